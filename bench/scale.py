@@ -120,7 +120,7 @@ def plan(study: str) -> None:
     async def estimated(made: Plan) -> None:
         async with open_lab(Path(study).parent / "store") as lab:
             lab.use_models([model()])
-            made.estimate_bound(lab)
+            made.estimate_arms(lab)
 
     made = Plan(load(json.loads(Path(study).read_text(encoding="utf-8"))))
     asyncio.run(estimated(made))

@@ -19,7 +19,7 @@ from moot.studies.equal_budget import (
     count_samples,
     find_pools,
 )
-from moot.studies.tally import ArmTally
+from moot.studies.run_results import ArmTally
 
 
 def arm(name, protocol, **settings):

@@ -26,7 +26,8 @@ def society(*models):
 async def estimate(planned, tmp_path, *models):
     async with open_lab(tmp_path) as lab:
         lab.use_models(models)
-        return Plan(planned).estimate_bound(lab)
+        [bound] = Plan(planned).estimate_arms(lab).values()
+        return bound
 
 
 async def test_the_most_an_arm_costs_is_at_the_price_of_its_dearest_model(tmp_path):

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.core.answer import sum_known
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.core.events import Transcript
@@ -28,7 +27,7 @@ from moot.models.prices import Price
 from moot.models.tables import model_of
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
-from moot.studies.estimate import Bound, Estimate
+from moot.studies.estimate import Bound
 from moot.studies.lab import Lab
 from moot.studies.packed_questions import Questions
 from moot.studies.shots import ExampleLoader, FewShotExamples
@@ -211,26 +210,18 @@ class Plan:
             for arm in self.study.arms
         }
 
-    def estimate_bound(self, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
-        """Return the most that the run can take; no model is asked.
+    def estimate_arms(
+        self, lab: Lab, stated: Mapping[str, Price] | None = None
+    ) -> dict[str, Bound]:
+        """Return the most that each arm can take, by its name; no model is asked.
 
         Args:
             lab: has the models.
             stated: prices by the names under which the models' calls go; else the study's.
-        """
-        arms = self.estimate_arms(lab, stated).values()
-        return Estimate(
-            debates=sum(arm.debates for arm in arms),
-            fewest=sum(arm.fewest for arm in arms),
-            calls=sum(arm.calls for arm in arms),
-            tokens=sum(arm.tokens for arm in arms),
-            cost=sum_known(arm.cost for arm in arms),
-        )
 
-    def estimate_arms(
-        self, lab: Lab, stated: Mapping[str, Price] | None = None
-    ) -> dict[str, Bound]:
-        """Return the most that each arm can take, by its name; parameters as of ``estimate``."""
+        Raises:
+            InputError: there is no such model, or a price is of none that speaks.
+        """
         models = {arm.name: self._load_models(lab, arm) for arm in self.study.arms}
         stated = self.prices(lab) if stated is None else stated
         return {

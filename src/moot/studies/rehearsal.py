@@ -60,11 +60,12 @@ async def estimate_run(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None 
         lab: where its models and its store are.
         stated: prices by the names under which the models' calls go; else the study's.
     """
-    most = plan.estimate_bound(lab, stated)
     expected = await rehearse_plan(plan, lab, stated)
     bounds = [arm.most for arm in expected.arms]
-    return msgspec.structs.replace(
-        most,
+    return Estimate(
+        debates=sum(each.debates for each in bounds),
+        fewest=sum(each.fewest for each in bounds),
+        calls=sum(each.calls for each in bounds),
         tokens=sum(each.tokens for each in bounds),
         cost=sum_known(each.cost for each in bounds),
         expected=expected,

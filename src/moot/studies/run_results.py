@@ -1,51 +1,196 @@
 """From the measured debates of a run to its results, arm by arm and dataset by dataset."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial, reduce
 from itertools import groupby
+from operator import add
+from typing import Any
 
 from msgspec.structs import replace
 
-from moot.core.results import ArmResult, EqualBudget, Measure, Results, Saved
-from moot.core.stored import Arm, DebateValues, Spent
+from moot.core.results import ArmResult, EqualBudget, Flips, Mean, Measure, Results, Saved
+from moot.core.stored import Arm, DebateRow, DebateValues, Spent
 from moot.debate.agent_config import models_in
-from moot.metrics.by_round import ROUND
+from moot.metrics.by_round import FLIPS, ROUND
 from moot.metrics.network_accuracy import LAYER, NODE, SWEEP
 from moot.statistics.accuracies import (
+    Key,
     cluster_by_question,
     compare_paired,
     correct_differences,
     mean_with_interval,
     split_variance,
 )
-from moot.studies.equal_budget import Draws, compare_budgets, correct_budgets
-from moot.studies.tally import ArmTally
+from moot.statistics.intervals import Cluster
+from moot.studies.equal_budget import DrawCost, Draws, compare_budgets, correct_budgets
 
-Tallies = dict[tuple[str, str], ArmTally]  # by dataset and arm
+_BLOCK = 256
+"""Debates whose values are added up together, name by name, which costs much less."""
+_PARTS = (NODE, LAYER, SWEEP, ROUND)  # accuracies of parts of a debate
+_FLIPS = {flip: flip.replace("-", "_") for flip in FLIPS.values()}
+
+_COUNTS = ("unparsed", "calls", "replayed", "retries")
+_SPENT = ("prompt-tokens", "completion-tokens", "cached-tokens", "cost", "seconds")
+_MEASURES = (*_SPENT, "reasoning-tokens")
+_SHOWN = {"accuracy", "first-accuracy", "failed", "oracle-gap", *_COUNTS, *_SPENT, *_FLIPS}
+"""Metrics that are not among the others of ``ArmResult``, since it has a field for each."""
 
 
-def find_baselines(arms: Iterable[Arm], baseline: str | None) -> dict[str, str]:
-    """Return, by the name of each arm, the arm that it is compared with.
+class ArmTally:
+    """The debates of one arm on one dataset, summed up.
 
-    It is the study's baseline or, for an arm of another model, the arm that has all of its settings
-    but the model, which is that arm's own. Where there is none, it is the study's baseline.
-
-    Args:
-        arms: of the study.
-        baseline: the name of the study's baseline; None where arms are compared with none.
+    Attributes:
+        n: how many they are.
+        failed: those of them without a verdict.
+        right: the accuracy of each.
+        took: what each took, where that is asked for.
     """
-    arms = tuple(arms)
-    own = [arm for arm in arms if arm.name == baseline]
-    if not own:
-        return {}
-    alike = [arm for arm in arms if _without_model(arm) == _without_model(own[0])]
-    by_models = {frozenset(models_in(arm.settings)): arm.name for arm in [*alike, *own]}
-    return {
-        arm.name: by_models.get(frozenset(models_in(arm.settings)), own[0].name) for arm in arms
-    }
+
+    def __init__(self, *, prices: bool = False) -> None:
+        self.n = self.failed = 0
+        self.right: dict[Key, float] = {}
+        self.took: dict[Key, DrawCost] = {}
+        self._prices = prices
+        self._sums: dict[str, float] = defaultdict(float)
+        self._known: dict[str, int] = defaultdict(int)
+        self._parts: dict[str, dict[str, Cluster]] = defaultdict(dict)
+
+    def add(self, rows: Iterable[DebateValues]) -> None:
+        """Count more debates."""
+        waiting: dict[tuple[str, ...], list[DebateValues]] = defaultdict(list)
+        for row in rows:
+            self.n += 1
+            self.failed += row.failed
+            names = tuple(row.values)
+            waiting[names].append(row)
+            if len(waiting[names]) == _BLOCK:
+                self._add_up(names, waiting.pop(names))
+            accuracy = row.values.get("accuracy")
+            if accuracy is not None:
+                key = row.question, row.replicate
+                self.right[key] = accuracy
+                if self._prices:
+                    self.took[key] = DrawCost.of(row.values)
+        for names, left in waiting.items():
+            self._add_up(names, left)
+
+    def _add_up(self, names: tuple[str, ...], rows: Sequence[DebateValues]) -> None:
+        """Count rows that have values of the same names."""
+        columns = zip(*[row.values.values() for row in rows], strict=True)
+        for name, column in zip(names, columns, strict=True):
+            if not (given := [value for value in column if value is not None]):
+                continue
+            if ":" in name and name.startswith(_PARTS):
+                self._add_part(self._parts[name], rows, column)
+            else:  # not by sum(), which newer Pythons round otherwise
+                self._sums[name] = reduce(add, given, self._sums[name])
+                self._known[name] += len(given)
+
+    def _add_part(
+        self,
+        part: dict[str, Cluster],
+        rows: Iterable[DebateValues],
+        column: Iterable[float | None],
+    ) -> None:
+        """Count the values of a part of the debate, question by question."""
+        for row, value in zip(rows, column, strict=True):
+            if value is not None:
+                total, size = part.get(row.question, (0.0, 0))
+                part[row.question] = Cluster(total + value, size + 1)
+
+    def measure(self, name: str) -> Measure:
+        """Return a metric's sum."""
+        known = self._known.get(name, 0)
+        return Measure(total=self._sums[name] if known else None, known=known)
+
+    def others(self) -> dict[str, Measure]:
+        """Return every metric for which there is no field."""
+        names = sorted(name for name in self._known if name.partition(":")[0] not in _SHOWN)
+        return {name: self.measure(name) for name in names}
+
+    def count(self, name: str) -> int:
+        """Return the sum of what is counted in whole numbers."""
+        return round(self._sums.get(name, 0.0))
+
+    def mean_by_name(self, of: str) -> dict[str, Mean]:
+        """Return the accuracy of each node, layer, sweep or round, in order."""
+        found = {
+            name.removeprefix(of): mean_with_interval(values.values())
+            for name, values in self._parts.items()
+            if name.startswith(of)
+        }
+        return dict(sorted(found.items(), key=lambda each: _count_nodes(each[0])))
+
+    def mean_by_number(self, of: str) -> dict[int, Mean]:
+        """Return the same for metrics that have numbers for names."""
+        return {int(number): mean for number, mean in self.mean_by_name(of).items()}
+
+    def count_flips(self, into: str = "") -> Flips | None:
+        """Return how often debaters changed, or kept, a right or a wrong answer, over all debates.
+
+        Args:
+            into: empty to compare first and last answers; ``:2`` to compare those of round 2 with
+                those before.
+
+        Returns:
+            None if no debate has the two answers to compare.
+        """
+        if not self._known.get(f"wrong-to-right{into}"):
+            return None
+        return Flips(**{field: self.count(f"{flip}{into}") for flip, field in _FLIPS.items()})
+
+    def count_round_flips(self) -> dict[int, Flips]:
+        """Return the changes into each round, in order."""
+        rounds = sorted(
+            int(number)
+            for flip, colon, number in (name.partition(":") for name in self._known)
+            if colon and flip in _FLIPS
+        )
+        return {number: found for number in rounds if (found := self.count_flips(f":{number}"))}
+
+    def to_result(
+        self,
+        dataset: str,
+        arm: str,
+        *,
+        simulated: bool,
+        baseline: str | None,
+        other: "ArmTally | None",
+        budget: tuple[EqualBudget, ...],
+    ) -> ArmResult:
+        """Return the results of the arm; ``other`` has the debates of its baseline."""
+        fields: dict[str, Any] = {name: self.count(name) for name in _COUNTS}
+        fields |= {name: self.measure(name) for name in _MEASURES}
+        return ArmResult(
+            dataset=dataset,
+            arm=arm,
+            simulated=simulated,
+            n=self.n,
+            failed=self.failed,
+            accuracy=mean_with_interval(cluster_by_question(self.right)),
+            first_accuracy=self.measure("first-accuracy").mean,
+            difference=None if other is None else compare_paired(self.right, other.right),
+            flips=self.count_flips(),
+            oracle_gap=self.measure("oracle-gap").mean,
+            thought_only=self.count("thought-only-replies"),
+            **{name.replace("-", "_"): value for name, value in fields.items()},
+            others=self.others(),
+            nodes=self.mean_by_name(NODE),
+            layers=self.mean_by_number(LAYER),
+            sweeps=self.mean_by_number(SWEEP),
+            rounds=self.mean_by_number(ROUND),
+            round_flips=self.count_round_flips(),
+            variance=split_variance(self.right),
+            budget=budget,
+            baseline=baseline,
+        )
 
 
-def _without_model(arm: Arm) -> tuple[str, str, dict[str, object]]:
-    return arm.protocol, arm.prompts, {**arm.settings, "model": None}
+def _count_nodes(name: str) -> tuple[str, int, str]:
+    """Return a key that sorts C10 behind C9."""
+    stem = name.rstrip("0123456789")
+    return stem, int(name[len(stem) :] or 0), name
 
 
 def summarise(
@@ -74,105 +219,69 @@ def summarise(
         draws: gives the debates of a dataset and an arm, for the arms that are such a pool.
     """
     pools, baselines = pools or {}, baselines or {}
-    tallies: Tallies = {}
-    for key, alike in groupby(rows, lambda row: (row.dataset, row.arm)):  # mostly one run of each
-        if key not in tallies:
-            tallies[key] = ArmTally(prices=key[1] in pools)
-        tallies[key].add(alike)
+    tallies: dict[str, dict[str, ArmTally]] = defaultdict(dict)  # by dataset and arm
+    for (dataset, arm), alike in groupby(rows, lambda row: (row.dataset, row.arm)):
+        tally = tallies[dataset].setdefault(arm, ArmTally(prices=arm in pools))
+        tally.add(alike)  # mostly one run of each
     place = {arm: number for number, arm in enumerate(arms)}
-    datasets = list(dict.fromkeys(dataset for dataset, _ in tallies))
     results: list[ArmResult] = []
-    for dataset in datasets:
-        budgets = _budgets(tallies, dataset, pools, draws)
-        own = sorted(
-            (arm for on, arm in tallies if on == dataset),
-            key=lambda arm: place.get(arm, len(arms)),
-        )
-        results += _correct_family(
-            [
-                _arm(
-                    (dataset, arm),
-                    tallies,
-                    baselines.get(arm, baseline),
-                    simulated=arm in simulated,
-                    budget=budgets.get(arm, ()),
-                )
-                for arm in own
-            ]
-        )
+    for dataset, own in tallies.items():
+        budgets = _compare_with_pools(own, pools, partial(draws, dataset))
+        made = [
+            own[arm].to_result(
+                dataset,
+                arm,
+                simulated=arm in simulated,
+                baseline=(against := baselines.get(arm, baseline)),
+                other=None if against is None or against == arm else own.get(against),
+                budget=budgets.get(arm, ()),
+            )
+            for arm in sorted(own, key=lambda arm: place.get(arm, len(arms)))
+        ]
+        gaps = iter(correct_differences([arm.difference for arm in made if arm.difference]))
+        results += [replace(arm, difference=next(gaps)) if arm.difference else arm for arm in made]
     return Results(
-        run=run,
-        name=name,
-        simulated=bool(simulated),
-        baseline=baseline,
-        arms=tuple(results),
+        run=run, name=name, simulated=bool(simulated), baseline=baseline, arms=tuple(results)
     )
 
 
-def _budgets(
-    tallies: Tallies, dataset: str, pools: Mapping[str, str], draws: Draws
+def _compare_with_pools(
+    tallies: Mapping[str, ArmTally],
+    pools: Mapping[str, str],
+    draws: Callable[[str], Iterable[DebateRow]],
 ) -> dict[str, tuple[EqualBudget, ...]]:
     """Return the comparisons at equal budget, by arm; the draws of each pool are read once."""
     found: dict[str, tuple[EqualBudget, ...]] = {}
     for pool in dict.fromkeys(pools.values()):
-        own = {
-            arm: tallies[dataset, arm]
-            for arm, its in pools.items()
-            if its == pool and (dataset, arm) in tallies
-        }
-        if own and (dataset, pool) in tallies:
-            found |= compare_budgets(own, pool, draws(dataset, pool))
+        own = {arm: tallies[arm] for arm, its in pools.items() if its == pool and arm in tallies}
+        if own and pool in tallies:
+            found |= compare_budgets(own, pool, draws(pool))
     return correct_budgets(found)
 
 
-def _correct_family(arms: list[ArmResult]) -> list[ArmResult]:
-    """Return the arms of a dataset, each p with its correction for how many there are."""
-    gaps = iter(correct_differences([arm.difference for arm in arms if arm.difference]))
-    return [replace(arm, difference=next(gaps)) if arm.difference else arm for arm in arms]
+def find_baselines(arms: Iterable[Arm], baseline: str | None) -> dict[str, str]:
+    """Return, by the name of each arm, the arm that it is compared with.
+
+    It is the study's baseline or, for an arm of another model, the arm that has all of its settings
+    but the model, which is that arm's own. Where there is none, it is the study's baseline.
+
+    Args:
+        arms: of the study.
+        baseline: the name of the study's baseline; None where arms are compared with none.
+    """
+    arms = tuple(arms)
+    own = [arm for arm in arms if arm.name == baseline]
+    if not own:
+        return {}
+    alike = [arm for arm in arms if _without_model(arm) == _without_model(own[0])]
+    by_models = {frozenset(models_in(arm.settings)): arm.name for arm in [*alike, *own]}
+    return {
+        arm.name: by_models.get(frozenset(models_in(arm.settings)), own[0].name) for arm in arms
+    }
 
 
-def _arm(
-    key: tuple[str, str],
-    tallies: Tallies,
-    baseline: str | None,
-    *,
-    simulated: bool,
-    budget: tuple[EqualBudget, ...],
-) -> ArmResult:
-    (dataset, arm), tally = key, tallies[key]
-    other = tallies.get((dataset, baseline)) if baseline is not None and arm != baseline else None
-    return ArmResult(
-        dataset=dataset,
-        arm=arm,
-        simulated=simulated,
-        n=tally.n,
-        failed=tally.failed,
-        unparsed=tally.count("unparsed"),
-        accuracy=mean_with_interval(cluster_by_question(tally.right)),
-        first_accuracy=tally.measure("first-accuracy").mean,
-        difference=None if other is None else compare_paired(tally.right, other.right),
-        flips=tally.count_flips(),
-        oracle_gap=tally.measure("oracle-gap").mean,
-        calls=tally.count("calls"),
-        replayed=tally.count("replayed"),
-        retries=tally.count("retries"),
-        prompt_tokens=tally.measure("prompt-tokens"),
-        completion_tokens=tally.measure("completion-tokens"),
-        cached_tokens=tally.measure("cached-tokens"),
-        cost=tally.measure("cost"),
-        seconds=tally.measure("seconds"),
-        others=tally.others(),
-        nodes=tally.mean_by_name(NODE),
-        layers=tally.mean_by_number(LAYER),
-        sweeps=tally.mean_by_number(SWEEP),
-        rounds=tally.mean_by_number(ROUND),
-        round_flips=tally.count_round_flips(),
-        variance=split_variance(tally.right),
-        budget=budget,
-        baseline=baseline,
-        reasoning_tokens=tally.measure("reasoning-tokens"),
-        thought_only=tally.count("thought-only-replies"),
-    )
+def _without_model(arm: Arm) -> tuple[str, str, dict[str, object]]:
+    return arm.protocol, arm.prompts, {**arm.settings, "model": None}
 
 
 def compute_savings(arms: Iterable[ArmResult], spent: Spent) -> Saved:

@@ -166,7 +166,7 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
     if lab.readonly:
         return _read_finished(plan, lab)
     study = plan.study
-    plan.estimate_bound(lab)  # each model can be loaded, each price is of one of them
+    plan.estimate_arms(lab)  # each model can be loaded, each price is of one of them
     content = encode_study(lab, study.name, study.arms, study.baseline, plan.size, study.analyses)
     row = await lab.begin_run(plan.key, study.name, content)
     lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.models)

@@ -13,7 +13,7 @@ from moot.core.answer import sum_known
 from moot.core.errors import InputError
 from moot.core.stored import Arm, Spent, StudyRow
 from moot.runtime.budget import Budget
-from moot.studies.estimate import DebateUse, Estimate, ExpectedArmUse
+from moot.studies.estimate import Bound, DebateUse, Estimate, ExpectedArmUse
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, max_known
 from moot.studies.rehearsal import rehearse_plan
@@ -59,11 +59,12 @@ class PreparedSearch:
             msgspec.json.decode(encode_study(lab, "", ends.arms), type=StudyRow).simulated
         )
         self.prices, self.models = whole.prices(lab), whole.models
-        one, *others = (
-            Plan(replace(study, arms=(arm,), baseline=None), limit=limit).estimate_bound(
-                lab, self.prices
-            )
+        alone = [
+            Plan(replace(study, arms=(arm,), baseline=None), limit=limit)
             for arm in (*study.arms, *most)
+        ]
+        one, *others = (
+            bound for each in alone for bound in each.estimate_arms(lab, self.prices).values()
         )
         other = _largest(others)
         share = len(self.halves.held_out) / one.debates * study.replicates
@@ -175,7 +176,7 @@ def _cover_corners(corners: list[Arm]) -> list[Arm]:
     return list(found.values())
 
 
-def _sum_shares(*parts: tuple[Estimate, float]) -> Estimate:
+def _sum_shares(*parts: tuple[Bound, float]) -> Estimate:
     """Return what so large a share of each takes, or so many times as much, together."""
     whole = ("debates", "calls", "tokens")
     return Estimate(
@@ -185,8 +186,8 @@ def _sum_shares(*parts: tuple[Estimate, float]) -> Estimate:
     )
 
 
-def _largest(each: list[Estimate]) -> Estimate:
-    return Estimate(
+def _largest(each: list[Bound]) -> Bound:
+    return Bound(
         debates=each[0].debates,
         fewest=min(one.fewest for one in each),
         calls=max(one.calls for one in each),
