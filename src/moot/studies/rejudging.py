@@ -11,6 +11,7 @@ in the ledger. Else prompts or examples are others than then, and more than the 
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -128,13 +129,8 @@ class _SilentModel:
         """Do nothing: the laboratory closes the model."""
 
 
-def pair_arms(row: RunRow, overlay: FindOverlay) -> list[tuple[Arm, Arm]]:
-    """Return the arms that can be judged again with their twins. Raises ``InputError`` for none.
-
-    Args:
-        row: the recorded run.
-        overlay: returns the file of prompts of an arm, which may have styles.
-    """
+def _pair_arms(row: RunRow, overlay: FindOverlay) -> list[tuple[Arm, Arm]]:
+    """Return the arms that can be judged again with their twins. Raises ``InputError`` for none."""
     arms = read_study(row).arms
     pairs = [pair for arm in arms if (pair := _make_twin(arm, overlay)) is not None]
     if not pairs:
@@ -143,12 +139,6 @@ def pair_arms(row: RunRow, overlay: FindOverlay) -> list[tuple[Arm, Arm]]:
             "debate-moderated and multi-persona have"
         )
     return pairs
-
-
-def list_models(pairs: Sequence[tuple[Arm, Arm]]) -> list[str]:
-    """Return the models that speak in them, each once."""
-    arms = [arm for pair in pairs for arm in pair]
-    return list(dict.fromkeys(name for arm in arms for name in models_in(arm.settings)))
 
 
 async def rejudge(
@@ -178,14 +168,9 @@ async def rejudge(
         RunBusy: another process judges the same again, and the laboratory does not wait.
         BudgetReached: the budget does not suffice; what was paid for is in the store.
     """
-    row = lab.store.find_run(run)
-    overlay = overlay_finder(study, prompts)
-    pairs = pair_arms(row, overlay)
-    arms = [arm for pair in pairs for arm in pair]
-    asked = list_models(pairs)
-    priced = lab.prices(prices or {}, asked, where="prices")
-    found, left_out = load_recorded_debates(lab, row, pairs, study, overlay)
-    await check_recorded(lab, found)
+    row, arms, asked, priced, found, left_out = await prepare_rejudging(
+        lab, run, prompts=prompts, study=study, prices=prices
+    )
     name = f"{row.name}, labels swapped"
     digest = blake2b(msgspec.json.encode([row.key, arms], order="sorted"), digest_size=5)
     new = await lab.begin_run(f"rejudged-{digest.hexdigest()}", name, encode_study(lab, name, arms))
@@ -208,7 +193,7 @@ async def rejudge(
         debates=len(judged),
         left_out=left_out,
         failed=sum(now.failed is not None for now in judged),
-        forced=sum(is_last_word(now) and not is_last_word(old) for old, now in held),
+        forced=sum(_is_last_word(now) and not _is_last_word(old) for old, now in held),
         turned=sum(
             now.failed is None and find_supported(old) != find_supported(now) for old, now in held
         ),
@@ -217,16 +202,48 @@ async def rejudge(
     )
 
 
-def overlay_finder(study: Study | None, prompts: Path | None) -> FindOverlay:
-    """Return a function from an arm of a recorded run to its file of prompts; None for moot's own.
+class PreparedRejudging(NamedTuple):
+    """A run that is judged again, of which everything is checked.
 
-    Args:
-        study: the run's, where it is given.
-        prompts: the file of prompts of arms that name none themselves; else that of the study.
+    Attributes:
+        row: the recorded run.
+        arms: its arms that are judged again, each with its twin behind it.
+        models: the models that speak in them, each once.
+        prices: by the names under which the models' calls go.
+        recorded: the debates that are judged again.
+        left_out: how many debates cannot be.
     """
+
+    row: RunRow
+    arms: list[Arm]
+    models: list[str]
+    prices: dict[str, Price]
+    recorded: list[_Recorded]
+    left_out: int
+
+
+async def prepare_rejudging(
+    lab: Lab,
+    run: str,
+    *,
+    prompts: Path | None,
+    study: Study | None,
+    prices: Mapping[str, Price] | None,
+) -> PreparedRejudging:
+    """Check that a run can be judged again; the parameters and errors are those of ``rejudge``."""
+    row = lab.store.find_run(run)
     folder = study.folder if study else Path()
     usual = prompts or (study.prompts if study else None)
-    return lambda arm: overlay_of(arm, folder, usual)
+    overlay = partial(overlay_of, folder=folder, prompts=usual)
+    pairs = _pair_arms(row, overlay)
+    arms = [arm for pair in pairs for arm in pair]
+    asked = list(dict.fromkeys(name for arm in arms for name in models_in(arm.settings)))
+    priced = lab.prices(prices or {}, asked, where="prices")
+    found, left_out = _load_recorded_debates(lab, row, pairs, study, overlay)
+    path, models = CallPath(lab.store), _silent_models(lab, found, arbiters=False)
+    for each in found:  # each call of them is in the ledger
+        await each.task.run(path, models.__getitem__)
+    return PreparedRejudging(row, arms, asked, priced, found, left_out)
 
 
 def _make_twin(arm: Arm, overlay: FindOverlay) -> tuple[Arm, Arm] | None:
@@ -246,22 +263,14 @@ def _make_twin(arm: Arm, overlay: FindOverlay) -> tuple[Arm, Arm] | None:
     return replace(arm, settings=settings), replace(arm, name=name, settings=swapped)
 
 
-def load_recorded_debates(
+def _load_recorded_debates(
     lab: Lab,
     row: RunRow,
     pairs: Sequence[tuple[Arm, Arm]],
     study: Study | None,
     overlay: FindOverlay,
 ) -> tuple[list[_Recorded], int]:
-    """Return the debates that are judged again, and how many cannot be.
-
-    Args:
-        lab: with the store.
-        row: the recorded run.
-        pairs: its arms with their twins.
-        study: the run's, where it is given.
-        overlay: returns the file of prompts of an arm.
-    """
+    """Return the debates of these arms that are judged again, and how many cannot be."""
     shots, left_out = _RecordedExamples(lab, row, study), 0
     found: list[_Recorded] = []
     for arm, twin in pairs:
@@ -318,13 +327,6 @@ class _RecordedExamples:
         return self._asked[dataset]
 
 
-async def check_recorded(lab: Lab, found: Sequence[_Recorded]) -> None:
-    """Raise ``InputError`` where a debate is not, call for call, what the ledger has of it."""
-    path, models = CallPath(lab.store), _silent_models(lab, found, arbiters=False)
-    for each in found:
-        await each.task.run(path, models.__getitem__)
-
-
 async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[Transcript]:
     """Judge debates again, as many at once as the models take; return their transcripts."""
     models = _silent_models(lab, found, arbiters=True)
@@ -361,6 +363,6 @@ def count_rounds(transcript: Transcript) -> int:
     return max(1, *spoken)
 
 
-def is_last_word(transcript: Transcript) -> bool:
+def _is_last_word(transcript: Transcript) -> bool:
     """Return whether the arbiter had to decide since all rounds had left it open."""
     return bool(transcript.turns) and transcript.turns[-1].step in LAST_WORDS
