@@ -1,7 +1,10 @@
 """What an analysis returns: tables with typed columns, charts, and what they show."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 from moot.core.chart import Chart
 from moot.core.display_text import (
@@ -12,9 +15,7 @@ from moot.core.display_text import (
     format_percent,
 )
 from moot.core.results import Difference, Mean
-
-SIMULATED = "SIMULATED: no language model takes part in some or all of these arms."
-"""What stands above figures that are drawn from several arms at once."""
+from moot.core.table_text import lay_out_report
 
 ColumnKind = Literal["text", "count", "number", "signed", "percent", "points", "p", "money", "time"]
 """What the values of a column are: text; a number of things, with at most one decimal; a number
@@ -23,6 +24,12 @@ US dollars; or seconds."""
 
 Value: TypeAlias = str | float | Mean | Difference | None
 """What a cell holds. A text is shown as it is in a column of any kind; None is not known."""
+
+FieldKind = Literal["text", "whole", "real", "truth"]
+"""What the values of one field of records are; any of them may be None."""
+
+Record: TypeAlias = dict[str, str | float | bool | None]
+"""A row as plain data, by field."""
 
 _SHOWN: dict[ColumnKind, Callable[[float | None], str]] = {
     "count": format_count,
@@ -53,6 +60,12 @@ class Column(NamedTuple):
     def is_text(self) -> bool:
         """Whether it is read from the left."""
         return self.kind == "text"
+
+    @property
+    def heading(self) -> str:
+        """Its heading on one line, after that of its group."""
+        own = " ".join(self.name.split())
+        return f"{self.group}: {own}" if self.group else own
 
     def show(self, number: float | None) -> str:
         """Return a number as this column shows it."""
@@ -142,6 +155,57 @@ class ResultTable(NamedTuple):
         kinds = [column.is_text for column in self.columns]
         return kinds.index(False) if False in kinds else len(kinds)
 
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """The headings that columns share, each with their number; empty where none has one."""
+        found: list[tuple[str, int]] = []
+        for column in self.columns:
+            if found and found[-1][0] == column.group:
+                found[-1] = column.group, found[-1][1] + 1
+            else:
+                found.append((column.group, 1))
+        return found if any(name for name, _ in found) else []
+
+    @property
+    def fields(self) -> dict[str, FieldKind]:
+        """The fields of ``records`` with what their values are, in order."""
+        found: dict[str, FieldKind] = {"band": "text"} if any(r.band for r in self.rows) else {}
+        found |= {name: kind for name, kind, _, _ in self._read_columns()}
+        return found | ({"marked": "truth"} if any(row.marked for row in self.rows) else {})
+
+    @property
+    def records(self) -> list[Record]:
+        """The rows as plain data.
+
+        A column is a field of its heading; an interval stands beside it in ``… low`` and
+        ``… high`` with ``… n``, the number of debates. Shares are from 0 to 1. A text among figures
+        is None.
+        """
+        known, columns = self.fields, list(self._read_columns())
+        every = [
+            {name: _read_cell(row.cells[place], kind, part) for name, kind, place, part in columns}
+            | {"band": row.band, "marked": row.marked}
+            for row in self.rows
+        ]
+        return [{name: each[name] for name in known} for each in every]
+
+    def _read_columns(self) -> Iterator[tuple[str, FieldKind, int, str]]:
+        """Yield each field of the columns: name, kind, number of the column, part of its value."""
+        taken = {"band", "marked"}
+        for place, column in enumerate(self.columns):
+            name, number = column.heading, 2
+            while name in taken:
+                name, number = f"{column.heading} {number}", number + 1
+            taken.add(name)
+            yield name, "text" if column.is_text else "real", place, ""
+            cells = [row.cells[place] for row in self.rows]
+            if any(isinstance(_value_of(cell), Mean | Difference) for cell in cells):
+                yield f"{name} low", "real", place, "low"
+                yield f"{name} high", "real", place, "high"
+                yield f"{name} n", "whole", place, "n"
+            elif any(isinstance(cell, Cell) and cell.interval for cell in cells):
+                yield f"{name} interval", "text", place, "interval"
+
 
 class Report(NamedTuple):
     """Tables and charts that are read together.
@@ -167,6 +231,48 @@ class Report(NamedTuple):
     findings: tuple[str, ...] = ()
     data: Any = None
 
+    @property
+    def arranged(self) -> tuple[list[ResultTable], list[str]]:
+        """The tables without notes that several of them have, and these notes before its own."""
+        times = Counter(table.note for table in self.tables)
+        tables = [t if times[t.note] == 1 else t._replace(note="") for t in self.tables]
+        return tables, [note for note in times if note and times[note] > 1] + list(self.notes)
+
+    def __str__(self) -> str:
+        """Return it as text of 80 columns."""
+        return "\n".join(line.text for line in lay_out_report(self, 80))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain data: tables with typed values, charts, findings, data."""
+        return {
+            "title": self.title,
+            "about": self.about,
+            "simulated": self.simulated,
+            "findings": list(self.findings),
+            "tables": [_table_as_data(table) for table in self.tables],
+            "charts": [chart._asdict() | {"plot": _as_data(chart.plot)} for chart in self.charts],
+            "notes": list(self.notes),
+            "data": msgspec.to_builtins(self.data, str_keys=True),
+        }
+
+
+def _table_as_data(table: ResultTable) -> dict[str, Any]:
+    return {
+        "title": table.title,
+        "columns": [column._asdict() for column in table.columns],
+        "rows": [row._asdict() | {"cells": list(map(_as_data, row.cells))} for row in table.rows],
+        "note": table.note,
+        "findings": list(table.findings),
+    }
+
+
+def _as_data(value: object) -> object:
+    """Return tuples with names, and what they hold, as mappings."""
+    as_dict: Callable[[], Mapping[str, object]] | None = getattr(value, "_asdict", None)
+    if as_dict is not None:
+        return {name: _as_data(each) for name, each in as_dict().items()}
+    return msgspec.to_builtins(value)
+
 
 def make_columns(kind: ColumnKind, *names: str) -> tuple[Column, ...]:
     """Make columns of one kind."""
@@ -184,3 +290,20 @@ def show_cell(column: Column, cell: Cell | Value) -> ShownCell:
             interval = interval or f"{column.show(value.low)} … {column.show(value.high)}"
         value = value.mean
     return ShownCell(column.show(value) + made.mark, interval, made.more, value)
+
+
+def _value_of(cell: Cell | Value) -> Value:
+    return cell.value if isinstance(cell, Cell) else cell
+
+
+def _read_cell(cell: Cell | Value, kind: FieldKind, part: str) -> str | float | None:
+    """Return a part of a cell as plain data: its value, an end of its interval, or its number."""
+    if part == "interval":
+        return cell.interval or None if isinstance(cell, Cell) else None
+    value = _value_of(cell)
+    if isinstance(value, Mean | Difference):
+        size = value.n if isinstance(value, Mean) else value.pairs
+        return {"": value.mean, "low": value.low, "high": value.high, "n": size}[part]
+    if part or (isinstance(value, str) and kind != "text"):
+        return None
+    return value if value is None or kind != "text" else str(value)

@@ -1,9 +1,10 @@
-"""Tables in GitHub's Markdown."""
+"""Reports in GitHub's Markdown."""
 
 import re
 from collections.abc import Iterator
 
-from moot.core.table import SIMULATED, Report, ResultTable, ShownCell
+from moot.core.table import Report, ResultTable, ShownCell
+from moot.core.table_text import SIMULATED
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~])")
 _LINKS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
@@ -12,23 +13,34 @@ _GAPS = re.compile(r"\n{3,}")  # where a table has no note
 
 
 def write_markdown(report: Report) -> str:
-    """Return Markdown: a title and a line about the runs, the tables, then all their notes."""
+    """Return Markdown: what the report is of and shows, its tables, what its charts are, notes."""
+    tables, notes = report.arranged
     lines = [f"## {escape_markdown(report.title)}", ""]
     lines += [f"**{SIMULATED}**", ""] if report.simulated else []
     lines += [escape_markdown(report.about), ""]
-    for table in report.tables:
+    lines += [*(f"- {escape_markdown(each)}" for each in report.findings), ""]
+    for table in tables:
         lines += markdown_table(table)
-    lines += [f"- {escape_markdown(note)}" for note in report.notes]
+    for chart in report.charts:
+        lines += [f"Figure: {escape_markdown(f'{chart.title}. {chart.caption}')}", ""]
+    lines += [f"- {escape_markdown(note)}" for note in notes]
     return _GAPS.sub("\n\n", "\n".join(lines)) + "\n"
 
 
 def markdown_table(table: ResultTable) -> Iterator[str]:
-    """Yield the table with its title, what it shows and its note, line by line."""
+    """Yield the table with its title, what it shows and its note, line by line.
+
+    A heading that columns share stands in each of them; one that rows share has a row of its own.
+    """
     yield f"### {escape_markdown(table.title)}"
     yield ""
-    yield _row([escape_markdown(column.name) for column in table.columns])
+    yield _row([escape_markdown(column.heading) for column in table.columns])
     yield _row(["---" if column.is_text else "---:" for column in table.columns])
-    for cells in table.shown:
+    band = ""
+    for row, cells in zip(table.rows, table.shown, strict=True):
+        if row.band != band:
+            band = row.band
+            yield _row([f"**{escape_markdown(band)}**", *[""] * (len(cells) - 1)])
         yield _row([_cell(cell) for cell in cells])
     yield ""
     for finding in table.findings:
