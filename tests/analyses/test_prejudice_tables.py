@@ -123,7 +123,7 @@ def test_markdown_is_whole_and_escaped():
 def test_latex_has_every_table():
     text = write_latex(tabulate_prejudice(made(simulated=["camel gpt open"])))
     assert text.startswith("% SIMULATED")
-    assert text.count("\\begin{table}") == 2 + 4
+    assert text.count("\\begin{table") == 2 + 4
     assert "gpt & 50.0 & 80.0* & 30.0 & 10" in text
     for tabular in re.findall(r"\\toprule\n(.*?)\\bottomrule", text, re.DOTALL):
         lines = [line for line in tabular.splitlines() if "&" in line]

@@ -33,9 +33,10 @@ def test_one_page_of_several_runs(store):
     written = Path(ran(store, "first", "second", "--no-figures").strip())
     assert re.fullmatch(r"first-\w+\+1-\w{8}\.html", written.name)
     page = written.read_text()
-    assert "<h1>2 runs</h1>" in page
-    assert "All runs together" in page
-    assert page.count('<header class="run"') == 2
+    assert "<h1>first, second</h1>" in page
+    assert page.index("SIMULATED") < page.index('<ul class="findings">') < page.index("<table")
+    assert "<h2>Left out</h2>" in page
+    assert "judge-bias" in page
     assert page.count('<details id="d') == 16
     assert "vega" not in page
     again = Path(ran(store, "first", "second", "first", "--no-figures").strip())
@@ -65,8 +66,8 @@ def test_figures_are_drawn_where_they_can_be(store, tmp_path):
 @pytest.mark.parametrize(
     ("form", "parts"),
     [
-        ("markdown", ["### Accuracy", "### Price", "| Run | Arm |", "**Simulated."]),
-        ("latex", [r"\toprule", "Arm & ", r"Accuracy \%", r"\itshape Run:", "% Simulated."]),
+        ("markdown", ["### arithmetic", "| Arm | Accuracy % |", "**SIMULATED:"]),
+        ("latex", [r"\toprule", "Arm & ", r"Accuracy \%", r"\itshape first", "% SIMULATED:"]),
     ],
 )
 def test_tables_are_printed_or_written(store, tmp_path, form, parts):

@@ -9,10 +9,12 @@ from hashlib import sha256
 import msgspec
 import pytest
 
+from moot.analyses.arm_accuracy import report_accuracy
 from moot.core.display_text import make_visible
 from moot.core.events import Transcript
 from moot.core.stored import DebateValues
-from moot.reports.html import DRAWN, ReportedRun, html_report
+from moot.core.table import Column, Report, ResultTable, TableRow
+from moot.reports.html import ReportedRun, html_page, report_html
 from moot.reports.shown_questions import REPLY, ROOM
 from support.report_page import Page, harmless, page
 
@@ -92,8 +94,8 @@ def test_what_it_says(rows, results):
     for words in (
         "Trial",
         "society is right on 100.0 %",
-        "Against the baseline single",
-        "+50.0 points",
+        "It does not clearly beat the baseline single: +50.0 points",
+        "Failed Unparsed Calls Tokens Cost Time",
         "Shown: 12 of 12 debates.",
         "TransientError: It is 4.",
         "read #1, #2, #3 · 50 + 10 tokens · $0.001 · 500 ms",
@@ -117,16 +119,15 @@ def test_every_link_leads_somewhere(rows, results):
 
 def test_simulated_is_said_at_the_top_at_every_dataset_and_at_every_arm(rows, results):
     text = Page(page(results(rows(), simulated={"single", "society"}), rows())).text
-    assert text.index("Simulated. No language model was asked") < text.index("sums simulated")
+    assert text.index("SIMULATED: no language model") < text.index("sums (simulated)")
     assert len(re.findall(r"\b(single|society) \(simulated\)", text)) > 20
     assert re.findall(r"\b(?:single|society) (?!\(simulated\)|·)\w+", text) == []
 
 
 def test_arms_that_are_not_simulated_are_not_called_so(rows, results):
     text = Page(page(results(rows(), simulated={"single"}), rows())).text
-    assert "Partly simulated. Simulated arms say nothing about any language model." in text
-    assert "o language model was asked" not in text
-    assert "sums simulated" not in text
+    assert "SIMULATED: no language model takes part in some or all of these arms." in text
+    assert "sums (simulated)" not in text
     assert "the baseline single (simulated)" in text
     assert "society (simulated)" not in text
     assert "society is right on" in text
@@ -137,20 +138,12 @@ def test_unknown_cost_is_said_to_be_unknown(rows, results):
     read = Page(page(results(made), made))
     assert "cost unknown" in read.text
     assert "$" not in read.text
-    assert "Accuracy against tokens per debate" in read.text
+    assert "6 times the tokens" in read.text
 
 
 def test_flip_counts(rows, results):
     read = Page(page(results(rows())))
     assert "society 6 6 0 6" in read.text  # one was right all along, one came round, one never
-
-
-def test_every_metric_is_somewhere(rows, results):
-    made = [msgspec.structs.replace(row, values=row.values | {"foreign": 2.5}) for row in rows()]
-    text = Page(page(results(made))).text
-    assert "consensus mean, share – 0.6667" in text
-    assert "unparsed-replies sum, replies 1 6" in text
-    assert "foreign mean, 2.5 2.5" in text
 
 
 def test_before_any_debate_has_ended(results):
@@ -222,9 +215,12 @@ def test_it_comes_in_pieces_and_reads_only_what_it_shows(rows, results):
         DebateValues("single", "sums", f"q{k}", 0, failed=False, values={}) for k in range(3_000)
     ]
     made = results(big)
-    "".join(html_report([ReportedRun(made)], transcripts=0))  # what templates take once
+    found = [report_accuracy([made])]
+    labels = {"single": "single"}
+    "".join(html_page(found))  # what templates take once
     tracemalloc.start()
-    pieces = html_report([ReportedRun(made, None, held, fetch)], transcripts=50)
+    runs = [ReportedRun("trial-1", "Trial", None, held, fetch, labels)]
+    pieces = html_page(found, runs=runs, transcripts=50)
     assert not isinstance(pieces, str)
     size = sum(len(piece) for piece in pieces)
     peak = tracemalloc.get_traced_memory()[1]
@@ -241,10 +237,12 @@ def test_long_transcripts_are_as_many_as_there_is_room_for(rows, results):
     assert re.search(r"Shown: [\d,]+ of 600 debates: whole questions", Page(text).text)
 
 
-def test_why_there_are_no_interactive_figures_is_said(rows, results):
-    text = Page(page(results(rows()), missing="No figures: pip install them.")).text
+def test_what_was_left_out_and_why_there_are_no_figures_is_said(rows, results):
+    left = {"prejudice": "no debate has an <opening>"}
+    text = Page(page(results(rows()), missing="No figures: pip install them.", left_out=left)).text
     assert "Figures No figures: pip install them." in text
-    assert "Figures" not in Page(page(results(rows()))).text
+    assert "Left out prejudice no debate has an <opening>" in text
+    assert not {"Figures", "Left"} & set(Page(page(results(rows()))).text.split())
 
 
 def test_tables_are_whole_without_the_script(rows, results):
@@ -257,27 +255,32 @@ def test_tables_are_whole_without_the_script(rows, results):
     assert len(numbers) < len(sorts)
 
 
-def test_of_many_arms_the_best_and_the_baseline_are_drawn(row, transcript, results):
-    made = [
-        row(f"arm {k}", transcript(f"arm {k}", q, [("4",)], verdict="4" if q < k else "5"))
-        for k in range(DRAWN + 5)
-        for q in range(DRAWN + 5)
-    ]
-    read = Page(page(results(made, arms=(), baseline="arm 0")))
-    assert f"Drawn: the {DRAWN} most accurate of {DRAWN + 5} arms, and the baseline." in read.text
-    dots = [of for tag, of in read.elements if tag == "circle" and "cx" in of]
-    assert len(dots) == 2 * DRAWN
+BANDS = ResultTable(
+    "Bands",
+    (Column("Arm"), Column("one", "count", group="both"), Column("two", "count", group="both")),
+    [TableRow([f"a{k}", k, 10 - k], band=f"band <{k // 2}>", marked=k == 1) for k in range(4)],
+    note="A note.",
+)
 
 
-def test_many_findings_show_the_clear_ones_first(row, transcript, results):
-    made = [
-        row(f"arm {k}", transcript(f"arm {k}", q, [("4",)], verdict="4" if k == 11 else "5"))
-        for k in range(12)
-        for q in range(12)
-    ]
-    read = Page(page(results(made, arms=(), baseline="arm 0")))
-    assert re.search(r"on the same questions: higher arm 11 \+100.0 points", read.text)
-    assert "3 further arms" in read.text
+def test_a_report_is_a_part_of_any_page(hostile):
+    report = Report(
+        hostile, hostile, [BANDS, BANDS._replace(title=hostile)], (hostile,), findings=(hostile,)
+    )
+    text = "".join(report_html(report, level=3))
+    assert "<script>" not in text
+    read = Page(text)
+    assert read.open == []
+    assert [tag for tag, _ in read.elements if tag[0] == "h"] == ["h3", "h4", "h4"]
+    assert read.text.count("A note.") == 1  # what several tables share stands once
+
+
+def test_columns_and_rows_share_headings():
+    read = Page("".join(report_html(Report("T", "", [BANDS]))))
+    spans = [(tag, of["colspan"]) for tag, of in read.elements if "colspan" in of]
+    assert spans == [("td", "1"), ("th", "2"), ("th", "3"), ("th", "3")]
+    assert sum(tag == "tbody" for tag, _ in read.elements) == 2  # rows are sorted within a band
+    assert "both Arm one two band <0> a0 0 10 a1 1 9 band <1> a2 2 8" in read.text
 
 
 def test_a_usual_report_is_a_few_hundred_kilobytes(rows, results):

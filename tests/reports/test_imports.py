@@ -14,7 +14,7 @@ MODULES = [
     "moot.reports.node_groups",
     "moot.core.display_text",
     "moot.reports.setup",
-    "moot.reports.results_view",
+    "moot.reports.renderings",
     "moot.core.table",
     "moot.reports.transcript",
     "moot.analyses.comparison",

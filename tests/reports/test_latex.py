@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from moot.core.table import Cell, Column, ResultTable, TableRow
-from moot.reports.latex import escape_latex, latex_table
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow
+from moot.reports.latex import escape_latex, latex_table, write_latex
 
 ODD = r"""[a] \b{c} $d$ & %e #f _g ^h ~i <j> |k| "l" --- ''m'' ``n`` *o … − – · → [p]"""
 
@@ -88,20 +88,55 @@ def test_a_wide_table_has_intervals_beneath_and_what_rows_share_above():
     assert lines.count(r"\addlinespace") == 1
 
 
+def grouped(rows):
+    """A table whose columns share headings and whose rows share bands."""
+    columns = (
+        Column("Arm"),
+        Column("single", "percent", group="Accuracy % & more"),
+        Column("debate", "percent", group="Accuracy % & more"),
+        Column("Cost", "money"),
+    )
+    made = [TableRow(["a", 0.5, 0.25, 1.0], band=f"set_{k % 3}") for k in range(rows)]
+    return ResultTable("Grouped", columns, sorted(made, key=lambda row: row.band))
+
+
+def test_columns_and_rows_share_headings():
+    lines = list(latex_table(grouped(6)))
+    assert r" & \multicolumn{2}{c}{Accuracy \% \& more} &  \\" in lines
+    assert r"\cmidrule(lr){2-3}" in lines
+    assert lines.count(r"\addlinespace") == 2
+    bands = [line for line in lines if line.startswith(r"\multicolumn{4}")]
+    assert [re.search(r"set.*\d", band)[0] for band in bands] == [
+        rf"set\_\allowbreak{{}}{k}" for k in range(3)
+    ]
+
+
+def test_what_a_report_shows_stands_in_comments():
+    report = Report("T", "", [grid("one")], findings=("50 % of\nall",), simulated=True)
+    lines = write_latex(report).splitlines()
+    assert lines[0].startswith("% SIMULATED")
+    assert lines[1:3] == ["% T", "% 50 % of all"]
+    assert lines[3].startswith(r"% needs \usepackage{adjustbox")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")
-@pytest.mark.parametrize("size", ["10pt", "11pt", "12pt"])
+@pytest.mark.parametrize("size", ["10pt", "11pt", "12pt", "10pt,twocolumn"])
 def test_latex_takes_it_between_the_margins_of_a_page(size, tmp_path):
-    grids = (
+    tables = [
         grid("one", ODD, "[x]", "*", "−"),
+        grouped(6),
+        wide(6),
         wide(40, "Round 1 %", "Round 2 %", "Round 3 %"),
+        grouped(90),
         grid(*map(str, range(99))),
-    )
-    table = "\n".join(line for each in grids for line in latex_table(each))
+        wide(6, "Round 1 %", "Round 2 %", "Round 3 %"),
+    ]
+    written = write_latex(Report("T", "", tables))
     text = f"\\documentclass[a4paper,{size}]{{article}}\n"
-    text += re.search(r"% needs (.*)", table)[1] + "\n"
-    text += "\\begin{document}\n"
-    (tmp_path / "t.tex").write_text(f"{text}{table}\\end{{document}}\n", "utf-8")
+    text += re.search(r"% needs (.*)", written)[1] + "\n"
+    text += "\\begin{document}\n" + "Words before it. " * 200
+    (tmp_path / "t.tex").write_text(f"{text}{written}Words behind it.\\end{{document}}\n", "utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]

@@ -41,4 +41,4 @@ def test_no_word_is_broken_where_there_is_room_for_it(width):
     assert max(map(len, text.splitlines())) <= width
     words = set(text.split())
     assert {"control-wrong", "debate-moderated", "society-of-minds", "self-consistency"} <= words
-    assert "25.0 … 75.0" in text
+    assert text.replace(" … ", "…").count("25.0…75.0") == 8

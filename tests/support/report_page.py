@@ -2,13 +2,14 @@
 
 from html.parser import HTMLParser
 
-from moot.reports.html import ReportedRun, html_report
+from moot.analyses.arm_accuracy import report_accuracy
+from moot.reports.html import ReportedRun, html_page
 
 VOID = {"meta", "input", "link", "img", "br"}
 
 
 ALLOWED = """
-    html head meta title style body header main section article p h1 h2 h3 h4 ul li dl dt dd b i
+    html head meta title style body header nav main section article p h1 h2 h3 h4 ul li dl dt dd b i
     strong small span code a label input table thead tbody tr th td div figure figcaption details
     summary script svg text line circle rect
 """
@@ -49,12 +50,14 @@ def reported(results, rows=(), setup=None):
     def fetch(*of):
         return [row for row in rows if (row.arm, row.question, row.dataset) == of]
 
-    return ReportedRun(results, setup, rows, fetch)
+    labels = {arm.arm: arm.label for arm in results.arms}
+    return ReportedRun(results.run, results.name, setup, rows, fetch, labels)
 
 
 def page(results, rows=(), *, setup=None, **options):
     runs = [reported(results, rows, setup)]
-    return "".join(html_report(runs, **{"transcripts": 200} | options))
+    given = {"runs": runs, "transcripts": 200} | options
+    return "".join(html_page([report_accuracy([results])], **given))
 
 
 def harmless(text: str) -> None:

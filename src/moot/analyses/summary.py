@@ -1,6 +1,7 @@
 """What a run found, in a few plain sentences."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from moot.core.display_text import (
@@ -113,6 +114,85 @@ def summarise_dataset(arms: list[ArmResult], baseline: str | None) -> DatasetSum
     return DatasetSummary(
         lead, _verdict(best, compared[best.arm]), _power(best.difference), findings, budgets
     )
+
+
+def summarise_runs(found: Sequence[Results]) -> Iterator[str]:
+    """Yield whether debating was worth its price, then for each dataset what its best arm is.
+
+    Runs that can show nothing say so first. Each sentence has its n, its interval, and what so many
+    questions could have shown.
+    """
+    every = [arm for each in found for arm in each.arms]
+    if not every:
+        yield "No debate has ended yet."
+        return
+    if all(arm.accuracy.mean is None for arm in every):
+        yield "No right answers are known here, so there is no accuracy."
+        return
+    yield _judge_worth(every)
+    several = len({(each.run, arm.dataset) for each in found for arm in each.arms}) > 1
+    for each in found:
+        for dataset, arms in each.datasets.items():
+            for baseline in dict.fromkeys(arm.baseline for arm in arms):
+                own = [arm for arm in arms if arm.baseline == baseline]
+                text = _summarise_arms(own)
+                yield f"{on_one_line(dataset, 60)}: {text}" if several else text
+
+
+def _judge_worth(every: Sequence[ArmResult]) -> str:
+    """Answer in a sentence whether debates were worth their price."""
+    compared = [arm for arm in every if arm.difference and arm.difference.mean is not None]
+    gaps = [gap for arm in compared if (gap := arm.difference)]
+    tests = Counter(arm.dataset for arm in compared)
+    if not gaps:
+        return (
+            "No arm is compared with a baseline, so nothing tells whether one is worth its price."
+        )
+    if not any(_can_show(gap, tests[arm.dataset]) for arm, gap in zip(compared, gaps, strict=True)):
+        n = max(gap.questions for gap in gaps)
+        return (
+            f"This can show nothing: on {format_things(n, 'question')}, even an arm that is right "
+            f"on all of them where the baseline is on none has p {format_p_equals(_least_p(n))}"
+            f"{' before the correction' * (len(gaps) > 1)}."
+        )
+    better = sum(difference_kind(gap) == "higher" for gap in gaps)
+    on = "comparison" if len({arm.dataset for arm in every}) > 1 else "arm"
+    than = f"{better} of {format_things(len(gaps), on)} clearly better than the baseline"
+    fair = [arm for arm in every if arm.budget and all(each.is_equal for each in arm.budget)]
+    worth = sum(_budget(arm).kind == "higher" for arm in fair)
+    if fair:
+        than += f"; than self-consistency at the same price, {worth} of {len(fair)}"
+    elif any(arm.budget for arm in every):
+        than += "; the study made too few draws for self-consistency at the same price"
+    else:
+        than += "; self-consistency at the same price was not measured"
+    dearer = "Better, but not shown to be worth the price" if better else "No gain is shown"
+    return f"{'Worth the price' if worth else dearer}: {than}."
+
+
+def _least_p(questions: int) -> float:
+    """Return the least p that the exact test can give on so many questions."""
+    return float(min(1.0, 2 * 0.5**questions))
+
+
+def _can_show(gap: Difference, tests: int) -> bool:
+    """Whether any outcome on these questions could be called a difference, after Holm."""
+    return gap.questions > 1 and _least_p(gap.questions) * tests <= SURE
+
+
+def _summarise_arms(arms: Sequence[ArmResult]) -> str:
+    """Say which of these arms is best, how it does against the baseline, and at what price."""
+    known = [arm for arm in arms if arm.accuracy.mean is not None]
+    if not known:
+        return "no right answers are known, so there is no accuracy."
+    best = max(known, key=lambda arm: arm.accuracy.mean or 0.0)
+    base = next((arm for arm in arms if arm.arm == arm.baseline), None)
+    got = best.accuracy
+    ends = "" if got.low is None else f"; 95\u00a0% interval {format_interval(got.low, got.high)}"
+    among = f", the highest of {len(known)} arms" if len(known) > 1 else ""
+    on = f"{format_things(got.n, 'debate')} ({format_things(got.questions, 'question')}{ends})"
+    lead = f"{best.label} is right on {format_percent(got.mean)}\u00a0% of {on}{among}."
+    return " ".join(filter(None, (lead, _verdict(best, base), _power(best.difference))))
 
 
 def difference_kind(gap: Difference) -> str:

@@ -1,5 +1,6 @@
 """``moot analyse``: any analysis of recorded runs, in any form. Nothing is asked."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from moot.cli.console import (
 from moot.cli.setting_options import add_options
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
-from moot.core.files import output_error, write_file
+from moot.core.files import Content, output_error, write_file
 from moot.core.table import Report
 from moot.debate.protocol_settings import SettingInfo
 from moot.reports.renderings import RENDERINGS
@@ -130,17 +131,25 @@ def put_out(report: Report, form: str, out: Path | None) -> None:
         console().print(show_report(report))
         return
     rendering = RENDERINGS[form]
-    files = rendering.write(report)
     if out is None and rendering.printed:
-        print_text(make_visible("".join(content.decode() for content in files.values())))
+        print_text(make_visible(rendering.text(report)))
         return
-    single = len(files) == 1 and out is not None and out.suffix
+    put_files(rendering.write(report), out or Path())
+
+
+def put_files(files: Mapping[str, Content], out: Path) -> None:
+    """Write files and print where they are.
+
+    Args:
+        files: the content of each, by its name.
+        out: a folder; or a file, for one file alone, if it has a suffix.
+    """
     for name, content in files.items():
-        path = out if single and out else (out or Path()) / name
+        path = out if len(files) == 1 and out.suffix else out / name
         try:
             write_file(path, content)
         except OSError as error:
-            raise output_error(f"{form} {path}", error) from None
+            raise output_error(str(path), error) from None
         say(str(path))
 
 

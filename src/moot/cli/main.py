@@ -27,7 +27,7 @@ SUMMARIES = {
     "protocols": "List the protocols, or show NAME in full.",
     "refine": "Keep the questions of STUDY's datasets that models find hardest.",
     "rejudge": "Put the debates of RUN to their judges again, with the sides' labels swapped.",
-    "report": "Report the results of each RUN in one file.",
+    "report": "Report what the analyses of each RUN find.",
     "run": "Run STUDY, or go on with it where it stopped.",
     "serve": "Serve debates: web pages, and an endpoint for OpenAI's clients.",
     "show": "Show a run's results, or the transcripts of QUESTION.",

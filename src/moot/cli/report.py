@@ -1,86 +1,129 @@
-"""``moot report``: the results of one or more runs, as a page or as tables."""
+"""``moot report``: what the analyses of one or more runs find, in any form."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
 import click
 
-from moot.analyses.accuracy_tables import tabulate_results
-from moot.analyses.summary import simulation_warning
-from moot.cli.console import catch_errors, print_text, run_async, say, store_option
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.run_reports import report_runs
+from moot.cli.analyse import put_files, selection_options
+from moot.cli.console import catch_errors, print_json, print_text, run_async, say, store_option
 from moot.cli.figures import draw_runs
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
-from moot.core.files import output_error, write_file
-from moot.core.results import Results
+from moot.core.files import Content
 from moot.core.stored import RunRow
+from moot.core.table import Report
 from moot.reports.charting.chart import Chart
-from moot.reports.html import ReportedRun, html_report
-from moot.reports.latex import latex_table
-from moot.reports.markdown import markdown_table
+from moot.reports.html import ReportedRun, html_page
+from moot.reports.renderings import RENDERINGS
 from moot.reports.setup import describe_setup
-from moot.studies.lab import Lab, open_lab
-from moot.studies.study_run import compute_results
-
-FORMATS = ("html", "markdown", "latex")
+from moot.studies.lab import open_lab
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="html", help="html is the default."
+    "--format",
+    "form",
+    type=click.Choice(tuple(RENDERINGS)),
+    default="html",
+    show_default=True,
+    help="The form.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write it.")
+@click.option("--out", type=click.Path(path_type=Path), help="The file or folder to write.")
 @click.option(
     "--transcripts",
     type=click.IntRange(min=0),
     default=200,
     show_default=True,
-    help="The most debates shown in full.",
+    help="The most debates shown in full, in html.",
 )
 @click.option("--no-figures", is_flag=True, help="Leave the interactive figures out.")
+@selection_options
 @store_option
 @catch_errors
 def report(
     runs: tuple[str, ...],
+    arms: tuple[str, ...],
+    datasets: tuple[str, ...],
     form: str,
     out: Path | None,
     transcripts: int,
     no_figures: bool,  # noqa: FBT001
     store: str | None,
 ) -> None:
-    """Report the results of each RUN in one file.
+    """Report what the analyses of each RUN find.
 
-    html: a page that needs nothing outside it; prints where it is. markdown and
-    latex: the tables alone, printed unless --out says where to write them.
+    They are the analyses that the study names, else all that have something to
+    analyse. html: a page that needs nothing outside it, with transcripts; csv and
+    parquet: a folder with a file for each table; these say where they are. All
+    others are printed, unless --out says where to write them.
     """
-    written = run_async(_report(runs, form, out, transcripts, store, figures=not no_figures))
-    if written is not None:
-        say(str(written))
+    run_async(_report(runs, arms, datasets, form, out, transcripts, store, figures=not no_figures))
 
 
 async def _report(
     names: Sequence[str],
+    arms: Sequence[str],
+    datasets: Sequence[str],
     form: str,
     out: Path | None,
     transcripts: int,
     store: str | None,
     *,
     figures: bool,
-) -> Path | None:
+) -> None:
     async with open_lab(store, readonly=True) as lab:
-        rows = list({row.id: row for row in map(lab.store.find_run, names)}.values())
-        found = [compute_results(lab, row.key) for row in rows]
+        runs = RecordedRuns(lab, names, arms=arms, datasets=datasets)
+        reports, left_out = report_runs(runs)
+        if not reports:
+            raise InputError("; ".join(f"{name}: {reason}" for name, reason in left_out.items()))
+        place = lab.place / "reports" / _name(runs.rows)
         if form == "html":
-            target = out or lab.place / "reports" / f"{_name(rows)}.html"
-            return _write(target, _page(lab, rows, found, transcripts, figures=figures))
-        text = _tables(found, form)
-        if out is not None:
-            return _write(out, text)
-        print_text(make_visible("".join(text)))
-        return None
+            charts, missing = _charts(runs) if figures else ([], "")
+            page = html_page(
+                list(reports.values()),
+                title=runs.name,
+                runs=_reported(runs),
+                left_out=left_out,
+                transcripts=transcripts,
+                charts=charts,
+                missing=missing,
+            )
+            put_files({"report.html": page}, out or place.with_name(f"{place.name}.html"))
+            return
+        if form == "json" and out is None:
+            told = {name: each.to_dict() for name, each in reports.items()}
+            print_json({"reports": told, "left_out": left_out})
+            return
+        for name, reason in left_out.items():
+            say(f"left out: {name}: {reason}", err=True)
+        rendering = RENDERINGS[form]
+        if rendering.printed and out is None:
+            [text] = _files(reports, form).values()
+            print_text(make_visible(str(text)))
+            return
+        put_files(_files(reports, form), out or place)
+
+
+def _files(reports: dict[str, Report], form: str) -> dict[str, Content]:
+    """Return one file of a form that is one text; else those of each report, after its name."""
+    rendering = RENDERINGS[form]
+    if rendering.printed:
+        [suffix] = {
+            Path(name).suffix for each in reports.values() for name in rendering.write(each)
+        }
+        text = "\n".join(map(rendering.text, reports.values()))
+        return {f"report{suffix}": text}
+    return {
+        f"{name}-{file}": content
+        for name, each in reports.items()
+        for file, content in rendering.write(each).items()
+    }
 
 
 def _name(rows: Sequence[RunRow]) -> str:
@@ -91,49 +134,25 @@ def _name(rows: Sequence[RunRow]) -> str:
     return f"{rows[0].key}+{len(rows) - 1}-{which}"
 
 
-def _page(
-    lab: Lab,
-    rows: Sequence[RunRow],
-    found: Sequence[Results],
-    transcripts: int,
-    *,
-    figures: bool,
-) -> Iterator[str]:
-    runs = []
-    for row, results in zip(rows, found, strict=True):
-        made = describe_setup(row)
-        arms = [make_visible(f"  {arm}: {settings}") for arm, settings in made.arms.items()]
-        say("\n".join([made.words, *arms]), err=True)
-        fetch = partial(lab.store.debates, row.id)
-        runs.append(ReportedRun(results, made, lab.store.values(row.id), fetch))
-    charts, missing = _charts(lab, rows, found) if figures else ([], "")
-    return html_report(runs, transcripts=transcripts, charts=charts, missing=missing)
+def _reported(runs: RecordedRuns) -> list[ReportedRun]:
+    made = []
+    for row, study in zip(runs.rows, runs.studies, strict=True):
+        setup = describe_setup(row)
+        arms = [make_visible(f"  {arm}: {settings}") for arm, settings in setup.arms.items()]
+        say("\n".join([setup.words, *arms]), err=True)
+        labels = {
+            arm.name: arm.name + " (simulated)" * (arm.name in study.simulated)
+            for arm in study.arms
+        }
+        fetch = partial(runs.lab.store.debates, row.id)
+        held = (each for each in runs.lab.store.values(row.id) if each.arm in labels)
+        made.append(ReportedRun(row.key, row.name, setup, held, fetch, labels))
+    return made
 
 
-def _charts(
-    lab: Lab, rows: Sequence[RunRow], found: Sequence[Results]
-) -> tuple[Sequence[Chart], str]:
+def _charts(runs: RecordedRuns) -> tuple[Sequence[Chart], str]:
     """The interactive figures, or why there are none."""
     try:
-        return draw_runs(lab.store, rows, found), ""
+        return draw_runs(runs.lab.store, runs.rows, runs.results), ""
     except InputError as error:
         return [], f"No interactive figures: {error}"
-
-
-def _tables(found: Sequence[Results], form: str) -> Iterator[str]:
-
-    said = {" ".join(words) for results in found if (words := simulation_warning(results))}
-    for warning in sorted(said):
-        yield f"% {warning}\n" if form == "latex" else f"**{warning}**\n\n"
-    write = latex_table if form == "latex" else markdown_table
-    for table in tabulate_results(found):
-        for line in write(table):
-            yield f"{line}\n"
-
-
-def _write(target: Path, pieces: Iterable[str]) -> Path:
-    try:
-        write_file(target, pieces)
-    except OSError as error:
-        raise output_error(f"report {target}", error) from None
-    return target

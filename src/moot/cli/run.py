@@ -1,13 +1,18 @@
 """``moot run``: a study, from its file to its results."""
 
+from collections.abc import Sequence
+
 import click
 import msgspec
 
 from moot.analyses.analysis import registry as analyses
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.run_reports import report_briefly
 from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
+    SHOWN,
     catch_errors,
     console,
     exit_after,
@@ -19,9 +24,10 @@ from moot.cli.notices import report_kept_models
 from moot.cli.progress_line import show_progress
 from moot.cli.study_options import StudyOptions, study_options
 from moot.core.display_text import format_things, make_visible
+from moot.core.table import Report
 from moot.reports.cap_text import cap_line, describe_caps
-from moot.reports.results_view import show_results
 from moot.reports.setup import describe_settings
+from moot.reports.terminal import show_report
 from moot.runtime.collector import collect_seldom
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
@@ -45,7 +51,7 @@ def run(study: str, terms: StudyOptions) -> None:
         analyses.get(name, where=f"{read.file}: analyses")
     kept = report_kept_models(read.arms, terms.model)
     with collect_seldom():
-        forecast, outcome = run_async(_run(read, terms))
+        forecast, outcome, reports = run_async(_run(read, terms))
     if outcome is None:
         more = {"caps": forecast.caps, "kept_models": kept}
         show_estimate(
@@ -62,11 +68,13 @@ def run(study: str, terms: StudyOptions) -> None:
         if terms.as_json:
             print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
         else:
-            _print(outcome)
+            _print(outcome, reports)
 
 
-async def _run(study: Study, terms: StudyOptions) -> tuple[Forecast, Outcome | None]:
-    """Plan the study once, say what it takes, and run it; the outcome of a dry run is None.
+async def _run(
+    study: Study, terms: StudyOptions
+) -> tuple[Forecast, Outcome | None, Sequence[Report]]:
+    """Plan the study once, say what it takes, run and report it; the outcome of a dry run is None.
 
     Raises ``InputError`` where the estimate was not accepted.
     """
@@ -75,13 +83,17 @@ async def _run(study: Study, terms: StudyOptions) -> tuple[Forecast, Outcome | N
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
         forecast = await foresee(plan, lab, check=terms.dry_run)
         if terms.dry_run:
-            return forecast, None
+            return forecast, None, []
         if not terms.as_json:
             _tell_forecast(study, forecast)
         if not terms.yes:
             await confirm_estimate(study, forecast.estimate)
         async with show_progress(quiet=terms.as_json) as display:
-            return forecast, await run_plan(plan, lab, watch=display.watch)
+            outcome = await run_plan(plan, lab, watch=display.watch)
+        if terms.as_json:
+            return forecast, outcome, []
+        runs = RecordedRuns(lab, [outcome.run])
+        return forecast, outcome, report_briefly(runs, [outcome.results])
 
 
 def _tell_forecast(study: Study, forecast: Forecast) -> None:
@@ -100,10 +112,10 @@ def _show_arms(study: Study, caps: Caps) -> None:
         console().print(make_visible(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
-def _print(outcome: Outcome) -> None:
-
+def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
     out = console()
-    out.print(show_results(outcome.results))
+    for report in reports:
+        out.print(show_report(report, most=SHOWN))
     for reason, times in outcome.reasons.items():
         out.print(make_visible(f"{times} failed: {reason}"), markup=False, style="red")
     if outcome.stopped:

@@ -6,7 +6,10 @@ from datetime import datetime
 import click
 from msgspec import to_builtins
 
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.run_reports import report_briefly
 from moot.cli.console import (
+    SHOWN,
     catch_errors,
     console,
     json_option,
@@ -18,7 +21,7 @@ from moot.cli.console import (
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import DebateRow
-from moot.reports.results_view import show_results
+from moot.reports.terminal import show_report
 from moot.reports.transcript import show_transcript
 from moot.studies.lab import Lab, open_lab
 from moot.studies.study_run import compute_results, read_study
@@ -96,7 +99,8 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
         print_json(results)
         return
     out = console()
-    out.print(show_results(results))
+    for report in report_briefly(RecordedRuns(lab, [run]), [results]):
+        out.print(show_report(report, most=SHOWN))
     row = lab.store.find_run(run)
     if row.status != "done":
         held = sum(arm.n for arm in results.arms)

@@ -35,7 +35,7 @@ class TextLine(NamedTuple):
 
 
 def lay_out_report(report: "Report", width: int, *, most: int | None = None) -> Iterator[TextLine]:
-    """Yield a report: what it is of, what it shows, its tables, and notes.
+    """Yield a report: what it is of, what it shows, its tables and notes.
 
     Tables that only files and pages have room for are left out. A note to several tables stands
     once, below them all.
@@ -45,10 +45,10 @@ def lay_out_report(report: "Report", width: int, *, most: int | None = None) -> 
         width: of a line, in characters.
         most: the most rows of a table; all, if not given.
     """
-    yield TextLine(make_visible(report.title), "title")
-    yield from _lines(report.about, width)
     if report.simulated:
         yield from _lines(SIMULATED, width, "warning")
+    yield from _lines(report.title, width, "title")
+    yield from _lines(report.about, width)
     for finding in report.findings:
         yield from _lines(finding, width, "finding", bullet="• ")
     shown = report._replace(tables=[table for table in report.tables if not table.wide])

@@ -65,7 +65,7 @@ def report_html(report: Report, *, level: int = 2) -> Iterator[str]:
         level: of its heading; those of its tables are one below.
     """
     template = _environment().get_template("report_part.html")
-    yield str(template.module.section(report, level, []))
+    yield str(vars(template.module)["section"](report, level, []))
 
 
 def html_page(

@@ -1,26 +1,29 @@
-r"""Tables in LaTeX, which fit between the margins of a page.
+r"""Tables in LaTeX, which fit between the margins of a page or of two columns of one.
 
-LaTeX itself makes a table smaller where it is too wide (``adjustbox``) and breaks a long one over
-pages (``longtable``); rules are those of ``booktabs``. Signs that pdfTeX does not know are written
-as commands.
+A table that is too wide for a column stands across the page (``table*``), and LaTeX itself makes it
+smaller where it is still too wide (``adjustbox``). A long one goes on on the next page
+(``longtable``), for which a page of two columns becomes one of one. Rules are those of
+``booktabs``. Signs that pdfTeX does not know are written as commands.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
-from typing import NamedTuple
 
-from moot.core.table import SIMULATED, Column, Report, ResultTable, ShownCell
+from moot.core.table import Column, Report, ResultTable, ShownCell
+from moot.core.table_text import SIMULATED
 
+PACKAGES = r"% needs \usepackage{adjustbox,array,booktabs,longtable,pdflscape}"
 LONG = 44
 """The most lines of a table that stands on one page."""
+HALF = 48
+"""About how many characters stand in a line of one of two columns."""
 LINE = 75
 """About how many characters stand in a line of a page; a table with more is made narrow."""
 NAME = 20
 """Characters of a name in a line of a narrow table."""
 HEADING = 10
 """Characters of a heading in a line of a narrow table."""
-_PACKAGES = r"% needs \usepackage{adjustbox,array,booktabs,longtable,pdflscape}"
 _SMALLER = {"footnotesize": r"\scriptsize", "scriptsize": r"\tiny"}
 """The size of the letters of an interval beneath its figure, by that of the figure."""
 _SIZES = (
@@ -31,6 +34,7 @@ _SIZES = (
 )
 """How many characters a line of a long table has at most, the size of its letters then, and whether
 the page is turned; the last is for all others."""
+_ONE_COLUMN = r"\makeatletter\if@twocolumn\onecolumn\aftergroup\twocolumn\fi\makeatother"
 
 _SIGNS = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -55,133 +59,162 @@ _ARGUMENT = re.compile(r"^([\[*])")  # what would belong to the command before i
 
 
 def write_latex(report: Report) -> str:
-    """Return LaTeX of the tables, one below the other."""
-    warning = [f"% {SIMULATED}"] if report.simulated else []
+    """Return LaTeX of the tables, one below the other; what they show stands in comments."""
+    said = [SIMULATED] * report.simulated + [report.title, *report.findings, *report.notes]
+    comments = [f"% {' '.join(each.split())}" for each in said]
     tables = (line for table in report.tables for line in latex_table(table))
-    return "\n".join([*warning, *tables]) + "\n"
+    return "\n".join([*comments, PACKAGES, "", *tables]) + "\n"
 
 
 def latex_table(table: ResultTable) -> Iterator[str]:
     """Yield one table, with title, findings and note as its caption, line by line."""
-    shown = table.shown
-    layout = _layout(table, shown)
     words = " ".join([f"{table.title}.", *table.findings, table.note]).strip()
     caption = rf"\caption{{{escape_latex(words)}}}"
-    kinds = "".join(layout.kinds)
-    head = [r"\toprule", _row([_heading(each, layout) for each in layout.columns]), r"\midrule"]
-    yield _PACKAGES
-    rows = _rows(table, shown, layout)
-    if not layout.long:
-        yield from (r"\begin{table}", r"\centering", rf"\{layout.size}", caption)
+    set_table = _Narrow(table) if _width(table) > LINE else _Wide(table)
+    kinds, rows = "".join(set_table.kinds), list(set_table.rows())
+    head = [r"\toprule", *set_table.head(), r"\midrule"]
+    if set_table.height <= LONG:
+        name = "table*" if set_table.width > HALF else "table"
+        size = "footnotesize" if isinstance(set_table, _Narrow) else "small"
+        yield from (rf"\begin{{{name}}}", r"\centering", rf"\{size}", caption)
         yield from (r"\begin{adjustbox}{max width=\linewidth}", rf"\begin{{tabular}}{{{kinds}}}")
         yield from (*head, *rows, r"\bottomrule")
-        yield from (r"\end{tabular}", r"\end{adjustbox}", r"\end{table}", "")
+        yield from (r"\end{tabular}", r"\end{adjustbox}", rf"\end{{{name}}}", "")
     else:
-        group = "landscape" if layout.turned else "center"
-        yield from (rf"\begin{{{group}}}", rf"\{layout.size}", r"\setlength{\tabcolsep}{3pt}")
-        yield from (rf"\begin{{longtable}}{{{kinds}}}", rf"{caption} \\")
-        yield from (*head, r"\endfirsthead", *head, r"\endhead", *rows, r"\bottomrule")
-        yield from (r"\end{longtable}", rf"\end{{{group}}}", "")
+        group = "landscape" if set_table.turned else "center"
+        yield from (r"\begingroup", _ONE_COLUMN, rf"\begin{{{group}}}", rf"\{set_table.size}")
+        yield from (r"\setlength{\tabcolsep}{3pt}", rf"\begin{{longtable}}{{{kinds}}}")
+        yield from (rf"{caption} \\", *head, r"\endfirsthead", *head, r"\endhead", *rows)
+        yield from (r"\bottomrule", r"\end{longtable}", rf"\end{{{group}}}", r"\endgroup", "")
 
 
-class _Layout(NamedTuple):
-    """How a table is set.
+def _width(table: ResultTable) -> int:
+    """Return about how many characters a line of a table has, intervals beside their figures."""
+    shown = table.shown
+    return sum(
+        2 + max(len(column.name), *(len(_beside(cells[place])) for cells in shown), 0)
+        for place, column in enumerate(table.columns)
+    )
+
+
+class _Wide:
+    """A table whose intervals stand beside their figures.
 
     Attributes:
-        narrow: whether names stand in several lines, and intervals beneath figures.
-        bands: how many columns stand above the rows that have them in common.
-        columns: the others.
-        kinds: of the others, as LaTeX has them.
-        size: of the letters.
-        long: whether it may go on on the next page.
-        turned: whether it stands across pages that are turned.
+        kinds: of its columns, as LaTeX has them.
+        width: about how many characters a line has.
+        height: about how many lines of text it has.
+        size: of the letters, where it is long.
+        turned: whether it stands on turned pages then.
     """
 
-    narrow: bool
-    bands: int
-    columns: tuple[Column, ...]
-    kinds: list[str]
-    size: str
-    long: bool
-    turned: bool = False
+    size, turned = "small", False
 
+    def __init__(self, table: ResultTable) -> None:
+        self.table, self.width = table, _width(table)
+        self.height = len(table.rows) + 2 * len({row.band for row in table.rows})
+        self.kinds = ["l" if column.is_text else "r" for column in table.columns]
 
-def _layout(table: ResultTable, shown: list[list[ShownCell]]) -> _Layout:
-    """Make a table narrow that has more characters in a line than a page."""
-    number = range(len(table.columns))
-    whole = [max(len(_text(cells[k])) for cells in shown) if shown else 0 for k in number]
-    widths = [max(len(c.name), width) + 2 for c, width in zip(table.columns, whole, strict=True)]
-    narrow = sum(widths) > LINE
-    if not narrow:
-        kinds = ["l" if column.is_text else "r" for column in table.columns]
-        return _Layout(narrow, 0, table.columns, kinds, "small", long=len(shown) > LONG)
-    bands = max(0, table.named_by - 1)
-    kinds, width = [], 0
-    for k in number[bands:]:
-        if table.columns[k].is_text:
-            name = min(NAME, widths[k])
-            kinds.append(rf">{{\raggedright\arraybackslash}}p{{{0.55 * name:.1f}em}}")
-            width += name
-        else:
-            kinds.append("r")
-            cells = [cells[k] for cells in shown]
-            lines = wrap(table.columns[k].name, HEADING, break_long_words=False)
-            width += 2 + max(
-                *(len(line) for line in lines),
-                *(max(len(cell.text), 3 * len(cell.interval) // 4) for cell in cells),
-                0,
-            )
-    _, size, turned = next((each for each in _SIZES if width <= each[0]), _SIZES[-1])
-    texts = [cells[k].text for cells in shown for k in number[bands:] if table.columns[k].is_text]
-    intervals = any(cell.interval for cells in shown for cell in cells)
-    height = (1 + intervals) * len(shown) + sum(len(text) // NAME > intervals for text in texts)
-    long = height > LONG
-    if not long:
-        size, turned = "footnotesize", False
-    return _Layout(narrow, bands, table.columns[bands:], kinds, size, long=long, turned=turned)
+    def head(self) -> Iterator[str]:
+        """Yield the headings: those that columns share above a rule, and their own."""
+        if groups := self.table.groups:
+            cells, rules, place = [], [], 1
+            for name, number in groups:
+                text = escape_latex(name)
+                cells.append(
+                    rf"\multicolumn{{{number}}}{{c}}{{{text}}}" if name else " & " * (number - 1)
+                )
+                rules += [rf"\cmidrule(lr){{{place}-{place + number - 1}}}"] * bool(name)
+                place += number
+            yield _row(cells)
+            yield "".join(rules)
+        yield _row([self.heading(column) for column in self.table.columns])
 
+    def rows(self) -> Iterator[str]:
+        """Yield the rows, each band of them below its heading."""
+        band = ""
+        for number, (row, cells) in enumerate(zip(self.table.rows, self.table.shown, strict=True)):
+            if row.band != band:
+                band = row.band
+                yield from [r"\addlinespace"] * bool(number)
+                width = r"p{0.9\linewidth}" if len(band) > LINE else "l"
+                yield (
+                    rf"\multicolumn{{{len(self.kinds)}}}{{@{{}}{width}@{{}}}}"
+                    rf"{{\itshape {_breaking(band)}}} \\*"
+                )
+            yield _row([self.cell(*both) for both in zip(self.table.columns, cells, strict=True)])
 
-def _rows(table: ResultTable, shown: list[list[ShownCell]], layout: _Layout) -> Iterator[str]:
-    """Yield the rows; those with the same names before their last are below a band with these."""
-    last: list[str] = []
-    for cells in shown:
-        band = [cell.text for cell in cells[: layout.bands]]
-        if band != last:
-            if last:
-                yield r"\addlinespace"
-            named = zip(table.columns, band, strict=False)
-            words = "; ".join(f"{column.name}: {name}" for column, name in named)
-            width = rf"p{{{0.9:g}\linewidth}}" if len(words) > LINE else "l"
-            yield (
-                rf"\multicolumn{{{len(layout.columns)}}}{{@{{}}{width}@{{}}}}"
-                rf"{{\itshape {_breaking(words)}}} \\*"
-            )
-            last = band
-        both = zip(layout.columns, cells[layout.bands :], strict=True)
-        yield _row([_cell(column, cell, layout) for column, cell in both])
-
-
-def _heading(column: Column, layout: _Layout) -> str:
-    """Return a column's heading in LaTeX, in several lines above figures of a narrow table."""
-    lines = wrap(column.name, HEADING, break_long_words=False) if layout.narrow else []
-    if len(lines) < 2 or column.is_text:
+    def heading(self, column: Column) -> str:
+        """Return the heading of a column."""
         return escape_latex(column.name)
-    return r"\shortstack[r]{" + r" \\ ".join(map(escape_latex, lines)) + "}"
+
+    def cell(self, column: Column, cell: ShownCell) -> str:  # noqa: ARG002 -- as narrow tables
+        """Return a cell."""
+        return escape_latex(_beside(cell))
 
 
-def _cell(column: Column, cell: ShownCell, layout: _Layout) -> str:
-    if not layout.narrow:
-        return escape_latex(_text(cell))
-    if column.is_text:
-        return rf"\hspace{{0pt}}{_breaking(_text(cell))}" if cell.text else ""
-    if not cell.interval:
-        return escape_latex(cell.text)
-    interval = escape_latex(cell.interval.replace(" … ", "…"))
-    lines = rf"{escape_latex(cell.text)} \\ {_SMALLER[layout.size]} {{}}[{interval}]"
-    return rf"\begin{{tabular}}[t]{{@{{}}r@{{}}}}{lines}\end{{tabular}}"
+class _Narrow(_Wide):
+    """A table whose names stand in several lines, and intervals beneath figures."""
+
+    def __init__(self, table: ResultTable) -> None:
+        super().__init__(_share_names(table))
+        shown, columns = self.table.shown, self.table.columns
+        widths = [
+            self._fit(column, [cells[k] for cells in shown]) for k, column in enumerate(columns)
+        ]
+        self.kinds = [
+            rf">{{\raggedright\arraybackslash}}p{{{0.55 * width:.1f}em}}" if column.is_text else "r"
+            for column, width in zip(columns, widths, strict=True)
+        ]
+        self.width = sum(widths)
+        _, self.size, self.turned = next((e for e in _SIZES if self.width <= e[0]), _SIZES[-1])
+        intervals = any(cell.interval for cells in shown for cell in cells)
+        texts = [
+            c.text for cells in shown for c, e in zip(cells, columns, strict=True) if e.is_text
+        ]
+        self.height += intervals * len(shown) + sum(len(t) // NAME > intervals for t in texts)
+        self._small = _SMALLER[self.size if self.height > LONG else "footnotesize"]
+
+    def _fit(self, column: Column, cells: Sequence[ShownCell]) -> int:
+        """Return about how many characters wide a column is."""
+        lines = wrap(column.name, HEADING, break_long_words=False) or [""]
+        if column.is_text:
+            return min(NAME, 2 + max(len(column.name), *(len(_beside(cell)) for cell in cells), 0))
+        figures = (max(len(cell.text), 3 * len(cell.interval) // 4) for cell in cells)
+        return 2 + max(*map(len, lines), *figures, 0)
+
+    def heading(self, column: Column) -> str:
+        """Return the heading of a column, above figures in several lines."""
+        lines = wrap(column.name, HEADING, break_long_words=False)
+        if len(lines) < 2 or column.is_text:
+            return escape_latex(column.name)
+        return r"\shortstack[r]{" + r" \\ ".join(map(escape_latex, lines)) + "}"
+
+    def cell(self, column: Column, cell: ShownCell) -> str:
+        """Return a cell, its interval beneath it."""
+        if column.is_text:
+            return rf"\hspace{{0pt}}{_breaking(_beside(cell))}" if cell.text else ""
+        if not cell.interval:
+            return escape_latex(cell.text)
+        interval = escape_latex(cell.interval.replace(" … ", "…"))
+        lines = rf"{escape_latex(cell.text)} \\ {self._small} {{}}[{interval}]"
+        return rf"\begin{{tabular}}[t]{{@{{}}r@{{}}}}{lines}\end{{tabular}}"
 
 
-def _text(cell: ShownCell) -> str:
+def _share_names(table: ResultTable) -> ResultTable:
+    """Return a table in which rows share a band for the names before their last."""
+    shared = table.named_by - 1
+    if shared < 1 or any(row.band for row in table.rows):
+        return table
+    rows = []
+    for row, cells in zip(table.rows, table.shown, strict=True):
+        named = zip(table.columns[:shared], cells, strict=False)
+        band = "; ".join(f"{column.name}: {cell.text}" for column, cell in named)
+        rows.append(row._replace(cells=row.cells[shared:], band=band))
+    return table._replace(columns=table.columns[shared:], rows=rows)
+
+
+def _beside(cell: ShownCell) -> str:
     return f"{cell.text} [{cell.interval}]" if cell.interval else cell.text
 
 

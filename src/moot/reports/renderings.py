@@ -1,11 +1,16 @@
 """The forms in which any report can be had; none of them knows an analysis."""
 
+import re
 from collections.abc import Callable
+from io import BytesIO
 from typing import NamedTuple
 
 import msgspec
 
-from moot.core.table import Cell, Report, ResultTable, Value
+from moot.core.files import Content
+from moot.core.table import Report
+from moot.reports.export.row_files import ROW_WRITERS
+from moot.reports.html import html_page
 from moot.reports.latex import write_latex
 from moot.reports.markdown import write_markdown
 
@@ -18,53 +23,44 @@ class Rendering(NamedTuple):
         printed: whether it is one text that a terminal can show.
     """
 
-    write: Callable[[Report], dict[str, bytes]]
+    write: Callable[[Report], dict[str, Content]]
     printed: bool = False
 
+    def text(self, report: Report) -> str:
+        """Return a report in a form that is one text."""
+        [content] = self.write(report).values()
+        return content.decode() if isinstance(content, bytes) else "".join(map(str, content))
 
-def write_json(report: Report) -> str:
+
+def write_json(report: Report) -> bytes:
     """Return all of a report as JSON: its tables with typed values, its charts, and its data."""
-    content = {
-        "title": report.title,
-        "about": report.about,
-        "simulated": report.simulated,
-        "findings": report.findings,
-        "tables": [_table(table) for table in report.tables],
-        "charts": [chart._asdict() | {"plot": _plain(chart.plot)} for chart in report.charts],
-        "notes": report.notes,
-        "data": report.data,
-    }
-    return msgspec.json.format(msgspec.json.encode(content)).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(report.to_dict())) + b"\n"
 
 
-def _table(table: ResultTable) -> dict[str, object]:
-    columns = [column._asdict() for column in table.columns]
-    return {
-        "title": table.title,
-        "columns": columns,
-        "rows": [
-            {"band": row.band, "marked": row.marked, "cells": [_cell(cell) for cell in row.cells]}
-            for row in table.rows
-        ],
-        "note": table.note,
-        "findings": table.findings,
-    }
+def write_tables(report: Report, form: str) -> dict[str, Content]:
+    """Return each table as a file of records, by a name made of its title.
 
-
-def _cell(cell: Cell | Value) -> object:
-    return cell._asdict() if isinstance(cell, Cell) else cell
-
-
-def _plain(plot: object) -> object:
-    as_dict = getattr(plot, "_asdict", None)
-    return {name: _plain(value) for name, value in as_dict().items()} if as_dict else plot
+    Args:
+        report: what an analysis returned.
+        form: ``csv`` or ``parquet``.
+    """
+    files: dict[str, Content] = {}
+    for number, table in enumerate(report.tables, 1):
+        file = BytesIO()
+        with ROW_WRITERS[form](file, table.fields) as write:
+            for record in table.records:
+                write(list(record.values()))
+        short = re.sub(r"[^a-z0-9]+", "-", table.title.lower())[:40].strip("-")
+        files[f"{number}-{short or 'table'}.{form}"] = file.getvalue()
+    return files
 
 
 RENDERINGS: dict[str, Rendering] = {
-    "markdown": Rendering(
-        lambda report: {"report.md": write_markdown(report).encode()}, printed=True
-    ),
-    "latex": Rendering(lambda report: {"report.tex": write_latex(report).encode()}, printed=True),
-    "json": Rendering(lambda report: {"report.json": write_json(report).encode()}, printed=True),
+    "markdown": Rendering(lambda report: {"report.md": write_markdown(report)}, printed=True),
+    "html": Rendering(lambda report: {"report.html": html_page([report])}),
+    "latex": Rendering(lambda report: {"report.tex": write_latex(report)}, printed=True),
+    "json": Rendering(lambda report: {"report.json": write_json(report)}, printed=True),
+    "csv": Rendering(lambda report: write_tables(report, "csv")),
+    "parquet": Rendering(lambda report: write_tables(report, "parquet")),
 }
 """The forms by name."""

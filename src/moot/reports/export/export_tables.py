@@ -9,9 +9,7 @@ import msgspec
 from moot.core.events import Turn
 from moot.metrics.debaters import find_right
 from moot.reports.export.outline import ExportedDebate
-
-ExportKind = Literal["text", "texts", "whole", "wholes", "real", "truth"]
-"""What the cells of a column are: a text, a number, true or false, or several; any may be empty."""
+from moot.reports.export.row_files import ExportKind
 
 What = Literal["debates", "turns"]
 

@@ -9,12 +9,11 @@ from typing import Literal, TypeVar
 from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.ledger.sqlite_store import Store
-from moot.reports.export.csv_file import csv_file
 from moot.reports.export.export_tables import What, make_export_table
 from moot.reports.export.inspect_logs import inspect_logs
 from moot.reports.export.jsonl_file import jsonl_file
 from moot.reports.export.outline import ExportedDebate, Outline
-from moot.reports.export.parquet_file import parquet_file
+from moot.reports.export.row_files import ROW_WRITERS
 from moot.reports.export.whole import write_whole
 
 T = TypeVar("T")
@@ -91,7 +90,7 @@ def _writing(
             yield write
     else:
         made = make_export_table(what, outline.metrics)
-        with (parquet_file if form == "parquet" else csv_file)(path, made) as write_row:
+        with path.open("xb") as file, ROW_WRITERS[form](file, made.columns) as write_row:
 
             def write_rows(debate: ExportedDebate) -> None:
                 for row in made.rows(debate):

@@ -1,0 +1,343 @@
+"""The tables of the analysis ``accuracy``: how right arms are, and at what price."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from moot.core.display_text import (
+    format_count,
+    format_dollars,
+    format_p,
+    format_things,
+    on_one_line,
+)
+from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean, Measure, Results
+from moot.core.table import Cell, Column, ResultTable, TableRow, Value, make_columns
+
+Family = Literal["dataset", "model", "all"]
+"""What p is corrected for: all arms of a dataset; those of it that are compared with one baseline,
+as each model has its own; or all arms of all datasets and runs."""
+
+FAMILIES: dict[Family, str] = {
+    "dataset": "all arms of the dataset",
+    "model": "all arms of the dataset that have the same baseline",
+    "all": "all arms of all datasets",
+}
+ACCURACY = (
+    "Accuracy: % of debates with a right verdict, with its 95 % interval over questions; failed "
+    "and unparsed debates count as not correct. Difference: percentage points above the baseline "
+    "on the same questions. p: {test}, corrected by Holm for {family}. Detectable: the smallest "
+    "difference that so many questions show in 80 % of studies."
+)
+PRICE = (
+    "Calls to time: the mean of a debate. Tokens: prompt and completion. Cost: as if no reply had "
+    "come from the ledger; unknown is not zero. Time: of the longest chain of replies that wait "
+    "for each other."
+)
+BUDGETS = (
+    "For each question, the majority of as many single replies as the debate's tokens, or its "
+    "money, would have bought, out of the study's own draws. Difference: the debate minus that. "
+    "Short: debates that could have bought more draws than the study made; where there are any, "
+    "the price is not the same."
+)
+CHANGES = (
+    "Debaters by their first and their last answer. First answer: how often the first debater was "
+    "right before debating. Oracle gap: debates in which an agent was right at some time and the "
+    "verdict was not."
+)
+ROUNDS = (
+    "Accuracy: the share of debaters right in the round, of those that spoke in it. Changes: from "
+    "the round before in which they spoke."
+)
+VARIANCES = (
+    "Standard deviations of one debate's accuracy, in percentage points: between questions, and "
+    "between the replicates of one question. Share: the questions' part of the variance."
+)
+PARTS = (
+    "Parts of a network: the accuracy of each node's own verdict; of a layer or a sweep, the mean "
+    "over its nodes."
+)
+SWEEPS = (
+    "A debate whose nodes agree ends: fewer questions, and harder ones, come to the next sweep."
+)
+BEST = "*"
+FEW = 12
+"""Rows up to which a table of details stands in the terminal, too."""
+Cells = list[Cell | Value]
+_FLIPS = make_columns("count", "Kept right", "Wrong → right", "Right → wrong", "Kept wrong")
+
+
+class ArmLine(NamedTuple):
+    """An arm on a dataset of a run.
+
+    Attributes:
+        results: of its run.
+        arm: its own.
+    """
+
+    results: Results
+    arm: ArmResult
+
+    @property
+    def marked(self) -> bool:
+        """Whether others are compared with it."""
+        return self.arm.arm in self.results.baselines
+
+    @property
+    def name(self) -> str:
+        """What it is called in a table."""
+        return on_one_line(self.arm.label, 80)
+
+
+def tabulate_datasets(every: Sequence[ArmLine]) -> ResultTable:
+    """Put the accuracies of arms by dataset beside what all debates cost; of several datasets."""
+    datasets = list(dict.fromkeys(line.arm.dataset for line in every))
+    arms: dict[tuple[str, str], dict[str, ArmLine]] = {}
+    for line in every:
+        arms.setdefault((line.results.run, line.arm.arm), {})[line.arm.dataset] = line
+    best = {
+        dataset: max(line.arm.accuracy.mean or 0.0 for line in every if line.arm.dataset == dataset)
+        for dataset in datasets
+    }
+    rows = []
+    for lines in arms.values() if len(datasets) > 1 else ():
+        cells: Cells = [next(iter(lines.values())).name]
+        for dataset in datasets:
+            mean = lines[dataset].arm.accuracy.mean if dataset in lines else None
+            cells.append(Cell(mean, mark=BEST * (mean is not None and mean == best[dataset])))
+        costs = [line.arm.cost for line in lines.values()]
+        known = all(line.arm.cost.known == line.arm.n for line in lines.values())
+        cells.append(sum(cost.total or 0.0 for cost in costs) if known else None)
+        cells.append(sum(line.arm.calls for line in lines.values()))
+        line = next(iter(lines.values()))
+        rows.append(TableRow(cells, line.marked, _band(line, every, "run")))
+    return ResultTable(
+        "All datasets",
+        (
+            Column("Arm"),
+            *(Column(on_one_line(each, 40), "percent", group="Accuracy %") for each in datasets),
+            Column("Cost", "money", group="All debates"),
+            Column("Calls", "count", group="All debates"),
+        ),
+        rows,
+        f"{BEST}: the highest of a dataset. Intervals and tests: in the tables of each dataset.",
+    )
+
+
+def tabulate_accuracies(every: Sequence[ArmLine], family: Family) -> Iterator[ResultTable]:
+    """Yield for each dataset how right each arm is, how far above its baseline, and at what price.
+
+    What nothing is known of has no column.
+    """
+    gaps = [line.arm.difference for line in every if line.arm.difference]
+    replicated = any(gap.pairs > gap.questions for gap in gaps)
+    test = "an exact test by change of signs" if replicated else "McNemar's exact test"
+    accuracy = ACCURACY.format(test=test, family=FAMILIES[family])
+    for dataset in dict.fromkeys(line.arm.dataset for line in every):
+        own = [line for line in every if line.arm.dataset == dataset]
+        right = any(line.arm.accuracy.mean is not None for line in own)
+        compared = any(line.arm.difference for line in own)
+        lost = [name for name in ("failed", "unparsed") if any(_lost(each, name) for each in own)]
+        rows = []
+        for line in own:
+            arm = line.arm
+            cells: Cells = [line.name, *[arm.accuracy] * right]
+            if compared:
+                cells += _gap(arm.difference) or ["baseline" if line.marked else "–", None, None]
+            cells += [arm.n, *(_lost(line, name) for name in lost), *_price(arm)]
+            rows.append(TableRow(cells, line.marked, _band(line, own, "run", "baseline")))
+        yield ResultTable(
+            on_one_line(dataset, 80) + " (simulated)" * all(line.arm.simulated for line in own),
+            (
+                Column("Arm"),
+                *[Column("Accuracy %", "percent")] * right,
+                *_GAP * compared,
+                *make_columns("count", "Debates", *(name.capitalize() for name in lost)),
+                *_PRICE,
+            ),
+            rows,
+            f"{accuracy} {PRICE}" if right else PRICE,
+        )
+
+
+_GAP = (Column("Difference", "points"), Column("p (Holm)", "p"), Column("Detectable", "percent"))
+_PRICE = (
+    *make_columns("count", "Calls", "Tokens"),
+    Column("Cost", "money"),
+    Column("Time", "time"),
+)
+
+
+def _lost(line: ArmLine, name: str) -> int:
+    return line.arm.failed if name == "failed" else line.arm.unparsed
+
+
+def _price(arm: ArmResult) -> Cells:
+    """List what a debate takes, each with what all of them took."""
+    calls = [f"{format_count(arm.calls)} in all"]
+    calls += [f"{format_count(arm.replayed)} replayed"] * bool(arm.replayed)
+    calls += [format_things(arm.retries, "retry")] * bool(arm.retries)
+    calls += [f"{format_count(arm.thought_only)} all thought"] * bool(arm.thought_only)
+    thought = arm.reasoning_tokens.mean
+    both = (format_count(each.mean) for each in (arm.prompt_tokens, arm.completion_tokens))
+    tokens = [" + ".join(both)]
+    tokens += [f"{format_count(thought)} of them thought"] * bool(thought)
+    return [
+        Cell(arm.calls / arm.n, more=tuple(calls)),
+        Cell(arm.tokens, more=tuple(tokens)),
+        Cell(arm.cost.mean, more=_cost_notes(arm.cost, arm.n)),
+        arm.seconds.mean,
+    ]
+
+
+def _cost_notes(cost: Measure, n: int) -> tuple[str, ...]:
+    if not cost.known:
+        return ()
+    part = [f"{format_count(cost.known)} of {format_count(n)} known"] * (cost.known < n)
+    return (f"{format_dollars(cost.total)} in all", *part)
+
+
+def _gap(gap: Difference | None) -> Cells:
+    """List a difference, its p, and what could have been shown; nothing without a difference."""
+    if gap is None:
+        return []
+    alone = [f"{format_p(gap.p)} uncorrected"] * (gap.p_holm != gap.p)
+    counted = [f"{format_count(gap.better)} ▲ {format_count(gap.worse)} ▼"] * bool(gap.pairs)
+    p = gap.p_holm if gap.p_holm is not None else gap.p
+    return [gap, Cell(p, more=(*alone, *counted)), gap.smallest]
+
+
+def tabulate_budgets(every: Sequence[ArmLine]) -> ResultTable:
+    """Put every debate beside self-consistency that was given as much as it took."""
+    rows = [
+        TableRow([line.name, *_budget(line.arm, budget)], band=_band(line, every))
+        for line in every
+        for budget in line.arm.budget
+    ]
+    return ResultTable(
+        "Self-consistency at the price of a debate",
+        (
+            Column("Arm"),
+            Column("Equal in"),
+            *make_columns("percent", "Debate %", "Self-consistency %"),
+            *_GAP,
+            Column("Draws", "count"),
+            Column("Short", "count"),
+        ),
+        rows,
+        BUDGETS,
+        wide=len(rows) > FEW,
+    )
+
+
+def _budget(arm: ArmResult, budget: EqualBudget) -> Cells:
+    money = budget.matched == "cost"
+    spent = format_dollars(budget.spent) if money else f"{format_count(budget.spent)} tokens"
+    return [
+        "money" if money else budget.matched,
+        arm.accuracy,
+        budget.accuracy,
+        *_gap(budget.difference),
+        Cell(budget.samples, more=(spent, f"from {on_one_line(budget.pool, 40)}")),
+        budget.short,
+    ]
+
+
+def tabulate_changes(every: Sequence[ArmLine]) -> ResultTable:
+    """Count debaters by their first and their last answers."""
+    rows = [
+        TableRow(
+            [line.name, *_flips(line.arm.flips), line.arm.first_accuracy, line.arm.oracle_gap],
+            band=_band(line, every),
+        )
+        for line in every
+        if line.arm.flips
+    ]
+    percents = make_columns("percent", "First answer %", "Oracle gap %")
+    columns = (Column("Arm"), *_FLIPS, *percents)
+    return ResultTable("First and last answers", columns, rows, CHANGES, wide=len(rows) > FEW)
+
+
+def _flips(flips: Flips | None) -> Cells:
+    if flips is None:
+        return ["–"] * len(_FLIPS)
+    return [flips.kept_right, flips.wrong_to_right, flips.right_to_wrong, flips.kept_wrong]
+
+
+def tabulate_parts(every: Sequence[ArmLine]) -> ResultTable:
+    """Tell how right the layers, the sweeps and the nodes of each network are."""
+    rows = [
+        TableRow([name, got, got.n], kind != "node", f"{_band(line, every)} {line.name}".strip())
+        for line in every
+        for kind, name, got in list_parts(line.arm)
+    ]
+    columns = (Column("Part"), Column("Accuracy %", "percent"), Column("Debates", "count"))
+    return ResultTable("Parts of the networks", columns, rows, PARTS)
+
+
+def list_parts(arm: ArmResult) -> list[tuple[str, str, Mean]]:
+    """Return the kind, name and accuracy of a network and of its parts; else nothing."""
+    if not arm.nodes:
+        return []
+    return [
+        ("network", "the network", arm.accuracy),
+        *(("layer", f"layer {layer}", got) for layer, got in arm.layers.items()),
+        *(("sweep", f"sweep {sweep}", got) for sweep, got in arm.sweeps.items()),
+        *(("node", f"node {on_one_line(node, 40)}", got) for node, got in arm.nodes.items()),
+    ]
+
+
+def tabulate_rounds(every: Sequence[ArmLine]) -> ResultTable:
+    """Tell how right debaters are in each round, and how many changed since the one before."""
+    rows = [
+        TableRow(
+            [line.name, number, got, got.n, *_flips(line.arm.round_flips.get(number))],
+            band=_band(line, every),
+        )
+        for line in every
+        if len(line.arm.rounds) > 1
+        for number, got in sorted(line.arm.rounds.items())
+    ]
+    columns = (
+        Column("Arm"),
+        Column("Round", "number"),
+        Column("Accuracy %", "percent"),
+        Column("Debates", "count"),
+        *_FLIPS,
+    )
+    return ResultTable("Round by round", columns, rows, ROUNDS, wide=True)
+
+
+def tabulate_variances(every: Sequence[ArmLine]) -> ResultTable:
+    """Tell how much of the spread is the questions' and how much is chance, over replicates.
+
+    The standard deviations are shown, as they have the unit of the accuracy.
+    """
+    rows = [
+        TableRow(
+            [line.name, parts.question**0.5, parts.seed**0.5, parts.share],
+            band=_band(line, every),
+        )
+        for line in every
+        if (parts := line.arm.variance)
+    ]
+    columns = make_columns("percent", "Between questions", "Between seeds", "Share %")
+    title = "Spread over questions and seeds"
+    return ResultTable(title, (Column("Arm"), *columns), rows, VARIANCES, wide=True)
+
+
+def _band(line: ArmLine, every: Sequence[ArmLine], *places: str) -> str:
+    """Return what a row has in common with its neighbours: run, dataset, baseline.
+
+    Each stands in it only where there are several of them.
+    """
+    reads: dict[str, Callable[[ArmLine], str]] = {
+        "run": lambda each: each.results.run,
+        "dataset": lambda each: each.arm.dataset,
+        "baseline": lambda each: f"baseline {each.arm.baseline}" if each.arm.baseline else "",
+    }
+    told = (
+        read(line)
+        for read in (reads[place] for place in places or ("run", "dataset"))
+        if len({read(each) for each in every}) > 1
+    )
+    return ", ".join(on_one_line(each, 80) for each in told if each)

@@ -1,0 +1,47 @@
+"""The reports of runs: of the analyses that their studies name, else of all that apply."""
+
+from collections.abc import Sequence
+
+from moot.analyses.analysis import registry
+from moot.analyses.arm_accuracy import report_accuracy
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.errors import InputError
+from moot.core.results import Results
+from moot.core.table import Report
+
+ACCURACY = "accuracy"
+
+
+def report_runs(runs: RecordedRuns) -> tuple[dict[str, Report], dict[str, str]]:
+    """Apply analyses to runs: those that their studies name, and the accuracy; else all.
+
+    Returns:
+        The reports by the names of the analyses, in their order, and the reasons why others have
+        none, by name.
+    """
+    named = [name for study in runs.studies for name in study.analyses]
+    names = [ACCURACY, *named] if named else registry.names()
+    reports: dict[str, Report] = {}
+    left_out = dict(registry.broken)
+    places: dict[str, int] = {}
+    for name in dict.fromkeys(names):
+        try:
+            found = registry.get(name)
+            reports[name], places[name] = found.apply(runs, {}), found.place
+        except InputError as error:
+            left_out[name] = str(error).removeprefix(f"analysis {name}: ")
+    return {name: reports[name] for name in sorted(reports, key=places.__getitem__)}, left_out
+
+
+def report_briefly(runs: RecordedRuns, found: Sequence[Results]) -> list[Report]:
+    """Return what a terminal shows of runs: their accuracy, or what else there is without one.
+
+    Args:
+        runs: the runs.
+        found: their results.
+    """
+    accuracy = report_accuracy(found)
+    if any(arm.accuracy.mean is not None for each in found for arm in each.arms):
+        return [accuracy]
+    others, _ = report_runs(runs)
+    return [*(each for name, each in others.items() if name != ACCURACY), accuracy]
