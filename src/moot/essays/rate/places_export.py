@@ -8,8 +8,7 @@ import msgspec
 
 from moot import InputError
 from moot.ledger.rankings import RecordedChoice
-from moot.reports.export.csv_file import csv_file
-from moot.reports.export.export_tables import ExportTable
+from moot.reports.export.row_files import write_csv
 from moot.reports.export.whole import write_whole
 
 SUFFIXES = (".csv", ".json")
@@ -52,7 +51,6 @@ def export_places(entered: Sequence[RecordedChoice], out: Path) -> None:
             named = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
             unfinished.write_bytes(msgspec.json.format(msgspec.json.encode(named)) + b"\n")
             return
-        table = ExportTable(dict.fromkeys(COLUMNS, "text"), lambda _: iter(()))
-        with csv_file(unfinished, table) as write:
+        with unfinished.open("xb") as file, write_csv(file, COLUMNS) as write:
             for row in rows:
-                write(list(row))
+                write(row)
