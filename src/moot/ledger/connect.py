@@ -1,11 +1,11 @@
 """Connections to a store: SQLite's settings, and the checks before anything is written."""
 
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from moot.core.errors import StoreError
-from moot.ledger.log import count_lost_frames
+from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
 from moot.ledger.patience import BUSY
 from moot.ledger.sessions import has_living_session
@@ -22,8 +22,8 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
     else:
         check_whole(file, patience)
         check_structure(file)
-    connection = _connect(f"{file.absolute().as_uri()}?mode=rwc", patience)
-    try:
+    with ExitStack() as opened:
+        connection = opened.enter_context(closing(_connect(file, "rwc", patience)))
         # Rows have 2 to 4 kB: pages of 8 kB leave less space unused than those of 4 kB.
         connection.execute("PRAGMA page_size = 8192")
         connection.execute("PRAGMA journal_mode = WAL")
@@ -32,9 +32,7 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_size_limit = 16000000")
         migrate(connection, where=str(file))
         connection.execute(f"PRAGMA busy_timeout = {int(1000 * min(patience, BUSY))}")
-    except BaseException:
-        connection.close()
-        raise
+        opened.pop_all()
     return connection
 
 
@@ -43,29 +41,32 @@ def read_connection(file: Path, patience: float) -> sqlite3.Connection:
     _refuse_misplaced(file)
     require_store(file)
     try:
-        connection = _connect(f"{file.absolute().as_uri()}?mode=ro", patience)
-        found = _version(connection, file)
+        return _open_for_reading(file, patience)
     except sqlite3.OperationalError as error:
         # Even reading has to write a log index beside the file. Where the folder forbids that, and
         # the log is empty, the file is complete and can be read without it.
-        log = file.with_name(f"{file.name}-wal")
+        log = log_of(file)
         forbidden = error.sqlite_errorcode & 0xFF in (
             sqlite3.SQLITE_CANTOPEN,
             sqlite3.SQLITE_READONLY,
         )
         if not forbidden or (log.exists() and log.stat().st_size):
             raise
-        connection = _connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", patience)
-        found = _version(connection, file)
-    if found < READABLE:
-        connection.close()
-        raise StoreError(f"store {file}: it is of an older moot; open it for writing once")
-    if found < DIGESTS:
-        for table, missing in _UNDIGESTED.items():
+        return _open_for_reading(file, patience, "&immutable=1")
+
+
+def _open_for_reading(file: Path, patience: float, more: str = "") -> sqlite3.Connection:
+    with ExitStack() as opened:
+        connection = opened.enter_context(closing(_connect(file, f"ro{more}", patience)))
+        found = version(connection, where=str(file))
+        if found < READABLE:
+            raise StoreError(f"store {file}: it is of an older moot; open it for writing once")
+        for table, missing in _UNDIGESTED.items() if found < DIGESTS else ():
             # A view of the same name, in memory, has precedence over the table.
             connection.execute(
                 f"CREATE TEMP VIEW {table} AS SELECT *, {missing} FROM main.{table}"  # noqa: S608  own
             )
+        opened.pop_all()
     return connection
 
 
@@ -77,7 +78,7 @@ _UNDIGESTED = {
 
 def bare_connection(file: Path, *, read: bool = False) -> sqlite3.Connection:
     """Open a file without any check, to examine or repair it."""
-    return _connect(f"{file.absolute().as_uri()}?mode={'ro' if read else 'rw'}", BUSY)
+    return _connect(file, "ro" if read else "rw", BUSY)
 
 
 def check_whole(file: Path, patience: float) -> None:
@@ -95,7 +96,7 @@ def check_whole(file: Path, patience: float) -> None:
                 "the damage would be lost; nothing was asked. `moot store repair` brings them back"
             )
     elif file.exists():
-        with closing(_connect(f"{file.absolute().as_uri()}?mode=ro", patience)) as connection:
+        with closing(_connect(file, "ro", patience)) as connection:
             check_missing(file, connection)
 
 
@@ -127,18 +128,11 @@ def check_structure(file: Path) -> None:
 _LARGE = 512_000_000  # bytes; checking a larger file would make the start too slow
 
 
-def _connect(uri: str, patience: float) -> sqlite3.Connection:
+def _connect(file: Path, mode: str, patience: float) -> sqlite3.Connection:
+    uri = f"{file.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(
         uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False
     )
-
-
-def _version(connection: sqlite3.Connection, file: Path) -> int:
-    try:
-        return version(connection, where=str(file))
-    except BaseException:
-        connection.close()
-        raise
 
 
 def _refuse_misplaced(file: Path) -> None:

@@ -81,7 +81,7 @@ class Patience:
                     self.blocked = self._halted is not None
                     raise
                 self.blocked = True
-                if not warned and (monotonic() - began > BUSY / 2 or not _is_locked(error)):
+                if not warned and (monotonic() - began > BUSY / 2 or not _is_any(error, _LOCKED)):
                     warned = True
                     log.warning("%s", self._describe_wait(error, replies))
                 sleep(_AGAIN)
@@ -102,7 +102,7 @@ class Patience:
     def give_up_debates(self, error: Exception) -> StoreError:
         """Return the error for debates that cannot be written; a full disk stops all calls."""
         found = store_error(error, self._file)
-        if getattr(error, "sqlite_errorcode", -1) & 0xFF in _ROOM:
+        if _is_any(error, _ROOM):
             self.stop(found)
         return found
 
@@ -118,21 +118,21 @@ class Patience:
         return f"{replies} that had been paid for (${self.cost:.4f}) could not be kept"
 
     def _may_pass(self, error: sqlite3.OperationalError, began: float, replies: int) -> bool:
-        code = getattr(error, "sqlite_errorcode", -1)
-        if code < 0 or code & 0xFF not in _LOCKED | _ROOM:
+        if not _is_any(error, _LOCKED | _ROOM):
             return False
         if self._end is not None and monotonic() > self._end:
             return False
-        if code & 0xFF in _LOCKED and replies:
+        if replies and _is_any(error, _LOCKED):
             return True
         return self._halted is None and monotonic() < began + self._seconds
 
     def _describe_wait(self, error: sqlite3.OperationalError, replies: int) -> str:
-        why = "another process holds it" if _is_locked(error) else str(error)
+        why = "another process holds it" if _is_any(error, _LOCKED) else str(error)
         purpose = f"to keep {replies} paid replies" if replies > 1 else "to write to it"
-        left = "" if _is_locked(error) else f" for {self._seconds:.0f} s"
+        left = "" if _is_any(error, _LOCKED) else f" for {self._seconds:.0f} s"
         return f"store {self._file}: {why}; no call is made meanwhile, waiting{left} {purpose}"
 
 
-def _is_locked(error: sqlite3.OperationalError) -> bool:
-    return getattr(error, "sqlite_errorcode", -1) & 0xFF in _LOCKED
+def _is_any(error: Exception, codes: frozenset[int]) -> bool:
+    code = getattr(error, "sqlite_errorcode", -1)
+    return code >= 0 and code & 0xFF in codes

@@ -155,8 +155,8 @@ class Limiter:
         if self.room is not None:
             self.room.leave()
         if booked is not None and taken is not None:
-            for quota, entry in booked:
-                quota.correct(entry, taken)
+            for window, entry in booked:
+                window.correct(entry, taken)
         if self._queue or (booked and len(self._endpoint.members) > 1):
             self._endpoint.serve()
 
@@ -197,8 +197,8 @@ class Limiter:
             self.room.in_flight += 1
         if not self.quotas:
             return None
-        booked = [(quota, quota.book(now, tokens)) for quota in self.quotas]
-        return [(quota, entry) for quota, entry in booked if entry is not None]
+        booked = [quota.book(now, tokens) for quota in self.quotas]
+        return [each for each in booked if each is not None]
 
     def _update(self, limits: Limits) -> None:
         """Use limits that may have changed."""

@@ -80,16 +80,14 @@ class Quota:
             wait = max(wait, self._tokens.wait(now, tokens, self.rates.tokens))
         return wait
 
-    def book(self, now: float, tokens: int) -> BookedAmount | None:
+    def book(self, now: float, tokens: int) -> "tuple[Window, BookedAmount] | None":
         """Book a call; return its booked tokens, or None where tokens are not counted."""
         if self.rates.requests is not None:
             self._requests.add(now, 1)
-        return None if self.rates.tokens is None else self._tokens.add(now, tokens)
-
-    def correct(self, entry: BookedAmount, tokens: int) -> None:
-        """Replace the booked tokens of a call by those that it took."""
-        self._tokens.correct(entry, tokens)
+        if self.rates.tokens is None:
+            return None
+        return self._tokens, self._tokens.add(now, tokens)
 
 
-Booked = list[tuple[Quota, BookedAmount]]
-"""The booked tokens of one call, with the quota of each."""
+Booked = list[tuple[Window, BookedAmount]]
+"""The booked tokens of one call, with the window of each; an entry is corrected by its window."""
