@@ -74,8 +74,6 @@ class PlainTransport:
         """Idle connections, the last used at the end."""
         self.all: set[Connection] = set()
         self._buffer = memoryview(bytearray(_READ))
-        self._deadlines: dict[asyncio.Future[PostResult], float] = {}
-        self._alarm: asyncio.TimerHandle | None = None
         self._closed = False
         _transports.add(self)
 
@@ -105,8 +103,6 @@ class PlainTransport:
     async def close(self) -> None:
         """Close all connections."""
         self._closed = True
-        if self._alarm is not None:
-            self._alarm.cancel()
         for each in list(self.all):
             each.fail("the connection was closed")
 
@@ -155,31 +151,17 @@ class PlainTransport:
         self, connection: Connection, waiter: asyncio.Future[PostResult], deadline: float
     ) -> PostResult:
         """Wait for the result of a request and return it."""
-        self._deadlines[waiter] = deadline
-        if self._alarm is None or deadline < self._alarm.when():
-            self._set_alarm(deadline)
+        timer = self._loop.call_at(deadline, self._expire, waiter)
         try:
             return await waiter
         finally:
-            del self._deadlines[waiter]
+            timer.cancel()
             if connection.waiter is waiter:  # cancelled, or its time is over
                 connection.drop()
 
-    def _set_alarm(self, when: float) -> None:
-        """Set one timer for the earliest deadline: a timer for each call would cost more."""
-        if self._alarm is not None:
-            self._alarm.cancel()
-        self._alarm = self._loop.call_at(when, self._expire)
-
-    def _expire(self) -> None:
-        """Fail the calls whose deadline has passed."""
-        self._alarm, now = None, self._loop.time()
-        for waiter, deadline in self._deadlines.items():
-            if deadline <= now and not waiter.done():
-                waiter.set_result(TransportError(f"no reply within {self._timeout:g} s"))
-        later = [deadline for deadline in self._deadlines.values() if deadline > now]
-        if later:
-            self._set_alarm(min(later))
+    def _expire(self, waiter: asyncio.Future[PostResult]) -> None:
+        if not waiter.done():
+            waiter.set_result(TransportError(f"no reply within {self._timeout:g} s"))
 
     async def _connect(self, deadline: float) -> Connection:
         """Open a connection and return it."""
