@@ -1,7 +1,8 @@
 """The body of a response: unpacked piece by piece, up to a limit."""
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 LARGEST = 64 << 20
 """The most bytes of a response's body, packed and unpacked (64 MB).
@@ -17,8 +18,9 @@ _MEMBERS = 64
 """The most members of a packed body."""
 _PLAIN = frozenset({b"{", b"["})
 """The first byte of nearly every body that is not packed. No packed body begins so."""
-_GZIP, _ZLIB = 0x1F, 0x8
+_GZIP, _ZLIB = b"\x1f", 0x8
 """The first byte of gzip; the lower half of the first byte of zlib."""
+_BROKEN = "the response's packing is broken"
 
 
 class TransportError(Exception):
@@ -48,43 +50,44 @@ class Body:
     """
 
     __slots__ = (
-        "_begun",
-        "_data",
-        "_failure",
-        "_headers",
-        "_most",
-        "_packing",
-        "_problem",
-        "full",
-        "received",
+        *("_data", "_failure", "_headers", "_member", "_members", "_most", "_packed", "_problem"),
+        *("full", "received"),
     )
+
+    _member: Any  # zlib names no type for it
 
     def __init__(self, status: int, headers: Mapping[str, str]) -> None:
         self._headers = headers
         self._failure = not 200 <= status < 300
         self._most = FAILURE_BYTES if self._failure else LARGEST
         self._data = bytearray()
-        self._packing: Packing | None = None
         self._problem: TransportError | None = None
-        self._begun = self.full = False
-        self.received = 0
+        self._packed = self.full = False
+        self.received = self._members = 0
 
     def add(self, piece: bytes) -> None:
         """Add the next piece."""
+        if not self.received and piece and piece[:1] not in _PLAIN:
+            self._look_for_packing()
         self.received += len(piece)
-        if not self._begun:
-            self._begun = True
-            if piece[:1] not in _PLAIN:
-                self._look_for_packing()
         if self.full:
             return
-        if self._packing is None:
+        if not self._packed:
             self._data += piece
         else:
-            self._unpack(self._packing, piece)
+            try:
+                self._unpack(piece)
+            except zlib.error:
+                self._stop(TransportError(_BROKEN))
         # The packed size counts as well: a large body may unpack to nothing.
         if max(self.received, len(self._data)) > self._most:
-            self._stop(_too_large())
+            self._stop(
+                TransportError(
+                    f"the response is larger than {LARGEST >> 20} MB, which no reply is; it was "
+                    "not read to its end",
+                    final=True,
+                )
+            )
 
     def whole(self) -> bytes:
         """Return the body, once all of it was added or it is full.
@@ -92,8 +95,8 @@ class Body:
         Raises:
             TransportError: it is too large, or cannot be unpacked.
         """
-        if self._packing is not None and not self._packing.ended:
-            self._stop(_broken_packing())
+        if self._packed and not self.full and not self._member.eof:
+            self._stop(TransportError(_BROKEN))
         if self._problem is not None:
             raise self._problem
         return bytes(self._data)
@@ -101,80 +104,39 @@ class Body:
     def _look_for_packing(self) -> None:
         """Read from the headers how the body is packed, if it is; moot asks for no packing."""
         kind = self._headers.get("content-encoding", "identity").strip().lower()
-        if kind in {"gzip", "x-gzip", "deflate"}:
-            self._packing = Packing()
-        elif kind not in {"", "identity"}:
+        self._packed = kind in {"gzip", "x-gzip", "deflate"}
+        if not self._packed and kind not in {"", "identity"}:
             text = f"the response is packed in a way not asked for: {kind[:20]!r}"
             self._stop(TransportError(text, final=True))
 
-    def _unpack(self, packing: "Packing", piece: bytes) -> None:
-        try:
-            for part in packing.unpack(piece):
-                self._data += part
-                if len(self._data) > self._most:
-                    break
-        except zlib.error:
-            self._stop(_broken_packing())
+    def _unpack(self, piece: bytes) -> None:
+        """Unpack a piece of gzip, zlib or bare deflate, not far beyond the limit.
 
-    def _stop(self, why: TransportError) -> None:
-        """Read no more. Of a failure the status and the beginning of the body are enough."""
-        self.full, self._packing = True, None
-        if self._failure:
-            del self._data[FAILURE_BYTES:]
-        elif self._problem is None:
-            self._data, self._problem = bytearray(), why
-
-
-def _too_large() -> TransportError:
-    return TransportError(
-        f"the response is larger than {LARGEST >> 20} MB, which no reply is; it was not read to "
-        "its end",
-        final=True,
-    )
-
-
-def _broken_packing() -> TransportError:
-    return TransportError("the response's packing is broken")
-
-
-class Packing:
-    """Unpacks gzip, zlib and bare deflate, piece by piece. It ignores the name in the header."""
-
-    def __init__(self) -> None:
-        self._member = zlib.decompressobj()
-        self._members = 0
-
-    @property
-    def ended(self) -> bool:
-        """Whether the last member is complete."""
-        return self._member.eof
-
-    def unpack(self, piece: bytes) -> Iterator[bytes]:
-        """Yield the content of a piece, in parts of at most ``_STEP`` bytes.
+        The name in the header does not count. After the first member only gzip may follow: some
+        servers add padding.
 
         Raises:
             zlib.error: it cannot be unpacked.
         """
-        while piece and self._begin(piece):
-            member, tail = self._member, piece
-            while not member.eof:
-                part = member.decompress(tail, _STEP)
-                tail = member.unconsumed_tail
-                yield part
-                if not tail and len(part) < _STEP:  # else there may be more of it inside
-                    break
-            piece = member.unused_data
+        part = b""
+        while (piece or len(part) == _STEP) and len(self._data) <= self._most:
+            if not self._members or self._member.eof:
+                if self._members and piece[:1] != _GZIP:
+                    return
+                self._members += 1
+                if self._members > _MEMBERS:
+                    raise zlib.error("too many members")
+                bare = piece[:1] != _GZIP and piece[0] & 0xF != _ZLIB
+                bits = -zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32
+                self._member = zlib.decompressobj(bits)
+            part = self._member.decompress(piece, _STEP)
+            self._data += part
+            piece = self._member.unused_data or self._member.unconsumed_tail
 
-    def _begin(self, piece: bytes) -> bool:
-        """Begin a member if none is open; return False where the piece is padding."""
-        if self._members and not self._member.eof:
-            return True
-        gzip = piece[0] == _GZIP
-        if self._members and not gzip:  # padding, which some servers add
-            return False
-        self._members += 1
-        if self._members > _MEMBERS:
-            raise zlib.error("too many members")
-        bare = not gzip and piece[0] & 0xF != _ZLIB
-        self._member = zlib.decompressobj(-zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32)
-        return True
+    def _stop(self, why: TransportError) -> None:
+        """Read no more. Of a failure the status and the beginning of the body are enough."""
+        if self._failure:
+            del self._data[FAILURE_BYTES:]
+        elif not self.full:
+            self._data, self._problem = bytearray(), why
+        self.full = True
