@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
+from msgspec.structs import replace
 
 from moot.core.errors import InputError, MootError, StoreError
 from moot.datasets import data_files
@@ -37,6 +38,16 @@ async def cut(request):
     await response.write(BODY[:1000])
     request.transport.close()
     return response
+
+
+async def test_a_file_of_unstated_size_is_known_by_its_checksum(serve, monkeypatch):
+    told = []
+    file = replace(made(await serve(BODY)), bytes=0)
+    assert await data_files.download(file, lambda *progress: told.append(progress)) == BODY
+    assert told[-1] == ("rows.jsonl", len(BODY), None)
+    monkeypatch.setattr(data_files, "LARGEST", len(BODY) // 2)
+    with pytest.raises(MootError, match=f"not SHA-256 {file.sha256}"):
+        await data_files.download(replace(file, url=await serve(longer)), lambda *_: None)
 
 
 async def test_a_download_arrives_whole_and_tells_how_far_it_is(serve):

@@ -69,3 +69,26 @@ def test_a_damaged_row_is_named_by_its_file_and_line(tmp_path, row):
     assert [q.answer for q in library.questions("mmlu", subject="anatomy")] == ["D", "D"]
     with pytest.raises(InputError, match=r"college_biology_test\.csv, line 4: "):
         library.questions("mmlu")
+
+
+def test_the_development_part_gives_five_examples_of_each_subject(tmp_path):
+    with pytest.raises(InputError) as caught:
+        library.training("mmlu")
+    assert "its training part's files are missing" in str(caught.value)
+    assert "'moot data fetch mmlu'" in str(caught.value)
+    for subject in ROWS:
+        rows = "".join(f"{subject} {row}, a ,b,c,d,{row % 4}\n" for row in range(5))
+        (tmp_path / f"{subject}_dev.csv").write_text(HEADER + rows)
+    (tmp_path / "anatomy_test.csv").write_text(HEADER)  # a test part that is not whole stays away
+    with pytest.raises(InputError, match=r"contains a file clinical_knowledge_test\.csv"):
+        library.add("mmlu", tmp_path, force=True)
+    for subject in ROWS:
+        library.add("mmlu", tmp_path / f"{subject}_dev.csv", force=True)
+    examples = library.training("mmlu")
+    assert [each.question.id for each in examples] == [
+        f"mmlu-training-{subject}-{row}" for subject in ROWS for row in range(1, 6)
+    ]
+    assert {each.reason for each in examples} == {""}
+    alone = library.training("mmlu", subject="anatomy")
+    assert [each.question.text for each in alone] == [f"anatomy {row}" for row in range(5)]
+    assert [each.question.answer for each in alone] == ["A", "B", "C", "D", "A"]

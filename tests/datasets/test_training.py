@@ -131,7 +131,7 @@ def test_the_training_file_of_gsm8k_is_read_without_its_marks(tmp_path):
     assert "its training part's files are missing" in str(caught.value)
     assert "'moot data add gsm8k PATH'" in str(caught.value)
     (tmp_path / "train.jsonl").write_bytes(ROWS)
-    with pytest.raises(InputError, match=r"not the published train\.jsonl .* 4166206 and SHA-256"):
+    with pytest.raises(InputError, match=r"published train\.jsonl .* 4166206 bytes with SHA-256"):
         library.add("gsm8k", tmp_path / "train.jsonl")
     [kept] = library.add("gsm8k", tmp_path / "train.jsonl", force=True)
     assert (kept.path.name, kept.published) == ("train.jsonl", False)

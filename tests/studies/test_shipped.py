@@ -17,6 +17,7 @@ from moot.analyses.ladders import find_ladders
 from moot.cli.main import moot as cli
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
+from moot.datasets.dataset import registry as datasets
 from moot.datasets.gpqa import PASSWORD
 from moot.datasets.library import add, list_entries
 from moot.debate.agent_config import personas_of
@@ -70,12 +71,24 @@ def study(name):
     return read if own == {PEOPLE} else load(given)
 
 
+EXAMPLES = {
+    "medqa": "".join(
+        f'{{"question": "What is {row}?", "options": {{"A": "w", "B": "x", "C": "y", "D": "z"}}, '
+        '"answer": "x", "answer_idx": "B"}\n'
+        for row in range(5)
+    ),
+    "mmlu": "question,choice0,choice1,choice2,choice3,answer\nWhat is it?,w,x,y,z,1\n",
+}
+"""Training files of our own."""
+
+
 @pytest.fixture
 def copied(shared_data, tmp_path):
     """Takes the published files of these datasets into the library of the test.
 
     Of gpqa it takes a small archive of our own, since the published one takes a second to read; of
-    debatepedia the titles that were made of the published file.
+    debatepedia the titles that were made of the published file. Training files of medqa and mmlu
+    are of our own.
     """
 
     def copy(names):
@@ -88,6 +101,10 @@ def copied(shared_data, tmp_path):
                 add(name, shared_data / name / "titles.jsonl", force=True)
             elif any(entry.name == name and entry.state != "built in" for entry in list_entries()):
                 add(name, shared_data / COPIES.get(name, name))
+                if name in EXAMPLES:
+                    for file in datasets.get(name).examples.files:
+                        (tmp_path / file.name).write_text(EXAMPLES[name])
+                        add(name, tmp_path / file.name, force=True)
 
     return copy
 
@@ -173,7 +190,10 @@ def test_table_3_has_the_rows_of_the_paper():
         "chateval": 6,
         "multi-persona": 3,
     }
-    assert len(study("table3-few-shot").arms) + len(arms) == 43
+    few = study("table3-few-shot")
+    assert len(few.arms) + len(arms) == 43
+    assert [part.name for part in few.datasets] == ["medqa", "pubmedqa", "mmlu"]
+    assert {arm.settings["shots"] for arm in few.arms} == {5}
     for name in ("table3", "agreement"):  # as in the benchmark's code
         minds = [arm.settings for arm in study(name).arms if arm.protocol == "society-of-minds"]
         assert {(each["exchange"], each["memory"]) for each in minds} == {("sequential", "last")}

@@ -16,6 +16,8 @@ from moot.core.files import expand_home, write_file
 from moot.datasets.dataset import DownloadProgress, File
 
 FileState = Literal["ready", "other version", "damaged", "missing"]
+LARGEST = 64 << 20
+"""The most bytes that are downloaded of a file whose size is not stated."""
 
 
 def data_folder() -> Path:
@@ -113,8 +115,8 @@ async def download(file: File, progress: DownloadProgress) -> bytes:
                 raise MootError(f"{file.url} answered {response.status}")
             async for chunk in response.content.iter_chunked(1 << 16):
                 data += chunk
-                progress(file.name, len(data), file.bytes)
-                if len(data) > file.bytes:
+                progress(file.name, len(data), file.bytes or None)
+                if len(data) > (file.bytes or LARGEST):
                     break  # another file: the rest is not needed
     except (aiohttp.ClientError, TimeoutError) as error:
         reason = str(error) or "no answer in time"
@@ -122,7 +124,7 @@ async def download(file: File, progress: DownloadProgress) -> bytes:
     if (got := sha256(data).hexdigest()) != file.sha256:
         raise MootError(
             f"{file.url} is not the file that was published: {len(data)} bytes with SHA-256 {got}, "
-            f"not {file.bytes} bytes with {file.sha256}"
+            f"not {file.described}"
         )
     return bytes(data)
 

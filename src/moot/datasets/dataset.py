@@ -55,13 +55,18 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
         name: of the file in the library.
         url: where it is downloaded from, pinned to a version; empty if it is not published.
         sha256: of its uncompressed bytes, in hexadecimal.
-        bytes: how many those are.
+        bytes: how many those are; 0 where that is not stated.
     """
 
     name: str
     url: str
     sha256: str
-    bytes: int
+    bytes: int = 0
+
+    @property
+    def described(self) -> str:
+        """Its size, if that is stated, and its checksum, for error texts."""
+        return f"{f'{self.bytes} bytes with ' if self.bytes else ''}SHA-256 {self.sha256}"
 
 
 @dataclass(frozen=True, kw_only=True)

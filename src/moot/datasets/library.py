@@ -248,7 +248,7 @@ def add(name: str, path: Path, *, force: bool = False) -> list[StoredFile]:
         if not force and not data_files.is_published(file, data):
             raise InputError(
                 f"{copy} is not the published {file.name} of dataset {name!r}: it has {len(data)} "
-                f"bytes, that one {file.bytes} and SHA-256 {file.sha256}; "
+                f"bytes; that one is {file.described}; "
                 "--force takes it all the same"
             )
         place = data_files.data_folder() / name / file.name

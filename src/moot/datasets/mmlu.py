@@ -12,6 +12,9 @@ become ``Question(id="mmlu-anatomy-1", kind="choice", text="Which of …", choic
 "Liver", "Lung"), answer="B")``. The id has the subject and counts its rows from 1. White space
 around a text is left out. 78 questions of clinical knowledge are published again in college
 medicine, word for word: 1011 are different.
+
+The training part is the published development part: five questions of each subject, without
+reasons. "Should we be going MAD?" shows five examples.
 """
 
 from collections.abc import Iterator
@@ -20,7 +23,7 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
 
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
 
@@ -35,12 +38,22 @@ Subject = Literal[
 """The six subjects, in the order of their files."""
 
 
+Chosen = Annotated[Literal["all", Subject], Meta(description="one of the six alone")]
+
+
 @dataset(**describe("mmlu").registration)
-def mmlu(
-    *paths: Path,
-    subject: Annotated[Literal["all", Subject], Meta(description="one of the six alone")] = "all",
-) -> Iterator[Question]:
+def mmlu(*paths: Path, subject: Chosen = "all") -> Iterator[Question]:
     """Examination questions of six clinical subjects, four choices."""
+    return _read(paths, subject, "mmlu")
+
+
+@mmlu.training(files=describe("mmlu").training_files)
+def read_training(*paths: Path, subject: Chosen = "all") -> Iterator[Example]:
+    """Five questions of each subject, without reasons."""
+    return (Example(question=question) for question in _read(paths, subject, "mmlu-training"))
+
+
+def _read(paths: tuple[Path, ...], subject: Chosen, prefix: str) -> Iterator[Question]:
     for name, path in zip(get_args(Subject), paths, strict=True):
         if subject in {"all", name}:
-            yield from describe("mmlu").read(path, f"mmlu-{name}")
+            yield from describe("mmlu").read(path, f"{prefix}-{name}")

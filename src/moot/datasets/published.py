@@ -30,6 +30,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urljoin
 
 import msgspec
 
@@ -45,14 +46,14 @@ class PublishedFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """A file of a published dataset.
 
     Attributes:
-        path: where it is below the source.
+        path: where it is below the source; or a whole address, of a file that is elsewhere.
         sha256: of its uncompressed bytes, in hexadecimal.
-        bytes: how many those are.
+        bytes: how many those are; 0 where that is not stated.
     """
 
     path: str
     sha256: str
-    bytes: int
+    bytes: int = 0
 
 
 class DatasetDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -125,7 +126,7 @@ class DatasetDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
         return tuple(
             File(
                 name=file.path.rpartition("/")[2],
-                url=f"{self.source}/{file.path}" if self.source else "",
+                url=urljoin(f"{self.source}/", file.path) if self.source else "",
                 sha256=file.sha256,
                 bytes=file.bytes,
             )
