@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from moot.analyses.judge_bias import Effect, JudgeBias, Share, tabulate_judge_bias
+from moot.analyses.judge_bias import Effect, JudgeBias, Share
+from moot.analyses.judge_bias_tables import tabulate_judge_bias
 from moot.core.results import Mean
 from moot.reports.charting.chart import draw_charts
 from moot.reports.charting.chart_files import write_chart
@@ -25,14 +26,14 @@ def mean(value, width=0.1):
 
 
 def share(names, first, **given):
-    known = {"dataset": "gsm8k", "opening": "open", "group": "debate-moderated"}
+    known = {"dataset": "gsm8k", "opening": "open", "group": "debate-moderated", "model": "m"}
     parts = {"first": mean(first), "second": mean(0.9 - first), "neither": mean(0.1, 0.05)}
     counts = {"control": names == PAIR, "seatings": 2, "debates": 40, "failed": 3}
     return Share(names=names, ratio=mean(first / 0.9), **{**known, **parts, **counts, **given})
 
 
 def effect(*names, size=0.1, **given):
-    known = {"dataset": "gsm8k", "opening": "open", "group": "debate-moderated"}
+    known = {"dataset": "gsm8k", "opening": "open", "group": "debate-moderated", "model": "m"}
     counts = {"control": names[0] == PAIR, "seatings": 2, "left_out": 1}
     return Effect(names=names, size=mean(size), p=0.01, p_holm=0.02, **{**known, **counts, **given})
 

@@ -7,14 +7,14 @@ persona can be separated only as far as the seatings vary them: in a single seat
 place are the same.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
-from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.analysis import NothingToAnalyse
+from moot.analyses.anchoring import model_names
 from moot.analyses.seatings import (
     CALLED,
     PLACES,
@@ -25,33 +25,16 @@ from moot.analyses.seatings import (
     pair_of,
     read_seating,
 )
-from moot.core.display_text import format_things
+from moot.analyses.sentences import family_of
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
-from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.debate.opening_values import OPENINGS
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control
 from moot.statistics.accuracies import mean_with_interval
 from moot.statistics.intervals import Cluster, interval, mean
 from moot.statistics.paired import holm, sign_flip
-
-
-@analysis(source="Prejudice and Fidelity, section 6.1.2, figures 3 and 4", place=30)
-def judge_bias(runs: RecordedRuns) -> Report:
-    """Tell whom the judges favour: a label, a persona, or a place.
-
-    Of debates with an affirmative and a negative side. Arms that differ in who sits where alone
-    are compared.
-    """
-    found = measure_judge_bias(
-        runs.values,
-        arms=runs.arms,
-        run=runs.key,
-        name=runs.name,
-        simulated=bool(runs.simulated),
-    )
-    return tabulate_judge_bias(found)._replace(data=found)
+from moot.statistics.power import smallest_mean_difference
 
 
 class EffectGroup(NamedTuple):
@@ -60,6 +43,7 @@ class EffectGroup(NamedTuple):
     dataset: str
     opening: str
     group: str
+    model: str
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,6 +65,7 @@ class Share(msgspec.Struct, frozen=True, kw_only=True):
     dataset: str
     opening: str
     group: str
+    model: str
     names: Name
     control: bool
     seatings: int
@@ -103,7 +88,9 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
             side counting as half of one for each; over the questions debated in every seating, each
             seating alike. 0 where judges do not care. ``n`` is the number of debates.
         p: of the exact or drawn test by changes of sign, question by question.
-        p_holm: the same, corrected by Holm for all effects of the run.
+        p_holm: the same, corrected by Holm for all effects of the family.
+        smallest: the smallest effect that so many questions show in 80 % of studies; None for too
+            few questions.
         seatings: how many there are.
         left_out: questions that have not been debated in every seating.
     """
@@ -111,11 +98,13 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     dataset: str
     opening: str
     group: str
+    model: str
     names: tuple[Name, ...]
     control: bool
     size: Mean
     p: float
     p_holm: float = 1.0
+    smallest: float | None = None
     seatings: int
     left_out: int
 
@@ -154,6 +143,7 @@ def measure_judge_bias(
     run: str = "",
     name: str = "",
     simulated: bool = False,
+    family: str = "all",
 ) -> JudgeBias:
     """Take the biases of a run's judges from the values of its debates.
 
@@ -163,6 +153,7 @@ def measure_judge_bias(
         run: the run's key.
         name: the study's name.
         simulated: whether any agent is no language model.
+        family: the effects that Holm's correction takes together; see ``Family``.
 
     Raises:
         NothingToAnalyse: no debate has two sides and a verdict.
@@ -181,7 +172,7 @@ def measure_judge_bias(
             ]
             if not any(value is not None for each in seatings for value in each.debates.values()):
                 continue
-            where = EffectGroup(dataset, own[0].settings["opening"], group)
+            where = EffectGroup(dataset, own[0].settings["opening"], group, model_names(own[0]))
             shares += _shares(seatings, where)
             effects += _effects(seatings, where)
     if not shares:
@@ -195,8 +186,13 @@ def measure_judge_bias(
     def order(each: Share | Effect) -> tuple[str, str, int]:
         return each.dataset, each.group, place[each.opening]
 
-    fixed = holm([each.p for each in effects])
-    effects = [replace(each, p_holm=p) for each, p in zip(effects, fixed, strict=True)]
+    families: dict[tuple[str, str], list[int]] = {}
+    for number, each in enumerate(effects):
+        families.setdefault(family_of(family, each.dataset, each.model), []).append(number)
+    for numbers in families.values():
+        fixed = holm([effects[number].p for number in numbers])
+        for number, p in zip(numbers, fixed, strict=True):
+            effects[number] = replace(effects[number], p_holm=p)
     return JudgeBias(
         run=run,
         name=name,
@@ -291,88 +287,9 @@ def _effects(seatings: Sequence[Seating], where: EffectGroup) -> list[Effect]:
                 control=_is_control(pairs[0]),
                 size=size,
                 p=sign_flip(clusters),
+                smallest=smallest_mean_difference(clusters),
                 seatings=len(seatings),
                 left_out=len(every) - len(common),
             )
         )
     return found
-
-
-def tabulate_judge_bias(found: JudgeBias) -> Report:
-    """Put into tables how verdicts divide and what each thing is worth, group by group."""
-    tables = []
-    for dataset, group in dict.fromkeys((each.dataset, each.group) for each in found.shares):
-        shares = [each for each in found.shares if (each.dataset, each.group) == (dataset, group)]
-        effects = [each for each in found.effects if (each.dataset, each.group) == (dataset, group)]
-        tables += [
-            ResultTable(
-                f"{dataset}: {group}",
-                (
-                    *make_columns("text", "opening", "verdicts for"),
-                    *make_columns("percent", "first", "second", "neither", "ratio"),
-                    Column("debates", "count"),
-                ),
-                [_share_row(each) for each in shares],
-            ),
-            ResultTable(
-                f"{dataset}: {group}: what it is worth",
-                (
-                    *make_columns("text", "opening", "being"),
-                    Column("effect", "points"),
-                    *make_columns("p", "p", "p Holm"),
-                    *make_columns("count", "questions", "seatings"),
-                ),
-                [_effect_row(each) for each in effects],
-            ),
-        ]
-    return Report(
-        title=f"Judge bias: {found.name}",
-        about=f"{found.run}: whom the judges of {found.name} favour",
-        tables=[table for table in tables if table.rows],
-        notes=tuple(_notes(found)),
-        simulated=found.simulated,
-    )
-
-
-def _share_row(each: Share) -> TableRow:
-    shares = (each.first, each.second, each.neither, each.ratio)
-    return TableRow([each.opening, _versus(each.names, each), *shares, each.debates])
-
-
-def _effect_row(each: Effect) -> TableRow:
-    names = "; ".join(_versus(pair, each) for pair in each.names)
-    counts = (each.size.questions, each.seatings)
-    return TableRow([each.opening, names, each.size, each.p, each.p_holm, *counts])
-
-
-def _versus(names: Name, each: Share | Effect) -> str:
-    return f"{names[0]}, not {names[1]}{' (control)' * each.control}"
-
-
-def _notes(found: JudgeBias) -> Iterator[str]:
-    """Yield what a reader must know to read the figures."""
-    yield (
-        "Shares of verdicts in %, with 95 % intervals over questions. First and second: of the "
-        "two names before; ratio: the first's part of the verdicts for either."
-    )
-    yield (
-        "Effect: the share of verdicts for the first name minus 50, in points, over the "
-        "questions debated in every seating, all else balanced; a verdict for neither counts "
-        "half for each."
-    )
-    if any(each.control for each in found.effects):
-        yield (
-            "Control: names that mean nothing. A bias no larger than theirs is no bias of what "
-            "the names say."
-        )
-    if found.mixed:
-        yield (
-            "POSITION AND LABEL CANNOT BE TOLD APART in the rows with more than one name: these "
-            "were the same side in every seating. Run speaks_first and shown_first both ways."
-        )
-    if left := sum({(e.dataset, e.group, e.opening): e.left_out for e in found.effects}.values()):
-        yield (
-            f"{format_things(left, 'question')} left out of effects: not debated in every seating."
-        )
-    if failed := sum({(e.dataset, e.group, e.opening): e.failed for e in found.shares}.values()):
-        yield f"{format_things(failed, 'debate')} failed and count nowhere."

@@ -16,6 +16,7 @@ from moot.analyses.anchoring import (
     name_groups,
     opening_place,
 )
+from moot.analyses.sentences import family_of
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
@@ -138,6 +139,7 @@ def measure_prejudice(
     run: str = "",
     name: str = "",
     simulated: Collection[str] = (),
+    family: str = "dataset",
 ) -> Prejudice:
     """Compare the openings of every group of arms.
 
@@ -149,6 +151,7 @@ def measure_prejudice(
         run: the run's key.
         name: the study's name.
         simulated: the names of the arms in which no language model takes part.
+        family: the tests of one kind that Holm's correction takes together; see ``Family``.
 
     Raises:
         InputError: no two arms differ in their opening alone, or none of these has debated.
@@ -167,14 +170,19 @@ def measure_prejudice(
             own = debates.setdefault((each.dataset, each.arm), {})
             own[each.question, each.replicate] = each
     labels = name_groups(grouped)
-    made: list[OpeningGroup] = []
-    for dataset in dict.fromkeys(dataset for dataset, _ in debates):
-        here = [
-            _group(dataset, group, label, debates, simulated, told=distances != {"near"})
-            for group, label in zip(grouped, labels, strict=True)
-            if sum((dataset, arm.name) in debates for arm in group) > 1
-        ]
-        made += _correct_tests(here)
+    made = [
+        _group(dataset, group, label, debates, simulated, told=distances != {"near"})
+        for dataset in dict.fromkeys(dataset for dataset, _ in debates)
+        for group, label in zip(grouped, labels, strict=True)
+        if sum((dataset, arm.name) in debates for arm in group) > 1
+    ]
+    families: dict[tuple[str, str], list[int]] = {}
+    for number, group in enumerate(made):
+        families.setdefault(family_of(family, group.dataset, group.model), []).append(number)
+    for numbers in families.values():
+        corrected = _correct_tests([made[number] for number in numbers])
+        for number, fixed in zip(numbers, corrected, strict=True):
+            made[number] = fixed
     if not made:
         raise InputError(f"run {run}: its arms by opening have not debated yet")
     return Prejudice(
@@ -282,7 +290,7 @@ def _mean(value: float, ends: tuple[float, float] | None, counted: Mapping[str, 
 
 
 def _correct_tests(found: Sequence[OpeningGroup]) -> Iterator[OpeningGroup]:
-    """Yield the groups of one dataset, each kind of test corrected for how many of it there are."""
+    """Yield the groups of one family, each kind of test corrected for how many of it there are."""
     columns = [column for group in found for column in group.columns]
     gaps = [gap for each in columns for gap in (each.difference, each.right_minus) if gap]
     accuracies = iter(correct_differences(gaps))

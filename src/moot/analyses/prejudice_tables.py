@@ -6,6 +6,7 @@ from moot.analyses.analysis import analysis
 from moot.analyses.anchoring import HEADINGS, read_outcomes
 from moot.analyses.prejudice import OpeningGroup, Prejudice, measure_prejudice
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.sentences import Comparison, Family, describe_comparisons
 from moot.core.display_text import format_count, format_things, on_one_line
 from moot.core.results import Difference
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
@@ -40,7 +41,7 @@ PAPER = "Accuracies in %; * the highest of a framework's openings."
 @analysis(
     source="Prejudice and Fidelity, tables 1 and 2", needs=("accuracy",), name="prejudice", place=20
 )
-def analyse_prejudice(runs: RecordedRuns) -> Report:
+def analyse_prejudice(runs: RecordedRuns, *, family: Family = "dataset") -> Report:
     """Tell how far the opening decides the verdicts.
 
     Arms that differ in opening alone are compared: accuracy by opening, how much it varies, and how
@@ -52,8 +53,28 @@ def analyse_prejudice(runs: RecordedRuns) -> Report:
         run=runs.key,
         name=runs.name,
         simulated=runs.simulated,
+        family=family,
     )
-    return tabulate_prejudice(found)._replace(data=found)
+    findings = tuple(describe_comparisons(_compare(found)))
+    return tabulate_prejudice(found)._replace(data=found, findings=findings)
+
+
+def _compare(found: Prejudice) -> Iterator[Comparison]:
+    """Yield the differences that tell prejudice: right against wrong openings, and the sways."""
+    several = len({group.model for group in found.groups}) > 1
+    for group in found.groups:
+        of = f"{group.name}, {group.model}" if several else group.name
+        for column in group.columns:
+            if column.right_minus is not None:
+                yield Comparison(
+                    f"{of} on {group.dataset}: accuracy opened rightly minus wrongly",
+                    column.right_minus,
+                )
+            if column.sway is not None:
+                yield Comparison(
+                    f"{of} on {group.dataset}: sway by the opening {_heading(column.label)}",
+                    column.sway.difference,
+                )
 
 
 def tabulate_prejudice(found: Prejudice) -> Report:

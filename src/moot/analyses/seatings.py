@@ -69,11 +69,22 @@ def group_by_seating(arms: Sequence[Arm]) -> list[tuple[str, list[Arm]]]:
     return grouped
 
 
+def seating_rest(arm: Arm) -> bytes:
+    """Return a key that arms share which differ in their seating and personas of sides alone."""
+    return msgspec.json.encode([arm.protocol, _rest(arm.factors)], order="sorted")
+
+
 def _rest(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings without what makes a seating."""
     varied = (*PLACES, "swaps_labels", "cast")
     rest = {key: value for key, value in settings.items() if key not in varied}
-    own = [{k: v for k, v in entry.items() if k != "persona"} for entry in settings["cast"]]
+    named = {entry.get("role") for entry in settings["cast"]}
+    alone = len(set(SIDES) - named)  # sides that entries without a role are for, in order
+    own = []
+    for entry in settings["cast"]:
+        of_side = entry.get("role") in SIDES or ("role" not in entry and alone > 0)
+        alone -= "role" not in entry
+        own.append({k: v for k, v in entry.items() if k != "persona"} if of_side else entry)
     return rest | {"cast": [entry for entry in own if entry.keys() - {"role"}]}
 
 

@@ -16,7 +16,7 @@ from moot.essays.assess.preference import (
     tabulate_pairs,
     tabulate_rates,
 )
-from moot.essays.assess.strengths import measure_strengths
+from moot.statistics.strengths import measure_strengths
 
 WINNERS = ("first", "second", "tie", None)
 

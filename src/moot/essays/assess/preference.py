@@ -18,10 +18,10 @@ from moot import Column, ResultTable, TableRow
 from moot.core.display_text import on_one_line
 from moot.core.results import Mean
 from moot.core.table import make_columns
-from moot.essays.assess.strengths import measure_strengths
 from moot.statistics.accuracies import mean_within_bounds
 from moot.statistics.intervals import Cluster
 from moot.statistics.paired import holm, sign_flip
+from moot.statistics.strengths import measure_strengths
 
 Winner: TypeAlias = Literal["first", "second", "tie"]
 
