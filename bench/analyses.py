@@ -183,9 +183,8 @@ PLANTED = (
 
 
 def print_rows(rows):
-    print(
-        f"{'planted':32} {'figure':28} {'true':>7} {'mean':>7} {'truth in interval':>20} {'shown':>20}"
-    )
+    heads = f"{'true':>7} {'mean':>7} {'truth in interval':>20} {'shown':>20}"
+    print(f"{'planted':32} {'figure':28} {heads}")
     for row in rows:
         ends = [
             "" if part is None else f"{part['share']:.0%} [{part['low']:.0%}, {part['high']:.0%}]"
