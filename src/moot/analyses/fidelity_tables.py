@@ -11,6 +11,7 @@ from moot.analyses.cost_by_protocol import ProtocolCost
 from moot.analyses.endings import EarlyEnding
 from moot.analyses.fidelity import Fidelity, ScalingCurve, measure_fidelity
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.sentences import Comparison, describe_comparisons
 from moot.core.display_text import format_percent, on_one_line
 from moot.core.stored import StudyRow
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
@@ -64,7 +65,20 @@ def analyse_fidelity(
     """
     study = StudyRow(name=runs.name, arms=runs.arms, baseline=None, simulated=tuple(runs.simulated))
     found = measure_fidelity(runs.values, study, run=runs.key, margin=margin / 100)
-    return tabulate_fidelity(found)._replace(data=found)
+    findings = tuple(describe_comparisons(_compare(found)))
+    return tabulate_fidelity(found)._replace(data=found, findings=findings)
+
+
+def _compare(found: Fidelity) -> Iterator[Comparison]:
+    """Yield how far each curve rises from its first to its last size."""
+    for curve in found.curves:
+        first, last = curve.points[0], curve.points[-1]
+        told = f", {curve.told}" if curve.told else ""
+        yield Comparison(
+            f"{curve.protocol}{told} on {curve.dataset}: accuracy at {curve.setting} "
+            f"{last.size:g} minus at {first.size:g}",
+            curve.change,
+        )
 
 
 def tabulate_fidelity(found: Fidelity) -> Report:

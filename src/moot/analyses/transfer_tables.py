@@ -8,7 +8,7 @@ from msgspec import Meta
 from moot.analyses.analysis import analysis
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.transfer import FOLDS, Transfer, TransferScores, measure_transfer
-from moot.core.display_text import format_things
+from moot.core.display_text import format_interval, format_percent, format_things
 from moot.core.errors import InputError
 from moot.core.results import Mean
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
@@ -56,7 +56,43 @@ def analyse_transfer(
         folds=folds,
         seed=seed,
     )
-    return tabulate_transfer(found)._replace(data=found)
+    return tabulate_transfer(found)._replace(data=found, findings=tuple(_findings(found)))
+
+
+def _findings(found: Transfer) -> Iterator[str]:
+    """Yield what choosing gains and what another domain costs, of each protocol in each domain."""
+    measured = [
+        (each, words, gap)
+        for each in found.overall
+        for words, gap in (
+            ("choosing on other folds gains", each.tuning),
+            ("choosing in another domain costs", each.transfer),
+        )
+        if gap.mean is not None
+    ]
+    clear = [(each, words, gap) for each, words, gap in measured if _leaves_out_zero(gap)]
+    if measured and all(gap.low is None for _, _, gap in measured):
+        yield "These runs can show nothing: there are too few questions for an interval."
+    for each, words, gap in clear:
+        yield (
+            f"{each.protocol} in {each.domain}: {words} {format_percent(gap.mean, sign=True)} "
+            f"points (95 % interval {format_interval(gap.low, gap.high, sign=True)}; "
+            f"n = {format_things(gap.questions, 'question')})."
+        )
+    if rest := len(measured) - len(clear):
+        widths = [
+            (gap.high - gap.low) / 2
+            for _, _, gap in measured
+            if gap.low is not None and gap.high is not None
+        ]
+        reach = (
+            f"; intervals reach {format_percent(max(widths))} points to each side" if widths else ""
+        )
+        yield f"{rest} of {format_things(len(measured), 'difference')} not told from 0{reach}."
+
+
+def _leaves_out_zero(gap: Mean) -> bool:
+    return gap.low is not None and gap.high is not None and (gap.low > 0 or gap.high < 0)
 
 
 def _read_domains(given: Iterable[str]) -> dict[str, list[str]]:
