@@ -89,6 +89,12 @@ def _findings(found: Transfer) -> Iterator[str]:
             f"; intervals reach {format_percent(max(widths))} points to each side" if widths else ""
         )
         yield f"{rest} of {format_things(len(measured), 'difference')} not told from 0{reach}."
+    if clear:
+        yield (
+            "Intervals are not corrected for how many there are: of "
+            f"{format_things(len(measured), 'difference')} without any effect, "
+            f"{len(measured) / 20:.1f} leave out 0 by chance."
+        )
 
 
 def _leaves_out_zero(gap: Mean) -> bool:
