@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.request import urlopen
@@ -33,22 +34,27 @@ def installed(tmp_path_factory) -> Path:
     return target
 
 
+def run_beside(installed: Path, folder: Path, *words: str, code: int = 0) -> str:
+    """Run the command line beside a package; return what it prints, or its errors."""
+    done = subprocess.run(
+        [sys.executable, "-m", "moot", *words],
+        env=os.environ | {"PYTHONPATH": str(installed), "MOOT_STORE": str(folder / "store")},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
 @pytest.fixture
 def moot(installed, tmp_path):
     """Run the command line beside the example package."""
 
     def run(*words: str, path: Path = installed, code: int = 0) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "moot", *words],
-            env=os.environ | {"PYTHONPATH": str(path), "MOOT_STORE": str(tmp_path / "store")},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert done.returncode == code, done.stderr
-        return done.stdout if code == 0 else done.stderr
+        return run_beside(path, tmp_path, *words, code=code)
 
     return run
 
@@ -182,36 +188,41 @@ def test_its_command_is_one_of_moot_s(moot):
     assert moot("double", "7") == "What is twice 1? Of 7: 14\n"
 
 
-@pytest.fixture
-def ran(moot, tmp_path) -> str:
-    """The key of a run of the gate, beside a protocol of moot's own."""
-    (tmp_path / "study.toml").write_text(
+@pytest.fixture(scope="module")
+def ran(installed, tmp_path_factory) -> tuple[str, Path]:
+    """The key of a run of the gate, beside a protocol of moot's own, and its folder."""
+    folder = tmp_path_factory.mktemp("gates")
+    (folder / "study.toml").write_text(
         'name = "gates"\n[settings]\nmodel = "parrot/4"\n[[datasets]]\nname = "doubles"\n'
         '[[arms]]\nprotocol = "single"\n[[arms]]\nprotocol = "doubt-gate"\n'
     )
-    return json.loads(moot("run", "study.toml", "--json"))["run"]
+    told = run_beside(installed, folder, "run", "study.toml", "--json")
+    return json.loads(told)["run"], folder
 
 
-def test_its_run_is_shown_reported_and_exported_like_any(ran, moot, tmp_path):
-    shown = moot("show", ran)
+def test_its_run_is_shown_reported_and_exported_like_any(ran, installed):
+    run, folder = ran
+    moot = partial(run_beside, installed, folder)
+    shown = moot("show", run)
     assert "doubt-gate" in shown
-    assert "self-consistency" in moot("show", ran, "double-2")
-    moot("report", ran, "--out", "report.html")
-    page = (tmp_path / "report.html").read_text()
+    assert "self-consistency" in moot("show", run, "double-2")
+    moot("report", run, "--out", "report.html")
+    page = (folder / "report.html").read_text()
     assert "doubt-gate" in page
     assert "prober" in page
-    moot("export", ran, "--format", "csv", "--what", "turns", "--out", "turns.csv")
-    turns = (tmp_path / "turns.csv").read_text()
+    moot("export", run, "--format", "csv", "--what", "turns", "--out", "turns.csv")
+    turns = (folder / "turns.csv").read_text()
     assert turns.count("doubt-gate") == 15
-    moot("export", ran, "--format", "jsonl", "--out", "runs.jsonl")
-    lines = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
+    moot("export", run, "--format", "jsonl", "--out", "runs.jsonl")
+    lines = [json.loads(line) for line in (folder / "runs.jsonl").read_text().splitlines()]
     assert len(lines) == 6
-    moot("measure", ran)
+    moot("measure", run)
 
 
-def test_its_agents_are_measured_like_moot_s(ran, moot):
+def test_its_agents_are_measured_like_moot_s(ran, installed):
     """Those who probe debate, and so do the agents of the sub-debate: all of them agree on 4."""
-    shown = json.loads(moot("show", ran, "--json"))
+    run, folder = ran
+    shown = json.loads(run_beside(installed, folder, "show", run, "--json"))
     arm = next(each for each in shown["arms"] if each["arm"] == "doubt-gate")
     assert arm["accuracy"]["mean"] == pytest.approx(1 / 3)
     others = arm["others"]
@@ -221,14 +232,14 @@ def test_its_agents_are_measured_like_moot_s(ran, moot):
     assert others["loudness"]["total"] == 15
 
 
-@pytest.mark.parametrize("page", ["/", "/runs/{run}", "/runs/{run}/debates"])
-def test_its_protocol_is_on_the_pages(ran, page, installed, tmp_path):
+def test_its_protocol_is_on_the_pages(ran, installed):
     """A server in a process of its own, which sees the package."""
-    command = [sys.executable, "-m", "moot", "serve", "--port", "0", "--store", tmp_path / "store"]
+    run, folder = ran
+    command = [sys.executable, "-m", "moot", "serve", "--port", "0", "--store", folder / "store"]
     with subprocess.Popen(
         command,
         env=os.environ | {"PYTHONPATH": str(installed)},
-        cwd=tmp_path,
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -238,7 +249,8 @@ def test_its_protocol_is_on_the_pages(ran, page, installed, tmp_path):
             while not (found := re.search(r"http://127[.]0[.]0[.]1:\d+", line)):
                 line = serving.stdout.readline()
                 assert line, "the server ended"
-            with urlopen(f"{found[0]}{page.format(run=ran)}", timeout=30) as answer:
-                assert "doubt-gate" in answer.read().decode()
+            for page in ("/", f"/runs/{run}", f"/runs/{run}/debates"):
+                with urlopen(f"{found[0]}{page}", timeout=30) as answer:
+                    assert "doubt-gate" in answer.read().decode(), page
         finally:
             serving.terminate()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from moot.prompts.packs import load_pack
+from moot.studies.sources import SHIPPED
 from moot.studies.study import load as load_study
 
 ROOT = Path(__file__).parents[2]
@@ -28,9 +29,8 @@ def blocks(page: Path, language: str) -> list[str]:
     return [code for name, code in FENCE.findall(page.read_text()) if name == language]
 
 
-def commands() -> list[str]:
+def commands(*pages: Path) -> list[str]:
     """Every command shown that needs nothing from elsewhere, each once, in order."""
-    pages = [page for page in PAGES if page.name != "papers.md"]  # test_papers runs its commands
     text = "\n".join(code for page in pages for code in blocks(page, "sh")).replace("\\\n", " ")
     lines = [line.partition("  #")[0].strip() for line in text.splitlines()]
     shown = [line for line in lines if line.startswith("moot ")]
@@ -38,30 +38,39 @@ def commands() -> list[str]:
 
 
 def short(shown: str) -> str:
-    """A command or Python as it is shown, but for the longest reply, where one is shown.
+    """A command or Python or study as it is shown, but for the longest reply, where one is shown.
 
     The embedded model takes as long for every token; what is done with replies is the same.
     """
-    return re.sub(r"max_tokens=\d+", "max_tokens=8", shown)
+    return re.sub(r"(max_tokens ?= ?)\d+", r"\g<1>8", shown)
 
 
-def environment(tmp_path: Path) -> dict[str, str]:
+HERE = [page for page in PAGES if page.name != "papers.md"]
+"""The pages whose commands run here; those of papers.md run in test_papers."""
+EMBEDDED = "local/smollm2?threads=1&parallel=1"
+"""The model of who names none, on one core: the other has the other tests."""
+
+
+def environment(tmp_path: Path, model: str = EMBEDDED) -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("MOOT_")}
-    # The model of whoever names none, on one core: the other has the other tests.
-    model = "local/smollm2?threads=1"
     return kept | {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": model}
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_readme_run_on_the_embedded_model(tmp_path):
-    shown = commands()
+def test_the_commands_of_the_readme_run_on_the_embedded_model_and_those_of_the_pages(tmp_path):
+    """What the pages show comes after it, in the same folder, with simulated agents."""
+    shown = commands(PAGES[0])
     assert any(line.startswith("moot ask") for line in shown)
-    assert any(line.startswith("moot run") for line in shown)
-    for line in shown:
+    # The study's settings stand in its file: it is run from a file with shorter replies.
+    (tmp_path / "demo.toml").write_text(short((SHIPPED / "demo.toml").read_text()))
+    assert "moot run demo --limit 1" in shown
+    models = dict.fromkeys(commands(*HERE), "simulated/people") | dict.fromkeys(shown, EMBEDDED)
+    for command, model in models.items():
+        line = command.replace("moot run demo ", "moot run demo.toml ")
         done = subprocess.run(
             [sys.executable, "-m", *shlex.split(short(line))],
             cwd=tmp_path,
-            env=environment(tmp_path),
+            env=environment(tmp_path, model),
             capture_output=True,
             text=True,
             timeout=120,

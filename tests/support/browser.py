@@ -8,7 +8,9 @@ import axe_core_python
 from playwright.async_api import async_playwright
 
 CHROMIUM = Path("/usr/bin/chromium")
-AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
+AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text("utf-8")
+VIOLATIONS = """async (chosen) =>
+  (await axe.run(document, {...chosen, resultTypes: ["violations"]})).violations"""
 ARGS = [
     "--no-sandbox",
     "--disable-background-networking",
@@ -39,8 +41,10 @@ class Tab:
 
     async def accessible(self, chosen=None) -> None:
         """Fail on whatever axe-core finds serious or critical; ``chosen``: by these rules."""
-        found = await self.page.evaluate("(chosen) => axe.run(document, chosen)", chosen or {})
-        bad = [each for each in found["violations"] if each["impact"] in {"serious", "critical"}]
+        if not await self.page.evaluate("typeof axe === 'object'"):
+            await self.page.evaluate(AXE)  # only pages that are checked take time to read it
+        found = await self.page.evaluate(VIOLATIONS, chosen or {})
+        bad = [each for each in found if each["impact"] in {"serious", "critical"}]
         told = [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in bad]
         assert not told, told
 
@@ -77,7 +81,6 @@ async def opened(browser, *, width: int = 1200, height: int = 900, **options) ->
     """A tab of its own; options are those of a context. Its complaints are looked at in the end."""
     context = await browser.new_context(viewport={"width": width, "height": height}, **options)
     context.set_default_timeout(10_000)
-    await context.add_init_script(path=AXE)
     made = Tab(await context.new_page())
     try:
         yield made

@@ -14,6 +14,7 @@ answers and beliefs symmetric around one half it neither gains nor loses. After 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import blake2b
 from random import Random
 from typing import Annotated
@@ -275,6 +276,7 @@ def _numbers(right: list[str], rng: Random) -> list[str]:
     return [f"{float(centre + step):.{digits}f}" for step in steps]
 
 
+@lru_cache(maxsize=1024)
 def normalize_answer(answer: str) -> str:
     """Return one form for equal answers: numbers by value, texts without case and spacing."""
     try:
