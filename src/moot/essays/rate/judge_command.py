@@ -42,13 +42,7 @@ else:
     show_default=True,
     help="Which of an arm's essays on a proposition.",
 )
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Of that draw.",
-)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
 @click.option("--raters", metavar="NAME,…", help="Who may rank; prints a link for each.")
 @address_options(8643)
 @token_option
@@ -64,15 +58,13 @@ else:
 def judge(
     run: str,
     arms: str | None,
-    sample: int,
-    replicate: int,
-    seed: int,
     raters: str | None,
     host: str,
     port: int,
     token_env: str | None,
     file: Path | None,
     store: str | None,
+    **drawn: int,
 ) -> None:
     """Have people rank the essays of RUN.
 
@@ -90,7 +82,7 @@ def judge(
         raise InputError(
             f"moot judge needs {missing}, which is not installed: pip install 'moot[serve]'"
         )
-    plan = RatingPlan(run, wanted, replicate, sample, seed, _names_in(raters, "--raters"))
+    plan = RatingPlan(run, wanted, raters=_names_in(raters, "--raters"), **drawn)
     config = with_options(config_from(), token_env=token_env)
     run_async(serve_rating(config, plan, host=host, port=port, store=store, tell=_tell, link=_link))
 

@@ -4,8 +4,8 @@ They are made as the pages of ``moot.server.pages``, by templates of their own. 
 address has the name of an arm, a model, a protocol or a run.
 """
 
-from collections.abc import Callable, Mapping
-from functools import cache, partial
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache, partial, wraps
 from typing import NamedTuple
 
 from jinja2 import Environment
@@ -19,15 +19,22 @@ from moot.essays.rate.sheets import ASPECTS, Sheet
 from moot.ledger.rankings import ComparedItem, Rater
 from moot.reports.templating import environment
 from moot.server.pages.forms import read_form
-from moot.server.pages.page_rendering import parse_number
 from moot.server.pages.statics import MarkedFiles, static_url
 
 PACKAGE = "moot.essays.rate"
 """Has the templates and the static files of these pages."""
 SHOWN = 20_000
-"""Characters of an essay beside the others; the rest is a link away."""
-PAGE = 100_000
-"""Characters of an essay on a page of its own."""
+"""Characters of an essay that are shown at once; the rest is folded."""
+MOST = 100_000
+"""Characters of an essay that are shown at all."""
+
+
+class NoSheet(Exception):
+    """There is nothing to show or to keep; ``page`` says so."""
+
+    def __init__(self, page: Response) -> None:
+        super().__init__()
+        self.page = page
 
 
 class RaterSheet(NamedTuple):
@@ -91,10 +98,7 @@ async def show_end(request: Request) -> Response:
 
 
 def _show_overview(request: Request, template: str) -> Response:
-    rater = _find_rater(request)
-    if isinstance(rater, Response):
-        return rater
-    session = session_of(request)
+    rater, session = _find_rater(request), session_of(request)
     sheets, places = session.sheets.sheets, session.places(rater)
     finished = session.are_finished(places)
     marked = list(zip(sheets, finished, strict=True))
@@ -113,8 +117,7 @@ def _show_overview(request: Request, template: str) -> Response:
 
 async def show_sheet(request: Request) -> Response:
     """Show the proposition, its essays, and the places that the rater gave them."""
-    found = _find_sheet(request)
-    return found if isinstance(found, Response) else _show_sheet(found)
+    return _show_sheet(_find_sheet(request))
 
 
 async def submit(request: Request) -> Response:
@@ -123,23 +126,26 @@ async def submit(request: Request) -> Response:
     The script of the page sends each choice as it is made, and is answered in JSON; without it the
     whole form is sent. Nothing is called saved before it is.
     """
-    found = _find_sheet(request)
     is_script = request.headers.get("accept", "") == "application/json"
-
-    def refuse(status: int, why: str, page: Callable[[], Response]) -> Response:
-        return JSONResponse({"error": why}, status) if is_script else page()
-
-    if isinstance(found, Response):
-        missing = found
-        return refuse(404, "other essays are compared now", lambda: missing)
     try:
+        found = _find_sheet(request)
         given = await read_form(request)
-        await found.session.enter(found.rater, found.sheet, parse_places(found, given))
-    except InputError as error:
-        why = str(error)
-        return refuse(422, why, partial(_show_sheet, found, why, 422))
-    except StoreError:
-        return refuse(503, "the store cannot be written", partial(_show_unsaved, found.rater))
+        try:
+            await found.session.enter(found.rater, found.sheet, parse_places(found, given))
+        except InputError as error:
+            raise NoSheet(_show_sheet(found, str(error), 422)) from error
+        except StoreError as error:
+            why = "Tell whoever runs this; then go back and try again."
+            page = _trouble("It could not be saved.", why, status=503, rater=found.rater)
+            raise NoSheet(page) from error
+    except NoSheet as refused:
+        if not is_script:
+            raise
+        why = {
+            404: "other essays are compared now",
+            503: "the store cannot be written",
+        }.get(refused.page.status_code, str(refused.__cause__))
+        return JSONResponse({"error": why}, refused.page.status_code)
     if is_script:
         places = found.session.places(found.rater)
         done = sum(found.session.are_finished(places))
@@ -149,43 +155,30 @@ async def submit(request: Request) -> Response:
     return RedirectResponse(there, 303)
 
 
-def _show_unsaved(rater: Rater) -> Response:
-    why = "Tell whoever runs this; then go back and try again."
-    return _trouble("It could not be saved.", why, status=503, rater=rater)
+Handler = Callable[[Request], Awaitable[Response]]
 
 
-async def show_essay(request: Request) -> Response:
-    """Show an essay too long to stand whole beside the others, ``PAGE`` characters at a time."""
-    found = _find_sheet(request)
-    if isinstance(found, Response):
-        return found
-    which, order = request.path_params["number"], found.sheet.order(found.rater)
-    if not 1 <= which <= len(order):
-        return _trouble("There is no such essay.", "", status=404, rater=found.rater)
-    text = found.sheet.essays[order[which - 1]]
-    start = min(parse_number(request.query_params.get("start")), len(text))
-    end = min(len(text), start + PAGE)
-    return _render(
-        "judge_essay.html",
-        rater=found.rater,
-        sheet=found.sheet,
-        number=which,
-        text=text[start:end],
-        start=start,
-        end=end,
-        left=len(text) - end,
-    )
+def _page(handler: Handler) -> Handler:
+    """Return a handler that answers with the page of ``NoSheet``."""
+
+    @wraps(handler)
+    async def safe(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except NoSheet as refused:
+            return refused.page
+
+    return safe
 
 
 ROUTES = [
     Mount("/static", MarkedFiles(PACKAGE)),
     Route("/", show_first, methods=["GET"]),
     Route("/", join, methods=["POST"]),
-    Route("/judge/{rater}", show_start, methods=["GET"]),
-    Route("/judge/{rater}/end", show_end, methods=["GET"]),
-    Route("/judge/{rater}/{sheet}", show_sheet, methods=["GET"]),
-    Route("/judge/{rater}/{sheet}", submit, methods=["POST"]),
-    Route("/judge/{rater}/{sheet}/{number:int}", show_essay, methods=["GET"]),
+    Route("/judge/{rater}", _page(show_start), methods=["GET"]),
+    Route("/judge/{rater}/end", _page(show_end), methods=["GET"]),
+    Route("/judge/{rater}/{sheet}", _page(show_sheet), methods=["GET"]),
+    Route("/judge/{rater}/{sheet}", _page(submit), methods=["POST"]),
 ]
 
 
@@ -226,7 +219,7 @@ def _show_sheet(found: RaterSheet, error: str = "", status: int = 200) -> Respon
         at=found.number + 1,
         count=len(session.sheets.sheets),
         done=sum(session.are_finished(every)),
-        essays=[(text[:SHOWN], max(0, len(text) - SHOWN)) for text in texts],
+        essays=[(text[:SHOWN], text[SHOWN:MOST], len(text[MOST:])) for text in texts],
         chosen=chosen,
         before="".join(str(place) for aspect in ASPECTS for place in chosen[aspect]),
         said=_describe_saved(found, every),
@@ -245,25 +238,23 @@ def _describe_saved(found: RaterSheet, places: Mapping[ComparedItem, GivenPlaces
     return f"All {every} places saved" if given == every else f"{given} of {every} places saved"
 
 
-def _find_rater(request: Request) -> Rater | Response:
-    """Return the rater whose link it is; else the page that says that there is none."""
+def _find_rater(request: Request) -> Rater:
+    """Return the rater whose link it is. Raises ``NoSheet``."""
     rater = session_of(request).rater(request.path_params["rater"])
     if rater is None:
         why = "Look whether it is whole: open it once more from where it was given to you."
-        return _trouble("This link is nobody's.", why, status=404)
+        raise NoSheet(_trouble("This link is nobody's.", why, status=404))
     return rater
 
 
-def _find_sheet(request: Request) -> RaterSheet | Response:
-    """Return the sheet that is asked for; else the page that says that there is none."""
-    rater = _find_rater(request)
-    if isinstance(rater, Response):
-        return rater
-    session = session_of(request)
+def _find_sheet(request: Request) -> RaterSheet:
+    """Return the sheet that is asked for. Raises ``NoSheet``."""
+    rater, session = _find_rater(request), session_of(request)
     place = session.numbers.get(request.path_params["sheet"])
     if place is None:
         why = "Other essays are compared now. What you entered is kept: go on from the beginning."
-        return _trouble("These essays are not compared any more.", why, status=404, rater=rater)
+        page = _trouble("These essays are not compared any more.", why, status=404, rater=rater)
+        raise NoSheet(page)
     return RaterSheet(session, rater, session.sheets.sheets[place])
 
 
@@ -272,9 +263,9 @@ def home(rater: Rater | None) -> str:
     return f"/judge/{rater.key}" if rater else "/"
 
 
-def _url(rater: Rater, sheet: Sheet, part: str | int = "") -> str:
-    """Return the address of a sheet for a rater, or of an essay of it by its number."""
-    return f"{home(rater)}/{sheet.id}" + (f"/{part}" if part else "")
+def _url(rater: Rater, sheet: Sheet) -> str:
+    """Return the address of a sheet for a rater."""
+    return f"{home(rater)}/{sheet.id}"
 
 
 def _trouble(what: str, why: str, *, status: int, rater: Rater | None = None) -> Response:
