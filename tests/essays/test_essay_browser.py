@@ -2,7 +2,7 @@
 
 import msgspec
 
-from moot.essays.essay_page import essay_page
+from moot.essays.essay_forms import essay_page
 from moot.essays.written import describe_essay
 from support.essays import transcript
 

@@ -11,8 +11,7 @@ import pytest
 from rich.console import Console
 
 from moot.core.passages import Passage, Quote
-from moot.essays.essay_markdown import essay_markdown, prose
-from moot.essays.essay_page import essay_page
+from moot.essays.essay_forms import essay_markdown, essay_page, prose
 from moot.essays.essay_parts import list_warnings, outside_team, split_at_quotes
 from moot.essays.essay_terminal import essay_view
 from moot.essays.persona_lists import Persona

@@ -1,0 +1,108 @@
+"""An essay with how it came about: as one HTML file, and as Markdown.
+
+Everything that comes from models and documents is text: each value is neutralised by
+``make_visible`` and escaped as it is written. The page has no script, and its content security
+policy allows none, and no style but its own, by hash.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup
+
+from moot.core.display_text import make_visible
+from moot.essays import essay_parts as parts
+from moot.essays.essay_parts import MISSING, EssayPiece
+from moot.essays.team import claim_beside, label
+from moot.essays.written import Written
+from moot.reports.markdown import escape_markdown
+from moot.reports.setup import describe_settings
+from moot.reports.templating import environment
+
+_BLANK = re.compile(r"\n[ \t]*\n\s*")
+_BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
+
+
+def essay_page(written: Written) -> str:
+    """Return the page: the essay, then personas, plan, evidence and discussion."""
+    style = files("moot.essays").joinpath("templates", "essay.css").read_text(encoding="utf-8")
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    return _render(
+        "essay.html",
+        written,
+        settings=describe_settings(written.settings),
+        style=Markup(style),  # noqa: S704  our own file
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
+        "form-action 'none'",
+    )
+
+
+def essay_markdown(written: Written) -> str:
+    """Return the essay, and below it how it came about; texts of models are no Markdown."""
+    return re.sub(r"\n{3,}", "\n\n", _render("essay.md", written)).strip() + "\n"
+
+
+def _render(template: str, written: Written, **values: object) -> str:
+    made = environment("moot.essays")
+    made.filters.update(
+        cited=parts.cite,
+        speaker=parts.name_speaker,
+        standing=parts.describe_stand,
+        **{name: _safely(form) for name, form in _MARKDOWN.items()},
+    )
+    made.globals.update(label=label, claimed=claim_beside)
+    return made.get_template(template).render(
+        written=written,
+        heading=parts.essay_heading(written),
+        ended=parts.why_missing(written),
+        pieces=parts.split_at_quotes(written),
+        warnings=parts.list_warnings(written),
+        aside=parts.outside_team(written),
+        discussed=parts.dialogue_heading(written),
+        begun=parts.round_starts(written),
+        price=parts.describe_price(written),
+        simulated=parts.SIMULATED,
+        missing=MISSING,
+        **values,
+    )
+
+
+def prose(text: str) -> str:
+    """Return a text that Markdown shows as it is, with its paragraphs and lines."""
+    paragraphs = _BLANK.split(make_visible(text).strip())
+    return "\n\n".join("\\\n".join(map(_line, each.split("\n"))) for each in paragraphs)
+
+
+def _line(text: str) -> str:
+    """Return a line that is neither an item of a list nor the rule below a heading."""
+    return _BEGINS.sub(r"\1\\\2", escape_markdown(make_visible(text)))
+
+
+def _quote(text: str) -> str:
+    return "\n".join(f"> {each}".rstrip() for each in prose(text).split("\n"))
+
+
+def _mark(pieces: Sequence[EssayPiece]) -> str:
+    """Return the text of an essay; a quotation that was not found is marked."""
+    marked = (
+        text if quote is None or quote.found else f"{text} ‹{MISSING}›" for text, quote in pieces
+    )
+    return prose("".join(marked))
+
+
+_MARKDOWN: dict[str, Callable[[Any], str]] = {
+    "md": _line,
+    "prose": prose,
+    "quoted": _quote,
+    "marked": _mark,
+}
+"""The filters that escape a text for Markdown."""
+
+
+def _safely(form: Callable[[Any], str]) -> Callable[[Any], Markup]:
+    """Return a filter whose text is not escaped once more."""
+    return lambda value: Markup(form(value))  # noqa: S704  escaped for Markdown
