@@ -1,11 +1,10 @@
 """``moot essays``: how diverse, how long and how persuasive the essays of a run are."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
-from moot import Budget, InputError, Price, RecordedRuns
+from moot import Budget, InputError, RecordedRuns
 from moot.cli.analyse import form_options, put_out
 from moot.cli.console import (
     BUDGET,
@@ -25,7 +24,7 @@ from moot.cli.setting_options import parse_prices, parse_settings
 from moot.core.display_text import make_visible
 from moot.core.texts import replace_surrogates
 from moot.essays.assess.assessment import Assessment, assess, models_asked
-from moot.essays.assess.embeddings import Embedder, add_embeddings, find_embedder, name_prices
+from moot.essays.assess.embeddings import add_embeddings, find_embedder, name_prices
 from moot.essays.assess.model_judge import PROTOCOL, EssayJudge, Judging
 from moot.essays.run_essays import read_essays
 from moot.studies.estimate import Estimate
@@ -91,14 +90,8 @@ def essays(
     one goes on when it is called again, and nothing is paid for twice. --max-cost
     and --max-calls count judge and embeddings together.
     """
-    terms = AssessmentTerms(
-        find_embedder(embedder), Budget(cost=max_cost, calls=max_calls), parse_prices(priced)
-    )
-    judging: Judging | None = None
-    if judge is None:
-        if judge_protocol or settings or pairs is not None or prompts or dry_run:
-            raise InputError("there is no judge: say who judges with --judge MODEL")
-    else:
+    judged = None
+    if judge is not None:
         judged = EssayJudge(
             model=replace_surrogates(judge),
             protocol=judge_protocol or PROTOCOL,
@@ -106,63 +99,43 @@ def essays(
             pairs=1 if pairs is None else pairs,
             prompts=prompts,
         )
-        judging, expected = run_async(_plan(run, judged, terms, store))
-        if dry_run:
-            _show_plan(judging, expected, as_json=as_json)
-            return
-        if not as_json:
-            text = f"{judging.key}: {summarise_estimate(expected)}"
-            console(err=True).print(text, markup=False, soft_wrap=True)
-        if not yes:
-            run_async(confirm_estimate(judging.study, expected))
-    found = run_async(_assess(run, judging, terms, store, wait=wait, quiet=as_json))
+    elif judge_protocol or settings or pairs is not None or prompts or dry_run:
+        raise InputError("there is no judge: say who judges with --judge MODEL")
+    embed, budget = find_embedder(embedder), Budget(cost=max_cost, calls=max_calls)
+    prices = parse_prices(priced)
+    asks = (judged is not None or embed.model is not None) and not dry_run
+
+    async def ask() -> Assessment | None:
+        async with open_lab(store, readonly=not asks, wait=wait) as lab:
+            runs, judging = RecordedRuns(lab, [run]), None
+            if judged is not None:
+                judging = Judging(runs.rows[0], read_essays(runs).essays, judged, budget=budget)
+                known = name_prices(models_asked(lab, judging, embed), prices)
+                expected = await estimate_run(judging, lab, known)
+                expected = add_embeddings(expected, judging.essays, embed.model, known)
+                if dry_run:
+                    _show_plan(judging, expected, as_json=as_json)
+                    return None
+                if not as_json:
+                    text = f"{judging.key}: {summarise_estimate(expected)}"
+                    console(err=True).print(text, markup=False, soft_wrap=True)
+                if not yes:
+                    await confirm_estimate(judging.study, expected)
+            shown = judging is not None
+            async with show_progress(quiet=as_json or not shown, timed=shown) as display:
+                return await assess(
+                    runs,
+                    embed=embed,
+                    judging=judging,
+                    budget=budget,
+                    prices=prices,
+                    watch=display.watch,
+                )
+
+    if (found := run_async(ask())) is None:
+        return
     with exit_after(BUDGET if found.stopped else FAILED if found.failed else DONE):
         put_out(found.report, "json" if as_json else form, out)
-
-
-class AssessmentTerms(NamedTuple):
-    """Who makes embeddings, the most that it all may cost, and the prices that are stated."""
-
-    embed: Embedder
-    budget: Budget
-    prices: dict[str, Price]
-
-
-async def _plan(
-    run: str, judge: EssayJudge, terms: AssessmentTerms, store: str | None
-) -> tuple[Judging, Estimate]:
-    """Return what a judge would be asked, and what that and the embeddings take."""
-    async with open_lab(store, readonly=True) as lab:
-        runs = RecordedRuns(lab, [run])
-        judging = Judging(runs.rows[0], read_essays(runs).essays, judge, budget=terms.budget)
-        known = name_prices(models_asked(lab, judging, terms.embed), terms.prices)
-        alone = await estimate_run(judging, lab, known)
-        return judging, add_embeddings(alone, judging.essays, terms.embed.model, known)
-
-
-async def _assess(
-    run: str,
-    judging: Judging | None,
-    terms: AssessmentTerms,
-    store: str | None,
-    *,
-    wait: bool,
-    quiet: bool,
-) -> Assessment:
-    """Assess the essays of a run, with the progress of the judge on standard error."""
-    quiet |= judging is None
-    async with (
-        show_progress(quiet=quiet, timed=judging is not None) as display,
-        open_lab(store, readonly=judging is None and terms.embed.model is None, wait=wait) as lab,
-    ):
-        return await assess(
-            RecordedRuns(lab, [run]),
-            embed=terms.embed,
-            judging=judging,
-            budget=terms.budget,
-            prices=terms.prices,
-            watch=display.watch,
-        )
 
 
 def _show_plan(judging: Judging, expected: Estimate, *, as_json: bool) -> None:
