@@ -3,7 +3,7 @@
 Source: "Debate-to-Write", section 4.3 and figures 2 and 3.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
@@ -26,37 +26,42 @@ Letters = Annotated[int, Meta(ge=20, description="the most characters shown of a
 def personas(runs: RecordedRuns, *, proposition: Proposition = "", teams: Replicates = 3) -> Report:
     """Show the teams of personas that were chosen for the same proposition, time after time."""
     rows = [
-        (
-            *(debate.arm, f"team {debate.replicate + 1}", label(place)),
-            *(on_one_line(text, 400) for text in (each.description, claim_beside(each))),
+        TableRow(
+            [
+                label(place),
+                *(on_one_line(text, 400) for text in (who.description, claim_beside(who))),
+            ],
+            band=f"{debate.arm}: team {debate.replicate + 1}",
         )
         for debate in _select(runs, proposition)
         if debate.replicate < teams
-        for place, each in enumerate(team_in(debate.transcript))
+        for place, who in enumerate(team_in(debate.transcript))
     ]
-    return _report(runs, "Teams of personas", ("arm", "team", "agent", "persona", "claim"), rows)
+    return _report(runs, "Teams of personas", ("agent", "persona", "claim"), rows)
 
 
 @analysis(source="Debate-to-Write, figure 2", place=63)
 def discussion(
-    runs: RecordedRuns, *, proposition: Proposition = "", letters: Letters = 400
+    runs: RecordedRuns, *, proposition: Proposition = "", letters: Letters = 200
 ) -> Report:
-    """Show the discussion of each arm's first team with its critic, and where each speaker stands.
+    """Show the discussion of a team with its critic, and where each speaker stands after each turn.
 
     The paper's arrows, which tell who opposes what, were drawn by people; here each turn has what
     its speaker said of itself: not yet satisfied, satisfied, not yet persuaded, persuaded.
     """
-    rows = [
-        (
-            *(debate.arm, f"round {each.round}", name_speaker(each)),
-            *(on_one_line(each.text, letters), describe_stand(each)),
-        )
+    discussions = (
+        [
+            TableRow(
+                [name_speaker(each), on_one_line(each.text, letters), describe_stand(each)],
+                band=f"{debate.arm}: round {each.round}",
+            )
+            for each in describe_essay(debate.transcript).dialogue
+            if each.step in STANDS
+        ]
         for debate in _select(runs, proposition)
-        if debate.replicate == 0
-        for each in describe_essay(debate.transcript).dialogue
-        if each.step in STANDS
-    ]
-    return _report(runs, "Discussion", ("arm", "round", "speaker", "says", "stand"), rows)
+    )
+    rows = next(filter(None, discussions), [])
+    return _report(runs, "Discussion", ("speaker", "says", "stand"), rows)
 
 
 def _select(runs: RecordedRuns, proposition: str) -> Iterator[DebateRow]:
@@ -70,7 +75,7 @@ def _select(runs: RecordedRuns, proposition: str) -> Iterator[DebateRow]:
 
 
 def _report(
-    runs: RecordedRuns, title: str, columns: tuple[str, ...], rows: Sequence[Sequence[str]]
+    runs: RecordedRuns, title: str, columns: tuple[str, ...], rows: list[TableRow]
 ) -> Report:
     """Return the report of one table of texts. Raises ``NothingToAnalyse`` for no rows."""
     if not rows:
@@ -78,5 +83,5 @@ def _report(
             f"run {runs.key}: no debate on that proposition has a team that discusses, as those of "
             "debate-to-write have"
         )
-    table = ResultTable(title, make_columns("text", *columns), [TableRow([*row]) for row in rows])
+    table = ResultTable(title, make_columns("text", *columns), rows)
     return Report(title=f"{title}: {runs.name}", about=runs.key, tables=[table])

@@ -1,0 +1,53 @@
+"""The teams that were chosen for a proposition, and a discussion, as in the paper's figures."""
+
+import pytest
+
+import moot
+from moot.analyses.analysis import NothingToAnalyse
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.essays.essay_figures import discussion, personas
+from moot.models.scripted import Scripted
+from moot.studies.lab import open_lab
+from support.essays import steps, study
+
+
+@pytest.fixture
+async def runs(tmp_path):
+    """A run of two essays by a team on each of three propositions, and one without a team."""
+    turns = {step: text for _, step, text, _ in steps(rounds=("no",))}
+    arms = [
+        {"name": "plain", "protocol": "essay-direct", "model": "scripted/house"},
+        {"name": "team", "protocol": "debate-to-write", "model": "scripted/house", "rounds": 1},
+    ]
+    given = study(tmp_path, arms=arms, replicates=2)
+    house = Scripted(lambda call: turns[call.scene.step], name="house")
+    outcome = await moot.run(given, store=tmp_path / "store", models=[house])
+    assert not outcome.reasons
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        yield RecordedRuns(lab, ["tried"])
+
+
+async def test_the_teams_for_one_proposition_stand_below_each_other(runs):
+    [table] = personas(runs).tables
+    assert [row.band for row in table.rows] == ["team: team 1"] * 3 + ["team: team 2"] * 3
+    first = ["Agent A", "A taxpayer", "Who never goes should not pay for who does."]
+    assert table.rows[0].cells == table.rows[3].cells == first
+    assert len(personas(runs, proposition="m2", teams=1).tables[0].rows) == 3
+
+
+async def test_a_discussion_tells_where_each_speaker_stands(runs):
+    [table] = discussion(runs, letters=20).tables
+    assert {row.band for row in table.rows} == {"team: round 1"}
+    assert [row.cells[::2] for row in table.rows] == [
+        ["Agent A: A taxpayer", "not yet satisfied"],
+        ["Agent B: A curator", "not yet satisfied"],
+        ["Agent C: A guard", "not yet satisfied"],
+        ["critic", "not yet persuaded"],
+    ]
+    assert table.rows[0].cells[1] == "So I think. Satisfi…"
+
+
+async def test_where_nobody_discusses_it_is_said(runs):
+    for analysis in (personas, discussion):
+        with pytest.raises(NothingToAnalyse, match="as those of debate-to-write have"):
+            analysis(runs, proposition="nothing")
