@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from functools import partial
 from time import time
-from typing import Any, NamedTuple
+from typing import Any
 
 from moot.core.errors import StoreError
 from moot.core.stored import Amount, Answer, BudgetTerms
@@ -31,15 +31,6 @@ _PART = 60.0
 
 
 Do = Callable[[Callable[[sqlite3.Connection], Any]], "Future[Any]"]
-
-
-class _Row(NamedTuple):
-    """A lease of a session that lives."""
-
-    id: int
-    session: int
-    outstanding: Amount
-    flying: int
 
 
 class Lease:
@@ -74,31 +65,32 @@ class Lease:
                 None where only ``need`` is.
             flying: the calls that this session may have in flight at once from now on.
         """
-        asking = partial(self._negotiate, need=need, alone=alone, flying=flying)
+        asking = partial(self._grant, need=need, alone=alone, flying=flying)
         return asyncio.wrap_future(self._do(asking))
 
     def give_back(self, amount: Amount, flying: int) -> None:
         """Give an amount back that this session does not need."""
-        self._do(partial(self._return, amount=amount, flying=flying))
+        change = (
+            "UPDATE leases SET calls = calls - ?, tokens = tokens - ?, cost = cost - ?, flying = ? "
+            "WHERE id = ? AND ended IS NULL"
+        )
+        self._do(lambda connection: connection.execute(change, (*amount, flying, self.id)))
 
     def is_wanted_elsewhere(self) -> bool:
         """Return whether another session wants more of the budget than it could get."""
+        query = "SELECT id FROM leases WHERE budget = ? AND ended IS NULL AND wanting AND id <> ?"
         try:
-            return bool(
-                self._reader.execute(
-                    "SELECT COUNT(*) FROM leases "
-                    "WHERE budget = ? AND ended IS NULL AND wanting AND id <> ?",
-                    (self._terms.budget, self.id),
-                ).fetchone()[0]
-            )
+            found = self._reader.execute(query, (self._terms.budget, self.id)).fetchall()
         except sqlite3.Error:  # the next look-up of a reply raises the error
             return False
+        return bool(found)
 
     def end(self) -> None:
         """Give back all that was not spent, once all queued replies are recorded."""
         if not self._ended:
             self._ended = True
-            self._do(self._end)
+            change = "UPDATE leases SET ended = ? WHERE id = ? AND ended IS NULL"
+            self._do(lambda connection: connection.execute(change, (time(), self.id)))
 
     # In the thread that writes
 
@@ -114,104 +106,75 @@ class Lease:
             self.id = cursor.lastrowid or 0
             return self._grant(connection, _NOTHING, None, 0)
 
-    def _negotiate(
-        self, connection: sqlite3.Connection, *, need: Amount, alone: Amount | None, flying: int
-    ) -> Answer:
-        with transaction(connection):
-            return self._grant(connection, need, alone, flying)
-
     def _grant(
         self, connection: sqlite3.Connection, need: Amount, alone: Amount | None, flying: int
     ) -> Answer:
         """Decide what is granted, write it, and return the answer."""
-        terms, now = self._terms, time()
-        spent = self._spent.count(connection, now)
-        rows = self._living(connection, now, spent)
-        lost = self._sum_lost(connection, now)
-        spent = spent.add(lost)
-        own = next((row for row in rows if row.id == self.id), None)
-        if own is None and self._ended:
-            raise StoreError("the run has ended meanwhile: no more of its budget is spent")
-        if own is None:
-            raise StoreError(
-                "another process has taken this one for ended, and spends its part of the budget: "
-                "moot.locks in the store's folder was removed or replaced; run again to go on"
+        with transaction(connection):
+            terms, now = self._terms, time()
+            spent = self._spent.count(connection, now)
+            rows = self._living(connection, now, spent)
+            lost = self._sum_lost(connection, now)
+            spent = spent.add(lost)
+            own = rows.pop(self.id, None)
+            if own is None and self._ended:
+                raise StoreError("the run has ended meanwhile: no more of its budget is spent")
+            if own is None:
+                raise StoreError(
+                    "another process has taken this one for ended, and spends its part of the "
+                    "budget: moot.locks in the store's folder was removed or replaced; run again "
+                    "to go on"
+                )
+            left = Amount(terms.calls or 0, terms.tokens or 0, terms.cost or 0.0)
+            left = left.add(_keep_capped(terms, spent), -1)
+            # What another session has spent beyond its part is in ``spent``. What this one still
+            # has is part of its need as well, so it is subtracted once.
+            left = left.add(own, -1)
+            for outstanding in rows.values():
+                left = left.add(outstanding.without_negatives(), -1)
+            elsewhere = any(max(outstanding) > 0 for outstanding in rows.values())
+            need, granted = _keep_capped(terms, need), None
+            if need.is_within(left):
+                share = _NOTHING.add(left, 1 / (2 * len(rows) + 2) if rows else 1)
+                granted = need.maximum(share).without_negatives()
+            elif alone is not None and not elsewhere and _keep_capped(terms, alone).is_within(left):
+                granted = left.without_negatives()
+            connection.execute(
+                "UPDATE leases SET calls = ?, tokens = ?, cost = ?, flying = ?, wanting = ?, "
+                "since = (SELECT COALESCE(MAX(id), 0) FROM replies) WHERE id = ?",
+                (*own.add(granted or _NOTHING), flying, granted is None and elsewhere, self.id),
             )
-        others = [row for row in rows if row.id != self.id]
-        left = Amount(terms.calls or 0, terms.tokens or 0, terms.cost or 0.0)
-        left = left.add(_keep_capped(terms, spent), -1)
-        # What another session has spent beyond its part is in ``spent``. What this one still has is
-        # part of its need as well, so it is subtracted once.
-        left = left.add(own.outstanding, -1)
-        for row in others:
-            left = left.add(row.outstanding.without_negatives(), -1)
-        elsewhere = any(max(row.outstanding) > 0 for row in others)
-        need, granted = _keep_capped(terms, need), None
-        if need.is_within(left):
-            share = _NOTHING.add(left, 1 / (2 * len(others) + 2) if others else 1)
-            granted = need.maximum(share).without_negatives()
-        elif alone is not None and not elsewhere and _keep_capped(terms, alone).is_within(left):
-            granted = left.without_negatives()
-        outstanding = own.outstanding.add(granted or _NOTHING)
-        self._write(connection, outstanding, flying, wanting=granted is None and elsewhere)
         wait = 0.0 if granted is not None else self._spent.wait(now)
         return Answer(granted, spent, lost.calls, elsewhere, wait)
 
-    def _write(
-        self,
-        connection: sqlite3.Connection,
-        outstanding: Amount,
-        flying: int,
-        *,
-        wanting: bool | None,
-    ) -> None:
-        """Write what this session may still spend, and whether it wants more, if given."""
-        connection.execute(
-            "UPDATE leases SET calls = ?, tokens = ?, cost = ?, flying = ?, "
-            "wanting = COALESCE(?, wanting), "
-            "since = (SELECT COALESCE(MAX(id), 0) FROM replies) WHERE id = ?",
-            (*outstanding, flying, wanting, self.id),
+    def _living(
+        self, connection: sqlite3.Connection, now: float, spent: Amount
+    ) -> dict[int, Amount]:
+        """Return what the leases of living sessions still allow, and end those of others.
+
+        A row has what was left at the reply ``since``; later replies are subtracted.
+        """
+        terms, living = self._terms, dict[int, Amount]()
+        found = connection.execute(
+            "SELECT id, session, since, flying, calls, tokens, cost FROM leases "
+            "WHERE budget = ? AND ended IS NULL",
+            (terms.budget,),
         )
-
-    def _return(self, connection: sqlite3.Connection, *, amount: Amount, flying: int) -> None:
-        with transaction(connection):
-            row = connection.execute(f"{_LIVING} AND id = ?", (self._terms.budget, self.id))
-            for found in row.fetchall():
-                own = self._row(connection, found)
-                self._write(connection, own.outstanding.add(amount, -1), flying, wanting=None)
-
-    def _end(self, connection: sqlite3.Connection) -> None:
-        connection.execute(
-            "UPDATE leases SET ended = ? WHERE id = ? AND ended IS NULL",
-            (time(), self.id),
-        )
-
-    def _living(self, connection: sqlite3.Connection, now: float, spent: Amount) -> list[_Row]:
-        """Return the leases of living sessions, and end those of others."""
-        living = list[_Row]()
-        found = connection.execute(_LIVING, (self._terms.budget,)).fetchall()
-        for row in (self._row(connection, each) for each in found):
-            if row.id == self.id or self._sessions.is_alive(row.session):
-                living.append(row)
+        for lease, session, since, flying, *outstanding in found.fetchall():
+            _, used = _sum(connection, terms, "lease = ? AND id > ?", (lease, since))
+            left = Amount(*outstanding).add(_keep_capped(terms, used), -1)
+            if lease == self.id or self._sessions.is_alive(session):
+                # Rounding must not leave a fraction of money that is spent.
+                living[lease] = left._replace(cost=round(left.cost, 9))
                 continue
-            calls = row.flying
-            if self._terms.calls is not None:
-                calls = max(0, min(calls, row.outstanding.calls))
+            calls = flying if terms.calls is None else max(0, min(flying, left.calls))
             mean = calls / spent.calls if spent.calls else 0.0
             connection.execute(
                 "UPDATE leases SET ended = ?, lost_calls = ?, lost_tokens = ?, lost_cost = ? "
                 "WHERE id = ?",
-                (now, calls, int(mean * spent.tokens), mean * spent.cost, row.id),
+                (now, calls, int(mean * spent.tokens), mean * spent.cost, lease),
             )
         return living
-
-    def _row(self, connection: sqlite3.Connection, found: tuple[Any, ...]) -> _Row:
-        """Return a lease, less the replies that its session has recorded since."""
-        number, session, since, flying, *outstanding = found
-        _, used = _sum(connection, self._terms, "lease = ? AND id > ?", (number, since))
-        left = Amount(*outstanding).add(_keep_capped(self._terms, used), -1)
-        # Rounding must not leave a fraction of money that is spent.
-        return _Row(number, session, left._replace(cost=round(left.cost, 9)), flying)
 
     def _sum_lost(self, connection: sqlite3.Connection, now: float) -> Amount:
         """Return the amount that counts as spent by sessions that died."""
@@ -222,12 +185,6 @@ class Lease:
             (self._terms.budget, 0.0 if period is None else now - period),
         ).fetchone()
         return Amount(int(found[0]), int(found[1]), found[2])
-
-
-_LIVING = (
-    "SELECT id, session, since, flying, calls, tokens, cost FROM leases "
-    "WHERE budget = ? AND ended IS NULL"
-)
 
 
 class _Spent:
