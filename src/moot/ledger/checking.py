@@ -57,7 +57,13 @@ class Check(msgspec.Struct, frozen=True):
 def check(file: Path) -> Check:
     """Check everything in a store, and change nothing. Raises ``StoreError`` for no store."""
     require_store(file)
-    found = list(_missing(file))
+    found = list[Damage]()
+    gone, behind = find_loss(file)
+    if gone:
+        found.append(Damage("missing", None, f"it has lost {gone}"))
+    if behind:
+        why = f"{behind:,} changes behind damage in {log_of(file).name} would be lost"
+        found.append(Damage("log", None, why, restorable=True))
     records: dict[str, int] = {}
     aside = 0
     try:
@@ -84,16 +90,20 @@ def check(file: Path) -> Check:
     return Check(str(file), records, kinds, tuple(found), aside)
 
 
-def _missing(file: Path) -> Iterator[Damage]:
-    """Yield the records that are missing by the note, and the damage of the log."""
+def find_loss(file: Path) -> tuple[str, int]:
+    """Return the records that are missing by the note, and the frames of the log behind damage.
+
+    Returns:
+        The missing records in words, empty for none; and the number of durable frames of the log
+        that SQLite drops.
+    """
     note, gone = read_note(file), ""
     with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
         gone = describe_missing(connection, note)
-    if gone:
-        yield Damage("missing", None, f"it has lost {gone}")
-    if (gone or note == Newest()) and (lost := count_lost_frames(file, torn=not gone)):
-        why = f"{lost:,} changes behind damage in {log_of(file).name} would be lost"
-        yield Damage("log", None, why, restorable=True)
+        if note != Newest() and not gone:
+            return "", 0
+    # By the note, the end of the log was durable and not torn.
+    return gone, count_lost_frames(file, torn=note == Newest())
 
 
 def structure(connection: sqlite3.Connection) -> Iterator[Damage]:

