@@ -137,14 +137,13 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         belief = {answer: count / total for answer, count in counts.items()}
         if read:
             drift = self.truth_drift * min(read.total() / self.saturate, 1.0)
-            belief = _move(belief, abs(drift), right if drift > 0 else set(belief) - right)
+            belief = lean(belief, right if drift > 0 else set(belief) - right, abs(drift))
             most = max(read.values())
-            belief = _move(
-                belief, self.conformity, {a for a, times in read.items() if times == most}
-            )
-        belief = _move(belief, self.position_bias, set(question.letters[:1]))
+            favoured = {answer for answer, times in read.items() if times == most}
+            belief = lean(belief, favoured, self.conformity)
+        belief = lean(belief, question.letters[:1], self.position_bias)
         label = self.label or {"boolean": "true", "choice": "B"}.get(question.kind, "")
-        return _move(belief, self.label_bias, {label} & set(belief))
+        return lean(belief, {label} & set(belief), self.label_bias)
 
     def sample(self, belief: dict[str, float], at: float | None) -> dict[str, float]:
         """Return the probability of each answer at a temperature; None is the default one."""
@@ -283,11 +282,3 @@ def normalize_answer(answer: str) -> str:
         return str(Fraction(answer))
     except (ValueError, ZeroDivisionError):
         return " ".join(answer.casefold().split())
-
-
-def _move(belief: dict[str, float], share: float, targets: set[str]) -> dict[str, float]:
-    """Return the belief after a share of it moves from every answer evenly to the targets."""
-    if not share or not targets:
-        return belief
-    part = share / len(targets)
-    return {a: p * (1 - share) + (part if a in targets else 0.0) for a, p in belief.items()}
