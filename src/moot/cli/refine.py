@@ -22,7 +22,7 @@ from moot.core.display_text import format_count, format_things, make_visible
 from moot.core.errors import InputError
 from moot.studies import refinement as refining
 from moot.studies.estimate import Estimate
-from moot.studies.refined import Refined
+from moot.studies.refinement import Refined
 from moot.studies.study import Study, load
 
 

@@ -15,17 +15,20 @@ Every call is in the ledger, so that refining again asks nothing anew. What the 
 told in ``docs/refine.md``.
 """
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from moot.core.errors import BudgetReached, InputError
-from moot.core.files import check_place, output_error, write_file
+from moot.core.files import check_place, output_error, write_file, write_files
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.core.stored import Arm
@@ -37,22 +40,95 @@ from moot.ledger.store_place import store_path
 from moot.protocols import SINGLE
 from moot.studies.lab import default_model, open_lab
 from moot.studies.plan import Plan
-from moot.studies.refined import (
-    Combination,
-    CountedQuestion,
-    Refined,
-    RefinedSet,
-    encode_questions,
-    hash_content,
-    write_refined,
-)
 from moot.studies.study import Study, StudyDataset, load
 from moot.studies.study_run import Confirm, Outcome, Watch, run
 
 KEEP, COMBINATIONS = 300, 3
 """As many questions and combinations as the paper's."""
 
-Rights = dict[tuple[str, str], float]  # by dataset and question: how many arms have it right
+_json = msgspec.json.encode
+
+Rights = dict[tuple[str, str], float]
+"""By dataset and question: how many arms have it right."""
+
+
+class Combination(NamedTuple):
+    """A protocol, and how its first agent is asked."""
+
+    protocol: str
+    opening: str
+
+
+class CountedQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """How hard a question was.
+
+    Attributes:
+        models_right: how many models have it right, each by the share of its replicates.
+        combinations_right: how many debates of the combinations, in the same way.
+    """
+
+    id: str
+    models_right: float
+    combinations_right: float
+
+
+class RefinedSet(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one dataset.
+
+    Attributes:
+        dataset: its label in the study.
+        source: its name.
+        parameters: the dataset's own, as ``n`` and ``draw_seed``: which questions were looked at.
+        files: the SHA-256 of each published file that it reads, by name.
+        questions_sha256: of all questions looked at, as a file of them would be.
+        asked: how many these were.
+        dropped: those of them that all models have right.
+        questions: those that are kept, the hardest first.
+    """
+
+    dataset: str
+    source: str
+    parameters: dict[str, Any]
+    n: int | None
+    draw_seed: int
+    files: dict[str, str]
+    questions_sha256: str
+    asked: int
+    dropped: int
+    questions: tuple[CountedQuestion, ...]
+
+    @property
+    def stem(self) -> str:
+        """The name of its files, without a suffix."""
+        return re.sub(r"[^\w.-]+", "-", self.dataset).strip("-.") or "dataset"
+
+
+class Refined(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of refining the datasets of a study.
+
+    Attributes:
+        study: its name.
+        seed: of the draw of combinations, and of the order of questions that are equally hard.
+        keep: the most questions kept of each dataset.
+        models: the models by the arms in which they answered alone.
+        pool: the combinations there were.
+        combinations: those that were drawn.
+        runs: the keys of the runs: of the models, then of the combinations.
+        failed: debates of both that failed; they count as not right.
+        simulated: True when any model is no language model.
+        datasets: in the order of the study.
+    """
+
+    study: str
+    seed: int
+    keep: int
+    models: dict[str, str]
+    pool: tuple[Combination, ...]
+    combinations: tuple[Combination, ...]
+    runs: tuple[str, ...]
+    failed: int
+    simulated: bool
+    datasets: tuple[RefinedSet, ...]
 
 
 async def refine(
@@ -110,22 +186,15 @@ async def refine(
         raise output_error(str(out), error) from None
     drawn = _draw_combinations(pool, combinations, seed, study.file)
     found = {part.label: _questions(part, study, limit) for part in study.datasets}
-    running = partial(
-        run,
-        store=store,
-        models=models,
-        max_cost=max_cost,
-        confirm=confirm,
-        watch=watch,
-        wait=wait,
+    debate = partial(
+        run, store=store, models=models, max_cost=max_cost, confirm=confirm, watch=watch, wait=wait
     )
     arms = [arm for arm in study.arms if _combination(arm) in drawn and arm not in asked]
     if arms:
         Plan(_narrow(study, arms, "combinations", study.datasets), limit=limit)  # or it cannot be
-    first = _require_done(
-        await running(_narrow(study, asked, "models", study.datasets), limit=limit)
-    )
-    right, failed = await _count_right(first, store)
+    first = await debate(_narrow(study, asked, "models", study.datasets), limit=limit)
+    outcomes, debated = [first], Rights()
+    right = await _count_right(first, store)
     left = {
         label: [each for each in own if right.get((label, each.id), 0.0) < len(asked)]
         for label, own in found.items()
@@ -134,11 +203,9 @@ async def refine(
     parts = tuple(
         _write_part(part, left[part.label], place) for part in study.datasets if left[part.label]
     )
-    runs, debated, more = [first.run], Rights(), 0
     if arms and parts:
-        second = _require_done(await running(_narrow(study, arms, "combinations", parts)))
-        debated, more = await _count_right(second, store)
-        runs.append(second.run)
+        outcomes.append(await debate(_narrow(study, arms, "combinations", parts)))
+        debated = await _count_right(outcomes[-1], store)
     refined = Refined(
         study=study.name,
         seed=seed,
@@ -146,8 +213,8 @@ async def refine(
         models={arm.name: ", ".join(models_in(arm.settings)) for arm in asked},
         pool=tuple(pool),
         combinations=tuple(drawn),
-        runs=tuple(runs),
-        failed=failed + more,
+        runs=tuple(each.run for each in outcomes),
+        failed=sum(each.failed for each in outcomes),
         simulated=first.results.simulated,
         datasets=tuple(
             _make_set(part, found[part.label], left[part.label], right, debated, keep, seed)
@@ -219,33 +286,27 @@ def _narrow(study: Study, arms: Sequence[Arm], what: str, parts: tuple[StudyData
     return replace(study, name=name, arms=tuple(arms), datasets=parts, baseline=None)
 
 
-def _require_done(outcome: Outcome) -> Outcome:
+async def _count_right(outcome: Outcome, store: str | Path | None) -> Rights:
+    """Return how many arms have each question right. Raises ``BudgetReached`` if a run stopped."""
     if outcome.stopped:
         raise BudgetReached(
             f"run {outcome.run} stopped after {outcome.done} of {outcome.debates} debates: "
             f"{outcome.stopped}; nothing was refined, run again with a larger budget to go on"
         )
-    return outcome
-
-
-async def _count_right(outcome: Outcome, store: str | Path | None) -> tuple[Rights, int]:
-    """Return how many arms have each question right, and how many debates failed."""
-    right: Rights = {}
-    counts: dict[tuple[str, str, str], list[float]] = {}
+    right: Rights = defaultdict(float)
+    counts: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     async with open_lab(store, readonly=True) as lab:
         for row in lab.store.values(lab.store.find_run(outcome.run).id):
-            own = counts.setdefault((row.dataset, row.question, row.arm), [])
-            own.append(row.values.get("accuracy") or 0.0)
+            counts[row.dataset, row.question, row.arm].append(row.values.get("accuracy") or 0.0)
     for (dataset, question, _), values in counts.items():
-        key = dataset, question
-        right[key] = right.get(key, 0.0) + sum(values) / len(values)
-    return right, outcome.failed
+        right[dataset, question] += sum(values) / len(values)
+    return right
 
 
 def _write_part(part: StudyDataset, left: Iterable[Question], place: Path) -> StudyDataset:
     """Write the remaining questions into a file of the store's folder; return it as a dataset."""
     lines = encode_questions(left)
-    path = place / f"{hash_content(lines)[:16]}.jsonl"
+    path = place / f"{sha256(lines).hexdigest()[:16]}.jsonl"
     try:
         write_file(path, lines)
     except OSError as error:
@@ -284,7 +345,7 @@ def _make_set(
         n=part.n,
         draw_seed=part.seed,
         files=files,
-        questions_sha256=hash_content(encode_questions(found)),
+        questions_sha256=sha256(encode_questions(found)).hexdigest(),
         asked=len(found),
         dropped=len(found) - len(left),
         questions=tuple(counted[:keep]),
@@ -293,3 +354,42 @@ def _make_set(
 
 def _tie_rank(seed: int, question: str) -> bytes:
     return blake2b(f"refine/{seed}/{question}".encode(), digest_size=16).digest()
+
+
+def encode_questions(questions: Iterable[Question]) -> bytes:
+    """Encode questions as JSON lines that the dataset ``file`` reads without a mapping."""
+    return b"".join(_line(question) + b"\n" for question in questions)
+
+
+def _line(question: Question) -> bytes:
+    if question.secret:  # an error has said so before
+        raise InputError(f"question {question.id!r} is secret and is not written to a file")
+    row: dict[str, Any] = {"id": question.id, "kind": question.kind, "question": question.text}
+    if question.context:
+        row["context"] = question.context
+    if question.choices:
+        row["choices"] = question.choices
+    return _json(row | {"answer": question.answer})
+
+
+def write_refined(
+    folder: Path, refined: Refined, each: RefinedSet, questions: Sequence[Question]
+) -> None:
+    """Write a refined dataset and, beside it, its provenance.
+
+    Raises:
+        InputError: a file cannot be written.
+    """
+    lines = encode_questions(questions)
+    provenance = {
+        **msgspec.to_builtins(refined),
+        "datasets": [each],
+        "kept": len(questions),
+        "sha256": sha256(lines).hexdigest(),
+    }
+    path = folder / f"{each.stem}.jsonl"
+    about = msgspec.json.format(_json(provenance)) + b"\n"
+    try:
+        write_files({path: lines, path.with_suffix(".provenance.json"): about})
+    except OSError as error:
+        raise output_error(error.filename or str(path), error) from None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os.path import isfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from moot.core.errors import InputError, MootError
 from moot.core.questions import Example, Question
@@ -17,9 +17,6 @@ from moot.datasets.examples import pool as load_pool
 from moot.debate.agent_config import styles_in
 from moot.debate.context import Examples
 from moot.models.embedding import embed
-
-if TYPE_CHECKING:
-    from moot.datasets.examples import Embed
 
 FEW_SHOT = "few-shot"
 """What the names of styles that show examples begin with."""
@@ -46,7 +43,7 @@ def iterate_settings(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping
         yield node["name"], node
 
 
-class ShownExamples:
+class ShownExamples(NamedTuple):
     """The examples that are shown before each question of a dataset.
 
     Attributes:
@@ -54,50 +51,35 @@ class ShownExamples:
         shots: how many are shown.
         how: ``"seeded"`` or ``"nearest"``.
         seed: of the choice.
+        chosen: those shown before each question that was asked, by its id.
     """
 
-    def __init__(
-        self,
-        pool: Sequence[Example] = (),
-        *,
-        shots: int = 0,
-        how: Literal["seeded", "nearest"] = "seeded",
-        seed: int = 0,
-    ) -> None:
-        self.pool, self.shots, self.how, self.seed = pool, shots, how, seed
-        self._before: dict[str, tuple[Example, ...]] = {}
+    pool: Sequence[Example]
+    shots: int
+    how: Literal["seeded", "nearest"]
+    seed: int
+    chosen: dict[str, tuple[Example, ...]]
 
     def before(self, question: Question) -> tuple[Example, ...]:
         """Return those shown before one question; the same ones whenever it is asked."""
-        if not self.shots:
-            return ()
-        if question.id not in self._before:
-            self._before[question.id] = choose(
-                self.pool,
-                question,
-                shots=self.shots,
-                seed=self.seed,
-                how=self.how,
-                embed=self._embed(),
+        if question.id not in self.chosen:
+            near = embed if self.how == "nearest" else None
+            self.chosen[question.id] = choose(
+                self.pool, question, shots=self.shots, seed=self.seed, how=self.how, embed=near
             )
-        return self._before[question.id]
+        return self.chosen[question.id]
 
     def check(self, questions: Sequence[Question], where: str) -> None:
         """Raise ``InputError``, naming the key, where there are too few for a question.
 
         The pool holds none of the questions, so that one of each kind can speak for the others.
         """
-        with _place_errors(f"{where}: choose = {self.how!r}"):
-            if embed := self._embed():
+        if self.how == "nearest":
+            with _place_errors(f"{where}: choose = {self.how!r}"):
                 embed([""])  # so that a missing model is not told of a question
         with _place_errors(f"{where}: shots = {self.shots}"):
             for question in {each.kind: each for each in reversed(questions)}.values():
                 self.before(question)
-
-    def _embed(self) -> "Embed | None":
-        if self.how != "nearest":
-            return None
-        return embed
 
 
 class FewShotExamples:
@@ -118,11 +100,9 @@ class FewShotExamples:
         """Return a function from a debate's settings to the examples shown before a question."""
 
         def examples(settings: Mapping[str, Any]) -> tuple[Example, ...]:
-            return (
-                self._shown[example_choice(settings)].before(question)
-                if is_few_shot(settings)
-                else ()
-            )
+            if not is_few_shot(settings):
+                return ()
+            return self._shown[example_choice(settings)].before(question)
 
         return examples
 
@@ -134,7 +114,7 @@ class FewShotExamples:
     @property
     def content(self) -> list[Any]:
         """All that, with the settings, makes the examples of each debate what they are."""
-        return [(each.pool, each.shots, each.how, each.seed) for each in self._shown.values()]
+        return [each[:4] for each in self._shown.values()]
 
 
 class ExampleLoader:
@@ -187,7 +167,7 @@ class ExampleLoader:
             key = (label, example_choice(own))
             if key not in self._shown:
                 pool = self._pool(questions, own, dataset, parameters, label, place)
-                made = ShownExamples(pool, shots=own["shots"], how=own["choose"], seed=own["seed"])
+                made = ShownExamples(pool, own["shots"], own["choose"], own["seed"], {})
                 made.check(questions, place)
                 self._shown[key] = made
             shown[example_choice(own)] = self._shown[key]
