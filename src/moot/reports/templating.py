@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def environment(package: str) -> "Environment":
-    """An environment for the templates of a package, whose slots are data and always escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+def environment(*packages: str) -> "Environment":
+    """Return an environment for the templates of packages, whose slots are data, always escaped.
+
+    Of templates of one name, that of the first package is taken.
+    """
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     made = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -95,11 +95,12 @@ async def test_two_arms_and_then_two_debates_are_compared(serving, browser, tmp_
         await page.get_by_role("group", name="Second").get_by_label("Arm").select_option("minds")
         await page.get_by_role("button", name="Compare").click()
         await page.get_by_role("heading", name="single and minds").wait_for()
-        table = await page.locator(".agree").inner_text()
-        counts = [int(number) for number in re.findall(r"\d+", table)]
+        tabs = await page.get_by_label("Which questions").get_by_role("link").all_inner_texts()
+        differ, *counts = [int(text.split()[-1]) for text in tabs]
         assert sum(counts) == 30
+        assert differ == counts[0] + counts[1]
         await tab.accessible()
-        await page.locator(".agree a").first.click()
+        await page.get_by_role("link", name="both are right").click()
         await page.locator(".entry .asked a").first.click()
         await page.locator(".pair").wait_for()
         assert await page.locator(".pair .first .reply").count() == 1
@@ -189,7 +190,7 @@ async def test_hostile_texts_do_nothing(serving, browser, tmp_path):
     async with browser(width=360) as tab:
         await opened(tab.page, f"{served.url}/compare?a=bad-1")
         await tab.page.get_by_role("button", name="Compare").click()
-        await tab.page.locator(".agree").wait_for()
+        await tab.page.get_by_label("Which questions").wait_for()
         for path in ("/runs/bad-1", "/runs/bad-1/debates?q=owned", None):
             if path:
                 await opened(tab.page, served.url + path)

@@ -2,19 +2,21 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Hashable
+from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 
-from moot.core.stored import RunRow, Status
-from moot.ledger.reader import RunProgress, StoreReader, StoreStamp, store_stamp
+from moot.core.stored import RunRow
+from moot.core.table import Report
+from moot.ledger.reader import RunProgress, StoreReader
 from moot.server.pages.aside import Apart, read_in_thread
-from moot.server.pages.page_rendering import NoPage
+from moot.server.pages.page_rendering import NoPage, computing
 from moot.server.pages.run_figures import RunFigure, draw_svg, list_figures
-from moot.server.pages.survey import RunSurvey, survey_run
+from moot.server.pages.survey import RunStamp, RunSurvey, analyse_runs, survey_run
 
 T = TypeVar("T")
 
@@ -26,40 +28,8 @@ MAX_RUNS = 8
 """Runs in memory."""
 REMEMBERED = 64
 """Other results in memory: figures, pictures of them, and comparisons."""
-_AGAIN = 180.0  # seconds after which values may have been measured again without a mark
-
-
-class RunStamp(NamedTuple):
-    """The state of a run: it changes when a debate is recorded and when the run ends."""
-
-    standing: RunProgress
-    status: Status
-
-
-class KeptRun:
-    """The computed results and debates of a run.
-
-    Attributes:
-        survey: the results and the debates.
-        stamp: the state of the run at that time.
-        mark: the store's mark when nothing newer was known.
-        made: when they were computed, on the monotonic clock.
-        until: when to look for changes again.
-    """
-
-    def __init__(self, found: RunSurvey, stamp: RunStamp, at: StoreStamp) -> None:
-        self.survey, self.stamp, self.mark = found, stamp, at
-        self.made = self.until = monotonic()
-        self.rest()
-
-    @property
-    def name(self) -> str:
-        """A name of this version of the run's results, for the addresses of figures."""
-        return f"{self.stamp.standing.debates}-{self.stamp.standing.newest}-{int(self.made * 1000)}"
-
-    def rest(self) -> None:
-        """Look for changes only after ten times as long as it took to compute this."""
-        self.until = monotonic() + min(120.0, max(1.0, 10 * self.survey.took))
+AGAIN = 180.0
+"""Seconds after which the values of debates may have been measured again."""
 
 
 class RunArchive:
@@ -80,7 +50,8 @@ class RunArchive:
         self.file = file
         self.apart = Apart()
         self.searches = asyncio.Semaphore(2)
-        self._kept: OrderedDict[int, KeptRun] = OrderedDict()
+        self._kept: OrderedDict[int, RunSurvey] = OrderedDict()
+        self._until: dict[int, float] = {}
         self._memory: OrderedDict[Hashable, Any] = OrderedDict()
         self._tasks: dict[Hashable, asyncio.Task[Any]] = {}
 
@@ -104,7 +75,7 @@ class RunArchive:
             raise NoPage("There is no such run.", "It may be in another store.")
         return row
 
-    async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> KeptRun | None:
+    async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> RunSurvey | None:
         """Return the results of a run, current or a little old; None while first computed.
 
         Args:
@@ -114,24 +85,57 @@ class RunArchive:
         kept = self._kept.get(row.id)
         if kept is not None:
             self._kept.move_to_end(row.id)
-            if kept.mark == store_stamp(self.file) or monotonic() < kept.until:
+            if monotonic() < self._until[row.id]:
                 return kept
         task = self._once(("survey", row.id), lambda: self._look(row))
-        if kept is None or kept.survey.took < 0.2:
+        if kept is None or kept.took < 0.2:
             await asyncio.wait([task], timeout=patient)
             if task.done():
                 task.result()
         return self._kept.get(row.id)
 
-    async def get_figures(self, row: RunRow, kept: KeptRun) -> dict[str, RunFigure] | None:
+    async def need_run(self, row: RunRow) -> RunSurvey:
+        """Return the results of a run. Raises ``NoPage`` while they are first computed."""
+        kept = await self.get_run(row)
+        if kept is None:
+            raise computing(row.name)
+        return kept
+
+    async def get_report(
+        self, name: str, rows: Sequence[RunRow], chosen: Mapping[str, Any]
+    ) -> Report:
+        """Return the report of an analysis of runs.
+
+        Args:
+            name: of the analysis.
+            rows: the runs.
+            chosen: the options, and the ``arms`` and ``datasets`` that are looked at.
+
+        Raises:
+            InputError: the runs have nothing to analyse, or an option has a wrong value.
+            NoPage: it is still being computed.
+        """
+        kept = [await self.need_run(row) for row in rows]
+        keys = [row.key for row in rows]
+        debates = sum(len(each.index) for each in kept)
+        place = self.file.parent
+        found = await self.memo(
+            ("report", name, *keys, *(each.name for each in kept), repr(sorted(chosen.items()))),
+            lambda: self._work(debates, partial(analyse_runs, place, name, keys, chosen)),
+        )
+        if found is None:
+            raise computing(f"The analysis {name}")
+        return found
+
+    async def get_figures(self, row: RunRow, kept: RunSurvey) -> dict[str, RunFigure] | None:
         """Return the figures of a run by name; None if that takes longer than a page waits.
 
         Raises ``InputError`` if they cannot be drawn.
         """
         key = "figures", row.id, kept.made
-        return await self.memo(key, lambda: self.apart.run(list_figures, row, kept.survey.results))
+        return await self.memo(key, lambda: self.apart.run(list_figures, row, kept.results))
 
-    async def get_picture(self, row: RunRow, kept: KeptRun, figure: RunFigure) -> bytes:
+    async def get_picture(self, row: RunRow, kept: RunSurvey, figure: RunFigure) -> bytes:
         """Return a figure of a run as a picture."""
         key = "svg", row.id, kept.made, figure.name
         picture = await self.memo(key, lambda: self.apart.run(draw_svg, figure.spec), patient=None)
@@ -183,23 +187,21 @@ class RunArchive:
             task.exception()  # marks it as seen: all who waited may have left
 
     async def _look(self, row: RunRow) -> None:
-        """Compute a run again, if it has changed."""
-        at = store_stamp(self.file)  # before all that is read
+        """Compute a run again if it has changed; look again after ten times as long as it took."""
         stamp = RunStamp(await read_in_thread(self.file, StoreReader.progress, row.id), row.status)
         kept = self._kept.get(row.id)
-        if kept and kept.stamp == stamp and monotonic() < kept.made + _AGAIN:
-            kept.mark = at
-            kept.rest()
-            return
-        place = self.file.parent
-        if stamp.standing.debates <= FEW:
-            found = await asyncio.to_thread(survey_run, place, row)
-        else:
-            found = await self.apart.run(survey_run, place, row)
-        self._kept[row.id] = KeptRun(found, stamp, at)
+        if kept is None or kept.stamp != stamp or monotonic() > kept.made + AGAIN:
+            survey = partial(survey_run, self.file.parent, row, stamp)
+            kept = await self._work(stamp.standing.debates, survey)
+        self._kept[row.id] = kept
+        self._until[row.id] = monotonic() + min(120.0, max(1.0, 10 * kept.took))
         self._kept.move_to_end(row.id)
         while len(self._kept) > MAX_RUNS:
             self._kept.popitem(last=False)
+
+    async def _work(self, debates: int, work: Callable[[], T]) -> T:
+        """Return the result of work over so many debates, done where it does not hold up others."""
+        return await (asyncio.to_thread(work) if debates <= FEW else self.apart.run(work))
 
 
 def archive_of(request: Request) -> RunArchive:

@@ -3,39 +3,29 @@
 import asyncio
 from collections.abc import Mapping
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from moot.analyses.comparison import VERDICTS, ArmComparison
-from moot.analyses.summary import difference_kind
-from moot.core.display_text import format_interval, format_p_equals, format_percent
 from moot.core.events import Transcript
 from moot.core.stored import RunRow, decode_transcript
 from moot.ledger.reader import StoreReader
 from moot.reports.shown_questions import outcome_of
-from moot.server.pages.archive import FEW, KeptRun, RunArchive, archive_of
+from moot.server.pages.archive import RunArchive, archive_of
 from moot.server.pages.aside import read_in_thread
 from moot.server.pages.board import Board, BoardMessage
-from moot.server.pages.index import match_name
+from moot.server.pages.index import KINDS, DebateFilter, match_name
+from moot.server.pages.listing import list_page
 from moot.server.pages.marks import AnswerMarks
-from moot.server.pages.page_rendering import (
-    NoPage,
-    computing,
-    debate_url,
-    parse_number,
-    render,
-)
-from moot.server.pages.pairs import KINDS, ArmAgreement, compare_arms, list_pairs, pair_debates
+from moot.server.pages.page_rendering import NoPage, debate_url, make_url, parse_number, render
 from moot.studies.study import ASKED
 from moot.studies.study_run import read_study
 
 RUNS = 200
 """The most runs in the list to choose from."""
-MOST = 50
-"""Questions on a page."""
+COMPARISON = "compare"
+"""The analysis whose report the page shows."""
 MESSAGES = 120
 """The most messages of a debate that are shown beside another."""
 
@@ -48,20 +38,9 @@ class Sides(NamedTuple):
 
     def url(self, path: str = "/compare", **more: object) -> str:
         """Return the address of their comparison."""
-        one, two = self.runs
-        given = {
-            "a": one.key,
-            "arm_a": self.arms[0],
-            "b": two.key if two.key != one.key else "",
-            "arm_b": self.arms[1],
-            **more,
-        }
-        return f"{path}?{urlencode({name: value for name, value in given.items() if value})}"
-
-    def debates(self, dataset: str, question: str, replicate: int) -> str:
-        """Return the address of their debates of a question, beside each other."""
-        place = {"dataset": dataset, "question": question, "replicate": replicate}
-        return self.url("/compare/debates", **place)
+        one, two = (row.key for row in self.runs)
+        given = {"a": one, "arm_a": self.arms[0], "b": two * (two != one), "arm_b": self.arms[1]}
+        return make_url(path, **given, **more)
 
     def debate(self, side: int, dataset: str, question: str, replicate: int) -> str:
         """Return the address of the debate of one of them."""
@@ -75,7 +54,7 @@ async def _rows(known: RunArchive, query: Mapping[str, str], first: str) -> tupl
 
 
 async def page(request: Request) -> Response:
-    """Two arms on the same questions."""
+    """Two arms on the same questions: the report of the comparison, and the questions."""
     known, query = archive_of(request), request.query_params
     runs = await read_in_thread(
         known.file, StoreReader.list_runs, ASKED, other=True, before=None, most=RUNS
@@ -91,36 +70,28 @@ async def page(request: Request) -> Response:
     }
     if why or "arm_a" not in query or "arm_b" not in query:
         return render("compare.html", why=why, **values)
-    found = await _agreements(known, chosen)
-    if found is None:
-        raise computing("Two arms on the same questions")
-    datasets = [each.dataset for each in found]
-    agreement = found[datasets.index(query["dataset"]) if query.get("dataset") in datasets else 0]
+    pair = {"pair": ["=".join(chosen.arms)], "limit": "0"}
+    report = await known.get_report(COMPARISON, list({row.id: row for row in rows}.values()), pair)
+    one, two = [(await known.need_run(row)).index for row in rows]
+    datasets = [name for name in one.datasets if name in two.datasets]
+    dataset = query["dataset"] if query.get("dataset") in datasets else datasets[0]
+    others = two.outcomes(chosen.arms[1], dataset)
+    kinds = one.pair(chosen.arms[0], dataset, others)
     show = query["show"] if query.get("show") in KINDS else "differ"
     listed = await read_in_thread(
-        known.file, list_pairs, agreement.of(show), query.get("after", ""), most=MOST
+        known.file, list_page, one, DebateFilter(), query.get("after", ""), places=kinds[show]
     )
     return render(
         "compared.html",
-        why="",
-        agreement=agreement,
-        gap=_gap(agreement.told),
+        report=report,
+        others=others,
+        dataset=dataset,
         datasets=datasets,
         kinds=KINDS,
+        counts={kind: len(places) for kind, places in kinds.items()},
         show=show,
         listed=listed,
         **values,
-    )
-
-
-def _gap(found: ArmComparison) -> str:
-    """Return the difference of the accuracies, in a sentence."""
-    gap = found.difference
-    ends = format_interval(gap.low, gap.high, sign=True)
-    points = f"{format_percent(gap.mean, sign=True)} points"
-    return (
-        f"{points} (95\u00a0% interval {ends}), p {format_p_equals(gap.p)}: "
-        f"{VERDICTS[difference_kind(gap)]}."
     )
 
 
@@ -142,28 +113,6 @@ def _choose(query: Mapping[str, str], rows: tuple[RunRow, RunRow]) -> tuple[Side
     if not wrong and same and first == second and "arm_a" in query:
         wrong = ["These are the same debates: choose two arms."]
     return chosen, " ".join(wrong)
-
-
-async def _agreements(known: RunArchive, chosen: Sides) -> list[ArmAgreement] | None:
-    """Return the arms on every dataset that both have; None while that is computed."""
-    one, two = [await known.get_run(row) for row in chosen.runs]
-    if one is None or two is None:
-        return None
-    key = "agreements", one.name, two.name, *(row.id for row in chosen.runs), chosen.arms
-    return await known.memo(key, lambda: _compute(known, chosen, (one, two)))
-
-
-async def _compute(
-    known: RunArchive, chosen: Sides, kept: tuple[KeptRun, KeptRun]
-) -> list[ArmAgreement]:
-    keys = chosen.runs[0].key, chosen.runs[1].key
-    given = known.file.parent, keys, chosen.arms
-    indexes = kept[0].survey.index, kept[1].survey.index
-    if sum(map(len, indexes)) <= FEW:
-        found = await asyncio.to_thread(compare_arms, *given)
-    else:
-        found = await known.apart.run(compare_arms, *given)
-    return await asyncio.to_thread(pair_debates, found, indexes, chosen.arms)
 
 
 class SideBySide(NamedTuple):

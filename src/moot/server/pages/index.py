@@ -1,7 +1,7 @@
 """All debates of a run, small enough to be kept in memory: to filter, sort and page through."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
@@ -12,6 +12,15 @@ OUTCOMES = ("right", "wrong", "unparsed", "failed", "open")
 """How a debate ended; ``open`` where no right answer is known."""
 SHOWN = ("all", "right", "wrong", "flipped", "unparsed", "failed")
 """The filters of a list."""
+
+KINDS = {
+    "differ": "only one is right",
+    "first": "only the first is right",
+    "second": "only the second is right",
+    "both": "both are right",
+    "none": "none is right",
+}
+"""The kinds of questions that two arms have debated."""
 
 REMEMBERED = 64
 """The most filtered lists of a run in memory: making one passes over all its debates."""
@@ -156,6 +165,31 @@ class DebateIndex:
         """Return the debates of an arm on a dataset by question and replicate, in order."""
         lines = (self.lines[at] for at in self.places(DebateFilter(arm=arm, dataset=dataset)))
         return {line.key[2:]: line for line in lines}
+
+    def pair(
+        self, arm: str, dataset: str, others: Mapping[tuple[str, int], DebateLine]
+    ) -> dict[str, list[int]]:
+        """Return the places of the debates of an arm by which of two arms is right.
+
+        Args:
+            arm: the first arm.
+            dataset: the dataset.
+            others: the debates of the second arm, as ``outcomes`` returns them.
+
+        Returns:
+            The places for each of ``KINDS``, of questions with known right answers.
+        """
+        found: dict[str, list[int]] = {kind: [] for kind in KINDS}
+        for at in self.places(DebateFilter(arm=arm, dataset=dataset)):
+            line = self.lines[at]
+            other = others.get(line.key[2:])
+            if other is None or "open" in {line.outcome, other.outcome}:
+                continue
+            one, two = line.outcome == "right", other.outcome == "right"
+            found[("both" if two else "first") if one else ("second" if two else "none")].append(at)
+            if one != two:
+                found["differ"].append(at)
+        return found
 
     def _rank(self, place: int) -> tuple[float, int]:
         """Return the order of the most expensive: those of unknown cost come last."""

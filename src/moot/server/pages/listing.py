@@ -75,10 +75,17 @@ class DebatePage(NamedTuple):
 
 
 def list_page(
-    reader: StoreReader, index: DebateIndex, choice: DebateFilter, cursor: str, *, most: int = MOST
+    reader: StoreReader,
+    index: DebateIndex,
+    choice: DebateFilter,
+    cursor: str,
+    *,
+    places: Sequence[int] | None = None,
+    most: int = MOST,
 ) -> DebatePage:
-    """Return the page of debates after a cursor."""
-    places = index.places(choice)
+    """Return the page of debates after a cursor: those of the choice, or at these places."""
+    if places is None:
+        places = index.places(choice)
     start = index.after(places, cursor, choice) if cursor else 0
     lines = [index.lines[place] for place in places[start : start + most]]
     texts = reader.transcripts([line.number for line in lines], most=_WHOLE) if lines else {}
@@ -123,12 +130,6 @@ def search_page(
             size = min(_CHUNKS[1], 2 * size)
     after = index.lines[places[at - 1]].cursor if start < at < len(places) else ""
     return DebatePage(entries, start + 1, at, len(places), after)
-
-
-def read_questions(reader: StoreReader, numbers: Sequence[int]) -> dict[int, str]:
-    """Return the texts of the questions of debates, by the numbers of their rows."""
-    found = reader.transcripts(numbers, most=_WHOLE) if numbers else {}
-    return {number: _decode_question(encoded) for number, encoded in found.items()}
 
 
 def _entry(line: DebateLine, encoded: bytes) -> DebateEntry:

@@ -83,6 +83,12 @@ def parse_number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
+def make_url(path: str, **query: object) -> str:
+    """Return a URL; parameters without a value are left out, lists are repeated."""
+    given = urlencode({name: value for name, value in query.items() if value}, doseq=True)
+    return f"{path}?{given}" if given else path
+
+
 class DebateAddress(NamedTuple):
     """The address of a debate.
 
@@ -109,9 +115,8 @@ class DebateAddress(NamedTuple):
 
     def url(self, part: str | int = "", **more: str | int) -> str:
         """Return its URL, or that of a part: ``events``, ``stop``, or a message's number."""
-        query = {name: value for name, value in self._asdict().items() if value and name != "run"}
         path = f"/debates/{quote(self.run, safe='')}" + (f"/{part}" if part else "")
-        return f"{path}?{urlencode(query | more)}" if query or more else path
+        return make_url(path, **{**self._asdict(), "run": "", **more})
 
 
 def debate_url(
@@ -121,12 +126,19 @@ def debate_url(
     return DebateAddress(run, arm, dataset, question, replicate).url()
 
 
+def run_url(run: str, *parts: str, **query: object) -> str:
+    """Return the URL of a run's page, or of a page below it."""
+    path = "/".join(quote(part, safe="") for part in ("runs", run, *parts))
+    return make_url(f"/{path}", **query)
+
+
 @cache
 def _environment() -> "Environment":
-    made = environment("moot.server.pages")
+    made = environment("moot.server.pages", "moot.reports")
     made.globals.update(
         static=static_url,
         debate_url=debate_url,
+        run_url=run_url,
         span=format_interval,
         looked_up=describe_search,
         took=describe_turn,

@@ -2,7 +2,14 @@
 
 from starlette.routing import BaseRoute, Mount
 
-from moot.server.pages import ask_page, compare_page, debate_page, debate_stream, run_pages
+from moot.server.pages import (
+    analysis_page,
+    ask_page,
+    compare_page,
+    debate_page,
+    debate_stream,
+    run_pages,
+)
 from moot.server.pages.statics import MarkedFiles
 
 ROUTES: list[BaseRoute] = [
@@ -12,4 +19,5 @@ ROUTES: list[BaseRoute] = [
     *debate_page.ROUTES,
     *run_pages.ROUTES,
     *compare_page.ROUTES,
+    *analysis_page.ROUTES,
 ]

@@ -1,21 +1,22 @@
 """The pages of runs: the list of them, and the results and the debates of one."""
 
 import asyncio
+from functools import partial
 from time import time
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from moot.analyses.analysis import registry
 from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.ledger.reader import StoreReader
 from moot.reports.setup import describe_setup
 from moot.server.pages import run_progress
-from moot.server.pages.archive import KeptRun, RunArchive, archive_of
+from moot.server.pages.archive import RunArchive, archive_of
 from moot.server.pages.aside import read_in_thread
 from moot.server.pages.index import SHOWN, DebateFilter, match_name
 from moot.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
@@ -24,10 +25,11 @@ from moot.server.pages.page_rendering import (
     computing,
     parse_number,
     render,
+    run_url,
 )
 from moot.server.pages.state import run_state, simulated_label
 from moot.server.pages.statics import YEAR
-from moot.server.pages.survey import render_results
+from moot.server.pages.survey import RunSurvey, render_results
 from moot.studies.study import ASKED
 
 FIRST = 15
@@ -41,17 +43,14 @@ class RunRequest(NamedTuple):
 
     known: RunArchive
     row: RunRow
-    kept: KeptRun
+    kept: RunSurvey
 
 
 async def run_of(request: Request) -> RunRequest:
     """Return the run of the address. Raises ``NoPage`` if it is not there, or not yet computed."""
     known = archive_of(request)
     row = await known.get_row(request.path_params["run"])
-    kept = await known.get_run(row)
-    if kept is None:
-        raise computing(row.name)
-    return RunRequest(known, row, kept)
+    return RunRequest(known, row, await known.need_run(row))
 
 
 async def every(request: Request) -> Response:
@@ -85,7 +84,7 @@ async def page(request: Request) -> Response:
     """Show the results of a run, and the first of its debates."""
     at = await run_of(request)
     standing = await at.known.read_standing(at.row)
-    index = at.kept.survey.index
+    index = at.kept.index
     debates = await read_in_thread(at.known.file, list_page, index, DebateFilter(), "", most=FIRST)
     return render(
         "run.html",
@@ -96,7 +95,8 @@ async def page(request: Request) -> Response:
         failed=index.failed,
         known=len(index),
         simulated=simulated_label(at.row),
-        results=Markup(at.kept.survey.html),  # noqa: S704  written by a template of ours
+        analyses=[registry.get(name) for name in at.kept.analyses],
+        results=Markup(at.kept.html),  # noqa: S704  written by a template of ours
         **_list(at, DebateFilter(), "", debates),
     )
 
@@ -104,14 +104,14 @@ async def page(request: Request) -> Response:
 async def results(request: Request) -> Response:
     """Show the results of a run with every arm."""
     at = await run_of(request)
-    html = await asyncio.to_thread(render_results, at.row, at.kept.survey.results)
+    html = await asyncio.to_thread(render_results, at.row, at.kept.results)
     return render("whole.html", row=at.row, results=Markup(html))  # noqa: S704  as above
 
 
 async def debates(request: Request) -> Response:
     """Show the debates of a run that the address chooses."""
     at = await run_of(request)
-    query, index = request.query_params, at.kept.survey.index
+    query, index = request.query_params, at.kept.index
     show, cursor = query.get("show", ""), query.get("after", "")
     choice = DebateFilter(
         show=show if show in SHOWN else "all",
@@ -134,52 +134,28 @@ async def settings(request: Request) -> Response:
     return render("settings.html", row=at.row, arms=describe_setup(at.row, paths=False).arms)
 
 
-class Tab(NamedTuple):
-    """A link to some of the debates."""
-
-    name: str
-    debates: int
-    url: str
-    here: bool
-
-
 def _list(at: RunRequest, choice: DebateFilter, text: str, found: DebatePage) -> dict[str, Any]:
     """Return the variables of a template that shows a list of debates."""
-    run, index = at.row.key, at.kept.survey.index
-    counts = index.counts(choice)
-    others = [choice._replace(show=show) for show in SHOWN]
+    index = at.kept.index
     return {
-        "run": run,
+        "run": at.row.key,
         "page": found,
         "choice": choice,
         "text": text,
         "words": WORDS,
         "index": index,
-        "labels": {arm.arm: arm.label for arm in at.kept.survey.results.arms},
-        "tabs": [
-            Tab(each.show, counts[each.show], debates_url(run, each, text), each == choice)
-            for each in others
-            if counts[each.show] or each.show in {"all", choice.show}
-        ],
-        "next": debates_url(run, choice, text, found.after) if found.after else "",
-        "whole": debates_url(run, choice, text),
+        "labels": {arm.arm: arm.label for arm in at.kept.results.arms},
+        "counts": index.counts(choice),
+        "url": partial(debates_url, at.row.key),
         "shows": SHOWN,
     }
 
 
 def debates_url(run: str, choice: DebateFilter, text: str = "", after: str = "") -> str:
     """Return the URL of a list of debates."""
-    given = {
-        "show": "" if choice.show == "all" else choice.show,
-        "arm": choice.arm,
-        "dataset": choice.dataset,
-        "order": "dearest" if choice.dearest else "",
-        "q": text,
-        "after": after,
-    }
-    query = urlencode({name: value for name, value in given.items() if value})
-    path = f"/runs/{quote(run, safe='')}/debates"
-    return f"{path}?{query}" if query else path
+    show, order = "" if choice.show == "all" else choice.show, "dearest" * choice.dearest
+    given = {"show": show, "arm": choice.arm, "dataset": choice.dataset, "order": order}
+    return run_url(run, "debates", **given, q=text, after=after)
 
 
 async def figures(request: Request) -> Response:
@@ -193,7 +169,7 @@ async def figures(request: Request) -> Response:
     if found is None and not why:
         raise computing(f"The figures of {at.row.name}")
     shown = list((found or {}).values())
-    return render("figures.html", row=at.row, figures=shown, why=why, made=at.kept.name)
+    return render("drawn.html", row=at.row, figures=shown, why=why, made=at.kept.name)
 
 
 async def figure(request: Request) -> Response:

@@ -37,7 +37,7 @@ async def events(request: Request) -> Response:
 async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> AsyncGenerator[bytes]:
     yield b"retry: 3000\n\n"
     kept = await known.get_run(row, patient=0.0)
-    newest, failed = (kept.survey.index.newest, kept.survey.index.failed) if kept else (0, 0)
+    newest, failed = (kept.index.newest, kept.index.failed) if kept else (0, 0)
     began, first, last = monotonic(), None, None
     while not closing.is_set():
         try:

@@ -1,12 +1,11 @@
 """The results of a run and the index of its debates, computed from all its debates."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from moot.analyses.accuracy_tables import (
     ArmLine,
@@ -16,32 +15,38 @@ from moot.analyses.accuracy_tables import (
     tabulate_rounds,
     tabulate_variances,
 )
+from moot.analyses.analysis import analyse, registry
 from moot.analyses.summary import (
     describe_run,
     describe_savings,
     simulation_warning,
     summarise_dataset,
 )
+from moot.core.errors import InputError
 from moot.core.results import ArmResult, Results
-from moot.core.stored import RunRow
-from moot.ledger.reader import StoreReader
+from moot.core.stored import RunRow, Status
+from moot.core.table import Report
+from moot.ledger.reader import RunProgress, StoreReader
 from moot.ledger.store_place import STORE_FILE
 from moot.reports import report_marks
 from moot.reports.setup import describe_setup
-from moot.reports.templating import environment
 from moot.server.pages.index import DebateIndex
 from moot.server.pages.page_rendering import render_text
 from moot.studies.lab import open_lab
 from moot.studies.study_run import compute_results, read_study
 
-if TYPE_CHECKING:
-    from jinja2.environment import TemplateModule
-
 DRAWN = 40
 """The most arms of a dataset that a run's page shows; another page shows all."""
 
 
-@dataclass(frozen=True)
+class RunStamp(NamedTuple):
+    """The state of a run: it changes when a debate is recorded and when the run ends."""
+
+    standing: RunProgress
+    status: Status
+
+
+@dataclass
 class RunSurvey:
     """The results and the debates of a run at one time.
 
@@ -49,16 +54,27 @@ class RunSurvey:
         results: of every arm.
         index: of every debate.
         html: the results as a part of a page, with at most ``DRAWN`` arms of each dataset.
+        analyses: the names of the analyses that the run can be given.
+        stamp: the state of the run at that time.
         took: seconds that it took to compute them.
+        made: when that was, on the monotonic clock.
     """
 
     results: Results
     index: DebateIndex
     html: str
+    analyses: list[str]
+    stamp: RunStamp
     took: float
+    made: float
+
+    @property
+    def name(self) -> str:
+        """A name of this version of the run's results, for URLs."""
+        return f"{self.stamp.standing.debates}-{self.stamp.standing.newest}-{int(self.made * 1000)}"
 
 
-def survey_run(place: Path, row: RunRow) -> RunSurvey:
+def survey_run(place: Path, row: RunRow, stamp: RunStamp) -> RunSurvey:
     """Compute the results and the index of a run, where no event loop is running.
 
     It takes 0.1 ms for each debate.
@@ -66,17 +82,47 @@ def survey_run(place: Path, row: RunRow) -> RunSurvey:
     Args:
         place: the store's folder.
         row: the run.
+        stamp: the present state of the run.
     """
     began = monotonic()
-    results = asyncio.run(_results(place, row.key))
+    results, analyses = asyncio.run(_read(place, row))
     with StoreReader(place / STORE_FILE) as reader:
         index = DebateIndex(reader.list_debates(row.id), [arm.name for arm in read_study(row).arms])
-    return RunSurvey(results, index, render_results(row, results, most=DRAWN), monotonic() - began)
+    html = render_results(row, results, most=DRAWN)
+    made = monotonic()
+    return RunSurvey(results, index, html, analyses, stamp, made - began, made)
 
 
-async def _results(place: Path, key: str) -> Results:
+async def _read(place: Path, row: RunRow) -> tuple[Results, list[str]]:
     async with open_lab(place, readonly=True) as lab:
-        return compute_results(lab, key)
+        known = {
+            name
+            for each in lab.store.values(row.id)
+            for name, value in each.values.items()
+            if value is not None
+        }
+        able = [each for each in registry if known.issuperset(each.needs)]
+        names = [each.name for each in sorted(able, key=lambda each: (each.place, each.name))]
+        return compute_results(lab, row.key), names
+
+
+def analyse_runs(place: Path, name: str, runs: Sequence[str], chosen: Mapping[str, Any]) -> Report:
+    """Apply an analysis where no event loop is running.
+
+    Args:
+        place: the store's folder.
+        name: of the analysis.
+        runs: the keys of the runs.
+        chosen: the values of its options, and the ``arms`` and ``datasets`` that are looked at.
+
+    Raises:
+        InputError: the runs have nothing to analyse, or an option has a wrong value.
+    """
+    try:
+        report = asyncio.run(analyse(name, *runs, store=place, **chosen))
+    except InputError as error:
+        raise InputError(str(error)) from None  # others cannot be sent between processes
+    return report._replace(data=None)
 
 
 def render_results(row: RunRow, results: Results, *, most: int | None = None) -> str:
@@ -97,8 +143,6 @@ def render_results(row: RunRow, results: Results, *, most: int | None = None) ->
         labels={arm.arm: arm.label for arm in results.arms},
         datasets=[_dataset(name, arms, results, most) for name, arms in results.datasets.items()],
         several=len(results.datasets) > 1,
-        table=_macros("grid.html"),
-        figure=_macros("figures.html"),
     )
 
 
@@ -126,9 +170,3 @@ def _dataset(
         "scatter": report_marks.place_scatter(drawn),
         "grids": [grid for grid in grids if grid.rows],
     }
-
-
-@cache
-def _macros(name: str) -> "TemplateModule":
-    """Return the macros of a template of the report: pages show its tables and figures."""
-    return environment("moot.reports").get_template(name).module

@@ -18,6 +18,7 @@ function sortable(root) {
     const body = table.tBodies[0];
     if (body.rows.length < 2) continue;
     [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if (!head.textContent.trim()) return;
       const button = document.createElement("button");
       button.type = "button";
       button.append(...head.childNodes);
