@@ -68,7 +68,7 @@ async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, 
         assert arm.label in text
         assert f"{100 * arm.accuracy.mean:.1f}" in text
     assert "Simulated." in text
-    assert "Against the baseline" in text
+    assert "It is the baseline." in text
     assert f"{outcome.failed} failed" in text
     assert "/debates/" in text
     assert "<script>" not in text

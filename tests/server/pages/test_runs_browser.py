@@ -81,7 +81,7 @@ async def test_a_run_that_goes_on_counts_up_and_shows_its_end(serving, browser, 
         await expect(held).not_to_have_text(first, timeout=20_000)
         await expect(held).to_have_text("80 debates", timeout=60_000)
         await expect(page.locator("[data-live=state]")).to_have_text("done", timeout=20_000)
-        await page.locator("#results").get_by_text("80 debates").wait_for(timeout=30_000)
+        await page.locator("#results .ran").get_by_text("80 debates").wait_for(timeout=30_000)
         await page.wait_for_timeout(300)
         assert await process.wait() == 0
 
@@ -134,10 +134,11 @@ async def test_tables_are_sorted_by_a_click_or_a_key(serving, browser, tmp_path)
         for _ in range(2):
             await button.focus()
             await page.keyboard.press("Enter")
-        rows = await table.locator("tbody tr").evaluate_all(
-            "all => all.map(row => Number(row.querySelectorAll('td')[6].dataset.sort || -1))"
-        )
-        assert rows == sorted(rows)
+        for band in await table.locator("tbody").all():
+            rows = await band.locator("tr:not(.band)").evaluate_all(
+                "all => all.map(row => Number(row.querySelectorAll('td')[7].dataset.sort || -1))"
+            )
+            assert rows == sorted(rows)
         assert await table.locator("th[aria-sort=ascending]").count() == 1
 
 
@@ -154,6 +155,7 @@ async def test_every_page_is_accessible_and_fits(serving, browser, tmp_path):
             f"/runs/{outcome.run}/debates?show=failed",
             f"/runs/{outcome.run}/settings",
             f"/runs/{outcome.run}/results",
+            f"/runs/{outcome.run}/analyses/debate-metrics?arms=minds",
             "/compare",
             f"/compare?{pair}",
             f"/compare/debates?{pair}&{place}",
@@ -168,7 +170,7 @@ async def test_everything_can_be_read_without_a_script(serving, browser, tmp_pat
     async with browser(java_script_enabled=False) as tab:
         page = tab.page
         await page.goto(f"{served.url}/runs/{outcome.run}")
-        await page.get_by_role("heading", name="Accuracy and price").wait_for()
+        await page.get_by_role("heading", name="arithmetic").wait_for()
         await page.get_by_label("Show").select_option("failed")
         await page.get_by_role("button", name="Show").click()
         await page.get_by_text("no: <b>not</b> today").first.wait_for()

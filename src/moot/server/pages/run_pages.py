@@ -5,12 +5,12 @@ from functools import partial
 from time import time
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from moot.analyses.analysis import registry
+from moot.analyses.arm_accuracy import report_accuracy
 from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.ledger.reader import StoreReader
@@ -29,7 +29,7 @@ from moot.server.pages.page_rendering import (
 )
 from moot.server.pages.state import run_state, simulated_label
 from moot.server.pages.statics import YEAR
-from moot.server.pages.survey import RunSurvey, render_results
+from moot.server.pages.survey import SHOWN_ARMS, RunSurvey
 from moot.studies.study import ASKED
 
 FIRST = 15
@@ -96,7 +96,9 @@ async def page(request: Request) -> Response:
         known=len(index),
         simulated=simulated_label(at.row),
         analyses=[registry.get(name) for name in at.kept.analyses],
-        results=Markup(at.kept.html),  # noqa: S704  written by a template of ours
+        reports=at.kept.reports,
+        arms=max(map(len, at.kept.results.datasets.values()), default=0),
+        shown_arms=SHOWN_ARMS,
         **_list(at, DebateFilter(), "", debates),
     )
 
@@ -104,8 +106,8 @@ async def page(request: Request) -> Response:
 async def results(request: Request) -> Response:
     """Show the results of a run with every arm."""
     at = await run_of(request)
-    html = await asyncio.to_thread(render_results, at.row, at.kept.results)
-    return render("whole.html", row=at.row, results=Markup(html))  # noqa: S704  as above
+    reports = [await asyncio.to_thread(report_accuracy, [at.kept.results])]
+    return render("whole.html", row=at.row, reports=reports)
 
 
 async def debates(request: Request) -> Response:

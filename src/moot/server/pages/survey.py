@@ -7,35 +7,21 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from moot.analyses.accuracy_tables import (
-    ArmLine,
-    tabulate_accuracies,
-    tabulate_budgets,
-    tabulate_changes,
-    tabulate_rounds,
-    tabulate_variances,
-)
+from msgspec.structs import replace
+
 from moot.analyses.analysis import analyse, registry
-from moot.analyses.summary import (
-    describe_run,
-    describe_savings,
-    simulation_warning,
-    summarise_dataset,
-)
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.run_reports import report_briefly
 from moot.core.errors import InputError
-from moot.core.results import ArmResult, Results
+from moot.core.results import Results
 from moot.core.stored import RunRow, Status
 from moot.core.table import Report
 from moot.ledger.reader import RunProgress, StoreReader
 from moot.ledger.store_place import STORE_FILE
-from moot.reports import report_marks
-from moot.reports.setup import describe_setup
 from moot.server.pages.index import DebateIndex
-from moot.server.pages.page_rendering import render_text
 from moot.studies.lab import open_lab
-from moot.studies.study_run import compute_results, read_study
 
-DRAWN = 40
+SHOWN_ARMS = 40
 """The most arms of a dataset that a run's page shows; another page shows all."""
 
 
@@ -53,7 +39,7 @@ class RunSurvey:
     Attributes:
         results: of every arm.
         index: of every debate.
-        html: the results as a part of a page, with at most ``DRAWN`` arms of each dataset.
+        reports: what is shown of the results, with at most ``SHOWN_ARMS`` arms of each dataset.
         analyses: the names of the analyses that the run can be given.
         stamp: the state of the run at that time.
         took: seconds that it took to compute them.
@@ -62,7 +48,7 @@ class RunSurvey:
 
     results: Results
     index: DebateIndex
-    html: str
+    reports: list[Report]
     analyses: list[str]
     stamp: RunStamp
     took: float
@@ -84,26 +70,44 @@ def survey_run(place: Path, row: RunRow, stamp: RunStamp) -> RunSurvey:
         row: the run.
         stamp: the present state of the run.
     """
+
+    async def survey() -> RunSurvey:
+        async with open_lab(place, readonly=True) as lab:
+            runs = RecordedRuns(lab, [row.key])
+            (results,) = runs.results
+            best = _choose_best(results)
+            reports = report_briefly(runs, [results])
+            if len(best.arms) < len(results.arms):
+                short = report_briefly(runs, [best])[-1]
+                reports[-1] = short._replace(findings=reports[-1].findings)
+            known = {n for each in runs.values for n, v in each.values.items() if v is not None}
+            able = [each for each in registry if known.issuperset(each.needs)]
+            with StoreReader(place / STORE_FILE) as reader:
+                debates = reader.list_debates(row.id)
+                index = DebateIndex(debates, [arm.name for arm in runs.studies[0].arms])
+        return RunSurvey(
+            results=results,
+            index=index,
+            reports=[report._replace(data=None) for report in reports],
+            analyses=[a.name for a in sorted(able, key=lambda each: (each.place, each.name))],
+            stamp=stamp,
+            took=monotonic() - began,
+            made=monotonic(),
+        )
+
     began = monotonic()
-    results, analyses = asyncio.run(_read(place, row))
-    with StoreReader(place / STORE_FILE) as reader:
-        index = DebateIndex(reader.list_debates(row.id), [arm.name for arm in read_study(row).arms])
-    html = render_results(row, results, most=DRAWN)
-    made = monotonic()
-    return RunSurvey(results, index, html, analyses, stamp, made - began, made)
+    return asyncio.run(survey())
 
 
-async def _read(place: Path, row: RunRow) -> tuple[Results, list[str]]:
-    async with open_lab(place, readonly=True) as lab:
-        known = {
-            name
-            for each in lab.store.values(row.id)
-            for name, value in each.values.items()
-            if value is not None
-        }
-        able = [each for each in registry if known.issuperset(each.needs)]
-        names = [each.name for each in sorted(able, key=lambda each: (each.place, each.name))]
-        return compute_results(lab, row.key), names
+def _choose_best(results: Results) -> Results:
+    """Return the results of the most accurate arms of each dataset, and of the baseline."""
+    best = []
+    for arms in results.datasets.values():
+        marked = sorted(
+            arms, key=lambda arm: (arm.arm != results.baseline, -(arm.accuracy.mean or 0.0))
+        )
+        best += marked[:SHOWN_ARMS]
+    return replace(results, arms=tuple(arm for arm in results.arms if arm in best))
 
 
 def analyse_runs(place: Path, name: str, runs: Sequence[str], chosen: Mapping[str, Any]) -> Report:
@@ -123,50 +127,3 @@ def analyse_runs(place: Path, name: str, runs: Sequence[str], chosen: Mapping[st
     except InputError as error:
         raise InputError(str(error)) from None  # others cannot be sent between processes
     return report._replace(data=None)
-
-
-def render_results(row: RunRow, results: Results, *, most: int | None = None) -> str:
-    """Return the results as a part of a page.
-
-    Args:
-        row: the run.
-        results: of every arm.
-        most: the most arms of a dataset; all, if not given.
-    """
-    return render_text(
-        "results.html",
-        run=row.key,
-        ran=describe_run(results, describe_setup(row).models),
-        caution=simulation_warning(results),
-        saving=describe_savings(results),
-        baseline=results.baseline,
-        labels={arm.arm: arm.label for arm in results.arms},
-        datasets=[_dataset(name, arms, results, most) for name, arms in results.datasets.items()],
-        several=len(results.datasets) > 1,
-    )
-
-
-def _dataset(
-    name: str, arms: Sequence[ArmResult], results: Results, most: int | None
-) -> dict[str, Any]:
-    best = sorted(arms, key=lambda arm: (arm.arm != results.baseline, -(arm.accuracy.mean or 0.0)))
-    shown = [arm for arm in arms if arm in best[:most]]
-    drawn = [arm for arm in arms if arm in best[:DRAWN]]
-    own = [ArmLine(results.run, arm, results.baseline) for arm in shown]
-    grids = (
-        tabulate_budgets(own),
-        tabulate_changes(own),
-        tabulate_rounds(own),
-        tabulate_variances(own),
-    )
-    return {
-        "name": name,
-        "all": len(arms),
-        "shown": len(shown),
-        "summary": summarise_dataset(list(arms), results.baseline),
-        "few": summarise_dataset(shown, results.baseline).findings,
-        "accuracies": tabulate_accuracies(own),
-        "forest": report_marks.place_forest(drawn, results.baseline),
-        "scatter": report_marks.place_scatter(drawn),
-        "grids": [grid for grid in grids if grid.rows],
-    }

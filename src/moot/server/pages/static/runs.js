@@ -15,9 +15,8 @@ async function part(address, id) {
 
 function sortable(root) {
   for (const table of root.querySelectorAll("table.sortable")) {
-    const body = table.tBodies[0];
-    if (body.rows.length < 2) continue;
-    [...table.tHead.rows[0].cells].forEach((head, column) => {
+    if (table.querySelectorAll("tbody tr:not(.band)").length < 2) continue;
+    [...[...table.tHead.rows].at(-1).cells].forEach((head, column) => {
       if (!head.textContent.trim()) return;
       const button = document.createElement("button");
       button.type = "button";
@@ -33,8 +32,10 @@ function sortable(root) {
           return dataset.sort === "" || dataset.sort === "None" ? -Infinity : Number(dataset.sort);
         };
         const order = (a, b) => (typeof a === "number" ? a - b : a.localeCompare(b, undefined, { numeric: true }));
-        const rows = [...body.rows].sort((a, b) => order(of(a), of(b)) * (down ? -1 : 1));
-        body.append(...rows);
+        for (const body of table.tBodies) {
+          const rows = [...body.querySelectorAll("tr:not(.band)")];
+          body.append(...rows.sort((a, b) => order(of(a), of(b)) * (down ? -1 : 1)));
+        }
       });
     });
   }

@@ -1,0 +1,105 @@
+"""The pages of analyses: any that is registered, a third party's too."""
+
+from time import perf_counter
+from typing import Annotated
+
+import pytest
+from msgspec import Meta
+
+import moot
+from moot.analyses.analysis import registry
+from support.stored_runs import run
+
+
+@pytest.fixture
+def lengths():
+    """An analysis of somebody else's package."""
+
+    @moot.analysis(source="this <test>", needs=("calls",), name="lengths")
+    def count_long(
+        runs: moot.RecordedRuns,
+        *,
+        least: Annotated[int, Meta(ge=1, description="calls of a long debate")] = 4,
+        names: list[str] = [],  # noqa: B006 -- an option's default
+    ) -> moot.Report:
+        """Count the <long> debates."""
+        rows = [
+            moot.TableRow([arm.name, sum((v.values["calls"] or 0) >= least for v in runs.values)])
+            for arm in runs.arms
+        ]
+        columns = moot.Column("arm"), moot.Column("long", "count", group="all <of> them")
+        table = moot.ResultTable("Long", columns, rows, note=f"names: {', '.join(names)}")
+        return moot.Report("Lengths", runs.key, [table], findings=("<b>None</b> is long.",))
+
+    yield
+    del registry._found["lengths"]
+    registry._sorted = None
+
+
+async def _text(client, url: str, status: int = 200) -> str:
+    async with client.get(url) as response:
+        assert response.status == status, await response.text()
+        return await response.text()
+
+
+@pytest.mark.usefixtures("lengths")
+async def test_a_run_s_page_links_to_the_page_of_a_third_party_s_analysis(
+    serving, client, tmp_path
+):
+    outcome = await run(tmp_path / "store", n=3)
+    served = await serving()
+    text = await _text(client, f"{served.url}/runs/{outcome.run}")
+    assert f'href="/runs/{outcome.run}/analyses/lengths"' in text
+    assert "Count the &lt;long&gt; debates." in text
+    url = f"{served.url}/runs/{outcome.run}/analyses/lengths"
+    text = await _text(client, url)
+    assert "&lt;b&gt;None&lt;/b&gt; is long." in text
+    assert "this &lt;test&gt;" in text
+    assert 'colspan="1">all &lt;of&gt; them</th>' in text
+    assert 'data-sort="3">3</td>' in text  # minds has 6 calls a debate, single 1
+    assert 'placeholder="4"' in text
+    text = await _text(client, f"{url}?least=1&names=a%0D%0A&names=b&arms=minds")
+    assert 'data-sort="3">3</td>' in text
+    assert "names: a, b" in text
+    assert ">single</th>" not in text
+
+
+@pytest.mark.usefixtures("lengths")
+async def test_what_cannot_be_analysed_is_told(serving, client, tmp_path):
+    outcome = await run(tmp_path / "store", n=3)
+    served = await serving()
+    base = f"{served.url}/runs/{outcome.run}/analyses"
+    assert "There is no such analysis." in await _text(client, f"{base}/lenghts", 404)
+    assert "did you mean &#39;lengths&#39;" in await _text(client, f"{base}/lenghts", 404)
+    assert "least = &#39;0&#39;" in await _text(client, f"{base}/lengths?least=0", 400)
+    assert "unknown arm" in await _text(client, f"{base}/lengths?arms=nobody", 400)
+    assert "There is no such run." in await _text(client, f"{base}/lengths?with=none", 404)
+    assert "There is no such run." in await _text(
+        client, f"{served.url}/runs/none/analyses/lengths", 404
+    )
+
+
+async def test_every_analysis_has_a_page_that_is_fast_the_second_time(serving, client, tmp_path):
+    outcome = await run(tmp_path / "store", n=6)
+    served = await serving()
+    for name in registry.names():
+        url = f"{served.url}/runs/{outcome.run}/analyses/{name}"
+        async with client.get(url) as response:
+            assert response.status in {200, 400}, name  # 400: this run has nothing for it
+            text = await response.text()
+            assert "Traceback" not in text
+            if response.status == 400:
+                continue
+        began = perf_counter()
+        await _text(client, url)
+        assert perf_counter() - began < 0.2, name
+
+
+async def test_runs_are_analysed_together(serving, client, tmp_path):
+    one = await run(tmp_path / "store", n=3)
+    two = await run(tmp_path / "store", n=4, name="another")
+    served = await serving()
+    url = f"{served.url}/runs/{one.run}/analyses/compare?with={two.run}"
+    text = await _text(client, url)
+    assert one.run in text
+    assert two.run in text
