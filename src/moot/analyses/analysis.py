@@ -118,7 +118,7 @@ async def analyse(
     store: str | Path | None = None,
     arms: Sequence[str] = (),
     datasets: Sequence[str] = (),
-    **options: Any,  # noqa: ANN401 -- whatever the analysis takes
+    **options: Any,  # noqa: ANN401 -- options of any type
 ) -> Report:
     """Analyse recorded runs; nothing is asked.
 

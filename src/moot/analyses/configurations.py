@@ -17,7 +17,7 @@ BEST = "*"
 _APART = ("style", "prompts", "model", "seed")
 """The settings that are not words of a configuration: they have columns, or tell nothing."""
 
-Price = Literal["cost", "tokens", "none"]
+PriceKind = Literal["cost", "tokens", "none"]
 ByDataset = dict[tuple[str, str], ArmResult]  # by arm and dataset
 
 
@@ -26,7 +26,7 @@ def configurations(
     runs: RecordedRuns,
     *,
     price: Annotated[
-        Price | None,
+        PriceKind | None,
         Meta(description="what stands beside an accuracy: the total cost, or the total of tokens"),
     ] = None,
 ) -> Report:
@@ -120,13 +120,13 @@ def _by_protocol(arms: Sequence[Arm]) -> dict[str, list[Arm]]:
     return grouped
 
 
-def _choose_price(found: Mapping[tuple[str, str], ArmResult]) -> Price:
+def _choose_price(found: Mapping[tuple[str, str], ArmResult]) -> PriceKind:
     if any(each.cost.total for each in found.values()):
         return "cost"
     return "tokens" if any(each.tokens for each in found.values()) else "none"
 
 
-def _score(arm: ArmResult | None, best: float, price: Price) -> list[Cell | Value]:
+def _score(arm: ArmResult | None, best: float, price: PriceKind) -> list[Cell | Value]:
     """Return the accuracy of an arm on a dataset, and its total price where that is shown."""
     blank: list[Cell | Value] = [None] * (1 if price == "none" else 2)
     if arm is None:

@@ -11,7 +11,7 @@ from moot.analyses.cost_by_protocol import ProtocolCost
 from moot.analyses.endings import EarlyEnding
 from moot.analyses.fidelity import Fidelity, ScalingCurve, measure_fidelity
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import Comparison, describe_comparisons
+from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.display_text import format_percent, on_one_line
 from moot.core.stored import StudyRow
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
@@ -69,12 +69,12 @@ def analyse_fidelity(
     return tabulate_fidelity(found)._replace(data=found, findings=findings)
 
 
-def _compare(found: Fidelity) -> Iterator[Comparison]:
+def _compare(found: Fidelity) -> Iterator[NamedDifference]:
     """Yield how far each curve rises from its first to its last size."""
     for curve in found.curves:
         first, last = curve.points[0], curve.points[-1]
         told = f", {curve.told}" if curve.told else ""
-        yield Comparison(
+        yield NamedDifference(
             f"{curve.protocol}{told} on {curve.dataset}: accuracy at {curve.setting} "
             f"{last.size:g} minus at {first.size:g}",
             curve.change,

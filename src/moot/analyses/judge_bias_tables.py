@@ -7,7 +7,7 @@ from moot.analyses.identity_ranking import rank_identities, tabulate_ranking
 from moot.analyses.judge_bias import Effect, JudgeBias, Share, measure_judge_bias
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.seatings import Name
-from moot.analyses.sentences import Comparison, Family, describe_comparisons
+from moot.analyses.sentences import Family, NamedDifference, describe_comparisons
 from moot.core.display_text import format_things
 from moot.core.results import Difference
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
@@ -37,12 +37,12 @@ def judge_bias(runs: RecordedRuns, *, family: Family = "all") -> Report:
     )
 
 
-def _compare(found: JudgeBias) -> Iterator[Comparison]:
+def _compare(found: JudgeBias) -> Iterator[NamedDifference]:
     """Yield the effects as differences of the share of verdicts from a half."""
     for each in found.effects:
         size = each.size
         names = "; ".join(_versus(pair, each) for pair in each.names)
-        yield Comparison(
+        yield NamedDifference(
             f"{each.group} on {each.dataset}, {each.opening}: being {names}",
             Difference(
                 mean=size.mean,

@@ -1,4 +1,4 @@
-"""Whether agents favour the options that stand in one place, whatever they say.
+"""Whether agents favour the options that stand in one place.
 
 An option's letter follows its place, so the two cannot be told apart. What is measured is free of
 how right answers are spread over places: of wrong replies alone, how often they choose each place;

@@ -6,7 +6,7 @@ from moot.analyses.analysis import analysis
 from moot.analyses.anchoring import HEADINGS, read_outcomes
 from moot.analyses.prejudice import OpeningGroup, Prejudice, measure_prejudice
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import Comparison, Family, describe_comparisons
+from moot.analyses.sentences import Family, NamedDifference, describe_comparisons
 from moot.core.display_text import format_count, format_things, on_one_line
 from moot.core.results import Difference
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
@@ -59,19 +59,19 @@ def analyse_prejudice(runs: RecordedRuns, *, family: Family = "dataset") -> Repo
     return tabulate_prejudice(found)._replace(data=found, findings=findings)
 
 
-def _compare(found: Prejudice) -> Iterator[Comparison]:
+def _compare(found: Prejudice) -> Iterator[NamedDifference]:
     """Yield the differences that tell prejudice: right against wrong openings, and the sways."""
     several = len({group.model for group in found.groups}) > 1
     for group in found.groups:
         of = f"{group.name}, {group.model}" if several else group.name
         for column in group.columns:
             if column.right_minus is not None:
-                yield Comparison(
+                yield NamedDifference(
                     f"{of} on {group.dataset}: accuracy opened rightly minus wrongly",
                     column.right_minus,
                 )
             if column.sway is not None:
-                yield Comparison(
+                yield NamedDifference(
                     f"{of} on {group.dataset}: sway by the opening {_heading(column.label)}",
                     column.sway.difference,
                 )

@@ -17,7 +17,7 @@ from moot.studies.lab import Lab
 from moot.studies.run_results import find_baselines, summarise
 from moot.studies.study_run import compute_results, read_study
 
-DebateKey = tuple[str, str, str, int]  # joined arm, dataset, question, replicate
+JoinedKey = tuple[str, str, str, int]  # joined arm, dataset, question, replicate
 
 _CHECKED = 25
 """Questions of a dataset of which it is looked up whether two runs asked the same."""
@@ -127,7 +127,7 @@ class RecordedRuns:
         Args:
             arm: the joined name of one arm; None for all.
         """
-        seen: set[DebateKey] = set()
+        seen: set[JoinedKey] = set()
         for row, study in self._pairs():
             for own in study.arms:
                 name = self._names[row.id, own.name]
@@ -148,9 +148,9 @@ class RecordedRuns:
     @cached_property
     def _joined(self) -> tuple[list[DebateValues], int]:
         """Every debate once, and how many were held again by a further run."""
-        kept: dict[DebateKey, DebateValues] = {}
-        first: dict[DebateKey, RunRow] = {}
-        again: list[tuple[DebateKey, RunRow, RunRow]] = []
+        kept: dict[JoinedKey, DebateValues] = {}
+        first: dict[JoinedKey, RunRow] = {}
+        again: list[tuple[JoinedKey, RunRow, RunRow]] = []
         every: set[str] = set()
         for row in self.rows:
             for each in self.lab.store.values(row.id):
@@ -168,7 +168,7 @@ class RecordedRuns:
         self._check_questions(again)
         return list(kept.values()), len(again)
 
-    def _check_questions(self, again: Sequence[tuple[DebateKey, RunRow, RunRow]]) -> None:
+    def _check_questions(self, again: Sequence[tuple[JoinedKey, RunRow, RunRow]]) -> None:
         """Check that two runs that hold one debate asked the same: a dataset may be made anew."""
         looked: Counter[tuple[str, int]] = Counter()
         for (name, dataset, question, _), *rows in again:

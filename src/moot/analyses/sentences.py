@@ -25,7 +25,7 @@ Family = Annotated[
 ]
 
 
-class Comparison(NamedTuple):
+class NamedDifference(NamedTuple):
     """A difference, and the beginning of a sentence that says what it is the difference of."""
 
     words: str
@@ -37,7 +37,7 @@ def family_of(family: str, dataset: str, model: str) -> tuple[str, str]:
     return "" if family == "all" else dataset, model if family == "model" else ""
 
 
-def describe_comparisons(compared: Iterable[Comparison]) -> Iterator[str]:
+def describe_comparisons(compared: Iterable[NamedDifference]) -> Iterator[str]:
     """Yield what comparisons show: first whether they can show anything, then what is shown.
 
     Differences that are not shown are counted, with the smallest that would have shown.
