@@ -63,11 +63,7 @@ async def ask_hub(place: HubFile) -> HubStatement:
     Raises:
         InputError: there is no such file, access is denied, or the hub cannot be reached.
     """
-
-    async def attempt(session: "ClientSession") -> HubStatement:
-        return await _ask_once(session, place)
-
-    return await _persist(place, attempt, lambda: 0)
+    return await _persist(place, lambda session, _: _ask_once(session, place))
 
 
 async def download_from_hub(
@@ -88,25 +84,28 @@ async def download_from_hub(
         InputError: there is no such file, access is denied, the download fails, or the file is
             not the one that the hub states.
     """
+
+    async def attempt(session: "ClientSession", note: Tell) -> None:
+        digest = (stated or await _ask_once(session, place)).digest
+        await _receive(session, place, digest, target, note)
+
+    await _persist(place, attempt, tell)
+
+
+async def _persist(
+    place: HubFile,
+    attempt: Callable[["ClientSession", Tell], Awaitable[T]],
+    tell: Tell = lambda _done, _total: None,
+) -> T:
+    """Repeat an attempt until it succeeds, or fails too often in a row without a new byte."""
+    import aiohttp
+
     heard = 0
 
     def note(done: int, total: int | None) -> None:
         nonlocal heard
         heard = done
         tell(done, total)
-
-    async def attempt(session: "ClientSession") -> None:
-        digest = (stated or await _ask_once(session, place)).digest
-        await _receive(session, place, digest, target, note)
-
-    await _persist(place, attempt, lambda: heard)
-
-
-async def _persist(
-    place: HubFile, attempt: Callable[["ClientSession"], Awaitable[T]], heard: Callable[[], int]
-) -> T:
-    """Repeat an attempt until it succeeds, or fails too often in a row without a new byte."""
-    import aiohttp
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=60)
     # Nothing is unpacked: a part that is gone on with counts the bytes of the file itself.
@@ -115,9 +114,9 @@ async def _persist(
     ) as session:
         failures = 0
         while failures < _ATTEMPTS:
-            before = heard()
+            before = heard
             try:
-                return await attempt(session)
+                return await attempt(session, note)
             except TimeoutError:
                 reason = "timeout"
             except _CutError as error:
@@ -126,9 +125,9 @@ async def _persist(
                 reason = type(error).__name__
             except OSError as error:
                 raise InputError(f"{place}: {error.strerror or error}") from None
-            failures = 1 if heard() > before else failures + 1
+            failures = 1 if heard > before else failures + 1
             await asyncio.sleep(0.05 * 2**failures if failures < _ATTEMPTS else 0)
-    if heard():
+    if heard:
         said = f"the download broke off ({reason}); run it again to go on where it stopped"
     else:
         said = f"the hub cannot be reached ({reason}); run it again later"

@@ -207,26 +207,25 @@ class BudgetGuard:
 
     def caps(self) -> tuple[CapState, ...]:
         """Return the state of each cap."""
-        spent, flying = self.amount_spent(), Amount(0, self._most_tokens, self._most_cost)
-        names: tuple[Literal["calls", "tokens", "cost"], ...] = ("calls", "tokens", "cost")
-        found = []
-        for name in names:
-            most, used, held = (getattr(each, name) for each in (self.budget, spent, flying))
-            if most is None:
-                continue
-            bounded = name == "calls" or not self._boundless
-            found.append(
-                CapState(
-                    of=name,
-                    most=most,
-                    spent=used,
-                    in_flight=self._held_calls,
-                    more=max(0, used + held - most) if bounded else None,
-                    estimated=0 if name == "calls" else self.estimated,
-                    lost=self.lost,
-                )
+        budget, spent = self.budget, self.amount_spent()
+        known: list[tuple[Literal["calls", "tokens", "cost"], float | None, float, float]] = [
+            ("calls", budget.calls, spent.calls, 0),
+            ("tokens", budget.tokens, spent.tokens, self._most_tokens),
+            ("cost", budget.cost, spent.cost, self._most_cost),
+        ]
+        return tuple(
+            CapState(
+                of=name,
+                most=most,
+                spent=used,
+                in_flight=self._held_calls,
+                more=max(0, used + held - most) if name == "calls" or not self._boundless else None,
+                estimated=0 if name == "calls" else self.estimated,
+                lost=self.lost,
             )
-        return tuple(found)
+            for name, most, used, held in known
+            if most is not None
+        )
 
     def _take(self, need: CallNeed, sign: int) -> None:
         """Set aside the amounts of a call; with -1 give them back."""
