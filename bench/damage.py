@@ -96,7 +96,7 @@ READS = [
     "report flips --out report{}.html",
     "export flips --out out{}.jsonl --format jsonl",
     "export flips --out log{} --format inspect",
-    "analyse compare flips --arm alone=minds --json",
+    "analyse compare flips --pair alone=minds --format json",
     "measure flips --dry-run",
 ]
 RUN = "run study.toml --yes --json"
