@@ -62,22 +62,18 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """The name in calls. It has all that changes replies, and no key and no timeout."""
-        ...
 
     @property
     def endpoint(self) -> str:
         """The endpoint's name, e.g. its URL. Its models share its reported limits and pauses."""
-        ...
 
     @property
     def limits(self) -> Limits:
         """The limits as known now; they are read again before every call."""
-        ...
 
     @property
     def simulated(self) -> bool:
         """Whether this is no language model; every output then says so."""
-        ...
 
     async def reply(self, call: Call) -> Reply:
         """Answer a call, without retries.
@@ -88,15 +84,12 @@ class Model(Protocol):
             TransientError: a later attempt may succeed.
             ModelError: no attempt will.
         """
-        ...
 
     def cost(self, reply: Reply) -> float | None:
         """Return the cost of a reply in US dollars; None where the price is unknown."""
-        ...
 
     async def close(self) -> None:
         """Close connections, threads and memory."""
-        ...
 
 
 class Ledger(Protocol):
@@ -111,11 +104,9 @@ class Ledger(Protocol):
     @property
     def blocked(self) -> bool:
         """Whether a reply could not be written now: the disk is full, or another process writes."""
-        ...
 
     async def ready(self) -> None:
         """Wait until replies can be written. Raises ``StoreError`` if they never can again."""
-        ...
 
     async def find(self, identity: bytes) -> Reply | None:
         """Return the recorded reply, marked as replayed, or None.
@@ -127,7 +118,6 @@ class Ledger(Protocol):
             DamagedError: the reply is not what was written. It is not asked again by itself.
             StoreError: the store cannot be read.
         """
-        ...
 
     async def claim(self, identity: bytes) -> Reply | None:
         """Claim a call that ``find`` did not find; wait while another process has the claim.
@@ -139,11 +129,9 @@ class Ledger(Protocol):
         Raises:
             StoreError: the store cannot be read or written.
         """
-        ...
 
     def release(self, identity: bytes) -> None:
         """Give up a claimed call without a reply: another process may make it at once."""
-        ...
 
     async def record(self, identity: bytes, call: Call, request: bytes, reply: Reply) -> Reply:
         """Record a reply; return once it is durable. This ends the claim.
@@ -155,7 +143,6 @@ class Ledger(Protocol):
         Raises:
             StoreError: the reply cannot be written. It counts as lost, and its cost is reported.
         """
-        ...
 
 
 class BudgetLease(Protocol):
@@ -181,19 +168,15 @@ class BudgetLease(Protocol):
                 None where only ``need`` is.
             flying: the calls that this process may have in flight at once from now on.
         """
-        ...
 
     def give_back(self, amount: Amount, flying: int) -> None:
         """Give an amount back, and set the calls that may be in flight at once."""
-        ...
 
     def is_wanted_elsewhere(self) -> bool:
         """Return whether another process wants more of the budget than it could get."""
-        ...
 
     def end(self) -> None:
         """Give back all that was not spent."""
-        ...
 
 
 class StorePort(Ledger, Protocol):
@@ -217,7 +200,6 @@ class StorePort(Ledger, Protocol):
 
         Durable when it returns. Raises ``RunBusy`` where another living session runs it.
         """
-        ...
 
     async def open_debate(
         self, key: str, name: str, study: bytes, replicate: int | None = 0
@@ -234,26 +216,21 @@ class StorePort(Ledger, Protocol):
         Returns:
             The run, and the replicate.
         """
-        ...
 
     def set_status(self, run: int, status: Status) -> None:
         """Store the status of a run; durable when it returns."""
-        ...
 
     def queue_status(self, run: int, status: Status) -> None:
         """Queue the status of a run, and wait for nothing; see ``save_debate`` for errors."""
-        ...
 
     def runs(self) -> list[RunRow]:
         """Return every run, the newest first. A run whose session has died is ``stopped``."""
-        ...
 
     def find_run(self, prefix: str) -> RunRow:
         """Return the run of this key; else the newest of this name; else that of this prefix.
 
         Raises ``InputError`` where several keys begin so, ``UnknownName`` where none does.
         """
-        ...
 
     async def save_debate(
         self,
@@ -270,7 +247,6 @@ class StorePort(Ledger, Protocol):
         Returns before it is durable. An error in writing it is raised by the next ``save_debate``,
         ``flush`` or ``close``.
         """
-        ...
 
     def debates(
         self,
@@ -283,41 +259,31 @@ class StorePort(Ledger, Protocol):
 
         A transcript that is not what was written raises ``DamagedError``.
         """
-        ...
 
     def values(self, run: int) -> Iterator[DebateValues]:
         """Yield the metric values of a run's debates, in the order of ``debates``."""
-        ...
 
     def request(self, identity: bytes) -> Call | None:
         """Return the recorded call of an identity, or None."""
-        ...
 
     def sum_spent(self, run: int) -> Spent:
         """Return what a run has paid for, without replies that it found in the ledger."""
-        ...
 
     def count_shared(self) -> dict[str, int]:
         """Return how many replies came from other processes after waiting, by process."""
-        ...
 
     def past_replies(self, models: Collection[str] | None = None) -> list[PastReply]:
         """Return the sizes of the newest calls, of all models or of these."""
-        ...
 
     def open_lease(self, terms: BudgetTerms) -> BudgetLease:
         """Return a lease of a part of a budget; of all of it where no other session has a part."""
-        ...
 
     @property
     def backlog(self) -> int:
         """The number of records that are queued and not yet written."""
-        ...
 
     async def flush(self) -> None:
         """Wait until all that is queued is durable."""
-        ...
 
     async def close(self) -> None:
         """Write all that is queued, end the session, and close all connections."""
-        ...

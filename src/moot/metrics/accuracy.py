@@ -5,7 +5,7 @@ from moot.metrics.debaters import find_debaters, find_right, map_values
 from moot.metrics.metric import metric
 
 
-@metric(unit="share", range=(0, 1), better="higher", source="arXiv:2311.17371, section 4")
+@metric(better="higher", source="arXiv:2311.17371, section 4")
 def accuracy(transcript: Transcript) -> float | None:
     """1 when the verdict is right, else 0.
 
@@ -19,7 +19,7 @@ def accuracy(transcript: Transcript) -> float | None:
     return float(verdict is not None and known[verdict.answer])
 
 
-@metric(unit="share", range=(0, 1), better="higher", source="arXiv:2311.17371, appendix A.4")
+@metric(better="higher", source="arXiv:2311.17371, appendix A.4")
 def first_accuracy(transcript: Transcript) -> float | None:
     """1 when the first debater's first answer is right, else 0: what one agent alone gives.
 
@@ -34,12 +34,7 @@ def first_accuracy(transcript: Transcript) -> float | None:
     return 0.0 if transcript.failed else None
 
 
-@metric(
-    unit="share",
-    range=(0, 1),
-    better="higher",
-    source='arXiv:2311.17371, appendix A.3, "any correct answer"',
-)
+@metric(better="higher", source='arXiv:2311.17371, appendix A.3, "any correct answer"')
 def any_correct(transcript: Transcript) -> float | None:
     """1 when any agent ever gave a right answer, else 0.
 
@@ -49,7 +44,7 @@ def any_correct(transcript: Transcript) -> float | None:
     return None if known is None else float(any(map(known.get, map_values(transcript))))
 
 
-@metric(unit="share", range=(0, 1), better="lower", source="arXiv:2311.17371, appendix A.3")
+@metric(better="lower", source="arXiv:2311.17371, appendix A.3")
 def oracle_gap(transcript: Transcript) -> float | None:
     """1 when any agent ever gave a right answer and the verdict is not right, else 0.
 
@@ -64,7 +59,7 @@ def oracle_gap(transcript: Transcript) -> float | None:
     return float(said and not (verdict is not None and known[verdict.answer]))
 
 
-@metric(unit="share", range=(0, 1), better="lower", source="arXiv:2311.17371, appendix A.4")
+@metric(better="lower", source="arXiv:2311.17371, appendix A.4")
 def measure_unparsed(transcript: Transcript) -> float | None:
     """1 when there is a verdict and it commits to no answer, else 0.
 
@@ -74,7 +69,7 @@ def measure_unparsed(transcript: Transcript) -> float | None:
     return float(verdict is not None and verdict.answer is None)
 
 
-@metric(unit="share", range=(0, 1), better="lower")
+@metric(better="lower")
 def measure_failed(transcript: Transcript) -> float | None:
     """1 when the debate ended without a verdict, else 0."""
     return float(transcript.failed is not None)

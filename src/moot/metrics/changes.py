@@ -26,11 +26,7 @@ def count_changes(transcript: Transcript) -> tuple[ChangeCount, ChangeCount]:
     return _tally(changes), _tally(parsed)
 
 
-@metric(
-    unit="debaters",
-    range=(0, None),
-    source='arXiv:2311.17371, appendix A.3, "how many agents changed"',
-)
+@metric(unit="debaters", source='arXiv:2311.17371, appendix A.3, "how many agents changed"')
 def measure_changed(transcript: Transcript) -> float | None:
     """The number of debaters that changed their answer during the debate."""
     (number, of), _ = count_changes(transcript)
@@ -39,7 +35,6 @@ def measure_changed(transcript: Transcript) -> float | None:
 
 @metric(
     unit="debaters",
-    range=(0, None),
     source='arXiv:2311.17371, appendix A.3, "how many agents changed when correctly parsed"',
 )
 def measure_parsed_changed(transcript: Transcript) -> float | None:
@@ -48,16 +43,14 @@ def measure_parsed_changed(transcript: Transcript) -> float | None:
     return float(number) if of else None
 
 
-@metric(
-    unit="share", range=(0, 1), source='arXiv:2311.17371, appendix A.4, "changed answer", figure 7'
-)
+@metric(source='arXiv:2311.17371, appendix A.4, "changed answer", figure 7')
 def change_rate(transcript: Transcript) -> float | None:
     """The number of debaters that changed, divided by that of debaters that spoke twice."""
     (number, of), _ = count_changes(transcript)
     return number / of if of else None
 
 
-@metric(unit="share", range=(0, 1))
+@metric()
 def measure_parsed_change_rate(transcript: Transcript) -> float | None:
     """The share that changed of the debaters that spoke twice, every time with a parsed answer."""
     _, (number, of) = count_changes(transcript)

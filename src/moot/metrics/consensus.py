@@ -44,7 +44,7 @@ def count_last(transcript: Transcript) -> LastAnswers:
     return LastAnswers(most, sum(groups.values()), len(minds), common)
 
 
-@metric(unit="share", range=(0, 1), source=f'{LAST}, "final round consensus"')
+@metric(source=f'{LAST}, "final round consensus"')
 def consensus(transcript: Transcript) -> float | None:
     """The largest number of debaters with the same last answer, divided by the number of debaters.
 
@@ -54,7 +54,7 @@ def consensus(transcript: Transcript) -> float | None:
     return last.most / last.minds if last.minds > 1 else None
 
 
-@metric(unit="share", range=(0, 1), source=f'{LAST}, "final round correctly parsed consensus"')
+@metric(source=f'{LAST}, "final round correctly parsed consensus"')
 def measure_parsed_consensus(transcript: Transcript) -> float | None:
     """The largest number of debaters with the same last answer, divided by those with a parsed one.
 
@@ -64,7 +64,7 @@ def measure_parsed_consensus(transcript: Transcript) -> float | None:
     return last.most / last.parsed if last.parsed > 1 else None
 
 
-@metric(unit="share", range=(0, 1), source="arXiv:2311.17371, figure 6")
+@metric(source="arXiv:2311.17371, figure 6")
 def unanimous(transcript: Transcript) -> float | None:
     """1 when all debaters have the same last answer, else 0.
 
@@ -74,7 +74,7 @@ def unanimous(transcript: Transcript) -> float | None:
     return float(last.most == last.minds) if last.minds > 1 else None
 
 
-@metric(unit="share", range=(0, 1), better="higher", source="arXiv:2311.17371, figure 7")
+@metric(better="higher", source="arXiv:2311.17371, figure 7")
 def consensus_accuracy(transcript: Transcript) -> float | None:
     """1 when the last answer of more than half of the debaters is right, 0 when it is wrong.
 

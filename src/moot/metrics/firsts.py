@@ -21,9 +21,7 @@ def count_firsts(transcript: Transcript) -> tuple[int, Counter[Hashable]]:
 
 
 @metric(
-    unit="answers",
-    range=(1, None),
-    source='arXiv:2311.17371, appendix A.3, "unique first answers"',
+    unit="answers", range=(1, None), source='arXiv:2311.17371, appendix A.3, "unique first answers"'
 )
 def unique_first_answers(transcript: Transcript) -> float | None:
     """The number of different first answers of debaters; all unparsed ones together are one.
@@ -35,9 +33,7 @@ def unique_first_answers(transcript: Transcript) -> float | None:
 
 
 @metric(
-    unit="answers",
-    range=(0, None),
-    source='arXiv:2311.17371, appendix A.3, "unique first correctly parsed answers"',
+    unit="answers", source='arXiv:2311.17371, appendix A.3, "unique first correctly parsed answers"'
 )
 def unique_parsed_first_answers(transcript: Transcript) -> float | None:
     """The number of different first answers of debaters, unparsed ones left out.
@@ -48,7 +44,7 @@ def unique_parsed_first_answers(transcript: Transcript) -> float | None:
     return float(len(groups)) if minds else None
 
 
-@metric(unit="share", range=(0, 1), source="arXiv:2311.17371, figure 7, as a share")
+@metric(source="arXiv:2311.17371, figure 7, as a share")
 def first_diversity(transcript: Transcript) -> float | None:
     """Of all pairs of debaters with a parsed first answer, the share whose first answers differ.
 
@@ -62,7 +58,7 @@ def first_diversity(transcript: Transcript) -> float | None:
     return 1 - same / (parsed * (parsed - 1))
 
 
-@metric(unit="share", range=(0, 1), source="arXiv:2311.17371, figure 5")
+@metric(source="arXiv:2311.17371, figure 5")
 def first_consensus(transcript: Transcript) -> float | None:
     """The largest number of debaters with the same first answer, divided by that of debaters.
 

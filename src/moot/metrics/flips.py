@@ -29,35 +29,25 @@ def _count(transcript: Transcript, change: Flip) -> float | None:
     return None if found is None else float(found.count(change))
 
 
-@metric(
-    unit="debaters",
-    range=(0, None),
-    better="higher",
-    total="sum",
-)
+@metric(unit="debaters", better="higher", total="sum")
 def wrong_to_right(transcript: Transcript) -> float | None:
     """The number of debaters whose first answer is not right and whose last is."""
     return _count(transcript, (False, True))
 
 
-@metric(
-    unit="debaters",
-    range=(0, None),
-    better="lower",
-    total="sum",
-)
+@metric(unit="debaters", better="lower", total="sum")
 def right_to_wrong(transcript: Transcript) -> float | None:
     """The number of debaters whose first answer is right and whose last is not."""
     return _count(transcript, (True, False))
 
 
-@metric(unit="debaters", range=(0, None), better="higher", total="sum")
+@metric(unit="debaters", better="higher", total="sum")
 def measure_kept_right(transcript: Transcript) -> float | None:
     """The number of debaters whose first and last answers are both right."""
     return _count(transcript, (True, True))
 
 
-@metric(unit="debaters", range=(0, None), better="lower", total="sum")
+@metric(unit="debaters", better="lower", total="sum")
 def measure_kept_wrong(transcript: Transcript) -> float | None:
     """The number of debaters whose first and last answers are both not right."""
     return _count(transcript, (False, False))

@@ -6,7 +6,7 @@ from moot.metrics.debaters import find_debaters, find_right
 from moot.metrics.metric import metric
 
 
-@metric(unit="share", range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")
+@metric(range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")
 def gain_to_verdict(transcript: Transcript) -> float | None:
     """``accuracy - first-accuracy``: 1 if the debate corrects the first answer, -1 if it spoils it.
 
@@ -17,7 +17,7 @@ def gain_to_verdict(transcript: Transcript) -> float | None:
     return None if verdict is None or first is None else verdict - first
 
 
-@metric(unit="share", range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")
+@metric(range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")
 def gain_to_last(transcript: Transcript) -> float | None:
     """Whether the first debater's last answer is right minus whether its first is: 1, 0 or -1.
 

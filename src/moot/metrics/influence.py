@@ -11,12 +11,7 @@ from moot.metrics.flips import find_flips
 from moot.metrics.metric import metric
 
 
-@metric(
-    unit="share",
-    range=(0, 1),
-    better="higher",
-    source='arXiv:2311.17371, appendix A.4, "relied on other"',
-)
+@metric(better="higher", source='arXiv:2311.17371, appendix A.4, "relied on other"')
 def measure_relied_on_other(transcript: Transcript) -> float | None:
     """Of the debaters that spoke twice, the share that took the right answer over from another.
 
@@ -47,12 +42,7 @@ def _was_given(last: Turn, transcript: Transcript) -> bool:
     return False
 
 
-@metric(
-    unit="share",
-    range=(0, 1),
-    better="lower",
-    source='arXiv:2311.17371, appendix A.4, "bullied by other"',
-)
+@metric(better="lower", source='arXiv:2311.17371, appendix A.4, "bullied by other"')
 def measure_bullied_by_other(transcript: Transcript) -> float | None:
     """Of the debaters that spoke twice, the share first right and in the end at a wrong answer.
 

@@ -51,8 +51,8 @@ registry: Registry[Metric] = Registry("metric", "moot.metrics")
 
 def metric(
     *,
-    unit: str,
-    range: tuple[float, float | None],  # noqa: A002 - the word users read in `moot metrics`
+    unit: str = "share",
+    range: tuple[float, float | None] | None = None,  # noqa: A002 - the word users read in `moot metrics`
     better: Literal["higher", "lower", "neither"] = "neither",
     total: Literal["mean", "sum"] = "mean",
     source: str = "moot",
@@ -62,7 +62,8 @@ def metric(
 
     Args:
         unit: of its values, e.g. ``"tokens"``; ``"share"`` for a part of one.
-        range: the least and the greatest value; None where there is no greatest.
+        range: the least and the greatest value; None where there is no greatest. By default a share
+            is 0 to 1, and anything else 0 or more.
         better: which way is good.
         total: what a run shows: the mean over its debates, or their sum.
         source: where the measure comes from.
@@ -77,7 +78,8 @@ def metric(
         if not function.__doc__:
             message = f"metric {own_name!r}: give its function a docstring that states the formula"
             raise InputError(message)
-        made = Metric(own_name, function, unit, range, better, total, source)
+        usual = (0, 1 if unit == "share" else None)
+        made = Metric(own_name, function, unit, range or usual, better, total, source)
         registry.add(own_name, made)
         return made
 

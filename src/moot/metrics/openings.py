@@ -5,7 +5,7 @@ from moot.metrics.metric import metric
 from moot.parsing.same import is_same
 
 
-@metric(unit="share", range=(0, 1), source="Prejudice and Fidelity, section 4.1")
+@metric(source="Prejudice and Fidelity, section 4.1")
 def opening_followed(transcript: Transcript) -> float | None:
     """1 when the verdict equals a value of which the first agent was asked whether it is right.
 

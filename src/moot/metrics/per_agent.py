@@ -11,7 +11,7 @@ from moot.metrics.metric import metric
 AGENT = "arXiv:2311.17371, appendix A.4"
 
 
-@metric(unit="share", range=(0, 1), better="higher", source=f'{AGENT}, "answered correctly"')
+@metric(better="higher", source=f'{AGENT}, "answered correctly"')
 def agent_accuracy(transcript: Transcript) -> float | None:
     """The share of debaters whose last answer is right. None if no right answer is known."""
     known, minds = find_right(transcript), find_debaters(transcript)
@@ -20,35 +20,28 @@ def agent_accuracy(transcript: Transcript) -> float | None:
     return sum(known[mind.last_answer] for mind in minds) / len(minds)
 
 
-@metric(
-    unit="share", range=(0, 1), better="lower", source=f'{AGENT}, "any incorrectly parsed answer"'
-)
+@metric(better="lower", source=f'{AGENT}, "any incorrectly parsed answer"')
 def agent_any_unparsed(transcript: Transcript) -> float | None:
     """The share of debaters with at least one unparsed answer."""
     found = list_values(transcript)
     return sum(None in answers for answers in found) / len(found) if found else None
 
 
-@metric(
-    unit="share",
-    range=(0, 1),
-    better="lower",
-    source=f'{AGENT}, "incorrectly parsed final answer"',
-)
+@metric(better="lower", source=f'{AGENT}, "incorrectly parsed final answer"')
 def agent_last_unparsed(transcript: Transcript) -> float | None:
     """The share of debaters whose last answer is unparsed."""
     found = list_values(transcript)
     return sum(answers[-1] is None for answers in found) / len(found) if found else None
 
 
-@metric(unit="answers", range=(0, None), source=f'{AGENT}, "number of answers"')
+@metric(unit="answers", source=f'{AGENT}, "number of answers"')
 def answers_per_agent(transcript: Transcript) -> float | None:
     """The number of different answers a debater gave, unparsed ones left out; the mean."""
     found = list_values(transcript)
     return sum(len({*answers} - {None}) for answers in found) / len(found) if found else None
 
 
-@metric(unit="replies", range=(0, None), better="lower", total="sum")
+@metric(unit="replies", better="lower", total="sum")
 def measure_unparsed_replies(transcript: Transcript) -> float | None:
     """The number of debaters' turns that commit to no answer; 0 without a debater."""
     return float(sum(answers.count(None) for answers in list_values(transcript)))

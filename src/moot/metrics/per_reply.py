@@ -16,7 +16,7 @@ def _mean(means: list[float]) -> float | None:
     return sum(means) / len(means) if means else None
 
 
-@metric(unit="characters", range=(0, None), source=f'{AGENT}, "avg response length"')
+@metric(unit="characters", source=f'{AGENT}, "avg response length"')
 def characters_per_reply(transcript: Transcript) -> float | None:
     """The characters of a debater's replies / their number; the mean over debaters.
 
@@ -28,12 +28,7 @@ def characters_per_reply(transcript: Transcript) -> float | None:
     return _mean([sum([len(turn.text) for turn in mind.turns]) / len(mind.turns) for mind in minds])
 
 
-@metric(
-    unit="messages",
-    range=(0, None),
-    better="lower",
-    source=f'{AGENT}, "avg messages removed"',
-)
+@metric(unit="messages", better="lower", source=f'{AGENT}, "avg messages removed"')
 def measure_removed_per_reply(transcript: Transcript) -> float | None:
     """Messages left out of a debater's prompts / its replies; the mean over debaters."""
     minds = find_debaters(transcript)

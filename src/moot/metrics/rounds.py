@@ -15,13 +15,13 @@ from moot.metrics.metric import metric
 AGENT = "arXiv:2311.17371, appendix A.4"
 
 
-@metric(unit="rounds", range=(0, None), source='arXiv:2311.17371, appendix A.3, "number of rounds"')
+@metric(unit="rounds", source='arXiv:2311.17371, appendix A.3, "number of rounds"')
 def rounds(transcript: Transcript) -> float | None:
     """The number of rounds that happened: the highest round of any turn, 0 without one."""
     return float(max([turn.round for turn in turns(transcript)], default=0))
 
 
-@metric(unit="sweeps", range=(0, None), source="MAD-Community, section 5")
+@metric(unit="sweeps", source="MAD-Community, section 5")
 def sweeps(transcript: Transcript) -> float | None:
     """The number of sweeps in which a node reached a verdict, if nodes debate several times.
 
@@ -61,12 +61,7 @@ def correct_rounds(transcript: Transcript) -> float | None:
     return sum([sum(course.values()) for course in found]) / len(found) if found else None
 
 
-@metric(
-    unit="share",
-    range=(0, 1),
-    better="higher",
-    source=f'{AGENT}, "percentage of correct rounds when correct"',
-)
+@metric(better="higher", source=f'{AGENT}, "percentage of correct rounds when correct"')
 def correct_rounds_share(transcript: Transcript) -> float | None:
     """A debater's right rounds / the rounds it spoke in; the mean over debaters ever right."""
     found = _ever_right(transcript)

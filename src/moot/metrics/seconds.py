@@ -5,7 +5,7 @@ from moot.metrics.debaters import turns
 from moot.metrics.metric import metric
 
 
-@metric(unit="seconds", range=(0, None), better="lower")
+@metric(unit="seconds", better="lower")
 def seconds(transcript: Transcript) -> float | None:
     """The critical path: the longest chain of turns in which each reads the one before.
 
@@ -29,7 +29,7 @@ def seconds(transcript: Transcript) -> float | None:
     return max(end.values(), default=0.0)
 
 
-@metric(unit="seconds", range=(0, None), better="lower")
+@metric(unit="seconds", better="lower")
 def wall_seconds(transcript: Transcript) -> float | None:
     """From the debate's beginning to its end in the process that ran it last.
 

@@ -54,7 +54,7 @@ def _set(transcript: Transcript, setting: str) -> Side:
     return "negative" if transcript.opened.settings.get(setting) == "negative" else "affirmative"
 
 
-@metric(unit="share", range=(0, 1), source=PAPER)
+@metric(source=PAPER)
 def supports_affirmative(transcript: Transcript) -> float | None:
     """Whether the verdict supports the affirmative side; 0 where it supports the negative.
 
@@ -63,7 +63,7 @@ def supports_affirmative(transcript: Transcript) -> float | None:
     return _supports(transcript, "affirmative")
 
 
-@metric(unit="share", range=(0, 1))
+@metric()
 def supports_shown_first(transcript: Transcript) -> float | None:
     """Whether the verdict supports the side whose arguments the deciding agent reads first.
 
@@ -72,7 +72,7 @@ def supports_shown_first(transcript: Transcript) -> float | None:
     return _supports(transcript, _set(transcript, "shown_first"))
 
 
-@metric(unit="share", range=(0, 1))
+@metric()
 def supports_first_speaker(transcript: Transcript) -> float | None:
     """Whether the verdict supports the side that spoke first, and took the opening.
 

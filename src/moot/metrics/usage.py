@@ -70,19 +70,19 @@ def _plus(total: float | None, more: float | None) -> float | None:
     return None if total is None or more is None else total + more
 
 
-@metric(unit="calls", range=(0, None), better="lower", total="sum")
+@metric(unit="calls", better="lower", total="sum")
 def calls(transcript: Transcript) -> float | None:
     """The number of turns, paid for or replayed."""
     return float(len(turns(transcript)))
 
 
-@metric(unit="calls", range=(0, None), total="sum")
+@metric(unit="calls", total="sum")
 def measure_replayed(transcript: Transcript) -> float | None:
     """The number of turns whose reply came from the ledger."""
     return float(add_up(transcript).replayed)
 
 
-@metric(unit="attempts", range=(0, None), better="lower", total="sum")
+@metric(unit="attempts", better="lower", total="sum")
 def retries(transcript: Transcript) -> float | None:
     """The number of attempts after the first, of all turns and of calls that failed for good."""
     failed = transcript.failed
@@ -101,7 +101,7 @@ def completion_tokens(transcript: Transcript) -> float | None:
     return add_up(transcript).completion_tokens
 
 
-@metric(unit="tokens", range=(0, None), better="lower", total="sum")
+@metric(unit="tokens", better="lower", total="sum")
 def reasoning_tokens(transcript: Transcript) -> float | None:
     """The sum over all turns of completion tokens that are hidden thought.
 
@@ -111,7 +111,7 @@ def reasoning_tokens(transcript: Transcript) -> float | None:
     return add_up(transcript).reasoning_tokens
 
 
-@metric(unit="tokens", range=(0, None), total="sum")
+@metric(unit="tokens", total="sum")
 def measure_cached_tokens(transcript: Transcript) -> float | None:
     """The sum over all turns of prompt tokens that the endpoint served from its cache."""
     return add_up(transcript).cached_tokens
@@ -126,24 +126,19 @@ def cost(transcript: Transcript) -> float | None:
     return add_up(transcript).cost
 
 
-@metric(unit="replies", range=(0, None), better="lower", total="sum")
+@metric(unit="replies", better="lower", total="sum")
 def measure_cut_off_replies(transcript: Transcript) -> float | None:
     """The number of replies that ended because they reached the most tokens allowed."""
     return float(add_up(transcript).cut_off)
 
 
-@metric(unit="replies", range=(0, None), better="lower", total="sum")
+@metric(unit="replies", better="lower", total="sum")
 def thought_only_replies(transcript: Transcript) -> float | None:
     """The number of replies whose allowed tokens all went into hidden thought: they say nothing."""
     return float(add_up(transcript).thought_only)
 
 
-@metric(
-    unit="messages",
-    range=(0, None),
-    better="lower",
-    source="arXiv:2311.17371, appendix A.4",
-)
+@metric(unit="messages", better="lower", source="arXiv:2311.17371, appendix A.4")
 def measure_removed(transcript: Transcript) -> float | None:
     """The sum over all turns of messages left out because the context window was too small."""
     return float(add_up(transcript).removed)
