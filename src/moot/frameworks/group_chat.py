@@ -2,11 +2,11 @@
 
 Only to be imported where autogen-agentchat is installed.
 """
-# ruff: noqa: ARG002 -- what the methods take is AutoGen's to say
+# ruff: noqa: ANN401, ARG002 -- what the methods take is AutoGen's to say
 
 import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from autogen_agentchat import TRACE_LOGGER_NAME as SPOKEN
 from autogen_agentchat.agents import AssistantAgent
@@ -14,7 +14,7 @@ from autogen_agentchat.base import ChatAgent, Team, TerminatedException, Termina
 from autogen_agentchat.conditions import MaxMessageTermination
 from autogen_agentchat.messages import BaseAgentEvent, BaseChatMessage, StopMessage, TextMessage
 from autogen_agentchat.teams import RoundRobinGroupChat, SelectorGroupChat
-from autogen_core import EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, CancellationToken
+from autogen_core import EVENT_LOGGER_NAME, TRACE_LOGGER_NAME
 from autogen_core.model_context import UnboundedChatCompletionContext
 from autogen_core.models import (
     AssistantMessage,
@@ -26,21 +26,17 @@ from autogen_core.models import (
     SystemMessage,
     UserMessage,
 )
-from autogen_core.tools import Tool, ToolSchema
-from pydantic import BaseModel
 
 from moot.core.calls import Message
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
-from moot.debate.framework import framework
+from moot.debate.framework import registry
 from moot.debate.verdicts import all_agree
 from moot.debate.views import View, Views
 from moot.frameworks.relay import Relay, head_with_label, text_of
 
 for _name in (EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, SPOKEN):
-    logging.getLogger(_name).addHandler(
-        logging.NullHandler()
-    )  # a failure is told in the transcript
+    logging.getLogger(_name).addHandler(logging.NullHandler())  # the transcript tells of a failure
 
 ASKER = "user"
 """Who puts the question, as AutoGen calls it."""
@@ -63,16 +59,7 @@ class MootClient(ChatCompletionClient):
     def __init__(self, relay: Relay, agent: Agent, step: str, labels: Mapping[str, str]) -> None:
         self.relay, self.agent, self.step, self.labels = relay, agent, step, labels
 
-    async def create(
-        self,
-        messages: Sequence[LLMMessage],
-        *,
-        tools: Sequence[Tool | ToolSchema] = (),
-        tool_choice: Tool | Literal["auto", "required", "none"] = "auto",
-        json_output: bool | type[BaseModel] | None = None,
-        extra_create_args: Mapping[str, Any] | None = None,
-        cancellation_token: CancellationToken | None = None,
-    ) -> CreateResult:
+    async def create(self, messages: Sequence[LLMMessage], *_: Any, **__: Any) -> CreateResult:
         """What the agent's model says."""
         sent = [self._message(message) for message in messages]
         view = await self.relay.reply(self.agent, self.step, sent, self._read(messages))
@@ -97,51 +84,33 @@ class MootClient(ChatCompletionClient):
         label = self.labels.get(getattr(message, "source", ""))
         return Message("user", head_with_label(label, text) if label else text)
 
-    def create_stream(
-        self,
-        messages: Sequence[LLMMessage],
-        *,
-        tools: Sequence[Tool | ToolSchema] = (),
-        tool_choice: Tool | Literal["auto", "required", "none"] = "auto",
-        json_output: bool | type[BaseModel] | None = None,
-        extra_create_args: Mapping[str, Any] | None = None,
-        cancellation_token: CancellationToken | None = None,
-    ) -> AsyncGenerator[str | CreateResult, None]:
+    def create_stream(self, *_: Any, **__: Any) -> AsyncGenerator[str | CreateResult, None]:
         """Not needed: no agent here streams."""
         raise NotImplementedError
 
     async def close(self) -> None:
         """Do nothing: no connection is open."""
 
-    def actual_usage(self) -> RequestUsage:
-        """Nothing: the ledger knows."""
-        return NOTHING
-
     def total_usage(self) -> RequestUsage:
         """Nothing: the ledger knows."""
         return NOTHING
 
-    def count_tokens(
-        self, messages: Sequence[LLMMessage], *, tools: Sequence[Tool | ToolSchema] = ()
-    ) -> int:
+    actual_usage = total_usage
+
+    def count_tokens(self, *_: Any, **__: Any) -> int:
         """Nothing: contexts here are unbounded."""
         return 0
 
-    def remaining_tokens(
-        self, messages: Sequence[LLMMessage], *, tools: Sequence[Tool | ToolSchema] = ()
-    ) -> int:
+    def remaining_tokens(self, *_: Any, **__: Any) -> int:
         """Return 2**31, as if there were no limit: contexts here are unbounded."""
         return 2**31
-
-    @property
-    def capabilities(self) -> ModelInfo:
-        """What moot's models can do for AutoGen: talk."""
-        return ABLE
 
     @property
     def model_info(self) -> ModelInfo:
         """What moot's models can do for AutoGen: talk."""
         return ABLE
+
+    capabilities = model_info
 
 
 class SelectorClient(MootClient):
@@ -185,7 +154,7 @@ class StopAtAgreement(TerminationCondition):
         self.reached = False
 
 
-@framework("group-chat")
+@registry.decorate("group-chat")
 async def converse(
     debate: Debate,
     agents: Sequence[Agent],

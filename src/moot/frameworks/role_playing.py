@@ -2,6 +2,7 @@
 
 Only to be imported where camel-ai is installed.
 """
+# ruff: noqa: ANN401 -- what the methods take is CAMEL's to say
 
 import logging
 from threading import Event
@@ -10,7 +11,7 @@ from typing import Any
 from moot.core.calls import Message
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
-from moot.debate.framework import framework
+from moot.debate.framework import registry
 from moot.debate.views import Views
 from moot.debate.window import BYTES_A_TOKEN
 from moot.frameworks.relay import Relay, text_of
@@ -35,13 +36,11 @@ class Guess(BaseTokenCounter):
         """Of whole messages, nothing being left out by it."""
         return sum(len(_text_of(message)) // BYTES_A_TOKEN for message in messages)
 
-    def encode(self, text: str) -> list[int]:
-        """Not to be had."""
+    def encode(self, *_: Any) -> Any:
+        """Raise ``NotImplementedError``: moot counts tokens, it makes none."""
         raise NotImplementedError("moot counts tokens, it makes none")
 
-    def decode(self, token_ids: list[int]) -> str:
-        """Not to be had."""
-        raise NotImplementedError("moot counts tokens, it makes none")
+    decode = encode
 
 
 class Backend(BaseModelBackend):
@@ -71,20 +70,10 @@ class Backend(BaseModelBackend):
         """None to speak of: what is too long is for the call path to say."""
         return 10**9
 
-    def _run(
-        self,
-        messages: list[OpenAIMessage],
-        response_format: type | None = None,
-        tools: list[dict[str, Any]] | None = None,
-    ) -> ChatCompletion:
+    def _run(self, *_: Any, **__: Any) -> ChatCompletion:
         raise NotImplementedError("moot is asynchronous: use astep")
 
-    async def _arun(
-        self,
-        messages: list[OpenAIMessage],
-        response_format: type | None = None,  # noqa: ARG002 -- as CAMEL has it, as the next
-        tools: list[dict[str, Any]] | None = None,  # noqa: ARG002
-    ) -> ChatCompletion:
+    async def _arun(self, messages: list[OpenAIMessage], *_: Any, **__: Any) -> ChatCompletion:
         relay, speaker = self._relay, {"assistant": self._agent.label, "user": self._other.label}
         spoken = [each for each in messages if each["role"] in speaker]
         view = await relay.reply(
@@ -120,7 +109,7 @@ def _text_of(message: OpenAIMessage) -> str:
     return str(content) if isinstance(content, str) else "".join(part["text"] for part in content)
 
 
-@framework("role-playing")
+@registry.decorate("role-playing")
 async def converse(debate: Debate, user: Agent, assistant: Agent, *, rounds: int) -> Views:
     """What the two said, until the user calls the task done or the rounds are over.
 

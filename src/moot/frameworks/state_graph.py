@@ -2,12 +2,11 @@
 
 Only to be imported where langgraph is installed.
 """
-# ruff: noqa: ARG002 -- what the methods take is LangChain's to say
+# ruff: noqa: ANN401 -- what the methods take is LangChain's to say
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Protocol, TypedDict
 
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
@@ -19,7 +18,7 @@ from langsmith import tracing_context
 from moot.core.calls import Message, Role
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
-from moot.debate.framework import framework
+from moot.debate.framework import registry
 from moot.debate.verdicts import all_agree
 from moot.debate.views import View, Views
 from moot.frameworks.relay import Relay, head_with_label, text_of
@@ -46,22 +45,10 @@ class MootChatModel(BaseChatModel):
     def _llm_type(self) -> str:
         return "moot"
 
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # noqa: ANN401 -- as LangChain has it
-    ) -> ChatResult:
+    def _generate(self, *_: Any, **__: Any) -> ChatResult:
         raise NotImplementedError("moot is asynchronous: use ainvoke")
 
-    async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # noqa: ANN401 -- as LangChain has it
-    ) -> ChatResult:
+    async def _agenerate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
         relay: Relay = self.relay
         shown = {message.id for message in messages}
         view = await relay.reply(
@@ -80,7 +67,7 @@ class GraphNode(Protocol):
     async def __call__(self, state: GraphState) -> GraphState: ...  # noqa: D102 -- said above
 
 
-@framework("state-graph")
+@registry.decorate("state-graph")
 async def converse(
     debate: Debate,
     agents: Sequence[Agent],
