@@ -213,7 +213,7 @@ def test_agreement_goes_from_0_to_100_beside_none():
 
 def test_networks_have_the_temperatures_and_sizes_of_the_paper():
     *cool, pool = [arm.settings for arm in study("networks").arms]
-    assert (pool["samples"], pool["temperature"]) == (3 * 64, 0.7)  # for the dearest, of 64 calls
+    assert (pool["samples"], pool["temperature"]) == (4 * 64, 0.7)  # for the dearest, of 64 calls
     assert {(one["temperature"], one["cast"][0]["temperature"]) for one in cool} == {(0.7, 0.3)}
     assert {(one["agents"], one["rounds"], one["graph"]) for one in cool} == {
         (agents, 2, graph)
@@ -290,6 +290,14 @@ def spread(arm):
     every = [each if isinstance(each, list) else [each] for each in values.values()]
     for point in product(*every):
         yield f"{arm['protocol']} {point}", dict(zip(values, point, strict=True))
+
+
+async def test_a_network_has_single_replies_enough_for_its_price(tmp_path):
+    read = load("networks-sums", model="simulated/people?accuracy=0.6")
+    outcome = await moot.run(read, store=tmp_path, limit=10)
+    networks = [arm for arm in outcome.results.arms if arm.nodes]
+    assert len(networks) == 9
+    assert {(each.short, each.is_equal) for arm in networks for each in arm.budget} == {(0, True)}
 
 
 async def test_a_hopfield_network_ends_where_its_nodes_agree(tmp_path):
