@@ -8,6 +8,7 @@ import asyncio
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
@@ -139,8 +140,11 @@ class PlainTransport:
             return None
         sock: socket.socket | None = None
         try:
-            sock = _socket(address)
-            sock.connect_ex((address, self._port))  # its result says only that it is in progress
+            sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+            sock.settimeout(0)
+            _without_delay(sock).connect_ex(
+                (address, self._port)
+            )  # its result says only that it is in progress
             return sock, sock.send(request)
         except OSError:  # not connected yet, for one
             if sock is not None:
@@ -195,30 +199,19 @@ class PlainTransport:
 
     async def _connect_socket(self) -> socket.socket:
         """Return a connected socket."""
-        if not _numeric(self._address):
-            from aiohappyeyeballs import start_connection
+        from aiohappyeyeballs import start_connection
 
-            kind = socket.SOCK_STREAM
-            found = await self._loop.getaddrinfo(self._address, self._port, type=kind)
-            return _without_delay(await start_connection(found, happy_eyeballs_delay=_NEXT))
-        sock = _socket(self._address)
-        try:
-            await self._loop.sock_connect(sock, (self._address, self._port))
-        except BaseException:
-            sock.close()
-            raise
-        return sock
+        address, kind = self._address, socket.SOCK_STREAM
+        if _numeric(address):
+            family = socket.AF_INET6 if ":" in address else socket.AF_INET
+            found: Any = [(family, kind, socket.IPPROTO_TCP, "", (address, self._port))]
+        else:
+            found = await self._loop.getaddrinfo(address, self._port, type=kind)
+        return _without_delay(await start_connection(found, happy_eyeballs_delay=_NEXT))
 
 
 _transports: WeakSet[PlainTransport] = WeakSet()
 """All transports of this process that may have connections."""
-
-
-def _socket(address: str) -> socket.socket:
-    """Return a socket that does not block, for a numeric address."""
-    sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
-    sock.settimeout(0)
-    return _without_delay(sock)
 
 
 def _without_delay(sock: socket.socket) -> socket.socket:
