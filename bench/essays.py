@@ -40,7 +40,7 @@ import moot
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.diversity import bleus
 from moot.essays.assess.embeddings import find_embedder
-from moot.essays.assess.model_judge import EssayJudge, Judging
+from moot.essays.assess.model_judge import Judging
 from moot.essays.run_essays import read_essays
 from moot.ledger.sqlite_store import Store
 from moot.studies.lab import open_lab
@@ -83,7 +83,7 @@ async def written(place: Path, address: str, propositions: int) -> tuple[float, 
 
 async def judged(place: Path, address: str, run: str, at_once: int) -> tuple[float, int]:
     """Assess the essays; the seconds that took, and the calls."""
-    judge = EssayJudge(f"{address}/v1/judge?concurrency={at_once}")
+    judge = f"{address}/v1/judge?concurrency={at_once}"
     began = perf_counter()
     async with open_lab(place / "store") as lab:
         runs = moot.RecordedRuns(lab, [run])

@@ -7,7 +7,7 @@ from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.diversity import self_embedding
 from moot.essays.assess.embeddings import find_embedder
-from moot.essays.assess.model_judge import EssayJudge, Judging
+from moot.essays.assess.model_judge import Judging
 from moot.essays.run_essays import read_essays
 from moot.models.prices import Price
 from moot.models.scripted import Scripted
@@ -35,7 +35,7 @@ def assessed(endpoint, tmp_path):
             essays = read_essays(runs).essays
             judging = None
             if judged:
-                judging = Judging(runs.rows[0], essays, EssayJudge("scripted/judge"))
+                judging = Judging(runs.rows[0], essays, "scripted/judge")
             found = await assess(
                 runs,
                 embed=find_embedder(f"{endpoint.address}/v1/small"),

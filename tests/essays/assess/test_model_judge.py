@@ -9,7 +9,7 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.errors import InputError, UnknownName
 from moot.essays.assess.assessment import assess
 from moot.essays.assess.embeddings import find_embedder
-from moot.essays.assess.model_judge import EssayJudge, Judging, parse_points
+from moot.essays.assess.model_judge import Judging, parse_points
 from moot.essays.run_essays import read_essays
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
@@ -33,8 +33,8 @@ def judged(tmp_path):
         async with open_lab(tmp_path / "store") as lab:
             lab.use_models([own(counted, name="judge")])
             runs = RecordedRuns(lab, [key])
-            who = EssayJudge("scripted/judge", **given)
-            judging = Judging(runs.rows[0], read_essays(runs).essays, who, budget=budget)
+            essays = read_essays(runs).essays
+            judging = Judging(runs.rows[0], essays, "scripted/judge", budget=budget, **given)
             found = await assess(runs, embed=find_embedder("embedded"), judging=judging)
             await lab.store.flush()
             status = lab.store.find_run(judging.key).status
@@ -152,7 +152,7 @@ async def test_one_that_is_interrupted_is_stopped_and_leaves_nothing_behind(tmp_
     async with open_lab(tmp_path / "store") as lab:
         lab.use_models([Scripted(never, name="judge")])
         runs = RecordedRuns(lab, [key])
-        judging = Judging(runs.rows[0], read_essays(runs).essays, EssayJudge("scripted/judge"))
+        judging = Judging(runs.rows[0], read_essays(runs).essays, "scripted/judge")
         work = asyncio.create_task(assess(runs, embed=find_embedder("embedded"), judging=judging))
         await begun.wait()
         work.cancel()
@@ -192,7 +192,7 @@ async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(
     async with open_lab(tmp_path / "store") as lab:
         lab.use_models(models())
         runs = RecordedRuns(lab, [key])
-        judging = Judging(runs.rows[0], read_essays(runs).essays, EssayJudge("scripted/judge"))
+        judging = Judging(runs.rows[0], read_essays(runs).essays, "scripted/judge")
     shown = [each.question for each in judging.own_tasks if each.arm.name == "relevance"]
     assert len(shown) == 3 * 2 * 2
     for question in shown:

@@ -25,7 +25,7 @@ from moot.core.display_text import make_visible
 from moot.core.texts import replace_surrogates
 from moot.essays.assess.assessment import Assessment, assess, models_asked
 from moot.essays.assess.embeddings import add_embeddings, find_embedder, name_prices
-from moot.essays.assess.model_judge import PROTOCOL, EssayJudge, Judging
+from moot.essays.assess.model_judge import PROTOCOL, Judging
 from moot.essays.run_essays import read_essays
 from moot.studies.estimate import Estimate
 from moot.studies.lab import open_lab
@@ -90,26 +90,26 @@ def essays(
     one goes on when it is called again, and nothing is paid for twice. --max-cost
     and --max-calls count judge and embeddings together.
     """
-    judged = None
-    if judge is not None:
-        judged = EssayJudge(
-            model=replace_surrogates(judge),
-            protocol=judge_protocol or PROTOCOL,
-            settings=parse_settings(settings),
-            pairs=1 if pairs is None else pairs,
-            prompts=prompts,
-        )
-    elif judge_protocol or settings or pairs is not None or prompts or dry_run:
+    if judge is None and (judge_protocol or settings or pairs is not None or prompts or dry_run):
         raise InputError("there is no judge: say who judges with --judge MODEL")
     embed, budget = find_embedder(embedder), Budget(cost=max_cost, calls=max_calls)
     prices = parse_prices(priced)
-    asks = (judged is not None or embed.model is not None) and not dry_run
+    asks = (judge is not None or embed.model is not None) and not dry_run
 
     async def ask() -> Assessment | None:
         async with open_lab(store, readonly=not asks, wait=wait) as lab:
             runs, judging = RecordedRuns(lab, [run]), None
-            if judged is not None:
-                judging = Judging(runs.rows[0], read_essays(runs).essays, judged, budget=budget)
+            if judge is not None:
+                judging = Judging(
+                    runs.rows[0],
+                    read_essays(runs).essays,
+                    replace_surrogates(judge),
+                    protocol=judge_protocol or PROTOCOL,
+                    settings=parse_settings(settings),
+                    pairs=1 if pairs is None else pairs,
+                    prompts=prompts,
+                    budget=budget,
+                )
                 known = name_prices(models_asked(lab, judging, embed), prices)
                 expected = await estimate_run(judging, lab, known)
                 expected = add_embeddings(expected, judging.essays, embed.model, known)

@@ -31,24 +31,6 @@ PACK = "essays"
 _WINNERS: tuple[Winner, ...] = ("first", "second", "tie")
 
 
-class EssayJudge(NamedTuple):
-    """Who judges, and what.
-
-    Attributes:
-        model: of every agent that has none of its own.
-        protocol: by which comparisons are judged; points are always asked of one agent.
-        settings: of the protocol, beside the model.
-        pairs: how many essays of each arm are compared on a proposition, at least 1.
-        prompts: a file of prompts laid over those of the pack ``essays``.
-    """
-
-    model: str
-    protocol: str = PROTOCOL
-    settings: Mapping[str, Any] = {}
-    pairs: int = 1
-    prompts: Path | None = None
-
-
 class Judged(NamedTuple):
     """What a judge has said so far.
 
@@ -67,6 +49,16 @@ class Judging(ListedPlan):
     The points come first, then, proposition by proposition, the comparisons. Nothing waits for
     anything else.
 
+    Args:
+        row: the run.
+        essays: its essays.
+        model: of every agent that has none of its own.
+        protocol: by which comparisons are judged; points are always asked of one agent.
+        settings: of the protocol, beside the model.
+        pairs: how many essays of each arm are compared on a proposition, at least 1.
+        prompts: a file of prompts laid over those of the pack ``essays``.
+        budget: what it may cost.
+
     Attributes:
         size: how many debates there are.
         essays: those of the run.
@@ -76,24 +68,29 @@ class Judging(ListedPlan):
         self,
         row: RunRow,
         essays: Sequence[Essay],
-        judge: EssayJudge,
+        model: str,
         *,
+        protocol: str = PROTOCOL,
+        settings: Mapping[str, Any] = {},
+        pairs: int = 1,
+        prompts: Path | None = None,
         budget: Budget | None = None,
     ) -> None:
-        if judge.pairs < 1:
-            raise InputError(f"pairs = {judge.pairs}: must be at least 1")
-        others = protocols.names() if judge.prompts else ()
-        self._pack = load_pack(PACK, beside=Path(__file__), overlay=judge.prompts, protocols=others)
+        if pairs < 1:
+            raise InputError(f"pairs = {pairs}: must be at least 1")
+        others = protocols.names() if prompts else ()
+        self._pack = load_pack(PACK, beside=Path(__file__), overlay=prompts, protocols=others)
         where = f"run {row.key}: judge"
-        given = {"temperature": 0.0} if judge.protocol == PROTOCOL else {}
-        settings = protocols.get(judge.protocol).check(
-            {**given, **judge.settings, "model": judge.model}, where=where
-        )
-        asks = {"model": judge.model, "style": "simple", "temperature": 0.0}
-        asking = protocols.get(PROTOCOL).check(asks, where=where)
+        given = {"temperature": 0.0} if protocol == PROTOCOL else {}
+        checked = protocols.get(protocol).check({**given, **settings, "model": model}, where=where)
+        asks = {"model": model, "style": "simple", "temperature": 0.0}
         arms = (
-            Arm(name=POINTS, protocol=PROTOCOL, settings=asking),
-            *(Arm(name=each, protocol=judge.protocol, settings=settings) for each in ASPECTS),
+            Arm(
+                name=POINTS,
+                protocol=PROTOCOL,
+                settings=protocols.get(PROTOCOL).check(asks, where=where),
+            ),
+            *(Arm(name=each, protocol=protocol, settings=checked) for each in ASPECTS),
         )
         super().__init__(
             Study(
@@ -108,7 +105,7 @@ class Judging(ListedPlan):
         self.essays = essays
         stances = {arm.name: arm.settings.get("stance", "oppose") for arm in read_study(row).arms}
         tasks = chain(
-            self._points(essays, arms[0]), self._comparisons(essays, judge, stances, arms[1:])
+            self._points(essays, arms[0]), self._comparisons(essays, pairs, stances, arms[1:])
         )
         self.own_tasks = [task._replace(number=number) for number, task in enumerate(tasks)]
         self.size = len(self.own_tasks)
@@ -117,7 +114,7 @@ class Judging(ListedPlan):
         for task in self.own_tasks[-1:]:
             opening_values.check_opening(task.question, task.arm.settings["opening"])
         digest = blake2b(
-            repr((row.key, self.key, judge.pairs, self._pack.digest)).encode(), digest_size=5
+            repr((row.key, self.key, pairs, self._pack.digest)).encode(), digest_size=5
         )
         self.key = f"{self.key.rpartition('-')[0]}-{digest.hexdigest()}"
 
@@ -130,13 +127,13 @@ class Judging(ListedPlan):
     def _comparisons(
         self,
         essays: Sequence[Essay],
-        judge: EssayJudge,
+        pairs: int,
         stances: Mapping[str, str],
         arms: Sequence[Arm],
     ) -> Iterator[Task]:
         choices = tuple(self._render(name) for name in _WINNERS)
-        own = protocols.get(judge.protocol).pack()
-        for first, second, _ in pair_essays(essays, judge.pairs):
+        own = protocols.get(arms[0].protocol).pack()
+        for first, second, _ in pair_essays(essays, pairs):
             stance = stances[first.arm]
             if stance != stances[second.arm]:
                 continue  # who argues for the proposition has another task
