@@ -7,7 +7,7 @@ from moot.debate.evidence import check_quotations
 from moot.essays.assess.model_judge import parse_points
 from moot.essays.persona_lists import read_personas
 from moot.essays.plan_outline import EssayPlan, read_plan
-from moot.essays.simulated_texts import load_texts
+from moot.essays.simulated_pen import load_texts
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
 from support.debates import hold, hold_all

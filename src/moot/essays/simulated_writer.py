@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from moot import Call, Scene
-from moot.essays.simulated_pen import Pen
-from moot.essays.simulated_texts import Viewpoint, load_texts
+from moot.essays.simulated_pen import Pen, Viewpoint, load_texts
 from moot.models.population import Population
 from moot.models.simulations import simulation
 

@@ -1,7 +1,7 @@
 """The stages of writing an essay, shown on standard error as they are reached."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -10,9 +10,10 @@ from moot.cli.console import console
 from moot.core.display_text import format_duration, format_things, on_one_line
 from moot.core.events import Opened, Searched
 from moot.essays.essay_parts import STANDS, name_agent
-from moot.essays.essay_turns import is_settled, persona_of, pool_in, reading_of, team_in
+from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan
 from moot.essays.team import claim_beside
+from moot.essays.written import Written, describe_essay
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -125,12 +126,12 @@ def under_way(events: Sequence[Event]) -> str:
         return "beginning"
     if turn is None:
         return "finding personas" if opened.settings.get("personas") else "at work"
-    if turn.step == "personas" and not pool_in(Transcript(tuple(events))):
+    written = describe_essay(Transcript(tuple(events)))
+    if turn.step == "personas" and not written.pool:
         return NEXT["select"]
     if turn.step == "challenge":
         is_last = turn.round >= opened.settings.get("rounds", 0)
-        is_over = is_last or is_settled(turn, opened.question)
-        return "planning" if is_over else NEXT["discuss"]
+        return "planning" if is_last or written.dialogue[-1].settled else NEXT["discuss"]
     return NEXT.get(turn.step, "at work")
 
 
@@ -143,49 +144,43 @@ def stage_reached(events: Sequence[Event]) -> WritingStage | None:
         return WritingStage("evidence", f"{found} found", sources)
     if not isinstance(event, Turn):
         return None
-    stage = _stage_of(event, Transcript(tuple(events)))
+    stage = _stage_of(event, describe_essay(Transcript(tuple(events))))
     took = "replayed" if event.replayed else format_duration(event.seconds)
     return stage._replace(words=f"{stage.words}  [{took}]")
 
 
-def _stage_of(turn: Turn, transcript: Transcript) -> WritingStage:
-    words = len(turn.text.split())
+def _stage_of(turn: Turn, written: Written) -> WritingStage:
+    words = format_things(len(turn.text.split()), "word")
     match turn.step:
         case "personas":
-            pool = pool_in(transcript)
-            parts = (
-                (on_one_line(each.description), on_one_line(claim_beside(each))) for each in pool
-            )
-            more = tuple(": ".join(filter(None, each)) for each in parts)
-            return WritingStage(
-                "personas", f"{len(pool)} found" if pool else "none can be read", more
-            )
+            found = f"{len(written.pool)} found" if written.pool else "none can be read"
+            return WritingStage("personas", found, _name_all(written.pool, claim_beside))
         case "select":
-            team = team_in(transcript)
-            more = tuple(
-                f"{on_one_line(each.description)}: {on_one_line(each.reason)}" for each in team
-            )
-            names = "; ".join(on_one_line(each.description, 40) for each in team)
+            names = "; ".join(on_one_line(each.description, 40) for each in written.personas)
+            more = _name_all(written.personas, lambda each: each.reason)
             return WritingStage("team", names or "no personas", more)
         case "discuss" | "challenge":
-            persona = persona_of(turn, team_in(transcript))
-            speaker = on_one_line(persona or name_agent(turn.role, turn.agent), 50)
-            word = STANDS[turn.step]
-            stand = word if is_settled(turn, transcript.question) else f"not yet {word}"
-            return WritingStage(f"round {turn.round}", f"{speaker}: {stand}")
+            last, stand = written.dialogue[-1], STANDS[turn.step]
+            speaker = on_one_line(last.persona or name_agent(last.role, last.agent), 50)
+            said = f"{speaker}: {stand if last.settled else f'not yet {stand}'}"
+            return WritingStage(f"round {turn.round}", said)
         case "plan":
-            return _stage_of_plan(reading_of(turn, transcript.question, EssayPlan))
+            return _stage_of_plan(written.plan)
         case "essay":
-            return WritingStage("essay", format_things(words, "word") if words else "empty")
+            return WritingStage("essay", words if turn.text.strip() else "empty")
         case step:
-            return WritingStage(
-                on_one_line(step, 10), f"{on_one_line(turn.agent)}, {format_things(words, 'word')}"
-            )
+            return WritingStage(on_one_line(step, 10), f"{on_one_line(turn.agent)}, {words}")
+
+
+def _name_all(personas: Sequence[Persona], beside: Callable[[Persona], str]) -> tuple[str, ...]:
+    """Return a line for each persona: its description, and what stands beside it."""
+    parts = ((each.description, beside(each)) for each in personas)
+    return tuple(": ".join(map(on_one_line, filter(None, each))) for each in parts)
 
 
 def _stage_of_plan(plan: EssayPlan | None) -> WritingStage:
     if plan is None:
         return WritingStage("plan", "cannot be read as one")
-    granted = ", something granted" if plan.acknowledgment else ""
     points = tuple(on_one_line(point.text) for point in plan.points)
+    granted = ", something granted" if plan.acknowledgment else ""
     return WritingStage("plan", format_things(len(points), "point") + granted, points)

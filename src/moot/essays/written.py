@@ -12,58 +12,25 @@ from moot.debate.evidence import check_quotations
 from moot.essays.essay_turns import (
     is_settled,
     last_turn,
+    list_outcomes,
     persona_of,
     pool_in,
     reading_of,
     team_in,
 )
-from moot.essays.outcomes import list_outcomes
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan
 
 
-class Remark(msgspec.Struct, frozen=True, kw_only=True):
+class Remark(Turn, frozen=True, kw_only=True, omit_defaults=False, tag=False, tag_field=None):
     """One turn on the way to an essay.
 
     Attributes:
-        id: of the turn, from 1.
-        reads: ids of the turns that the agent had in its prompt.
-        cached: prompt tokens that the endpoint served from its cache.
-        replayed: True when the reply came from the ledger and cost nothing this time.
-        node: the node of a network that it belongs to; empty where there is no network.
-        removed: messages left out of the prompt because it did not fit the context window.
-        order: the original places of the choices as this turn was shown them; empty for an essay.
-        thought: the hidden thought of the model, where the endpoint shows it.
-        reasoning_tokens: the completion tokens that are hidden thought; None where unknown.
-        thought_only: True when all tokens that the reply was allowed went into thought.
-        step: the prompt that was put, e.g. ``"discuss"`` or ``"challenge"``.
         persona: the speaker's persona, in the words of the pool; empty without one.
         settled: whether a member says that it is satisfied, or the critic that it is persuaded;
             None where neither can be read, which counts as not yet, and for every other turn.
     """
 
-    id: int
-    agent: str
-    role: str
-    round: int
-    model: str
-    answer: str | None
-    text: str
-    reads: tuple[int, ...]
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cached: int
-    seconds: float
-    cost: float | None
-    retries: int
-    replayed: bool
-    node: str
-    removed: int
-    order: tuple[int, ...]
-    thought: str = ""
-    reasoning_tokens: int | None = None
-    thought_only: bool = False
-    step: str
     persona: str = ""
     settled: bool | None = None
 
@@ -120,8 +87,6 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
 
 APART = ("personas", "select", "plan")
 """The prompts whose replies have a field of their own, as the essay's has."""
-_SHARED = [name for name in Remark.__struct_fields__ if name in Turn.__struct_fields__]
-"""The fields that a remark has of its turn."""
 
 
 def describe_essay(transcript: Transcript, run: str = "") -> Written:
@@ -168,9 +133,7 @@ def _dialogue(transcript: Transcript, team: Sequence[Persona]) -> tuple[Remark, 
     wrote = transcript.deciding
     return tuple(
         Remark(
-            **{name: getattr(turn, name) for name in _SHARED},
-            cached=turn.cached_tokens,
-            thought_only=turn.is_thought_only,
+            **msgspec.structs.asdict(turn),
             persona=persona_of(turn, team),
             settled=is_settled(turn, transcript.question),
         )

@@ -1,15 +1,12 @@
 """``moot judge``: people compare the essays of a run, or it is shown what they made of them."""
 
-import sys
-from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from moot import InputError
-from moot.cli.console import catch_errors, print_text, run_async, say, store_option
+from moot.cli.console import catch_errors, run_async, say, store_option
 from moot.cli.server_options import address_options, token_option
-from moot.cli.streams import ReaderGone
 from moot.core.display_text import format_things
 from moot.essays.rate.places_export import export_places
 from moot.ledger.rankings import RecordedChoice
@@ -84,7 +81,7 @@ def judge(
         )
     plan = RatingPlan(run, wanted, raters=_names_in(raters, "--raters"), **drawn)
     config = with_options(config_from(), token_env=token_env)
-    run_async(serve_rating(config, plan, host=host, port=port, store=store, tell=_tell, link=_link))
+    run_async(serve_rating(config, plan, host=host, port=port, store=store))
 
 
 def _export(run: str, file: Path, store: str | None) -> None:
@@ -108,14 +105,3 @@ def _names_in(text: str | None, option: str) -> tuple[str, ...]:
     if not all(names):
         raise InputError(f"{option} {text}: a name is missing: write {option} NAME,NAME")
     return names
-
-
-def _tell(text: str) -> None:
-    """Print what the server says of itself, on standard error."""
-    sys.stderr.write(f"{text}\n")
-
-
-def _link(text: str) -> None:
-    """Print a rater's name and link on standard output, so that they can be sent on."""
-    with suppress(ReaderGone):  # the page is served all the same
-        print_text(f"{text}\n")

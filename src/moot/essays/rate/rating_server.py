@@ -1,10 +1,12 @@
 """The server on which people rank essays: the same server as that of debates, with other pages."""
 
-from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from socket import gethostname
 
+from moot.cli.console import print_text, say
+from moot.cli.streams import ReaderGone
 from moot.core.display_text import format_count, format_things
 from moot.essays.rate.rating import RatingSession, open_session
 from moot.essays.rate.rating_pages import ROUTES, home
@@ -14,16 +16,9 @@ from moot.server.serving import LOOPBACK, Server, make_server, open_socket, prin
 
 
 async def serve_rating(
-    config: ServerConfig,
-    plan: RatingPlan,
-    *,
-    host: str = LOOPBACK,
-    port: int,
-    store: str | Path | None,
-    tell: Callable[[str], None],
-    link: Callable[[str], None],
+    config: ServerConfig, plan: RatingPlan, *, host: str, port: int, store: str | None
 ) -> None:
-    """Serve until a signal comes.
+    """Serve until a signal comes; say on standard error where, and print the raters' links.
 
     Args:
         config: limits and clients; its models and protocols are not served.
@@ -31,8 +26,6 @@ async def serve_rating(
         host: the address to listen on.
         port: the port; 0 takes a free one.
         store: the ledger's folder.
-        tell: is given what the owner should know, in lines.
-        link: is given each rater's name and link, in a line.
 
     Raises:
         InputError: it cannot listen there, there is nothing to rank, or other machines could reach
@@ -41,7 +34,7 @@ async def serve_rating(
     """
     running = rating_server(config, plan, host=host, store=store)
     with open_socket(host, port) as own:
-        running.on_start = lambda: _announce(running, host, tell, link)
+        running.on_start = lambda: _announce(running, host)
         await running.serve(sockets=[own])
 
 
@@ -53,10 +46,9 @@ def rating_server(
     return make_server(config, host=host, store=store, routes=ROUTES, ready=ready)
 
 
-def _announce(
-    running: Server, host: str, tell: Callable[[str], None], link: Callable[[str], None]
-) -> None:
+def _announce(running: Server, host: str) -> None:
     """Say what is ranked and where, and give the links of the raters who were named."""
+    tell = partial(say, err=True)
     session: RatingSession = running.app.state.rating
     everywhere = host in {"0.0.0.0", "::"}  # noqa: S104 -- what the owner chose
     where = server_url(running, gethostname() if everywhere else host)
@@ -71,6 +63,7 @@ def _announce(
     tell(f"  store: {running.app.state.lab.place}")
     print_access(running.app.state.config, host, tell)
     for rater in session.invited:
-        link(f"{rater.name}\t{where}{home(rater)}")
+        with suppress(ReaderGone):  # the page is served all the same
+            print_text(f"{rater.name}\t{where}{home(rater)}\n")
     if session.is_open:
         tell(f"  raters give their name at {where}; each then has an address to come back to")
