@@ -11,9 +11,8 @@ import pytest
 from rich.console import Console
 
 from moot.core.passages import Passage, Quote
-from moot.essays.essay_forms import essay_markdown, essay_page, prose
+from moot.essays.essay_forms import essay_markdown, essay_page, essay_view, prose
 from moot.essays.essay_parts import list_warnings, outside_team, split_at_quotes
-from moot.essays.essay_terminal import essay_view
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan, PlanPoint
 from moot.essays.written import Written, describe_essay

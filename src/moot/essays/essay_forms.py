@@ -1,4 +1,4 @@
-"""An essay with how it came about: as one HTML file, and as Markdown.
+"""An essay with how it came about: as one HTML file, as Markdown, and in a terminal.
 
 Everything that comes from models and documents is text: each value is neutralised by
 ``make_visible`` and escaped as it is written. The page has no script, and its content security
@@ -13,6 +13,12 @@ from importlib.resources import files
 from typing import Any
 
 from markupsafe import Markup
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
 
 from moot.core.display_text import make_visible
 from moot.essays import essay_parts as parts
@@ -46,12 +52,46 @@ def essay_markdown(written: Written) -> str:
     return re.sub(r"\n{3,}", "\n\n", _render("essay.md", written)).strip() + "\n"
 
 
+def essay_view(written: Written) -> RenderableType:
+    """Return how the essay came about, and at the end the essay, for a terminal.
+
+    Replies are shown as text: control characters become visible, markup means nothing.
+    """
+    shown = _render("essay.txt", written, rule=_RULE, hang=_HANG).strip("\n")
+    return Group(*map(_show_line, shown.split("\n")))
+
+
+_RULE, _HANG = Markup("\x01"), Markup("\x02")
+"""Before a heading; between a mark and the text whose further lines stand below its first."""
+
+
+def _show_line(line: str) -> RenderableType:
+    """Return a line of the template for terminals, indented as it is there."""
+    if line.startswith(_RULE):
+        return Rule(Text(line[1:], style="bold"), align="left", style="dim")
+    mark, hangs, text = line.partition(_HANG)
+    if hangs:
+        made = Table.grid(padding=(0, 1, 0, 0))
+        made.add_column(style="dim", no_wrap=True)
+        made.add_row(mark, Text.from_markup(text))
+        return made
+    body = line.lstrip(" ")
+    return Padding(Text.from_markup(body), (0, 0, 0, len(line) - len(body)), expand=False)
+
+
+def _style(text: str, style: str = "none") -> Markup:
+    """Return a text as rich's markup, each line in a style."""
+    lines = (escape(line) for line in make_visible(text).split("\n"))
+    return Markup("\n".join(f"[{style}]{line}[/]" for line in lines))  # noqa: S704  escaped
+
+
 def _render(template: str, written: Written, **values: object) -> str:
     made = environment("moot.essays")
     made.filters.update(
         cited=parts.cite,
         speaker=parts.name_speaker,
         standing=parts.describe_stand,
+        styled=_style,
         **{name: _safely(form) for name, form in _MARKDOWN.items()},
     )
     made.globals.update(label=label, claimed=claim_beside)

@@ -39,9 +39,8 @@ from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
 from moot.core.display_text import escape_json, make_visible
 from moot.core.files import check_place, output_error, write_file
-from moot.essays.essay_forms import essay_markdown, essay_page
+from moot.essays.essay_forms import essay_markdown, essay_page, essay_view
 from moot.essays.essay_parts import describe_price, list_warnings, why_missing
-from moot.essays.essay_terminal import essay_view
 from moot.essays.write import plan_essay
 from moot.essays.writing_stages import Stages
 from moot.essays.written import Written, describe_essay, to_builtins
