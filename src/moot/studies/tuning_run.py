@@ -32,8 +32,7 @@ from moot.studies.study_run import (
 )
 from moot.studies.tuning.halves import Half
 from moot.studies.tuning.prepared_search import PreparedSearch, subtract_spent, sum_spent
-from moot.studies.tuning.proposals import open_proposals
-from moot.studies.tuning.search import Search, Trial, list_arm_names
+from moot.studies.tuning.search import Search, Trial, list_arm_names, open_proposals
 from moot.studies.tuning.tuning_file import MOST, TUNED, UNTUNED, Tuning, load
 
 

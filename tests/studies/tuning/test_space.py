@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.debate.protocol import registry
-from moot.studies.tuning.proposals import open_proposals
+from moot.studies.tuning.search import open_proposals
 from moot.studies.tuning.space import CORNERS, ChoiceAxis, RangeAxis, Space, read_space
 
 SOCIETY = registry.get("society-of-minds")

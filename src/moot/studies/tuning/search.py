@@ -1,8 +1,9 @@
 """The search: one configuration after the other on the development questions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from math import fsum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -14,9 +15,12 @@ from moot.studies.lab import Lab
 from moot.studies.plan import Task
 from moot.studies.study_run import RunProgress, run_all
 from moot.studies.tuning.halves import Half, QuestionSet
-from moot.studies.tuning.proposals import REPEATS, Proposals
-from moot.studies.tuning.space import Configuration
+from moot.studies.tuning.space import Configuration, Space
 from moot.studies.tuning.tuning_file import MOST, UNTUNED, TrialPrices, Tuning
+
+if TYPE_CHECKING:
+    from optuna.study import Study as OptunaStudy
+    from optuna.trial import Trial as OptunaTrial
 
 LOOKS = 4
 """Parts of a trial, after each of which it may end."""
@@ -28,7 +32,76 @@ REACHED = (
     "the budget is reached, but for what the test may take; what was paid for is in the store: "
     "raise the budget and run again to go on from there"
 )
+REPEATS = 50
+"""So many proposals on end that are known already end a search: there is hardly any other."""
 _TAKEN = {"calls": ("calls",), "tokens": ("prompt-tokens", "completion-tokens"), "cost": ("cost",)}
+
+
+class Proposals:
+    """Proposes configurations, one after the other: the same for the same values told.
+
+    Of a space no larger than the search it proposes every one, in the order of its table; else what
+    Optuna's tree-structured Parzen estimator does (Bergstra et al. 2011). Nothing of it is stored:
+    a search that is run again gets its replies from the ledger, and with them the same values and
+    proposals.
+
+    Args:
+        space: what is searched.
+        sampled: Optuna's study; None to propose every configuration.
+    """
+
+    def __init__(self, space: Space, sampled: "OptunaStudy | None" = None) -> None:
+        self._space, self._sampled = space, sampled
+        self._points = space.points()
+        self._last: OptunaTrial | None = None
+
+    def ask(self) -> Configuration | None:
+        """Return the next configuration to try; None when none is left."""
+        if self._sampled is None:
+            return next(self._points, None)
+        drawn_from = {name: axis.distribution() for name, axis in self._space.axes.items()}
+        self._last = self._sampled.ask(drawn_from)
+        return self._space.point(self._last.params)
+
+    def tell(self, state: str, value: float | None) -> None:
+        """Take note of how the last configuration ended.
+
+        Args:
+            state: whether its trial was done, pruned or failed.
+            value: its value; of a pruned one, that of the part that was run.
+        """
+        if self._sampled is None or self._last is None:
+            return
+        from optuna.trial import TrialState
+
+        states = {"pruned": TrialState.PRUNED, "failed": TrialState.FAIL}
+        if state == "pruned":
+            self._last.report(value or 0.0, 1)
+        done = {"values": value} if state == "done" else {"state": states[state]}
+        self._sampled.tell(self._last, **done)
+
+
+@contextmanager
+def open_proposals(space: Space, trials: int, *, seed: int) -> Iterator[Proposals]:
+    """Open the proposals of a search of so many trials.
+
+    Raises:
+        InputError: Optuna is needed and not installed.
+    """
+    if space.size <= trials:
+        yield Proposals(space)
+        return
+    try:
+        import optuna
+    except ImportError:
+        raise InputError("tuning needs Optuna: pip install 'moot[tune]'") from None
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    sampler = optuna.samplers.TPESampler(seed=seed)
+    try:
+        yield Proposals(space, optuna.create_study(direction="maximize", sampler=sampler))
+    finally:
+        optuna.logging.set_verbosity(before)
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
