@@ -76,13 +76,14 @@ def _show_line(line: str) -> RenderableType:
         made.add_row(mark, Text.from_markup(text))
         return made
     body = line.lstrip(" ")
-    return Padding(Text.from_markup(body), (0, 0, 0, len(line) - len(body)), expand=False)
+    indent = 0, 0, 0, len(line) - len(body)
+    return Padding(Text.from_markup(body), indent, expand=False) if body else Text()
 
 
 def _style(text: str, style: str = "none") -> Markup:
     """Return a text as rich's markup, each line in a style."""
     lines = (escape(line) for line in make_visible(text).split("\n"))
-    return Markup("\n".join(f"[{style}]{line}[/]" for line in lines))  # noqa: S704  escaped
+    return Markup("\n".join(line and f"[{style}]{line}[/]" for line in lines))  # noqa: S704  escaped
 
 
 def _render(template: str, written: Written, **values: object) -> str:
