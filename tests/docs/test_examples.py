@@ -38,10 +38,11 @@ def commands(*pages: Path) -> list[str]:
 
 
 def short(shown: str) -> str:
-    """A command or Python or study as it is shown, but for the longest reply, where one is shown.
+    """A command or Python or study as it is shown, but for the longest reply.
 
     The embedded model takes as long for every token; what is done with replies is the same.
     """
+    shown = shown.replace('style="simple")', 'style="simple", max_tokens=8)')
     return re.sub(r"(max_tokens ?= ?)\d+", r"\g<1>8", shown)
 
 

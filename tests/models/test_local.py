@@ -18,7 +18,7 @@ from moot.models.local import LocalModel
 from moot.models.model_names import load
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def model(smollm2):
     # One thread: two would wait for each other at every layer while other tests compute.
     model = load("local/smollm2?parallel=3&context=256&threads=1")
@@ -179,8 +179,9 @@ async def test_a_cancelled_call_stops_computing(model):
 @pytest.mark.slow
 async def test_close_breaks_off_what_is_running(smollm2):
     model = load("local/smollm2?parallel=2&context=512&threads=1")
+    await model.reply(ask("hi", max_tokens=1))  # loaded
     running = asyncio.create_task(model.reply(ask("Tell a story.", max_tokens=450)))
-    await asyncio.sleep(2)
+    await asyncio.sleep(0.5)
     await asyncio.wait_for(model.close(), 8)
     with pytest.raises(ModelError, match="broken off"):
         await running
