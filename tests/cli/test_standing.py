@@ -11,7 +11,7 @@ import pytest
 
 from moot.ledger.reader import StoreReader
 from moot.ledger.sqlite_store import Store
-from moot.server.pages.state import run_state
+from moot.server.pages.run_progress import run_state
 from support.commands import SIMULATED, STUDY, begun, environment
 
 SLOW = "at_once = 2\n" + STUDY.replace("n = 4", "n = 40").replace(

@@ -57,14 +57,8 @@ _PARAMETERS = {
     "question": "messages",
 }
 """The request's parameter by the word that an error text of moot begins with."""
-_SETTING_PARAMETERS = {
-    "temperature": "temperature",
-    "top_p": "top_p",
-    "max_tokens": "max_tokens",
-    "seed": "seed",
-    "effort": "reasoning_effort",
-}
-"""The request's parameter by the setting that it stands for."""
+_SAME = frozenset({"temperature", "top_p", "max_tokens", "seed"})
+"""Settings that are parameters of a request, too."""
 
 
 class HttpRefusal(MootError):
@@ -162,5 +156,6 @@ def _refuse_input(error: InputError, text: str) -> HttpRefusal:
         return HttpRefusal(text, "not_allowed", status=403, param="model")
     param = _PARAMETERS.get(text.partition(":")[0])
     if setting := _SETTING.search(text):
-        param = _SETTING_PARAMETERS.get(setting[1], "model")
+        own = {"effort": "reasoning_effort"}
+        param = setting[1] if setting[1] in _SAME else own.get(setting[1], "model")
     return HttpRefusal(text, "invalid_value", param=param)

@@ -9,7 +9,8 @@ import pytest
 from moot.core.errors import MootError, StoreError
 from moot.ledger.reader import StoreReader
 from moot.server.pages import aside
-from moot.server.pages.aside import Apart, read_in_thread
+from moot.server.pages.archive import RunArchive
+from moot.server.pages.aside import Apart
 
 
 async def test_a_process_works_keeps_and_ends_when_it_is_idle(monkeypatch):
@@ -45,4 +46,4 @@ async def test_what_is_under_way_is_ended_with_the_server():
 
 async def test_a_store_that_is_none_is_told(tmp_path):
     with pytest.raises(StoreError):
-        await read_in_thread(tmp_path / "moot.db", StoreReader.run, "x")
+        await RunArchive(tmp_path / "moot.db").read(StoreReader.run, "x")

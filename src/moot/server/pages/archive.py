@@ -6,18 +6,19 @@ from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from starlette.requests import Request
 
 from moot.core.stored import RunRow
 from moot.core.table import Report
 from moot.ledger.reader import RunProgress, StoreReader
-from moot.server.pages.aside import Apart, read_in_thread
+from moot.server.pages.aside import Apart
 from moot.server.pages.page_rendering import NoPage, computing
 from moot.server.pages.run_figures import RunFigure, draw_svg, list_figures
 from moot.server.pages.survey import RunStamp, RunSurvey, analyse_runs, survey_run
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 FEW = 1_000
@@ -64,9 +65,23 @@ class RunArchive:
 
         self._once("end", end)
 
+    async def read(
+        self, work: Callable[Concatenate[StoreReader, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """Read the store in a thread: return what ``work`` returns for a reader of its own.
+
+        Raises ``StoreError`` if the file cannot be read.
+        """
+
+        def reading() -> T:
+            with StoreReader(self.file) as reader:
+                return work(reader, *args, **named)
+
+        return await asyncio.to_thread(reading)
+
     async def find_row(self, key: str) -> RunRow | None:
         """Return the run of this key, or None."""
-        return await read_in_thread(self.file, StoreReader.run, key)
+        return await self.read(StoreReader.run, key)
 
     async def get_row(self, key: str) -> RunRow:
         """Return the run of this key. Raises ``NoPage`` if there is none."""
@@ -144,9 +159,7 @@ class RunArchive:
 
     async def read_standing(self, row: RunRow) -> RunProgress:
         """Return the present progress of a run, read once for all who ask at the same time."""
-        task = self._once(
-            ("standing", row.id), lambda: read_in_thread(self.file, StoreReader.progress, row.id)
-        )
+        task = self._once(("standing", row.id), lambda: self.read(StoreReader.progress, row.id))
         found: RunProgress = await asyncio.shield(task)
         return found
 
@@ -188,7 +201,7 @@ class RunArchive:
 
     async def _look(self, row: RunRow) -> None:
         """Compute a run again if it has changed; look again after ten times as long as it took."""
-        stamp = RunStamp(await read_in_thread(self.file, StoreReader.progress, row.id), row.status)
+        stamp = RunStamp(await self.read(StoreReader.progress, row.id), row.status)
         kept = self._kept.get(row.id)
         if kept is None or kept.stamp != stamp or monotonic() > kept.made + AGAIN:
             survey = partial(survey_run, self.file.parent, row, stamp)

@@ -1,4 +1,4 @@
-"""Work that would block the event loop: in a thread, or in a process if it takes long."""
+"""Work that would hold the interpreter lock for seconds: in a process of its own."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,33 +6,16 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
-from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from moot.core.children import begin_child
 from moot.core.errors import MootError
-from moot.ledger.reader import StoreReader
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 IDLE = 60.0
 """Seconds after which an idle process ends: it takes some hundred megabytes."""
-
-
-async def read_in_thread(
-    file: Path, work: Callable[Concatenate[StoreReader, P], T], *args: P.args, **named: P.kwargs
-) -> T:
-    """Read a store in a thread: return what ``work`` returns for a reader of its own.
-
-    Raises ``StoreError`` if the file cannot be read.
-    """
-
-    def reading() -> T:
-        with StoreReader(file) as reader:
-            return work(reader, *args, **named)
-
-    return await asyncio.to_thread(reading)
 
 
 class Apart:

@@ -1,6 +1,6 @@
 """The page to ask on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -52,26 +52,20 @@ class DebateWay(NamedTuple):
         return list_form_fields(self.protocol, self.preset.settings if self.preset else {})
 
 
-def list_ways(config: ServerConfig) -> list[DebateWay]:
-    """Return the ways that the owner allows, presets first."""
-    own = [
-        DebateWay(
-            PRESET + name, name, preset.about or f"A preset of {preset.protocol}.", by, preset
-        )
-        for name, preset in config.presets.items()
-        for by in [protocols.get(preset.protocol)]
-    ]
-    return own + [
-        DebateWay(name, name, by.summary, by)
-        for name in config.protocols
-        for by in [protocols.get(name)]
-        if by.is_installed
-    ]
+def list_ways(config: ServerConfig) -> dict[str, DebateWay]:
+    """Return the ways that the owner allows, by name, presets first."""
+    ways = []
+    for name, preset in config.presets.items():
+        about = preset.about or f"A preset of {preset.protocol}."
+        ways.append(DebateWay(PRESET + name, name, about, protocols.get(preset.protocol), preset))
+    known = map(protocols.get, config.protocols)
+    ways += [DebateWay(by.name, by.name, by.summary, by) for by in known if by.is_installed]
+    return {way.name: way for way in ways}
 
 
 def default_way(config: ServerConfig) -> str:
     """Return the name of the way that is chosen first."""
-    names = [way.name for way in list_ways(config)]
+    names = list(list_ways(config))
     return DEFAULT if DEFAULT in names else names[0]
 
 
@@ -79,8 +73,7 @@ async def page(request: Request) -> Response:
     """Show the form, filled in with the parameters of the address."""
     config: ServerConfig = request.app.state.config
     given = dict(request.query_params)
-    known = {way.name for way in list_ways(config)}
-    if given.get("protocol") not in known:
+    if given.get("protocol") not in list_ways(config):
         given["protocol"] = default_way(config)
     return _form(config, given)
 
@@ -91,7 +84,10 @@ async def submit(request: Request) -> Response:
     given: dict[str, str] = {}
     try:
         given = await read_form(request)
-        way = _way(config, given.get("protocol", default_way(config)))
+        ways, name = list_ways(config), given.get("protocol", default_way(config))
+        if name not in ways:
+            raise UnknownName("protocol", name[:80], ways)
+        way = ways[name]
         if "change" in given:
             return _form(config, given)
         if given.get("of", way.name) != way.name:
@@ -112,14 +108,6 @@ async def submit(request: Request) -> Response:
     return RedirectResponse(
         DebateAddress(live.run, replicate=live.replicate, held=live.id).url(), 303
     )
-
-
-def _way(config: ServerConfig, name: str) -> DebateWay:
-    """Return the way of this name. Raises ``UnknownName`` if the owner allows none."""
-    found = {way.name: way for way in list_ways(config)}
-    if name not in found:
-        raise UnknownName("protocol", name[:80], found)
-    return found[name]
 
 
 def _plan(config: ServerConfig, way: DebateWay, given: Mapping[str, str]) -> QuestionPlan:
@@ -156,10 +144,7 @@ def _form(
 ) -> Response:
     """Return the page with the fields as they were filled in, and an error or a note."""
     every = list_ways(config)
-    name = given.get("protocol")
-    way = next((each for each in every if each.name == name), None) or _way(
-        config, default_way(config)
-    )
+    way = every.get(given.get("protocol", "")) or every[default_way(config)]
     kept = _keep(every, way, given)
     shown = [
         field._replace(value=kept.get(SET + field.name, field.value)) for field in way.fields()
@@ -169,7 +154,7 @@ def _form(
         "ask.html",
         status=status,
         here="ask",
-        ways=every,
+        ways=list(every.values()),
         way=way,
         own=[field for field in shown if field.own],
         common=[field for field in shown if not field.own],
@@ -185,14 +170,14 @@ def _form(
 
 
 def _keep(
-    every: Sequence[DebateWay], way: DebateWay, given: Mapping[str, str]
+    every: Mapping[str, DebateWay], way: DebateWay, given: Mapping[str, str]
 ) -> Mapping[str, str]:
     """Return the fields that keep what was filled in.
 
     If another way is chosen now, those are the fields that the user has changed: the defaults of
     the earlier way are dropped, and so is everything that a preset sets.
     """
-    before = next((each for each in every if each.name == given.get("of")), way)
+    before = every.get(given.get("of", ""), way)
     if before.name == way.name:
         return given
     shown = {SET + field.name: field.value for field in before.fields()}

@@ -13,7 +13,6 @@ from moot.core.stored import RunRow, decode_transcript
 from moot.ledger.reader import StoreReader
 from moot.reports.shown_questions import outcome_of
 from moot.server.pages.archive import RunArchive, archive_of
-from moot.server.pages.aside import read_in_thread
 from moot.server.pages.board import Board, BoardMessage
 from moot.server.pages.index import KINDS, DebateFilter, match_name
 from moot.server.pages.listing import list_page
@@ -56,9 +55,7 @@ async def _rows(known: RunArchive, query: Mapping[str, str], first: str) -> tupl
 async def page(request: Request) -> Response:
     """Two arms on the same questions: the report of the comparison, and the questions."""
     known, query = archive_of(request), request.query_params
-    runs = await read_in_thread(
-        known.file, StoreReader.list_runs, ASKED, other=True, before=None, most=RUNS
-    )
+    runs = await known.read(StoreReader.list_runs, ASKED, other=True, before=None, most=RUNS)
     if not runs:
         return render("compare.html", runs=[], chosen=None, arms=((), ()), why="")
     rows = await _rows(known, query, runs[0].row.key)
@@ -78,8 +75,8 @@ async def page(request: Request) -> Response:
     others = two.outcomes(chosen.arms[1], dataset)
     kinds = one.pair(chosen.arms[0], dataset, others)
     show = query["show"] if query.get("show") in KINDS else "differ"
-    listed = await read_in_thread(
-        known.file, list_page, one, DebateFilter(), query.get("after", ""), places=kinds[show]
+    listed = await known.read(
+        list_page, one, DebateFilter(), query.get("after", ""), places=kinds[show]
     )
     return render(
         "compared.html",
@@ -162,7 +159,7 @@ async def debates(request: Request) -> Response:
         parse_number(query.get("replicate")),
     )
     found = [
-        await read_in_thread(known.file, StoreReader.transcript, row.id, (arm, *place))
+        await known.read(StoreReader.transcript, row.id, (arm, *place))
         for row, arm in zip(*chosen, strict=True)
     ]
     if found[0] is None or found[1] is None:

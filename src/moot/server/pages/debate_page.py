@@ -1,9 +1,13 @@
-"""The page of one debate, and the page of one of its messages."""
+"""The page of one debate, its changes as a stream, and the page of one of its messages.
+
+The id of an event of the stream is the number of the debate's events that it covers. A browser that
+lost the connection sends the last id as ``Last-Event-ID``, and the stream goes on from there.
+"""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -11,10 +15,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from moot.core.calls import Call
-from moot.core.display_text import format_things
+from moot.core.display_text import format_things, on_one_line
 from moot.core.errors import InputError
-from moot.core.events import Event, Opened
+from moot.core.events import Closed, Event, Failed, NodeFinished, Opened, Searched, Turn
 from moot.core.stored import DebateRow
+from moot.server.event_stream import EventStream, encode_event
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
 from moot.server.pages.board import MOST, Board
@@ -23,6 +28,7 @@ from moot.server.pages.page_rendering import (
     NoPage,
     parse_number,
     render,
+    render_text,
 )
 from moot.studies.lab import Lab
 
@@ -30,6 +36,10 @@ LOOKED = 1000
 """The most debates of a run that are searched for the one of an address."""
 PAGE = 100_000
 """Characters of a text on one page."""
+CALM = 0.05
+"""Seconds in which events are collected, to be sent together."""
+AGAIN = 1000
+"""Milliseconds after which a browser connects again."""
 
 
 def place_of(request: Request) -> DebateAddress:
@@ -197,8 +207,80 @@ async def _events(request: Request, where: DebateAddress) -> tuple[Event, ...]:
     return matching[0].transcript.events
 
 
+async def stream_changes(request: Request) -> Response:
+    """Stream the changes of a debate's page from the one the client names to the end."""
+    where = place_of(request)
+    debate = find_live(request, where)
+    if debate is None:
+        return Response(status_code=204)  # tells an event source not to ask again
+    last = request.headers.get("last-event-id") or request.query_params.get("after")
+    return EventStream(stream(debate, where, parse_number(last)))
+
+
+async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGenerator[bytes]:
+    """Yield what changed on the page since so many events, at last that the debate ended."""
+    yield b"retry: %d\n\n" % AGAIN
+    async with aclosing(debate.snapshots()) as snapshots:
+        async for events in snapshots:
+            if len(events) > seen and isinstance(events[0], Opened):
+                changes = list(_changes(events, seen, where))
+                seen = len(events)
+                data = {"parts": changes, "told": _describe(events[-1])}
+                yield encode_event(data, name="change", number=seen)
+                await asyncio.sleep(CALM)
+    yield encode_event({}, name="end", number=seen)
+
+
+def _changes(events: Sequence[Event], seen: int, where: DebateAddress) -> Iterator[dict[str, Any]]:
+    """Yield the changed parts of the page: the id of each, and its HTML.
+
+    A part that the page does not have yet goes into the part ``into``, in the order of ``order``.
+    """
+    board = Board(events)
+    fresh = {event.id for event in events[seen:] if isinstance(event, Turn)}
+    nodes = {event.node for event in events[seen:] if isinstance(event, NodeFinished)}
+    searches = {event for event in events[seen:] if isinstance(event, Searched)}
+
+    def render(what: str, **values: object) -> str:
+        return render_text("patch.html", what=what, board=board, place=where, **values)
+
+    yield {"id": "outcome", "html": render("outcome")}
+    yield {"id": "figure", "html": render("figure")}
+    if board.said > MOST + len(fresh):
+        return
+    for part in board.parts:
+        changed = [
+            each
+            for each in part.rounds
+            if any(message.turn.id in fresh for message in each.messages)
+            or not searches.isdisjoint(each.searches)
+        ]
+        whole = part.group.name or all(turn.id in fresh for turn in part.group.turns)
+        if whole and (changed or part.group.turns[0].node in nodes):
+            order, html = part.group.turns[0].id, render("part", part=part)
+            yield {"id": part.key, "into": "parts", "order": order, "html": html}
+            continue
+        for each in changed:
+            order, html = each.stage.place, render("round", part=part, held=each)
+            yield {"id": each.key, "into": f"{part.key}-rounds", "order": order, "html": html}
+
+
+def _describe(event: Event) -> str:
+    """Return the newest event in words, for screen readers."""
+    if isinstance(event, Turn):
+        answer = "no answer" if event.answer is None else on_one_line(event.answer, 60)
+        return on_one_line(f"Round {event.round}, {event.agent}: {answer}", 160)
+    if isinstance(event, Closed):
+        answer = "none" if event.verdict.answer is None else on_one_line(event.verdict.answer, 60)
+        return f"The debate ended. Verdict: {answer}"
+    if isinstance(event, Searched):
+        return f"{format_things(len(event.passages), 'passage')} found in the documents."
+    return "The debate failed." if isinstance(event, Failed) else ""
+
+
 ROUTES = [
     Route("/debates/{run}", page, methods=["GET"]),
+    Route("/debates/{run}/events", stream_changes, methods=["GET"]),
     Route("/debates/{run}/stop", stop, methods=["POST"]),
     Route("/debates/{run}/{turn:int}", message, methods=["GET"]),
 ]

@@ -7,7 +7,6 @@ from moot.server.pages import (
     ask_page,
     compare_page,
     debate_page,
-    debate_stream,
     run_pages,
 )
 from moot.server.pages.statics import MarkedFiles
@@ -15,7 +14,6 @@ from moot.server.pages.statics import MarkedFiles
 ROUTES: list[BaseRoute] = [
     Mount("/static", MarkedFiles()),
     *ask_page.ROUTES,
-    *debate_stream.ROUTES,
     *debate_page.ROUTES,
     *run_pages.ROUTES,
     *compare_page.ROUTES,

@@ -17,7 +17,6 @@ from moot.ledger.reader import StoreReader
 from moot.reports.setup import describe_setup
 from moot.server.pages import run_progress
 from moot.server.pages.archive import RunArchive, archive_of
-from moot.server.pages.aside import read_in_thread
 from moot.server.pages.index import SHOWN, DebateFilter, match_name
 from moot.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
 from moot.server.pages.page_rendering import (
@@ -27,7 +26,7 @@ from moot.server.pages.page_rendering import (
     render,
     run_url,
 )
-from moot.server.pages.state import run_state, simulated_label
+from moot.server.pages.run_progress import run_state, simulated_label
 from moot.server.pages.statics import YEAR
 from moot.server.pages.survey import SHOWN_ARMS, RunSurvey
 from moot.studies.study import ASKED
@@ -57,9 +56,8 @@ async def every(request: Request) -> Response:
     """Show all runs, the newest first."""
     asked = request.query_params.get("kind") == "asked"
     before = parse_number(request.query_params.get("before")) or None
-    file = archive_of(request).file
-    found = await read_in_thread(
-        file, StoreReader.list_runs, ASKED, other=not asked, before=before, most=RUNS + 1
+    found = await archive_of(request).read(
+        StoreReader.list_runs, ASKED, other=not asked, before=before, most=RUNS + 1
     )
     shown = [
         (
@@ -85,7 +83,7 @@ async def page(request: Request) -> Response:
     at = await run_of(request)
     standing = await at.known.read_standing(at.row)
     index = at.kept.index
-    debates = await read_in_thread(at.known.file, list_page, index, DebateFilter(), "", most=FIRST)
+    debates = await at.known.read(list_page, index, DebateFilter(), "", most=FIRST)
     return render(
         "run.html",
         row=at.row,
@@ -124,9 +122,9 @@ async def debates(request: Request) -> Response:
     text = " ".join(query.get("q", "")[:WORDS].split())
     if text:
         async with at.known.searches:
-            found = await read_in_thread(at.known.file, search_page, index, choice, cursor, text)
+            found = await at.known.read(search_page, index, choice, cursor, text)
     else:
-        found = await read_in_thread(at.known.file, list_page, index, choice, cursor)
+        found = await at.known.read(list_page, index, choice, cursor)
     return render("debates.html", row=at.row, most=MOST, **_list(at, choice, text, found))
 
 

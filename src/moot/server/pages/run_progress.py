@@ -1,9 +1,10 @@
-"""A run in progress, streamed to its page: the store is read every second."""
+"""The state of a run, and how far it has come, streamed to its page every second."""
 
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from time import monotonic, time
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,11 +16,63 @@ from moot.core.stored import RunRow
 from moot.ledger.reader import RunProgress, StoreReader
 from moot.server.event_stream import EventStream, encode_event
 from moot.server.pages.archive import RunArchive, archive_of
-from moot.server.pages.aside import read_in_thread
-from moot.server.pages.state import RunState, run_state
+from moot.studies.study_run import read_study
 
 EVERY = 1.0
 """Seconds between two reads of the store."""
+QUIET = 120.0
+"""Seconds without a reply after which the process of a running run may have ended."""
+
+
+class RunState(NamedTuple):
+    """The state of a run.
+
+    Attributes:
+        name: ``running``, ``quiet``, ``stopped`` or ``done``.
+        words: the same for people.
+        more: a hint; empty for none.
+        total: the number of debates it will have; None if unknown.
+    """
+
+    name: str
+    words: str
+    more: str
+    total: int | None
+
+    @property
+    def going(self) -> bool:
+        """Whether more debates may be recorded."""
+        return self.name in {"running", "quiet"}
+
+
+def run_state(row: RunRow, standing: RunProgress, now: float) -> RunState:
+    """Return the state of a run at a time, in Unix seconds."""
+    total = read_study(row).debates
+    if row.status != "running":
+        more = "" if row.status == "done" else "moot run goes on with it where it stopped."
+        return RunState(row.status, row.status, more, total)
+    who = f"It is run by {row.session.process}." if row.session else ""
+    silent = now - max(row.created, standing.replied or 0.0)
+    if silent < QUIET:
+        return RunState("running", "running", who, total)
+    words = f"running, no reply for {_span(silent)}"
+    unknown = "If its process has ended, moot run goes on with it where it stopped."
+    return RunState("quiet", words, who or unknown, total)
+
+
+def simulated_label(row: RunRow) -> str:
+    """Return ``simulated``, ``partly simulated``, or an empty text if no arm is."""
+    study = read_study(row)
+    if not study.simulated:
+        return ""
+    return "simulated" if len(study.simulated) == len(study.arms) else "partly simulated"
+
+
+def _span(seconds: float) -> str:
+    for unit, length in (("days", 86_400), ("hours", 3_600), ("min", 60)):
+        if seconds >= (90 if unit == "min" else 2 * length):
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 async def events(request: Request) -> Response:
@@ -43,7 +96,7 @@ async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> Asy
         try:
             now = await known.find_row(row.key)
             standing = await known.read_standing(row)
-            more = await read_in_thread(known.file, StoreReader.count_failures, row.id, newest)
+            more = await known.read(StoreReader.count_failures, row.id, newest)
         except MootError:
             return  # the browser tries again
         if now is None:
@@ -67,9 +120,7 @@ def _describe(
     """Return the progress of a run in words."""
     left = ""
     if stands.total and pace:
-        seconds = max(0, stands.total - standing.debates) / pace
-        minutes = f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
-        left = f"about {minutes} left"
+        left = f"about {_span(max(0, stands.total - standing.debates) / pace)} left"
     return {
         "state": stands.words,
         "more": stands.more,
