@@ -157,11 +157,12 @@ def _judge_worth(every: Sequence[ArmResult]) -> str:
         )
     better = sum(difference_kind(gap) == "higher" for gap in gaps)
     on = "comparison" if len({arm.dataset for arm in every}) > 1 else "arm"
-    than = f"{better} of {format_things(len(gaps), on)} clearly better than the baseline"
+    be = "is" if len(gaps) == 1 else "are"
+    than = f"{better} of {format_things(len(gaps), on)} {be} clearly better than the baseline"
     fair = [arm for arm in every if arm.budget and all(each.is_equal for each in arm.budget)]
     worth = sum(_budget(arm).kind == "higher" for arm in fair)
     if fair:
-        than += f"; than self-consistency at the same price, {worth} of {len(fair)}"
+        than += f", and {worth} of {len(fair)} than self-consistency at the same price"
     elif any(arm.budget for arm in every):
         than += "; the study made too few draws for self-consistency at the same price"
     else:

@@ -82,7 +82,8 @@ def lay_out_table(
     """
     yield from _lines(table.title, width, "title")
     cut = table._replace(rows=table.rows[:most])
-    for block in _blocks(cut, width):
+    for number, block in enumerate(_blocks(cut, width)):
+        yield from [TextLine("")] * bool(number)
         yield from block
     if left := len(table.rows) - len(cut.rows):
         yield TextLine(f"… {format_things(left, 'further row')}", "note")

@@ -5,7 +5,7 @@ const value = (row, column) => {
   return sort === undefined ? textContent : sort === "" ? -Infinity : Number(sort);
 };
 const compare = (a, b) => typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b || 0;
-for (const heading of document.querySelectorAll(".sortable thead th")) {
+for (const heading of document.querySelectorAll(".sortable thead tr:last-child th")) {
   const button = document.createElement("button");
   button.type = "button";
   button.append(...heading.childNodes);
@@ -14,13 +14,14 @@ for (const heading of document.querySelectorAll(".sortable thead th")) {
   const other = usual === "ascending" ? "descending" : "ascending";
   button.addEventListener("click", () => {
     const sorted = heading.getAttribute("aria-sort") === usual ? other : usual;
-    const body = heading.closest("table").tBodies[0];
     const turn = sorted === "ascending" ? 1 : -1;
     const column = heading.cellIndex;
-    const rows = [...body.rows].sort((a, b) => turn * compare(value(a, column), value(b, column)));
     for (const each of heading.parentNode.cells) each.removeAttribute("aria-sort");
     heading.setAttribute("aria-sort", sorted);
-    body.append(...rows);
+    for (const body of heading.closest("table").tBodies) {
+      const rows = [...body.rows].filter(row => !row.classList.contains("band"));
+      body.append(...rows.sort((a, b) => turn * compare(value(a, column), value(b, column))));
+    }
   });
 }
 const reveal = () => {
