@@ -19,7 +19,7 @@ GAP = 2
 """Spaces between columns."""
 NAMES = 0.6
 """The share of a line that the columns that name the rows take at most."""
-_BREAK = re.compile(r"(?<=[-/=,:;_·…])(?=.)")  # where a long word may go on in another line
+_BREAK = re.compile(r"(?<=[-/=,:;·…])(?=.)")  # where a long word may go on in another line
 
 
 class TextLine(NamedTuple):
