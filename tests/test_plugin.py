@@ -219,6 +219,37 @@ def test_its_run_is_shown_reported_and_exported_like_any(ran, installed):
     moot("measure", run)
 
 
+def test_its_analysis_is_had_in_every_form(ran, installed):
+    run, folder = ran
+    moot = partial(run_beside, installed, folder)
+    assert "Tell how many debates of each arm are loud." in moot("analyse", "--list")
+    shown = moot("analyse", "loud-arms", run)
+    assert "of 2 arms are mostly loud." in shown
+    assert "exclamation marks of a loud debate" in moot("analyse", "loud-arms", "--help")
+    found = json.loads(moot("analyse", "loud-arms", run, "--format", "json", "--least", "3"))
+    assert [row["cells"][1:] for row in found["tables"][0]["rows"]] == [[0.0, 3], [1.0, 3]]
+    assert r"\multicolumn{2}{c}{debates}" in moot("analyse", "loud-arms", run, "--format", "latex")
+    assert "| **doubt-gate** |" in moot("analyse", "loud-arms", run, "--format", "markdown")
+    for form in ("csv", "parquet", "html"):
+        moot("analyse", "loud-arms", run, "--format", form, "--out", form)
+    [table] = (folder / "csv").iterdir()
+    assert '"band","arm","debates: loud %","debates: n"' in table.read_text()
+    assert "doubt-gate" in (folder / "html" / "report.html").read_text()
+    [table] = (folder / "parquet").iterdir()
+    assert table.read_bytes()[:4] == b"PAR1"
+
+
+def test_its_analysis_stands_in_the_report_of_a_run(ran, installed):
+    run, folder = ran
+    moot = partial(run_beside, installed, folder)
+    moot("report", run, "--out", "whole.html")
+    page = (folder / "whole.html").read_text()
+    assert page.index("Accuracy and price: gates") < page.index("<h2>Loudness</h2>")
+    told = json.loads(moot("report", run, "--format", "json"))
+    assert "loud-arms" in told["reports"]
+    assert "judge-bias" in told["left_out"]
+
+
 def test_its_agents_are_measured_like_moot_s(ran, installed):
     """Those who probe debate, and so do the agents of the sub-debate: all of them agree on 4."""
     run, folder = ran

@@ -14,7 +14,6 @@ from moot.analyses.arm_tables import (
     tabulate_accuracies,
     tabulate_budgets,
     tabulate_changes,
-    tabulate_datasets,
     tabulate_parts,
     tabulate_rounds,
     tabulate_variances,
@@ -62,7 +61,6 @@ def report_accuracy(found: Sequence[Results], *, family: Family = "dataset") -> 
     found = _correct(found, family)
     every = [ArmLine(each, arm) for each in found for arm in each.arms]
     tables = [
-        tabulate_datasets(every),
         *tabulate_accuracies(every, family),
         tabulate_budgets(every),
         tabulate_changes(every),

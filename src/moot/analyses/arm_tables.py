@@ -59,7 +59,6 @@ PARTS = (
 SWEEPS = (
     "A debate whose nodes agree ends: fewer questions, and harder ones, come to the next sweep."
 )
-BEST = "*"
 FEW = 12
 """Rows up to which a table of details stands in the terminal, too."""
 Cells = list[Cell | Value]
@@ -86,41 +85,6 @@ class ArmLine(NamedTuple):
     def name(self) -> str:
         """What it is called in a table."""
         return on_one_line(self.arm.label, 80)
-
-
-def tabulate_datasets(every: Sequence[ArmLine]) -> ResultTable:
-    """Put the accuracies of arms by dataset beside what all debates cost; of several datasets."""
-    datasets = list(dict.fromkeys(line.arm.dataset for line in every))
-    arms: dict[tuple[str, str], dict[str, ArmLine]] = {}
-    for line in every:
-        arms.setdefault((line.results.run, line.arm.arm), {})[line.arm.dataset] = line
-    best = {
-        dataset: max(line.arm.accuracy.mean or 0.0 for line in every if line.arm.dataset == dataset)
-        for dataset in datasets
-    }
-    rows = []
-    for lines in arms.values() if len(datasets) > 1 else ():
-        cells: Cells = [next(iter(lines.values())).name]
-        for dataset in datasets:
-            mean = lines[dataset].arm.accuracy.mean if dataset in lines else None
-            cells.append(Cell(mean, mark=BEST * (mean is not None and mean == best[dataset])))
-        costs = [line.arm.cost for line in lines.values()]
-        known = all(line.arm.cost.known == line.arm.n for line in lines.values())
-        cells.append(sum(cost.total or 0.0 for cost in costs) if known else None)
-        cells.append(sum(line.arm.calls for line in lines.values()))
-        line = next(iter(lines.values()))
-        rows.append(TableRow(cells, line.marked, _band(line, every, "run")))
-    return ResultTable(
-        "All datasets",
-        (
-            Column("Arm"),
-            *(Column(on_one_line(each, 40), "percent", group="Accuracy %") for each in datasets),
-            Column("Cost", "money", group="All debates"),
-            Column("Calls", "count", group="All debates"),
-        ),
-        rows,
-        f"{BEST}: the highest of a dataset. Intervals and tests: in the tables of each dataset.",
-    )
 
 
 def tabulate_accuracies(every: Sequence[ArmLine], family: Family) -> Iterator[ResultTable]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_BREAK = re.compile(r"(?<=[-/=,:;])(?=\w)")
+_BREAK = re.compile(r"(?<=[/=,:;])(?=\w)")
 
 
 class ReportedRun(NamedTuple):
