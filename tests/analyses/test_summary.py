@@ -2,85 +2,85 @@
 
 from msgspec.structs import replace
 
-from moot.analyses.summary import describe_run, describe_savings, format_ratio, summarise_dataset
+from moot.analyses.summary import describe_run, describe_savings, format_ratio, summarise_runs
 from moot.core.results import Difference, EqualBudget, Mean, Saved
 
 
 def told(rows, results, **options):
-    made = results(rows, **options)
-    return summarise_dataset(list(made.arms), made.baseline)
+    return list(summarise_runs([results(rows, **options)]))
 
 
 def test_a_clear_difference(rows, results):
-    found = told(rows(24), results)
-    assert found.lead.startswith("society is right on 100.0\u00a0%")
-    assert "the highest of 2 arms" in found.lead
-    (finding,) = found.findings
-    assert (finding.kind, finding.arm) == ("higher", "society")
-    assert "+50.0 points" in finding.text
-    assert "p < 0.001" in finding.text
-    assert "at 6 times the cost ($0.006 per debate)" in finding.text
+    worth, best = told(rows(24), results)
+    assert worth == (
+        "Better, but not shown to be worth the price: 1 of 1 arm is clearly better than the "
+        "baseline; self-consistency at the same price was not measured."
+    )
+    assert best.startswith(
+        "society is right on 100.0\u00a0% of 24 debates (24 questions; 95\u00a0%"
+    )
+    assert "the highest of 2 arms. It beats the baseline single: +50.0 points (" in best
+    assert "Holm-corrected p < 0.001), at 6 times the cost ($0.006 per debate)." in best
+    assert "So many questions" not in best
 
 
-def test_the_other_way_round_it_is_lower(rows, results):
-    (finding,) = told(rows(24), results, baseline="society").findings
-    assert (finding.kind, finding.arm) == ("lower", "single")
-    assert "−50.0 points" in finding.text
+def test_the_best_may_be_the_baseline(rows, results):
+    worth, best = told(rows(24), results, baseline="society")
+    assert worth.startswith("No gain is shown: 0 of 1 arm is clearly better than the baseline")
+    assert best.endswith("the highest of 2 arms. It is the baseline.")
 
 
-def test_an_interval_with_zero_is_no_clear_difference(rows, results):
-    (finding,) = told(rows(2), results).findings
-    assert finding.kind == "even"
+def test_what_can_show_nothing_says_so_first(rows, results):
+    assert told(rows(5), results)[0] == (
+        "This can show nothing: on 5 questions, even an arm that is right on all of them where the "
+        "baseline is on none has p = 0.062."
+    )
+    assert told(rows(6), results)[0].startswith("No gain is shown")
+    more = [replace(each, arm="third") for each in rows(6) if each.arm == "single"]
+    worth = told([*rows(6), *more], results)[0]
+    assert worth.endswith("has p = 0.031 before the correction.")
+
+
+def test_a_correction_is_of_the_arms_of_a_dataset(rows, results):
+    other = [replace(each, dataset="other") for each in rows(6)]
+    worth, *found = told([*rows(6), *other], results)
+    assert "0 of 2 comparisons are clearly better than the baseline" in worth
+    assert [each.partition(":")[0] for each in found] == ["sums", "other"]
 
 
 def test_without_prices_it_counts_tokens(rows, results):
-    (finding,) = told(rows(cost=None), results).findings
-    assert "at 6 times the tokens" in finding.text
-
-
-def test_one_question_proves_nothing(rows, results):
-    (finding,) = told(rows(1), results).findings
-    assert finding.kind == "unknown"
-    assert "too few questions" in finding.text
-
-
-def test_nothing_in_common(rows, results):
-    (finding,) = told(rows(1)[:1] + rows(2)[3:], results).findings
-    assert finding == ("unknown", "society", "no debate in common with the baseline")
-
-
-def test_without_a_baseline_there_is_nothing_to_compare(rows, results):
-    assert told(rows(), results, baseline=None).findings == []
-
-
-def test_no_right_answers_known():
-    assert "no accuracy" in summarise_dataset([], None).lead
-
-
-def test_the_verdict_is_of_the_best_arm(rows, results):
-    found = told(rows(24), results)
-    assert found.verdict.startswith("It beats the baseline single: +50.0 points (")
-    assert "Holm-corrected p < 0.001), at 6 times the cost ($0.006 per debate)." in found.verdict
-    assert not found.power
-    assert told(rows(24), results, baseline="society").verdict == "It is the baseline."
-    assert told(rows(24), results, baseline=None).verdict == ""
+    assert "at 6 times the tokens" in told(rows(cost=None), results)[1]
 
 
 def test_what_was_not_found_may_be_smaller_than_could_be_shown(rows, results):
-    found = told(rows(6), results)
-    assert "It does not clearly beat the baseline single: +50.0 points" in found.verdict
-    assert found.power.startswith("So many questions show a difference of 96.4 points in 80\u00a0%")
-    assert "Too few questions tell it from the baseline" in told(rows(2)[2:], results).verdict
+    best = told(rows(6), results)[1]
+    assert "It does not clearly beat the baseline single: +50.0 points" in best
+    assert "So many questions show a difference of 96.4 points in 80\u00a0%" in best
+    assert "Too few questions tell it from the baseline" in told(rows(2)[2:], results)[1]
+
+
+def test_without_a_baseline_there_is_nothing_to_compare(rows, results):
+    worth, best = told(rows(), results, baseline=None)
+    assert worth.startswith("No arm is compared with a baseline")
+    assert best.endswith("the highest of 2 arms.")
+    worth, _ = told(rows(1)[:1] + rows(2)[3:], results)  # no debate in common
+    assert worth.startswith("No arm is compared with a baseline")
+
+
+def test_before_a_right_answer_is_known(rows, results):
+    unknown = [replace(each, values=each.values | {"accuracy": None}) for each in rows()]
+    assert told(unknown, results) == ["No right answers are known here, so there is no accuracy."]
+    assert told([], results) == ["No debate has ended yet."]
 
 
 def test_only_what_is_left_of_a_difference_after_correction_counts(rows, results):
     made = results(rows(24))
     gap = made.arms[1].difference
     assert gap.low > 0
-    arms = [made.arms[0], replace(made.arms[1], difference=replace(gap, p_holm=0.06))]
-    found = summarise_dataset(arms, "single")
-    assert found.findings[0].kind == "even"
-    assert "p = 0.060" in found.findings[0].text
+    arms = made.arms[0], replace(made.arms[1], difference=replace(gap, p_holm=0.06))
+    worth, best = summarise_runs([replace(made, arms=arms)])
+    assert worth.startswith("No gain is shown")
+    assert "p = 0.060" in best
 
 
 def against(matched, low, high, **options):
@@ -98,35 +98,38 @@ def against(matched, low, high, **options):
     )
 
 
+def priced(rows, results, *budgets):
+    made = results(rows(24))
+    arms = made.arms[0], replace(made.arms[1], budget=budgets)
+    return list(summarise_runs([replace(made, arms=arms)]))
+
+
 def test_self_consistency_at_the_same_price(rows, results):
-    single, society = results(rows(24)).arms
-
-    def found(*budgets):
-        return summarise_dataset([single, replace(society, budget=budgets)], "single")
-
-    both = found(against("tokens", 0.1, 0.3), against("cost", 0.2, 0.4))
-    text = (
-        "+20.0 points (+10.0 … +30.0; Holm-corrected p = 0.020) against 4.5 samples for the same "
-        "tokens; +30.0 points (+20.0 … +40.0; Holm-corrected p = 0.020) against 4.5 samples for "
-        "the same money"
+    worth, best = priced(rows, results, against("tokens", 0.1, 0.3), against("cost", 0.2, 0.4))
+    assert worth == (
+        "Worth the price: 1 of 1 arm is clearly better than the baseline, and 1 of 1 than "
+        "self-consistency at the same price."
     )
-    assert both.budgets == [("higher", "society", text)]
-    assert "It beats self-consistency at the same price: +20.0 points" in both.verdict
-    worse = found(against("tokens", -0.3, -0.1))
-    assert "It is worse than self-consistency at the same price" in worse.verdict
+    assert best.endswith(
+        "It beats self-consistency at the same price: +20.0 points (+10.0 … +30.0; Holm-corrected "
+        "p = 0.020) against 4.5 samples for the same tokens; +30.0 points (+20.0 … +40.0; "
+        "Holm-corrected p = 0.020) against 4.5 samples for the same money."
+    )
+    worth, best = priced(rows, results, against("tokens", -0.3, -0.1))
+    assert worth.startswith("Better, but not shown to be worth the price")
+    assert "It is worse than self-consistency at the same price" in best
     for budgets in (
         [against("tokens", 0.1, 0.3), against("cost", -0.1, 0.3)],
         [against("tokens", 0.1, 0.3, p_holm=0.06)],
     ):
-        assert found(*budgets).budgets[0].kind == "even"
-        assert "It does not clearly beat self-consistency" in found(*budgets).verdict
+        worth, best = priced(rows, results, *budgets)
+        assert "and 0 of 1 than self-consistency" in worth
+        assert "It does not clearly beat self-consistency" in best
 
 
 def test_what_was_run_in_a_sentence(rows, results):
     made = results(rows())
     assert describe_run(made) == "2 arms on sums: 12 debates."
-    assert describe_run(made, ["a/b"]) == "2 arms on sums: 12 debates, by a/b."
-    assert describe_run(made, list("abcde")) == "2 arms on sums: 12 debates, by a, b, c, d, others."
     assert describe_run(results([])) == "0 arms on no dataset yet: 0 debates."
 
 
@@ -156,21 +159,22 @@ def test_times_are_short():
 
 
 def test_what_had_too_few_draws_is_not_called_the_same_price(rows, results):
-    single, society = results(rows(24)).arms
     lacking = replace(against("tokens", 0.1, 0.3), short=7, spent=882.0, taken=10_010.0)
-    found = summarise_dataset([single, replace(society, budget=(lacking,))], "single")
-    assert "the same" not in found.verdict + found.budgets[0].text
-    assert "It beats self-consistency that was given less: +20.0 points" in found.verdict
-    assert found.budgets[0].text.endswith(
-        "for fewer tokens, 882 against 10,010: 7 debates could have bought more than there are"
+    worth, best = priced(rows, results, lacking)
+    assert worth.endswith("the study made too few draws for self-consistency at the same price.")
+    assert "the same" not in best
+    assert "It beats self-consistency that was given less: +20.0 points" in best
+    assert best.endswith(
+        "for fewer tokens, 882 against 10,010: 7 debates could have bought more than there are."
     )
 
 
-def test_each_model_s_arms_are_told_against_their_own_baseline(rows, results):
+def test_each_model_has_a_sentence_against_its_own_baseline(rows, results):
     against_b = [replace(each, arm=f"{each.arm} b") for each in rows(24)]
     own = {"single": "single", "society": "single"}
     own |= {f"{arm} b": f"{base} b" for arm, base in own.items()}
-    made = results([*rows(24), *against_b], baselines=own)
-    found = summarise_dataset(list(made.arms), "single").findings
-    assert [each.arm for each in found] == ["society", "society b"]
-    assert [each.text.partition(":")[0] for each in found] == ["against single", "against single b"]
+    _, first, second = told([*rows(24), *against_b], results, baselines=own)
+    assert "society is right" in first
+    assert "beats the baseline single:" in first
+    assert "society b is right" in second
+    assert "beats the baseline single b:" in second

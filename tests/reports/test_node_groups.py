@@ -1,49 +1,10 @@
-"""What the parts of a network came to, and what was said in each."""
+"""What was said in each node of a network."""
 
 import pytest
 
 from moot.core.events import Failed, NodeFinished, Transcript
-from moot.reports.node_groups import group_turns, list_parts
+from moot.reports.node_groups import group_turns
 from support.debates import put_behind_gate
-
-
-async def told(row, results, network, **options):
-    """A short-long network on four questions: of them C4 has two right and C1 one."""
-    answers = ("8", "8", "2", "5")
-    held = [await network("network", k, answer, **options) for k, answer in enumerate(answers)]
-    (arm,) = results([row("short-long", each) for each in held], arms=(), baseline=None).arms
-    return arm
-
-
-async def test_the_network_its_layers_and_its_nodes(row, results, network):
-    arm = await told(row, results, network)
-    assert [(part.kind, part.name, part.accuracy.mean) for part in list_parts(arm)] == [
-        ("network", "the network", 0.0),  # its judge is the ninth to speak
-        ("layer", "layer 1", 0.125),  # C1 and C2
-        ("layer", "layer 2", 0.0),
-        ("layer", "layer 3", 0.5),
-        ("node", "node C1", 0.25),  # the short path
-        ("node", "node C2", 0.0),
-        ("node", "node C3", 0.0),
-        ("node", "node C4", 0.5),  # the long one
-    ]
-    assert {part.accuracy.n for part in list_parts(arm)} == {4}
-
-
-async def test_fewer_debates_come_to_a_later_sweep(row, results, network):
-    held = [await network("hopfield", k, communities=2, sweeps=k) for k in (1, 2)]
-    (arm,) = results([row("sweeps", each) for each in held], arms=(), baseline=None).arms
-    assert [(part.name, part.accuracy.mean, part.accuracy.n) for part in list_parts(arm)] == [
-        ("the network", 0.0, 2),
-        ("sweep 1", 0.0, 2),
-        ("sweep 2", 0.5, 1),
-        ("node C1", 0.0, 2),
-        ("node C2", 0.5, 2),
-    ]
-
-
-def test_an_arm_that_is_no_network_has_no_parts(rows, results):
-    assert [list_parts(arm) for arm in results(rows()).arms] == [[], []]
 
 
 def test_a_debate_that_is_no_network_is_one_group(transcript):

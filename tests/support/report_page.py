@@ -5,12 +5,12 @@ from html.parser import HTMLParser
 from moot.analyses.arm_accuracy import report_accuracy
 from moot.reports.html import ReportedRun, html_page
 
-VOID = {"meta", "input", "link", "img", "br"}
+VOID = {"meta", "input", "link", "img", "br", "wbr"}
 
 
 ALLOWED = """
     html head meta title style body header nav main section article p h1 h2 h3 h4 ul li dl dt dd b i
-    strong small span code a label input table thead tbody tr th td div figure figcaption details
+    strong small wbr span code a label input table thead tbody tr th td div figure figcaption details
     summary script svg text line circle rect
 """
 
@@ -22,11 +22,13 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.elements, self.texts, self.open = [], [], []
         self.own = {"script": [], "style": []}
+        self.goes_on = False
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag, attrs):
         self.elements.append((tag, dict(attrs)))
+        self.goes_on = tag == "wbr"
         if tag not in VOID:
             self.open.append(tag)
 
@@ -37,7 +39,11 @@ class Page(HTMLParser):
         assert self.open.pop() == tag, self.getpos()
 
     def handle_data(self, data):
-        self.own.get(self.open[-1] if self.open else "", self.texts).append(data)
+        texts = self.own.get(self.open[-1] if self.open else "", self.texts)
+        if self.goes_on:
+            data = texts.pop() + data
+        texts.append(data)
+        self.goes_on = False
 
     @property
     def text(self):

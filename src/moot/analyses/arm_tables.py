@@ -99,7 +99,7 @@ def tabulate_accuracies(every: Sequence[ArmLine], family: Family) -> Iterator[Re
     for dataset in dict.fromkeys(line.arm.dataset for line in every):
         own = [line for line in every if line.arm.dataset == dataset]
         right = any(line.arm.accuracy.mean is not None for line in own)
-        compared = any(line.arm.difference for line in own)
+        compared = any(gap.pairs for line in own if (gap := line.arm.difference))
         lost = [name for name in ("failed", "unparsed") if any(_lost(each, name) for each in own)]
         rows = []
         for line in own:

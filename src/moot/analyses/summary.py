@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from moot.core.display_text import (
     format_count,
@@ -19,55 +18,12 @@ SURE = 0.05
 """The greatest corrected p of a difference that is called one."""
 
 
-class Finding(NamedTuple):
-    """An arm against another: ``kind`` is ``higher``, ``lower``, ``even`` or ``unknown``."""
-
-    kind: str
-    arm: str
-    text: str
-
-    @property
-    def unclear(self) -> bool:
-        """Whether it says that nothing was found."""
-        return self.kind not in {"higher", "lower"}
-
-
-class DatasetSummary(NamedTuple):
-    """What is read in ten seconds, and what it is drawn from.
-
-    Attributes:
-        lead: which arm is best and how good that is.
-        verdict: whether it beats the baseline and self-consistency at its price, and what it takes;
-            empty where there is nothing to compare.
-        power: what so many questions could have shown, where they showed no difference; else empty.
-        findings: each arm against the baseline.
-        budgets: each debate against self-consistency at its price, where that is known.
-    """
-
-    lead: str
-    verdict: str
-    power: str
-    findings: list[Finding]
-    budgets: list[Finding]
-
-
-def simulation_warning(results: Results) -> tuple[str, str] | None:
-    """Return the warning where all or some arms are simulated: a heading and a sentence."""
-    if not results.simulated:
-        return None
-    if all(arm.simulated for arm in results.arms):
-        return "Simulated.", "No language model was asked: these figures say nothing about any."
-    return "Partly simulated.", "Simulated arms say nothing about any language model."
-
-
-def describe_run(results: Results, models: Sequence[str] = ()) -> str:
+def describe_run(results: Results) -> str:
     """Say in a sentence what was run."""
     arms = len({arm.arm for arm in results.arms})
     debates = sum(arm.n for arm in results.arms)
-    told = [on_one_line(name, 60) for name in models[:4]] + ["others"] * (len(models) > 4)
-    by = f", by {', '.join(told)}" if told else ""
     on = ", ".join(on_one_line(name, 40) for name in results.datasets) or "no dataset yet"
-    return f"{format_things(arms, 'arm')} on {on}: {format_things(debates, 'debate')}{by}."
+    return f"{format_things(arms, 'arm')} on {on}: {format_things(debates, 'debate')}."
 
 
 def describe_savings(results: Results) -> str:
@@ -88,32 +44,6 @@ def describe_savings(results: Results) -> str:
         else f"{format_things(saved.tokens, 'token')} not asked for again"
     )
     return f"{told}: {', '.join(filter(None, (money, tokens)))}."
-
-
-def summarise_dataset(arms: list[ArmResult], baseline: str | None) -> DatasetSummary:
-    """Sum up the arms of one dataset."""
-    known = [arm for arm in arms if arm.accuracy.mean is not None]
-    if not known:
-        return DatasetSummary(
-            "No right answers are known here, so there is no accuracy.", "", "", [], []
-        )
-    best = max(known, key=lambda arm: arm.accuracy.mean or 0.0)
-    got = best.accuracy
-    ends = "" if got.low is None else f" (95\u00a0% interval {format_interval(got.low, got.high)})"
-    among = f", the highest of {len(known)} arms" if len(known) > 1 else ""
-    lead = f"{best.label} is right on {format_percent(got.mean)}\u00a0%{ends}{among}."
-    bases = {arm.arm: arm for arm in arms}
-    compared = {arm.arm: bases.get(arm.baseline or baseline or "") for arm in arms}
-    several = len({arm.baseline for arm in arms}) > 1
-    findings = [
-        _finding(arm, base, f"against {base.label}: " * several)
-        for arm in arms
-        if (base := compared[arm.arm]) is not None and arm is not base
-    ]
-    budgets = [_budget(arm) for arm in arms if arm.budget]
-    return DatasetSummary(
-        lead, _verdict(best, compared[best.arm]), _power(best.difference), findings, budgets
-    )
 
 
 def summarise_runs(found: Sequence[Results]) -> Iterator[str]:
@@ -160,7 +90,7 @@ def _judge_worth(every: Sequence[ArmResult]) -> str:
     be = "is" if len(gaps) == 1 else "are"
     than = f"{better} of {format_things(len(gaps), on)} {be} clearly better than the baseline"
     fair = [arm for arm in every if arm.budget and all(each.is_equal for each in arm.budget)]
-    worth = sum(_budget(arm).kind == "higher" for arm in fair)
+    worth = sum(_budget_kind(arm) == "higher" for arm in fair)
     if fair:
         than += f", and {worth} of {len(fair)} than self-consistency at the same price"
     elif any(arm.budget for arm in every):
@@ -217,10 +147,16 @@ def _verdict(best: ArmResult, base: ArmResult | None) -> str:
             f"{beats} the baseline {base.label}: {_describe_gap(gap)}, {_price(best, base)}."
         )
     if best.budget:
-        own = _budget(best)
         words = {"higher": "It beats", "lower": "It is worse than"}
-        beats = words.get(own.kind, "It does not clearly beat")
-        said.append(f"{beats} self-consistency {name_price(best)}: {own.text}.")
+        beats = words.get(_budget_kind(best), "It does not clearly beat")
+        equal = all(each.is_equal for each in best.budget)
+        price = "at the same price" if equal else "that was given less"
+        told = (
+            f"{_describe_gap(each.difference)} against {format_count(each.samples)} samples "
+            f"{_describe_price(each)}"
+            for each in best.budget
+        )
+        said.append(f"{beats} self-consistency {price}: {'; '.join(told)}.")
     return " ".join(said)
 
 
@@ -234,35 +170,10 @@ def _power(gap: Difference | None) -> str:
     )
 
 
-def _finding(arm: ArmResult, base: ArmResult, against: str) -> Finding:
-    """Return an arm against its baseline, which is named first where there are several."""
-    gap = arm.difference
-    if gap is None or gap.mean is None:
-        return Finding("unknown", arm.label, "no debate in common with the baseline")
-    if gap.low is None:
-        points = f"{format_percent(gap.mean, sign=True)} points"
-        return Finding(
-            "unknown", arm.label, f"{against}{points}: too few questions for an interval"
-        )
-    told = f"{against}{_describe_gap(gap)}, {_price(arm, base)}"
-    return Finding(difference_kind(gap), arm.label, told)
-
-
-def _budget(arm: ArmResult) -> Finding:
-    """Return a debate against self-consistency with as many tokens, and with as much money."""
+def _budget_kind(arm: ArmResult) -> str:
+    """Return how an arm differs from self-consistency, by tokens and by money alike."""
     kinds = {difference_kind(each.difference) for each in arm.budget}
-    told = [
-        f"{_describe_gap(each.difference)} against {format_count(each.samples)} samples "
-        f"{_describe_price(each)}"
-        for each in arm.budget
-    ]
-    return Finding(kinds.pop() if len(kinds) == 1 else "even", arm.label, "; ".join(told))
-
-
-def name_price(arm: ArmResult) -> str:
-    """Return the price of what an arm is compared with, which may be less than its own."""
-    equal = all(each.is_equal for each in arm.budget)
-    return "at the same price" if equal else "that was given less"
+    return kinds.pop() if len(kinds) == 1 else "even"
 
 
 def _describe_price(budget: EqualBudget) -> str:

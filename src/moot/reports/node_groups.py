@@ -1,4 +1,4 @@
-"""The nodes of a network, as reports show them: what each was worth, and what was said in each."""
+"""The nodes of a network: what was said in each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -6,46 +6,6 @@ from typing import NamedTuple
 
 from moot.core.display_text import on_one_line
 from moot.core.events import NodeFinished, Searched, Transcript, Turn
-from moot.core.results import ArmResult, Mean
-
-PARTS = (
-    "Parts of a network: the accuracy of each node's own verdict; of a layer or a sweep, the mean "
-    "over its nodes."
-)
-"""What the accuracies of the parts of a network are."""
-SWEEPS = (
-    "A debate whose nodes agree ends: fewer questions, and harder ones, come to the next sweep."
-)
-"""Why the accuracies of two sweeps cannot be compared as they stand."""
-
-
-class NetworkPart(NamedTuple):
-    """The accuracy of a network, of one of its layers or sweeps, or of one of its nodes.
-
-    Attributes:
-        kind: ``network``, ``layer``, ``sweep`` or ``node``.
-        name: what it is called.
-        accuracy: over the debates that reached it.
-    """
-
-    kind: str
-    name: str
-    accuracy: Mean
-
-
-def list_parts(arm: ArmResult) -> list[NetworkPart]:
-    """Return a network and what it consists of, in order; nothing for an arm that is no network."""
-    if not arm.nodes:
-        return []
-    return [
-        NetworkPart("network", "the network", arm.accuracy),
-        *(NetworkPart("layer", f"layer {layer}", got) for layer, got in arm.layers.items()),
-        *(NetworkPart("sweep", f"sweep {sweep}", got) for sweep, got in arm.sweeps.items()),
-        *(
-            NetworkPart("node", f"node {on_one_line(node, 40)}", got)
-            for node, got in arm.nodes.items()
-        ),
-    ]
 
 
 class TurnGroup(NamedTuple):
