@@ -10,8 +10,8 @@ VOID = {"meta", "input", "link", "img", "br", "wbr"}
 
 ALLOWED = """
     html head meta title style body header nav main section article p h1 h2 h3 h4 ul li dl dt dd b i
-    strong small wbr span code a label input table thead tbody tr th td div figure figcaption details
-    summary script svg text line circle rect
+    strong small wbr span code a label input table thead tbody tr th td div figure figcaption
+    details summary script svg text line circle rect
 """
 
 
