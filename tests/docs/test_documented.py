@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from moot.analyses.analysis import registry as analyses
 from moot.cli.pages import shipped_protocols
 from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry
@@ -26,6 +27,7 @@ DOCS = Path(__file__).parents[2] / "docs"
         ("prompts.md", [f"| `{name}` |" for name in EVERYWHERE]),
         ("prompts.md", [f"| `{name}" for name in (*NAMED, *ALONE)]),
         ("prompts.md", [f"`{name}`" for name in registry.get("single").pack().styles]),
+        ("analyses.md", [f"`{name}`" for name in analyses.names()]),
         ("models.md", [name for name in models.names() if name != "http"]),
     ],
 )
