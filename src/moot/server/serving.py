@@ -1,26 +1,38 @@
-"""Serving the application with uvicorn: a server waits for its debates before it stops."""
+"""The application, and uvicorn that serves it: a server waits for its debates before it stops."""
 
 import asyncio
 import signal
 import socket
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from math import ceil
 from pathlib import Path
 from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
-from moot.core.errors import InputError
+from moot.core.errors import InputError, MootError
 from moot.core.ports import Model
 from moot.models.tables import load_model_with
 from moot.runtime.collector import collect_seldom
-from moot.server.app import Ready, make_app
-from moot.server.auth import is_loopback
+from moot.runtime.path import CallPath
+from moot.server import server_metrics
+from moot.server.auth import Guard, is_loopback
+from moot.server.chat import chat_routes as chat
 from moot.server.config import ServerConfig
-from moot.studies.lab import find_problems
+from moot.server.http_errors import answer_routing_error
+from moot.server.live_debates import LiveDebates, model_prices
+from moot.server.pages import page_routes as pages
+from moot.server.pages.page_rendering import answer_error
+from moot.server.server_metrics import Measures
+from moot.studies.lab import find_problems, open_lab
+
+Ready = Callable[[Starlette], Awaitable[None]]
+"""Is called with the application when its laboratory is open, before the first request."""
 
 LOOPBACK = "127.0.0.1"
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
@@ -108,7 +120,18 @@ def make_server(
     routes: Sequence[BaseRoute] = (),
     ready: Ready | None = None,
 ) -> Server:
-    """Return a server, ready to ``serve(sockets=[listen(host, port)])``; see ``make``.
+    """Return a server, ready to ``serve(sockets=[open_socket(host, port)])``.
+
+    The ``state`` of its application has ``config`` and, when it has started, ``lab``, ``debates``
+    and ``measures``.
+
+    Args:
+        config: what the owner allows.
+        host: the address that it will listen on.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        models: model objects to use for their names.
+        routes: the routes beside the measures; those of the endpoint and the pages by default.
+        ready: prepares more state; a ``MootError`` of it keeps the server from starting.
 
     Raises ``InputError`` for an address that other machines reach, if no client has a token.
     """
@@ -119,9 +142,38 @@ def make_server(
             "environment variable and name that by --token-env, or give [clients.NAME] with "
             f"token_env or token_file in the server's file; --host {LOOPBACK} needs none"
         )
-    app = make_app(
-        config, store=store, models=models, loopback=loopback, routes=routes, ready=ready
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            try:
+                lab = await stack.enter_async_context(open_lab(store, tables=config.tables))
+                lab.use_models(models)
+                prices = model_prices(lab, config)
+                app.state.lab = lab
+                if ready is not None:
+                    await ready(app)
+            except MootError as error:
+                app.state.trouble = error
+                raise
+            lab.path = CallPath(lab.store, retry=config.retry, prices=prices)
+            for past in lab.store.past_replies():
+                lab.path.sizes.learn_past(past)
+            app.state.debates = debates = LiveDebates(lab, config)
+            app.state.measures = Measures(debates)
+            try:
+                yield
+            finally:
+                await debates.end()
+
+    default = [*chat.ROUTES, *(pages.ROUTES if config.pages else ())]
+    app = Starlette(
+        routes=[*server_metrics.ROUTES, *(routes or default)],
+        middleware=[Middleware(Guard, config=config, loopback=loopback)],
+        exception_handlers={HTTPException: answer_routing_error, MootError: answer_error},
+        lifespan=lifespan,
     )
+    app.state.config = config
     limits = config.limits
     settings = uvicorn.Config(
         app,

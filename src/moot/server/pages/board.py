@@ -14,10 +14,7 @@ from moot.core.display_text import (
 from moot.core.events import Event, Opened, Searched, Transcript, Turn
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import is_correct
-from moot.reports import reading_graph
 from moot.reports.node_groups import TurnGroup, group_turns
-from moot.reports.setup import describe_settings
-from moot.reports.transcript import describe_opening
 from moot.server.pages.debate_drawing import ReadingDrawing, draw_debate, part_key
 from moot.server.pages.marks import AnswerMark, AnswerMarks
 from moot.server.pages.turn_stages import TurnStage, find_stages
@@ -144,16 +141,6 @@ class Board:
         return list(dict.fromkeys(seat.model for seat in self._seats.values()))
 
     @property
-    def settings(self) -> list[str]:
-        """Every setting in words, without the paths of the owner's files."""
-        return describe_settings(self.opened.settings, paths=False)
-
-    @property
-    def put_forward(self) -> str:
-        """The values that the opening puts forward, in words."""
-        return describe_opening(self.opened)
-
-    @property
     def totals(self) -> list[str]:
         """The numbers of messages and tokens, the cost and the time of the debate, in words."""
         turns = self.transcript.turns
@@ -195,11 +182,6 @@ class Board:
         """Whether the verdict is right; None if unknown."""
         verdict = self.transcript.verdict
         return self._right(verdict.answer) if verdict else None
-
-    @property
-    def as_text(self) -> str:
-        """Who reads whom, in plain text."""
-        return reading_graph.draw_reading_graph(self.transcript)
 
     @cached_property
     def drawing(self) -> ReadingDrawing | None:

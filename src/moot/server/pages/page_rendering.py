@@ -5,7 +5,7 @@ template escapes them. Pages have no inline scripts or styles: the content secur
 server allows only the files of ``static``.
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -15,8 +15,16 @@ from starlette.responses import HTMLResponse, Response
 from moot.core.display_text import format_interval
 from moot.core.errors import InputError, MootError
 from moot.core.readings import kind_of, list_fields
+from moot.reports.reading_graph import draw_reading_graph
+from moot.reports.setup import describe_settings
 from moot.reports.templating import environment
-from moot.reports.transcript import describe_search, describe_thought, describe_turn, explain_empty
+from moot.reports.transcript import (
+    describe_opening,
+    describe_search,
+    describe_thought,
+    describe_turn,
+    explain_empty,
+)
 from moot.server.http_errors import is_api, refusal_from
 from moot.server.pages.statics import static_url
 
@@ -140,7 +148,10 @@ def _environment() -> "Environment":
         debate_url=debate_url,
         run_url=run_url,
         span=format_interval,
+        draw_reading_graph=draw_reading_graph,
         looked_up=describe_search,
+        put_forward=describe_opening,
+        settings_of=partial(describe_settings, paths=False),
         took=describe_turn,
         thought_of=describe_thought,
         all_thought=explain_empty,
