@@ -101,7 +101,7 @@ async def hold(
     """Hold one debate over a real store; the name may be a variant's, see ``promises``."""
     from support.promises.table import PROMISES
 
-    speaks = model if isinstance(model, Model) else Scripted(model)
+    speaks = model if hasattr(model, "reply") else Scripted(model)
     protocol = registry.get(name.partition(":")[0])
     if name in PROMISES:
         given = {**PROMISES[name].fixed, **given}

@@ -106,20 +106,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     def prior(self, question: Question) -> dict[str, float]:
         """Return the Dirichlet count of each answer before anything is read, for all agents."""
-        rng = seeded_random("belief", self.seed, question.id, question.text)
-        right, wrong = possible(question, rng)
-        share = self.accuracy if right and wrong else float(bool(right))
-        means = dict.fromkeys(right, share / max(len(right), 1))
-        means |= dict.fromkeys(wrong, (1 - share) / max(len(wrong), 1))
-        drawn = {
-            answer: rng.gammavariate(mean * self.concentration, 1.0) if mean else 0.0
-            for answer, mean in means.items()
-        }
-        total = sum(drawn.values())
-        if not total:  # the concentration is so small that every draw was rounded to 0
-            return {answer: mean * self.concentration for answer, mean in means.items()}
-        ordered = question.letters or drawn  # letters in their order, so that a draw favours none
-        return {answer: drawn[answer] / total * self.concentration for answer in ordered}
+        return dict(_draw_prior(self, question))
 
     def predictive(self, question: Question, heard: Iterable[str | None]) -> dict[str, float]:
         """Return the probability of each answer after the answers read so far; None is skipped."""
@@ -242,6 +229,25 @@ def pick(belief: Mapping[str, float], chance: float) -> str:
         if chance < 0:
             return answer
     return held[-1]
+
+
+@lru_cache(maxsize=1024)
+def _draw_prior(people: Population, question: Question) -> dict[str, float]:
+    """Return what ``prior`` does; every agent of a debate asks for it at each call."""
+    rng = seeded_random("belief", people.seed, question.id, question.text)
+    right, wrong = possible(question, rng)
+    share = people.accuracy if right and wrong else float(bool(right))
+    means = dict.fromkeys(right, share / max(len(right), 1))
+    means |= dict.fromkeys(wrong, (1 - share) / max(len(wrong), 1))
+    drawn = {
+        answer: rng.gammavariate(mean * people.concentration, 1.0) if mean else 0.0
+        for answer, mean in means.items()
+    }
+    total = sum(drawn.values())
+    if not total:  # the concentration is so small that every draw was rounded to 0
+        return {answer: mean * people.concentration for answer, mean in means.items()}
+    ordered = question.letters or drawn  # letters in their order, so that a draw favours none
+    return {answer: drawn[answer] / total * people.concentration for answer in ordered}
 
 
 def possible(question: Question, rng: Random) -> tuple[list[str], list[str]]:
