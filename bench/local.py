@@ -102,7 +102,6 @@ def alone(server: Any, parallel: int, calls: list[Call]) -> int:
     def work() -> None:
         while call := debates.next():
             body = llama.request(call)
-            del body["stream"], body["stream_options"]
             answer = server.handle_chat_completions(body)
             debates.answered(call, answer["usage"]["completion_tokens"])
 
@@ -126,7 +125,7 @@ async def main() -> None:
     name = (
         f"local/smollm2?parallel={shape.parallel}&context={shape.context}&threads={shape.threads}"
     )
-    server = llama.serve((await weights.obtain("smollm2")).path, shape)
+    server = llama.serve((await weights.obtain("smollm2")).path, shape, "key")
     ratios: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         warm = Path(folder) / "warm"

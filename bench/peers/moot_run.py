@@ -10,7 +10,7 @@ from common import Job, measure
 
 import moot
 import moot.datasets.arithmetic
-import moot.models.http
+import moot.models.plain_http
 import moot.protocols.society_of_minds
 import moot.studies.study_run
 from moot.metrics.metric import registry as metrics
@@ -18,7 +18,7 @@ from moot.metrics.metric import registry as metrics
 
 async def run(job: Job) -> int:
     if job.transport == "aiohttp":
-        moot.models.http.fits = lambda _: False
+        moot.models.plain_http.fits = lambda _: False
     study = {
         "name": "bench",
         "datasets": [{"name": "arithmetic", "difficulty": 4, "n": job.questions}],

@@ -254,17 +254,6 @@ def test_missing_weights_are_an_error_in_ci_and_a_skip_elsewhere(tmp_path, ci, o
 # hidden thought
 
 
-def test_thought_that_llama_cpp_tells_apart_is_kept_apart():
-    hearing = llama._Stream(lambda: False)
-    for delta in (
-        {"reasoning_content": "Two and "},
-        {"reasoning_content": "two."},
-        {"content": "4"},
-    ):
-        hearing({"choices": [{"delta": delta}]})
-    assert ("".join(hearing.thought), "".join(hearing.parts)) == ("Two and two.", "4")
-
-
 async def test_an_effort_that_the_chat_template_does_not_read_is_refused(model):
     with pytest.raises(
         InputError, match="local/smollm2: setting effort = 'high': its chat template"

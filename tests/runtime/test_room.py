@@ -112,7 +112,7 @@ CLIENT = """
 import asyncio, json, os, resource, sys
 from moot.core.calls import Call, Draw, Message, Sampling
 from moot.ledger.sqlite_store import Store
-from moot.models import http
+from moot.models import plain_http
 from moot.models.model_names import load
 from moot.runtime import room
 from moot.runtime.path import CallPath
@@ -121,7 +121,7 @@ import encodings.idna
 async def ask():
     way, base, known, folder = sys.argv[1:]
     if way == "aiohttp":
-        http.fits = lambda base: False
+        plain_http.fits = lambda base: False
         import aiohttp
     if known == "unknown":
         room.count_open_files = lambda: None

@@ -26,7 +26,7 @@ from moot.models.endpoint_address import check_connection, proxy_for, split_addr
 from moot.models.extra import Extra
 from moot.models.headers import rates
 from moot.models.model_names import ModelFactory, ModelName, model_registry
-from moot.models.plain_http import PlainTransport, fits, watches
+from moot.models.plain_http import PlainTransport, open_transport
 from moot.models.prices import Pricer, find_price
 from moot.models.providers import PROVIDERS, Provider, key_header, key_variable
 from moot.models.transport import AiohttpTransport, Response
@@ -257,10 +257,7 @@ class HttpModel:
         headers |= self._authorization()
         timeout, path = self.settings.timeout, self.form.path
         path += f"?{self._query}" if self._query else ""
-        if proxy is None and fits(self._base) and watches(self._loop):
-            self._transport = PlainTransport(self._base, headers, timeout, path=path)
-        else:
-            self._transport = AiohttpTransport(self._base, headers, timeout, proxy, path=path)
+        self._transport = open_transport(self._base, headers, timeout, proxy, path=path)
 
     @property
     def key_variable(self) -> str | None:

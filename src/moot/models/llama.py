@@ -16,21 +16,23 @@ and now and then a word. What a study replays comes from the ledger.
 import asyncio
 import os
 import secrets
-import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
 
 import msgspec
 
-from moot.core.calls import Call, Finish, Reply
+from moot.core.calls import Call, Reply
 from moot.core.errors import ContextTooLong, InputError, ModelError, RefusedError
-from moot.models import chat_format
+from moot.models import chat_format, refusals
+from moot.models.body import TransportError
 from moot.models.effort import effort_parameters
+from moot.models.plain_http import PlainTransport, open_transport
+from moot.models.transport import AiohttpTransport
 
 MAX_TOKENS = 512
+_TIMEOUT = 1e6
+"""Seconds for a reply: a processor may be slow."""
 CACHE_MIB = 512  # of displaced prompts; 22 thousand tokens of SmolLM2-135M
 
 
@@ -49,7 +51,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Engine:
-    """A loaded model with its slots. It works in threads of its own.
+    """A loaded model with its slots. llama.cpp serves it on loopback, in threads of its own.
 
     Args:
         path: the GGUF file.
@@ -61,89 +63,42 @@ class Engine:
     """
 
     def __init__(self, path: str, shape: Shape) -> None:
-        self._path, self._shape = path, shape
-        self._server = serve(path, shape)
-        self._threads = ThreadPoolExecutor(shape.parallel, thread_name_prefix="llama")
-        self._closing = threading.Event()
+        self._shape, self._key = shape, secrets.token_urlsafe(32)
+        self._server = serve(path, shape, self._key)
+        self._transport: PlainTransport | AiohttpTransport | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def reply(self, call: Call) -> Reply:
-        """Answer once; a cancelled call ends its computation at the next token."""
-        cancelled = threading.Event()
-        loop = asyncio.get_running_loop()
+        """Answer once; a cancelled call closes its connection, which ends its computation."""
+        if self._transport is None or self._loop is not asyncio.get_running_loop():
+            self._loop = asyncio.get_running_loop()
+            headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._key}"}
+            base = f"{self._server.listening_address}/v1"
+            self._transport = open_transport(base, headers, _TIMEOUT)
+        started = time.perf_counter()
         try:
-            return await loop.run_in_executor(self._threads, self._reply, call, cancelled)
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
+            status, _, body = await self._transport.post(chat_format.encode(request(call)))
+            if status != 200:
+                raise _refusal(refusals.parse_refusal(status, body))
+            reply = chat_format.read(body, time.perf_counter() - started)
+        except (TransportError, chat_format.Unreadable):
+            raise ModelError("local model: the reply was broken off") from None
+        most = call.sampling.max_tokens or MAX_TOKENS
+        if reply.finish == "length" and (reply.completion_tokens or 0) < most:
+            raise ContextTooLong(
+                f"the prompt has {reply.prompt_tokens} tokens and leaves no room for a reply of "
+                f"{most} in a context of {self._shape.context}; raise ?context=TOKENS"
+            )
+        return msgspec.structs.replace(reply, thought=reply.thought.strip())
 
     async def close(self) -> None:
         """Stop all replies and free the model."""
-        self._closing.set()
+        if self._transport is not None:
+            await self._transport.close()
         await asyncio.to_thread(self._free)
 
     def _free(self) -> None:
-        self._threads.shutdown()
         del self._server
-
-    def _reply(self, call: Call, cancelled: threading.Event) -> Reply:
-        started = time.perf_counter()
-        stream = _Stream(lambda: cancelled.is_set() or self._closing.is_set())
-        if not stream.stop():
-            try:
-                self._server.handle_chat_completions(request(call), stream)
-            except ValueError as error:  # llama.cpp refuses the request before it starts
-                raise RefusedError(f"local model: {_short(str(error))}") from None
-        if stream.error:
-            raise _refusal(stream.error)
-        if stream.finish is None:
-            raise ModelError("local model: the reply was broken off")
-        return self._make_reply(call, stream, time.perf_counter() - started)
-
-    def _make_reply(self, call: Call, stream: "_Stream", seconds: float) -> Reply:
-        written, read, cached = stream.tokens
-        if stream.finish == "length" and written < (call.sampling.max_tokens or MAX_TOKENS):
-            raise ContextTooLong(
-                f"the prompt has {read} tokens and leaves no room for a reply of "
-                f"{call.sampling.max_tokens or MAX_TOKENS} in a context of {self._shape.context}; "
-                "raise ?context=TOKENS"
-            )
-        text, thought = "".join(stream.parts), "".join(stream.thought)
-        return Reply(
-            text=text,
-            finish=stream.finish or "other",
-            prompt_tokens=read,
-            completion_tokens=written,
-            cached_tokens=cached,
-            seconds=seconds,
-            thought=thought.strip(),
-            reasoning_tokens=written if thought and not text else None,
-        )
-
-
-class _Stream:
-    """Collects a reply while it is generated. It returns True to stop the generation."""
-
-    def __init__(self, stop: Callable[[], bool]) -> None:
-        self.stop = stop
-        self.parts: list[str] = []
-        self.thought: list[str] = []
-        self.finish: Finish | None = None
-        self.error: dict[str, Any] | None = None
-        self.tokens = (0, 0, 0)
-
-    def __call__(self, chunk: dict[str, Any]) -> bool:
-        if "error" in chunk or "code" in chunk:
-            self.error = chunk.get("error", chunk)
-            return True
-        for choice in chunk.get("choices", ()):
-            self.parts.append(choice["delta"].get("content") or "")
-            self.thought.append(choice["delta"].get("reasoning_content") or "")
-            if reason := choice.get("finish_reason"):
-                self.finish = reason if reason in {"stop", "length"} else "other"
-        if usage := chunk.get("usage"):
-            cached = usage.get("prompt_tokens_details", {}).get("cached_tokens", 0)
-            self.tokens = (usage["completion_tokens"], usage["prompt_tokens"], cached)
-        return self.stop()
 
 
 def request(call: Call) -> dict[str, Any]:
@@ -163,8 +118,6 @@ _DEFAULTS: dict[str, Any] = {
     "top_p": 1.0,
     "max_tokens": MAX_TOKENS,
     "stop": [],
-    "stream": True,
-    "stream_options": {"include_usage": True},
     "cache_prompt": True,
     # These switch off every change of the distribution but temperature and top_p.
     "top_k": 0,
@@ -182,7 +135,7 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def serve(path: str, shape: Shape) -> Any:  # noqa: ANN401 (xllamacpp has no types)
+def serve(path: str, shape: Shape, key: str) -> Any:  # noqa: ANN401 (xllamacpp has no types)
     """Return a loaded model. Raises the same errors as ``Engine``."""
     # With the default, spinning, two threads beside any other load become ten times slower.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -201,22 +154,21 @@ def serve(path: str, shape: Shape) -> Any:  # noqa: ANN401 (xllamacpp has no typ
     params.cache_ram_mib = CACHE_MIB
     params.verbosity = -1  # nothing on stderr
     params.fit_params = False
-    # It opens a port on loopback that moot does not use. This key closes it to others.
-    params.api_keys = [secrets.token_urlsafe(32)]
+    params.api_keys = [key]  # closes the port to others
     params.ui = False
     params.endpoint_slots = False
-    params.n_threads_http = 1
+    params.n_threads_http = shape.parallel + 2  # one for each open connection
     try:
         return xllamacpp.Server(params)
     except (RuntimeError, ValueError) as error:
         raise RefusedError(f"llama.cpp cannot load {path}: {_short(str(error))}") from None
 
 
-def _refusal(error: dict[str, Any]) -> ModelError:
-    text = f"local model: {_short(str(error.get('message', error)))}"
-    if error.get("type") == "exceed_context_size_error" or "context size" in text.lower():
+def _refusal(refusal: refusals.EndpointRefusal) -> ModelError:
+    text = f"local model: {_short(refusal.message)}"
+    if refusals.is_too_long(refusal):
         return ContextTooLong(f"{text}; raise ?context=TOKENS")
-    return RefusedError(text, status=error.get("code"))
+    return RefusedError(text, status=refusal.status)
 
 
 def _short(text: str) -> str:

@@ -15,7 +15,7 @@ from weakref import WeakSet
 from moot.models.body import TransportError
 from moot.models.endpoint_address import COMPLETIONS, system_reason
 from moot.models.plain_connection import Connection, PostResult
-from moot.models.transport import CONNECT, Response, lacking
+from moot.models.transport import CONNECT, AiohttpTransport, Response, lacking
 
 _KEEP_ALIVE = 15.0
 """Seconds after which an idle connection is not used again: it may be gone without a sign."""
@@ -208,6 +208,20 @@ class PlainTransport:
         else:
             found = await self._loop.getaddrinfo(address, self._port, type=kind)
         return _without_delay(await start_connection(found, happy_eyeballs_delay=_NEXT))
+
+
+def open_transport(
+    base: str,
+    headers: Mapping[str, str],
+    timeout: float,
+    proxy: str | None = None,
+    *,
+    path: str = COMPLETIONS,
+) -> PlainTransport | AiohttpTransport:
+    """Return the transport for an address, for use in the running event loop."""
+    if proxy is None and fits(base) and watches(asyncio.get_running_loop()):
+        return PlainTransport(base, headers, timeout, path=path)
+    return AiohttpTransport(base, headers, timeout, proxy, path=path)
 
 
 _transports: WeakSet[PlainTransport] = WeakSet()
