@@ -22,7 +22,6 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from moot.core.events import Turn
 from moot.core.questions import Question
 from moot.core.results import EqualBudget
 from moot.core.stored import Arm, DebateRow
@@ -52,25 +51,15 @@ _SPEECH = set(Common.__struct_fields__) - {"model", "cast"}
 
 
 class DrawCost(NamedTuple):
-    """What a debate took, or a draw; None where it is unknown."""
+    """The tokens and US dollars that a debate took, or a draw; None where unknown."""
 
     tokens: float | None
     cost: float | None
 
     @classmethod
-    def of(cls, values: Mapping[str, float | None]) -> Self:
-        """Return the tokens and US dollars that a debate took, from its metric values."""
-        tokens = _sum_both(values.get("prompt-tokens"), values.get("completion-tokens"))
-        return cls(tokens, values.get("cost"))
-
-    @classmethod
-    def of_turn(cls, turn: Turn) -> Self:
-        """Return the tokens and US dollars of a draw; the prompt counts, though draws share it."""
-        return cls(_sum_both(turn.prompt_tokens, turn.completion_tokens), turn.cost)
-
-
-def _sum_both(prompt: float | None, completion: float | None) -> float | None:
-    return None if prompt is None or completion is None else prompt + completion
+    def of(cls, prompt: float | None, reply: float | None, cost: float | None) -> Self:
+        """Return what tokens of prompt and reply take; the prompt counts, though draws share it."""
+        return cls(None if prompt is None or reply is None else prompt + reply, cost)
 
 
 class ArmDebates(Protocol):
@@ -158,7 +147,9 @@ class _PoolDraws:
         transcript = row.transcript
         role = protocols.get(transcript.opened.protocol).roles[0]  # an aggregator draws nothing
         turns = [turn for turn in transcript.turns if turn.role == role]
-        took = [DrawCost.of_turn(turn) for turn in turns]
+        took = [
+            DrawCost.of(turn.prompt_tokens, turn.completion_tokens, turn.cost) for turn in turns
+        ]
         self._question: Question = transcript.question
         self._answers = [turn.answer for turn in turns]
         self._right: dict[int, float] = {}

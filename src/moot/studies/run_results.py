@@ -71,7 +71,8 @@ class ArmTally:
                 key = row.question, row.replicate
                 self.right[key] = accuracy
                 if self._prices:
-                    self.took[key] = DrawCost.of(row.values)
+                    spent = ("prompt-tokens", "completion-tokens", "cost")
+                    self.took[key] = DrawCost.of(*(row.values.get(name) for name in spent))
         for names, left in waiting.items():
             self._add_up(names, left)
 
@@ -149,28 +150,16 @@ class ArmTally:
         )
         return {number: found for number in rounds if (found := self.count_flips(f":{number}"))}
 
-    def to_result(
-        self,
-        dataset: str,
-        arm: str,
-        *,
-        simulated: bool,
-        baseline: str | None,
-        other: "ArmTally | None",
-        budget: tuple[EqualBudget, ...],
-    ) -> ArmResult:
-        """Return the results of the arm; ``other`` has the debates of its baseline."""
+    def to_result(self, **known: Any) -> ArmResult:  # noqa: ANN401 -- fields of the result
+        """Return the results of the arm: what is known of it, and what was counted."""
         fields: dict[str, Any] = {name: self.count(name) for name in _COUNTS}
         fields |= {name: self.measure(name) for name in _MEASURES}
         return ArmResult(
-            dataset=dataset,
-            arm=arm,
-            simulated=simulated,
+            **known,
             n=self.n,
             failed=self.failed,
             accuracy=mean_with_interval(cluster_by_question(self.right)),
             first_accuracy=self.measure("first-accuracy").mean,
-            difference=None if other is None else compare_paired(self.right, other.right),
             flips=self.count_flips(),
             oracle_gap=self.measure("oracle-gap").mean,
             thought_only=self.count("thought-only-replies"),
@@ -182,8 +171,6 @@ class ArmTally:
             rounds=self.mean_by_number(ROUND),
             round_flips=self.count_round_flips(),
             variance=split_variance(self.right),
-            budget=budget,
-            baseline=baseline,
         )
 
 
@@ -229,11 +216,13 @@ def summarise(
         budgets = _compare_with_pools(own, pools, partial(draws, dataset))
         made = [
             own[arm].to_result(
-                dataset,
-                arm,
+                dataset=dataset,
+                arm=arm,
                 simulated=arm in simulated,
                 baseline=(against := baselines.get(arm, baseline)),
-                other=None if against is None or against == arm else own.get(against),
+                difference=None
+                if against in {None, arm} or against not in own
+                else compare_paired(own[arm].right, own[against].right),
                 budget=budgets.get(arm, ()),
             )
             for arm in sorted(own, key=lambda arm: place.get(arm, len(arms)))

@@ -166,7 +166,16 @@ class ExampleLoader:
             self._seen.add(file)
             key = (label, example_choice(own))
             if key not in self._shown:
-                pool = self._pool(questions, own, dataset, parameters, label, place)
+                with _place_errors(f"{place}: examples{'' if file is None else f' = {file!r}'}"):
+                    if (pooled := (label, file, own["seed"])) not in self._pools:
+                        self._pools[pooled] = load_pool(
+                            dataset,
+                            file=None if file is None else self._folder / file,
+                            seed=own["seed"],
+                            parameters=parameters,
+                            without=questions,
+                        )
+                pool = self._pools[pooled]
                 made = ShownExamples(pool, own["shots"], own["choose"], own["seed"], {})
                 made.check(questions, place)
                 self._shown[key] = made
@@ -184,24 +193,6 @@ class ExampleLoader:
                     f"{place}: examples are shown by the styles few-shot and few-shot-cot; set one "
                     "of them as style"
                 )
-
-    def _pool(
-        self,
-        questions: Sequence[Question],
-        settings: Mapping[str, Any],
-        dataset: str,
-        parameters: Mapping[str, Any],
-        label: str,
-        where: str,
-    ) -> Sequence[Example]:
-        file, seed = settings["examples"], settings["seed"]
-        if (label, file, seed) not in self._pools:
-            path = None if file is None else self._folder / file
-            with _place_errors(f"{where}: examples{'' if file is None else f' = {file!r}'}"):
-                self._pools[label, file, seed] = load_pool(
-                    dataset, file=path, seed=seed, parameters=parameters, without=questions
-                )
-        return self._pools[label, file, seed]
 
 
 @contextmanager
