@@ -5,7 +5,6 @@ Everything that comes from questions and models is text: each value is neutralis
 security policy allows no script and no style but the page's own, by hash.
 """
 
-import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -13,7 +12,6 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from moot.core.display_text import make_visible
 from moot.core.table import Report
 from moot.core.table_text import SIMULATED
 from moot.reports.charting.chart import Chart
@@ -33,9 +31,6 @@ from moot.reports.transcript import (
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from markupsafe import Markup
-
-_BREAK = re.compile(r"(?<=[/=,:;])(?=\w)")
 
 
 class ReportedRun(NamedTuple):
@@ -140,15 +135,7 @@ def _environment() -> "Environment":
         groups=group_turns,
         simulated=SIMULATED,
     )
-    made.filters["breaks"] = _break_names
     return made
-
-
-def _break_names(text: str) -> "Markup":
-    """Return a name as HTML that may go on in another line behind the signs in it."""
-    from markupsafe import Markup
-
-    return Markup("<wbr>").join(_BREAK.split(make_visible(text)))
 
 
 def _own(name: str) -> str:

@@ -1,5 +1,6 @@
 """What pages are rendered in, reports and the server's alike: escaping, and words for figures."""
 
+import re
 from typing import TYPE_CHECKING
 
 from moot.core.display_text import (
@@ -15,6 +16,9 @@ from moot.reports.shown_questions import shorten_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
+
+_BREAK = re.compile(r"(?<=[/=,:;])(?=\w)")
 
 
 def environment(*packages: str) -> "Environment":
@@ -33,6 +37,7 @@ def environment(*packages: str) -> "Environment":
         finalize=_neutralise,
     )
     made.filters.update(
+        breaks=_break_names,
         count=format_count,
         dollars=format_dollars,
         duration=format_duration,
@@ -42,6 +47,13 @@ def environment(*packages: str) -> "Environment":
         cut=shorten_text,
     )
     return made
+
+
+def _break_names(text: str) -> "Markup":
+    """Return a name as HTML that may go on in another line behind the signs in it."""
+    from markupsafe import Markup
+
+    return Markup("<wbr>").join(_BREAK.split(make_visible(text)))
 
 
 def _neutralise(value: object) -> object:
