@@ -1,8 +1,7 @@
 """A secret question is asked, and then neither stored nor shown."""
 
 import asyncio
-import subprocess
-import sys
+import os
 
 import pytest
 from aiohttp import web
@@ -14,6 +13,7 @@ from moot.datasets import library
 from moot.datasets.gpqa import PASSWORD
 from moot.studies.lab import open_lab
 from support.archives import locked
+from support.commands import run_command
 
 TOLD = "Which of our own words is the longest of all?"
 ARCHIVE = (
@@ -45,11 +45,10 @@ def written(folder):
     return b"".join(files).decode(errors="replace")
 
 
-async def test_neither_the_store_nor_anything_printed_has_its_texts(tmp_path):
+def test_neither_the_store_nor_anything_printed_has_its_texts(tmp_path):
     folder = tmp_path / "kept"
-    outcome = await moot.run(study("simulated/people?accuracy=1"), store=folder)
+    outcome = asyncio.run(moot.run(study("simulated/people?accuracy=1"), store=folder))
     assert [arm.accuracy.mean for arm in outcome.results.arms] == [1.0, 1.0]
-    command = [sys.executable, "-m", "moot"]
     said = ""
     for arguments in (
         ["data", "peek", "gpqa"],
@@ -58,10 +57,9 @@ async def test_neither_the_store_nor_anything_printed_has_its_texts(tmp_path):
         ["show", outcome.run, "gpqa-rec1", "--store", folder, "--json"],
         ["report", outcome.run, "--store", folder, "--out", tmp_path / "out.html"],
     ):
-        ran = await asyncio.to_thread(
-            subprocess.run, [*command, *arguments], capture_output=True, text=True, check=True
-        )
-        said += ran.stdout + ran.stderr
+        code, out, err = run_command(tmp_path, *arguments, MOOT_DATA=os.environ["MOOT_DATA"])
+        assert code == 0, err
+        said += out + err
     assert said.count(WITHHELD) > 10
     page = (tmp_path / "out.html").read_text("utf-8")
     assert WITHHELD in page
