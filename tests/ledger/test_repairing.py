@@ -118,6 +118,20 @@ async def test_a_flipped_log_is_told_of_and_put_right(copy: Path, seed: int):
     assert check(copy / STORE_FILE).damage == ()
 
 
+async def test_a_flipped_log_is_told_of_without_a_note(copy: Path):
+    log = log_of(copy / STORE_FILE)
+    content = bytearray(log.read_bytes())
+    content[len(content) // 3] ^= 1
+    log.write_bytes(content)
+    note_path(copy / STORE_FILE).unlink()
+    with pytest.raises(StoreError, match=r"[1-9]\d* changes behind the damage would be lost"):
+        Store.open(copy)
+    assert check(copy / STORE_FILE).damaged == {"log": 1}
+    done = repair(copy / STORE_FILE)
+    assert done.log > 0
+    assert await found(copy) + done.set_aside.get("reply", 0) == 60
+
+
 @pytest.mark.parametrize("size", [0, 20, 100_000])
 async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, size: int):
     log = log_of(copy / STORE_FILE)

@@ -54,7 +54,8 @@ def count_lost_frames(file: Path, *, torn: bool = True) -> int:
 
 
 def _count_lost(file: Path, *, torn: bool) -> int:
-    behind = read_frames(file)[_count_accepted(file) :]
+    frames = read_frames(file)
+    behind = frames[_count_accepted(file) :] if frames else []
     ends = [number for number, frame in enumerate(behind, 1) if frame.commits]
     if not ends:
         return 0
