@@ -104,19 +104,33 @@ def test_the_correction_is_over_the_arms_of_one_measure():
         arm("base", self_bleu=few), arm("other", self_bleu=more), arm("third", self_bleu=more)
     )
     assert [(row[3], row[4]) for row in rows] == [(2 / 2**8, 2 * 2 / 2**8)] * 2
-    assert table.findings[0] == ("other: S-BLEU +1.0 against base (8 propositions, p = 0.016).")
+    assert table.findings[0] == (
+        "other: S-BLEU +1.0 against base (8 propositions, p (Holm) = 0.016)."
+    )
 
 
 def test_too_few_propositions_to_show_anything_are_told_first():
     _, table = differences(BASE, BASE._replace(arm="other"))
-    assert table.findings == ("2 propositions can show no difference: the test needs 6.",)
+    assert table.findings == ("2 propositions can show no difference: 2 arms need 6.",)
+
+
+def test_more_arms_need_more_propositions():
+    values = {str(n): ([40 + n], 7) for n in range(7)}
+    arms = [arm(name, self_bleu=values) for name in ("base", "b", "c", "d", "e")]
+    _, table = differences(*arms)
+    assert table.findings == ("7 propositions can show no difference: 5 arms need 8.",)
+    assert len(differences(*arms[:2])[1].findings) == 1
+    assert "base (" in differences(*arms[:2])[1].findings[0]
 
 
 def test_the_smallest_difference_that_shows_is_told():
     values = {str(n): ([40 + n % 5], 7) for n in range(20)}
     flat = {str(n): ([40], 7) for n in range(20)}
     _, table = differences(arm("base", self_bleu=flat), arm("other", self_bleu=values))
-    assert "S-BLEU +2.0 against base (+1.4 … +2.6, 20 propositions, p < 0.001" in table.findings[0]
+    assert (
+        "S-BLEU +2.0 against base (+1.4 … +2.6, 20 propositions, p (Holm) < 0.001"
+        in table.findings[0]
+    )
     assert "one of 0.9 is found in 80 % of studies" in table.findings[0]
 
 

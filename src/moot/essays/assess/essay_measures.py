@@ -6,6 +6,7 @@ and tests are over propositions: the essays on one are not independent of each o
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from moot import Column, ResultTable, TableRow
@@ -86,8 +87,6 @@ DIFFERENCES = (
     "The arm minus the baseline, on the propositions of both. p: of changes of sign, proposition "
     "by proposition; corrected by Holm for all arms of a dataset."
 )
-FEWEST = 6
-"""Propositions without which no test by changes of sign can reach 5 %."""
 
 
 class ArmEssays(NamedTuple):
@@ -247,10 +246,13 @@ def tabulate_differences(dataset: str, arms: Sequence[ArmEssays], base: ArmEssay
             found[arm, name] = gap, p, fixed
             if measure.together:
                 findings.append(_describe(arm, base.arm, measure, gap, fixed, clusters))
-    most = max((each.questions for each, *_ in found.values()), default=FEWEST)
-    if most < FEWEST:
+    # Of n propositions, the least p of changes of sign is 2 / 2**n, and Holm's for the first arm m
+    # times that.
+    fewest = next(n for n in count(1) if len(others) * 2 / 2**n <= 0.05) if others else 0
+    most = max((each.questions for each, *_ in found.values()), default=fewest)
+    if most < fewest:
         few = format_things(most, "proposition")
-        findings = [f"{few} can show no difference: the test needs {FEWEST}."]
+        findings = [f"{few} can show no difference: {len(others) + 1} arms need {fewest}."]
     uneven = (
         f" Up to {format_things(left_out, 'proposition')} left out of a difference: the two arms "
         "have not equally many essays there."
@@ -298,5 +300,5 @@ def _describe(
     return (
         f"{on_one_line(arm)}: {measure.heading} {signed.show(gap.mean)} against "
         f"{on_one_line(base)} ({between}{format_things(len(clusters), 'proposition')}, "
-        f"p {format_p_equals(p)}{shows})."
+        f"p (Holm) {format_p_equals(p)}{shows})."
     )
