@@ -5,15 +5,15 @@ import re
 from io import StringIO
 
 import pytest
+from moot.reports.charting.chart import draw_charts
+from moot.reports.charting.chart_files import write_chart
+from moot.reports.charts import side_bars
 from msgspec.structs import replace
 from rich.console import Console
 
 from moot.analyses.judge_bias import Effect, JudgeBias, Share
 from moot.analyses.judge_bias_tables import tabulate_judge_bias
 from moot.core.results import Mean
-from moot.reports.charting.chart import draw_charts
-from moot.reports.charting.chart_files import write_chart
-from moot.reports.charts import side_bars
 from moot.reports.markdown import write_markdown
 from moot.reports.terminal import show_report
 

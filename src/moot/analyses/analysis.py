@@ -33,6 +33,7 @@ class Analysis:
         needs: metrics of which at least one debate must have a value.
         options: the options, with their types, ranges, defaults and help texts.
         place: where it stands among others in a report; the least comes first.
+        draws: whether it draws charts, which stand in every page of a run that has them.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Analysis:
     needs: tuple[str, ...]
     options: type[msgspec.Struct]
     place: int
+    draws: bool = False
 
     @property
     def summary(self) -> str:
@@ -86,7 +88,12 @@ registry: Registry[Analysis] = Registry("analysis", "moot.analyses")
 
 
 def analysis(
-    *, source: str, needs: Sequence[str] = (), name: str = "", place: int = 100
+    *,
+    source: str,
+    needs: Sequence[str] = (),
+    name: str = "",
+    place: int = 100,
+    draws: bool = False,
 ) -> Callable[[AnalysisFunction], AnalysisFunction]:
     """Register a function ``(runs, *, option=default, …) -> Report`` as an analysis.
 
@@ -98,6 +105,7 @@ def analysis(
         needs: metrics of which at least one debate must have a value.
         name: another name than the function's, whose underscores become hyphens.
         place: where it stands among others in a report; the least comes first.
+        draws: whether it draws charts, which stand in every page of a run that has them.
 
     Raises:
         InputError: when it decorates, for an option without a type or a default.
@@ -106,7 +114,7 @@ def analysis(
     def register(function: AnalysisFunction) -> AnalysisFunction:
         own = name or function.__name__.replace("_", "-")
         options = _describe_options(function, own)
-        registry.add(own, Analysis(own, function, source, tuple(needs), options, place))
+        registry.add(own, Analysis(own, function, source, tuple(needs), options, place, draws))
         return function
 
     return register

@@ -8,12 +8,13 @@ from moot.analyses.judge_bias import Effect, JudgeBias, Share, measure_judge_bia
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.seatings import Name
 from moot.analyses.sentences import Family, NamedDifference, describe_comparisons
+from moot.analyses.side_charts import chart_sides
 from moot.core.display_text import format_things
 from moot.core.results import Difference
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 
 
-@analysis(source="Prejudice and Fidelity, section 6.1.2, figures 3 and 4", place=30)
+@analysis(source="Prejudice and Fidelity, section 6.1.2, figures 3 and 4", place=30, draws=True)
 def judge_bias(runs: RecordedRuns, *, family: Family = "all") -> Report:
     """Tell whom the judges favour: a label, a persona, or a place.
 
@@ -32,6 +33,7 @@ def judge_bias(runs: RecordedRuns, *, family: Family = "all") -> Report:
     ranked = [tabulate_ranking(each) for each in rank_identities(runs.values, runs.arms)]
     return report._replace(
         tables=[*report.tables, *ranked],
+        charts=tuple(chart_sides(found)),
         data=found,
         findings=tuple(describe_comparisons(_compare(found))),
     )

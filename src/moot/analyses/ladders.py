@@ -14,7 +14,7 @@ import msgspec
 
 from moot.core.stored import Arm
 
-StepSetting = Literal["agents", "samples", "rounds", "temperature"]
+StepSetting = Literal["agents", "samples", "rounds", "temperature", "agreement"]
 SIZES: tuple[StepSetting, ...] = ("agents", "samples", "rounds")
 """The settings that say how large a debate is."""
 STEPS: tuple[StepSetting, ...] = (*SIZES, "temperature")
@@ -48,9 +48,9 @@ class Ladder(NamedTuple):
     rungs: tuple[Rung, ...]
 
 
-def find_ladders(arms: Sequence[Arm]) -> list[Ladder]:
+def find_ladders(arms: Sequence[Arm], settings: Sequence[StepSetting] = STEPS) -> list[Ladder]:
     """Return every ladder that these arms hold, by setting, in the order of the arms."""
-    return [each for setting in STEPS for each in _of(setting, arms)]
+    return [each for setting in settings for each in _of(setting, arms)]
 
 
 def describe_differences(settings: Sequence[Mapping[str, Any]]) -> list[str]:

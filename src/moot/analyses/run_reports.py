@@ -1,10 +1,12 @@
 """The reports of runs: of the analyses that their studies name, else of all that apply."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from moot.analyses.analysis import registry
 from moot.analyses.arm_accuracy import report_accuracy
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.chart import Chart
 from moot.core.errors import InputError
 from moot.core.results import Results
 from moot.core.table import Report
@@ -12,8 +14,14 @@ from moot.core.table import Report
 ACCURACY = "accuracy"
 
 
-def report_runs(runs: RecordedRuns) -> tuple[dict[str, Report], dict[str, str]]:
+def report_runs(
+    runs: RecordedRuns, *, drawn: bool = False
+) -> tuple[dict[str, Report], dict[str, str]]:
     """Apply analyses to runs: those that their studies name, and the accuracy; else all.
+
+    Args:
+        runs: the runs.
+        drawn: whether the charts of other analyses are shown too, without their tables.
 
     Returns:
         The reports by the names of the analyses, in their order, and the reasons why others have
@@ -30,7 +38,22 @@ def report_runs(runs: RecordedRuns) -> tuple[dict[str, Report], dict[str, str]]:
             reports[name], places[name] = found.apply(runs, {}), found.place
         except InputError as error:
             left_out[name] = str(error).removeprefix(f"analysis {name}: ")
+    if drawn:
+        for found in registry:
+            if found.draws and found.name not in {*reports, *left_out}:
+                with suppress(InputError):
+                    report = found.apply(runs, {})
+                    reports[found.name] = report._replace(tables=[], findings=(), notes=())
+                    places[found.name] = found.place
     return {name: reports[name] for name in sorted(reports, key=places.__getitem__)}, left_out
+
+
+def draw_charts(runs: RecordedRuns) -> Iterator[Chart]:
+    """Yield the charts of all analyses that draw some, in the order of a report."""
+    for found in sorted(registry, key=lambda each: each.place):
+        if found.draws:
+            with suppress(InputError):
+                yield from found.apply(runs, {}).charts
 
 
 def report_briefly(runs: RecordedRuns, found: Sequence[Results]) -> list[Report]:

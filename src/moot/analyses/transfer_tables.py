@@ -8,6 +8,7 @@ from msgspec import Meta
 from moot.analyses.analysis import analysis
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.transfer import FOLDS, Transfer, TransferScores, measure_transfer
+from moot.analyses.transfer_chart import chart_transfer
 from moot.core.display_text import format_interval, format_percent, format_things
 from moot.core.errors import InputError
 from moot.core.results import Mean
@@ -26,7 +27,11 @@ GAPS = {"tuning": "choosing gains", "transfer": "another domain costs"}
 
 
 @analysis(
-    source="arXiv:2311.17371, section 3, figure 3", needs=("accuracy",), name="transfer", place=50
+    source="arXiv:2311.17371, section 3, figure 3",
+    needs=("accuracy",),
+    name="transfer",
+    place=50,
+    draws=True,
 )
 def analyse_transfer(
     runs: RecordedRuns,
@@ -56,7 +61,9 @@ def analyse_transfer(
         folds=folds,
         seed=seed,
     )
-    return tabulate_transfer(found)._replace(data=found, findings=tuple(_findings(found)))
+    return tabulate_transfer(found)._replace(
+        charts=tuple(chart_transfer(found)), data=found, findings=tuple(_findings(found))
+    )
 
 
 def _findings(found: Transfer) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 from click.core import ParameterSource
@@ -24,6 +24,7 @@ from moot.core.errors import InputError
 from moot.core.files import Content, output_error, write_file
 from moot.core.table import Report
 from moot.debate.protocol_settings import SettingInfo
+from moot.reports.chart_style import ChartStyle, Theme, parse_style
 from moot.reports.renderings import RENDERINGS
 from moot.reports.terminal import show_report
 from moot.studies.lab import open_lab
@@ -48,6 +49,32 @@ form_options = add_options(
     click.option("--out", type=click.Path(path_type=Path), help="The file or folder it goes to."),
 )
 """``--format`` and ``--out``, as ``put_out`` takes them."""
+
+style_options = add_options(
+    click.option(
+        "--theme",
+        type=click.Choice(get_args(Theme)),
+        default="light",
+        help="The colours of charts.  [default: light]",
+    ),
+    click.option(
+        "--width",
+        default="720",
+        metavar="column|page|PIXELS",
+        help="The width of charts; that of a paper's column is 85 mm, of its page 175 mm.  "
+        "[default: 720]",
+    ),
+    click.option("--height", type=int, help="The height of a panel of charts."),
+    click.option(
+        "--no-whiskers",
+        "whiskers",
+        flag_value=False,
+        type=bool,
+        default=True,
+        help="Draw charts without intervals.",
+    ),
+)
+"""``--theme``, ``--width``, ``--height`` and ``--no-whiskers``, as ``parse_style`` takes them."""
 
 
 class AnalysisGroup(click.Group):
@@ -93,8 +120,13 @@ def make_command(found: Analysis) -> click.Command:
         form: str,
         out: Path | None,
         store: str | None,
+        theme: str,
+        width: str,
+        height: int | None,
+        whiskers: bool,  # noqa: FBT001 -- click gives flags by name
         **given: Any,  # noqa: ANN401 -- the analysis has its options
     ) -> None:
+        style = parse_style(theme=theme, width=width, height=height, whiskers=whiskers)
         context = click.get_current_context()
         stated = {
             name: list(value) if isinstance(value, tuple) else value
@@ -106,24 +138,30 @@ def make_command(found: Analysis) -> click.Command:
             async with open_lab(store, readonly=True) as lab:
                 return found.apply(RecordedRuns(lab, runs, arms=arms, datasets=datasets), stated)
 
-        put_out(run_async(read()), form, out)
+        put_out(run_async(read()), form, out, style)
 
     made: Any = catch_errors(command)
     own = [_make_option(each) for each in found.settings]
-    for decorator in (store_option, form_options, selection_options, *reversed(own)):
+    for decorator in (store_option, style_options, form_options, selection_options, *reversed(own)):
         made = decorator(made)
     text = f"{found.help}\n\nSource: {found.source}. Nothing is asked."
     argument = click.argument("runs", nargs=-1, required=True, metavar="RUN...")
     return click.command(found.name, help=text, short_help=found.summary)(argument(made))
 
 
-def put_out(report: Report, form: str, out: Path | None) -> None:
+def put_out(
+    report: Report,
+    form: str,
+    out: Path | None,
+    style: ChartStyle = ChartStyle(),  # noqa: B008 -- it cannot change
+) -> None:
     """Print a report, or write its files and print where they are.
 
     Args:
         report: what an analysis returned.
         form: ``text``, or one of ``RENDERINGS``.
         out: a folder, or a file where the form is one file; None to print, or for this folder.
+        style: how charts are drawn.
     """
     if form == "text":
         if out is not None:
@@ -134,7 +172,7 @@ def put_out(report: Report, form: str, out: Path | None) -> None:
     if out is None and rendering.printed:
         print_text(make_visible(rendering.text(report)))
         return
-    put_files(rendering.write(report), out or Path())
+    put_files(rendering.write(report, style), out or Path())
 
 
 def put_files(files: Mapping[str, Content], out: Path) -> None:

@@ -19,7 +19,6 @@ SUMMARIES = {
     "data": "Fetch, add, list and look into datasets.",
     "datasets": "List the datasets.",
     "export": "Write the debates of each RUN for other programs and print where they are.",
-    "figures": "Draw the figures of one or more runs and print where they are.",
     "measure": "Measure the recorded debates of every RUN again.",
     "metrics": "List the metrics.",
     "model": "Fetch, add and list the weights of embedded models.",

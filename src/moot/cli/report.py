@@ -9,15 +9,15 @@ import click
 
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_runs
-from moot.cli.analyse import put_files, selection_options
+from moot.cli.analyse import put_files, selection_options, style_options
 from moot.cli.console import catch_errors, print_json, print_text, run_async, say, store_option
-from moot.cli.figures import draw_runs
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
 from moot.core.files import Content
 from moot.core.stored import RunRow
 from moot.core.table import Report
-from moot.reports.charting.chart import Chart
+from moot.reports.chart_files import SUFFIXES
+from moot.reports.chart_style import ChartStyle, parse_style
 from moot.reports.html import ReportedRun, html_page
 from moot.reports.renderings import RENDERINGS
 from moot.reports.setup import describe_setup
@@ -43,6 +43,7 @@ from moot.studies.lab import open_lab
     help="The most debates shown in full, in html.",
 )
 @click.option("--no-figures", is_flag=True, help="Leave the interactive figures out.")
+@style_options
 @selection_options
 @store_option
 @catch_errors
@@ -55,6 +56,10 @@ def report(
     transcripts: int,
     no_figures: bool,  # noqa: FBT001
     store: str | None,
+    theme: str,
+    width: str,
+    height: int | None,
+    whiskers: bool,  # noqa: FBT001
 ) -> None:
     """Report what the analyses of each RUN find.
 
@@ -63,7 +68,9 @@ def report(
     parquet: a folder with a file for each table; these say where they are. All
     others are printed, unless --out says where to write them.
     """
-    run_async(_report(runs, arms, datasets, form, out, transcripts, store, figures=not no_figures))
+    style = parse_style(theme=theme, width=width, height=height, whiskers=whiskers)
+    chosen = runs, arms, datasets
+    run_async(_report(*chosen, form, out, transcripts, store, style, figures=not no_figures))
 
 
 async def _report(
@@ -74,25 +81,27 @@ async def _report(
     out: Path | None,
     transcripts: int,
     store: str | None,
+    style: ChartStyle,
     *,
     figures: bool,
 ) -> None:
     async with open_lab(store, readonly=True) as lab:
         runs = RecordedRuns(lab, names, arms=arms, datasets=datasets)
-        reports, left_out = report_runs(runs)
+        reports, left_out = report_runs(
+            runs, drawn=figures and (form == "html" or form in SUFFIXES)
+        )
         if not reports:
             raise InputError("; ".join(f"{name}: {reason}" for name, reason in left_out.items()))
         place = lab.place / "reports" / _name(runs.rows)
         if form == "html":
-            charts, missing = _charts(runs) if figures else ([], "")
             page = html_page(
                 list(reports.values()),
                 title=runs.name,
                 runs=_reported(runs),
                 left_out=left_out,
                 transcripts=transcripts,
-                charts=charts,
-                missing=missing,
+                figures=figures,
+                style=style,
             )
             put_files({"report.html": page}, out or place.with_name(f"{place.name}.html"))
             return
@@ -104,25 +113,27 @@ async def _report(
             say(f"left out: {name}: {reason}", err=True)
         rendering = RENDERINGS[form]
         if rendering.printed and out is None:
-            [text] = _files(reports, form).values()
+            [text] = _files(reports, form, style).values()
             print_text(make_visible(str(text)))
             return
-        put_files(_files(reports, form), out or place)
+        put_files(_files(reports, form, style), out or place)
 
 
-def _files(reports: dict[str, Report], form: str) -> dict[str, Content]:
+def _files(reports: dict[str, Report], form: str, style: ChartStyle) -> dict[str, Content]:
     """Return one file of a form that is one text; else those of each report, after its name."""
     rendering = RENDERINGS[form]
     if rendering.printed:
         [suffix] = {
-            Path(name).suffix for each in reports.values() for name in rendering.write(each)
+            Path(name).suffix for each in reports.values() for name in rendering.write(each, style)
         }
         text = "\n".join(map(rendering.text, reports.values()))
         return {f"report{suffix}": text}
+    drawn = form in SUFFIXES
     return {
-        f"{name}-{file}": content
+        file if drawn else f"{name}-{file}": content
         for name, each in reports.items()
-        for file, content in rendering.write(each).items()
+        if each.charts or not drawn
+        for file, content in rendering.write(each, style).items()
     }
 
 
@@ -148,11 +159,3 @@ def _reported(runs: RecordedRuns) -> list[ReportedRun]:
         held = (each for each in runs.lab.store.values(row.id) if each.arm in labels)
         made.append(ReportedRun(row.key, row.name, setup, held, fetch, labels))
     return made
-
-
-def _charts(runs: RecordedRuns) -> tuple[Sequence[Chart], str]:
-    """The interactive figures, or why there are none."""
-    try:
-        return draw_runs(runs.lab.store, runs.rows, runs.results), ""
-    except InputError as error:
-        return [], f"No interactive figures: {error}"

@@ -36,37 +36,49 @@ class Plot(NamedTuple):
     """How rows are drawn.
 
     The fields ``low`` and ``high`` of the rows, where a row has them, are the ends of a whisker
-    along the axis that has no names (``y`` where neither has).
+    along the axis that has no names (``y`` where neither has). Marks of several colours at one
+    place stand side by side, so that whiskers do not cover each other. Every field that is named
+    here is told where the reader of a page points at a mark.
 
     Attributes:
         mark: what stands for a row.
-        x: the axis across.
-        y: the axis up.
+        x: the axis across. Several axes: a panel for each, of the rows that have its field.
+        y: the axis up, the same in all panels.
         colour: the field that is told by colour and shape, with a legend; empty for none.
         panel: the field whose values have a panel each; empty for one panel.
         columns: panels beside each other; 0 for as many as there is room for.
-        label: the field of a short text beside each mark; empty for none.
-        size: the field that sets the size of the marks; empty for none.
-        hollow: the field that says whether a mark is hollow; empty for none.
-        joined: the field that says whether a mark is on the one line that joins such marks.
+        label: the field of a short text beside each mark, or beside those of the front alone; empty
+            for none.
+        size: the axis of what sets the size of the marks; None for none.
+        hollow: the field that says whether a mark is hollow, or a cross in a box; empty for none.
+        front: whether a line joins the marks that no other beats, which would be higher and not
+            further to the right, or further to the left and not lower.
         stacked: whether bars of one place stand on each other instead of side by side.
-        reference: a value on the axis of the whiskers at which a line is drawn; None for none.
+        reference: where a line is drawn on the axis of the whiskers: a value, or a field, with a
+            line for each colour, or for each panel without colours; None for none.
+        whiskers: whether whiskers are drawn, where they would not cover too much.
         tooltip: further fields that are told where the reader points at a mark.
     """
 
     mark: Mark
-    x: Axis
+    x: Axis | tuple[Axis, ...]
     y: Axis
     colour: str = ""
     panel: str = ""
     columns: int = 0
     label: str = ""
-    size: str = ""
+    size: Axis | None = None
     hollow: str = ""
-    joined: str = ""
+    front: bool = False
     stacked: bool = False
-    reference: float | None = None
+    reference: float | str | None = None
+    whiskers: bool = True
     tooltip: tuple[Axis, ...] = ()
+
+    @property
+    def across(self) -> tuple[Axis, ...]:
+        """The axes across: one, or one for each panel."""
+        return (self.x,) if isinstance(self.x, Axis) else self.x
 
 
 class Chart(NamedTuple):
@@ -77,7 +89,9 @@ class Chart(NamedTuple):
         title: what it shows.
         caption: what dots, bars and whiskers are, on how many questions, and the source.
         rows: what is drawn, one mark each.
-        plot: how it is drawn; a Vega-Lite definition of one's own, as plain data, can stand here.
+        plot: how it is drawn. A Vega-Lite definition of one's own, as plain data, can stand here:
+            it finds the rows as the data set ``rows``, the width of the picture as its own, and
+            the parameter ``unit``: the size of a pixel, which is smaller in print.
         notes: what must not be missed; they stand in the picture.
     """
 

@@ -12,10 +12,11 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from moot.core.errors import InputError
 from moot.core.table import Report
 from moot.core.table_text import SIMULATED
-from moot.reports.charting.chart import Chart
-from moot.reports.charting.chart_page import DARK, figure, script
+from moot.reports.chart_page import DARK, draw_figures, script
+from moot.reports.chart_style import ChartStyle
 from moot.reports.node_groups import group_turns
 from moot.reports.setup import Setup
 from moot.reports.shown_questions import DebateKey, Fetch, choose_questions
@@ -75,8 +76,8 @@ def html_page(
     runs: Sequence[ReportedRun] = (),
     left_out: Mapping[str, str] | None = None,
     transcripts: int = 0,
-    charts: Sequence[Chart] = (),
-    missing: str = "",
+    figures: bool = True,
+    style: ChartStyle = ChartStyle(),  # noqa: B008 -- it cannot change
 ) -> Iterator[str]:
     """Write a page, in pieces: what the first report finds, all reports, transcripts and set-ups.
 
@@ -87,17 +88,20 @@ def html_page(
         left_out: analyses that are not shown, by name, with the reason.
         transcripts: how many debates are shown in full at most, of all runs together. If there are
             more, whole questions are drawn by a hash of their ids.
-        charts: interactive figures of all runs.
-        missing: why there are none, if the report shall say it.
+        figures: whether the charts of reports are drawn.
+        style: how they are drawn.
     """
     from markupsafe import Markup
 
-    style, scripts = _own("report.css"), [_own("report.js")]
-    drawn: list[str] = []
-    if charts:
-        style += DARK
-        scripts.append(script())
-        drawn = [figure(chart) for chart in charts]
+    css, scripts, missing = _own("report.css"), [_own("report.js")], ""
+    drawn: list[list[Markup]] = [[] for _ in reports]
+    if figures and any(each.charts for each in reports):
+        try:
+            drawn = [draw_figures(each.charts, style) for each in reports]
+            css += DARK
+            scripts.append(script())
+        except InputError as error:
+            missing = f"No figures: {error}"
     most = transcripts // max(1, len(runs))
     stream = (
         _environment()
@@ -109,11 +113,11 @@ def html_page(
             left_out=left_out or {},
             runs=(_run(run, most, number) for number, run in enumerate(runs, 1)),
             about=runs,
-            charts=[Markup(each) for each in drawn],  # noqa: S704  escaped where it is made
+            charts=drawn,
             missing=missing,
-            style=Markup(style),  # noqa: S704  our own file
+            style=Markup(css),  # noqa: S704  our own file
             scripts=[Markup(each) for each in scripts],  # noqa: S704  our own files
-            policy=f"default-src 'none'; style-src {_hash(style)}; "
+            policy=f"default-src 'none'; style-src {_hash(css)}; "
             f"script-src {' '.join(map(_hash, scripts))}; base-uri 'none'; form-action 'none'",
         )
     )

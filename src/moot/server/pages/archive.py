@@ -10,12 +10,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from starlette.requests import Request
 
+from moot.core.chart import Chart
 from moot.core.stored import RunRow
 from moot.core.table import Report
 from moot.ledger.reader import RunProgress, StoreReader
 from moot.server.pages.aside import Apart
 from moot.server.pages.page_rendering import NoPage, computing
-from moot.server.pages.run_figures import RunFigure, draw_svg, list_figures
+from moot.server.pages.run_figures import draw_svg, list_figures
 from moot.server.pages.survey import RunStamp, RunSurvey, analyse_runs, survey_run
 
 P = ParamSpec("P")
@@ -142,18 +143,18 @@ class RunArchive:
             raise computing(f"The analysis {name}")
         return found
 
-    async def get_figures(self, row: RunRow, kept: RunSurvey) -> dict[str, RunFigure] | None:
+    async def get_figures(self, row: RunRow, kept: RunSurvey) -> dict[str, Chart] | None:
         """Return the figures of a run by name; None if that takes longer than a page waits.
 
         Raises ``InputError`` if they cannot be drawn.
         """
         key = "figures", row.id, kept.made
-        return await self.memo(key, lambda: self.apart.run(list_figures, row, kept.results))
+        return await self.memo(key, lambda: self.apart.run(list_figures, self.file.parent, row))
 
-    async def get_picture(self, row: RunRow, kept: RunSurvey, figure: RunFigure) -> bytes:
+    async def get_picture(self, row: RunRow, kept: RunSurvey, figure: Chart) -> bytes:
         """Return a figure of a run as a picture."""
         key = "svg", row.id, kept.made, figure.name
-        picture = await self.memo(key, lambda: self.apart.run(draw_svg, figure.spec), patient=None)
+        picture = await self.memo(key, lambda: self.apart.run(draw_svg, figure), patient=None)
         assert picture is not None
         return picture
 

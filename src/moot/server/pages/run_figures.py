@@ -1,42 +1,33 @@
 """The figures of a run as pictures; both functions take seconds and run in a process apart."""
 
-import json
-from typing import NamedTuple
+import asyncio
+from pathlib import Path
 
-from moot.core.results import Results
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.run_reports import draw_charts
+from moot.core.chart import Chart
 from moot.core.stored import RunRow
-from moot.reports.charting import draw_charts
-from moot.studies.study_run import read_study
+from moot.reports.drawings import draw_chart
+from moot.reports.plots import check_installed
+from moot.studies.lab import open_lab
 
 
-class RunFigure(NamedTuple):
-    """A figure that can be drawn.
+def list_figures(place: Path, row: RunRow) -> dict[str, Chart]:
+    """Return every chart of a run by name. Raises ``InputError`` if they cannot be drawn.
 
-    Attributes:
-        name: of its file, as ``moot figures`` writes it.
-        title: its title.
-        caption: how to read it.
-        spec: its Vega-Lite definition, as JSON.
+    Args:
+        place: the store's folder.
+        row: the run.
     """
+    check_installed()
 
-    name: str
-    title: str
-    caption: str
-    spec: bytes
+    async def read() -> dict[str, Chart]:
+        async with open_lab(place, readonly=True) as lab:
+            return {each.name: each for each in draw_charts(RecordedRuns(lab, [row.key]))}
 
-
-def list_figures(row: RunRow, results: Results) -> dict[str, RunFigure]:
-    """Return every figure of a run by name. Raises ``InputError`` if they cannot be drawn."""
-    return {
-        each.name: RunFigure(each.name, each.title, each.caption, json.dumps(each.data).encode())
-        for each in draw_charts([results], {row.key: read_study(row)})
-    }
+    return asyncio.run(read())
 
 
-def draw_svg(spec: bytes) -> bytes:
-    """Return a figure as a picture; the first takes seconds, as the drawing library starts."""
-    import vl_convert
-    from altair import SCHEMA_VERSION
-
-    version = ".".join(SCHEMA_VERSION.split(".")[:2])
-    return vl_convert.vegalite_to_svg(json.loads(spec), vl_version=version).encode()
+def draw_svg(chart: Chart) -> bytes:
+    """Return a chart as a picture; the first takes seconds, as the drawing library starts."""
+    return draw_chart(chart, "svg")

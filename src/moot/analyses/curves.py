@@ -1,0 +1,279 @@
+"""Accuracy along one setting: the size of debates, their temperature, how far agents should agree.
+
+Arms that differ in the setting alone are a curve. A chart has the curves of one dataset, told apart
+by protocol, or those of one protocol, told apart by dataset. Curves of two points are not drawn.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from moot.analyses.analysis import analysis
+from moot.analyses.ladders import SIZES, Ladder, StepSetting, find_ladders
+from moot.analyses.measured_arms import (
+    MeasuredArm,
+    gather_arms,
+    group_by,
+    make_slug,
+    note_arms,
+    panel_of_models,
+    report_charts,
+)
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.tradeoff import ACCURACY, PRICES
+from moot.core.chart import Axis, Chart, DataRow, Plot
+from moot.core.stored import Arm
+from moot.core.table import Column, Report
+
+LEAST = 3
+"""Points of a curve that is drawn."""
+INTERVALS = "Whiskers are 95 % intervals over questions."
+
+
+class ArmCurve(NamedTuple):
+    """Arms that differ in one setting, on one dataset.
+
+    Attributes:
+        ladder: the arms, with the setting and what tells it from others of its protocol.
+        dataset: on which they are measured.
+        steps: each arm with the value of the setting, the least first.
+        untold: the accuracy of the arm that has no value of the setting; None if there is none.
+    """
+
+    ladder: Ladder
+    dataset: str
+    steps: list[tuple[float, MeasuredArm]]
+    untold: float | None
+
+
+CurveName = Callable[[ArmCurve], str]
+
+
+def find_curves(arms: Sequence[MeasuredArm], settings: Sequence[StepSetting]) -> list[ArmCurve]:
+    """Return the curves of ``LEAST`` points or more that the arms make, by setting and dataset."""
+    keys: dict[str, tuple[str, str]] = {}
+    known: list[Arm] = []
+    for arm in arms:
+        key = arm.run, arm.arm.name
+        alike = any((a.protocol, a.factors) == (arm.protocol, arm.arm.factors) for a in known)
+        if not alike:
+            keys[str(len(keys))] = key
+            known.append(
+                Arm(name=str(len(known)), protocol=arm.protocol, settings=dict(arm.arm.factors))
+            )
+    placed = {(arm.run, arm.arm.name, arm.dataset): arm for arm in arms}
+    found = []
+    for ladder in find_ladders(known, settings):
+        first = known[int(ladder.rungs[0].arm)]
+        unset = {**first.settings, ladder.setting: None}
+        same = [a.name for a in known if (a.protocol, a.settings) == (first.protocol, unset)]
+        for dataset in dict.fromkeys(arm.dataset for arm in arms):
+            steps = [
+                (rung.size, step)
+                for rung in ladder.rungs
+                if (step := placed.get((*keys[rung.arm], dataset)))
+            ]
+            without = [plain for name in same if (plain := placed.get((*keys[name], dataset)))]
+            if len(steps) >= LEAST:
+                untold = without[0].accuracy if without else None
+                found.append(ArmCurve(ladder, dataset, steps, untold))
+    return found
+
+
+def _draw_both(
+    found: Sequence[ArmCurve],
+    name: str,
+    title: str,
+    caption: str,
+    axes: Callable[[bool], tuple[Axis, ...]],
+    further: Callable[[MeasuredArm], DataRow],
+) -> Iterator[Chart]:
+    """Yield the charts of each dataset with several protocols, and of each protocol.
+
+    Args:
+        found: the curves along one setting.
+        name: what the names of the charts begin with.
+        title: of the charts, but for what they are of.
+        caption: how to read them.
+        axes: those across; it is given whether the curves are of one protocol.
+        further: gives the fields of a row that are only of these charts.
+    """
+    names = {each.ladder.protocol for each in found}
+    for dataset, own in group_by(found, lambda each: each.dataset).items():
+        if len(names) > 1 or len({each.dataset for each in found}) == 1:
+            of = f"on {dataset}" + (f": {min(names)}" if len(names) == 1 else "")
+            label: CurveName = lambda each: f"{each.ladder.protocol} {each.ladder.label}"  # noqa: E731
+            if len({each.ladder.protocol for each in own}) == 1:
+                label = lambda each: each.ladder.label or each.ladder.protocol  # noqa: E731
+            drawn = axes(False)  # noqa: FBT003 -- the argument's name says it
+            yield _draw(
+                make_slug(name, dataset), f"{title} {of}", caption, own, label, drawn, further
+            )
+    for kind, own in group_by(found, lambda each: each.ladder.protocol).items():
+        if len({each.dataset for each in own}) > 1:
+            label = lambda each: f"{each.dataset} {each.ladder.label}"  # noqa: E731
+            drawn = axes(True)  # noqa: FBT003 -- likewise
+            yield _draw(
+                make_slug(name, kind), f"{title} of {kind}", caption, own, label, drawn, further
+            )
+
+
+def _draw(
+    name: str,
+    title: str,
+    caption: str,
+    found: Sequence[ArmCurve],
+    label: CurveName,
+    axes: Sequence[Axis],
+    further: Callable[[MeasuredArm], DataRow],
+) -> Chart:
+    arms = [arm for each in found for _, arm in each.steps]
+    rows = [
+        {
+            **arm.row,
+            "dataset": each.dataset,
+            "curve": re.sub(r"model=[^,]*,? ?", "", label(each)).strip(", ")
+            or each.ladder.protocol,
+            "value": size,
+            "untold": each.untold,
+            **further(arm),
+        }
+        for each in found
+        for size, arm in each.steps
+    ]
+    shown = [axis for axis in axes if all(row.get(axis.field) is not None for row in rows)]
+    shown = [axis for axis in shown if axis.field == "value" or any(r[axis.field] for r in rows)]
+    missing = ", ".join(axis.title for axis in axes if axis not in shown)
+    note = (f"Not shown, as it is not known of every arm or 0: {missing}",) if missing else ()
+    untold = any(each.untold is not None for each in found)
+    return Chart(
+        name,
+        title,
+        caption,
+        rows,
+        Plot(
+            "lines",
+            tuple(shown),
+            ACCURACY,
+            colour="curve",
+            panel=panel_of_models(arms),
+            reference="untold" if untold else None,
+            tooltip=(Axis("arm", kind="text"), Axis("questions")),
+        ),
+        (*note_arms(arms), *note),
+    )
+
+
+_COLUMNS = {
+    "dataset": Column("dataset"),
+    "curve": Column("curve"),
+    "value": Column("value", "number"),
+    "accuracy": Column("accuracy %", "percent"),
+    "observed": Column("observed %", "percent"),
+    "calls": Column("calls", "count"),
+    "tokens": Column("tokens", "count"),
+    "cost": Column("cost", "money"),
+    "questions": Column("questions", "count"),
+}
+
+
+@analysis(
+    source="Prejudice and Fidelity, figures 5 and 6",
+    needs=("accuracy",),
+    place=8,
+    name="scaling",
+    draws=True,
+)
+def analyse_scaling(runs: RecordedRuns) -> Report:
+    """Show accuracy as debates grow: by agents, samples or rounds, and by what these take.
+
+    The same arms stand over the calls, the tokens and the dollars of a debate.
+    """
+
+    def further(arm: MeasuredArm) -> DataRow:
+        got = arm.result
+        return {"calls": got.calls / got.n, "tokens": got.tokens, "cost": got.cost.mean}
+
+    arms = gather_arms(runs)
+    prices = Axis("calls", "calls per debate", "log"), PRICES["tokens"].axis, PRICES["cost"].axis
+    charts = [
+        chart
+        for setting in SIZES
+        for chart in _draw_both(
+            find_curves(arms, [setting]),
+            f"scaling-{setting}",
+            f"Accuracy by {setting}",
+            f"Arms that differ in {setting} alone are joined; over the calls, tokens and dollars "
+            f"of a debate they are the same arms. {INTERVALS} After Prejudice and Fidelity, "
+            "figures 5 and 6.",
+            lambda _, setting=setting: (Axis("value", setting), *prices),  # type: ignore[misc]
+            further,
+        )
+    ]
+    lacking = f"no {LEAST} arms differ in agents, samples or rounds alone"
+    return report_charts(runs, "Scaling", charts, _COLUMNS, lacking=lacking)
+
+
+@analysis(
+    source="Prejudice and Fidelity, figure 8",
+    needs=("accuracy",),
+    place=9,
+    name="temperature",
+    draws=True,
+)
+def analyse_temperature(runs: RecordedRuns) -> Report:
+    """Show accuracy against the temperature, of arms that differ in it alone."""
+    charts = _draw_both(
+        find_curves(gather_arms(runs), ["temperature"]),
+        "temperature",
+        "Accuracy by temperature",
+        f"Arms that differ in their temperature alone are joined. {INTERVALS} After Prejudice and "
+        "Fidelity, figure 8.",
+        lambda _: (Axis("value", "temperature"),),
+        lambda _: {},
+    )
+    lacking = f"no {LEAST} arms differ in their temperature alone"
+    return report_charts(runs, "Temperature", charts, _COLUMNS, lacking=lacking)
+
+
+OBSERVED = {
+    True: ("first-consensus", "agreement in the first round"),
+    False: ("unanimous", "debates in which all agree in the end"),
+}
+"""The agreement that came of it, by whether the curves are of one protocol: figures 5 and 6."""
+
+
+@analysis(
+    source="arXiv:2311.17371, figures 5 and 6",
+    needs=("accuracy",),
+    place=6,
+    name="agreement",
+    draws=True,
+)
+def analyse_agreement(runs: RecordedRuns) -> Report:
+    """Show accuracy against how far agents are told to agree, and how far they do."""
+
+    def further(arm: MeasuredArm) -> DataRow:
+        others = arm.result.others
+        return {
+            metric: others[metric].mean if metric in others else None
+            for metric, _ in OBSERVED.values()
+        }
+
+    def axes(of_one_protocol: bool) -> tuple[Axis, ...]:  # noqa: FBT001 -- see OBSERVED
+        metric, words = OBSERVED[of_one_protocol]
+        return Axis("value", "agreement told, %"), Axis(metric, words, "share")
+
+    charts = _draw_both(
+        find_curves(gather_arms(runs), ["agreement"]),
+        "agreement",
+        "Accuracy by agreement",
+        "Left: against how far agents are told to agree; a dashed line is the same arm told "
+        "nothing. Right: against the agreement that came of it, over debates: the share of "
+        "debaters that give the commonest answer of the first round, or of debates in which all "
+        f"agree in the end. {INTERVALS} After arXiv:2311.17371, figures 5 and 6.",
+        axes,
+        further,
+    )
+    lacking = f"no {LEAST} arms differ alone in how far agents are told to agree"
+    return report_charts(runs, "Agreement", charts, _COLUMNS, lacking=lacking)

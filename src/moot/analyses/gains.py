@@ -1,0 +1,174 @@
+"""What debating is worth: against the first answer, and against the baseline."""
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from moot.analyses.analysis import analysis
+from moot.analyses.measured_arms import (
+    MeasuredArm,
+    by_dataset,
+    gather_arms,
+    group_by,
+    make_slug,
+    note_arms,
+    panel_of_models,
+    report_charts,
+)
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.chart import Axis, Chart, DataRow, Plot
+from moot.core.display_text import format_things
+from moot.core.results import ArmResult
+from moot.core.table import Column, Report
+
+STEPS = {"gain-to-last": "its last answer", "gain-to-verdict": "the verdict"}
+"""What is compared with the first agent's first answer, by metric."""
+
+
+@analysis(
+    source="arXiv:2311.17371, figure 4", needs=tuple(STEPS)[:1], place=5, name="gains", draws=True
+)
+def analyse_gains(runs: RecordedRuns) -> Report:
+    """Show what a debate adds to the first agent's first answer, by protocol.
+
+    Only protocols whose agents speak more than once are shown.
+    """
+    arms = [arm for arm in gather_arms(runs) if arm.result.flips is not None]
+    rows = [
+        row
+        for model in group_by(arms, lambda arm: arm.model).values()
+        for kind in sorted(group_by(model, lambda arm: arm.protocol).values(), key=_verdict_last)
+        for row in _relative_gains(kind)
+    ]
+    datasets = format_things(len(by_dataset(arms)), "dataset")
+    chart = Chart(
+        "gains",
+        "What debating adds to the first agent's first answer",
+        "The gain in accuracy from the first agent's first answer to its last, and to the verdict, "
+        "divided by the first answer's accuracy: the mean of a protocol's arms, averaged over "
+        f"{datasets} that count alike. After arXiv:2311.17371, figure 4.",
+        rows,
+        Plot(
+            "bars",
+            Axis("gain", "gain, relative to the first answer's accuracy", "points"),
+            Axis("protocol", "", "text"),
+            colour="to",
+            panel=panel_of_models(arms),
+            reference=0,
+            tooltip=(Axis("datasets"),),
+        ),
+        note_arms(arms) if arms else (),
+    )
+    columns = {
+        "model": Column("model"),
+        "protocol": Column("protocol"),
+        "to": Column("from the first answer to"),
+        "gain": Column("relative gain", "points"),
+        "datasets": Column("datasets", "count"),
+    }
+    return report_charts(
+        runs, "Gains", [chart] if rows else [], columns, lacking="no agent spoke twice"
+    )
+
+
+def relative_gain(result: ArmResult, metric: str) -> float | None:
+    """A gain in parts of the first answer's accuracy; None where either is unknown, or it is 0."""
+    gain = result.others[metric].mean if metric in result.others else None
+    return gain / result.first_accuracy if gain is not None and result.first_accuracy else None
+
+
+def _relative_gains(arms: Sequence[MeasuredArm]) -> Iterator[dict[str, str | float]]:
+    """Yield a row for each step: the mean over datasets of the mean of the arms."""
+    for metric, words in STEPS.items():
+        known = [
+            fmean(gains)
+            for own in by_dataset(arms).values()
+            if (
+                gains := [
+                    gain for arm in own if (gain := relative_gain(arm.result, metric)) is not None
+                ]
+            )
+        ]
+        if known:
+            names = {"protocol": arms[0].protocol, "model": arms[0].model, "to": f"to {words}"}
+            yield {**names, "gain": fmean(known), "datasets": len(known)}
+
+
+def _verdict_last(arms: Sequence[MeasuredArm]) -> float:
+    return -max((float(row["gain"]) for row in list(_relative_gains(arms))[-1:]), default=0.0)
+
+
+@analysis(
+    source="arXiv:2311.17371, section 3",
+    needs=("accuracy",),
+    place=4,
+    name="improvement",
+    draws=True,
+)
+def analyse_improvement(runs: RecordedRuns) -> Report:
+    """Show how much better each arm is than the baseline, in parts of the baseline's accuracy.
+
+    Of several models, each has a panel and a baseline of its own.
+    """
+    charts = []
+    for dataset, own in by_dataset(gather_arms(runs)).items():
+        pairs = [(arm, row) for arm in own if (row := _compare_with_baseline(arm))]
+        if not pairs:
+            continue
+        arms = [arm for arm, _ in pairs]
+        bases = dict.fromkeys(arm.baseline.label for arm in arms if arm.baseline)
+        charts.append(
+            Chart(
+                make_slug("improvement", dataset),
+                f"Improvement over the baseline on {dataset}",
+                "The difference of accuracies on the questions that both have, with its 95 % "
+                "interval, divided by the baseline's accuracy, which is taken as given. "
+                f"Baseline: {', '.join(bases)}. A filled dot has an interval without 0; it is not "
+                "corrected for the number of arms.",
+                [row for _, row in pairs],
+                Plot(
+                    "dots",
+                    Axis("relative", "relative to the baseline's accuracy", "points"),
+                    Axis("arm", "", "text"),
+                    panel=panel_of_models(arms),
+                    hollow="unsure",
+                    reference=0,
+                    tooltip=(
+                        Axis("difference", "difference of accuracies", "points"),
+                        Axis("questions"),
+                    ),
+                ),
+                note_arms(arms),
+            )
+        )
+    columns = {
+        "arm": Column("arm"),
+        "model": Column("model"),
+        "relative": Column("relative %", "points"),
+        "difference": Column("difference", "points"),
+        "questions": Column("questions", "count"),
+    }
+    lacking = "no arm was compared with a baseline that is ever right"
+    return report_charts(runs, "Improvement", charts, columns, lacking=lacking)
+
+
+def _compare_with_baseline(arm: MeasuredArm) -> DataRow | None:
+    """Return an arm's gain over its baseline, as a share of the baseline's accuracy.
+
+    None where either accuracy is unknown, or the baseline's is 0.
+    """
+    gap, base = arm.result.difference, arm.baseline
+    if gap is None or gap.mean is None or base is None or not base.accuracy.mean:
+        return None
+    of = base.accuracy.mean
+    low, high = (None if end is None else end / of for end in (gap.low, gap.high))
+    sure = low is not None and high is not None and (low > 0 or high < 0)
+    return {
+        "arm": arm.label,
+        "model": arm.model,
+        "relative": gap.mean / of,
+        "low": low,
+        "high": high,
+        "unsure": not sure,
+        "difference": gap.mean,
+        "questions": gap.questions,
+    }

@@ -1,0 +1,236 @@
+"""The arms of recorded runs with what was measured of them, and what tables and charts call them.
+
+Arms are told apart by what differs between them: an arm with a short name of its own keeps it; the
+others have their protocol and the settings in which the arms of that protocol differ.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from moot.analyses.analysis import NothingToAnalyse
+from moot.analyses.ladders import describe_differences
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.chart import Chart, DataRow
+from moot.core.display_text import format_things, on_one_line
+from moot.core.results import ArmResult, Mean
+from moot.core.stored import Arm
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
+from moot.core.table_text import SIMULATED
+from moot.debate.agent_config import models_in
+
+T = TypeVar("T")
+
+OWN_NAME = 32
+"""Characters of a name that an arm keeps."""
+
+
+@dataclass(frozen=True)
+class MeasuredArm:
+    """An arm on a dataset, with its results.
+
+    Attributes:
+        result: what was measured, on this dataset.
+        arm: its protocol and settings.
+        run: the run's key.
+        label: what it is called; no two of a model on a dataset are called the same.
+        baseline: the arm it is compared with, on the same dataset and in the same run.
+    """
+
+    result: ArmResult
+    arm: Arm
+    run: str
+    label: str = ""
+    baseline: ArmResult | None = None
+
+    @property
+    def dataset(self) -> str:
+        """The dataset's name."""
+        return self.result.dataset
+
+    @property
+    def protocol(self) -> str:
+        """The protocol's name."""
+        return self.arm.protocol
+
+    @property
+    def model(self) -> str:
+        """The model that speaks, or several names."""
+        return name_models(self.arm)
+
+    @property
+    def accuracy(self) -> float:
+        """The share of debates with a right verdict."""
+        return self.result.accuracy.mean or 0.0
+
+    @property
+    def short_label(self) -> str:
+        """The label without the protocol's name, unless that is all of it."""
+        return self.label.removeprefix(self.protocol).strip() or self.label
+
+    @property
+    def row(self) -> dict[str, str | float | bool | None]:
+        """Its names and its accuracy, as fields of a chart."""
+        got = self.result.accuracy
+        names = {"arm": self.label, "protocol": self.protocol, "model": self.model}
+        figures = {
+            "accuracy": got.mean,
+            "low": got.low,
+            "high": got.high,
+            "questions": got.questions,
+        }
+        return {**names, **figures}
+
+
+def name_models(arm: Arm) -> str:
+    """Return the model that speaks in an arm, or several names; empty where it is not known."""
+    return " + ".join(models_in(arm.settings)) if "model" in arm.settings else ""
+
+
+def gather_arms(runs: RecordedRuns) -> list[MeasuredArm]:
+    """Return the arms that have an accuracy, in the order of runs, datasets and arms.
+
+    Raises:
+        NothingToAnalyse: there is none.
+    """
+    found = []
+    for study, results in zip(runs.studies, runs.results, strict=True):
+        arms = {arm.name: arm for arm in study.arms}
+        measured = {(each.dataset, each.arm): each for each in results.arms}
+        found += [
+            MeasuredArm(
+                each,
+                arms[each.arm],
+                results.run,
+                baseline=measured.get((each.dataset, each.baseline or ""))
+                if each.baseline != each.arm
+                else None,
+            )
+            for each in results.arms
+            if each.accuracy.mean is not None
+        ]
+    if not found:
+        raise NothingToAnalyse(f"{runs.key}: no arm has an accuracy yet")
+    labels = label_arms([(each.run, each.arm) for each in found])
+    mixed = len({each.result.simulated for each in found}) > 1
+    return [
+        replace(
+            each,
+            label=labels[each.run, each.arm.name]
+            + (" (simulated)" if mixed and each.result.simulated else ""),
+        )
+        for each in found
+    ]
+
+
+def label_arms(arms: Iterable[tuple[str, Arm]]) -> dict[tuple[str, str], str]:
+    """Return what arms are called, by run and name; see the module's text.
+
+    Args:
+        arms: each with the key of its run; one may come several times.
+    """
+    known = {(run, arm.name): arm for run, arm in arms}
+    labels: dict[tuple[str, str], str] = {}
+    for alike in group_by(known, lambda key: known[key].protocol).values():
+        kept = [{k: v for k, v in known[key].factors.items() if k != "model"} for key in alike]
+        for key, words in zip(alike, describe_differences(kept), strict=True):
+            arm, name = known[key], on_one_line(key[1], 10_000)
+            made = f"{arm.protocol} {words.replace(', ', ' ')}".strip()
+            is_own = len(name) <= OWN_NAME and "=" not in name
+            labels[key] = name if is_own else made
+    for key, arm in known.items():
+        same = [other for other in known if labels[other] == labels[key] and other != key]
+        if any(name_models(known[other]) == name_models(arm) for other in same):
+            labels[key] = on_one_line(key[1], 10_000)
+    times = Counter((labels[key], name_models(arm)) for key, arm in known.items())
+    return {
+        key: labels[key] + (f" · {key[0]}" if times[labels[key], name_models(arm)] > 1 else "")
+        for key, arm in known.items()
+    }
+
+
+def group_by(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
+    """Return the items of each key, in the order in which keys first come."""
+    grouped: dict[str, list[T]] = {}
+    for each in items:
+        grouped.setdefault(key(each), []).append(each)
+    return grouped
+
+
+def by_dataset(arms: Iterable[MeasuredArm]) -> dict[str, list[MeasuredArm]]:
+    """Return the arms on each dataset."""
+    return group_by(arms, lambda arm: arm.dataset)
+
+
+def panel_of_models(arms: Iterable[MeasuredArm]) -> str:
+    """Return the field ``model`` where several models speak, for a panel each; else nothing."""
+    return "model" if len({arm.model for arm in arms}) > 1 else ""
+
+
+def make_slug(*parts: str) -> str:
+    """Return a name for a file: lower case letters, digits and hyphens."""
+    short = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
+    return "-".join(part for part in short if part)
+
+
+def note_arms(arms: Sequence[MeasuredArm]) -> tuple[str, ...]:
+    """Return what stands in the picture of these arms: what is simulated, how many questions."""
+    counts = {arm.result.accuracy.questions for arm in arms}
+    least, most = min(counts), max(counts)
+    asked = format_things(most, "question")
+    shown = asked if least == most else f"{least} to {asked}"
+    return (SIMULATED, shown) if any(arm.result.simulated for arm in arms) else (shown,)
+
+
+def report_charts(
+    runs: RecordedRuns,
+    title: str,
+    charts: Iterable[Chart],
+    columns: Mapping[str, Column],
+    *,
+    lacking: str,
+) -> Report:
+    """Return a report of charts, with a table of the rows behind each.
+
+    Args:
+        runs: of which they are.
+        title: what they show.
+        charts: in order; no two of one name.
+        columns: of the tables, by the fields of the rows; those that no row has are left out.
+        lacking: what the runs would need to have one, for the error.
+
+    Raises:
+        NothingToAnalyse: there is no chart.
+    """
+    drawn = list(charts)
+    if not drawn:
+        raise NothingToAnalyse(f"{runs.key}: {lacking}")
+    return Report(
+        title=f"{title}: {runs.name}",
+        about=runs.key,
+        tables=[tabulate_chart(chart, columns) for chart in drawn],
+        charts=tuple(drawn),
+    )
+
+
+def tabulate_chart(chart: Chart, columns: Mapping[str, Column]) -> ResultTable:
+    """Return the table of the rows behind a chart."""
+    known = {
+        field: column
+        for field, column in columns.items()
+        if any(row.get(field) not in (None, "") for row in chart.rows)
+    }
+    rows = [TableRow([_cell(row, field) for field in known]) for row in chart.rows]
+    return ResultTable(chart.title, tuple(known.values()), rows, note=chart.caption, wide=True)
+
+
+def _cell(row: DataRow, field: str) -> Cell | Value:
+    value = row.get(field)
+    if field == "accuracy" and isinstance(value, int | float):
+        low, high = row.get("low"), row.get("high")
+        assert not isinstance(low, str)
+        assert not isinstance(high, str)
+        return Mean(mean=value, low=low, high=high)
+    return value

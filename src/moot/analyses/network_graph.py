@@ -1,0 +1,238 @@
+"""Networks of debates, with the accuracy of each node on it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import cos, pi, sin
+from typing import Any, NamedTuple
+
+from moot.analyses.analysis import analysis
+from moot.analyses.measured_arms import (
+    MeasuredArm,
+    gather_arms,
+    make_slug,
+    note_arms,
+    report_charts,
+)
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.chart import Chart, DataRow
+from moot.core.display_text import format_percent, on_one_line
+from moot.core.errors import MootError
+from moot.core.results import Mean
+from moot.core.table import Column, Report
+from moot.debate.graph import JUDGE, Graph
+
+Spot = tuple[float, float]
+
+DOWN = 62
+"""Pixels between the nodes of a layer."""
+
+
+class NetworkDrawing(NamedTuple):
+    """Where nodes stand, in steps across and down, and which is read by which.
+
+    Attributes:
+        spots: by node.
+        edges: from a node to one that reads it.
+        both: whether every edge goes both ways.
+    """
+
+    spots: Mapping[str, Spot]
+    edges: Sequence[tuple[str, str]]
+    both: bool
+
+
+@analysis(
+    source="MAD-Community, figures 2 to 4",
+    needs=("accuracy",),
+    place=14,
+    name="network",
+    draws=True,
+)
+def analyse_network_graph(runs: RecordedRuns) -> Report:
+    """Draw each network of debates, with the accuracy of each node on it."""
+    arms = [arm for arm in gather_arms(runs) if arm.result.nodes]
+    columns = {
+        "name": Column("node"),
+        "accuracy": Column("accuracy %", "percent"),
+        "debates": Column("debates", "count"),
+    }
+    report = report_charts(
+        runs, "Networks", map(_draw, arms), columns, lacking="no arm is a network of debates"
+    )
+    tables = [
+        table._replace(rows=[row for row in table.rows if row.cells[0] is not None])
+        for table in report.tables
+    ]
+    return report._replace(tables=tables)
+
+
+def _draw(arm: MeasuredArm) -> Chart:
+    drawn = place_network(arm)
+    nodes = list(_list_nodes(arm, drawn.spots))
+    edges: list[DataRow] = []
+    for one, other in drawn.edges:
+        (x, y), (x2, y2) = drawn.spots[one], drawn.spots[other]
+        edges.append({"x": x, "y": y, "x2": x2, "y2": y2})
+    shown = [arm.model] if arm.model and "+" in arm.model else []
+    whole = f"{format_percent(arm.result.accuracy.mean)} % together"
+    way = (
+        f"All read each other; {whole}."
+        if drawn.both
+        else "A node is read by those to its right that a line leads to. The accuracy of the judge "
+        "is that of the network."
+    )
+    return Chart(
+        make_slug("network", arm.dataset, arm.label),
+        f"{arm.label} on {arm.dataset}: accuracy in each node",
+        f"Each circle is a node with the accuracy of its own verdict, in %. {way} Where nodes "
+        "debate several times, a node's is over the debates so far. After MAD-Community, figures "
+        "2 to 4.",
+        [*edges, *nodes],
+        _define(nodes),
+        (*note_arms([arm]), *shown),
+    )
+
+
+def _list_nodes(arm: MeasuredArm, spots: Mapping[str, Spot]) -> Iterator[dict[str, Any]]:
+    """Yield a node each; one that never debated has no accuracy."""
+    for node, (x, y) in spots.items():
+        got = arm.result.accuracy if node == JUDGE else arm.result.nodes.get(node, Mean())
+        yield {
+            "x": x,
+            "y": y,
+            "name": on_one_line(node, 40),
+            "shown": format_percent(got.mean),
+            "accuracy": got.mean,
+            "low": got.low,
+            "high": got.high,
+            "debates": got.n,
+        }
+
+
+def place_network(arm: MeasuredArm) -> NetworkDrawing:
+    """Return how an arm's network is drawn: in layers along its edges, else in a circle."""
+    nodes = list(arm.result.nodes)
+    edges = [(str(a), str(b)) for a, b in arm.arm.settings.get("edges") or ()]
+    if not edges:
+        return _place_circle(nodes)
+    try:
+        graph = Graph.build(list(dict.fromkeys(a for a, _ in edges)), edges)
+    except MootError:  # a store that others have written may hold any graph
+        return _place_circle(nodes)
+    return NetworkDrawing(_place_layers(graph), edges, both=False)
+
+
+def _place_circle(nodes: Sequence[str]) -> NetworkDrawing:
+    reach = max(1.0, len(nodes) / 5)
+    spots = {
+        node: (reach * sin(2 * pi * k / len(nodes)), -reach * cos(2 * pi * k / len(nodes)))
+        for k, node in enumerate(nodes)
+    }
+    edges = [(a, b) for k, a in enumerate(nodes) for b in nodes[k + 1 :]]
+    return NetworkDrawing(spots, edges, both=True)
+
+
+def _place_layers(graph: Graph) -> dict[str, Spot]:
+    """Return each node's spot: a column for each layer, from the left.
+
+    A node is level with those it reads, as far as there is room.
+    """
+    spots: dict[str, Spot] = {}
+    columns: dict[int, list[str]] = {}
+    for node, layer in graph.layer.items():
+        columns.setdefault(layer, []).append(node)
+    tallest = max(map(len, columns.values()))
+    for layer, nodes in sorted(columns.items()):
+        wanted = [_level(graph.before[node], spots, float(k)) for k, node in enumerate(nodes)]
+        gap = tallest / len(nodes) if len(set(wanted)) == 1 else 1.0
+        for node, height in zip(nodes, spread_apart(wanted, gap), strict=True):
+            spots[node] = (float(layer), height)
+    spots[JUDGE] = (max(columns) + 1.0, _level(graph.judged, spots, 0.0))
+    return spots
+
+
+def _level(before: Sequence[str], spots: Mapping[str, Spot], free: float) -> float:
+    """Return the mean height of those that are read; ``free`` where there are none."""
+    return sum(spots[node][1] for node in before) / len(before) if before else free
+
+
+def spread_apart(heights: Sequence[float], gap: float) -> list[float]:
+    """Return heights as near as they were with ``gap`` between any two, in the same order."""
+    order = sorted(range(len(heights)), key=lambda k: heights[k])
+    groups: list[list[float]] = []  # the middle of a group of touching nodes, and their number
+    for k in order:
+        groups.append([heights[k], 1])
+        while len(groups) > 1:
+            (one, n), (other, m) = groups[-2:]
+            if one + gap * (n - 1) / 2 + gap <= other - gap * (m - 1) / 2 + 1e-12:
+                break
+            groups[-2:] = [[(one * n + other * m) / (n + m), n + m]]
+    spread = [middle + gap * (k - (n - 1) / 2) for middle, n in groups for k in range(int(n))]
+    result = [0.0] * len(heights)
+    for k, height in zip(order, spread, strict=True):
+        result[k] = height
+    return result
+
+
+def _define(nodes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the Vega-Lite definition of lines between circles, with names and accuracies."""
+    ends = {}
+    for axis in "xy":
+        places = [node[axis] for node in nodes]
+        ends[axis] = [min(places) - 0.55, max(places) + 0.55]
+    place = {
+        axis: {
+            "field": axis,
+            "type": "quantitative",
+            "axis": None,
+            "scale": {"domain": ends[axis][:: -1 if axis == "y" else 1], "nice": False},
+        }
+        for axis in "xy"
+    }
+    known = [node["accuracy"] for node in nodes if node["accuracy"] is not None]
+    colour = {
+        "field": "accuracy",
+        "type": "quantitative",
+        "scale": {"domain": [min(known) - 0.1, max(known) + 0.1], "range": ["#f4f8fc", "#63a8dc"]},
+        "legend": None,
+    }
+    told = [("name", "nominal"), *((f, "quantitative") for f in ("accuracy", "low", "high"))]
+    tooltip = [
+        {"field": field, "type": kind, **({} if field == "name" else {"format": ".1%"})}
+        for field, kind in told
+    ]
+    named = [{"filter": "isValid(datum.name)"}]
+    size = {"expr": "11 * unit"}
+    name = {"type": "text", "fontSize": size, "dy": {"expr": "-27 * unit"}}
+    return {
+        "height": DOWN * (ends["y"][1] - ends["y"][0] + 0.6),
+        "data": {"name": "rows"},
+        "encoding": place,
+        "layer": [
+            {
+                "mark": {"type": "rule", "color": "#bbbbbb", "strokeWidth": {"expr": "1.5 * unit"}},
+                "transform": [{"filter": "isValid(datum.x2)"}],
+                "encoding": {"x2": {"field": "x2"}, "y2": {"field": "y2"}},
+            },
+            {
+                "mark": {
+                    "type": "circle",
+                    "size": {"expr": "1300 * unit * unit"},
+                    "stroke": "#757575",
+                    "opacity": 1,
+                },
+                "transform": named,
+                "encoding": {"color": colour, "tooltip": tooltip},
+            },
+            {
+                "mark": {"type": "text", "fontSize": size, "color": "#111111"},
+                "transform": named,
+                "encoding": {"text": {"field": "shown"}},
+            },
+            {
+                "mark": {**name, "stroke": "white", "strokeWidth": 3},
+                "transform": named,
+                "encoding": {"text": {"field": "name"}},
+            },
+            {"mark": name, "transform": named, "encoding": {"text": {"field": "name"}}},
+        ],
+    }

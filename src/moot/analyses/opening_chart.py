@@ -1,0 +1,89 @@
+"""Accuracy by how the first agent was asked."""
+
+from collections.abc import Iterator, Sequence
+
+from moot.analyses.analysis import analysis
+from moot.analyses.anchoring import HEADINGS, describe_values, group_by_opening, name_groups
+from moot.analyses.measured_arms import (
+    MeasuredArm,
+    by_dataset,
+    gather_arms,
+    make_slug,
+    note_arms,
+    panel_of_models,
+    report_charts,
+)
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.chart import Axis, Chart, Plot
+from moot.core.stored import Arm
+from moot.core.table import Column, Report
+
+
+@analysis(
+    source="Prejudice and Fidelity, tables 1 and 2",
+    needs=("accuracy",),
+    place=7,
+    name="openings",
+    draws=True,
+)
+def analyse_openings(runs: RecordedRuns) -> Report:
+    """Show accuracy by how the first agent is asked, a panel for each model.
+
+    Of arms that differ in nothing but ``opening`` and ``distance``.
+    """
+    charts = [chart for each in by_dataset(gather_arms(runs)).items() for chart in _draw(*each)]
+    columns = {
+        "model": Column("model"),
+        "group": Column("arms"),
+        "opening": Column("opening"),
+        "accuracy": Column("accuracy %", "percent"),
+        "questions": Column("questions", "count"),
+    }
+    lacking = "no two arms differ in their opening alone"
+    return report_charts(runs, "Openings", charts, columns, lacking=lacking)
+
+
+def _draw(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
+    known = {str(k): arm for k, arm in enumerate(arms)}
+    grouped = group_by_opening(
+        [
+            Arm(name=k, protocol=arm.protocol, settings=dict(arm.arm.factors))
+            for k, arm in known.items()
+        ]
+    )
+    named = [
+        [Arm(name=known[arm.name].arm.name, protocol=arm.protocol, settings=arm.settings)]
+        for arm, *_ in grouped
+    ]
+    told = {describe_values(arm.settings) for own in grouped for arm in own} - {""} != {"near"}
+    rows = []
+    for own, name in zip(grouped, name_groups(named), strict=True):
+        for each in own:
+            far = describe_values(each.settings) if told else ""
+            opening = HEADINGS[each.settings.get("opening", "open")]
+            rows.append(
+                known[each.name].row
+                | {"group": name, "opening": f"{opening} ({far})" if far else opening}
+            )
+    if rows:
+        order = list(HEADINGS.values())
+        rows.sort(key=lambda row: (order.index(str(row["opening"]).split(" ")[0]), row["opening"]))
+        shown = [known[each.name] for own in grouped for each in own]
+        yield Chart(
+            make_slug("openings", dataset),
+            f"Accuracy by opening on {dataset}",
+            "How often verdicts are right when the first agent, or each sample, is asked openly, "
+            "or whether a value is the right answer: the right one, a wrong one, or one of either "
+            "kind. Whiskers are 95 % intervals over questions. After Prejudice and Fidelity, "
+            "tables 1 and 2.",
+            rows,
+            Plot(
+                "dots",
+                Axis("opening", "opening", "text"),
+                Axis("accuracy", "accuracy", "share"),
+                colour="group",
+                panel=panel_of_models(shown),
+                tooltip=(Axis("questions"),),
+            ),
+            note_arms(shown),
+        )

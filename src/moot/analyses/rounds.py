@@ -1,0 +1,129 @@
+"""What rounds are worth: debaters that are right in each, and how they change."""
+
+from collections.abc import Iterator, Sequence
+
+from moot.analyses.analysis import analysis
+from moot.analyses.measured_arms import (
+    MeasuredArm,
+    by_dataset,
+    gather_arms,
+    make_slug,
+    note_arms,
+    panel_of_models,
+    report_charts,
+)
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.chart import Axis, Chart, Plot
+from moot.core.table import Column, Report
+
+FEW = 6
+"""The most arms whose intervals are drawn."""
+FLIPS = {
+    "kept_right": "stayed right",
+    "kept_wrong": "stayed wrong",
+    "wrong_to_right": "wrong to right",
+    "right_to_wrong": "right to wrong",
+}
+
+
+@analysis(source="moot", needs=("accuracy",), place=12, name="rounds", draws=True)
+def analyse_rounds(runs: RecordedRuns) -> Report:
+    """Show the debaters that are right in each round, and how they change between rounds.
+
+    Two charts for each dataset, of arms with two rounds or more.
+    """
+    charts = [
+        chart
+        for dataset, arms in by_dataset(gather_arms(runs)).items()
+        for chart in (*_draw_rounds(dataset, arms), *_draw_flips(dataset, arms))
+    ]
+    columns = {
+        "arm": Column("arm"),
+        "model": Column("model"),
+        "round": Column("round"),
+        "flip": Column("change"),
+        "accuracy": Column("debaters right %", "percent"),
+        "share": Column("share %", "percent"),
+        "debates": Column("debates", "count"),
+        "debaters": Column("debaters", "count"),
+    }
+    return report_charts(runs, "Rounds", charts, columns, lacking="no arm has two rounds")
+
+
+def _draw_rounds(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
+    own = [arm for arm in arms if len(arm.result.rounds) > 2]  # two are told by the other chart
+    if not own:
+        return
+    rows = [
+        arm.row
+        | {"round": number, "accuracy": got.mean, "low": got.low, "high": got.high}
+        | {"debates": got.n, "questions": got.questions}
+        for arm in own
+        for number, got in sorted(arm.result.rounds.items())
+        if got.mean is not None
+    ]
+    yield Chart(
+        make_slug("rounds", dataset),
+        f"Debaters that are right, by round, on {dataset}",
+        "The share of debaters that are right in each round"
+        + ("; whiskers are 95 % intervals over questions. " if len(own) <= FEW else ". ")
+        + "Where debates end early, fewer and harder questions go on to the later rounds: then "
+        "marks are smaller, and a line compares different questions.",
+        rows,
+        Plot(
+            "lines",
+            Axis("round", "round"),
+            Axis("accuracy", "debaters that are right", "share"),
+            colour="arm",
+            panel=panel_of_models(own),
+            size=Axis("debates", "debates"),
+            whiskers=len(own) <= FEW,
+            tooltip=(Axis("questions"),),
+        ),
+        note_arms(own),
+    )
+
+
+def _draw_flips(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
+    rows = [row for arm in arms for row in _count_flips(arm)]
+    if rows:
+        own = [arm for arm in arms if arm.result.round_flips]
+        several = panel_of_models(own)
+        yield Chart(
+            make_slug("flips", dataset),
+            f"How debaters change on {dataset}",
+            "Of the debaters that spoke in a round and before, how many went from a right or a "
+            "wrong answer to a right or a wrong one. Answers that could not be read are wrong. The "
+            "number beside a bar is that of these debaters.",
+            [row | {"panel": f"{row['model']}: {row['round']}"} for row in rows]
+            if several
+            else rows,
+            Plot(
+                "bars",
+                Axis("share", "", "share", (0, 1)),
+                Axis("arm", "", "text"),
+                colour="flip",
+                panel="panel" if several else "round",
+                label="whole",
+                stacked=True,
+                tooltip=(Axis("debaters"),),
+            ),
+            note_arms(own),
+        )
+
+
+def _count_flips(arm: MeasuredArm) -> Iterator[dict[str, str | float | bool | None]]:
+    for number, flips in sorted(arm.result.round_flips.items()):
+        whole = sum(getattr(flips, name) for name in FLIPS)
+        for name, words in FLIPS.items():
+            if whole:
+                count = getattr(flips, name)
+                yield {
+                    "arm": arm.label,
+                    "model": arm.model,
+                    "round": f"round {number}",
+                    "flip": words,
+                    "share": count / whole,
+                    "debaters": count,
+                    "whole": str(whole) if words == "stayed right" else None,
+                }

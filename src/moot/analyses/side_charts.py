@@ -1,0 +1,117 @@
+"""Charts of whom judges favour: shares of verdicts, and what each name is worth."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from moot.analyses.measured_arms import group_by, make_slug
+from moot.core.chart import Axis, Chart, DataRow, Plot
+from moot.core.table_text import SIMULATED
+
+if TYPE_CHECKING:
+    from moot.analyses.judge_bias import Effect, JudgeBias, Share
+
+SHARE = Axis("share", "verdicts", "share", (0, 1))
+CAPTION = (
+    "The share of verdicts for each of two kinds of sides, over all seatings; whiskers are 95 % "
+    "intervals over questions. What is missing to 100 % supports neither side. After Prejudice and "
+    "Fidelity, figures 3 and 4."
+)
+
+
+def chart_sides(found: "JudgeBias") -> Iterator[Chart]:
+    """Yield figure 3, figure 4, its controls, and the effects, as far as the runs show them.
+
+    Figure 3 has the two labels over datasets and openings; figure 4 the pairs of names that were
+    measured on one dataset with one opening.
+    """
+    notes = (SIMULATED,) if found.simulated else ()
+    single = []
+    for (first, second), own in _by_names(found.shares).items():
+        if len({(each.dataset, each.opening) for each in own}) < 2:
+            single += own
+            continue
+        several = len({each.group for each in own}) > 1
+        yield Chart(
+            make_slug("sides", first, second),
+            f"Verdicts for {first} and for {second}",
+            CAPTION,
+            [
+                row | {"panel": _name_place(each) if several else each.opening}
+                for each in own
+                for row in _bars(each)
+            ],
+            Plot("bars", Axis("dataset", "", "text"), SHARE, colour="name", panel="panel"),
+            notes,
+        )
+    for name, is_control in (("sides", False), ("sides-controls", True)):
+        own = [each for each in single if each.control is is_control]
+        several = len({each.opening for each in own}) > 1
+        rows = [
+            row | {"panel": _name_place(each) if several else each.group}
+            for each in own
+            for row in _bars(each)
+        ]
+        if rows:
+            title = "Whom judges favour" + ": names that mean nothing" * is_control
+            plot = Plot("bars", Axis("name", "", "text"), SHARE, panel="panel")
+            yield Chart(name, title, CAPTION, rows, plot, notes)
+    for dataset, effects in group_by(found.effects, lambda each: each.dataset).items():
+        yield _draw_effects(dataset, effects, notes)
+
+
+def _name_place(each: "Share | Effect") -> str:
+    """Return the group, with the opening where its name does not say it."""
+    return each.group if each.opening in each.group else f"{each.group}, {each.opening}"
+
+
+def _by_names(shares: "Sequence[Share]") -> "dict[tuple[str, str], list[Share]]":
+    found: dict[tuple[str, str], list[Share]] = {}
+    for each in shares:
+        found.setdefault(each.names, []).append(each)
+    return found
+
+
+def _bars(share: "Share") -> Iterator[dict[str, str | float | bool | None]]:
+    for name, got in zip(share.names, (share.first, share.second), strict=True):
+        yield {
+            "dataset": share.dataset,
+            "name": name,
+            "share": got.mean,
+            "low": got.low,
+            "high": got.high,
+            "questions": got.questions,
+            "debates": share.debates,
+        }
+
+
+def _draw_effects(dataset: str, effects: "Sequence[Effect]", notes: tuple[str, ...]) -> Chart:
+    rows: list[DataRow] = []
+    for each in effects:
+        first, second = (" / ".join(pair[k] for pair in each.names) for k in (0, 1))
+        rows.append(
+            {
+                "name": f"{_name_place(each)}: {first}, not {second}",
+                "control": each.control,
+                "effect": each.size.mean,
+                "low": each.size.low,
+                "high": each.size.high,
+                "questions": each.size.questions,
+            }
+        )
+    return Chart(
+        make_slug("side-effects", dataset),
+        f"What a name is worth before judges on {dataset}",
+        "The share of verdicts for the first of two names minus 1/2, all else balanced over the "
+        "seatings; names that no seating parts stand together. Hollow dots are controls: names "
+        "that mean nothing. Whiskers are 95 % intervals over questions.",
+        rows,
+        Plot(
+            "dots",
+            Axis("effect", "verdicts for the first name, beyond 50 %", "points"),
+            Axis("name", "", "text"),
+            hollow="control",
+            reference=0,
+            tooltip=(Axis("questions"),),
+        ),
+        notes,
+    )

@@ -1,0 +1,89 @@
+"""``moot analyse`` and ``moot report`` with charts, as a user has them."""
+
+import asyncio
+
+import pytest
+from click.testing import CliRunner
+
+import moot
+from moot.cli.main import moot as command
+
+STUDY = {
+    "name": "small",
+    "settings": {"model": "simulated/people?accuracy=0.6"},
+    "datasets": [{"name": "arithmetic", "n": 6}],
+    "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [3, 5, 7]}],
+}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("charts")
+    asyncio.run(moot.run(STUDY, store=folder / "store"))
+    return folder / "store"
+
+
+def invoke(line, store):
+    return CliRunner().invoke(command, f"{line} --store {store}")
+
+
+def test_charts_are_written_and_their_files_printed(store, tmp_path):
+    done = invoke(f"analyse tradeoff small --format svg --out {tmp_path}", store)
+    [path] = done.output.split()
+    assert path == str(tmp_path / "tradeoff-arithmetic.svg")
+    assert "SIMULATED" in (tmp_path / "tradeoff-arithmetic.svg").read_text("utf-8")
+    for form, begins in (("png", b"\x89PNG"), ("pdf", b"%PDF"), ("vega", b"{"), ("html", b"<!")):
+        out = tmp_path / f"one.{'json' if form == 'vega' else form}"
+        done = invoke(f"analyse tradeoff small --format {form} --out {out}", store)
+        assert done.exit_code == 0, done.output
+        assert out.read_bytes().lower().startswith(begins.lower())
+
+
+def test_the_style_is_what_is_asked_for(store, tmp_path):
+    def draw(*options):
+        out = tmp_path / "drawn.svg"
+        done = invoke(f"analyse scaling small --format svg --out {out} {' '.join(options)}", store)
+        assert done.exit_code == 0, done.output
+        return out.read_text("utf-8")
+
+    plain = draw()
+    assert "mark-rule role-mark" in plain
+    assert "mark-rule role-mark" not in draw("--no-whiskers")
+    assert 'pt"' in draw("--width", "column")
+    assert "#15181d" in draw("--theme", "dark")
+    assert draw("--height", "90") != plain
+
+
+def test_arms_are_chosen(store, tmp_path):
+    out = tmp_path / "one.json"
+    line = f"analyse tradeoff small --arm self-consistency --format vega --out {out}"
+    assert invoke(line, store).exit_code == 0
+    assert '"arm": "single"' not in out.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("analyse tradeoff small --format gif", "gif"),
+        ("analyse tradeoff small --width wide --format svg", "--width wide"),
+        ("analyse gains small --format svg", "no agent spoke twice"),
+        ("analyse compare small --pair single=single --format svg", "it has no chart"),
+    ],
+)
+def test_bad_input_is_named(store, line, said):
+    done = invoke(line, store)
+    assert done.exit_code != 0
+    assert said in done.output + str(done.exception)
+
+
+def test_a_report_has_the_charts_of_all_analyses(store, tmp_path):
+    out = tmp_path / "report.html"
+    assert invoke(f"report small --out {out}", store).exit_code == 0
+    page = out.read_text("utf-8")
+    assert {"tradeoff-arithmetic", "scaling-samples-arithmetic"} <= {
+        part.split('"')[0] for part in page.split('id="figure-')[1:]
+    }
+    assert invoke(f"report small --no-figures --out {out}", store).exit_code == 0
+    assert "figure-tradeoff" not in out.read_text("utf-8")
+    done = invoke(f"report small --format svg --out {tmp_path / 'drawn'}", store)
+    assert str(tmp_path / "drawn" / "boxes.svg") in done.output.split()

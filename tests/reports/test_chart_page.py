@@ -1,0 +1,130 @@
+"""Figures in a page, and what hostile names can do there."""
+
+import json
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import pytest
+
+from moot.core.results import Mean
+from moot.core.stored import Arm, StudyRow
+from moot.reports.chart_files import write_chart
+from moot.reports.chart_page import DARK, STYLE, figure, fragment, make_page, script
+from moot.reports.chart_style import IN_THE_DARK, PAPER, ChartStyle
+from moot.reports.plots import make_vega
+from support.charted_runs import draw, gather_runs, make_debated, make_result, make_whole
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return draw(make_whole())
+
+
+class Page(HTMLParser):
+    """The elements of a page, and what stands in its scripts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.scripts, self.texts = [], [], []
+        self.inside = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append(tag)
+        self.inside = tag == "script"
+        if self.inside:
+            self.scripts.append([dict(attrs).get("type"), ""])
+        assert not [name for name, _ in attrs if name.startswith("on")]
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag != "script"
+
+    def handle_data(self, data):
+        if self.inside:
+            self.scripts[-1][1] += data
+        else:
+            self.texts.append(data)
+
+
+def test_scripts_and_styles_are_there_once(drawn):
+    page = Page("".join(fragment(list(drawn.values()))))
+    types = [kind for kind, _ in page.scripts]
+    assert types == ["application/json"] * len(drawn) + [None]
+    assert page.elements.count("style") == 1
+    assert [json.loads(text) for _, text in page.scripts[:-1]] == [
+        make_vega(chart) for chart in drawn.values()
+    ]
+    assert page.scripts[-1][1] == script()
+
+
+def test_no_figures_are_no_fragment():
+    assert list(fragment([])) == []
+
+
+def test_the_script_needs_nothing_outside_and_no_eval_of_expressions(drawn):
+    assert "ast:!0" in script().replace(" ", "").replace("ast:true", "ast:!0")
+    assert not re.search(r"<script|</script|<!--", script(), re.IGNORECASE)
+    assert not re.search(r"\bimport\s*[({'\"]", script())
+
+
+@pytest.fixture
+def hostile_run(hostile):
+    names = [f"{hostile}{k}" for k in range(3)]
+    arms = [
+        make_result(names[0], dataset=hostile),
+        make_debated(names[1], 0.6, dataset=hostile),
+        make_result(names[2], 0.4, hostile, nodes={hostile: Mean(mean=0.5, n=3, questions=3)}),
+    ]
+    row = StudyRow(
+        name=hostile,
+        arms=tuple(Arm(name=name, protocol=hostile, settings={}) for name in names),
+        baseline=names[0],
+    )
+    return list(draw(gather_runs((arms, row), baseline=names[0])).values())
+
+
+def test_hostile_names_stay_texts(hostile_run, tmp_path):
+    assert {chart.name.partition("-")[0] for chart in hostile_run} >= {
+        "tradeoff",
+        "network",
+        "rounds",
+    }
+    for chart in hostile_run:
+        assert re.fullmatch("[a-z0-9_-]+", chart.name)
+        page = Page(figure(chart))
+        assert page.elements == ["figure", "div", "figcaption", "script"]
+        [(kind, text)] = page.scripts
+        assert kind == "application/json"
+        assert not set("<>&\x1b\u202e") & set(text)
+        assert json.loads(text) == make_vega(chart)
+        write_chart(chart, tmp_path / "chart.svg")
+        svg = (tmp_path / "chart.svg").read_text("utf-8")
+        assert not re.search("<(script|img|a|foreignObject)[ >]", svg)
+        assert not set("\x1b\x07\u202e\u200b") & set(svg)
+
+
+def test_only_pages_of_moot_turn_dark(drawn):
+    chart = drawn["tradeoff-medqa"]
+    assert "prefers-color-scheme" not in STYLE
+    assert STYLE in "".join(fragment([chart]))
+    assert "prefers-color-scheme" not in "".join(fragment([chart]))
+    assert DARK.startswith(STYLE)
+    whole = "".join(make_page(chart))
+    assert DARK in whole
+    assert f"background: {PAPER}" in whole
+    for light, dark in IN_THE_DARK.items():
+        assert f'[fill="{light}" i] {{ fill: {dark}; }}' in DARK
+        assert f'[stroke="{light}" i] {{ stroke: {dark}; }}' in DARK
+
+
+def test_a_report_is_of_the_same_paper():
+    styles = files("moot.reports").joinpath("templates", "report.css").read_text("utf-8")
+    assert f"--paper: {PAPER};" in styles
+
+
+def test_a_page_is_dark_where_its_style_is(drawn):
+    text = "".join(make_page(drawn["gains"], ChartStyle(theme="dark")))
+    assert "prefers-color-scheme" not in text
+    assert f"background: {PAPER}" in text

@@ -1,0 +1,151 @@
+"""How plots are drawn: that everything has room, in each style."""
+
+import re
+
+import pytest
+
+from moot.core.chart import Axis, Chart, Plot
+from moot.reports.chart_style import COLOURS, IN_THE_DARK, INSIDE, PAPER, ChartStyle, look_of
+from moot.reports.drawings import draw_chart
+from moot.reports.plots import make_vega
+from support.charted_runs import draw, make_whole, texts_of
+
+STYLES = [ChartStyle(), ChartStyle(width="column"), ChartStyle(width="page", theme="dark")]
+ACCURACY = Axis("accuracy", "accuracy", "share")
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return draw(make_whole())
+
+
+def _rows(count=3):
+    return [
+        {"size": size, "arm": name, "accuracy": 0.5 + k / 50, "low": 0.4, "high": 0.7}
+        for k, name in enumerate(f"arm {n}" for n in range(count))
+        for size in (1, 2, 3)
+    ]
+
+
+def _lines(**given):
+    plot = Plot("lines", Axis("size", "agents"), ACCURACY, colour="arm", **given)
+    return Chart("lines", "Lines", "About lines.", _rows(), plot)
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: f"{style.width}-{style.theme}")
+def test_pictures_are_as_wide_as_they_should_be(drawn, style):
+    for chart in drawn.values():
+        svg = draw_chart(chart, "svg", style).decode()
+        width, unit = re.search(r'<svg[^>]* width="([\d.]+)(pt|)"', svg).groups()
+        assert unit == ("pt" if style.for_print else "")
+        assert 0.8 * style.whole_width <= float(width) <= 1.08 * style.whole_width, chart.name
+
+
+def test_each_is_a_definition_as_altair_knows_them(drawn):
+    from altair import Chart as Single
+    from altair import ConcatChart, LayerChart
+
+    for chart in drawn.values():
+        spec = make_vega(chart)
+        kind = ConcatChart if "concat" in spec else LayerChart if "layer" in spec else Single
+        kind.from_dict(spec)
+
+
+def test_whiskers_of_several_series_stand_side_by_side():
+    rows = make_vega(_lines())["datasets"]["rows"]
+    places = {(row["size"], row["arm"]): row["place_0"] for row in rows}
+    assert len(set(places.values())) == 9
+    assert all(abs(place - size) < 0.25 for (size, _), place in places.items())
+
+
+def test_whiskers_can_be_left_out():
+    def rules(style):
+        return re.findall(r"mark-rule role-mark", draw_chart(_lines(), "svg", style).decode())
+
+    assert rules(ChartStyle())
+    assert not rules(ChartStyle(whiskers=False))
+
+
+def test_height_is_that_of_a_panel():
+    layers = make_vega(_lines(), ChartStyle(height=123))["concat"]
+    assert [each["height"] for each in layers] == [123]
+
+
+def test_several_axes_are_panels_with_one_axis_up():
+    chart = _lines()
+    plot = chart.plot._replace(x=(Axis("size", "agents"), Axis("price", "price", "money")))
+    rows = [row | {"price": row["size"] / 100} for row in chart.rows]
+    spec = make_vega(chart._replace(plot=plot, rows=rows))
+    assert len(spec["concat"]) == 2
+    texts = texts_of(chart._replace(plot=plot, rows=rows))
+    assert {"agents", "price"} <= set(texts)
+    assert texts.count("accuracy") == 1
+
+
+def test_the_front_is_joined_and_its_marks_alone_are_named():
+    rows = [
+        {"arm": name, "price": price, "accuracy": share}
+        for name, price, share in (("cheap", 1, 0.5), ("bad", 2, 0.4), ("good", 3, 0.7))
+    ]
+    plot = Plot("dots", Axis("price"), ACCURACY, label="arm", front=True)
+    texts = texts_of(Chart("front", "Front", "", rows, plot))
+    assert {"cheap", "good"} <= set(texts)
+    assert "bad" not in texts
+
+
+def test_names_are_never_cut():
+    name = "a name that goes on and on and on without an end that could be seen from here 75"
+    rows = [{"arm": f"{name}{k}", "gain": 0.1 * k} for k in range(3)]
+    for style in STYLES:
+        plot = Plot("bars", Axis("gain", "", "points"), Axis("arm", "", "text"))
+        words = " ".join(texts_of(Chart("bars", "Bars", "", rows, plot), style))
+        lines = re.sub(r"\s+", " ", words)
+        for part in name.split(" "):
+            assert lines.count(part) >= 3, (style, part)
+        dots = Plot("dots", Axis("gain"), Axis("gain"), colour="arm")
+        assert "…" not in " ".join(texts_of(Chart("dots", "Dots", "", rows, dots), style))
+
+
+def test_names_in_dark_pictures_stay_what_they_are():
+    rows = [{"arm": name, "gain": 0.1} for name in ("white", "black")]
+    plot = Plot("bars", Axis("gain", "", "points"), Axis("arm", "", "text"))
+    texts = texts_of(Chart("bars", "white", "", rows, plot), ChartStyle(theme="dark"))
+    assert {"white", "black"} <= set(texts)
+    assert PAPER not in texts
+
+
+def contrast(one, other):
+    """How far two colours are apart by WCAG, from 1 to 21; of six digits, of three, or named."""
+
+    def light(colour):
+        colour = {"white": "#ffffff", "black": "#000000"}.get(colour, colour)
+        if len(colour) == 4:
+            colour = "#" + "".join(2 * digit for digit in colour[1:])
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        even = [
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        ]
+        return 0.2126 * even[0] + 0.7152 * even[1] + 0.0722 * even[2]
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_text_can_be_read_in_light_and_in_dark(drawn):
+    for paper, style in (("white", ChartStyle()), (PAPER, ChartStyle(theme="dark"))):
+        found = set()
+        for chart in drawn.values():
+            svg = draw_chart(chart, "svg", style).decode()
+            found |= set(re.findall(r'<text[^>]* fill="([^"]*)"', svg))
+        assert INSIDE in found
+        for colour in found - {INSIDE}:
+            assert contrast(colour, paper) >= 4.5, colour
+
+
+def test_every_mark_can_be_seen_in_the_dark():
+    for colour in COLOURS:
+        assert contrast(IN_THE_DARK.get(colour, colour), PAPER) >= 3, colour
+
+
+def test_no_two_of_49_kinds_look_the_same():
+    assert len(set(look_of([str(k) for k in range(49)]).values())) == 49
