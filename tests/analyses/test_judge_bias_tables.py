@@ -5,17 +5,15 @@ import re
 from io import StringIO
 
 import pytest
-from moot.reports.charting.chart import draw_charts
-from moot.reports.charting.chart_files import write_chart
-from moot.reports.charts import side_bars
-from msgspec.structs import replace
 from rich.console import Console
 
 from moot.analyses.judge_bias import Effect, JudgeBias, Share
 from moot.analyses.judge_bias_tables import tabulate_judge_bias
+from moot.analyses.side_charts import chart_sides
 from moot.core.results import Mean
 from moot.reports.markdown import write_markdown
 from moot.reports.terminal import show_report
+from support.charted_runs import texts_of
 
 SIDES, PAIR = ("affirmative", "negative"), ("blue", "green")
 PLACES = (("speaks first", "speaks second"), ("shown first", "shown second"))
@@ -73,37 +71,35 @@ def test_it_is_not_said_where_they_can(found):
     assert "| open | affirmative, not negative | +10.0 (0.0 … +20.0) | 0.010 | 0.020 |" in told
 
 
-@pytest.mark.parametrize("name", ["sides-gsm8k", "side-effects-gsm8k"])
-def test_figures_are_drawn_without_a_hole_and_say_what_is_simulated(found, name, tmp_path):
-    made = {chart.name: chart for chart in side_bars.draw([found])}
-    assert set(made) == {"sides-gsm8k", "side-effects-gsm8k"}
-    chart = made[name]
-    chart.spec.to_dict(validate=True)
-    write_chart(chart, tmp_path / "chart.svg")
-    svg = (tmp_path / "chart.svg").read_text("utf-8")
-    texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
-    assert chart.title in texts
-    assert "(simulated)" in chart.title
-    assert not re.search("undefined|null|NaN|Infinity", json.dumps(texts))
-    assert not re.search(r'(?:d|transform)="[^"]*NaN', svg)
+def test_pairs_of_one_opening_are_in_one_chart_and_controls_apart(found):
+    made = {chart.name: chart for chart in chart_sides(found)}
+    assert {"sides", "sides-controls", "side-effects-gsm8k"} <= set(made)
+    for chart in made.values():
+        texts = texts_of(chart)
+        assert chart.title in texts
+        assert any("SIMULATED" in text for text in texts)
+        assert not re.search("undefined|null|NaN|Infinity", json.dumps(texts))
+    assert {row["name"] for row in made["sides-controls"].rows} == set(PAIR)
 
 
-def test_figures_of_several_runs_stand_beside_each_other_by_name(found):
-    other = replace(found, run="planted-2")
-    made = draw_charts([], {}, [found, other])
-    names = ["sides-gsm8k", "side-effects-gsm8k"]
-    assert [chart.name for chart in made] == [*names, *(f"{name}_2" for name in names)]
-    runs = [re.search(r"planted-\d", chart.title)[0] for chart in made]
-    assert runs == ["planted-1"] * 2 + ["planted-2"] * 2
-    assert not any("planted" in chart.title for chart in draw_charts([], {}, [found]))
+def test_labels_over_several_openings_are_one_chart_with_a_panel_each():
+    shares = tuple(
+        share(SIDES, 0.5, opening=opening, dataset=dataset)
+        for dataset in ("gsm8k", "piqa")
+        for opening in ("open", "control-right", "control-wrong")
+    )
+    found = JudgeBias(run="r", name="n", simulated=False, shares=shares, effects=())
+    [chart] = chart_sides(found)
+    assert chart.name == "sides-affirmative-negative"
+    assert {row["panel"] for row in chart.rows} == {"open", "control-right", "control-wrong"}
+    assert {"gsm8k", "piqa", *SIDES} <= set(texts_of(chart))
 
 
-def test_an_effect_without_an_interval_is_still_drawn(found, tmp_path):
+def test_an_effect_without_an_interval_is_still_drawn(found):
     one = Mean(mean=0.0, n=2, questions=1)
     bare = Effect(
         **{**{f: getattr(effect(SIDES), f) for f in Effect.__struct_fields__}, "size": one}
     )
     bias = JudgeBias(run="r", name="n", simulated=False, shares=found.shares, effects=(bare,))
-    for chart in side_bars.draw([bias]):
-        write_chart(chart, tmp_path / "chart.svg")
-        assert "NaN" not in (tmp_path / "chart.svg").read_text("utf-8")
+    for chart in chart_sides(bias):
+        assert chart.title in texts_of(chart)

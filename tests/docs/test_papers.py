@@ -39,7 +39,7 @@ def test_every_command_of_a_paper_runs(title, tmp_path, monkeypatch):
     for words in read_commands(SECTIONS[title]):
         if not societies and any(part in word for word in words for part in SOCIETAL):
             continue
-        few = words + {"run": ["--limit", "1"], "figures": ["--format", "json"]}.get(words[0], [])
+        few = words + {"run": ["--limit", "1"]}.get(words[0], [])
         done = CliRunner().invoke(cli, few)
         assert done.exit_code == 0, (words, done.output)
         assert done.output.strip()

@@ -25,18 +25,20 @@ def chart_sides(found: "JudgeBias") -> Iterator[Chart]:
     measured on one dataset with one opening.
     """
     notes = (SIMULATED,) if found.simulated else ()
+    with_model = len({each.model for each in found.shares}) > 1
     single = []
     for (first, second), own in _by_names(found.shares).items():
         if len({(each.dataset, each.opening) for each in own}) < 2:
             single += own
             continue
-        several = len({each.group for each in own}) > 1
+        several = with_model or len({each.group for each in own}) > 1
         yield Chart(
             make_slug("sides", first, second),
             f"Verdicts for {first} and for {second}",
             CAPTION,
             [
-                row | {"panel": _name_place(each) if several else each.opening}
+                row
+                | {"panel": _name_place(each, with_model=with_model) if several else each.opening}
                 for each in own
                 for row in _bars(each)
             ],
@@ -45,9 +47,9 @@ def chart_sides(found: "JudgeBias") -> Iterator[Chart]:
         )
     for name, is_control in (("sides", False), ("sides-controls", True)):
         own = [each for each in single if each.control is is_control]
-        several = len({each.opening for each in own}) > 1
+        several = with_model or len({each.opening for each in own}) > 1
         rows = [
-            row | {"panel": _name_place(each) if several else each.group}
+            row | {"panel": _name_place(each, with_model=with_model) if several else each.group}
             for each in own
             for row in _bars(each)
         ]
@@ -56,12 +58,13 @@ def chart_sides(found: "JudgeBias") -> Iterator[Chart]:
             plot = Plot("bars", Axis("name", "", "text"), SHARE, panel="panel")
             yield Chart(name, title, CAPTION, rows, plot, notes)
     for dataset, effects in group_by(found.effects, lambda each: each.dataset).items():
-        yield _draw_effects(dataset, effects, notes)
+        yield _draw_effects(dataset, effects, notes, with_model=with_model)
 
 
-def _name_place(each: "Share | Effect") -> str:
-    """Return the group, with the opening where its name does not say it."""
-    return each.group if each.opening in each.group else f"{each.group}, {each.opening}"
+def _name_place(each: "Share | Effect", *, with_model: bool) -> str:
+    """Return the group, with the opening where its name does not say it, and the model."""
+    told = [each.group, each.opening] if each.opening not in each.group else [each.group]
+    return ", ".join([*told, *([each.model] if with_model else [])])
 
 
 def _by_names(shares: "Sequence[Share]") -> "dict[tuple[str, str], list[Share]]":
@@ -84,13 +87,15 @@ def _bars(share: "Share") -> Iterator[dict[str, str | float | bool | None]]:
         }
 
 
-def _draw_effects(dataset: str, effects: "Sequence[Effect]", notes: tuple[str, ...]) -> Chart:
+def _draw_effects(
+    dataset: str, effects: "Sequence[Effect]", notes: tuple[str, ...], *, with_model: bool
+) -> Chart:
     rows: list[DataRow] = []
     for each in effects:
         first, second = (" / ".join(pair[k] for pair in each.names) for k in (0, 1))
         rows.append(
             {
-                "name": f"{_name_place(each)}: {first}, not {second}",
+                "name": f"{_name_place(each, with_model=with_model)}: {first}, not {second}",
                 "control": each.control,
                 "effect": each.size.mean,
                 "low": each.size.low,
