@@ -73,7 +73,7 @@ def test_it_is_not_said_where_they_can(found):
 
 def test_pairs_of_one_opening_are_in_one_chart_and_controls_apart(found):
     made = {chart.name: chart for chart in chart_sides(found)}
-    assert {"sides", "sides-controls", "side-effects-gsm8k"} <= set(made)
+    assert {"sides-controls", "side-effects-gsm8k"} <= set(made)
     for chart in made.values():
         texts = texts_of(chart)
         assert chart.title in texts

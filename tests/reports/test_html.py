@@ -14,6 +14,7 @@ from moot.core.display_text import make_visible
 from moot.core.events import Transcript
 from moot.core.stored import DebateValues
 from moot.core.table import Column, Report, ResultTable, TableRow
+from moot.reports import drawings, plots
 from moot.reports.html import ReportedRun, html_page, report_html
 from moot.reports.shown_questions import REPLY, ROOM
 from support.report_page import Page, harmless, page
@@ -217,10 +218,10 @@ def test_it_comes_in_pieces_and_reads_only_what_it_shows(rows, results):
     made = results(big)
     found = [report_accuracy([made])]
     labels = {"single": "single"}
-    "".join(html_page(found))  # what templates take once
+    "".join(html_page(found, figures=False))  # what templates take once
     tracemalloc.start()
     runs = [ReportedRun("trial-1", "Trial", None, held, fetch, labels)]
-    pieces = html_page(found, runs=runs, transcripts=50)
+    pieces = html_page(found, runs=runs, transcripts=50, figures=False)
     assert not isinstance(pieces, str)
     size = sum(len(piece) for piece in pieces)
     peak = tracemalloc.get_traced_memory()[1]
@@ -237,12 +238,20 @@ def test_long_transcripts_are_as_many_as_there_is_room_for(rows, results):
     assert re.search(r"Shown: [\d,]+ of 600 debates: whole questions", Page(text).text)
 
 
-def test_what_was_left_out_and_why_there_are_no_figures_is_said(rows, results):
+def test_what_was_left_out_and_why_there_are_no_figures_is_said(rows, results, monkeypatch):
     left = {"prejudice": "no debate has an <opening>"}
-    text = Page(page(results(rows()), missing="No figures: pip install them.", left_out=left)).text
-    assert "Figures No figures: pip install them." in text
+    drawings._drawn_with.cache_clear()
+    monkeypatch.setattr(plots, "find_spec", lambda _: None)
+    text = Page(page(results(rows()), figures=True, left_out=left)).text
+    assert "No figures: figures need altair and vl_convert: install with" in text
     assert "Left out prejudice no debate has an <opening>" in text
-    assert not {"Figures", "Left"} & set(Page(page(results(rows()))).text.split())
+    assert not {"figures:", "Left"} & set(Page(page(results(rows()))).text.split())
+
+
+def test_the_charts_of_reports_are_drawn_in_them(rows, results):
+    text = page(results(rows()), figures=True)
+    assert text.count('<figure class="moot-figure"') == 1
+    assert text.index("<figure") < text.index("</main>")
 
 
 def test_tables_are_whole_without_the_script(rows, results):

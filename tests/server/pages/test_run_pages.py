@@ -148,7 +148,7 @@ async def test_without_the_extra_the_pages_work_and_say_how_to_get_figures(
 ):
     from moot.core.errors import InputError
 
-    def missing(_row, _results):
+    def missing(_place, _row):
         raise InputError("figures need altair: install with pip install moot[report]")
 
     async def here(_apart, work, *args):
