@@ -66,6 +66,8 @@ class Protocol:
         rules: the settings that name a decision rule.
         kind: what it is in comparisons.
         runs: the protocols of its sub-debates, or a function of the settings that gives them.
+        arguments: its own settings that the algorithm is given; it reads the others, which it
+            shares with other protocols, from the debate.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Protocol:
     rules: tuple[str, ...] = ()
     kind: ProtocolKind = "debate"
     runs: Sequence[str] | Roles = ()
+    arguments: tuple[str, ...] = ()
 
     @property
     def is_installed(self) -> bool:
@@ -201,7 +204,7 @@ class Protocol:
         Raises:
             TypeError: the algorithm returned something else.
         """
-        own = {name: settings[name] for name in self.own.__struct_fields__ if name in settings}
+        own = {name: settings[name] for name in self.arguments if name in settings}
         verdict = await self.algorithm(debate, debate.question, **own)
         if not isinstance(verdict, Verdict):  # an algorithm may be a third party's
             raise TypeError(f"protocol {self.name}: it gave back {verdict!r} and no Verdict")
@@ -234,6 +237,7 @@ def protocol(
     voters: Sequence[str] = (),
     kind: ProtocolKind = "debate",
     runs: Sequence[str] | Roles = (),
+    shared: type[msgspec.Struct] | None = None,
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -263,6 +267,8 @@ def protocol(
             ``"society"``: agents of another framework debate. ``"debate"``: all others.
         runs: the protocols that it runs as sub-debates, or a function of the settings that gives
             them: their prompts are part of a run's key, too.
+        shared: a struct of further settings of its own, which other protocols have too. They are
+            read from ``debate.context.settings``.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -270,7 +276,8 @@ def protocol(
 
     def register(algorithm: Algorithm) -> Protocol:
         own_name = name or algorithm.__name__.replace("_", "-")
-        fields = list(_settings(algorithm, where=f"protocol {own_name}"))
+        arguments = list(_settings(algorithm, where=f"protocol {own_name}"))
+        fields = [*arguments, *(_fields(shared) if shared else ())]
         bases = (Modulated if agreement else Common,)
         own = msgspec.defstruct("Own", fields, frozen=True, kw_only=True)
         usual = [("style", get_type_hints(Common, include_extras=True)["style"], style)]
@@ -293,6 +300,7 @@ def protocol(
             tuple(name for name, kind, _ in fields if kind == DecisionRule),
             kind,
             runs,
+            tuple(name for name, _, _ in arguments),
         )
         registry.add(own_name, made)
         return made
@@ -308,6 +316,12 @@ def _settings(algorithm: Algorithm, *, where: str) -> Iterator[tuple[str, Any, A
             if parameter.name not in hints or parameter.default is parameter.empty:
                 raise InputError(f"{where}: setting {parameter.name} needs a type and a default")
             yield parameter.name, hints[parameter.name], parameter.default
+
+
+def _fields(struct: type[msgspec.Struct]) -> Iterator[tuple[str, Any, Any]]:
+    """The name, type and default of every field."""
+    hints = get_type_hints(struct, include_extras=True)
+    return ((each.name, hints[each.name], each.default) for each in msgspec.structs.fields(struct))
 
 
 @cache

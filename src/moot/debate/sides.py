@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 from moot.core.errors import InputError
@@ -19,20 +20,35 @@ from moot.parsing.ruling import SIDES, Ruling, Side
 from moot.prompts.personas import name_persona
 from moot.prompts.personas import personas as known_personas
 
-ShownFirst = Annotated[Side, Meta(description="the side that the arbiter reads first")]
-SpeaksFirst = Annotated[
-    Side, Meta(description="the side that answers first and, if there is one, takes the opening")
-]
-TellsPersonas = Annotated[
-    bool, Meta(description="whether the arbiter is told the personas, beside the sides' names")
-]
-SidesAs = Annotated[
-    Literal["label", "persona"],
-    Meta(description="what the arbiter reads the sides as: affirmative and negative, or personas"),
-]
-SwapsLabels = Annotated[
-    bool, Meta(description="whether the arbiter reads each side under the other's name")
-]
+
+class TwoSides(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of protocols in which two sides argue before an arbiter."""
+
+    speaks_first: Annotated[
+        Side,
+        Meta(description="the side that answers first and, if there is one, takes the opening"),
+    ] = "affirmative"
+    shown_first: Annotated[Side, Meta(description="the side that the arbiter reads first")] = (
+        "affirmative"
+    )
+    sides_as: Annotated[
+        Literal["label", "persona"],
+        Meta(
+            description="what the arbiter reads the sides as: affirmative and negative, or personas"
+        ),
+    ] = "label"
+    tells_personas: Annotated[
+        bool, Meta(description="whether the arbiter is told the personas, beside the sides' names")
+    ] = False
+    swaps_labels: Annotated[
+        bool, Meta(description="whether the arbiter reads each side under the other's name")
+    ] = False
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> "TwoSides":
+        """Return those among a debate's settings; what an old transcript lacks has its default."""
+        names = [name for name in cls.__struct_fields__ if name in settings]
+        return cls(**{name: settings[name] for name in names})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,30 +79,19 @@ class Headings:
         return found[0] if len(found) == 1 else None
 
 
-def headings(
-    settings: Mapping[str, Any],
-    *,
-    speaks_first: Side = "affirmative",
-    sides_as: Literal["label", "persona"] = "label",
-    tells_personas: bool = False,
-    swaps_labels: bool = False,
-) -> Headings:
-    """Return the names of a debate's sides for the arbiter.
+def headings_of(settings: Mapping[str, Any]) -> Headings:
+    """Return the names of a debate's sides for the arbiter, from the debate's settings.
 
-    Args:
-        settings: of the debate; its cast has the personas of the sides.
-        speaks_first: see ``argue``, as for all others.
-        sides_as: whether labels or personas name the sides.
-        tells_personas: whether personas stand beside the labels.
-        swaps_labels: whether each side stands under the other's name.
+    The cast among them has the personas of the sides.
     """
-    who = personas_of(settings, SIDES if speaks_first == "affirmative" else SIDES[::-1])
+    set_so = TwoSides.of(settings)
+    who = personas_of(settings, SIDES if set_so.speaks_first == "affirmative" else SIDES[::-1])
     known = {side: known_personas().get(name_persona(who.get(side, ""))) for side in SIDES}
     pro, con = known["affirmative"], known["negative"]
     advocates = any(each.advocates for each in (pro, con) if each)
-    own, other = SIDES if not swaps_labels else SIDES[::-1]
+    own, other = SIDES if not set_so.swaps_labels else SIDES[::-1]
     called: dict[Side, Side] = {"affirmative": own, "negative": other}
-    if sides_as == "persona" and pro and con:
+    if set_so.sides_as == "persona" and pro and con:
         named_so = {"affirmative": pro, "negative": con}
         table = list(known_personas())
         first, second = sorted((pro, con), key=lambda each: table.index(each.name))
@@ -98,24 +103,13 @@ def headings(
             advocates=advocates,
             debaters=f"a {first.side.lower()} and a {second.side.lower()} debater",
         )
-    told = (
-        {side: f" ({name_persona(text)})" for side, text in who.items()} if tells_personas else {}
-    )
+    told = {side: f" ({name_persona(text)})" for side, text in who.items()}
     return Headings(
         names={side: called[side].title() for side in SIDES},
         keys={side: called[side].title() for side in SIDES},
-        notes={side: told.get(called[side], "") for side in SIDES},
+        notes={side: told.get(called[side], "") if set_so.tells_personas else "" for side in SIDES},
         advocates=advocates,
     )
-
-
-def headings_of(settings: Mapping[str, Any]) -> Headings:
-    """Return the names of the sides of a recorded debate, from its settings.
-
-    Settings that a transcript from before them lacks have their defaults.
-    """
-    names = ("speaks_first", "sides_as", "tells_personas", "swaps_labels")
-    return headings(settings, **{name: settings[name] for name in names if name in settings})
 
 
 def check_sides(settings: dict[str, Any], where: str) -> dict[str, Any]:
@@ -215,40 +209,24 @@ async def argue(
     arbiter: str,
     *,
     rounds: int,
-    speaks_first: Side = "affirmative",
-    shown_first: Side = "affirmative",
-    sides_as: Literal["label", "persona"] = "label",
-    tells_personas: bool = False,
-    swaps_labels: bool = False,
     keeps_opposing: bool = True,
     reply: str = "reply",
 ) -> Argument:
     """Let an affirmative and a negative argue until an arbiter decides, or the rounds are over.
 
-    One side answers and, in later rounds, replies to the other; the other opposes what the first
-    has just said; the arbiter weighs both.
+    The side that speaks first answers, has the first seat and, in later rounds, replies to the
+    other; the other opposes what the first has just said; the arbiter weighs both.
 
     Args:
-        debate: it seats the two sides and the arbiter.
+        debate: it seats the two sides and the arbiter; its settings are those of ``TwoSides``.
         arbiter: the role of the agent that weighs.
         rounds: the most there are.
-        speaks_first: the side that answers; it has the first seat.
-        shown_first: the side that stands first before the arbiter.
-        sides_as: whether the arbiter reads the sides by their labels or by their personas.
-        tells_personas: whether it is told the personas beside the labels.
-        swaps_labels: whether it reads each side under the other's name.
         keeps_opposing: whether the second side opposes in every round; else in the first alone, and
             replies as the first side does from then on.
         reply: the step in which a side replies to the other.
     """
-    opens = speaks_first == "affirmative"
-    told = headings(
-        debate.context.settings,
-        speaks_first=speaks_first,
-        sides_as=sides_as,
-        tells_personas=tells_personas,
-        swaps_labels=swaps_labels,
-    )
+    set_so = TwoSides.of(debate.context.settings)
+    opens, told = set_so.speaks_first == "affirmative", headings_of(debate.context.settings)
     order = SIDES if opens else SIDES[::-1]
     [first] = debate.seat(order[0], opens=True, advocates=told.advocates)
     [second] = debate.seat(order[1], opens=False, advocates=told.advocates)
@@ -258,7 +236,7 @@ async def argue(
         step = "oppose" if keeps_opposing or number == 1 else reply
         other = await debate.ask(second, step, other=one)
         pro, con = (one, other) if opens else (other, one)
-        argument = Argument(judge, pro, con, told, shown_first, number)
+        argument = Argument(judge, pro, con, told, set_so.shown_first, number)
         ruling = await argument.show_sides(debate, judge, "weigh")
         if verdict := argument.read_decision(ruling):
             return replace(argument, verdict=verdict)

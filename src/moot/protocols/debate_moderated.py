@@ -9,21 +9,16 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Rounds
-from moot.debate.sides import (
-    ShownFirst,
-    SidesAs,
-    SpeaksFirst,
-    SwapsLabels,
-    TellsPersonas,
-    argue,
-    check_sides,
-    seat_arbiter,
-)
+from moot.debate.sides import TwoSides, argue, check_sides, seat_arbiter
 from moot.debate.verdicts import verdict_from
 
-NamesSide = Annotated[
-    bool, Meta(description="whether the judge's last word names the side it supports as well")
-]
+
+class ModeratedSides(TwoSides, frozen=True, kw_only=True):
+    """The settings of the two sides, and of the judge's last word."""
+
+    names_side: Annotated[
+        bool, Meta(description="whether the judge's last word names the side it supports as well")
+    ] = False
 
 
 @protocol(
@@ -33,19 +28,9 @@ NamesSide = Annotated[
     roles=("affirmative", "negative", "moderator", "judge"),
     agreement=True,
     verify=check_sides,
+    shared=ModeratedSides,
 )
-async def debate_moderated(
-    debate: Debate,
-    question: Question,
-    *,
-    rounds: Rounds = 5,
-    speaks_first: SpeaksFirst = "affirmative",
-    shown_first: ShownFirst = "affirmative",
-    sides_as: SidesAs = "label",
-    tells_personas: TellsPersonas = False,
-    swaps_labels: SwapsLabels = False,
-    names_side: NamesSide = False,
-) -> Verdict:
+async def debate_moderated(debate: Debate, question: Question, *, rounds: Rounds = 5) -> Verdict:
     """Let two sides argue until a moderator prefers one; else a judge lists candidates and decides.
 
     The second side has to disagree in the first round alone; from then on both are asked whether
@@ -61,21 +46,11 @@ async def debate_moderated(
     - Agreement, which the paper does not modulate, takes the place of "you disagree" and of "do you
       agree", for both sides, since each reads the other.
     """
-    argument = await argue(
-        debate,
-        "moderator",
-        rounds=rounds,
-        speaks_first=speaks_first,
-        shown_first=shown_first,
-        sides_as=sides_as,
-        tells_personas=tells_personas,
-        swaps_labels=swaps_labels,
-        keeps_opposing=False,
-    )
+    argument = await argue(debate, "moderator", rounds=rounds, keeps_opposing=False)
     if argument.verdict is not None:
         return argument.verdict
     [judge] = seat_arbiter(debate, "judge", argument.headings)
     await argument.show_sides(debate, judge, "candidates", in_round=rounds)
-    step = "support" if names_side else "conclude"
+    step = "support" if debate.context.settings["names_side"] else "conclude"
     last = await argument.ask(debate, judge, step, in_round=rounds)
     return argument.read_decision(last, must=True) or verdict_from(last, by="judge")

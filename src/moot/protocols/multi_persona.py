@@ -9,15 +9,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Rounds
-from moot.debate.sides import (
-    ShownFirst,
-    SidesAs,
-    SpeaksFirst,
-    SwapsLabels,
-    TellsPersonas,
-    argue,
-    check_sides,
-)
+from moot.debate.sides import TwoSides, argue, check_sides
 from moot.debate.verdicts import verdict_from
 
 ReplyStep = Annotated[
@@ -37,18 +29,10 @@ STEPS = {"advice": "reply", "agreement": "agree"}
     roles=("affirmative", "negative", "judge"),
     agreement=True,
     verify=check_sides,
+    shared=TwoSides,
 )
 async def multi_persona(
-    debate: Debate,
-    question: Question,
-    *,
-    rounds: Rounds = 3,
-    replies: ReplyStep = "advice",
-    speaks_first: SpeaksFirst = "affirmative",
-    shown_first: ShownFirst = "affirmative",
-    sides_as: SidesAs = "label",
-    tells_personas: TellsPersonas = False,
-    swaps_labels: SwapsLabels = False,
+    debate: Debate, question: Question, *, rounds: Rounds = 3, replies: ReplyStep = "advice"
 ) -> Verdict:
     """Let an affirmative answer and a negative contradict until a judge has made up its mind.
 
@@ -73,17 +57,7 @@ async def multi_persona(
         - Temperature: the code draws every role at 0.5 with top-p 0.5; here it is a setting.
         - Domain: the sources speak of a medical competition for all data. Here nothing does.
     """
-    argument = await argue(
-        debate,
-        "judge",
-        rounds=rounds,
-        speaks_first=speaks_first,
-        shown_first=shown_first,
-        sides_as=sides_as,
-        tells_personas=tells_personas,
-        swaps_labels=swaps_labels,
-        reply=STEPS[replies],
-    )
+    argument = await argue(debate, "judge", rounds=rounds, reply=STEPS[replies])
     if argument.verdict is not None:
         return argument.verdict
     argument.arbiter.forget()
