@@ -11,13 +11,12 @@ from msgspec.structs import replace
 
 from moot.core.answer import sum_known
 from moot.core.errors import InputError
-from moot.core.stored import Arm, Spent, StudyRow
+from moot.core.stored import Arm, Spent
 from moot.runtime.budget import Budget
 from moot.studies.estimate import Bound, DebateUse, Estimate, ExpectedArmUse
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, max_known
 from moot.studies.rehearsal import rehearse_plan
-from moot.studies.study_run import encode_study
 from moot.studies.tuning.halves import Halves, split_questions
 from moot.studies.tuning.space import ChoiceAxis, Configuration, RangeAxis, Space
 from moot.studies.tuning.tuning_file import Tuning, find_dearest
@@ -52,21 +51,14 @@ class PreparedSearch:
             tuning.arm(f"corner {number}", point)
             for number, point in enumerate(tuning.space.corners())
         ]
-        most = find_dearest(tuning, corners)
-        ends = replace(study, arms=(*study.arms, *_cover_corners(corners)), baseline=None)
-        whole = Plan(ends, limit=limit)  # its examples are there
-        self.simulated = bool(
-            msgspec.json.decode(encode_study(lab, "", ends.arms), type=StudyRow).simulated
-        )
+        dearest = find_dearest(tuning, corners)
+        arms = {arm.name: arm for arm in (*study.arms, *_cover_corners(corners), *dearest)}
+        whole = Plan(replace(study, arms=tuple(arms.values()), baseline=None), limit=limit)
         self.prices, self.models = whole.prices(lab), whole.models
-        alone = [
-            Plan(replace(study, arms=(arm,), baseline=None), limit=limit)
-            for arm in (*study.arms, *most)
-        ]
-        one, *others = (
-            bound for each in alone for bound in each.estimate_arms(lab, self.prices).values()
-        )
-        other = _largest(others)
+        self.simulated = any(lab.model(name).simulated for name in self.models)
+        bounds = whole.estimate_arms(lab, self.prices)
+        one = bounds[study.arms[0].name]
+        other = _largest([bounds[arm.name] for arm in dearest])
         share = len(self.halves.held_out) / one.debates * study.replicates
         times = min(tuning.table.trials, tuning.space.size)
         test = (one, share), (other, share)
@@ -148,11 +140,9 @@ def _draw_points(space: Space, seed: int) -> list[Configuration]:
 
 
 def _draw_value(axis: ChoiceAxis | RangeAxis, chance: Random) -> Any:  # noqa: ANN401 -- a value of any setting
-    if isinstance(axis, ChoiceAxis):
-        return chance.choice(axis.values)
     if isfinite(axis.size):
         return axis.value(chance.choice(axis.list_values()))
-    return axis.value(chance.uniform(axis.low, axis.high))
+    return axis.value(chance.uniform(*axis.ends))
 
 
 def _average_arm(arms: Sequence[ExpectedArmUse]) -> DebateUse:

@@ -48,6 +48,10 @@ class ChoiceAxis(msgspec.Struct, frozen=True):
         """Return the value that the sampler means."""
         return self.values[int(drawn)]
 
+    def list_values(self) -> range:
+        """Return what the sampler may draw."""
+        return range(len(self.values))
+
 
 class RangeAxis(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Numbers from ``low`` to ``high``, both included.
@@ -118,11 +122,7 @@ class Space(msgspec.Struct, frozen=True):
 
     def points(self) -> Iterator[Configuration]:
         """Yield every configuration of a finite space, in the order of its table."""
-        drawn = [
-            axis.list_values() if isinstance(axis, RangeAxis) else range(len(axis.values))
-            for axis in self.axes.values()
-        ]
-        for draws in product(*drawn):
+        for draws in product(*(axis.list_values() for axis in self.axes.values())):
             yield self.point(dict(zip(self.axes, draws, strict=True)))
 
     def point(self, drawn: Mapping[str, Any]) -> Configuration:
