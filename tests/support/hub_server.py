@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
+from moot.hub import download
+
 TOKEN = "hf_secret"
 COMMIT = "5eed" * 10
 LATER = "facade01" * 5
@@ -97,7 +99,8 @@ async def serve(app: web.Application) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def hub_of(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
-    """A hub, to which the environment points, with a token."""
+    """A hub, to which the environment points, with a token; it is soon asked again."""
+    monkeypatch.setattr(download, "_PAUSE", 0.01)
     here = Hub()
     front, back = web.Application(), web.Application()
     front.router.add_route("*", "/{rest:.*}", here.resolve)

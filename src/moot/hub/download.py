@@ -21,6 +21,8 @@ Tell = Callable[[int, int | None], None]
 """Called with the bytes received and all bytes (None if unknown)."""
 
 _ATTEMPTS = 5
+_PAUSE = 0.1
+"""Seconds before the second attempt; each further pause is twice as long."""
 _HOPS = 5
 _UNSTATED = 1 << 30
 """Bytes that are taken of a file whose length is not stated (1 GB): it may have no end."""
@@ -126,7 +128,7 @@ async def _persist(
             except OSError as error:
                 raise InputError(f"{place}: {error.strerror or error}") from None
             failures = 1 if heard > before else failures + 1
-            await asyncio.sleep(0.05 * 2**failures if failures < _ATTEMPTS else 0)
+            await asyncio.sleep(_PAUSE * 2 ** (failures - 1) if failures < _ATTEMPTS else 0)
     if heard:
         said = f"the download broke off ({reason}); run it again to go on where it stopped"
     else:
