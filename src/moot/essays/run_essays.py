@@ -37,7 +37,7 @@ class Essay(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool = False
 
 
-ArmPlace = tuple[str, str]  # a dataset and an arm
+DatasetArm = tuple[str, str]  # a dataset and an arm
 
 
 class RunEssays(NamedTuple):
@@ -50,7 +50,7 @@ class RunEssays(NamedTuple):
     """
 
     essays: list[Essay]
-    lost: dict[ArmPlace, Counter[str]]
+    lost: dict[DatasetArm, Counter[str]]
 
 
 def read_essays(runs: RecordedRuns) -> RunEssays:
@@ -68,7 +68,7 @@ def read_essays(runs: RecordedRuns) -> RunEssays:
             f"run {runs.key}: a judge's, of essays: name the run that has the essays"
         )
     essays: list[Essay] = []
-    lost: dict[ArmPlace, Counter[str]] = {}
+    lost: dict[DatasetArm, Counter[str]] = {}
     for debate in runs.debates():
         transcript = debate.transcript
         question = transcript.question

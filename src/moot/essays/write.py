@@ -62,13 +62,7 @@ async def write(
         BudgetReached: the budget does not suffice; what was paid for is in the store.
         StoreError: the store cannot be read or written.
     """
-    given = {
-        "proposition": proposition,
-        "stance": stance,
-        "evidence": evidence,
-        **dict(zip(SHARED, (protocol, model, store, prompts, budget, prices, listen), strict=True)),
-    }
-    check_types(given, TYPES)
+    check_types({name: value for name, value in locals().items() if name in TYPES}, TYPES)
     plan = plan_essay(
         proposition,
         stance=stance,

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -252,23 +252,19 @@ def add_embeddings(
     if model is None:
         return estimate
     texts = {each.text for each in essays}
-    points = len(essays) * MOST_POINTS
+    usual, points = len(essays) * USUAL, len(essays) * MOST_POINTS
     tokens = sum(map(len, texts)) // LETTERS_A_TOKEN + points * _POINT
     size = Reply(text="", prompt_tokens=tokens, completion_tokens=0)
     cost = prices.get(model.name, model.cost)(size)
-    expected = estimate.expected
-    if expected is not None:
-        expected = msgspec.structs.replace(
-            expected,
-            calls=expected.calls + len(texts) + len(essays) * USUAL,
-            tokens=expected.tokens + tokens - (points - len(essays) * USUAL) * _POINT,
-            cost=None if cost is None or expected.cost is None else expected.cost + cost,
+
+    def add(what: Any, calls: int, tokens: int) -> Any:  # noqa: ANN401 -- an estimate, or its part
+        priced = None if cost is None or what.cost is None else what.cost + cost
+        return msgspec.structs.replace(
+            what, calls=what.calls + calls, tokens=what.tokens + tokens, cost=priced
         )
-    return msgspec.structs.replace(
-        estimate,
-        expected=expected,
-        fewest=estimate.fewest + len(texts),
-        calls=estimate.calls + len(texts) + points,
-        tokens=estimate.tokens + tokens,
-        cost=None if cost is None or estimate.cost is None else estimate.cost + cost,
-    )
+
+    fewer = tokens - (points - usual) * _POINT
+    expected = estimate.expected and add(estimate.expected, len(texts) + usual, fewer)
+    most: Estimate = add(estimate, len(texts) + points, tokens)
+    fewest = estimate.fewest + len(texts)
+    return msgspec.structs.replace(most, expected=expected, fewest=fewest)

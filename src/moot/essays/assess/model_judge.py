@@ -19,7 +19,7 @@ from moot.debate import opening_values
 from moot.debate.context import no_examples
 from moot.debate.protocol import registry as protocols
 from moot.essays.assess.preference import Comparison, Winner
-from moot.essays.run_essays import ASPECTS, POINTS, ArmPlace, Essay
+from moot.essays.run_essays import ASPECTS, POINTS, DatasetArm, Essay
 from moot.prompts.packs import Pack, load_pack
 from moot.studies.listed import ListedPlan
 from moot.studies.plan import Task
@@ -184,7 +184,7 @@ def pair_essays(
     Yields:
         The essay shown first, the one shown second, and which of the two orders this is.
     """
-    by_place: dict[ArmPlace, dict[str, dict[int, Essay]]] = {}
+    by_place: dict[DatasetArm, dict[str, dict[int, Essay]]] = {}
     for each in essays:
         place = by_place.setdefault((each.dataset, each.question), {})
         place.setdefault(each.arm, {})[each.replicate] = each
