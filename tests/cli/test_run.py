@@ -94,6 +94,25 @@ def test_what_an_opening_puts_forward_is_shown(moot, tmp_path):
     assert f"asked whether this is right: {wrong}<" in Path(tmp_path, out.strip()).read_text()
 
 
+def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_path):
+    asked = {"kind": "choice", "choices": ["yes", "no"]}
+    rows = [asked | {"id": f"q{k}", "question": f"Is {k} a nice number?"} for k in range(6)]
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "opinions.toml").write_text(
+        'name = "opinions"\nanalyses = ["judge-bias"]\n'
+        '[settings]\nmodel = "simulated/people?accuracy=0.6"\n'
+        '[[datasets]]\nname = "file"\npath = "own.jsonl"\n'
+        '[[arms]]\nprotocol = "debate-moderated"\n'
+    )
+    _, out, _ = moot("run", "opinions.toml")
+    assert max(map(len, out.splitlines())) <= 80
+    assert out.index("Judge bias: opinions") < out.index("Accuracy and price: opinions")
+    assert "affirmative" in out
+    assert "No right answers are known here, so there is no accuracy." in out
+    assert "Accuracy %" not in out
+    assert moot("show", "opinions")[1].partition("0 of ")[0] == out.partition("0 of ")[0]
+
+
 def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
     arms = (
         '[[arms]]\nprotocol = "network"\nagents = 1\n[[arms]]\nprotocol = "hopfield"\nagents = 1\n'

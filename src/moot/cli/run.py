@@ -114,8 +114,7 @@ def _show_arms(study: Study, caps: Caps) -> None:
 
 def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
     out = console()
-    for report in reports:
-        out.print(show_report(report, most=SHOWN))
+    out.print(*(show_report(report, most=SHOWN) for report in reports), sep="\n\n")
     for reason, times in outcome.reasons.items():
         out.print(make_visible(f"{times} failed: {reason}"), markup=False, style="red")
     if outcome.stopped:

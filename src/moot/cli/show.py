@@ -99,8 +99,8 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
         print_json(results)
         return
     out = console()
-    for report in report_briefly(RecordedRuns(lab, [run]), [results]):
-        out.print(show_report(report, most=SHOWN))
+    reports = report_briefly(RecordedRuns(lab, [run]), [results])
+    out.print(*(show_report(report, most=SHOWN) for report in reports), sep="\n\n")
     row = lab.store.find_run(run)
     if row.status != "done":
         held = sum(arm.n for arm in results.arms)
