@@ -120,11 +120,7 @@ class Amount(NamedTuple):
 
     def maximum(self, other: "Amount") -> "Amount":
         """Of each the larger one."""
-        return Amount(
-            max(self.calls, other.calls),
-            max(self.tokens, other.tokens),
-            max(self.cost, other.cost),
-        )
+        return Amount(*map(max, self, other))
 
     def without_negatives(self) -> "Amount":
         """The same, with 0 where it is negative."""

@@ -51,20 +51,25 @@ Difficulty = Annotated[
 @dataset(kinds=("number",), licence="Apache-2.0", paper="arXiv:2305.14325")
 def arithmetic(*, difficulty: Difficulty = 1, seed: int = 0) -> Iterator[Question]:
     """Expressions with an exact answer, in four difficulties."""
-    signs, numbers = LEVELS[difficulty]
-    draws = _draws(f"arithmetic {difficulty} {seed}", len(signs) + 1, numbers)
-    for place, terms in enumerate(draws):
-        yield _question(f"arithmetic-{difficulty}-{seed}-{place}", terms, signs)
+    return (question for question, _ in _questions("arithmetic", difficulty, seed))
 
 
 @arithmetic.training()
 def draw_examples(*, difficulty: Difficulty = 1, seed: int = 0) -> Iterator[Example]:
     """Draw other questions, with the steps to their results."""
+    for question, terms in _questions("arithmetic training", difficulty, seed):
+        yield Example(question=question, reason=_explain(terms, LEVELS[difficulty].signs))
+
+
+def _questions(part: str, difficulty: int, seed: int) -> Iterator[tuple[Question, tuple[int, ...]]]:
+    """Yield the questions of a part, each with the numbers in it."""
     signs, numbers = LEVELS[difficulty]
-    draws = _draws(f"arithmetic training {difficulty} {seed}", len(signs) + 1, numbers)
+    draws = _draws(f"{part} {difficulty} {seed}", len(signs) + 1, numbers)
     for place, terms in enumerate(draws):
-        question = _question(f"arithmetic-training-{difficulty}-{seed}-{place}", terms, signs)
-        yield Example(question=question, reason=_explain(terms, signs))
+        name = f"{part.replace(' ', '-')}-{difficulty}-{seed}-{place}"
+        text = f"What is the result of {_write_expression(terms, signs)}?"
+        answer = str(sum(_summands(terms, signs)))
+        yield Question(id=name, kind="number", text=text, answer=answer), terms
 
 
 def _draws(seed: str, length: int, numbers: range) -> Iterator[tuple[int, ...]]:
@@ -76,12 +81,6 @@ def _draws(seed: str, length: int, numbers: range) -> Iterator[tuple[int, ...]]:
         if terms not in seen:
             seen.add(terms)
             yield terms
-
-
-def _question(name: str, terms: tuple[int, ...], signs: str) -> Question:
-    text = f"What is the result of {_write_expression(terms, signs)}?"
-    answer = str(sum(_summands(terms, signs)))
-    return Question(id=name, kind="number", text=text, answer=answer)
 
 
 def _write_expression(terms: tuple[int, ...], signs: str) -> str:

@@ -44,34 +44,30 @@ Moves = Annotated[
 )
 def chess_moves(*, moves: Moves = 12, seed: int = 0) -> Iterator[Question]:
     """Legal destination squares of a piece in a game played at random."""
-    for place, (text, squares, _) in enumerate(_draws(f"chess-moves {moves} {seed}", moves)):
-        name = f"chess-moves-{moves}-{seed}-{place}"
-        yield Question(id=name, kind="square", text=text, answer=squares)
+    return (question for question, _ in _draws("chess-moves", moves, seed))
 
 
 @chess_moves.training()
 def explain_moves(*, moves: Moves = 12, seed: int = 0) -> Iterator[Example]:
     """Other draws, the first of the squares explained."""
-    draws = _draws(f"chess-moves training {moves} {seed}", moves)
-    for place, (text, squares, (board, start)) in enumerate(draws):
-        name = f"chess-moves-training-{moves}-{seed}-{place}"
-        question = Question(id=name, kind="square", text=text, answer=squares)
-        yield Example(question=question, reason=_explain(board, start, squares[0]))
+    for question, (board, start) in _draws("chess-moves training", moves, seed):
+        yield Example(question=question, reason=_explain(board, start, question.answers[0]))
 
 
 Position = tuple["chess.Board", int]
 """A position, and the square of the piece that is asked about."""
 
 
-def _draws(seed: str, moves: int) -> Iterator[tuple[str, tuple[str, ...], Position]]:
-    """Yield questions without end, each once: text, right answers, and the position asked about."""
-    draw = Random(seed)  # noqa: S311 - a draw to repeat, not a secret
+def _draws(part: str, moves: int, seed: int) -> Iterator[tuple[Question, Position]]:
+    """Yield the questions of a part without end, each once, with the position asked about."""
+    draw = Random(f"{part} {moves} {seed}")  # noqa: S311 - a draw to repeat, not a secret
     seen: set[str] = set()
     while True:
-        text, squares, place = _ask(draw, moves)
+        text, squares, position = _ask(draw, moves)
         if text not in seen:
+            name = f"{part.replace(' ', '-')}-{moves}-{seed}-{len(seen)}"
             seen.add(text)
-            yield text, squares, place
+            yield Question(id=name, kind="square", text=text, answer=squares), position
 
 
 def _ask(draw: Random, moves: int) -> tuple[str, tuple[str, ...], Position]:

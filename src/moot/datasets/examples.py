@@ -5,7 +5,6 @@ picks those to show before one question: drawn by a seed, or the nearest to the 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,6 +14,7 @@ from moot.core.questions import Example, Question
 from moot.datasets import library
 from moot.datasets.columns import read_examples
 from moot.datasets.dataset import registry
+from moot.datasets.ids import rank
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,7 +95,7 @@ def choose(
     if how == "nearest":
         ranked = _nearest(kin, question, embed)
     else:
-        ranked = sorted(kin, key=lambda example: _rank(seed, question.id, example.question.id))
+        ranked = sorted(kin, key=lambda example: rank(seed, question.id, example.question.id))
     asked = _fold_case(question.text)
     others = (example for example in ranked if _fold_case(example.question.text) != asked)
     chosen = tuple(islice(others, shots))
@@ -116,10 +116,6 @@ def _nearest(kin: list[Example], question: Question, embed: "Embed | None") -> l
     nearness = (rows[:-1].astype("float64") * rows[-1]).sum(axis=1).tolist()
     order = sorted(range(len(kin)), key=lambda place: (-nearness[place], place))
     return [kin[place] for place in order]
-
-
-def _rank(seed: int, question: str, example: str) -> bytes:
-    return blake2b(f"{seed}/{question}/{example}".encode(), digest_size=16).digest()
 
 
 def _fold_case(text: str) -> str:

@@ -15,7 +15,6 @@ is spelt as the right one: either letter is right there.
 
 import zlib
 from collections.abc import Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Literal
 from zipfile import BadZipFile, ZipFile
@@ -26,6 +25,7 @@ from msgspec import Meta
 from moot.core.errors import InputError
 from moot.core.questions import Question
 from moot.datasets.dataset import dataset
+from moot.datasets.ids import rank
 from moot.datasets.published import describe
 from moot.datasets.records import csv_rows, damaged_row
 
@@ -60,7 +60,7 @@ def gpqa(
         answers = tuple(text.strip() for text in texts)
         if not (row.record.strip() and row.question.strip() and all(answers)):
             raise damaged_row(file, line, "a record has an id, a question and four answers")
-        order = sorted(range(4), key=lambda place: _rank(row.record, place))
+        order = sorted(range(4), key=lambda place: rank("gpqa", row.record.strip(), place))
         choices = tuple(answers[place] for place in order)
         right = tuple("ABCD"[at] for at, choice in enumerate(choices) if choice == answers[0])
         yield Question(
@@ -83,7 +83,3 @@ def _decrypt(path: Path, name: str) -> bytes:
     except (BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
         why = f"dataset/{name} cannot be decrypted: {error}"
     raise InputError(f"{path}: {why}; fetch or add the file again")
-
-
-def _rank(record: str, place: int) -> bytes:
-    return blake2b(f"gpqa/{record.strip()}/{place}".encode(), digest_size=16).digest()

@@ -1,7 +1,6 @@
 """The library: all datasets, their files on this machine, and their questions."""
 
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
@@ -15,7 +14,7 @@ from moot.core.questions import Example, Question
 from moot.datasets import data_files
 from moot.datasets.data_files import FileState
 from moot.datasets.dataset import Dataset, DownloadProgress, File, registry
-from moot.datasets.ids import IdHashes
+from moot.datasets.ids import IdHashes, rank
 
 DRAWN = 50
 """How many questions a dataset that draws them gives by default."""
@@ -137,7 +136,7 @@ def stream(
     if n is None:
         yield from found
     else:
-        found = iter(nsmallest(n, found, key=lambda question: _rank(seed, question.id)))
+        found = iter(nsmallest(n, found, key=lambda question: rank(seed, question.id)))
         _check_enough(source, n, len(ids), settings)
     # Two hashes are equal: all questions are read again to compare the ids.
     if ids.repeated() and len({each.id for each in source.read(*paths, **settings)}) < len(ids):
@@ -303,7 +302,3 @@ def _check_enough(source: Dataset, n: int | None, there: int, settings: dict[str
         raise InputError(
             f"dataset {source.name!r}{chosen}: n is {n}, but it has only {there} questions"
         )
-
-
-def _rank(seed: int, question: str) -> bytes:
-    return blake2b(f"{seed}/{question}".encode(), digest_size=16).digest()

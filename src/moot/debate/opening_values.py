@@ -153,17 +153,16 @@ def _read(put: str, question: Question) -> str:
 
 def _describe_expected(question: Question) -> str:
     """Return what an answer to a question can be, in words."""
-    match question.kind:
-        case "choice":
-            return f"expected one of {', '.join(question.letters)}, or the text of an option"
-        case "boolean":
-            return "expected true or false"
-        case "number":
-            return "expected a number, e.g. 42 or 3/4"
-        case "square":
-            return "expected a square of the board, e.g. e4"
-        case _:
-            return "expected a text that is not empty"
+    letters = f"expected one of {', '.join(question.letters)}, or the text of an option"
+    return letters if question.kind == "choice" else _EXPECTED[question.kind]
+
+
+_EXPECTED = {
+    "boolean": "expected true or false",
+    "number": "expected a number, e.g. 42 or 3/4",
+    "square": "expected a square of the board, e.g. e4",
+    "text": "expected a text that is not empty",
+}
 
 
 def _list_all(question: Question) -> Sequence[str]:
