@@ -120,7 +120,11 @@ class Amount(NamedTuple):
 
     def maximum(self, other: "Amount") -> "Amount":
         """Of each the larger one."""
-        return Amount(*map(max, self, other))
+        return Amount(
+            max(self.calls, other.calls),
+            max(self.tokens, other.tokens),
+            max(self.cost, other.cost),
+        )
 
     def without_negatives(self) -> "Amount":
         """The same, with 0 where it is negative."""
