@@ -35,8 +35,6 @@ class LocalModel(FreeModel):
         name: ``local/smollm2``, or ``local/NAME@`` and the first 12 digits of the SHA-256 of the
             weights, so that other weights under the same name are another model. Options are no
             part of it: they do not change replies.
-        endpoint: the name; every model loaded has limits of its own.
-        limits: as many requests at once as there are slots.
         simulated: False.
     """
 
