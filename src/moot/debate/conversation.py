@@ -1,9 +1,9 @@
 """A conversation of agents: they take seats, are sent prompts, and their replies are recorded."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -165,29 +165,20 @@ class Conversation:
         A slot, like the order, may be a function of the agent. When a call fails, the others still
         come in and are recorded; then the failure of the lowest seat is raised.
         """
-        asked = [
-            self.ask(
-                agent,
-                step,
-                order=order(agent),
-                in_round=0,
-                keys=(),
-                reads=(),
-                **{name: _for(agent, slot) for name, slot in slots.items()},
-            )
-            for agent in agents
-        ]
-        return Views(await gather_all(asked))
+
+        def ask(agent: Agent) -> Coroutine[Any, Any, View]:
+            filled: dict[str, Any] = {name: _for(agent, slot) for name, slot in slots.items()}
+            return self.ask(agent, step, order=order(agent), **filled)
+
+        return Views(await gather_all(map(ask, agents)))
 
     async def in_turn(
         self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot
     ) -> Views:
         """Let agents speak one after the other, each over all before it; return the new history."""
+        filled: dict[str, Any] = slots
         for agent in agents:
-            view = await self.ask(
-                agent, step, order=(), in_round=0, keys=(), reads=(), history=history, **slots
-            )
-            history = history.add(view)
+            history = history.add(await self.ask(agent, step, history=history, **filled))
         return history
 
     @property

@@ -175,16 +175,10 @@ class Argument:
     ) -> View:
         """Ask an agent that weighs the sides; its prompt and its form name them."""
         told = self.headings
+        filled: dict[str, Any] = {"options": " or ".join(told.options), **slots}
+        keys = told.options if told.debaters else ()
         return await debate.ask(
-            agent,
-            step,
-            order=(),
-            in_round=in_round,
-            keys=told.options if told.debaters else (),
-            reads=(),
-            options=" or ".join(told.options),
-            advocates=told.advocates,
-            **slots,
+            agent, step, in_round=in_round, keys=keys, advocates=told.advocates, **filled
         )
 
     def read_decision(self, view: View, *, must: bool = False) -> Verdict | None:
