@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from moot.ledger.sqlite_store import Store
-from moot.server.pages import archive as shelf
+from moot.server.pages import analysis_page
 from support.stored_runs import big, debates, fill, mixed, reworded, run, secret
 
 HOSTILE = (
@@ -148,14 +148,10 @@ async def test_without_the_extra_the_pages_work_and_say_how_to_get_figures(
 ):
     from moot.core.errors import InputError
 
-    def missing(_place, _row):
+    def missing():
         raise InputError("figures need altair: install with pip install moot[report]")
 
-    async def here(_apart, work, *args):
-        return work(*args)
-
-    monkeypatch.setattr(shelf, "list_figures", missing)
-    monkeypatch.setattr("moot.server.pages.aside.Apart.run", here)
+    monkeypatch.setattr(analysis_page, "check_installed", missing)
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     await read(f"{served.url}/runs/{outcome.run}")

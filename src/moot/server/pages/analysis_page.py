@@ -1,5 +1,6 @@
 """The page of an analysis of runs: its findings, tables and charts. It knows no analysis."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from starlette.datastructures import QueryParams
@@ -8,11 +9,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from moot.analyses.analysis import Analysis, registry
-from moot.core.errors import UnknownName
+from moot.core.chart import Chart
+from moot.core.errors import InputError, UnknownName
 from moot.core.stored import RunRow
 from moot.core.table import Report
+from moot.reports.chart_style import Theme
+from moot.reports.plots import check_installed
 from moot.server.pages.archive import RunArchive, archive_of
-from moot.server.pages.page_rendering import NoPage, render, run_url
+from moot.server.pages.page_rendering import NoPage, mark_chart, render, run_url
+from moot.server.pages.statics import YEAR
 
 BESIDE = "with"
 """The parameter with the key of a further run; it may be repeated."""
@@ -32,9 +37,8 @@ class AnalysisRequest(NamedTuple):
         """Return its report. Raises ``InputError`` where there is nothing to analyse."""
         return await self.known.get_report(self.analysis.name, self.rows, self.chosen)
 
-    def url(self, chart: str = "", **more: object) -> str:
-        """Return the URL of its page, or of one of its charts."""
-        parts = (f"{chart}.svg",) if chart else ()
+    def url(self, *parts: str, **more: object) -> str:
+        """Return the URL of its page, or of a part of it."""
         query = self.chosen | {BESIDE: [each.key for each in self.rows[1:]]} | more
         return run_url(self.rows[0].key, "analyses", self.analysis.name, *parts, **query)
 
@@ -66,7 +70,43 @@ def _choose(found: Analysis, query: QueryParams) -> dict[str, Any]:
 async def page(request: Request) -> Response:
     """Show the report of an analysis, and the form of its options."""
     at = await analysis_of(request)
-    return render("analysis.html", at=at, row=at.rows[0], report=await at.report())
+    report = await at.report()
+    why = explain_undrawn() if report.charts else ""
+    return render("analysis.html", at=at, row=at.rows[0], report=report, why=why)
 
 
-ROUTES = [Route("/runs/{run}/analyses/{name}", page, methods=["GET"])]
+async def chart(request: Request) -> Response:
+    """Return the response with a chart of an analysis as a picture."""
+    at = await analysis_of(request)
+    return await send_chart(request, (await at.report()).charts)
+
+
+def explain_undrawn() -> str:
+    """Return the reason why no chart can be drawn; an empty text if charts can be."""
+    try:
+        check_installed()
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+async def send_chart(request: Request, charts: Iterable[Chart]) -> Response:
+    """Return the response with the chart that the address names, as a picture.
+
+    It is light or, with ``theme=dark``, for a dark page. Browsers keep it if ``of`` is its hash.
+    """
+    query, name = request.query_params, request.path_params["chart"]
+    found = next((each for each in charts if each.name == name), None)
+    if found is None:
+        raise NoPage("There is no such figure.")
+    theme: Theme = "dark" if query.get("theme") == "dark" else "light"
+    content = await archive_of(request).get_picture(found, theme)
+    same = query.get("of") == mark_chart(found)
+    cache = f"private, max-age={YEAR}, immutable" if same else "no-store"
+    return Response(content, media_type="image/svg+xml", headers={"cache-control": cache})
+
+
+ROUTES = [
+    Route("/runs/{run}/analyses/{name}", page, methods=["GET"]),
+    Route("/runs/{run}/analyses/{name}/{chart}.svg", chart, methods=["GET"]),
+]

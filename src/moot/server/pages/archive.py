@@ -14,10 +14,17 @@ from moot.core.chart import Chart
 from moot.core.stored import RunRow
 from moot.core.table import Report
 from moot.ledger.reader import RunProgress, StoreReader
+from moot.reports.chart_style import Theme
 from moot.server.pages.aside import Apart
-from moot.server.pages.page_rendering import NoPage, computing
-from moot.server.pages.run_figures import draw_svg, list_figures
-from moot.server.pages.survey import RunStamp, RunSurvey, analyse_runs, survey_run
+from moot.server.pages.page_rendering import NoPage, computing, mark_chart
+from moot.server.pages.survey import (
+    RunStamp,
+    RunSurvey,
+    analyse_runs,
+    draw_svg,
+    list_charts,
+    survey_run,
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -143,18 +150,22 @@ class RunArchive:
             raise computing(f"The analysis {name}")
         return found
 
-    async def get_figures(self, row: RunRow, kept: RunSurvey) -> dict[str, Chart] | None:
-        """Return the figures of a run by name; None if that takes longer than a page waits.
+    async def get_charts(self, row: RunRow) -> list[Chart]:
+        """Return the charts of all analyses of a run. Raises ``NoPage`` while they are computed."""
+        kept = await self.need_run(row)
+        work = partial(list_charts, self.file.parent, row.key)
+        found = await self.memo(
+            ("charts", row.key, kept.name), lambda: self._work(len(kept.index), work)
+        )
+        if found is None:
+            raise computing(f"The figures of {row.name}")
+        return found
 
-        Raises ``InputError`` if they cannot be drawn.
-        """
-        key = "figures", row.id, kept.made
-        return await self.memo(key, lambda: self.apart.run(list_figures, self.file.parent, row))
-
-    async def get_picture(self, row: RunRow, kept: RunSurvey, figure: Chart) -> bytes:
-        """Return a figure of a run as a picture."""
-        key = "svg", row.id, kept.made, figure.name
-        picture = await self.memo(key, lambda: self.apart.run(draw_svg, figure), patient=None)
+    async def get_picture(self, chart: Chart, theme: Theme) -> bytes:
+        """Return a chart as a picture, drawn once."""
+        work = partial(draw_svg, chart, theme)
+        key = "svg", mark_chart(chart), theme
+        picture = await self.memo(key, lambda: self.apart.run(work), patient=None)
         assert picture is not None
         return picture
 

@@ -6,12 +6,15 @@ server allows only the files of ``static``.
 """
 
 from functools import cache, partial
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urlencode
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from moot.core.chart import Chart
 from moot.core.display_text import format_interval
 from moot.core.errors import InputError, MootError
 from moot.core.readings import kind_of, list_fields
@@ -140,6 +143,11 @@ def run_url(run: str, *parts: str, **query: object) -> str:
     return make_url(f"/{path}", **query)
 
 
+def mark_chart(chart: Chart) -> str:
+    """Return a hash of all that a chart shows."""
+    return blake2b(msgspec.json.encode(chart), digest_size=8).hexdigest()
+
+
 @cache
 def _environment() -> "Environment":
     made = environment("moot.server.pages", "moot.reports")
@@ -147,6 +155,8 @@ def _environment() -> "Environment":
         static=static_url,
         debate_url=debate_url,
         run_url=run_url,
+        partial=partial,
+        mark_chart=mark_chart,
         span=format_interval,
         draw_reading_graph=draw_reading_graph,
         looked_up=describe_search,

@@ -11,23 +11,20 @@ from starlette.routing import Route
 
 from moot.analyses.analysis import registry
 from moot.analyses.arm_accuracy import report_accuracy
-from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.ledger.reader import StoreReader
 from moot.reports.setup import describe_setup
 from moot.server.pages import run_progress
+from moot.server.pages.analysis_page import explain_undrawn, send_chart
 from moot.server.pages.archive import RunArchive, archive_of
 from moot.server.pages.index import SHOWN, DebateFilter, match_name
 from moot.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
 from moot.server.pages.page_rendering import (
-    NoPage,
-    computing,
     parse_number,
     render,
     run_url,
 )
 from moot.server.pages.run_progress import run_state, simulated_label
-from moot.server.pages.statics import YEAR
 from moot.server.pages.survey import SHOWN_ARMS, RunSurvey
 from moot.studies.study import ASKED
 
@@ -159,29 +156,18 @@ def debates_url(run: str, choice: DebateFilter, text: str = "", after: str = "")
 
 
 async def figures(request: Request) -> Response:
-    """Show the figures of a run."""
-    at = await run_of(request)
-    found, why = None, ""
-    try:
-        found = await at.known.get_figures(at.row, at.kept)
-    except InputError as error:
-        why = str(error)
-    if found is None and not why:
-        raise computing(f"The figures of {at.row.name}")
-    shown = list((found or {}).values())
-    return render("drawn.html", row=at.row, figures=shown, why=why, made=at.kept.name)
+    """Show the charts of all analyses of a run."""
+    known = archive_of(request)
+    row = await known.get_row(request.path_params["run"])
+    charts = await known.get_charts(row)
+    return render("drawn.html", row=row, charts=charts, why=explain_undrawn())
 
 
 async def figure(request: Request) -> Response:
-    """Return the response with one figure as a picture."""
-    at = await run_of(request)
-    found, name = await at.known.get_figures(at.row, at.kept), request.path_params["name"]
-    if found is None or name not in found:
-        raise NoPage("There is no such figure.")
-    content = await at.known.get_picture(at.row, at.kept, found[name])
-    same = request.query_params.get("of") == at.kept.name
-    cache = f"private, max-age={YEAR}, immutable" if same else "no-store"
-    return Response(content, media_type="image/svg+xml", headers={"cache-control": cache})
+    """Return the response with one chart as a picture."""
+    known = archive_of(request)
+    row = await known.get_row(request.path_params["run"])
+    return await send_chart(request, await known.get_charts(row))
 
 
 ROUTES = [
@@ -192,5 +178,5 @@ ROUTES = [
     Route("/runs/{run}/debates", debates, methods=["GET"]),
     Route("/runs/{run}/settings", settings, methods=["GET"]),
     Route("/runs/{run}/figures", figures, methods=["GET"]),
-    Route("/runs/{run}/figures/{name}.svg", figure, methods=["GET"]),
+    Route("/runs/{run}/figures/{chart}.svg", figure, methods=["GET"]),
 ]

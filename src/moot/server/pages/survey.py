@@ -11,13 +11,16 @@ from msgspec.structs import replace
 
 from moot.analyses.analysis import analyse, registry
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.run_reports import report_briefly
+from moot.analyses.run_reports import draw_charts, report_briefly
+from moot.core.chart import Chart
 from moot.core.errors import InputError
 from moot.core.results import Results
 from moot.core.stored import RunRow, Status
 from moot.core.table import Report
 from moot.ledger.reader import RunProgress, StoreReader
 from moot.ledger.store_place import STORE_FILE
+from moot.reports.chart_style import ChartStyle, Theme
+from moot.reports.drawings import draw_chart
 from moot.server.pages.index import DebateIndex
 from moot.studies.lab import open_lab
 
@@ -127,3 +130,18 @@ def analyse_runs(place: Path, name: str, runs: Sequence[str], chosen: Mapping[st
     except InputError as error:
         raise InputError(str(error)) from None  # others cannot be sent between processes
     return report._replace(data=None)
+
+
+def list_charts(place: Path, run: str) -> list[Chart]:
+    """Return the charts of all analyses of a run, where no event loop is running."""
+
+    async def read() -> list[Chart]:
+        async with open_lab(place, readonly=True) as lab:
+            return list(draw_charts(RecordedRuns(lab, [run])))
+
+    return asyncio.run(read())
+
+
+def draw_svg(chart: Chart, theme: Theme) -> bytes:
+    """Return a chart as a picture; the first takes seconds, as the drawing library starts."""
+    return draw_chart(chart, "svg", ChartStyle(theme=theme))
