@@ -13,7 +13,7 @@ from moot.core.chart import Chart
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import RunRow
 from moot.core.table import Report
-from moot.reports.chart_style import Theme
+from moot.reports.chart_style import ChartStyle, Theme
 from moot.reports.plots import check_installed
 from moot.server.pages.archive import RunArchive, archive_of
 from moot.server.pages.page_rendering import NoPage, mark_chart, render, run_url
@@ -23,6 +23,8 @@ BESIDE = "with"
 """The parameter with the key of a further run; it may be repeated."""
 PARTS = ("arms", "datasets")
 """The parameters with a name or a pattern of what is looked at; they may be repeated."""
+LARGE, SMALL = 720, 340
+"""The widths of charts, in pixels; a phone has room for the small one."""
 
 
 class AnalysisRequest(NamedTuple):
@@ -93,14 +95,16 @@ def explain_undrawn() -> str:
 async def send_chart(request: Request, charts: Iterable[Chart]) -> Response:
     """Return the response with the chart that the address names, as a picture.
 
-    It is light or, with ``theme=dark``, for a dark page. Browsers keep it if ``of`` is its hash.
+    It is light or, with ``theme=dark``, for a dark page; with ``size=small`` it fits a phone.
+    Browsers keep it if ``of`` is its hash.
     """
     query, name = request.query_params, request.path_params["chart"]
     found = next((each for each in charts if each.name == name), None)
     if found is None:
         raise NoPage("There is no such figure.")
     theme: Theme = "dark" if query.get("theme") == "dark" else "light"
-    content = await archive_of(request).get_picture(found, theme)
+    style = ChartStyle(theme=theme, width=SMALL if query.get("size") == "small" else LARGE)
+    content = await archive_of(request).get_picture(found, style)
     same = query.get("of") == mark_chart(found)
     cache = f"private, max-age={YEAR}, immutable" if same else "no-store"
     return Response(content, media_type="image/svg+xml", headers={"cache-control": cache})

@@ -14,14 +14,14 @@ from moot.core.chart import Chart
 from moot.core.stored import RunRow
 from moot.core.table import Report
 from moot.ledger.reader import RunProgress, StoreReader
-from moot.reports.chart_style import Theme
+from moot.reports.chart_style import ChartStyle
+from moot.reports.drawings import draw_chart
 from moot.server.pages.aside import Apart
 from moot.server.pages.page_rendering import NoPage, computing, mark_chart
 from moot.server.pages.survey import (
     RunStamp,
     RunSurvey,
     analyse_runs,
-    draw_svg,
     list_charts,
     survey_run,
 )
@@ -161,10 +161,10 @@ class RunArchive:
             raise computing(f"The figures of {row.name}")
         return found
 
-    async def get_picture(self, chart: Chart, theme: Theme) -> bytes:
-        """Return a chart as a picture, drawn once."""
-        work = partial(draw_svg, chart, theme)
-        key = "svg", mark_chart(chart), theme
+    async def get_picture(self, chart: Chart, style: ChartStyle) -> bytes:
+        """Return a chart as a picture, drawn once; the first takes seconds."""
+        work = partial(draw_chart, chart, "svg", style)
+        key = "svg", mark_chart(chart), style
         picture = await self.memo(key, lambda: self.apart.run(work), patient=None)
         assert picture is not None
         return picture

@@ -19,8 +19,6 @@ from moot.core.stored import RunRow, Status
 from moot.core.table import Report
 from moot.ledger.reader import RunProgress, StoreReader
 from moot.ledger.store_place import STORE_FILE
-from moot.reports.chart_style import ChartStyle, Theme
-from moot.reports.drawings import draw_chart
 from moot.server.pages.index import DebateIndex
 from moot.studies.lab import open_lab
 
@@ -140,8 +138,3 @@ def list_charts(place: Path, run: str) -> list[Chart]:
             return list(draw_charts(RecordedRuns(lab, [run])))
 
     return asyncio.run(read())
-
-
-def draw_svg(chart: Chart, theme: Theme) -> bytes:
-    """Return a chart as a picture; the first takes seconds, as the drawing library starts."""
-    return draw_chart(chart, "svg", ChartStyle(theme=theme))
