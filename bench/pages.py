@@ -36,12 +36,12 @@ KINDS = [
 ]
 SERVE = """
 import asyncio, sys
-from moot.server.config import of
-from moot.server.serving import listen, server
+from moot.server.config import config_from
+from moot.server.serving import make_server, open_socket
 if __name__ == "__main__":
-    socket = listen("127.0.0.1", 0)
+    socket = open_socket("127.0.0.1", 0)
     print(socket.getsockname()[1], flush=True)
-    running = server(of(models=["simulated/crowd"]), store=sys.argv[1])
+    running = make_server(config_from(models=["simulated/crowd"]), store=sys.argv[1])
     asyncio.run(running.serve(sockets=[socket]))
 """
 
