@@ -1,16 +1,13 @@
 """The analysis ``accuracy``: how often the arms of runs are right, and at what price."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from moot.analyses.analysis import analysis
 from moot.analyses.arm_tables import (
     SWEEPS,
     ArmLine,
-    Family,
     tabulate_accuracies,
     tabulate_budgets,
     tabulate_changes,
@@ -19,6 +16,7 @@ from moot.analyses.arm_tables import (
     tabulate_variances,
 )
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.sentences import Family, family_of
 from moot.analyses.summary import describe_run, describe_savings, summarise_runs
 from moot.core.chart import Axis, Chart, Plot
 from moot.core.display_text import (
@@ -39,9 +37,7 @@ DRAWN = 40
 def analyse_accuracy(
     runs: RecordedRuns,
     *,
-    family: Annotated[
-        Family, Meta(description="what p is corrected for: dataset, model (its baseline) or all")
-    ] = "dataset",
+    family: Family = "dataset",
 ) -> Report:
     """Tell how often each arm is right, how far above its baseline, and at what price.
 
@@ -89,7 +85,8 @@ def _correct(found: Sequence[Results], family: Family) -> list[Results]:
     for run, each in enumerate(found):
         for place, arm in enumerate(each.arms):
             if arm.difference is not None:
-                key = (run, arm.dataset, arm.baseline) if family == "model" else None
+                own = family_of(family, arm.dataset, arm.baseline or "")
+                key = own if family == "all" else (run, *own)
                 kin.setdefault(key, []).append((run, place))
     arms = [list(each.arms) for each in found]
     for places in kin.values():

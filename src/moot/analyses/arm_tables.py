@@ -1,7 +1,7 @@
 """The tables of the analysis ``accuracy``: how right arms are, and at what price."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from moot.core.display_text import (
     format_count,
@@ -13,15 +13,12 @@ from moot.core.display_text import (
 from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean, Measure, Results
 from moot.core.table import Cell, Column, ResultTable, TableRow, Value, make_columns
 
-Family = Literal["dataset", "model", "all"]
-"""What p is corrected for: all arms of a dataset; those of it that are compared with one baseline,
-as each model has its own; or all arms of all datasets and runs."""
-
-FAMILIES: dict[Family, str] = {
+FAMILIES = {
     "dataset": "all arms of the dataset",
     "model": "all arms of the dataset that have the same baseline",
     "all": "all arms of all datasets",
 }
+"""What p is corrected for, in words; each model has a baseline of its own."""
 ACCURACY = (
     "Accuracy: % of debates with a right verdict, with its 95 % interval over questions; failed "
     "and unparsed debates count as not correct. Difference: percentage points above the baseline "
@@ -35,9 +32,9 @@ PRICE = (
 )
 BUDGETS = (
     "For each question, the majority of as many single replies as the debate's tokens, or its "
-    "money, would have bought, out of the study's own draws. Difference: the debate minus that. "
-    "Short: debates that could have bought more draws than the study made; where there are any, "
-    "the price is not the same."
+    "money, would have bought, out of the study's own draws. Difference: the debate minus that; "
+    "p: corrected by Holm for all arms of the dataset. Short: debates that could have bought more "
+    "draws than the study made; where there are any, the price is not the same."
 )
 CHANGES = (
     "Debaters by their first and their last answer. First answer: how often the first debater was "
@@ -87,7 +84,7 @@ class ArmLine(NamedTuple):
         return on_one_line(self.arm.label, 80)
 
 
-def tabulate_accuracies(every: Sequence[ArmLine], family: Family) -> Iterator[ResultTable]:
+def tabulate_accuracies(every: Sequence[ArmLine], family: str) -> Iterator[ResultTable]:
     """Yield for each dataset how right each arm is, how far above its baseline, and at what price.
 
     What nothing is known of has no column.
@@ -100,14 +97,16 @@ def tabulate_accuracies(every: Sequence[ArmLine], family: Family) -> Iterator[Re
         own = [line for line in every if line.arm.dataset == dataset]
         right = any(line.arm.accuracy.mean is not None for line in own)
         compared = any(gap.pairs for line in own if (gap := line.arm.difference))
-        lost = [name for name in ("failed", "unparsed") if any(_lost(each, name) for each in own)]
+        lost = [
+            name for name in ("failed", "unparsed") if any(_count_lost(each, name) for each in own)
+        ]
         rows = []
         for line in own:
             arm = line.arm
             cells: Cells = [line.name, *[arm.accuracy] * right]
             if compared:
                 cells += _gap(arm.difference) or ["baseline" if line.marked else "–", None, None]
-            cells += [arm.n, *(_lost(line, name) for name in lost), *_price(arm)]
+            cells += [arm.n, *(_count_lost(line, name) for name in lost), *_price(arm)]
             rows.append(TableRow(cells, line.marked, _band(line, own, "run", "baseline")))
         yield ResultTable(
             on_one_line(dataset, 80) + " (simulated)" * all(line.arm.simulated for line in own),
@@ -131,7 +130,7 @@ _PRICE = (
 )
 
 
-def _lost(line: ArmLine, name: str) -> int:
+def _count_lost(line: ArmLine, name: str) -> int:
     return line.arm.failed if name == "failed" else line.arm.unparsed
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from moot.analyses.sentences import SURE, is_shown
 from moot.core.display_text import (
     format_count,
     format_dollars,
@@ -13,9 +14,6 @@ from moot.core.display_text import (
     on_one_line,
 )
 from moot.core.results import ArmResult, Difference, EqualBudget, Results
-
-SURE = 0.05
-"""The greatest corrected p of a difference that is called one."""
 
 
 def describe_run(results: Results) -> str:
@@ -128,12 +126,11 @@ def _summarise_arms(arms: Sequence[ArmResult]) -> str:
 
 def difference_kind(gap: Difference) -> str:
     """Whether a difference is one: its interval leaves out zero and its corrected p is small."""
-    if gap.low is None or gap.high is None:
+    if gap.low is None:
         return "unknown"
-    p = gap.p if gap.p_holm is None else gap.p_holm
-    if p is None or p > SURE:
+    if not is_shown(gap):
         return "even"
-    return "higher" if gap.low > 0 else "lower" if gap.high < 0 else "even"
+    return "higher" if gap.low > 0 else "lower"
 
 
 def _verdict(best: ArmResult, base: ArmResult | None) -> str:

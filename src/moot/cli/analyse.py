@@ -48,7 +48,7 @@ form_options = add_options(
     ),
     click.option("--out", type=click.Path(path_type=Path), help="The file or folder it goes to."),
 )
-"""``--format`` and ``--out``, as ``put_out`` takes them."""
+"""``--format`` and ``--out``, as ``print_or_write`` takes them."""
 
 style_options = add_options(
     click.option(
@@ -138,7 +138,7 @@ def make_command(found: Analysis) -> click.Command:
             async with open_lab(store, readonly=True) as lab:
                 return found.apply(RecordedRuns(lab, runs, arms=arms, datasets=datasets), stated)
 
-        put_out(run_async(read()), form, out, style)
+        print_or_write(run_async(read()), form, out, style)
 
     made: Any = catch_errors(command)
     own = [_make_option(each) for each in found.settings]
@@ -149,7 +149,7 @@ def make_command(found: Analysis) -> click.Command:
     return click.command(found.name, help=text, short_help=found.summary)(argument(made))
 
 
-def put_out(
+def print_or_write(
     report: Report,
     form: str,
     out: Path | None,
@@ -172,10 +172,10 @@ def put_out(
     if out is None and rendering.printed:
         print_text(make_visible(rendering.text(report)))
         return
-    put_files(rendering.write(report, style), out or Path())
+    write_out(rendering.write(report, style), out or Path())
 
 
-def put_files(files: Mapping[str, Content], out: Path) -> None:
+def write_out(files: Mapping[str, Content], out: Path) -> None:
     """Write files and print where they are.
 
     Args:

@@ -9,7 +9,7 @@ import click
 
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_runs
-from moot.cli.analyse import put_files, selection_options, style_options
+from moot.cli.analyse import selection_options, style_options, write_out
 from moot.cli.console import catch_errors, print_json, print_text, run_async, say, store_option
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
@@ -97,13 +97,13 @@ async def _report(
             page = html_page(
                 list(reports.values()),
                 title=runs.name,
-                runs=_reported(runs),
+                runs=_list_runs(runs),
                 left_out=left_out,
                 transcripts=transcripts,
                 figures=figures,
                 style=style,
             )
-            put_files({"report.html": page}, out or place.with_name(f"{place.name}.html"))
+            write_out({"report.html": page}, out or place.with_name(f"{place.name}.html"))
             return
         if form == "json" and out is None:
             told = {name: each.to_dict() for name, each in reports.items()}
@@ -116,7 +116,7 @@ async def _report(
             [text] = _files(reports, form, style).values()
             print_text(make_visible(str(text)))
             return
-        put_files(_files(reports, form, style), out or place)
+        write_out(_files(reports, form, style), out or place)
 
 
 def _files(reports: dict[str, Report], form: str, style: ChartStyle) -> dict[str, Content]:
@@ -145,7 +145,7 @@ def _name(rows: Sequence[RunRow]) -> str:
     return f"{rows[0].key}+{len(rows) - 1}-{which}"
 
 
-def _reported(runs: RecordedRuns) -> list[ReportedRun]:
+def _list_runs(runs: RecordedRuns) -> list[ReportedRun]:
     made = []
     for row, study in zip(runs.rows, runs.studies, strict=True):
         setup = describe_setup(row)

@@ -106,7 +106,7 @@ def wrap_text(text: str, width: int) -> list[str]:
     for word in text.split():
         parts, gap = [word], " "
         if text_width(word) > width:
-            parts = [part for each in _BREAK.split(word) for part in _cut(each, width)]
+            parts = [part for each in _BREAK.split(word) for part in _split_word(each, width)]
         for part in parts:
             if not lines[-1]:
                 lines[-1] = part
@@ -118,7 +118,7 @@ def wrap_text(text: str, width: int) -> list[str]:
     return lines
 
 
-def _cut(word: str, width: int) -> list[str]:
+def _split_word(word: str, width: int) -> list[str]:
     """Cut a word that has no place to break into pieces of a width."""
     pieces = [""]
     for sign in word:

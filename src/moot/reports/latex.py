@@ -160,7 +160,7 @@ class _Narrow(_Wide):
         super().__init__(_share_names(table))
         shown, columns = self.table.shown, self.table.columns
         widths = [
-            self._fit(column, [cells[k] for cells in shown]) for k, column in enumerate(columns)
+            self._measure(column, [cells[k] for cells in shown]) for k, column in enumerate(columns)
         ]
         self.kinds = [
             rf">{{\raggedright\arraybackslash}}p{{{0.55 * width:.1f}em}}" if column.is_text else "r"
@@ -175,7 +175,7 @@ class _Narrow(_Wide):
         self.height += intervals * len(shown) + sum(len(t) // NAME > intervals for t in texts)
         self._small = _SMALLER[self.size if self.height > LONG else "footnotesize"]
 
-    def _fit(self, column: Column, cells: Sequence[ShownCell]) -> int:
+    def _measure(self, column: Column, cells: Sequence[ShownCell]) -> int:
         """Return about how many characters wide a column is."""
         lines = wrap(column.name, HEADING, break_long_words=False) or [""]
         if column.is_text:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from moot import Budget, InputError, RecordedRuns
-from moot.cli.analyse import form_options, put_out
+from moot.cli.analyse import form_options, print_or_write
 from moot.cli.console import (
     BUDGET,
     DONE,
@@ -135,7 +135,7 @@ def essays(
     if (found := run_async(ask())) is None:
         return
     with exit_after(BUDGET if found.stopped else FAILED if found.failed else DONE):
-        put_out(found.report, "json" if as_json else form, out)
+        print_or_write(found.report, "json" if as_json else form, out)
 
 
 def _show_plan(judging: Judging, expected: Estimate, *, as_json: bool) -> None:
