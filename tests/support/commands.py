@@ -1,4 +1,4 @@
-"""Models, small studies and an environment for tests of commands and of tuning."""
+"""Commands run here or in a process; models and small studies for tests of commands and tuning."""
 
 import os
 import random
