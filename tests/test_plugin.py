@@ -244,7 +244,7 @@ def test_its_analysis_stands_in_the_report_of_a_run(ran, installed):
     moot = partial(run_beside, installed, folder)
     moot("report", run, "--out", "whole.html")
     page = (folder / "whole.html").read_text()
-    assert page.index("Accuracy and price: gates") < page.index("<h2>Loudness</h2>")
+    assert page.index("Accuracy: gates") < page.index("<h2>Loudness</h2>")
     told = json.loads(moot("report", run, "--format", "json"))
     assert "loud-arms" in told["reports"]
     assert "judge-bias" in told["left_out"]

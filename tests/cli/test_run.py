@@ -106,7 +106,7 @@ def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_
     )
     _, out, _ = moot("run", "opinions.toml")
     assert max(map(len, out.splitlines())) <= 80
-    assert out.index("Judge bias: opinions") < out.index("Accuracy and price: opinions")
+    assert out.index("Judge bias: opinions") < out.index("Accuracy: opinions")
     assert "affirmative" in out
     assert "No right answers are known here, so there is no accuracy." in out
     assert "Accuracy %" not in out

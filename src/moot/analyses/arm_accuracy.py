@@ -66,7 +66,7 @@ def report_accuracy(found: Sequence[Results], *, family: Family = "dataset") -> 
     ]
     swept = any(len(line.arm.sweeps) > 1 for line in every)
     return Report(
-        title=f"Accuracy and price: {', '.join(dict.fromkeys(each.name for each in found))}",
+        title=f"Accuracy: {', '.join(dict.fromkeys(each.name for each in found))}",
         about=" ".join(f"{each.run}: {describe_run(each)}" for each in found),
         tables=[table for table in tables if table.rows],
         notes=(*filter(None, map(describe_savings, found)), *[SWEEPS] * swept),
