@@ -1,5 +1,7 @@
 """The pages of analyses: any that is registered, a third party's too."""
 
+import re
+from html import unescape
 from time import perf_counter
 from typing import Annotated
 
@@ -103,3 +105,33 @@ async def test_runs_are_analysed_together(serving, client, tmp_path):
     text = await _text(client, url)
     assert one.run in text
     assert two.run in text
+
+
+async def test_charts_are_drawn_once_light_dark_and_small(serving, client, tmp_path):
+    pytest.importorskip("vl_convert")
+    outcome = await run(tmp_path / "store", n=6)
+    served = await serving()
+    text = await _text(client, f"{served.url}/runs/{outcome.run}/analyses/accuracy")
+    found = [unescape(each) for each in re.findall(r'(?:src|srcset)="(/runs/[^"]+)"', text)]
+    assert [("small" in each, "dark" in each) for each in found] == [
+        (True, True),
+        (True, False),
+        (False, True),
+        (False, False),
+    ]
+    widths = []
+    for address in found:
+        drawn = await _text(client, served.url + address)
+        assert ("#15181d" in drawn) == ("dark" in address)
+        widths.append(float(re.search(r'<svg[^>]* width="([\d.]+)"', drawn)[1]))
+        began = perf_counter()
+        async with client.get(served.url + address) as response:
+            assert await response.text() == drawn
+            assert "immutable" in response.headers["cache-control"]
+        assert perf_counter() - began < 0.2
+    assert max(widths[:2]) <= 340
+    assert min(widths[2:]) > 600
+    async with client.get(served.url + found[3].partition("?")[0] + "?of=stale") as response:
+        assert response.headers["cache-control"] == "no-store"
+    url = f"{served.url}/runs/{outcome.run}/analyses/accuracy/none.svg"
+    assert "There is no such figure." in await _text(client, url, 404)
