@@ -144,6 +144,25 @@ def test_arms_are_called_by_what_differs_between_them():
     }
 
 
+def test_datasets_whose_names_make_one_file_name_have_two():
+    arms = [make_result(name, dataset=dataset) for dataset in ("é?", "é!") for name in "ab"]
+    names = list(draw(make_runs(*arms), "tradeoff"))
+    assert names == ["tradeoff", "tradeoff-2"]
+
+
+def test_an_arm_whose_settings_are_long_keeps_its_name():
+    nodes = [{"name": f"C{k}", "protocol": "society-of-minds"} for k in range(9)]
+    arms = [
+        Arm(name=f"network graph={graph},agents=2", protocol="network", settings={"nodes": own})
+        for graph, own in (("cascade", nodes), ("chain", nodes[:2]))
+    ]
+    labels = label_arms(("run", arm) for arm in arms)
+    assert list(labels.values()) == [
+        "network graph=cascade agents=2",
+        "network graph=chain agents=2",
+    ]
+
+
 def test_twelve_arms_have_twelve_names_whole_in_the_legend():
     arms = tuple(
         Arm(

@@ -20,7 +20,7 @@ from moot.analyses.measured_arms import (
     report_charts,
 )
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.tradeoff import ACCURACY, PRICES
+from moot.analyses.tradeoff import ACCURACY, FEW, PRICES
 from moot.core.chart import Axis, Chart, DataRow, Plot
 from moot.core.stored import Arm
 from moot.core.table import Column, Report
@@ -128,6 +128,9 @@ def _draw(
     further: Callable[[MeasuredArm], DataRow],
 ) -> Chart:
     arms = [arm for each in found for _, arm in each.steps]
+    panel = panel_of_models(arms)
+    if len(found) > FEW and not panel and len({each.dataset for each in found}) > 1:
+        panel, label = "dataset", lambda each: each.ladder.label or each.ladder.protocol
     rows = [
         {
             **arm.row,
@@ -156,7 +159,7 @@ def _draw(
             tuple(shown),
             ACCURACY,
             colour="curve",
-            panel=panel_of_models(arms),
+            panel=panel,
             reference="untold" if untold else None,
             tooltip=(Axis("arm", kind="text"), Axis("questions")),
         ),

@@ -1,7 +1,8 @@
 """The arms of recorded runs with what was measured of them, and what tables and charts call them.
 
 Arms are told apart by what differs between them: an arm with a short name of its own keeps it; the
-others have their protocol and the settings in which the arms of that protocol differ.
+others have their protocol and the settings in which the arms of that protocol differ, unless their
+whole name is shorter.
 """
 
 import re
@@ -139,7 +140,8 @@ def label_arms(arms: Iterable[tuple[str, Arm]]) -> dict[tuple[str, str], str]:
             arm, name = known[key], on_one_line(key[1], 10_000)
             made = f"{arm.protocol} {words.replace(', ', ' ')}".strip()
             is_own = len(name) <= OWN_NAME and "=" not in name
-            labels[key] = name if is_own else made
+            given = name if is_own else name.replace(",", " ")
+            labels[key] = given if is_own or len(given) < len(made) else made
     for key, arm in known.items():
         same = [other for other in known if labels[other] == labels[key] and other != key]
         if any(name_models(known[other]) == name_models(arm) for other in same):
@@ -204,7 +206,11 @@ def report_charts(
     Raises:
         NothingToAnalyse: there is no chart.
     """
-    drawn = list(charts)
+    drawn, taken = [], Counter[str]()
+    for chart in charts:  # the short names of two may be the same
+        taken[chart.name] += 1
+        number = taken[chart.name]
+        drawn.append(chart._replace(name=f"{chart.name}-{number}") if number > 1 else chart)
     if not drawn:
         raise NothingToAnalyse(f"{runs.key}: {lacking}")
     return Report(
