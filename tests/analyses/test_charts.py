@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from moot.analyses import boxes, gains, network_graph
+from moot.analyses import boxes, improvements, network_graph
 from moot.analyses.analysis import registry
 from moot.analyses.measured_arms import MeasuredArm, gather_arms, label_arms
 from moot.analyses.transfer import Transfer, TransferScores
@@ -96,10 +96,10 @@ def test_improvement_is_in_parts_of_the_baseline():
 
 def test_gains_are_in_parts_of_the_first_answers():
     arm = make_debated("a", 0.6)
-    assert gains.relative_gain(arm, "gain-to-last") == pytest.approx(0.2)
-    assert gains.relative_gain(arm, "gain-to-verdict") == pytest.approx(-0.1)
-    assert gains.relative_gain(replace(arm, first_accuracy=0.0), "gain-to-last") is None
-    assert gains.relative_gain(arm, "none") is None
+    assert improvements.relative_gain(arm, "gain-to-last") == pytest.approx(0.2)
+    assert improvements.relative_gain(arm, "gain-to-verdict") == pytest.approx(-0.1)
+    assert improvements.relative_gain(replace(arm, first_accuracy=0.0), "gain-to-last") is None
+    assert improvements.relative_gain(arm, "none") is None
 
 
 def test_several_models_are_panels_each_with_its_own_baseline():

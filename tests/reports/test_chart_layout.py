@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from moot.analyses.network_graph import spread_apart
 from moot.core.chart import Axis
-from moot.reports.chart_layout import find_front, fit_scale, fit_shares, place_labels, spread_beside
+from moot.reports.chart_layout import (
+    find_front,
+    make_scale,
+    place_labels,
+    round_shares,
+    spread_beside,
+)
 
 heights = st.lists(st.floats(0, 400), max_size=40)
 
@@ -32,18 +38,18 @@ PRICE = Axis("price", kind="money")
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20))
 def test_values_are_on_their_scale_and_found_again(values):
-    scale = fit_scale(PRICE, values)
+    scale = make_scale(PRICE, values)
     for value in values:
         assert 0 <= scale.place(value) <= 1
         assert scale.value(scale.place(value)) == pytest.approx(value, rel=1e-6)
 
 
 def test_a_scale_is_logarithmic_where_values_differ_much():
-    assert not fit_scale(PRICE, [1, 19]).is_log
-    assert fit_scale(PRICE, [1, 21]).is_log
-    assert not fit_scale(PRICE, [0, 1000]).is_log
-    assert fit_scale(PRICE, [0, 0]).ends == (0, 1)
-    assert fit_scale(Axis("n", kind="points"), [0.1, 0.2]).ends[0] == 0
+    assert not make_scale(PRICE, [1, 19]).is_log
+    assert make_scale(PRICE, [1, 21]).is_log
+    assert not make_scale(PRICE, [0, 1000]).is_log
+    assert make_scale(PRICE, [0, 0]).ends == (0, 1)
+    assert make_scale(Axis("n", kind="points"), [0.1, 0.2]).ends[0] == 0
 
 
 @given(st.integers(1, 20), st.floats(1, 100))
@@ -71,7 +77,7 @@ def test_labels_cover_nothing_where_there_is_room():
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_an_axis_of_shares_holds_them_in_whole_tenths(one, other):
-    low, high = fit_shares(min(one, other), max(one, other))
+    low, high = round_shares(min(one, other), max(one, other))
     assert 0 <= low <= min(one, other) + 1e-9
     assert max(one, other) - 1e-9 <= high <= 1
     assert high - low >= 0.2 - 1e-9

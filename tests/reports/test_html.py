@@ -240,7 +240,7 @@ def test_long_transcripts_are_as_many_as_there_is_room_for(rows, results):
 
 def test_what_was_left_out_and_why_there_are_no_figures_is_said(rows, results, monkeypatch):
     left = {"prejudice": "no debate has an <opening>"}
-    drawings._drawn_with.cache_clear()
+    drawings._digest_code.cache_clear()
     monkeypatch.setattr(plots, "find_spec", lambda _: None)
     text = Page(page(results(rows()), figures=True, left_out=left)).text
     assert "No figures: figures need altair and vl_convert: install with" in text

@@ -20,7 +20,7 @@ from moot.core.results import Mean
 from moot.core.table import Column, Report
 from moot.debate.graph import JUDGE, Graph
 
-Spot = tuple[float, float]
+NodePlace = tuple[float, float]
 
 DOWN = 62
 """Pixels between the nodes of a layer."""
@@ -35,7 +35,7 @@ class NetworkDrawing(NamedTuple):
         both: whether every edge goes both ways.
     """
 
-    spots: Mapping[str, Spot]
+    spots: Mapping[str, NodePlace]
     edges: Sequence[tuple[str, str]]
     both: bool
 
@@ -92,7 +92,7 @@ def _draw(arm: MeasuredArm) -> Chart:
     )
 
 
-def _list_nodes(arm: MeasuredArm, spots: Mapping[str, Spot]) -> Iterator[dict[str, Any]]:
+def _list_nodes(arm: MeasuredArm, spots: Mapping[str, NodePlace]) -> Iterator[dict[str, Any]]:
     """Yield a node each; one that never debated has no accuracy."""
     for node, (x, y) in spots.items():
         got = arm.result.accuracy if node == JUDGE else arm.result.nodes.get(node, Mean())
@@ -131,12 +131,12 @@ def _place_circle(nodes: Sequence[str]) -> NetworkDrawing:
     return NetworkDrawing(spots, edges, both=True)
 
 
-def _place_layers(graph: Graph) -> dict[str, Spot]:
+def _place_layers(graph: Graph) -> dict[str, NodePlace]:
     """Return each node's spot: a column for each layer, from the left.
 
     A node is level with those it reads, as far as there is room.
     """
-    spots: dict[str, Spot] = {}
+    spots: dict[str, NodePlace] = {}
     columns: dict[int, list[str]] = {}
     for node, layer in graph.layer.items():
         columns.setdefault(layer, []).append(node)
@@ -150,7 +150,7 @@ def _place_layers(graph: Graph) -> dict[str, Spot]:
     return spots
 
 
-def _level(before: Sequence[str], spots: Mapping[str, Spot], free: float) -> float:
+def _level(before: Sequence[str], spots: Mapping[str, NodePlace], free: float) -> float:
     """Return the mean height of those that are read; ``free`` where there are none."""
     return sum(spots[node][1] for node in before) / len(before) if before else free
 

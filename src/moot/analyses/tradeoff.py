@@ -18,7 +18,7 @@ from moot.core.chart import Axis, Chart, Plot
 from moot.core.results import ArmResult
 from moot.core.table import Column, Report
 
-Price = Literal["cost", "seconds", "tokens"]
+PriceName = Literal["cost", "seconds", "tokens"]
 
 WHISKERS = " with the 95 % interval over questions"
 FEW = 9
@@ -57,7 +57,7 @@ ACCURACY = Axis("accuracy", "accuracy", "share")
 def analyse_tradeoff(
     runs: RecordedRuns,
     *,
-    price: list[Price] = [],  # noqa: B006 -- the default of an option
+    price: list[PriceName] = [],  # noqa: B006 -- the default of an option
 ) -> Report:
     """Show accuracy against what a debate takes: US dollars, seconds, tokens.
 

@@ -48,7 +48,7 @@ class Scale(NamedTuple):
         return float(low * (high / low) ** place) if self.is_log else low + place * (high - low)
 
 
-def fit_scale(axis: Axis, values: Sequence[float], *, from_zero: bool = False) -> Scale:
+def make_scale(axis: Axis, values: Sequence[float], *, from_zero: bool = False) -> Scale:
     """Return the scale on which values are shown.
 
     Args:
@@ -65,7 +65,7 @@ def fit_scale(axis: Axis, values: Sequence[float], *, from_zero: bool = False) -
             return Scale(axis, (least / room, most * room), is_log=True)
         return Scale(axis, (0.0, most * 1.06 or 1.0))
     if axis.kind == "share":
-        return Scale(axis, fit_shares(0.0 if from_zero else least, most))
+        return Scale(axis, round_shares(0.0 if from_zero else least, most))
     if axis.kind == "points":
         least, most = min(least, 0.0), max(most, 0.0)
         room = 0.05 * (most - least) or 0.05
@@ -76,7 +76,7 @@ def fit_scale(axis: Axis, values: Sequence[float], *, from_zero: bool = False) -
     return Scale(axis, ends, ticks=few if len(few) <= 8 else ())
 
 
-def fit_shares(low: float, high: float) -> tuple[float, float]:
+def round_shares(low: float, high: float) -> tuple[float, float]:
     """Return the part of an axis of shares around these, in whole tenths, two of them or more."""
     first, last = max(0, floor(low * 10 + 1e-9)), min(10, ceil(high * 10 - 1e-9))
     if last - first < 2:

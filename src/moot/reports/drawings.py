@@ -56,7 +56,7 @@ def keep_drawing(what: bytes, draw: Callable[[], bytes]) -> bytes:
     Raises:
         InputError: altair or vl-convert is not installed.
     """
-    key = blake2b(_drawn_with() + what, digest_size=20).hexdigest()
+    key = blake2b(_digest_code() + what, digest_size=20).hexdigest()
     if (content := _here.get(key)) is None:
         content = _read_kept(key)
         if content is None:
@@ -97,7 +97,7 @@ def vega_lite_version(spec: Mapping[str, Any]) -> str:
 
 
 @cache
-def _drawn_with() -> bytes:
+def _digest_code() -> bytes:
     """Return a digest of the code that draws and of the versions of its libraries."""
     check_installed()
     files = (each.__file__ for each in (plots, plot_layers, plot_grid, chart_layout, chart_style))

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from moot.core.chart import Axis, DataRow, Plot
-from moot.reports.chart_layout import Scale, fit_scale, measure_text
+from moot.reports.chart_layout import Scale, make_scale, measure_text
 from moot.reports.chart_style import ChartStyle
 
 SMALL = 0.92
@@ -70,15 +70,15 @@ class PlotGrid:
         count = len(self.panels) * axes
         if self.plot.columns or (len(self.panels) > 1 and axes > 1):
             return min(count, self.plot.columns or axes)
-        fitting = [k for k in range(1, count + 1) if self._fit_area(k) >= self._least_area]
+        fitting = [k for k in range(1, count + 1) if self._area_of(k) >= self._least_area]
         return ceil(count / ceil(count / max(fitting, default=1)))
 
     @cached_property
     def area(self) -> float:
         """The width of each panel, between its axes."""
-        return self._fit_area(self.columns)
+        return self._area_of(self.columns)
 
-    def _fit_area(self, columns: int) -> float:
+    def _area_of(self, columns: int) -> float:
         axes = 1 if self.shares_y else columns
         return (self.width - axes * self._beside - (columns - 1) * 2 * self.font) / columns
 
@@ -113,7 +113,7 @@ class PlotGrid:
             return True
         return len({tuple(list_names(own, self.plot.y.field)) for own in self.panels.values()}) == 1
 
-    def fit_height(self, rows: Sequence[DataRow]) -> float:
+    def measure_height(self, rows: Sequence[DataRow]) -> float:
         """Return the height of a panel with these rows."""
         if self.style.height is not None:
             return self.style.height
@@ -141,12 +141,12 @@ class PlotGrid:
     def scales(self) -> dict[Axis, Scale]:
         """The scale of each axis of numbers."""
         return {
-            axis: self._fit(axis)
+            axis: self._make_scale(axis)
             for axis in (*self.plot.across, self.plot.y)
             if axis.kind != "text"
         }
 
-    def _fit(self, axis: Axis) -> Scale:
+    def _make_scale(self, axis: Axis) -> Scale:
         plot = self.plot
         fields = {axis.field}
         if axis == self.values:
@@ -156,7 +156,7 @@ class PlotGrid:
         if axis == self.values and isinstance(plot.reference, int | float):
             found.append(plot.reference)
         bars = plot.mark == "bars" and axis == self.values
-        return fit_scale(axis, found or [0.0], from_zero=bars)
+        return make_scale(axis, found or [0.0], from_zero=bars)
 
     def split_lines(self, text: str, length: float) -> list[str]:
         """Return a text in lines that have room in a length."""

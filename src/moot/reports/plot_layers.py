@@ -46,7 +46,7 @@ class PlotLayers(PlotGrid):
     def _draw_panel(self, number: int, name: str, across: Axis) -> Any:  # noqa: ANN401
         rows, axes = self.panels[name], len(self.plot.across)
         made = self.alt.LayerChart(layer=list(self._draw_layers(number, rows, across)))
-        made = made.properties(width=self.area, height=self.fit_height(rows))
+        made = made.properties(width=self.area, height=self.measure_height(rows))
         if name:
             made = made.transform_filter(
                 self.alt.FieldEqualPredicate(field=self.plot.panel, equal=name)
@@ -104,7 +104,7 @@ class PlotLayers(PlotGrid):
         labelled: bool = True,
     ) -> Any:  # noqa: ANN401 -- alt.X or alt.Y
         alt = self.alt
-        length = self.area if channel == "x" else self.fit_height(rows)
+        length = self.area if channel == "x" else self.measure_height(rows)
         shown: Encoding = {"labelAngle": 0, "labels": labelled, "ticks": labelled}
         title = (self.split_lines(axis.title, length) if axis.title else None) if labelled else None
         kind = "nominal" if axis.kind == "text" else "quantitative"
@@ -355,7 +355,7 @@ class PlotLayers(PlotGrid):
         """Yield the texts beside marks, with lines to them, where they cover the least."""
         alt, plot = self.alt, self.plot
         x, y, text = (f"{what}_{number}" for what in ("label_x", "label_y", "label"))
-        size = self.area, self.fit_height(rows)
+        size = self.area, self.measure_height(rows)
         scales = self.scales[across], self.scales[plot.y]
         known = [row for row in rows if row.get(across.field) is not None]
         spots = [
