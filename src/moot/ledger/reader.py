@@ -13,9 +13,6 @@ from moot.ledger.store_place import store_error
 from moot.ledger.store_reading import StoreReading
 from moot.ledger.stored_records import check_content
 
-StoreStamp = tuple[int, int, int, int]
-"""The times of the last change of a file and its log, in nanoseconds, and their sizes in bytes."""
-
 DebateKey = tuple[str, str, str, int]  # arm, dataset, question, replicate: a debate of a run
 
 HEAD = 20_000
@@ -184,20 +181,6 @@ def _make_row(run: int, row: tuple[Any, ...]) -> ListedDebate:
     what = f"{_DEBATE} {run} (row {number})"
     found = decode_record(_values, check_content(metrics, digest, what), what)
     return ListedDebate(number, arm, dataset, question, replicate, bool(failed), found)
-
-
-def store_stamp(file: Path) -> StoreStamp:
-    """Return a value that changes with every change of the store; zeros without a file."""
-    log = file.with_name(f"{file.name}-wal")
-    return (*_stamp(file), *_stamp(log))
-
-
-def _stamp(file: Path) -> tuple[int, int]:
-    try:
-        found = file.stat()
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size
 
 
 def _pattern(word: str) -> str:

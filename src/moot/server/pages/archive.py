@@ -13,7 +13,7 @@ from starlette.requests import Request
 from moot.core.chart import Chart
 from moot.core.stored import RunRow
 from moot.core.table import Report
-from moot.ledger.reader import RunProgress, StoreReader
+from moot.ledger.reader import StoreReader
 from moot.reports.chart_style import ChartStyle
 from moot.reports.drawings import draw_chart
 from moot.server.pages.aside import Apart
@@ -168,12 +168,6 @@ class RunArchive:
         picture = await self.memo(key, lambda: self.apart.run(work), patient=None)
         assert picture is not None
         return picture
-
-    async def read_standing(self, row: RunRow) -> RunProgress:
-        """Return the present progress of a run, read once for all who ask at the same time."""
-        task = self._once(("standing", row.id), lambda: self.read(StoreReader.progress, row.id))
-        found: RunProgress = await asyncio.shield(task)
-        return found
 
     async def memo(
         self,

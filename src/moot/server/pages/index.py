@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from moot.core.display_text import make_visible, natural_sort_key
 from moot.ledger.reader import DebateKey, ListedDebate
@@ -24,8 +24,6 @@ KINDS = {
 
 REMEMBERED = 64
 """The most filtered lists of a run in memory: making one passes over all its debates."""
-
-PriceKind = Literal["cost", "tokens"]
 
 
 class DebateFilter(NamedTuple):
@@ -112,7 +110,7 @@ class DebateIndex:
         self._chosen: dict[DebateFilter, list[int]] = {}
         self.newest = max((line.number for line in lines), default=0)
         self.failed = sum(line.outcome == "failed" for line in lines)
-        self.price: PriceKind = "cost" if any(line.cost for line in lines) else "tokens"
+        self.price = "cost" if any(line.cost for line in lines) else "tokens"
 
     @cached_property
     def _places(self) -> dict[DebateKey, int]:

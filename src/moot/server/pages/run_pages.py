@@ -78,7 +78,7 @@ async def every(request: Request) -> Response:
 async def page(request: Request) -> Response:
     """Show the results of a run, and the first of its debates."""
     at = await run_of(request)
-    standing = await at.known.read_standing(at.row)
+    standing = await at.known.read(StoreReader.progress, at.row.id)
     index = at.kept.index
     debates = await at.known.read(list_page, index, DebateFilter(), "", most=FIRST)
     return render(

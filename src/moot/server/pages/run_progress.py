@@ -95,7 +95,7 @@ async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> Asy
     while not closing.is_set():
         try:
             now = await known.find_row(row.key)
-            standing = await known.read_standing(row)
+            standing = await known.read(StoreReader.progress, row.id)
             more = await known.read(StoreReader.count_failures, row.id, newest)
         except MootError:
             return  # the browser tries again
