@@ -1,5 +1,7 @@
 """``moot report``: over one run or several, as a page or as tables."""
 
+import csv
+import json
 import re
 from pathlib import Path
 
@@ -78,6 +80,23 @@ def test_tables_are_printed_or_written(store, tmp_path, form, parts):
     told = ran(store, "first", "second", "--format", form, "--out", str(out))
     assert told.strip() == str(out)
     assert out.read_text() == text
+
+
+def test_several_reports_are_one_json_and_a_file_for_each_table(store, tmp_path):
+    out = tmp_path / "all.json"
+    assert ran(store, "first", "--format", "json", "--out", str(out)).strip() == str(out)
+    whole = json.loads(out.read_text())
+    assert whole == json.loads(ran(store, "first", "--format", "json"))
+    assert next(iter(whole["reports"])) == "accuracy"
+    assert whole["reports"]["accuracy"]["data"][0]["name"] == "first"
+    assert "no verdict of it supports" in whole["left_out"]["judge-bias"]
+    ran(store, "first", "--format", "csv", "--out", str(tmp_path / "tables"))
+    tables = list((tmp_path / "tables").iterdir())
+    assert {each.suffix for each in tables} == {".csv"}
+    [accuracy] = (each for each in tables if each.name == "accuracy-1-arithmetic-simulated.csv")
+    head, *rows = csv.reader(accuracy.read_text().splitlines())
+    assert head[:5] == ["Arm", "Accuracy %", "Accuracy % low", "Accuracy % high", "Accuracy % n"]
+    assert all(0 <= float(row[2]) <= float(row[1]) <= float(row[3]) <= 1 for row in rows)
 
 
 def test_where_it_cannot_be_written_is_said(store, tmp_path):

@@ -220,7 +220,7 @@ def test_it_comes_in_pieces_and_reads_only_what_it_shows(rows, results):
     labels = {"single": "single"}
     "".join(html_page(found, figures=False))  # what templates take once
     tracemalloc.start()
-    runs = [ReportedRun("trial-1", "Trial", None, held, fetch, labels)]
+    runs = [ReportedRun("trial-1", None, held, fetch, labels)]
     pieces = html_page(found, runs=runs, transcripts=50, figures=False)
     assert not isinstance(pieces, str)
     size = sum(len(piece) for piece in pieces)

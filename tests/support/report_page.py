@@ -57,7 +57,7 @@ def reported(results, rows=(), setup=None):
         return [row for row in rows if (row.arm, row.question, row.dataset) == of]
 
     labels = {arm.arm: arm.label for arm in results.arms}
-    return ReportedRun(results.run, results.name, setup, rows, fetch, labels)
+    return ReportedRun(results.run, setup, rows, fetch, labels)
 
 
 def page(results, rows=(), *, setup=None, **options):

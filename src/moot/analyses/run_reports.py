@@ -64,7 +64,8 @@ def report_briefly(runs: RecordedRuns, found: Sequence[Results]) -> list[Report]
         found: their results.
     """
     accuracy = report_accuracy(found)
-    if any(arm.accuracy.mean is not None for each in found for arm in each.arms):
+    arms = [arm for each in found for arm in each.arms]
+    if not arms or any(arm.accuracy.mean is not None for arm in arms):
         return [accuracy]
     others, _ = report_runs(runs)
     return [*(each for name, each in others.items() if name != ACCURACY), accuracy]

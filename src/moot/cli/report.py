@@ -6,6 +6,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import click
+import msgspec
 
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_runs
@@ -105,9 +106,13 @@ async def _report(
             )
             write_out({"report.html": page}, out or place.with_name(f"{place.name}.html"))
             return
-        if form == "json" and out is None:
+        if form == "json":
             told = {name: each.to_dict() for name, each in reports.items()}
-            print_json({"reports": told, "left_out": left_out})
+            whole = {"reports": told, "left_out": left_out}
+            if out is None:
+                print_json(whole)
+            else:
+                write_out({"report.json": msgspec.json.encode(whole)}, out)
             return
         for name, reason in left_out.items():
             say(f"left out: {name}: {reason}", err=True)
@@ -157,5 +162,5 @@ def _list_runs(runs: RecordedRuns) -> list[ReportedRun]:
         }
         fetch = partial(runs.lab.store.debates, row.id)
         held = (each for each in runs.lab.store.values(row.id) if each.arm in labels)
-        made.append(ReportedRun(row.key, row.name, setup, held, fetch, labels))
+        made.append(ReportedRun(row.key, setup, held, fetch, labels))
     return made

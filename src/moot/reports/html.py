@@ -39,7 +39,6 @@ class ReportedRun(NamedTuple):
 
     Attributes:
         key: of the run.
-        title: what it is called on the page.
         setup: how it was made.
         debates: every debate, in any order; read once.
         fetch: gives the transcripts of an arm's debates on a question.
@@ -47,7 +46,6 @@ class ReportedRun(NamedTuple):
     """
 
     key: str
-    title: str
     setup: Setup | None = None
     debates: Iterable[DebateKey] = ()
     fetch: Fetch = lambda *_: ()
