@@ -179,11 +179,16 @@ def make_slug(*parts: str) -> str:
 
 def note_arms(arms: Sequence[MeasuredArm]) -> tuple[str, ...]:
     """Return what stands in the picture of these arms: what is simulated, how many questions."""
-    counts = {arm.result.accuracy.questions for arm in arms}
-    least, most = min(counts), max(counts)
+    counts = [arm.result.accuracy.questions for arm in arms]
+    return note_questions(counts, simulated=any(arm.result.simulated for arm in arms))
+
+
+def note_questions(counts: Iterable[int], *, simulated: bool) -> tuple[str, ...]:
+    """Return the notes of a picture: what is simulated, and how many questions were asked."""
+    least, *_, most = sorted([*counts] * 2)
     asked = format_things(most, "question")
     shown = asked if least == most else f"{least} to {asked}"
-    return (SIMULATED, shown) if any(arm.result.simulated for arm in arms) else (shown,)
+    return (SIMULATED, shown) if simulated else (shown,)
 
 
 def report_charts(

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from moot.analyses.measured_arms import group_by, make_slug
+from moot.analyses.measured_arms import group_by, make_slug, note_questions
 from moot.core.chart import Axis, Chart, DataRow, Plot
-from moot.core.table_text import SIMULATED
 
 if TYPE_CHECKING:
     from moot.analyses.judge_bias import Effect, JudgeBias, Share
@@ -24,7 +23,8 @@ def chart_sides(found: "JudgeBias") -> Iterator[Chart]:
     Figure 3 has the two labels over datasets and openings; figure 4 the pairs of names that were
     measured on one dataset with one opening.
     """
-    notes = (SIMULATED,) if found.simulated else ()
+    asked = [each.first.questions for each in found.shares]
+    notes = note_questions(asked, simulated=found.simulated)
     with_model = len({each.model for each in found.shares}) > 1
     single = []
     for (first, second), own in _by_names(found.shares).items():

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from moot.analyses.measured_arms import note_questions
 from moot.core.chart import Axis, Chart, DataRow, Plot
 from moot.core.display_text import format_percent
-from moot.core.table_text import SIMULATED
 from moot.protocols import SINGLE
 
 if TYPE_CHECKING:
@@ -66,5 +66,7 @@ def chart_transfer(found: "Transfer") -> Iterator[Chart]:
                 reference="single",
                 tooltip=(Axis("questions"),),
             ),
-            (SIMULATED,) if found.simulated else (),
+            note_questions(
+                [each.average.questions for each in found.overall], simulated=found.simulated
+            ),
         )
