@@ -99,6 +99,16 @@ def test_several_reports_are_one_json_and_a_file_for_each_table(store, tmp_path)
     assert all(0 <= float(row[2]) <= float(row[1]) <= float(row[3]) <= 1 for row in rows)
 
 
+def test_that_there_is_no_table_is_said(tmp_path):
+    study = STUDY + "[budget]\ncalls = 0\n"
+    (tmp_path / "none.toml").write_text(study)
+    CliRunner().invoke(moot, ["run", str(tmp_path / "none.toml"), "--store", str(tmp_path)])
+    asked = ["analyse", "accuracy", "small", "--store", str(tmp_path), "--format", "csv"]
+    done = CliRunner().invoke(moot, [*asked, "--out", str(tmp_path / "tables")])
+    assert done.exit_code == 2
+    assert "there is no table or chart to write" in done.output
+
+
 def test_where_it_cannot_be_written_is_said(store, tmp_path):
     (tmp_path / "file").write_text("")
     arguments = ["first", "--out", str(tmp_path / "file" / "r.html"), "--store", str(store)]

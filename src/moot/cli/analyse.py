@@ -181,7 +181,12 @@ def write_out(files: Mapping[str, Content], out: Path) -> None:
     Args:
         files: the content of each, by its name.
         out: a folder; or a file, for one file alone, if it has a suffix.
+
+    Raises:
+        InputError: there is no file, or it cannot be written.
     """
+    if not files:
+        raise InputError(f"--out {out}: there is no table or chart to write")
     for name, content in files.items():
         path = out if len(files) == 1 and out.suffix else out / name
         try:
