@@ -46,6 +46,8 @@ def test_each_is_a_definition_as_altair_knows_them(drawn):
     from altair import ConcatChart, LayerChart
 
     for chart in drawn.values():
+        if chart.name.endswith("ciar"):  # the same as of the other dataset
+            continue
         spec = make_vega(chart)
         kind = ConcatChart if "concat" in spec else LayerChart if "layer" in spec else Single
         kind.from_dict(spec)
