@@ -68,6 +68,9 @@ def test_configurations_stand_by_protocol_with_accuracy_and_total(store):
     )
     assert 0 < one[1] < two[1]
     assert any("the highest of 5 arms" in each and "n = 5" in each for each in report.findings)
+    assert report.findings[0].startswith("This can show nothing: on 5 questions")
+    [equal] = [each for each in report.findings if each.startswith("On two")]
+    assert "(as high as 1 other)" in equal
 
 
 def test_joined_runs_are_one_table_and_a_debate_counts_once(store):
@@ -83,6 +86,19 @@ def test_the_best_and_the_median_of_each_protocol(store):
     assert rows["society-of-minds"][1] == 2
     assert (rows["society-of-minds"][2].value.mean, rows["society-of-minds"][3]) == (1.0, 0.5)
     assert (rows["society-of-minds"][2].mark, rows["single"][2].mark) == ("*", "")
+
+
+def test_the_best_of_a_protocol_is_told_for_each_model(tmp_path):
+    models = ["simulated/good?accuracy=0.9", "simulated/poor?accuracy=0.1"]
+    study = {
+        "name": "models",
+        "settings": {"model": models},
+        "datasets": [{"name": "arithmetic", "n": 8}],
+        "arms": [{"protocol": "single", "temperature": [0.1, 0.2]}],
+    }
+    asyncio.run(moot.run(study, store=tmp_path))
+    _, table = analyse("best-by-protocol", "models", store=tmp_path)
+    assert [row.cells[:3] for row in table.rows] == [["single", model, 2] for model in models]
 
 
 def test_metrics_of_debates_are_those_of_the_paper(store):

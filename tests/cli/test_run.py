@@ -113,6 +113,31 @@ def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_
     assert moot("show", "opinions")[1].partition("0 of ")[0] == out.partition("0 of ")[0]
 
 
+def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
+    arms = (
+        '[[arms]]\nprotocol = "single"\ntemperature = [0.1, 0.2, 0.3, 0.4]\n'
+        '[[arms]]\nprotocol = "self-consistency"\nsamples = [2, 3, 4, 5]\n'
+        '[[arms]]\nprotocol = "society-of-minds"\nagents = 2\nrounds = [1, 2]\n'
+    )
+    datasets = "".join(
+        f'[[datasets]]\nname = "arithmetic"\nlabel = "sums {k}"\nseed = {k}\nn = 4\n'
+        for k in range(4)
+    )
+    (tmp_path / "many.toml").write_text(
+        'name = "many"\nanalyses = ["fidelity", "features", "judge-bias"]\n'
+        f'[settings]\nmodel = "{SIMULATED}"\n{datasets}{arms}'
+    )
+    _, out, _ = moot("run", "many.toml")
+    lines = out.splitlines()
+    assert len(lines) < 80, len(lines)
+    assert max(map(len, lines[:-1])) <= 80
+    assert "The best and the median arm" in out
+    assert "All 40 accuracies and prices: moot analyse configurations" in " ".join(out.split())
+    assert "\n\nFidelity: many\n• " in out
+    assert "\n\nNothing of judge-bias\n" in out
+    assert moot("show", "many")[1].partition(" of ")[0] == out.partition(" of ")[0]
+
+
 def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
     arms = (
         '[[arms]]\nprotocol = "network"\nagents = 1\n[[arms]]\nprotocol = "hopfield"\nagents = 1\n'

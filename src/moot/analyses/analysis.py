@@ -34,6 +34,7 @@ class Analysis:
         options: the options, with their types, ranges, defaults and help texts.
         place: where it stands among others in a report; the least comes first.
         draws: whether it draws charts, which stand in every page of a run that has them.
+        finds: whether it has findings, with which ``moot run`` ends where a study names it.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Analysis:
     options: type[msgspec.Struct]
     place: int
     draws: bool = False
+    finds: bool = True
 
     @property
     def summary(self) -> str:
@@ -94,6 +96,7 @@ def analysis(
     name: str = "",
     place: int = 100,
     draws: bool = False,
+    finds: bool = True,
 ) -> Callable[[AnalysisFunction], AnalysisFunction]:
     """Register a function ``(runs, *, option=default, …) -> Report`` as an analysis.
 
@@ -106,6 +109,8 @@ def analysis(
         name: another name than the function's, whose underscores become hyphens.
         place: where it stands among others in a report; the least comes first.
         draws: whether it draws charts, which stand in every page of a run that has them.
+        finds: whether it has findings, with which ``moot run`` ends where a study names it; tables
+            alone need not be made there.
 
     Raises:
         InputError: when it decorates, for an option without a type or a default.
@@ -114,7 +119,8 @@ def analysis(
     def register(function: AnalysisFunction) -> AnalysisFunction:
         own = name or function.__name__.replace("_", "-")
         options = _describe_options(function, own)
-        registry.add(own, Analysis(own, function, source, tuple(needs), options, place, draws))
+        made = Analysis(own, function, source, tuple(needs), options, place, draws, finds)
+        registry.add(own, made)
         return function
 
     return register

@@ -81,7 +81,7 @@ class ArmLine(NamedTuple):
     @property
     def name(self) -> str:
         """What it is called in a table."""
-        return on_one_line(self.arm.label, 80)
+        return on_one_line(self.arm.label, 160)
 
 
 def tabulate_accuracies(every: Sequence[ArmLine], family: str) -> Iterator[ResultTable]:
@@ -234,7 +234,7 @@ def tabulate_parts(every: Sequence[ArmLine]) -> ResultTable:
         for kind, name, got in list_parts(line.arm)
     ]
     columns = (Column("Part"), Column("Accuracy %", "percent"), Column("Debates", "count"))
-    return ResultTable("Parts of the networks", columns, rows, PARTS)
+    return ResultTable("Parts of the networks", columns, rows, PARTS, wide=len(rows) > 3 * FEW)
 
 
 def list_parts(arm: ArmResult) -> list[tuple[str, str, Mean]]:

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from moot.analyses.analysis import analysis
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.summary import describe_power, judge_worth, rank_among
 from moot.core.display_text import format_interval, format_percent, format_things
 from moot.core.results import ArmResult
 from moot.core.stored import Arm
@@ -41,7 +42,7 @@ def configurations(
         dataset: max(own.accuracy.mean or 0.0 for (_, on), own in found.items() if on == dataset)
         for dataset in runs.datasets
     }
-    several_models = len({arm.settings.get("model") for arm in runs.arms}) > 1
+    several_models = _has_several_models(runs.arms)
     columns = [Column("prompt"), Column("configuration")]
     columns += [Column("model")] * several_models
     for dataset in runs.datasets:
@@ -76,20 +77,27 @@ def configurations(
     source="arXiv:2311.17371, table 2", needs=("accuracy",), name="best-by-protocol", place=11
 )
 def rank_protocols(runs: RecordedRuns) -> Report:
-    """Give the best and the median accuracy of each protocol's arms on each dataset."""
+    """Give the best and the median accuracy of each protocol's arms on each dataset.
+
+    Where arms have several models, each protocol has a row for each.
+    """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
     rows = []
-    groups = _by_protocol(runs.arms)
+    several_models = _has_several_models(runs.arms)
+    groups: dict[tuple[str, str], list[Arm]] = {}
+    for arm in runs.arms:
+        model = str(arm.settings.get("model", "")) if several_models else ""
+        groups.setdefault((arm.protocol, model), []).append(arm)
     tops = {
         dataset: max(own.accuracy.mean or 0.0 for (_, on), own in found.items() if on == dataset)
         for dataset in runs.datasets
     }
-    columns = [Column("protocol"), Column("arms", "count")]
+    columns = [Column("protocol"), *[Column("model")] * several_models, Column("arms", "count")]
     for dataset in runs.datasets:
         columns.append(Column("best %", "percent", group=dataset))
         columns.append(Column("median %", "percent", group=dataset))
-    for protocol, arms in groups.items():
-        cells: list[Cell | Value] = [protocol, len(arms)]
+    for (protocol, model), arms in groups.items():
+        cells: list[Cell | Value] = [protocol, *[model] * several_models, len(arms)]
         for dataset in runs.datasets:
             own = [each for arm in arms if (each := found.get((arm.name, dataset)))]
             means = [each.accuracy.mean for each in own if each.accuracy.mean is not None]
@@ -107,10 +115,14 @@ def rank_protocols(runs: RecordedRuns) -> Report:
     )
     return Report(
         title=f"Protocols at their best: {runs.name}",
-        about=f"{runs.key}: {format_things(len(groups), 'protocol')}",
+        about=f"{runs.key}: {format_things(len({name for name, _ in groups}), 'protocol')}",
         tables=[ResultTable("The best and the median arm", tuple(columns), rows, note=note)],
         findings=tuple(_findings(runs)),
     )
+
+
+def _has_several_models(arms: Sequence[Arm]) -> bool:
+    return len({arm.settings.get("model") for arm in arms}) > 1
 
 
 def _by_protocol(arms: Sequence[Arm]) -> dict[str, list[Arm]]:
@@ -168,7 +180,8 @@ def _say(value: object) -> str:
 
 
 def _findings(runs: RecordedRuns) -> Iterator[str]:
-    """Yield for each dataset which arm is best, of how many, on how many questions."""
+    """Yield what all arms show together, and which is best on each dataset, of how many."""
+    yield judge_worth(runs.joined.arms)
     for dataset, arms in runs.joined.datasets.items():
         known = [arm for arm in arms if arm.accuracy.mean is not None]
         if not known:
@@ -176,7 +189,8 @@ def _findings(runs: RecordedRuns) -> Iterator[str]:
         best = max(known, key=lambda arm: arm.accuracy.mean or 0.0)
         got = best.accuracy
         yield (
-            f"On {dataset}, the highest of {format_things(len(known), 'arm')} is {best.label}: "
-            f"right on {format_percent(got.mean)} % "
-            f"(95 % interval {format_interval(got.low, got.high)}, n = {got.questions})."
-        )
+            f"On {dataset}, {best.label} is {rank_among(best, known)}: "
+            f"right on {format_percent(got.mean)}\u00a0% "
+            f"(95\u00a0% interval {format_interval(got.low, got.high)}, n = {got.questions}). "
+            f"{describe_power(best.difference)}"
+        ).rstrip()

@@ -31,7 +31,7 @@ Names = Annotated[
 ]
 
 
-@analysis(source=f"{OF_DEBATES}", name="debate-metrics", place=60)
+@analysis(source=f"{OF_DEBATES}", name="debate-metrics", place=60, finds=False)
 def tabulate_debates(runs: RecordedRuns, *, metric: Names = []) -> Report:  # noqa: B006 -- an option
     """Give metrics of debates, arm by arm: consensus, changes, rounds, answers that differ."""
     chosen = _choose(metric, OF_DEBATES)
@@ -44,7 +44,7 @@ def tabulate_debates(runs: RecordedRuns, *, metric: Names = []) -> Report:  # no
     return _report(runs, "Metrics of debates", ("arm",), known, chosen)
 
 
-@analysis(source="arXiv:2311.17371, appendix A.4", name="agent-metrics", place=61)
+@analysis(source="arXiv:2311.17371, appendix A.4", name="agent-metrics", place=61, finds=False)
 def tabulate_agents(runs: RecordedRuns, *, metric: Names = []) -> Report:  # noqa: B006 -- an option
     """Give metrics of agents, arm by arm and role by role, as means over the agents of a role.
 

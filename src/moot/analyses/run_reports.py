@@ -5,13 +5,18 @@ from contextlib import suppress
 
 from moot.analyses.analysis import registry
 from moot.analyses.arm_accuracy import report_accuracy
+from moot.analyses.arm_tables import FEW
+from moot.analyses.configurations import rank_protocols
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Chart
+from moot.core.display_text import format_things
 from moot.core.errors import InputError
 from moot.core.results import Results
 from moot.core.table import Report
 
 ACCURACY = "accuracy"
+FINDINGS = 8
+"""The most findings of an analysis that a terminal shows at the end of a run."""
 
 
 def report_runs(
@@ -69,3 +74,56 @@ def report_briefly(runs: RecordedRuns, found: Sequence[Results]) -> list[Report]
         return [accuracy]
     others, _ = report_runs(runs)
     return [*(each for name, each in others.items() if name != ACCURACY), accuracy]
+
+
+def report_in_terminal(runs: RecordedRuns, found: Sequence[Results]) -> list[Report]:
+    """Return what ``moot run`` ends with and ``moot show`` prints: no more than can be read.
+
+    The accuracy of all arms; of more than ``FEW``, that of each protocol's best and median arm.
+    Then what the analyses find that the studies name, without their tables. Where no accuracy is
+    known, these analyses stand whole.
+
+    Args:
+        runs: the runs.
+        found: their results.
+    """
+    reports = report_briefly(runs, found)
+    arms = sum(len(each.arms) for each in found)
+    if len(reports) > 1 or not arms:
+        return reports
+    [accuracy], short = reports, rank_protocols(runs)
+    said = {*accuracy.findings, *short.findings}
+    if arms > FEW:
+        rest = (
+            f"All {arms:,} accuracies and prices: moot analyse configurations {runs.key}. "
+            f"Differences to the baseline: moot analyse accuracy {runs.key}."
+        )
+        accuracy = accuracy._replace(
+            tables=short.tables, findings=short.findings, charts=(), notes=(rest, *accuracy.notes)
+        )
+    return [_cut_findings(accuracy, ACCURACY, runs), *_tell_findings(runs, said)]
+
+
+def _tell_findings(runs: RecordedRuns, said: set[str]) -> Iterator[Report]:
+    """Yield what the analyses find that the studies name, but for what is said already."""
+    for name in dict.fromkeys(name for study in runs.studies for name in study.analyses):
+        try:
+            found = registry.get(name)
+            report = found.apply(runs, {}) if found.finds else Report("", "", [])
+        except Exception as error:  # noqa: BLE001 -- a fault of one hides nothing that others tell
+            reason = str(error) if isinstance(error, InputError) else repr(error)
+            reason = reason.removeprefix(f"analysis {name}: ")
+            yield Report(f"Nothing of {name}", "", [], notes=(reason,))
+            continue
+        if new := tuple(each for each in report.findings if each not in said):
+            said.update(new)
+            where = (f"Its tables: moot analyse {name} {runs.key}.",)
+            yield _cut_findings(Report(report.title, "", [], findings=new, notes=where), name, runs)
+
+
+def _cut_findings(report: Report, name: str, runs: RecordedRuns) -> Report:
+    left = len(report.findings) - FINDINGS
+    if left <= 0:
+        return report
+    more = f"… {format_things(left, 'further finding')}: moot analyse {name} {runs.key}"
+    return report._replace(findings=(*report.findings[:FINDINGS], more))

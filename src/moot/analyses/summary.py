@@ -57,7 +57,7 @@ def summarise_runs(found: Sequence[Results]) -> Iterator[str]:
     if all(arm.accuracy.mean is None for arm in every):
         yield "No right answers are known here, so there is no accuracy."
         return
-    yield _judge_worth(every)
+    yield judge_worth(every)
     several = len({(each.run, arm.dataset) for each in found for arm in each.arms}) > 1
     for each in found:
         for dataset, arms in each.datasets.items():
@@ -67,7 +67,7 @@ def summarise_runs(found: Sequence[Results]) -> Iterator[str]:
                 yield f"{on_one_line(dataset, 60)}: {text}" if several else text
 
 
-def _judge_worth(every: Sequence[ArmResult]) -> str:
+def judge_worth(every: Sequence[ArmResult]) -> str:
     """Answer in a sentence whether debates were worth their price."""
     compared = [arm for arm in every if arm.difference and arm.difference.mean is not None]
     gaps = [gap for arm in compared if (gap := arm.difference)]
@@ -118,10 +118,18 @@ def _summarise_arms(arms: Sequence[ArmResult]) -> str:
     base = next((arm for arm in arms if arm.arm == arm.baseline), None)
     got = best.accuracy
     ends = "" if got.low is None else f"; 95\u00a0% interval {format_interval(got.low, got.high)}"
-    among = f", the highest of {len(known)} arms" if len(known) > 1 else ""
+    among = f", {rank_among(best, known)}" if len(known) > 1 else ""
     on = f"{format_things(got.n, 'debate')} ({format_things(got.questions, 'question')}{ends})"
     lead = f"{best.label} is right on {format_percent(got.mean)}\u00a0% of {on}{among}."
-    return " ".join(filter(None, (lead, _verdict(best, base), _power(best.difference))))
+    return " ".join(filter(None, (lead, _verdict(best, base), describe_power(best.difference))))
+
+
+def rank_among(best: ArmResult, arms: Sequence[ArmResult]) -> str:
+    """Say of how many arms this is the highest, and how many others are as high."""
+    equal = sum(arm.accuracy.mean == best.accuracy.mean for arm in arms) - 1
+    others = format_things(equal, "other")
+    shared = f" (as high as {others})" if equal else ""
+    return f"the highest of {format_things(len(arms), 'arm')}{shared}"
 
 
 def difference_kind(gap: Difference) -> str:
@@ -157,7 +165,8 @@ def _verdict(best: ArmResult, base: ArmResult | None) -> str:
     return " ".join(said)
 
 
-def _power(gap: Difference | None) -> str:
+def describe_power(gap: Difference | None) -> str:
+    """Say which difference so many questions would have shown, where this one is not shown."""
     if gap is None or gap.smallest is None or difference_kind(gap) != "even":
         return ""
     return (

@@ -1,6 +1,6 @@
 """``moot analyse``: any analysis of recorded runs, in any form. Nothing is asked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -75,6 +75,10 @@ style_options = add_options(
     ),
 )
 """``--theme``, ``--width``, ``--height`` and ``--no-whiskers``, as ``parse_style`` takes them."""
+
+
+SHOWN = 40
+"""The most rows of a table at the end of a run, and of one that is shown."""
 
 
 class AnalysisGroup(click.Group):
@@ -173,6 +177,12 @@ def print_or_write(
         print_text(make_visible(rendering.text(report)))
         return
     write_out(rendering.write(report, style), out or Path())
+
+
+def print_reports(reports: Iterable[Report]) -> None:
+    """Print reports below each other, of long tables only the first ``SHOWN`` rows."""
+    for number, report in enumerate(reports):
+        console().print(*[""] * bool(number), show_report(report, most=SHOWN), sep="\n")
 
 
 def write_out(files: Mapping[str, Content], out: Path) -> None:

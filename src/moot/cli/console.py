@@ -25,9 +25,6 @@ DONE, FAILED, BAD_INPUT, BUDGET, BUSY, UNWRITTEN, FAULT = 0, 1, 2, 3, 4, 5, 70
 running the run; the output could not be written; a fault of moot. A signal has 128 and its number.
 """
 
-SHOWN = 40
-"""The most rows of a table at the end of a run, and of one that is shown."""
-
 store_option = click.option(
     "--store", metavar="DIR", help="The store's folder; MOOT_STORE, else .moot, if not given."
 )

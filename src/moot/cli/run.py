@@ -7,12 +7,12 @@ import msgspec
 
 from moot.analyses.analysis import registry as analyses
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.run_reports import report_briefly
+from moot.analyses.run_reports import report_in_terminal
+from moot.cli.analyse import print_reports
 from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
-    SHOWN,
     catch_errors,
     console,
     exit_after,
@@ -27,7 +27,6 @@ from moot.core.display_text import format_things, make_visible
 from moot.core.table import Report
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
-from moot.reports.terminal import show_report
 from moot.runtime.collector import collect_seldom
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
@@ -93,7 +92,7 @@ async def _run(
         if terms.as_json:
             return forecast, outcome, []
         runs = RecordedRuns(lab, [outcome.run])
-        return forecast, outcome, report_briefly(runs, [outcome.results])
+        return forecast, outcome, report_in_terminal(runs, [outcome.results])
 
 
 def _tell_forecast(study: Study, forecast: Forecast) -> None:
@@ -114,7 +113,7 @@ def _show_arms(study: Study, caps: Caps) -> None:
 
 def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
     out = console()
-    out.print(*(show_report(report, most=SHOWN) for report in reports), sep="\n\n")
+    print_reports(reports)
     for reason, times in outcome.reasons.items():
         out.print(make_visible(f"{times} failed: {reason}"), markup=False, style="red")
     if outcome.stopped:

@@ -7,9 +7,9 @@ import click
 from msgspec import to_builtins
 
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.run_reports import report_briefly
+from moot.analyses.run_reports import report_in_terminal
+from moot.cli.analyse import print_reports
 from moot.cli.console import (
-    SHOWN,
     catch_errors,
     console,
     json_option,
@@ -21,7 +21,6 @@ from moot.cli.console import (
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import DebateRow
-from moot.reports.terminal import show_report
 from moot.reports.transcript import show_transcript
 from moot.studies.lab import Lab, open_lab
 from moot.studies.study_run import compute_results, read_study
@@ -99,8 +98,8 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
         print_json(results)
         return
     out = console()
-    reports = report_briefly(RecordedRuns(lab, [run]), [results])
-    out.print(*(show_report(report, most=SHOWN) for report in reports), sep="\n\n")
+    reports = report_in_terminal(RecordedRuns(lab, [run]), [results])
+    print_reports(reports)
     row = lab.store.find_run(run)
     if row.status != "done":
         held = sum(arm.n for arm in results.arms)
@@ -108,8 +107,8 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
     for reason, times in _reasons(lab, row.id, sum(arm.failed for arm in results.arms)):
         out.print(make_visible(f"{times} failed: {reason}"), markup=False, style="red")
     questions = sorted({row.question for row in lab.store.values(row.id)})
-    more = f" … {len(questions) - 8} more" if len(questions) > 8 else ""
-    say(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:8])}{more}")
+    more = f" … {len(questions) - 3} more" if len(questions) > 3 else ""
+    say(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:3])}{more}")
 
 
 def _reasons(lab: Lab, run: int, failed: int) -> list[tuple[str, int]]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import combining, east_asian_width
@@ -20,6 +21,7 @@ GAP = 2
 NAMES = 0.6
 """The share of a line that the columns that name the rows take at most."""
 _BREAK = re.compile(r"(?<=[-/=,:;·…])(?=.)")  # where a long word may go on in another line
+_SPACE = re.compile(r"[^\S\u00a0]+")  # a no-break space keeps two words in a line
 
 
 class TextLine(NamedTuple):
@@ -73,7 +75,7 @@ def lay_out_table(
     """Yield a table with its title, what it shows and its note.
 
     Intervals stand below their figures. Columns for which there is no room stand in a further
-    block below, after the names of the rows.
+    block below, after the names of the rows; those that share a heading stay together.
 
     Args:
         table: a table.
@@ -103,7 +105,7 @@ def text_width(text: str) -> int:
 def wrap_text(text: str, width: int) -> list[str]:
     """Wrap a text between words; within a word only where it is wider than a line."""
     lines = [""]
-    for word in text.split():
+    for word in _split_words(text):
         parts, gap = [word], " "
         if text_width(word) > width:
             parts = [part for each in _BREAK.split(word) for part in _split_word(each, width)]
@@ -116,6 +118,11 @@ def wrap_text(text: str, width: int) -> list[str]:
                 lines.append(part)
             gap = ""
     return lines
+
+
+def _split_words(text: str) -> list[str]:
+    """Split a text at its spaces, but for those that keep two words in a line."""
+    return [word for word in _SPACE.split(text) if word]
 
 
 def _split_word(word: str, width: int) -> list[str]:
@@ -170,11 +177,17 @@ def _blocks(table: "ResultTable", width: int) -> Iterator[Iterator[TextLine]]:
         if widest.least <= 1:
             break
     taken = list(named)
-    for column in columns[table.named_by :]:
-        if len(taken) > len(named) and _least([*taken, column]) > width:
-            yield _block(table, taken, width)
-            taken = list(named)
-        taken.append(column)
+    for _, group in groupby(columns[table.named_by :], lambda each: each.column.group):
+        together = list(group)
+        if not together[0].column.group or _least([*named, *together]) > width:
+            parts = [[column] for column in together]
+        else:
+            parts = [together]
+        for part in parts:
+            if len(taken) > len(named) and _least([*taken, *part]) > width:
+                yield _block(table, taken, width)
+                taken = list(named)
+            taken += part
     yield _block(table, taken, width)
 
 
@@ -201,7 +214,7 @@ def _read_columns(table: "ResultTable", dots: str) -> list[_TextColumn]:
         ]
         lines = [line for cell in (heading, *cells) for line in cell]
         most = max(map(text_width, lines), default=0)
-        words = [word for line in lines for word in line.split()]
+        words = [word for line in lines for word in _split_words(line)]
         least = max(map(text_width, words), default=0) if column.is_text else most
         columns.append(_TextColumn(column, heading, cells, least, most))
     return columns
