@@ -111,6 +111,31 @@ def test_columns_and_rows_share_headings():
     ]
 
 
+def datasets(number):
+    """A long table with an accuracy and a price on each dataset."""
+    columns = [Column("prompt"), Column("configuration")]
+    for k in range(number):
+        group = f"dataset {k}"
+        columns += [Column("accuracy %", "percent", group=group)]
+        columns += [Column("total cost", "money", group=group)]
+    figures = [Cell(0.666, "22.3 … 95.7"), 0.000354] * number
+    made = [
+        TableRow(["cot", "agents=2, rounds=3, summary=off", *figures], band="society-of-minds")
+        for _ in range(40)
+    ]
+    return ResultTable("All", tuple(columns), made, "A note.")
+
+
+def test_a_long_table_that_is_too_wide_for_a_turned_page_is_cut_between_datasets():
+    lines = list(latex_table(datasets(8)))
+    captions = [line for line in lines if line.startswith(r"\caption")]
+    assert captions[0] == r"\caption{All (1 of 2). A note.} \\"
+    assert captions[1] == r"\caption{All (2 of 2).} \\"
+    heads = [re.findall(r"\{(dataset \d)\}", line) for line in lines if "dataset" in line]
+    assert heads[0] + heads[-1] == [f"dataset {k}" for k in range(8)]
+    assert sum(line.startswith(r"\hspace{0pt}cot & ") for line in lines) == 80
+
+
 def test_what_a_report_shows_stands_in_comments():
     report = Report("T", "", [grid("one")], findings=("50 % of\nall",), simulated=True)
     lines = write_latex(report).splitlines()
@@ -131,6 +156,7 @@ def test_latex_takes_it_between_the_margins_of_a_page(size, tmp_path):
         grouped(90),
         grid(*map(str, range(99))),
         wide(6, "Round 1 %", "Round 2 %", "Round 3 %"),
+        datasets(8),
     ]
     written = write_latex(Report("T", "", tables))
     text = f"\\documentclass[a4paper,{size}]{{article}}\n"

@@ -140,7 +140,7 @@ def _choose_price(found: Mapping[tuple[str, str], ArmResult]) -> PriceKind:
 
 def _score(arm: ArmResult | None, best: float, price: PriceKind) -> list[Cell | Value]:
     """Return the accuracy of an arm on a dataset, and its total price where that is shown."""
-    blank: list[Cell | Value] = [None] * (1 if price == "none" else 2)
+    blank: list[Cell | Value] = ["–"] * (1 if price == "none" else 2)
     if arm is None:
         return blank
     mean = arm.accuracy.mean
@@ -148,8 +148,8 @@ def _score(arm: ArmResult | None, best: float, price: PriceKind) -> list[Cell | 
     if price == "none":
         return [cell]
     if price == "cost":
-        return [cell, arm.cost.total if arm.cost.known == arm.n else None]
-    return [cell, None if arm.tokens is None else arm.tokens * arm.n]
+        return [cell, arm.cost.total if arm.cost.known == arm.n else "–"]
+    return [cell, "–" if arm.tokens is None else arm.tokens * arm.n]
 
 
 def _prompt(arm: Arm) -> str:

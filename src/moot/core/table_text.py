@@ -176,19 +176,33 @@ def _blocks(table: "ResultTable", width: int) -> Iterator[Iterator[TextLine]]:
         named[place] = widest._replace(least=max(1, widest.least - 1))
         if widest.least <= 1:
             break
-    taken = list(named)
-    for _, group in groupby(columns[table.named_by :], lambda each: each.column.group):
-        together = list(group)
-        if not together[0].column.group or _least([*named, *together]) > width:
-            parts = [[column] for column in together]
-        else:
-            parts = [together]
-        for part in parts:
-            if len(taken) > len(named) and _least([*taken, *part]) > width:
-                yield _block(table, taken, width)
-                taken = list(named)
-            taken += part
-    yield _block(table, taken, width)
+    others = columns[len(named) :]
+    room = width - _least(named)
+    for places in pack_columns(
+        [each.column.group for each in others], [GAP + each.least for each in others], room
+    ):
+        yield _block(table, [*named, *(others[place] for place in places)], width)
+
+
+def pack_columns(groups: Sequence[str], widths: Sequence[int], room: int) -> list[list[int]]:
+    """Return the places of columns in as few blocks as have room for them, in order.
+
+    Columns that share a heading stay together where a block has room for them.
+
+    Args:
+        groups: the heading that each column shares; empty for none.
+        widths: of the columns.
+        room: of a block.
+    """
+    blocks: list[list[int]] = [[]]
+    for group, shared in groupby(range(len(widths)), lambda place: groups[place]):
+        together = list(shared)
+        whole = bool(group) and sum(widths[place] for place in together) <= room
+        for part in [together] if whole else [[place] for place in together]:
+            if blocks[-1] and sum(widths[place] for place in [*blocks[-1], *part]) > room:
+                blocks.append([])
+            blocks[-1] += part
+    return blocks
 
 
 def _least(columns: Sequence[_TextColumn]) -> int:

@@ -2,7 +2,8 @@ r"""Tables in LaTeX, which fit between the margins of a page or of two columns o
 
 A table that is too wide for a column stands across the page (``table*``), and LaTeX itself makes it
 smaller where it is still too wide (``adjustbox``). A long one goes on on the next page
-(``longtable``), for which a page of two columns becomes one of one. Rules are those of
+(``longtable``), for which a page of two columns becomes one of one; where it is too wide for a
+turned page it is cut into several. Rules are those of
 ``booktabs``. Signs that pdfTeX does not know are written as commands.
 """
 
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from moot.core.table import Column, Report, ResultTable, ShownCell
-from moot.core.table_text import SIMULATED
+from moot.core.table_text import SIMULATED, pack_columns
 
 PACKAGES = r"% needs \usepackage{adjustbox,array,booktabs,longtable,pdflscape}"
 LONG = 44
@@ -20,6 +21,8 @@ HALF = 48
 """About how many characters stand in a line of one of two columns."""
 LINE = 75
 """About how many characters stand in a line of a page; a table with more is made narrow."""
+WIDEST = 140
+"""About how many characters of the smallest size stand in a line of a turned page."""
 NAME = 20
 """Characters of a name in a line of a narrow table."""
 HEADING = 10
@@ -67,7 +70,20 @@ def write_latex(report: Report) -> str:
 
 
 def latex_table(table: ResultTable) -> Iterator[str]:
-    """Yield one table, with title, findings and note as its caption, line by line."""
+    """Yield one table, with title, findings and note as its caption, line by line.
+
+    A long one that is too wide for a turned page is cut into several, each with the names of the
+    rows.
+    """
+    narrow = _Narrow(table)
+    if _width(table) > LINE and narrow.height > LONG and narrow.width > WIDEST:
+        for part in narrow.parts():
+            yield from _set_table(part)
+    else:
+        yield from _set_table(table)
+
+
+def _set_table(table: ResultTable) -> Iterator[str]:
     words = " ".join([f"{table.title}.", *table.findings, table.note]).strip()
     caption = rf"\caption{{{escape_latex(words)}}}"
     set_table = _Narrow(table) if _width(table) > LINE else _Wide(table)
@@ -166,7 +182,7 @@ class _Narrow(_Wide):
             rf">{{\raggedright\arraybackslash}}p{{{0.55 * width:.1f}em}}" if column.is_text else "r"
             for column, width in zip(columns, widths, strict=True)
         ]
-        self.width = sum(widths)
+        self.widths, self.width = widths, sum(widths)
         _, self.size, self.turned = next((e for e in _SIZES if self.width <= e[0]), _SIZES[-1])
         intervals = any(cell.interval for cells in shown for cell in cells)
         texts = [
@@ -174,6 +190,22 @@ class _Narrow(_Wide):
         ]
         self.height += intervals * len(shown) + sum(len(t) // NAME > intervals for t in texts)
         self._small = _SMALLER[self.size if self.height > LONG else "footnotesize"]
+
+    def parts(self) -> Iterator[ResultTable]:
+        """Yield tables of as many columns as a turned page has room for; the first has the note."""
+        table, named = self.table, self.table.named_by
+        groups = [column.group for column in table.columns[named:]]
+        room = WIDEST - sum(self.widths[:named])
+        blocks = pack_columns(groups, self.widths[named:], room)
+        for number, block in enumerate(blocks, 1):
+            places = [*range(named), *(named + place for place in block)]
+            yield table._replace(
+                title=f"{table.title} ({number} of {len(blocks)})",
+                columns=tuple(table.columns[place] for place in places),
+                rows=[row._replace(cells=[row.cells[p] for p in places]) for row in table.rows],
+                note=table.note if number == 1 else "",
+                findings=table.findings if number == 1 else (),
+            )
 
     def _measure(self, column: Column, cells: Sequence[ShownCell]) -> int:
         """Return about how many characters wide a column is."""
