@@ -90,17 +90,17 @@ def tabulate_prejudice(found: Prejudice) -> Report:
 
 
 def tabulate_papers(found: Prejudice) -> Iterator[ResultTable]:
-    """Yield tables 1 and 2: frameworks by opening across, models down, dataset by dataset.
+    """Yield tables 1 and 2: frameworks by opening across, datasets and their models down.
 
     Those of society-level frameworks stand apart, as table 2.
     """
     for number, level in enumerate(("Model", "Society"), 1):
         own = [group for group in found.groups if group.society == (level == "Society")]
+        names = dict.fromkeys(
+            (group.name, column.label) for group in own for column in group.columns
+        )
+        rows = []
         for dataset, groups in _by_dataset(own):
-            names = dict.fromkeys(
-                (group.name, column.label) for group in groups for column in group.columns
-            )
-            rows = []
             for model in dict.fromkeys(group.model for group in groups):
                 means = {
                     (group.name, column.label): (column.accuracy, column.best)
@@ -113,11 +113,14 @@ def tabulate_papers(found: Prejudice) -> Iterator[ResultTable]:
                     for name in names
                 ]
                 counts = [accuracy.questions for accuracy, _ in means.values()]
-                rows.append(TableRow([on_one_line(model, 60), *cells, _range(counts)]))
-            heads = (f"{name} {_heading(opening)}" for name, opening in names)
+                rows.append(
+                    TableRow([on_one_line(model, 60), *cells, _range(counts)], band=dataset)
+                )
+        heads = (Column(_heading(opening), "percent", group=name) for name, opening in names)
+        if rows:
             yield ResultTable(
-                f"{level}-level frameworks: {dataset} (table {number})",
-                (Column("model"), *make_columns("percent", *heads), Column("questions", "count")),
+                f"{level}-level frameworks (table {number})",
+                (Column("model"), *heads, Column("questions", "count")),
                 rows,
                 PAPER,
                 wide=True,
