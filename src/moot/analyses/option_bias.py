@@ -21,7 +21,7 @@ from moot.core.events import Transcript
 from moot.core.results import Mean
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.statistics.accuracies import mean_with_interval
-from moot.statistics.intervals import Cluster, interval, mean
+from moot.statistics.intervals import Cluster, bounded_interval, mean
 from moot.statistics.paired import holm
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -116,7 +116,9 @@ def measure_places(replies: Sequence[PlacedReply]) -> Iterator[PlaceEffect]:
             ]
             if gaps:
                 clusters.append(Cluster(sum(gaps), len(gaps)))
-        low, high = interval(clusters, bounds=(-1, 1)) or (None, None)
+        fewest = min((own[0].options for own in wrong.values()), default=2)
+        bounds = -1 / (fewest - 1), 1.0
+        low, high = bounded_interval(clusters, bounds=bounds) or (None, None)
         size = sum(each.size for each in clusters)
         excess = Mean(mean=mean(clusters), low=low, high=high, n=size, questions=len(clusters))
         yield PlaceEffect(place, excess, _test(wrong, place), _accuracy_at(replies, place))
