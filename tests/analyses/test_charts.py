@@ -204,13 +204,20 @@ def test_arms_that_differ_in_agreement_alone_are_a_curve_of_three_points_or_more
     assert draw(runs, "agreement") == {}
 
 
+def _grow_result(name, k, dataset):
+    got = make_result(name, 0.3 + k / 10, dataset, calls=20 * (k + 1))
+    taken = {name: getattr(got, name) for name in ("cost", "prompt_tokens", "completion_tokens")}
+    more = {name: replace(old, total=old.total * (k + 1)) for name, old in taken.items()}
+    return replace(got, **more)
+
+
 def _grow(setting, values, protocol="self-consistency", **settings):
     arms = tuple(
         Arm(name=f"{setting}={v}", protocol=protocol, settings={setting: v, **settings})
         for v in values
     )
     results = [
-        make_result(arm.name, 0.3 + k / 10, dataset, calls=20 * (k + 1))
+        _grow_result(arm.name, k, dataset)
         for dataset in ("medqa", "gsm8k")
         for k, arm in enumerate(arms)
     ]

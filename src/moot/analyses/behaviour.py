@@ -47,9 +47,7 @@ def analyse_behaviour(runs: RecordedRuns) -> Report:
         "measure": Column("measure"),
         "value": Column("mean %", "percent"),
     }
-    return report_charts(
-        runs, "Behaviour", charts, columns, lacking="no arm has a value on every measure"
-    )
+    return report_charts(runs, "Behaviour", charts, columns, lacking="no agent spoke twice")
 
 
 def _draw(dataset: str, every: Sequence[MeasuredArm]) -> Iterator[Chart]:
@@ -70,6 +68,7 @@ def _draw(dataset: str, every: Sequence[MeasuredArm]) -> Iterator[Chart]:
         for panel, own in panels.items()
         for metric, words in MEASURES.items()
         for arm in own
+        if metric in values[id(arm)]
     ]
     if rows:
         yield Chart(
@@ -79,7 +78,8 @@ def _draw(dataset: str, every: Sequence[MeasuredArm]) -> Iterator[Chart]:
             "has several. Means over debates: the share of debates in which the majority's last "
             "answer is right, of those with a majority; in which any agent was ever right; of "
             "debaters that changed their answer; of pairs of debaters whose first answers differ; "
-            "and of debates that end with all of one mind. After arXiv:2311.17371, figure 7, which "
+            "and of debates that end with all of one mind. There is no mark where no debate tells, "
+            "as where none went on to a second round. After arXiv:2311.17371, figure 7, which "
             "draws the first four on a wheel.",
             rows,
             Plot(
@@ -94,8 +94,8 @@ def _draw(dataset: str, every: Sequence[MeasuredArm]) -> Iterator[Chart]:
 
 
 def _measure(arm: MeasuredArm) -> Mapping[str, float] | None:
-    """Return an arm's value of every measure; None where one is unknown, as without a debate."""
+    """Return an arm's values of the measures that are known; None where agents speak once."""
     others = arm.result.others
     means = {name: others[name].mean if name in others else None for name in MEASURES}
     known = {name: mean for name, mean in means.items() if mean is not None}
-    return known if len(known) == len(MEASURES) else None
+    return known if arm.result.flips is not None and known else None

@@ -6,11 +6,10 @@ from statistics import fmean
 from moot.analyses.analysis import analysis
 from moot.analyses.cost_by_protocol import ProtocolCost, cost_protocols
 from moot.analyses.debate_values import group_debates
-from moot.analyses.measured_arms import group_by, report_charts
+from moot.analyses.measured_arms import group_by, note_questions, report_charts
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, DataRow, Plot
 from moot.core.table import Column, Report
-from moot.core.table_text import SIMULATED
 
 LEVELS = {False: "model-level", True: "society-level"}
 """The paper's two kinds of frameworks, by whether agents share a task."""
@@ -39,8 +38,17 @@ def analyse_costs(runs: RecordedRuns) -> Report:
     for unit in UNITS:
         taken = [getattr(each, unit) for each in found]
         if None not in taken and any(taken) and not charts:
-            notes = (SIMULATED,) if any(each.simulated for each in found) else ()
-            charts += [*_draw_levels(unit, found, notes), *_draw_protocols(unit, found, notes)]
+            simulated = any(each.simulated for each in found)
+            charts += [
+                chart._replace(
+                    notes=note_questions(
+                        [int(str(row["debates"])) for row in chart.rows],
+                        simulated=simulated,
+                        thing="debate a bar",
+                    )
+                )
+                for chart in (*_draw_levels(unit, found), *_draw_protocols(unit, found))
+            ]
     columns = {
         "dataset": Column("dataset"),
         "level": Column("level"),
@@ -55,9 +63,7 @@ def analyse_costs(runs: RecordedRuns) -> Report:
     return report_charts(runs, "Costs", charts, columns, lacking=lacking)
 
 
-def _draw_levels(
-    unit: str, found: Sequence[ProtocolCost], notes: tuple[str, ...]
-) -> Iterator[Chart]:
+def _draw_levels(unit: str, found: Sequence[ProtocolCost]) -> Iterator[Chart]:
     """Yield figure 7, where there are protocols of both kinds."""
     several = len({each.model for each in found}) > 1
     rows: list[DataRow] = []
@@ -89,13 +95,10 @@ def _draw_levels(
                 colour="level",
                 tooltip=(Axis("protocols"), Axis("debates")),
             ),
-            notes,
         )
 
 
-def _draw_protocols(
-    unit: str, found: Sequence[ProtocolCost], notes: tuple[str, ...]
-) -> Iterator[Chart]:
+def _draw_protocols(unit: str, found: Sequence[ProtocolCost]) -> Iterator[Chart]:
     several = len({each.model for each in found}) > 1
     rows = [
         {
@@ -125,5 +128,4 @@ def _draw_protocols(
                 panel="panel" if len({row["panel"] for row in rows}) > 1 else "",
                 tooltip=(Axis("arms"), Axis("debates")),
             ),
-            notes,
         )

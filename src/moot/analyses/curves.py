@@ -145,10 +145,18 @@ def _draw(
         for size, arm in each.steps
     ]
     shown = [axis for axis in axes if all(row.get(axis.field) is not None for row in rows)]
-    shown = [axis for axis in shown if axis.field == "value" or any(r[axis.field] for r in rows)]
+    shown = [
+        axis
+        for axis in shown
+        if any(
+            len({r[axis.field] for r in own}) > 1 for own in group_by(rows, _name_curve).values()
+        )
+    ]
     missing = ", ".join(axis.title for axis in axes if axis not in shown)
-    note = (f"Not shown, as it is not known of every arm or 0: {missing}",) if missing else ()
+    note = [f"Not shown, as it is not known of every arm or always the same: {missing}"]
+    note = note * bool(missing)
     untold = any(each.untold is not None for each in found)
+    note += ["Dashed line: the same arm without this setting"] * untold
     return Chart(
         name,
         title,
@@ -165,6 +173,10 @@ def _draw(
         ),
         (*note_arms(arms), *note),
     )
+
+
+def _name_curve(row: DataRow) -> str:
+    return f"{row['curve']}\n{row['dataset']}\n{row['model']}"
 
 
 _COLUMNS = {
@@ -271,10 +283,10 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
         find_curves(gather_arms(runs), ["agreement"]),
         "agreement",
         "Accuracy by agreement",
-        "Left: against how far agents are told to agree; a dashed line is the same arm told "
-        "nothing. Right: against the agreement that came of it, over debates: the share of "
-        "debaters that give the commonest answer of the first round, or of debates in which all "
-        f"agree in the end. {INTERVALS} After arXiv:2311.17371, figures 5 and 6.",
+        "Against how far agents are told to agree, where a dashed line is the same arm told "
+        "nothing; and against the agreement that came of it, over debates: the share of debaters "
+        "that give the commonest answer of the first round, or of debates in which all agree in "
+        f"the end. {INTERVALS} After arXiv:2311.17371, figures 5 and 6.",
         axes,
         further,
     )

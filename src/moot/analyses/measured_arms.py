@@ -67,11 +67,6 @@ class MeasuredArm:
         return self.result.accuracy.mean or 0.0
 
     @property
-    def short_label(self) -> str:
-        """The label without the protocol's name, unless that is all of it."""
-        return self.label.removeprefix(self.protocol).strip() or self.label
-
-    @property
     def row(self) -> dict[str, str | float | bool | None]:
         """Its names and its accuracy, as fields of a chart."""
         got = self.result.accuracy
@@ -183,10 +178,12 @@ def note_arms(arms: Sequence[MeasuredArm]) -> tuple[str, ...]:
     return note_questions(counts, simulated=any(arm.result.simulated for arm in arms))
 
 
-def note_questions(counts: Iterable[int], *, simulated: bool) -> tuple[str, ...]:
+def note_questions(
+    counts: Iterable[int], *, simulated: bool, thing: str = "question"
+) -> tuple[str, ...]:
     """Return the notes of a picture: what is simulated, and how many questions were asked."""
     least, *_, most = sorted([*counts] * 2)
-    asked = format_things(most, "question")
+    asked = format_things(most, thing)
     shown = asked if least == most else f"{least} to {asked}"
     return (SIMULATED, shown) if simulated else (shown,)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from moot.analyses.measured_arms import group_by, make_slug, note_questions
+from moot.analyses.seatings import PLACES
 from moot.core.chart import Axis, Chart, DataRow, Plot
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def chart_sides(found: "JudgeBias") -> Iterator[Chart]:
     """Yield figure 3, figure 4, its controls, and the effects, as far as the runs show them.
 
     Figure 3 has the two labels over datasets and openings; figure 4 the pairs of names that were
-    measured on one dataset with one opening.
+    measured on one dataset with one opening; places and names that mean nothing stand apart.
     """
     asked = [each.first.questions for each in found.shares]
     notes = note_questions(asked, simulated=found.simulated)
@@ -45,8 +46,9 @@ def chart_sides(found: "JudgeBias") -> Iterator[Chart]:
             Plot("bars", Axis("dataset", "", "text"), SHARE, colour="name", panel="panel"),
             notes,
         )
-    for name, is_control in (("sides", False), ("sides-controls", True)):
-        own = [each for each in single if each.control is is_control]
+    kinds = group_by(single, _name_kind)
+    for name, words in _KINDS.items():
+        own = kinds.get(name, [])
         several = with_model or len({each.opening for each in own}) > 1
         rows = [
             row | {"panel": _name_place(each, with_model=with_model) if several else each.group}
@@ -54,7 +56,7 @@ def chart_sides(found: "JudgeBias") -> Iterator[Chart]:
             for row in _bars(each)
         ]
         if rows:
-            title = "Whom judges favour" + ": names that mean nothing" * is_control
+            title = f"Whom judges favour{words}"
             plot = Plot("bars", Axis("name", "", "text"), SHARE, panel="panel")
             yield Chart(name, title, CAPTION, rows, plot, notes)
     for dataset, effects in group_by(found.effects, lambda each: each.dataset).items():
@@ -65,6 +67,20 @@ def _name_place(each: "Share | Effect", *, with_model: bool) -> str:
     """Return the group, with the opening where its name does not say it, and the model."""
     told = [each.group, each.opening] if each.opening not in each.group else [each.group]
     return ", ".join([*told, *([each.model] if with_model else [])])
+
+
+_KINDS = {
+    "sides": "",
+    "sides-places": ": by their places",
+    "sides-controls": ": names that mean nothing",
+}
+"""The charts of pairs that have a panel each, with the ends of their titles."""
+
+
+def _name_kind(share: "Share") -> str:
+    if share.control:
+        return "sides-controls"
+    return "sides-places" if share.names in PLACES.values() else "sides"
 
 
 def _by_names(shares: "Sequence[Share]") -> "dict[tuple[str, str], list[Share]]":
@@ -95,7 +111,8 @@ def _draw_effects(
         first, second = (" / ".join(pair[k] for pair in each.names) for k in (0, 1))
         rows.append(
             {
-                "name": f"{_name_place(each, with_model=with_model)}: {first}, not {second}",
+                "place": _name_place(each, with_model=with_model),
+                "name": f"{first}, not {second}",
                 "control": each.control,
                 "effect": each.size.mean,
                 "low": each.size.low,
@@ -114,6 +131,7 @@ def _draw_effects(
             "dots",
             Axis("effect", "verdicts for the first name, beyond 50 %", "points"),
             Axis("name", "", "text"),
+            panel="place" if len({row["place"] for row in rows}) > 1 else "",
             hollow="control",
             reference=0,
             tooltip=(Axis("questions"),),

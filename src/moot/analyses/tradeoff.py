@@ -86,7 +86,7 @@ def _draw(dataset: str, arms: Sequence[MeasuredArm], prices: Sequence[str]) -> I
     rows = [
         arm.row
         | {name: PRICES[name].of(arm.result) for name in prices}
-        | {"calls": arm.result.calls / arm.result.n, "short": arm.short_label}
+        | {"calls": arm.result.calls / arm.result.n}
         for arm in arms
     ]
     known = {name: sum(row[name] is not None for row in rows) for name in prices}
@@ -105,7 +105,7 @@ def _draw(dataset: str, arms: Sequence[MeasuredArm], prices: Sequence[str]) -> I
         f"Each mark is an arm: its accuracy{'' if many else WHISKERS}, against what a debate "
         "takes, a mean over the debates in which that is known. The larger the mark, the "
         "more calls. The line joins the arms that no other beats in both"
-        + (", which are named." if many else ".")
+        + (", which are numbered; their names stand above." if many else ".")
         + " After arXiv:2311.17371, figures 1 and 8 to 16.",
         rows,
         Plot(
@@ -114,7 +114,7 @@ def _draw(dataset: str, arms: Sequence[MeasuredArm], prices: Sequence[str]) -> I
             ACCURACY,
             colour="protocol" if many else "arm",
             panel=panel_of_models(arms),
-            label="short" if many else "",
+            label="arm" if many else "",
             size=Axis("calls", "calls per debate"),
             front=True,
             whiskers=not many,

@@ -66,7 +66,10 @@ def chart_transfer(found: "Transfer") -> Iterator[Chart]:
                 reference="single",
                 tooltip=(Axis("questions"),),
             ),
-            note_questions(
-                [each.average.questions for each in found.overall], simulated=found.simulated
+            (
+                *note_questions(
+                    [each.average.questions for each in found.overall], simulated=found.simulated
+                ),
+                *[f"Dashed line: {SINGLE}"] * any(row["single"] is not None for row in rows),
             ),
         )

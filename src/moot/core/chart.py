@@ -47,8 +47,8 @@ class Plot(NamedTuple):
         colour: the field that is told by colour and shape, with a legend; empty for none.
         panel: the field whose values have a panel each; empty for one panel.
         columns: panels beside each other; 0 for as many as there is room for.
-        label: the field of a short text beside each mark, or beside those of the front alone; empty
-            for none.
+        label: the field of a short text beside each mark; empty for none. With a front, its marks
+            alone have numbers, and the texts stand with them above the picture.
         size: the axis of what sets the size of the marks; None for none.
         hollow: the field that says whether a mark is hollow, or a cross in a box; empty for none.
         front: whether a line joins the marks that no other beats, which would be higher and not

@@ -62,7 +62,8 @@ def make_scale(axis: Axis, values: Sequence[float], *, from_zero: bool = False) 
     if axis.kind in _LOGARITHMIC:
         if least > 0 and most > 20 * least and not from_zero:
             room = (most / least) ** 0.06
-            return Scale(axis, (least / room, most * room), is_log=True)
+            ends = least / room, most * room
+            return Scale(axis, ends, is_log=True, ticks=_choose_log_ticks(*ends))
         return Scale(axis, (0.0, most * 1.06 or 1.0))
     if axis.kind == "share":
         return Scale(axis, round_shares(0.0 if from_zero else least, most))
@@ -71,9 +72,16 @@ def make_scale(axis: Axis, values: Sequence[float], *, from_zero: bool = False) 
         room = 0.05 * (most - least) or 0.05
         return Scale(axis, (least - room * (least < 0), most + room * (most > 0)))
     few = tuple(sorted(set(values)))
-    room = 0.06 * (most - least) or 1.0
+    room = 0.1 * (most - least) or 1.0  # for marks that stand aside, too
     ends = (0.0 if from_zero else least - room, most + room)
     return Scale(axis, ends, ticks=few if len(few) <= 8 else ())
+
+
+def _choose_log_ticks(low: float, high: float) -> tuple[float, ...]:
+    """Return 1, 2 and 5 times the powers of ten between the ends; the powers alone of many."""
+    tens = [10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1)]
+    fine = tuple(k * ten for ten in tens for k in (1, 2, 5) if low <= k * ten <= high)
+    return fine if len(fine) <= 8 else tuple(ten for ten in tens if low <= ten <= high)
 
 
 def round_shares(low: float, high: float) -> tuple[float, float]:

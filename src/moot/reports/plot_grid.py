@@ -45,7 +45,7 @@ class PlotGrid:
         self.values = across if self.horizontal else plot.y
         self.rows: list[dict[str, Any]] = [dict(row) for row in rows]
         limits = {plot.colour: 0.9 * width} if plot.colour else {}
-        limits |= {self.names.field: 0.42 * width} if self.names else {}
+        limits |= {self.names.field: self._limit_names()} if self.names else {}
         for field, limit in limits.items():
             for row in self.rows:
                 row[field] = "\n".join(self.split_lines(str(row[field]), limit))
@@ -68,8 +68,10 @@ class PlotGrid:
         """Panels beside each other."""
         axes = len(self.plot.across)
         count = len(self.panels) * axes
-        if self.plot.columns or (len(self.panels) > 1 and axes > 1):
-            return min(count, self.plot.columns or axes)
+        if self.plot.columns:
+            return min(count, self.plot.columns)
+        if len(self.panels) > 1 and axes > 1:
+            return axes if self._area_of(axes) >= self._least_area else 1
         fitting = [k for k in range(1, count + 1) if self._area_of(k) >= self._least_area]
         return ceil(count / ceil(count / max(fitting, default=1)))
 
@@ -85,10 +87,12 @@ class PlotGrid:
     @cached_property
     def _least_area(self) -> float:
         """The width that a panel needs."""
-        plain = (11 if self.horizontal else 15) * self.font
+        words = (len(word) for name in self.panels for word in name.split())
+        plain = max((11 if self.horizontal else 15) * self.font, max(words, default=0) * self._em)
         if self.names is None or self.horizontal:
             return plain
-        names = list_names(self.rows, self.names.field)
+        every = [list_names(own, self.names.field) for own in self.panels.values()]
+        names = max(every, key=lambda own: len(own) * self._measure(own))
         beside = 1.1 * self.font * (self.count_beside(self.rows) + 1)
         label = self._measure(names) + 0.6 * self.font
         return max(0.6 * plain, len(names) * max(label, beside))
@@ -119,6 +123,7 @@ class PlotGrid:
             return self.style.height
         if not self.horizontal:
             return max(12 * self.font, min(0.72 * self.area, 25 * self.font))
+        rows = self.rows if self.shares_y else rows  # names stand beside the first panel alone
         names = list_names(rows, self.plot.y.field)
         lines = max(name.count("\n") + 1 for name in names)
         apart = {"boxes": 1.3, "bars": 0.7}.get(self.plot.mark, 0.6)
@@ -160,7 +165,20 @@ class PlotGrid:
 
     def split_lines(self, text: str, length: float) -> list[str]:
         """Return a text in lines that have room in a length."""
-        return wrap(text, max(8, int(length / (0.54 * self.font)))) or [""]
+        return wrap(text, max(8, int(length / self._em))) or [""]
+
+    @property
+    def _em(self) -> float:
+        """The width of a letter of a title."""
+        return 0.54 * self.font
+
+    def _limit_names(self) -> float:
+        """Return how wide a line of a name may be, beside bars or beneath them."""
+        if self.names is None or self.horizontal:
+            return 0.42 * self.width
+        field = self.names.field
+        most = max(len(list_names(own, field)) for own in self.panels.values())
+        return (self.width - self._beside) / most - 0.6 * self.font
 
 
 def list_names(rows: Sequence[DataRow], field: str) -> list[str]:

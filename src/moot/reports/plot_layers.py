@@ -23,12 +23,17 @@ class PlotLayers(PlotGrid):
     """A plot while it is drawn.
 
     Its rows get further fields: the places of what stands aside, and of labels.
+
+    Attributes:
+        numbers: those that stand in the place of the labels of the front, by label; once it is
+            drawn.
     """
 
     def __init__(
         self, rows: Sequence[DataRow], plot: Plot, style: ChartStyle, width: float
     ) -> None:
         super().__init__(rows, plot, style, width)
+        self.numbers: dict[str, int] = {}
         self.alt: Any = import_module("altair")  # slow to import, and not typed for what is made
 
     def draw(self) -> Any:  # noqa: ANN401 -- a chart of altair
@@ -53,7 +58,7 @@ class PlotLayers(PlotGrid):
             )
         if axes > 1:
             made = made.transform_filter(f"isValid(datum[{across.field!r}])")
-        if name and number % axes == 0:
+        if name and (number % axes == 0 or self.columns < axes):
             lines = self.split_lines(name, self.area)
             made.title = self.alt.TitleParams(
                 lines, anchor="start", frame="group", fontSize=self.font
@@ -72,7 +77,7 @@ class PlotLayers(PlotGrid):
         }
         straight = {"x": at["x"], "y": at["y"]}
         if plot.reference is not None:
-            yield self._draw_reference(across)
+            yield self._draw_reference(rows, across, labelled=labelled)
         if plot.mark == "bars":
             yield self._draw_bars(rows, at)
         if plot.mark == "boxes":
@@ -82,9 +87,8 @@ class PlotLayers(PlotGrid):
         if plot.front:
             yield self._join_front(number, rows, across).encode(**straight)
         if plot.mark == "lines":
-            line = self._order(rows).mark_line(strokeWidth=self.font / 8)
-            order = self.alt.Order(field="order")
-            yield line.encode(**straight, color=self._colour, order=order, opacity=self._opacity)
+            line = self.alt.Chart().mark_line(strokeWidth=self.font / 8)
+            yield line.encode(**straight, color=self._colour, opacity=self._opacity)
         if plot.mark in ("dots", "lines"):
             yield from self._draw_dots(at)
         if plot.label and self.names:
@@ -124,9 +128,10 @@ class PlotLayers(PlotGrid):
             return made.axis(**shown).scale(domain=names, paddingInner=0.25, paddingOuter=0.15)
         scale = self.scales[axis]
         shown |= {"format": FORMATS[axis.kind], "labelFlush": True, "labelOverlap": "greedy"}
-        shown["tickCount"] = max(2, int(length / (5.5 * self.font)))
         if scale.ticks:
             shown["values"] = list(scale.ticks)
+        else:
+            shown["tickCount"] = max(2, int(length / (5.5 * self.font)))
         domain = list(scale.ends)
         logarithmic = {"type": "log"} if scale.is_log else {"zero": False}
         return made.axis(**shown).scale(domain=domain, nice=False, **logarithmic)
@@ -184,7 +189,10 @@ class PlotLayers(PlotGrid):
         if len(self.colours) < 2 or (self.names and self.plot.colour == self.names.field):
             return None
         room = self._measure(self.colours) + 3 * self.font
-        columns = max(1, min(len(self.colours), int(self.width / room)))
+        free = self.width - self._beside  # legends begin where the first panel does
+        if self.plot.size:
+            free -= self._measure([self.plot.size.title]) + 3 * self.font
+        columns = max(1, min(len(self.colours), int(free / room)))
         return self.alt.Legend(
             title=None, orient="bottom", columns=columns, symbolLimit=0, labelExpr=_BY_LINES
         )
@@ -246,7 +254,7 @@ class PlotLayers(PlotGrid):
             f"{along}2": getattr(self.alt, f"{along.upper()}2")(field="high"),
             "color": self.alt.value(INK) if bars else self._colour,
         }
-        faint = 0.9 if bars else 0.6
+        faint = 0.9 if bars or self.style.theme == "dark" else 0.6
         rule = self.alt.Chart().mark_rule(strokeWidth=0.12 * self.font, strokeOpacity=faint)
         return rule.encode(**{**at, **ends}, opacity=self._opacity)
 
@@ -257,26 +265,24 @@ class PlotLayers(PlotGrid):
         base = self.alt.Chart().transform_filter(f"datum.{field}")
         return base.mark_line(color=FAINT, strokeDash=[5, 3], strokeWidth=self.font / 12)
 
-    def _draw_reference(self, across: Axis) -> Any:  # noqa: ANN401
+    def _draw_reference(self, rows: Sequence[DataRow], across: Axis, *, labelled: bool) -> Any:  # noqa: ANN401
         """Return a line across the values of all marks."""
         alt, plot = self.alt, self.plot
         assert plot.reference is not None
         channel = "x" if self.horizontal else "y"
-        scale = self.scales[across if self.horizontal else plot.y]
-        ends = {"domain": list(scale.ends), "nice": False, "zero": False}
+        axis = across if self.horizontal else plot.y
         rule = {"strokeDash": [4, 3], "strokeWidth": self.font / 12}
         if isinstance(plot.reference, str):
             fields = [plot.reference, *([plot.colour] if plot.colour else [])]
             base = alt.Chart().transform_aggregate(n="count()", groupby=fields)
-            made = getattr(alt, channel.upper())(field=plot.reference, type="quantitative")
+            made = self._place(channel, axis, plot.reference, rows, labelled=labelled)
             colour = self._colour if plot.colour else alt.value(COLOURS[1])
         else:
             base = alt.Chart(alt.InlineData(values=[{}]))
+            ends = {"domain": list(self.scales[axis].ends), "nice": False, "zero": False}
             made = getattr(alt, f"{channel.upper()}Datum")(plot.reference, type="quantitative")
-            colour = alt.value(FAINT)
-        return base.mark_rule(**rule).encode(
-            **{channel: made.scale(**ends).title(None)}, color=colour
-        )
+            made, colour = made.scale(**ends).title(None), alt.value(FAINT)
+        return base.mark_rule(**rule).encode(**{channel: made}, color=colour)
 
     def _draw_boxes(self, at: Encoding) -> Iterator[Any]:
         """Yield a box for each name, a mark for each row, and their mean."""
@@ -367,7 +373,10 @@ class PlotLayers(PlotGrid):
         ]
         for row in known:
             shown = not plot.front or row.get(f"front_{number}")
-            row[text] = str(row.get(plot.label) or "") if shown else ""
+            name = str(row.get(plot.label) or "") if shown else ""
+            if plot.front and name:
+                name = str(self.numbers.setdefault(name, len(self.numbers) + 1))
+            row[text] = name
         radius = sqrt((self._sizes[1] if plot.size else 0.4 * self.font**2) / pi)
         texts = [row[text] for row in known]
         for row, spot in zip(

@@ -27,6 +27,8 @@ def make_vega(chart: Chart, style: ChartStyle = ChartStyle()) -> dict[str, Any]:
         drawing = PlotLayers(chart.rows, chart.plot, style, width)
         spec = drawing.draw().to_dict(validate=False)
         rows = drawing.rows
+        told = [f"{number} {name}" for name, number in drawing.numbers.items()]
+        chart = chart._replace(notes=(*chart.notes, *[" · ".join(told)] * bool(told)))
     else:
         from altair import SCHEMA_URL
 
