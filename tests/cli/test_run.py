@@ -136,6 +136,9 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     assert "\n\nFidelity: many\n• " in out
     assert "\n\nNothing of judge-bias\n" in out
     assert moot("show", "many")[1].partition(" of ")[0] == out.partition(" of ")[0]
+    _, _, told = moot("report", "many", "--no-figures")
+    assert len(told.splitlines()) < 15
+    assert "… 5 more, whose settings the page has" in told
 
 
 def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):

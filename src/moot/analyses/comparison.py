@@ -177,6 +177,10 @@ def compare_arms(
     return tuple(found)
 
 
+NAMES = 6
+"""The most arms of a run that an error names."""
+
+
 def _pair_same_names(one: RunRow, two: RunRow) -> list[ArmPair]:
     """Return a pair for each arm name that both runs have.
 
@@ -198,7 +202,9 @@ def _pair_same_names(one: RunRow, two: RunRow) -> list[ArmPair]:
 
 
 def _arms(row: RunRow) -> str:
-    return f"{row.key} has {', '.join(arm.name for arm in read_study(row).arms)}"
+    names = [arm.name for arm in read_study(row).arms]
+    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
+    return f"{row.key} has {', '.join(names[:NAMES])}{more}"
 
 
 def _example(one: RunRow, two: RunRow | None = None) -> str:

@@ -24,6 +24,9 @@ from moot.reports.renderings import RENDERINGS
 from moot.reports.setup import describe_setup
 from moot.studies.lab import open_lab
 
+ARMS = 5
+"""The most arms of a run whose settings are told beside where the page is."""
+
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
@@ -155,6 +158,8 @@ def _list_runs(runs: RecordedRuns) -> list[ReportedRun]:
     for row, study in zip(runs.rows, runs.studies, strict=True):
         setup = describe_setup(row)
         arms = [make_visible(f"  {arm}: {settings}") for arm, settings in setup.arms.items()]
+        if len(arms) > ARMS:
+            arms[ARMS:] = [f"  … {len(arms) - ARMS} more, whose settings the page has"]
         say("\n".join([setup.words, *arms]), err=True)
         labels = {
             arm.name: arm.name + " (simulated)" * (arm.name in study.simulated)

@@ -85,9 +85,10 @@ def _list(lab: Lab, *, as_json: bool) -> None:
         ]
         print_json(told)
         return
+    wide = max((len(row.key) for row, _ in rows), default=0)
     for row, when in rows:
         label = "  simulated" if read_study(row).simulated else ""
-        say(f"{row.key:<32} {when:%Y-%m-%d %H:%M}  {row.described_status}{label}")
+        say(f"{row.key:<{wide}}  {when:%Y-%m-%d %H:%M}  {row.described_status}{label}")
     if not rows:
         say(f"no runs in {lab.place}; moot run demo makes the first")
 

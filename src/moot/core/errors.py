@@ -41,6 +41,10 @@ class InputError(MootError):
     """Wrong input: the text names what is wrong, where, and what would be right."""
 
 
+NAMES = 30
+"""The most valid names that an error lists."""
+
+
 class UnknownName(InputError):
     """An unknown name, with the nearest valid one.
 
@@ -59,7 +63,9 @@ class UnknownName(InputError):
         self.nearest = next((v for v in self.valid if close and v.lower() == close[0]), None)
         hint = f"did you mean {self.nearest!r}? " if self.nearest else ""
         place = f"{where}: " if where else ""
-        known = ", ".join(self.valid) or "none"
+        known = ", ".join(self.valid[:NAMES]) or "none"
+        if left := len(self.valid[NAMES:]):
+            known += f" and {left} more"
         super().__init__(f"{place}unknown {what} {name!r}; {hint}Valid: {known}.")
 
 
