@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 import moot
-from moot.analyses.arm_accuracy import DRAWN, report_accuracy
+from moot.analyses.arm_accuracy import DRAWN, correct_family, report_accuracy
 from moot.analyses.arm_tables import list_parts
 from moot.core.results import Difference, EqualBudget, Flips, Mean, Saved, Variance
 
@@ -15,7 +15,7 @@ GAP = Difference(
 )
 
 
-def tables(*found, **options):
+def tables(found, **options):
     """The tables of a report by their titles."""
     return {table.title: table for table in report_accuracy(found, **options).tables}
 
@@ -78,15 +78,11 @@ def test_what_only_a_page_has_room_for(full):
     assert (p.text, p.more, p.sort) == ("0.040", ("0.020 uncorrected", "14 ▲ 8 ▼"), 0.04)
 
 
-def test_of_several_runs_rows_share_a_band_and_a_dataset_has_a_table(full):
-    other = replace(full, run="trial-2", arms=(*full.arms, replace(full.arms[0], dataset="other")))
-    made = tables(full, other)
-    assert [row.band for row in made["sums"].rows] == ["trial-1"] * 2 + ["trial-2"] * 2
-    assert [row.band for row in made["other"].rows] == [""]
-    assert [row.band for row in made["First and last answers"].rows] == [
-        "trial-1, sums",
-        "trial-2, sums",
-    ]
+def test_of_several_datasets_each_has_a_table_and_rows_of_details_a_band(full):
+    other = [replace(arm, dataset="other") for arm in full.arms]
+    made = tables(replace(full, arms=(*full.arms, *other)))
+    assert [row.band for row in made["sums"].rows] == ["", ""]
+    assert [row.band for row in made["First and last answers"].rows] == ["sums", "other"]
 
 
 def test_where_no_right_answer_is_known_there_is_the_price_alone(rows, results):
@@ -144,7 +140,7 @@ def test_the_family_that_p_is_corrected_for_is_stated(full):
     made = replace(full, arms=tuple(arms))
     p = {}
     for family in ("dataset", "model", "all"):
-        grid = tables(made, family=family)["sums"]
+        grid = tables(correct_family(made, family), family=family)["sums"]
         p[family] = {round(c[3].sort, 3) for c in grid.shown if c[3].sort is not None}
         assert {row.band for row in grid.rows} == {"baseline base a", "baseline base b"}
     assert p == {"dataset": {0.04}, "model": {0.02}, "all": {0.08}}
@@ -182,7 +178,7 @@ async def test_fewer_debates_come_to_a_later_sweep(row, results, network):
         ("node C1", 0.0, 2),
         ("node C2", 0.5, 2),
     ]
-    assert "come to the next sweep" in report_accuracy([made]).notes[-1]
+    assert "come to the next sweep" in report_accuracy(made).notes[-1]
 
 
 def test_of_many_arms_the_best_and_the_baseline_are_drawn(row, transcript, results):
@@ -191,7 +187,7 @@ def test_of_many_arms_the_best_and_the_baseline_are_drawn(row, transcript, resul
         for k in range(DRAWN + 5)
         for q in range(DRAWN + 5)
     ]
-    (chart,) = report_accuracy([results(made, arms=(), baseline="arm 0")]).charts
+    (chart,) = report_accuracy(results(made, arms=(), baseline="arm 0")).charts
     assert len(chart.rows) == DRAWN
     assert chart.rows[0] | {"low": 0, "high": 0} == {
         "arm": "arm 0", "accuracy": 0, "low": 0, "high": 0, "questions": DRAWN + 5, "hollow": True

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from moot.analyses import boxes, improvements, network_graph
 from moot.analyses.analysis import registry
-from moot.analyses.measured_arms import MeasuredArm, gather_arms, label_arms
+from moot.analyses.measured_arms import MeasuredArm, label_arms
 from moot.analyses.transfer import Transfer, TransferScores
 from moot.analyses.transfer_chart import chart_transfer
 from moot.core.chart import Plot
@@ -116,8 +116,8 @@ def test_several_models_are_panels_each_with_its_own_baseline():
         )
         for arm, share in zip(arms, (0.5, 0.6, 0.2, 0.3), strict=True)
     ]
-    runs = gather_runs((results, StudyRow(name="s", baseline=None, arms=arms)), baseline=None)
-    runs.results = tuple(replace(each, arms=tuple(results)) for each in runs.results)
+    runs = gather_runs(results, StudyRow(name="s", baseline=None, arms=arms), baseline=None)
+    runs.joined = replace(runs.joined, arms=tuple(results))
     [chart] = draw(runs, "improvement").values()
     assert {row["model"]: round(row["relative"], 6) for row in chart.rows} == {
         "one": 0.2,
@@ -136,11 +136,11 @@ def test_arms_are_called_by_what_differs_between_them():
         for name, agents in (("society-of-minds agents=2,rounds=2", 2), (long, 3), ("mine", 4))
     ]
     arms.append(Arm(name="single style=cot", protocol="single", settings={"style": "cot"}))
-    assert label_arms(("run", arm) for arm in arms) == {
-        ("run", "society-of-minds agents=2,rounds=2"): "society-of-minds agents=2",
-        ("run", long): "society-of-minds agents=3",
-        ("run", "mine"): "mine",
-        ("run", "single style=cot"): "single",
+    assert label_arms(arms) == {
+        "society-of-minds agents=2,rounds=2": "society-of-minds agents=2",
+        long: "society-of-minds agents=3",
+        "mine": "mine",
+        "single style=cot": "single",
     }
 
 
@@ -156,7 +156,7 @@ def test_an_arm_whose_settings_are_long_keeps_its_name():
         Arm(name=f"network graph={graph},agents=2", protocol="network", settings={"nodes": own})
         for graph, own in (("cascade", nodes), ("chain", nodes[:2]))
     ]
-    labels = label_arms(("run", arm) for arm in arms)
+    labels = label_arms(arms)
     assert list(labels.values()) == [
         "network graph=cascade agents=2",
         "network graph=chain agents=2",
@@ -174,23 +174,12 @@ def test_twelve_arms_have_twelve_names_whole_in_the_legend():
         for r in (2, 3, 4, 5)
     )
     results = [make_debated(arm.name, 0.3 + k / 50) for k, arm in enumerate(arms)]
-    runs = gather_runs((results, StudyRow(name="s", baseline=None, arms=arms)))
+    runs = gather_runs(results, StudyRow(name="s", baseline=None, arms=arms))
     [chart] = [each for name, each in draw(runs, "rounds").items() if name.startswith("rounds")]
     texts = "\n".join(texts_of(chart))
     for arm in arms:
         words = f"society-of-minds agents={arm.settings['agents']} rounds={arm.settings['rounds']}"
         assert words in texts
-
-
-def test_arms_of_two_runs_with_one_name_are_told_apart():
-    pair = [make_result("a"), make_result("b")]
-    other = StudyRow(
-        name="s",
-        baseline=None,
-        arms=tuple(Arm(name=n, protocol=n, settings={"style": "cot"}) for n in "ab"),
-    )
-    runs = gather_runs((pair, replace(other, arms=())), (pair, other))
-    assert len({arm.label for arm in gather_arms(runs)}) == 4
 
 
 def test_arms_that_differ_in_agreement_alone_are_a_curve_of_three_points_or_more(whole):
@@ -199,8 +188,8 @@ def test_arms_that_differ_in_agreement_alone_are_a_curve_of_three_points_or_more
     assert {row["curve"] for row in chart.rows} == {"medqa", "ciar"}
     assert [axis.field for axis in chart.plot.across] == ["value", "first-consensus"]
     arms = tuple(arm for arm in STUDY.arms if arm.settings.get("agreement") != 50)
-    results = [each for each in whole.results[0].arms if "agreement=50" not in each.arm]
-    runs = gather_runs((results, replace(STUDY, arms=arms)))
+    results = [each for each in whole.joined.arms if "agreement=50" not in each.arm]
+    runs = gather_runs(results, replace(STUDY, arms=arms))
     assert draw(runs, "agreement") == {}
 
 
@@ -221,7 +210,7 @@ def _grow(setting, values, protocol="self-consistency", **settings):
         for dataset in ("medqa", "gsm8k")
         for k, arm in enumerate(arms)
     ]
-    return gather_runs((results, StudyRow(name="s", baseline=None, arms=arms)))
+    return gather_runs(results, StudyRow(name="s", baseline=None, arms=arms))
 
 
 def test_arms_that_differ_in_size_stand_over_it_and_over_its_price():
@@ -258,7 +247,7 @@ def test_openings_of_arms_that_differ_in_nothing_else_are_drawn_together():
     )
     results = [make_result(arm.name, 0.3 + k / 20) for k, arm in enumerate(arms)]
     [chart] = draw(
-        gather_runs((results, StudyRow(name="s", baseline=None, arms=arms))), "openings"
+        gather_runs(results, StudyRow(name="s", baseline=None, arms=arms)), "openings"
     ).values()
     seen = {(row["group"], row["opening"]): row["accuracy"] for row in chart.rows}
     assert {key: round(20 * (value - 0.3)) for key, value in seen.items()} == {
@@ -309,7 +298,7 @@ def test_transfer_is_of_the_arm_that_was_chosen_on_held_out_datasets():
 def _wire(edges, nodes):
     result = make_result("net", nodes=dict.fromkeys(nodes, make_result().accuracy))
     arm = Arm(name="net", protocol="network", settings={"edges": edges})
-    return MeasuredArm(result, arm, "run", "net")
+    return MeasuredArm(result, arm, "net")
 
 
 def test_a_network_is_drawn_in_layers_with_chains_level():

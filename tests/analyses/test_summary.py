@@ -2,12 +2,12 @@
 
 from msgspec.structs import replace
 
-from moot.analyses.summary import describe_run, describe_savings, format_ratio, summarise_runs
+from moot.analyses.summary import describe_run, describe_savings, format_ratio, summarise_results
 from moot.core.results import Difference, EqualBudget, Mean, Saved
 
 
 def told(rows, results, **options):
-    return list(summarise_runs([results(rows, **options)]))
+    return list(summarise_results(results(rows, **options)))
 
 
 def test_a_clear_difference(rows, results):
@@ -78,7 +78,7 @@ def test_only_what_is_left_of_a_difference_after_correction_counts(rows, results
     gap = made.arms[1].difference
     assert gap.low > 0
     arms = made.arms[0], replace(made.arms[1], difference=replace(gap, p_holm=0.06))
-    worth, best = summarise_runs([replace(made, arms=arms)])
+    worth, best = summarise_results(replace(made, arms=arms))
     assert worth.startswith("No gain is shown")
     assert "p = 0.060" in best
 
@@ -101,7 +101,7 @@ def against(matched, low, high, **options):
 def priced(rows, results, *budgets):
     made = results(rows(24))
     arms = made.arms[0], replace(made.arms[1], budget=budgets)
-    return list(summarise_runs([replace(made, arms=arms)]))
+    return list(summarise_results(replace(made, arms=arms)))
 
 
 def test_self_consistency_at_the_same_price(rows, results):

@@ -82,7 +82,7 @@ def hostile_run(hostile):
         arms=tuple(Arm(name=name, protocol=hostile, settings={}) for name in names),
         baseline=names[0],
     )
-    return list(draw(gather_runs((arms, row), baseline=names[0])).values())
+    return list(draw(gather_runs(arms, row, baseline=names[0])).values())
 
 
 def test_hostile_names_stay_texts(hostile_run, tmp_path):

@@ -216,7 +216,7 @@ def test_it_comes_in_pieces_and_reads_only_what_it_shows(rows, results):
         DebateValues("single", "sums", f"q{k}", 0, failed=False, values={}) for k in range(3_000)
     ]
     made = results(big)
-    found = [report_accuracy([made])]
+    found = [report_accuracy(made)]
     labels = {"single": "single"}
     "".join(html_page(found, figures=False))  # what templates take once
     tracemalloc.start()

@@ -12,16 +12,21 @@ def test_several_runs_share_tables_and_have_transcripts_each(rows, results):
     two = results(rows(3), run="trial-2", name="Second trial", simulated={"society"})
     runs = [reported(one, rows()), reported(two, rows(3))]
     text = "".join(
-        html_page([report_accuracy([one, two])], runs=runs, transcripts=200, figures=False)
+        html_page(
+            [report_accuracy(one), report_accuracy(two)],
+            runs=runs,
+            transcripts=200,
+            figures=False,
+        )
     )
     harmless(text)
     read = Page(text)
     for words in (
-        "Trial, Second trial",
-        "sums: society is right on 100.0 %",
-        "sums: society (simulated) is right on",
-        "trial-1 single 50.0",
-        "trial-2 single",
+        "Accuracy: Trial",
+        "Accuracy: Second trial",
+        "society is right on 100.0 %",
+        "society (simulated) is right on",
+        "single 50.0",
         "trial-2: 2 arms on sums: 6 debates.",
         "Transcripts trial-1",
         "Transcripts trial-2",
@@ -40,6 +45,6 @@ def test_hostile_runs_stay_text_where_there_are_several(rows, results, hostile):
     runs = [reported(each, made) for each in found]
     left = {hostile: hostile}
     page = html_page(
-        [report_accuracy(found)], runs=runs, transcripts=9, figures=False, left_out=left
+        list(map(report_accuracy, found)), runs=runs, transcripts=9, figures=False, left_out=left
     )
     harmless("".join(page))

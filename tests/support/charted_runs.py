@@ -121,30 +121,21 @@ ANALYSES = (
 
 def make_runs(*arms, study=STUDY, baseline="single"):
     """Runs as analyses read them: one, with these results and the arms of a study."""
-    return gather_runs((arms, study), baseline=baseline)
+    return gather_runs(arms, study, baseline=baseline)
 
 
-def gather_runs(*pairs, baseline="single"):
-    """Several runs, each of results and a study; an arm without a baseline has that of its run."""
-    found, studies = [], []
-    for number, (arms, study) in enumerate(pairs, 1):
-        names = {arm.name for arm in study.arms}
-        told = tuple(replace(arm, baseline=baseline) for arm in arms)
-        more = tuple(
-            Arm(name=arm.arm, protocol=arm.arm.partition(" ")[0], settings={})
-            for arm in arms
-            if arm.arm not in names
-        )
-        simulated = any(arm.simulated for arm in arms)
-        key = f"trial-{number}"
-        found.append(
-            Results(run=key, name="trial", simulated=simulated, baseline=baseline, arms=told)
-        )
-        studies.append(replace(study, arms=(*study.arms, *more)))
-    return SimpleNamespace(
-        key=", ".join(each.run for each in found), name="trial",
-        results=tuple(found), studies=tuple(studies),
-    )  # fmt: skip
+def gather_runs(arms, study, baseline="single"):
+    """Runs with these results and the arms of a study; an arm without one has this baseline."""
+    names = {arm.name for arm in study.arms}
+    told = tuple(replace(arm, baseline=baseline) for arm in arms)
+    more = tuple(
+        Arm(name=arm.arm, protocol=arm.arm.partition(" ")[0], settings={})
+        for arm in arms
+        if arm.arm not in names
+    )
+    simulated = any(arm.simulated for arm in arms)
+    joined = Results(run="trial-1", name="trial", simulated=simulated, baseline=baseline, arms=told)
+    return SimpleNamespace(key="trial-1", name="trial", joined=joined, arms=(*study.arms, *more))
 
 
 def make_whole():

@@ -63,7 +63,7 @@ def reported(results, rows=(), setup=None):
 def page(results, rows=(), *, setup=None, **options):
     runs = [reported(results, rows, setup)]
     given = {"runs": runs, "transcripts": 200, "figures": False} | options
-    return "".join(html_page([report_accuracy([results])], **given))
+    return "".join(html_page([report_accuracy(results)], **given))
 
 
 def harmless(text: str) -> None:

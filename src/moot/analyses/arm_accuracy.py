@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from moot.analyses.analysis import analysis
 from moot.analyses.arm_tables import (
     SWEEPS,
-    ArmLine,
     tabulate_accuracies,
     tabulate_budgets,
     tabulate_changes,
@@ -17,13 +16,13 @@ from moot.analyses.arm_tables import (
 )
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import Family, family_of
-from moot.analyses.summary import describe_run, describe_savings, summarise_runs
+from moot.analyses.summary import describe_run, describe_savings, summarise_results
 from moot.core.chart import Axis, Chart, Plot
 from moot.core.display_text import (
     format_things,
     on_one_line,
 )
-from moot.core.results import Results
+from moot.core.results import ArmResult, Results
 from moot.core.table import Report
 from moot.statistics.accuracies import correct_differences
 
@@ -44,18 +43,17 @@ def analyse_accuracy(
     Also self-consistency for the price of each debate, changes of mind, rounds, the parts of
     networks, and how much replicates differ.
     """
-    return report_accuracy(runs.results, family=family)
+    return report_accuracy(runs.select(correct_family(runs.whole, family)), family=family)
 
 
-def report_accuracy(found: Sequence[Results], *, family: Family = "dataset") -> Report:
-    """Report the results of runs.
+def report_accuracy(found: Results, *, family: Family = "dataset") -> Report:
+    """Report results.
 
     Args:
-        found: of one or more runs.
-        family: what p is corrected for.
+        found: of a run, or of several that are joined.
+        family: what their p is corrected for.
     """
-    found = _correct(found, family)
-    every = [ArmLine(each, arm) for each in found for arm in each.arms]
+    every = found.arms
     tables = [
         *tabulate_accuracies(every, family),
         tabulate_budgets(every),
@@ -64,64 +62,56 @@ def report_accuracy(found: Sequence[Results], *, family: Family = "dataset") -> 
         tabulate_rounds(every),
         tabulate_variances(every),
     ]
-    swept = any(len(line.arm.sweeps) > 1 for line in every)
+    swept = any(len(arm.sweeps) > 1 for arm in every)
     return Report(
-        title=f"Accuracy: {', '.join(dict.fromkeys(each.name for each in found))}",
-        about=" ".join(f"{each.run}: {describe_run(each)}" for each in found),
+        title=f"Accuracy: {found.name}",
+        about=f"{found.run}: {describe_run(found)}",
         tables=[table for table in tables if table.rows],
-        notes=(*filter(None, map(describe_savings, found)), *[SWEEPS] * swept),
-        simulated=any(each.simulated for each in found),
+        notes=(*filter(None, [describe_savings(found)]), *[SWEEPS] * swept),
+        simulated=found.simulated,
         charts=tuple(_draw_accuracies(every)),
-        findings=tuple(summarise_runs(found)),
-        data=found,
+        findings=tuple(summarise_results(found)),
+        data=[found],
     )
 
 
-def _correct(found: Sequence[Results], family: Family) -> list[Results]:
-    """Return the results with p corrected within these families."""
+def correct_family(results: Results, family: Family) -> Results:
+    """Return results with p corrected within these families; those of a dataset have it already."""
     if family == "dataset":
-        return list(found)
-    kin: dict[object, list[tuple[int, int]]] = {}
-    for run, each in enumerate(found):
-        for place, arm in enumerate(each.arms):
-            if arm.difference is not None:
-                own = family_of(family, arm.dataset, arm.baseline or "")
-                key = own if family == "all" else (run, *own)
-                kin.setdefault(key, []).append((run, place))
-    arms = [list(each.arms) for each in found]
+        return results
+    arms = list(results.arms)
+    kin: dict[tuple[str, str], list[int]] = {}
+    for place, arm in enumerate(arms):
+        if arm.difference is not None:
+            kin.setdefault(family_of(family, arm.dataset, arm.baseline or ""), []).append(place)
     for places in kin.values():
-        gaps = [gap for run, place in places if (gap := arms[run][place].difference)]
-        for (run, place), gap in zip(places, correct_differences(gaps), strict=True):
-            arms[run][place] = replace(arms[run][place], difference=gap)
-    both = zip(found, arms, strict=True)
-    return [replace(each, arms=tuple(own)) for each, own in both]
+        gaps = [gap for place in places if (gap := arms[place].difference)]
+        for place, gap in zip(places, correct_differences(gaps), strict=True):
+            arms[place] = replace(arms[place], difference=gap)
+    return replace(results, arms=tuple(arms))
 
 
-def _draw_accuracies(every: Sequence[ArmLine]) -> Iterator[Chart]:
+def _draw_accuracies(every: Sequence[ArmResult]) -> Iterator[Chart]:
     """Yield the accuracies of each dataset with their intervals; of many arms the best."""
-    for number, dataset in enumerate(dict.fromkeys(line.arm.dataset for line in every), 1):
-        own = [
-            line
-            for line in every
-            if line.arm.dataset == dataset and line.arm.accuracy.mean is not None
-        ]
-        best = sorted(own, key=lambda line: (not line.marked, -(line.arm.accuracy.mean or 0.0)))
-        drawn = [line for line in own if line in best[:DRAWN]]
+    for number, dataset in enumerate(dict.fromkeys(arm.dataset for arm in every), 1):
+        own = [arm for arm in every if arm.dataset == dataset and arm.accuracy.mean is not None]
+        best = sorted(own, key=lambda arm: (not arm.is_baseline, -(arm.accuracy.mean or 0.0)))
+        drawn = [arm for arm in own if arm in best[:DRAWN]]
         if len(drawn) < 2:
             continue
         left = f" The best {len(drawn)} of {len(own)} arms." * (len(drawn) < len(own))
-        n = max(line.arm.accuracy.questions for line in drawn)
+        n = max(arm.accuracy.questions for arm in drawn)
         rows = [
             {
-                "arm": line.name,
+                "arm": on_one_line(arm.label, 80),
                 "accuracy": got.mean,
                 "low": got.low,
                 "high": got.high,
                 "questions": got.questions,
-                "hollow": line.marked,
+                "hollow": arm.is_baseline,
             }
-            for line in drawn
-            if (got := line.arm.accuracy)
+            for arm in drawn
+            if (got := arm.accuracy)
         ]
         yield Chart(
             f"accuracy-{number}" if number > 1 else "accuracy",

@@ -1,7 +1,6 @@
 """The tables of the analysis ``accuracy``: how right arms are, and at what price."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from moot.core.display_text import (
     format_count,
@@ -10,7 +9,7 @@ from moot.core.display_text import (
     format_things,
     on_one_line,
 )
-from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean, Measure, Results
+from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean, Measure
 from moot.core.table import Cell, Column, ResultTable, TableRow, Value, make_columns
 
 FAMILIES = {
@@ -62,6 +61,7 @@ Cells = list[Cell | Value]
 _FLIPS = make_columns("count", "Kept right", "Wrong → right", "Right → wrong", "Kept wrong")
 
 
+<<<<<<< HEAD
 class ArmLine(NamedTuple):
     """An arm on a dataset of a run.
 
@@ -85,31 +85,34 @@ class ArmLine(NamedTuple):
 
 
 def tabulate_accuracies(every: Sequence[ArmLine], family: str) -> Iterator[ResultTable]:
+=======
+def tabulate_accuracies(every: Sequence[ArmResult], family: str) -> Iterator[ResultTable]:
+>>>>>>> 79d8517 (Every analysis counts a debate of several runs once)
     """Yield for each dataset how right each arm is, how far above its baseline, and at what price.
 
     What nothing is known of has no column.
     """
-    gaps = [line.arm.difference for line in every if line.arm.difference]
+    gaps = [arm.difference for arm in every if arm.difference]
     replicated = any(gap.pairs > gap.questions for gap in gaps)
     test = "an exact test by change of signs" if replicated else "McNemar's exact test"
     accuracy = ACCURACY.format(test=test, family=FAMILIES[family])
-    for dataset in dict.fromkeys(line.arm.dataset for line in every):
-        own = [line for line in every if line.arm.dataset == dataset]
-        right = any(line.arm.accuracy.mean is not None for line in own)
-        compared = any(gap.pairs for line in own if (gap := line.arm.difference))
+    for dataset in dict.fromkeys(arm.dataset for arm in every):
+        own = [arm for arm in every if arm.dataset == dataset]
+        right = any(arm.accuracy.mean is not None for arm in own)
+        compared = any(gap.pairs for arm in own if (gap := arm.difference))
         lost = [
             name for name in ("failed", "unparsed") if any(_count_lost(each, name) for each in own)
         ]
         rows = []
-        for line in own:
-            arm = line.arm
-            cells: Cells = [line.name, *[arm.accuracy] * right]
+        for arm in own:
+            cells: Cells = [_name(arm), *[arm.accuracy] * right]
             if compared:
-                cells += _gap(arm.difference) or ["baseline" if line.marked else "–", None, None]
-            cells += [arm.n, *(_count_lost(line, name) for name in lost), *_price(arm)]
-            rows.append(TableRow(cells, line.marked, _band(line, own, "run", "baseline")))
+                base = "baseline" if arm.is_baseline else "–"
+                cells += _gap(arm.difference) or [base, None, None]
+            cells += [arm.n, *(_count_lost(arm, name) for name in lost), *_price(arm)]
+            rows.append(TableRow(cells, arm.is_baseline, _band(arm, own, "baseline")))
         yield ResultTable(
-            on_one_line(dataset, 80) + " (simulated)" * all(line.arm.simulated for line in own),
+            on_one_line(dataset, 80) + " (simulated)" * all(arm.simulated for arm in own),
             (
                 Column("Arm"),
                 *[Column("Accuracy %", "percent")] * right,
@@ -130,8 +133,8 @@ _PRICE = (
 )
 
 
-def _count_lost(line: ArmLine, name: str) -> int:
-    return line.arm.failed if name == "failed" else line.arm.unparsed
+def _count_lost(arm: ArmResult, name: str) -> int:
+    return arm.failed if name == "failed" else arm.unparsed
 
 
 def _price(arm: ArmResult) -> Cells:
@@ -169,12 +172,12 @@ def _gap(gap: Difference | None) -> Cells:
     return [gap, Cell(p, more=(*alone, *counted)), gap.smallest]
 
 
-def tabulate_budgets(every: Sequence[ArmLine]) -> ResultTable:
+def tabulate_budgets(every: Sequence[ArmResult]) -> ResultTable:
     """Put every debate beside self-consistency that was given as much as it took."""
     rows = [
-        TableRow([line.name, *_budget(line.arm, budget)], band=_band(line, every))
-        for line in every
-        for budget in line.arm.budget
+        TableRow([_name(arm), *_budget(arm, budget)], band=_band(arm, every))
+        for arm in every
+        for budget in arm.budget
     ]
     return ResultTable(
         "Self-consistency at the price of a debate",
@@ -205,15 +208,15 @@ def _budget(arm: ArmResult, budget: EqualBudget) -> Cells:
     ]
 
 
-def tabulate_changes(every: Sequence[ArmLine]) -> ResultTable:
+def tabulate_changes(every: Sequence[ArmResult]) -> ResultTable:
     """Count debaters by their first and their last answers."""
     rows = [
         TableRow(
-            [line.name, *_flips(line.arm.flips), line.arm.first_accuracy, line.arm.oracle_gap],
-            band=_band(line, every),
+            [_name(arm), *_flips(arm.flips), arm.first_accuracy, arm.oracle_gap],
+            band=_band(arm, every),
         )
-        for line in every
-        if line.arm.flips
+        for arm in every
+        if arm.flips
     ]
     percents = make_columns("percent", "First answer %", "Oracle gap %")
     columns = (Column("Arm"), *_FLIPS, *percents)
@@ -226,12 +229,12 @@ def _flips(flips: Flips | None) -> Cells:
     return [flips.kept_right, flips.wrong_to_right, flips.right_to_wrong, flips.kept_wrong]
 
 
-def tabulate_parts(every: Sequence[ArmLine]) -> ResultTable:
+def tabulate_parts(every: Sequence[ArmResult]) -> ResultTable:
     """Tell how right the layers, the sweeps and the nodes of each network are."""
     rows = [
-        TableRow([name, got, got.n], kind != "node", f"{_band(line, every)} {line.name}".strip())
-        for line in every
-        for kind, name, got in list_parts(line.arm)
+        TableRow([name, got, got.n], kind != "node", f"{_band(arm, every)} {_name(arm)}".strip())
+        for arm in every
+        for kind, name, got in list_parts(arm)
     ]
     columns = (Column("Part"), Column("Accuracy %", "percent"), Column("Debates", "count"))
     return ResultTable("Parts of the networks", columns, rows, PARTS, wide=len(rows) > 3 * FEW)
@@ -249,16 +252,16 @@ def list_parts(arm: ArmResult) -> list[tuple[str, str, Mean]]:
     ]
 
 
-def tabulate_rounds(every: Sequence[ArmLine]) -> ResultTable:
+def tabulate_rounds(every: Sequence[ArmResult]) -> ResultTable:
     """Tell how right debaters are in each round, and how many changed since the one before."""
     rows = [
         TableRow(
-            [line.name, number, got, got.n, *_flips(line.arm.round_flips.get(number))],
-            band=_band(line, every),
+            [_name(arm), number, got, got.n, *_flips(arm.round_flips.get(number))],
+            band=_band(arm, every),
         )
-        for line in every
-        if len(line.arm.rounds) > 1
-        for number, got in sorted(line.arm.rounds.items())
+        for arm in every
+        if len(arm.rounds) > 1
+        for number, got in sorted(arm.rounds.items())
     ]
     columns = (
         Column("Arm"),
@@ -270,37 +273,31 @@ def tabulate_rounds(every: Sequence[ArmLine]) -> ResultTable:
     return ResultTable("Round by round", columns, rows, ROUNDS, wide=True)
 
 
-def tabulate_variances(every: Sequence[ArmLine]) -> ResultTable:
+def tabulate_variances(every: Sequence[ArmResult]) -> ResultTable:
     """Tell how much of the spread is the questions' and how much is chance, over replicates.
 
     The standard deviations are shown, as they have the unit of the accuracy.
     """
     rows = [
         TableRow(
-            [line.name, parts.question**0.5, parts.seed**0.5, parts.share],
-            band=_band(line, every),
+            [_name(arm), parts.question**0.5, parts.seed**0.5, parts.share],
+            band=_band(arm, every),
         )
-        for line in every
-        if (parts := line.arm.variance)
+        for arm in every
+        if (parts := arm.variance)
     ]
     columns = make_columns("percent", "Between questions", "Between seeds", "Share %")
     title = "Spread over questions and seeds"
     return ResultTable(title, (Column("Arm"), *columns), rows, VARIANCES, wide=True)
 
 
-def _band(line: ArmLine, every: Sequence[ArmLine], *places: str) -> str:
-    """Return what a row has in common with its neighbours: run, dataset, baseline.
+def _name(arm: ArmResult) -> str:
+    return on_one_line(arm.label, 80)
 
-    Each stands in it only where there are several of them.
-    """
-    reads: dict[str, Callable[[ArmLine], str]] = {
-        "run": lambda each: each.results.run,
-        "dataset": lambda each: each.arm.dataset,
-        "baseline": lambda each: f"baseline {each.arm.baseline}" if each.arm.baseline else "",
-    }
-    told = (
-        read(line)
-        for read in (reads[place] for place in places or ("run", "dataset"))
-        if len({read(each) for each in every}) > 1
-    )
-    return ", ".join(on_one_line(each, 80) for each in told if each)
+
+def _band(arm: ArmResult, every: Sequence[ArmResult], place: str = "dataset") -> str:
+    """Return the dataset of a row, or its baseline, where there are several of them."""
+    name = getattr(arm, place)
+    if name is None or len({getattr(each, place) for each in every}) < 2:
+        return ""
+    return on_one_line(f"baseline {name}" if place == "baseline" else name, 80)

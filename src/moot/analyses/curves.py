@@ -51,29 +51,24 @@ CurveName = Callable[[ArmCurve], str]
 
 def find_curves(arms: Sequence[MeasuredArm], settings: Sequence[StepSetting]) -> list[ArmCurve]:
     """Return the curves of ``LEAST`` points or more that the arms make, by setting and dataset."""
-    keys: dict[str, tuple[str, str]] = {}
     known: list[Arm] = []
-    for arm in arms:
-        key = arm.run, arm.arm.name
-        alike = any((a.protocol, a.factors) == (arm.protocol, arm.arm.factors) for a in known)
-        if not alike:
-            keys[str(len(keys))] = key
-            known.append(
-                Arm(name=str(len(known)), protocol=arm.protocol, settings=dict(arm.arm.factors))
-            )
-    placed = {(arm.run, arm.arm.name, arm.dataset): arm for arm in arms}
+    for arm in {arm.arm.name: arm.arm for arm in arms}.values():
+        if all((arm.protocol, arm.factors) != (own.protocol, own.factors) for own in known):
+            known.append(arm)
+    by_name = {arm.name: arm for arm in known}
+    placed = {(arm.arm.name, arm.dataset): arm for arm in arms}
     found = []
     for ladder in find_ladders(known, settings):
-        first = known[int(ladder.rungs[0].arm)]
-        unset = {**first.settings, ladder.setting: None}
-        same = [a.name for a in known if (a.protocol, a.settings) == (first.protocol, unset)]
+        first = by_name[ladder.rungs[0].arm]
+        unset = {**first.factors, ladder.setting: None}
+        same = [a.name for a in known if (a.protocol, a.factors) == (first.protocol, unset)]
         for dataset in dict.fromkeys(arm.dataset for arm in arms):
             steps = [
                 (rung.size, step)
                 for rung in ladder.rungs
-                if (step := placed.get((*keys[rung.arm], dataset)))
+                if (step := placed.get((rung.arm, dataset)))
             ]
-            without = [plain for name in same if (plain := placed.get((*keys[name], dataset)))]
+            without = [plain for name in same if (plain := placed.get((name, dataset)))]
             if len(steps) >= LEAST:
                 untold = without[0].accuracy if without else None
                 found.append(ArmCurve(ladder, dataset, steps, untold))

@@ -8,7 +8,7 @@ whole name is shorter.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from moot.analyses.analysis import NothingToAnalyse
@@ -35,14 +35,12 @@ class MeasuredArm:
     Attributes:
         result: what was measured, on this dataset.
         arm: its protocol and settings.
-        run: the run's key.
         label: what it is called; no two of a model on a dataset are called the same.
-        baseline: the arm it is compared with, on the same dataset and in the same run.
+        baseline: the arm it is compared with, on the same dataset.
     """
 
     result: ArmResult
     arm: Arm
-    run: str
     label: str = ""
     baseline: ArmResult | None = None
 
@@ -86,65 +84,49 @@ def name_models(arm: Arm) -> str:
 
 
 def gather_arms(runs: RecordedRuns) -> list[MeasuredArm]:
-    """Return the arms that have an accuracy, in the order of runs, datasets and arms.
+    """Return the arms that have an accuracy, in the order of datasets and arms.
 
     Raises:
         NothingToAnalyse: there is none.
     """
-    found = []
-    for study, results in zip(runs.studies, runs.results, strict=True):
-        arms = {arm.name: arm for arm in study.arms}
-        measured = {(each.dataset, each.arm): each for each in results.arms}
-        found += [
-            MeasuredArm(
-                each,
-                arms[each.arm],
-                results.run,
-                baseline=measured.get((each.dataset, each.baseline or ""))
-                if each.baseline != each.arm
-                else None,
-            )
-            for each in results.arms
-            if each.accuracy.mean is not None
-        ]
-    if not found:
+    arms = {arm.name: arm for arm in runs.arms}
+    results = runs.joined.arms
+    measured = {(each.dataset, each.arm): each for each in results}
+    known = [each for each in results if each.accuracy.mean is not None]
+    if not known:
         raise NothingToAnalyse(f"{runs.key}: no arm has an accuracy yet")
-    labels = label_arms([(each.run, each.arm) for each in found])
-    mixed = len({each.result.simulated for each in found}) > 1
+    labels = label_arms([arms[name] for name in dict.fromkeys(each.arm for each in known)])
+    mixed = len({each.simulated for each in known}) > 1
     return [
-        replace(
+        MeasuredArm(
             each,
-            label=labels[each.run, each.arm.name]
-            + (" (simulated)" if mixed and each.result.simulated else ""),
+            arms[each.arm],
+            labels[each.arm] + " (simulated)" * (mixed and each.simulated),
+            measured.get((each.dataset, each.baseline or ""))
+            if each.baseline != each.arm
+            else None,
         )
-        for each in found
+        for each in known
     ]
 
 
-def label_arms(arms: Iterable[tuple[str, Arm]]) -> dict[tuple[str, str], str]:
-    """Return what arms are called, by run and name; see the module's text.
-
-    Args:
-        arms: each with the key of its run; one may come several times.
-    """
-    known = {(run, arm.name): arm for run, arm in arms}
-    labels: dict[tuple[str, str], str] = {}
-    for alike in group_by(known, lambda key: known[key].protocol).values():
-        kept = [{k: v for k, v in known[key].factors.items() if k != "model"} for key in alike]
-        for key, words in zip(alike, describe_differences(kept), strict=True):
-            arm, name = known[key], on_one_line(key[1], 10_000)
+def label_arms(arms: Sequence[Arm]) -> dict[str, str]:
+    """Return what arms are called, by name; see the module's text."""
+    labels: dict[str, str] = {}
+    for alike in group_by(arms, lambda arm: arm.protocol).values():
+        kept = [{k: v for k, v in arm.factors.items() if k != "model"} for arm in alike]
+        for arm, words in zip(alike, describe_differences(kept), strict=True):
+            name = on_one_line(arm.name, 10_000)
             made = f"{arm.protocol} {words.replace(', ', ' ')}".strip()
             is_own = len(name) <= OWN_NAME and "=" not in name
             given = name if is_own else name.replace(",", " ")
-            labels[key] = given if is_own or len(given) < len(made) else made
-    for key, arm in known.items():
-        same = [other for other in known if labels[other] == labels[key] and other != key]
-        if any(name_models(known[other]) == name_models(arm) for other in same):
-            labels[key] = on_one_line(key[1], 10_000)
-    times = Counter((labels[key], name_models(arm)) for key, arm in known.items())
+            labels[arm.name] = given if is_own or len(given) < len(made) else made
+    times = Counter((labels[arm.name], name_models(arm)) for arm in arms)
     return {
-        key: labels[key] + (f" · {key[0]}" if times[labels[key], name_models(arm)] > 1 else "")
-        for key, arm in known.items()
+        arm.name: labels[arm.name]
+        if times[labels[arm.name], name_models(arm)] == 1
+        else on_one_line(arm.name, 10_000)
+        for arm in arms
     }
 
 

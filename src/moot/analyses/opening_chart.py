@@ -15,7 +15,6 @@ from moot.analyses.measured_arms import (
 )
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, Plot
-from moot.core.stored import Arm
 from moot.core.table import Column, Report
 
 
@@ -44,20 +43,11 @@ def analyse_openings(runs: RecordedRuns) -> Report:
 
 
 def _draw(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
-    known = {str(k): arm for k, arm in enumerate(arms)}
-    grouped = group_by_opening(
-        [
-            Arm(name=k, protocol=arm.protocol, settings=dict(arm.arm.factors))
-            for k, arm in known.items()
-        ]
-    )
-    named = [
-        [Arm(name=known[arm.name].arm.name, protocol=arm.protocol, settings=arm.settings)]
-        for arm, *_ in grouped
-    ]
+    known = {arm.arm.name: arm for arm in arms}
+    grouped = group_by_opening([arm.arm for arm in arms])
     told = {describe_values(arm.settings) for own in grouped for arm in own} - {""} != {"near"}
     rows = []
-    for own, name in zip(grouped, name_groups(named), strict=True):
+    for own, name in zip(grouped, name_groups(grouped), strict=True):
         for each in own:
             far = describe_values(each.settings) if told else ""
             opening = HEADINGS[each.settings.get("opening", "open")]

@@ -39,7 +39,7 @@ class RecordedRuns:
         lab: whose store has the runs.
         rows: the runs, each once.
         studies: their studies, in the same order, with the arms that are looked at.
-        arms: the arms of all runs, by joined names, each once.
+        arms: these arms of all runs, by joined names, each once.
         simulated: the joined names of those with an agent that is no language model.
 
     Raises ``StoreError`` for a run that is not there and ``UnknownName`` for an arm that is not.
@@ -56,16 +56,20 @@ class RecordedRuns:
         self.lab, self._chosen = lab, datasets
         found = {row.id: row for row in map(lab.store.find_run, names)}
         self.rows: list[RunRow] = list(found.values())
-        self.studies = _select_arms([read_study(row) for row in self.rows], arms)
-        self._names = _name_arms(self.rows, self.studies)
-        joined: dict[str, Arm] = {}
+        whole = [read_study(row) for row in self.rows]
+        self._names = _name_arms(self.rows, whole)
+        self.studies = _select_arms(whole, arms)
+        self._shown = {
+            self._names[row.id, arm.name] for row, own in self._pairs() for arm in own.arms
+        }
+        self._every: dict[str, Arm] = {}
         self.simulated: set[str] = set()
-        for row, study in self._pairs():
+        for row, study in zip(self.rows, whole, strict=True):
             for arm in study.arms:
                 name = self._names[row.id, arm.name]
-                joined.setdefault(name, replace(arm, name=name))
-                self.simulated |= {name} if arm.name in study.simulated else set()
-        self.arms = tuple(joined.values())
+                self._every.setdefault(name, replace(arm, name=name))
+                self.simulated |= {name} & self._shown if arm.name in study.simulated else set()
+        self.arms = tuple(arm for name, arm in self._every.items() if name in self._shown)
 
     @property
     def name(self) -> str:
@@ -80,14 +84,14 @@ class RecordedRuns:
     @property
     def notes(self) -> tuple[str, ...]:
         """What joining the runs left out, in sentences; empty if it left out nothing."""
-        times = self._joined[1]
+        times = sum(self.shows(arm, dataset) for arm, dataset, *_ in self._joined[1])
         shared = f"{format_things(times, 'debate')} that several runs hold counted once."
         return (shared,) if times else ()
 
-    @property
+    @cached_property
     def values(self) -> list[DebateValues]:
         """The metrics of every debate, by joined arms."""
-        return self._joined[0]
+        return [each for each in self._joined[0] if self.shows(each.arm, each.dataset)]
 
     @cached_property
     def datasets(self) -> tuple[str, ...]:
@@ -95,31 +99,49 @@ class RecordedRuns:
         return tuple(dict.fromkeys(each.dataset for each in self.values))
 
     @cached_property
-    def results(self) -> tuple[Results, ...]:
-        """The results of each run, of the arms and datasets that are looked at."""
-        return tuple(self._compute(row, study) for row, study in self._pairs())
+    def joined(self) -> Results:
+        """The results over all runs as one, of the arms and datasets that are looked at."""
+        return self.select(self.whole)
 
     @cached_property
-    def joined(self) -> Results:
-        """The results over all runs as one: of their joined arms, each debate once."""
+    def whole(self) -> Results:
+        """The results over all runs as one, each debate once, whatever is looked at of them.
+
+        An arm is compared with the baseline of the first run that has it.
+        """
         if len(self.rows) == 1:
-            return self.results[0]
-        first = self.studies[0].baseline
-        baseline = None if first is None else self._names.get((self.rows[0].id, first))
-        ordered = sorted(self.values, key=attrgetter("dataset", "arm"))
-        return summarise(
-            ordered,
+            return compute_results(self.lab, self.rows[0].key)
+        baselines: dict[str, str] = {}
+        for row in self.rows[::-1]:
+            study = read_study(row)
+            baselines |= {
+                self._names[row.id, arm]: self._names[row.id, other]
+                for arm, other in find_baselines(study.arms, study.baseline).items()
+            }
+        results = summarise(
+            sorted(self._joined[0], key=attrgetter("dataset", "arm")),
             run=self.key,
             name=self.name,
             simulated=self.simulated,
-            baseline=baseline,
-            baselines=find_baselines(self.arms, baseline),
-            arms=[arm.name for arm in self.arms],
-            pools=find_pools(self.arms),
+            baselines=baselines,
+            arms=list(self._every),
+            pools=find_pools(self._every.values()),
             draws=lambda dataset, arm: (
-                each for each in self.debates(arm) if each.dataset == dataset
+                each for each in self._read(arm) if each.dataset == dataset
             ),
         )
+        first = self.studies[0].baseline
+        baseline = None if first is None else self._names.get((self.rows[0].id, first))
+        return replace(results, baseline=baseline)
+
+    def select(self, results: Results) -> Results:
+        """Return of results those of the arms and datasets that are looked at."""
+        own = (arm for arm in results.arms if self.shows(arm.arm, arm.dataset))
+        return replace(results, arms=tuple(own))
+
+    def shows(self, arm: str, dataset: str) -> bool:
+        """Return whether a joined arm is looked at on a dataset."""
+        return arm in self._shown and self._looks_at(dataset)
 
     def debates(self, arm: str | None = None) -> Iterator[DebateRow]:
         """Yield each debate, transcript included, by joined arms.
@@ -127,17 +149,20 @@ class RecordedRuns:
         Args:
             arm: the joined name of one arm; None for all.
         """
+        for each in self.arms if arm is None else ():
+            yield from self.debates(each.name)
+        if arm in self._shown:
+            yield from (each for each in self._read(arm) if self._looks_at(each.dataset))
+
+    def _read(self, arm: str) -> Iterator[DebateRow]:
+        """Yield the debates of a joined arm, each once."""
         seen: set[JoinedKey] = set()
-        for row, study in self._pairs():
-            for own in study.arms:
-                name = self._names[row.id, own.name]
-                if arm is not None and name != arm:
-                    continue
-                for debate in self.lab.store.debates(row.id, own.name):
-                    key = name, debate.dataset, debate.question, debate.replicate
-                    if key not in seen and self._looks_at(debate.dataset):
-                        seen.add(key)
-                        yield replace(debate, arm=name)
+        for (run, own), name in self._names.items():
+            for debate in self.lab.store.debates(run, own) if name == arm else ():
+                key = name, debate.dataset, debate.question, debate.replicate
+                if key not in seen:
+                    seen.add(key)
+                    yield replace(debate, arm=name)
 
     def _pairs(self) -> Iterator[tuple[RunRow, StudyRow]]:
         return zip(self.rows, self.studies, strict=True)
@@ -146,51 +171,37 @@ class RecordedRuns:
         return not self._chosen or any(fnmatchcase(dataset, each) for each in self._chosen)
 
     @cached_property
-    def _joined(self) -> tuple[list[DebateValues], int]:
-        """Every debate once, and how many were held again by a further run."""
+    def _joined(self) -> tuple[list[DebateValues], list[JoinedKey]]:
+        """Every debate once, and those that a further run held again."""
         kept: dict[JoinedKey, DebateValues] = {}
         first: dict[JoinedKey, RunRow] = {}
         again: list[tuple[JoinedKey, RunRow, RunRow]] = []
-        every: set[str] = set()
         for row in self.rows:
             for each in self.lab.store.values(row.id):
-                every.add(each.dataset)
                 name = self._names.get((row.id, each.arm))
-                if name is None or not self._looks_at(each.dataset):
+                if name is None:
                     continue
                 key = name, each.dataset, each.question, each.replicate
                 if key in kept:
                     again.append((key, first[key], row))
                 else:
                     kept[key], first[key] = each._replace(arm=name), row
-        if every and not kept and self._chosen:
-            raise UnknownName("dataset", self._chosen[0], every, where="--dataset")
-        self._check_questions(again)
-        return list(kept.values()), len(again)
+        every = {dataset for _, dataset, *_ in kept}
+        for pattern in self._chosen if every else ():
+            if not any(fnmatchcase(dataset, pattern) for dataset in every):
+                raise UnknownName("dataset", pattern, every, where="--dataset")
+        self._check_questions([each for each in again if self._looks_at(each[0][1])])
+        return list(kept.values()), [key for key, *_ in again]
 
     def _check_questions(self, again: Sequence[tuple[JoinedKey, RunRow, RunRow]]) -> None:
         """Check that two runs that hold one debate asked the same: a dataset may be made anew."""
         looked: Counter[tuple[str, int]] = Counter()
+        own = {(run, name): arm for (run, arm), name in self._names.items()}
         for (name, dataset, question, _), *rows in again:
             looked[dataset, rows[1].id] += 1
             if looked[dataset, rows[1].id] <= _CHECKED:
-                arms = [
-                    next(
-                        own
-                        for (run, own), each in self._names.items()
-                        if (run, each) == (row.id, name)
-                    )
-                    for row in rows
-                ]
-                require_same_question(
-                    self.lab, tuple(zip(rows, arms, strict=True)), dataset, question
-                )
-
-    def _compute(self, row: RunRow, study: StudyRow) -> Results:
-        whole = compute_results(self.lab, row.key)
-        names = {arm.name for arm in study.arms}
-        own = (arm for arm in whole.arms if arm.arm in names and self._looks_at(arm.dataset))
-        return replace(whole, arms=tuple(own))
+                held = [(row, own[row.id, name]) for row in rows]
+                require_same_question(self.lab, held, dataset, question)
 
 
 def require_same_question(

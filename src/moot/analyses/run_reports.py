@@ -1,6 +1,6 @@
 """The reports of runs: of the analyses that their studies name, else of all that apply."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 
 from moot.analyses.analysis import registry
@@ -61,7 +61,7 @@ def draw_charts(runs: RecordedRuns) -> Iterator[Chart]:
                 yield from found.apply(runs, {}).charts
 
 
-def report_briefly(runs: RecordedRuns, found: Sequence[Results]) -> list[Report]:
+def report_briefly(runs: RecordedRuns, found: Results) -> list[Report]:
     """Return what a terminal shows of runs: their accuracy, or what else there is without one.
 
     Args:
@@ -69,14 +69,13 @@ def report_briefly(runs: RecordedRuns, found: Sequence[Results]) -> list[Report]
         found: their results.
     """
     accuracy = report_accuracy(found)
-    arms = [arm for each in found for arm in each.arms]
-    if not arms or any(arm.accuracy.mean is not None for arm in arms):
+    if not found.arms or any(arm.accuracy.mean is not None for arm in found.arms):
         return [accuracy]
     others, _ = report_runs(runs)
     return [*(each for name, each in others.items() if name != ACCURACY), accuracy]
 
 
-def report_in_terminal(runs: RecordedRuns, found: Sequence[Results]) -> list[Report]:
+def report_in_terminal(runs: RecordedRuns, found: Results) -> list[Report]:
     """Return what ``moot run`` ends with and ``moot show`` prints: no more than can be read.
 
     The accuracy of all arms; of more than ``FEW``, that of each protocol's best and median arm.
@@ -88,7 +87,7 @@ def report_in_terminal(runs: RecordedRuns, found: Sequence[Results]) -> list[Rep
         found: their results.
     """
     reports = report_briefly(runs, found)
-    arms = sum(len(each.arms) for each in found)
+    arms = len(found.arms)
     if len(reports) > 1 or not arms:
         return reports
     [accuracy], short = reports, rank_protocols(runs)

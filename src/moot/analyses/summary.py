@@ -44,27 +44,24 @@ def describe_savings(results: Results) -> str:
     return f"{told}: {', '.join(filter(None, (money, tokens)))}."
 
 
-def summarise_runs(found: Sequence[Results]) -> Iterator[str]:
+def summarise_results(found: Results) -> Iterator[str]:
     """Yield whether debating was worth its price, then for each dataset what its best arm is.
 
-    Runs that can show nothing say so first. Each sentence has its n, its interval, and what so many
-    questions could have shown.
+    Results that can show nothing say so first. Each sentence has its n, its interval, and what so
+    many questions could have shown.
     """
-    every = [arm for each in found for arm in each.arms]
-    if not every:
+    if not found.arms:
         yield "No debate has ended yet."
         return
-    if all(arm.accuracy.mean is None for arm in every):
+    if all(arm.accuracy.mean is None for arm in found.arms):
         yield "No right answers are known here, so there is no accuracy."
         return
-    yield judge_worth(every)
-    several = len({(each.run, arm.dataset) for each in found for arm in each.arms}) > 1
-    for each in found:
-        for dataset, arms in each.datasets.items():
-            for baseline in dict.fromkeys(arm.baseline for arm in arms):
-                own = [arm for arm in arms if arm.baseline == baseline]
-                text = _summarise_arms(own)
-                yield f"{on_one_line(dataset, 60)}: {text}" if several else text
+    yield judge_worth(found.arms)
+    for dataset, arms in found.datasets.items():
+        for baseline in dict.fromkeys(arm.baseline for arm in arms):
+            text = _summarise_arms([arm for arm in arms if arm.baseline == baseline])
+            several = len(found.datasets) > 1
+            yield f"{on_one_line(dataset, 60)}: {text}" if several else text
 
 
 def judge_worth(every: Sequence[ArmResult]) -> str:

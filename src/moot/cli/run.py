@@ -92,7 +92,7 @@ async def _run(
         if terms.as_json:
             return forecast, outcome, []
         runs = RecordedRuns(lab, [outcome.run])
-        return forecast, outcome, report_in_terminal(runs, [outcome.results])
+        return forecast, outcome, report_in_terminal(runs, outcome.results)
 
 
 def _tell_forecast(study: Study, forecast: Forecast) -> None:

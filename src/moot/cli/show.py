@@ -99,7 +99,7 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
         print_json(results)
         return
     out = console()
-    reports = report_in_terminal(RecordedRuns(lab, [run]), [results])
+    reports = report_in_terminal(RecordedRuns(lab, [run]), results)
     print_reports(reports)
     row = lab.store.find_run(run)
     if row.status != "done":

@@ -209,6 +209,11 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.arm} (simulated)" if self.simulated else self.arm
 
     @property
+    def is_baseline(self) -> bool:
+        """Whether others are compared with it."""
+        return self.arm == self.baseline
+
+    @property
     def tokens(self) -> float | None:
         """Prompt and completion tokens per debate; None where either is unknown."""
         prompt, completion = self.prompt_tokens.mean, self.completion_tokens.mean
@@ -232,12 +237,6 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     baseline: str | None
     arms: tuple[ArmResult, ...]
     saved: Saved | None = None
-
-    @property
-    def baselines(self) -> list[str]:
-        """The arms that others are compared with: one, or one for each model."""
-        found = [self.baseline, *(arm.baseline for arm in self.arms)]
-        return list(dict.fromkeys(name for name in found if name is not None))
 
     @property
     def datasets(self) -> dict[str, list[ArmResult]]:

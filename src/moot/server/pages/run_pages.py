@@ -101,7 +101,7 @@ async def page(request: Request) -> Response:
 async def results(request: Request) -> Response:
     """Show the results of a run with every arm."""
     at = await run_of(request)
-    reports = [await asyncio.to_thread(report_accuracy, [at.kept.results])]
+    reports = [await asyncio.to_thread(report_accuracy, at.kept.results)]
     return render("whole.html", row=at.row, reports=reports)
 
 

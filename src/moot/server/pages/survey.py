@@ -75,11 +75,11 @@ def survey_run(place: Path, row: RunRow, stamp: RunStamp) -> RunSurvey:
     async def survey() -> RunSurvey:
         async with open_lab(place, readonly=True) as lab:
             runs = RecordedRuns(lab, [row.key])
-            (results,) = runs.results
+            results = runs.joined
             best = _choose_best(results)
-            reports = report_briefly(runs, [results])
+            reports = report_briefly(runs, results)
             if len(best.arms) < len(results.arms):
-                short = report_briefly(runs, [best])[-1]
+                short = report_briefly(runs, best)[-1]
                 reports[-1] = short._replace(findings=reports[-1].findings)
             known = {n for each in runs.values for n, v in each.values.items() if v is not None}
             able = [each for each in registry if known.issuperset(each.needs)]
