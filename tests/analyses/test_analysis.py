@@ -158,6 +158,15 @@ def test_looking_at_one_arm_changes_no_figure_of_it(store):
             assert one.difference is not None
 
 
+def test_two_runs_are_compared_as_far_as_they_are_looked_at(store):
+    more = {**STUDY, "name": "more", "settings": {"model": "simulated/others?accuracy=0.9"}}
+    asyncio.run(moot.run(more, store=store))
+    report = analyse("compare", "sums", "more", store=store, arms=["single"])
+    assert [each.first.arm for each in report.data] == ["single"]
+    with pytest.raises(moot.UnknownName, match="gsm8k"):
+        analyse("compare", "sums", "more", store=store, datasets=["gsm8k"])
+
+
 def test_each_pattern_of_datasets_has_to_fit_one(store):
     with pytest.raises(moot.UnknownName, match="gsm8k"):
         analyse("accuracy", "sums", store=store, datasets=["arith*", "gsm8k"])

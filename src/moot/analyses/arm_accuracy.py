@@ -103,7 +103,7 @@ def _draw_accuracies(every: Sequence[ArmResult]) -> Iterator[Chart]:
         n = max(arm.accuracy.questions for arm in drawn)
         rows = [
             {
-                "arm": on_one_line(arm.label, 80),
+                "arm": on_one_line(arm.label, 160),
                 "accuracy": got.mean,
                 "low": got.low,
                 "high": got.high,

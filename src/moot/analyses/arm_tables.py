@@ -61,33 +61,7 @@ Cells = list[Cell | Value]
 _FLIPS = make_columns("count", "Kept right", "Wrong → right", "Right → wrong", "Kept wrong")
 
 
-<<<<<<< HEAD
-class ArmLine(NamedTuple):
-    """An arm on a dataset of a run.
-
-    Attributes:
-        results: of its run.
-        arm: its own.
-    """
-
-    results: Results
-    arm: ArmResult
-
-    @property
-    def marked(self) -> bool:
-        """Whether others are compared with it."""
-        return self.arm.arm in self.results.baselines
-
-    @property
-    def name(self) -> str:
-        """What it is called in a table."""
-        return on_one_line(self.arm.label, 160)
-
-
-def tabulate_accuracies(every: Sequence[ArmLine], family: str) -> Iterator[ResultTable]:
-=======
 def tabulate_accuracies(every: Sequence[ArmResult], family: str) -> Iterator[ResultTable]:
->>>>>>> 79d8517 (Every analysis counts a debate of several runs once)
     """Yield for each dataset how right each arm is, how far above its baseline, and at what price.
 
     What nothing is known of has no column.
@@ -292,7 +266,7 @@ def tabulate_variances(every: Sequence[ArmResult]) -> ResultTable:
 
 
 def _name(arm: ArmResult) -> str:
-    return on_one_line(arm.label, 80)
+    return on_one_line(arm.label, 160)
 
 
 def _band(arm: ArmResult, every: Sequence[ArmResult], place: str = "dataset") -> str:

@@ -7,7 +7,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from moot.analyses.analysis import analysis
+from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.debate_values import mean_tokens, mean_value
 from moot.analyses.recorded_runs import RecordedRuns, require_same_question
 from moot.analyses.summary import difference_kind, format_ratio
 from moot.core.display_text import (
@@ -68,7 +69,16 @@ def compare(
     """
     if len(runs.rows) > 2:
         raise InputError(f"compare: two runs at most, not {len(runs.rows)}")
-    found = compare_arms(runs.lab, *(row.key for row in runs.rows), arms=pair)
+    found = tuple(
+        each
+        for each in compare_arms(runs.lab, *(row.key for row in runs.rows), arms=pair)
+        if any(
+            runs.shows(runs.name_arm(side.run, side.arm), each.dataset)
+            for side in (each.first, each.second)
+        )
+    )
+    if not found:
+        raise NothingToAnalyse(f"{runs.key}: no pair is of these arms and datasets")
     cut = {"only_first", "only_second"}
     data = [replace(each, **{name: getattr(each, name)[:limit] for name in cut}) for each in found]
     return tabulate_comparison(found, limit=limit)._replace(data=data)
@@ -239,7 +249,6 @@ def _read_debates(lab: Lab, row: RunRow, arms: set[str]) -> dict[tuple[str, str]
 
 def _side(row: RunRow, arm: str, debates: _Debates, shared: Sequence[Key]) -> ComparedArm:
     values = [debates.values[key] for key in shared]
-    prompt, completion = _mean(values, "prompt-tokens"), _mean(values, "completion-tokens")
     return ComparedArm(
         run=row.key,
         arm=arm,
@@ -247,17 +256,11 @@ def _side(row: RunRow, arm: str, debates: _Debates, shared: Sequence[Key]) -> Co
         accuracy=mean_with_interval(
             cluster_by_question({key: debates.right[key] for key in shared})
         ),
-        calls=_mean(values, "calls"),
-        tokens=None if prompt is None or completion is None else prompt + completion,
-        cost=_mean(values, "cost"),
+        calls=mean_value(values, "calls"),
+        tokens=mean_tokens(values),
+        cost=mean_value(values, "cost"),
         left_out=debates.n - len(shared),
     )
-
-
-def _mean(values: Sequence[Mapping[str, float | None]], name: str) -> float | None:
-    """Return the mean per debate; None where it is unknown in any of them."""
-    known = [value for each in values if (value := each.get(name)) is not None]
-    return sum(known) / len(known) if len(known) == len(values) else None
 
 
 def _compare_pair(

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from moot.analyses.analysis import analysis
+from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.summary import describe_power, judge_worth, rank_among
 from moot.core.display_text import format_interval, format_percent, format_things
@@ -19,7 +20,6 @@ _APART = ("style", "prompts", "model", "seed")
 """The settings that are not words of a configuration: they have columns, or tell nothing."""
 
 PriceKind = Literal["cost", "tokens", "none"]
-ByDataset = dict[tuple[str, str], ArmResult]  # by arm and dataset
 
 
 @analysis(source="arXiv:2311.17371, appendix A.2, table 3", needs=("accuracy",), place=12)
@@ -51,7 +51,7 @@ def configurations(
             kind: Any = "money" if chosen == "cost" else "count"
             columns.append(Column(f"total {chosen}", kind, group=dataset))
     rows = []
-    for protocol, arms in _by_protocol(runs.arms).items():
+    for protocol, arms in group_by(runs.arms, lambda arm: arm.protocol).items():
         for arm in arms:
             cells: list[Cell | Value] = [_prompt(arm), _describe(arm, arms)]
             cells += [str(arm.settings.get("model", ""))] * several_models
@@ -84,10 +84,10 @@ def rank_protocols(runs: RecordedRuns) -> Report:
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
     rows = []
     several_models = _has_several_models(runs.arms)
-    groups: dict[tuple[str, str], list[Arm]] = {}
-    for arm in runs.arms:
-        model = str(arm.settings.get("model", "")) if several_models else ""
-        groups.setdefault((arm.protocol, model), []).append(arm)
+    groups = group_by(
+        runs.arms,
+        lambda arm: (arm.protocol, str(arm.settings.get("model", "")) * several_models),
+    )
     tops = {
         dataset: max(own.accuracy.mean or 0.0 for (_, on), own in found.items() if on == dataset)
         for dataset in runs.datasets
@@ -123,13 +123,6 @@ def rank_protocols(runs: RecordedRuns) -> Report:
 
 def _has_several_models(arms: Sequence[Arm]) -> bool:
     return len({arm.settings.get("model") for arm in arms}) > 1
-
-
-def _by_protocol(arms: Sequence[Arm]) -> dict[str, list[Arm]]:
-    grouped: dict[str, list[Arm]] = {}
-    for arm in arms:
-        grouped.setdefault(arm.protocol, []).append(arm)
-    return grouped
 
 
 def _choose_price(found: Mapping[tuple[str, str], ArmResult]) -> PriceKind:

@@ -7,8 +7,8 @@ from statistics import fmean
 import msgspec
 
 from moot.analyses.debate_values import DebatesByArm, mean_tokens, mean_value
+from moot.analyses.measured_arms import group_by, name_models
 from moot.core.stored import Arm
-from moot.debate.agent_config import models_in
 from moot.debate.protocol import kind_of
 
 
@@ -44,10 +44,7 @@ def cost_protocols(
     simulated: AbstractSet[str],
 ) -> Iterator[ProtocolCost]:
     """Yield what each protocol costs with each model on each dataset, in the order of the arms."""
-    kinds: dict[tuple[str, str], list[Arm]] = {}
-    for arm in arms:
-        model = " + ".join(models_in(arm.settings)) if "model" in arm.settings else ""
-        kinds.setdefault((arm.protocol, model), []).append(arm)
+    kinds = group_by(arms, lambda arm: (arm.protocol, name_models(arm)))
     for dataset in datasets:
         for (protocol, model), own in kinds.items():
             held = [arm.name for arm in own if (dataset, arm.name) in known]

@@ -1,6 +1,6 @@
 """The fidelity of protocols in tables: the layouts of APF-Bench's tables 3 and 4, and figure 7."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, TypeAlias, TypeVar
 
 from msgspec import Meta
@@ -10,6 +10,7 @@ from moot.analyses.anchoring import HEADINGS
 from moot.analyses.cost_by_protocol import ProtocolCost
 from moot.analyses.endings import EarlyEnding
 from moot.analyses.fidelity import Fidelity, ScalingCurve, measure_fidelity
+from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.display_text import format_percent, on_one_line
@@ -17,7 +18,6 @@ from moot.core.stored import StudyRow
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
 
 T = TypeVar("T")
-K = TypeVar("K", bound=Hashable)
 Names: TypeAlias = Mapping[str, Callable[[T], str]]
 """What can tell rows apart: a heading, and what to take of each row."""
 
@@ -97,7 +97,7 @@ def _saturations(found: Fidelity) -> Iterator[ResultTable]:
     """Yield a table for each protocol and setting: the value from which its curves rise no more."""
     sized = [curve for curve in found.curves if curve.saturation is not None]
     note = f"{SATURATION} Margin: {format_percent(found.margin)} points."
-    for (protocol, setting), own in _group_by(sized, lambda c: (c.protocol, c.setting)).items():
+    for (protocol, setting), own in group_by(sized, lambda c: (c.protocol, c.setting)).items():
         names = _names(own, _PLACES)
         yield ResultTable(
             f"Saturation of {protocol} by {setting}",
@@ -129,12 +129,12 @@ def _saturation(curve: ScalingCurve) -> Iterator[Cell | Value]:
 
 def _scaling(found: Fidelity) -> Iterator[ResultTable]:
     """Yield accuracy by the value of each setting, a column for each dataset: table 3."""
-    for (setting, protocol), curves in _group_by(
+    for (setting, protocol), curves in group_by(
         found.curves, lambda each: (each.setting, each.protocol)
     ).items():
         datasets = list(dict.fromkeys(curve.dataset for curve in curves))
         rows = []
-        for told, own in _group_by(curves, lambda each: each.told).items():
+        for told, own in group_by(curves, lambda each: each.told).items():
             at = {(c.dataset, point.size): point.accuracy for c in own for point in c.points}
             rows += [
                 TableRow(
@@ -162,7 +162,7 @@ def _prices(found: Fidelity) -> Iterator[ResultTable]:
 
     Calls, tokens and cost are the abscissas of figures 5 and 6.
     """
-    for setting, curves in _group_by(found.curves, lambda each: each.setting).items():
+    for setting, curves in group_by(found.curves, lambda each: each.setting).items():
         names = _names(curves, _PLACES)
         yield ResultTable(
             f"Accuracy and price by {setting}",
@@ -199,7 +199,7 @@ def _endings(found: Fidelity) -> ResultTable:
     heads = [
         f"{HEADINGS[name]} {what}" for name in openings for what in ("%", "n = 1 %", "n > 1 %")
     ]
-    grouped = _group_by(found.endings, lambda each: (each.dataset, each.protocol, each.told))
+    grouped = group_by(found.endings, lambda each: (each.dataset, each.protocol, each.told))
     names = _names([own[0] for own in grouped.values()], _PLACES)
     rows = []
     for own in grouped.values():
@@ -282,10 +282,3 @@ def _names(rows: Iterable[T], places: Names[T]) -> Names[T]:
 
 def _name_cells(each: T, names: Names[T]) -> list[str]:
     return [on_one_line(of(each)) for of in names.values()]
-
-
-def _group_by(every: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    grouped: dict[K, list[T]] = {}
-    for each in every:
-        grouped.setdefault(key(each), []).append(each)
-    return grouped

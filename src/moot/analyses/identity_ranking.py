@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from moot.analyses.measured_arms import group_by
 from moot.analyses.seatings import (
     NOBODY,
     group_by_seating,
@@ -17,10 +18,6 @@ from moot.statistics.strengths import Judgement, measure_strengths
 
 FEWEST = 3
 """Identities that are worth an order; two are a pair."""
-
-Wins = dict[
-    str, dict[tuple[str, str], float]
-]  # by question: verdicts for the first over the second
 
 
 class IdentityRanking(NamedTuple):
@@ -48,9 +45,7 @@ def rank_identities(rows: Iterable[DebateValues], arms: Sequence[Arm]) -> Iterat
         rows: one for each debate, failed ones included.
         arms: of the study.
     """
-    by_arm: dict[tuple[str, str], list[DebateValues]] = {}
-    for row in rows:
-        by_arm.setdefault((row.dataset, row.arm), []).append(row)
+    by_arm = group_by(rows, lambda row: (row.dataset, row.arm))
     for dataset in dict.fromkeys(dataset for dataset, _ in by_arm):
         alike: dict[bytes, list[list[Arm]]] = {}
         for _, own in group_by_seating([arm for arm in arms if (dataset, arm.name) in by_arm]):

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from moot.analyses.analysis import NothingToAnalyse
 from moot.analyses.anchoring import model_names
+from moot.analyses.measured_arms import group_by
 from moot.analyses.seatings import (
     CALLED,
     PLACES,
@@ -131,11 +132,6 @@ class JudgeBias(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def has_two_sides(arms: Iterable[Arm]) -> bool:
-    """Whether any of these arms has an affirmative and a negative side, which can be exchanged."""
-    return any(PLACES.keys() & arm.settings.keys() for arm in arms)
-
-
 def measure_judge_bias(
     rows: Iterable[DebateValues],
     *,
@@ -158,9 +154,7 @@ def measure_judge_bias(
     Raises:
         NothingToAnalyse: no debate has two sides and a verdict.
     """
-    by_arm: dict[tuple[str, str], list[DebateValues]] = {}
-    for row in rows:
-        by_arm.setdefault((row.dataset, row.arm), []).append(row)
+    by_arm = group_by(rows, lambda row: (row.dataset, row.arm))
     shares: list[Share] = []
     effects: list[Effect] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in by_arm):

@@ -7,7 +7,7 @@ whole name is shorter.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from moot.core.table_text import SIMULATED
 from moot.debate.agent_config import models_in
 
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 OWN_NAME = 32
 """Characters of a name that an arm keeps."""
@@ -130,9 +131,9 @@ def label_arms(arms: Sequence[Arm]) -> dict[str, str]:
     }
 
 
-def group_by(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
+def group_by(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """Return the items of each key, in the order in which keys first come."""
-    grouped: dict[str, list[T]] = {}
+    grouped: dict[K, list[T]] = {}
     for each in items:
         grouped.setdefault(key(each), []).append(each)
     return grouped

@@ -1,9 +1,10 @@
 """The prejudice of debates in tables: those of APF-Bench, then every figure with its interval."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from moot.analyses.analysis import analysis
 from moot.analyses.anchoring import HEADINGS, read_outcomes
+from moot.analyses.measured_arms import group_by
 from moot.analyses.prejudice import OpeningGroup, Prejudice, measure_prejudice
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import Family, NamedDifference, describe_comparisons
@@ -100,7 +101,7 @@ def tabulate_papers(found: Prejudice) -> Iterator[ResultTable]:
             (group.name, column.label) for group in own for column in group.columns
         )
         rows = []
-        for dataset, groups in _by_dataset(own):
+        for dataset, groups in group_by(own, lambda group: group.dataset).items():
             for model in dict.fromkeys(group.model for group in groups):
                 means = {
                     (group.name, column.label): (column.accuracy, column.best)
@@ -130,7 +131,7 @@ def tabulate_papers(found: Prejudice) -> Iterator[ResultTable]:
 def tabulate_details(found: Prejudice) -> Iterator[ResultTable]:
     """Yield for each dataset and model accuracy by opening, tests, sway and variation."""
     several = len({group.model for group in found.groups}) > 1
-    for dataset, own in _by_dataset(found.groups):
+    for dataset, own in group_by(found.groups, lambda group: group.dataset).items():
         for model in dict.fromkeys(group.model for group in own):
             groups = [group for group in own if group.model == model]
             of = f"{dataset}, {on_one_line(model, 60)}" if several else dataset
@@ -237,12 +238,6 @@ def _variations(groups: Sequence[OpeningGroup]) -> ResultTable:
         rows,
         VARIATIONS,
     )
-
-
-def _by_dataset(groups: Iterable[OpeningGroup]) -> Iterator[tuple[str, list[OpeningGroup]]]:
-    every = list(groups)
-    for dataset in dict.fromkeys(group.dataset for group in every):
-        yield dataset, [group for group in every if group.dataset == dataset]
 
 
 def _name(group: OpeningGroup) -> str:

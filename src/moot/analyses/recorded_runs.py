@@ -105,7 +105,7 @@ class RecordedRuns:
 
     @cached_property
     def whole(self) -> Results:
-        """The results over all runs as one, each debate once, whatever is looked at of them.
+        """The results over all runs as one, each debate once: of every arm and dataset.
 
         An arm is compared with the baseline of the first run that has it.
         """
@@ -142,6 +142,11 @@ class RecordedRuns:
     def shows(self, arm: str, dataset: str) -> bool:
         """Return whether a joined arm is looked at on a dataset."""
         return arm in self._shown and self._looks_at(dataset)
+
+    def name_arm(self, run: str, arm: str) -> str:
+        """Return the joined name of an arm of a run, which is given by its key."""
+        [row] = [row for row in self.rows if row.key == run]
+        return self._names[row.id, arm]
 
     def debates(self, arm: str | None = None) -> Iterator[DebateRow]:
         """Yield each debate, transcript included, by joined arms.

@@ -28,7 +28,7 @@ def chart_sides(found: "JudgeBias") -> Iterator[Chart]:
     notes = note_questions(asked, simulated=found.simulated)
     with_model = len({each.model for each in found.shares}) > 1
     single = []
-    for (first, second), own in _by_names(found.shares).items():
+    for (first, second), own in group_by(found.shares, lambda each: each.names).items():
         if len({(each.dataset, each.opening) for each in own}) < 2:
             single += own
             continue
@@ -81,13 +81,6 @@ def _name_kind(share: "Share") -> str:
     if share.control:
         return "sides-controls"
     return "sides-places" if share.names in PLACES.values() else "sides"
-
-
-def _by_names(shares: "Sequence[Share]") -> "dict[tuple[str, str], list[Share]]":
-    found: dict[tuple[str, str], list[Share]] = {}
-    for each in shares:
-        found.setdefault(each.names, []).append(each)
-    return found
 
 
 def _bars(share: "Share") -> Iterator[dict[str, str | float | bool | None]]:
