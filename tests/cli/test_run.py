@@ -127,6 +127,11 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
         'name = "many"\nanalyses = ["fidelity", "features", "judge-bias"]\n'
         f'[settings]\nmodel = "{SIMULATED}"\n{datasets}{arms}'
     )
+    _, planned, _ = moot("run", "many.toml", "--dry-run")
+    assert "─ calls ─" in planned
+    assert planned.count("seed = 0") == 1
+    assert "single temperature=0.1: single (temperature = 0.1" in " ".join(planned.split())
+    assert max(map(len, planned.splitlines())) <= 80
     _, out, _ = moot("run", "many.toml")
     lines = out.splitlines()
     assert len(lines) < 80, len(lines)

@@ -4,15 +4,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from moot.cli.console import ask_to_confirm, console, print_json
-from moot.core.display_text import format_count, format_dollars, format_things, make_visible
+from moot.core.display_text import format_dollars, format_things, make_visible
 from moot.core.errors import InputError
+from moot.core.table import Cell, Column, ColumnKind, ResultTable, TableRow, Value
+from moot.reports.terminal import show_table
 from moot.studies.estimate import Bound, Estimate, ExpectedArmUse, ExpectedUse
 from moot.studies.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from rich.table import Table
 
 
 def summarise_estimate(estimate: Estimate) -> str:
@@ -35,25 +35,21 @@ def _cost(figures: Estimate | ExpectedUse | ExpectedArmUse | Bound) -> str:
     return "cost unknown" if figures.cost is None else format_dollars(figures.cost)
 
 
-def estimate_table(expected: ExpectedUse) -> "Table":
+def tabulate_estimate(expected: ExpectedUse) -> ResultTable:
     """Return a table of what each arm is expected to use, and of the most it may use."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("arm", overflow="fold")
-    for heading in ("calls", "at most", "tokens", "at most", "cost", "at most"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    rows = []
     for arm in expected.arms:
-        figures = (
-            *(format_count(arm.calls), format_count(arm.most.calls)),
-            *(format_count(arm.tokens), format_count(arm.most.tokens)),
-            *(_cost(arm), _cost(arm.most)),
-        )
-        table.add_row(*(Text(make_visible(cell)) for cell in (arm.arm, *figures)))
-    paid = format_count(expected.calls), "", format_count(expected.tokens), "", _cost(expected), ""
-    table.add_row("paid for in all", *paid, style="bold")
-    return table
+        used: list[Cell | Value] = [arm.calls, arm.most.calls, arm.tokens, arm.most.tokens]
+        rows.append(TableRow([arm.arm, *used, _cost(arm), _cost(arm.most)]))
+    paid: list[Cell | Value] = ["paid for in all", expected.calls, "", expected.tokens, ""]
+    paid += [_cost(expected), ""]
+    kinds: dict[str, ColumnKind] = {"calls": "count", "tokens": "count", "cost": "money"}
+    columns = [
+        Column(name, kind, group=group)
+        for group, kind in kinds.items()
+        for name in ("expected", "at most")
+    ]
+    return ResultTable("", (Column("arm"), *columns), [*rows, TableRow(paid, marked=True)])
 
 
 def list_assumptions(expected: ExpectedUse) -> "Iterator[str]":
@@ -92,7 +88,7 @@ def show_estimate(
     out.print(make_visible(told), markup=False, soft_wrap=not run)
     if estimate.expected is not None:
         if estimate.expected.arms:
-            out.print(estimate_table(estimate.expected))
+            out.print(show_table(tabulate_estimate(estimate.expected)))
         for ground in list_assumptions(estimate.expected):
             out.print(make_visible(f"  {ground}"), markup=False, style="dim")
 

@@ -103,11 +103,15 @@ def _tell_forecast(study: Study, forecast: Forecast) -> None:
 
 
 def _show_arms(study: Study, caps: Caps) -> None:
-    """Print the caps, and every arm with its settings and its prompts."""
+    """Print the caps, what all arms have in common, and every arm with its own settings."""
     for line in describe_caps(caps):
         console().print(f"  {line}", markup=False)
-    for arm in study.arms:
-        settings = ", ".join(describe_settings(arm.factors))
+    every = [describe_settings(arm.factors) for arm in study.arms]
+    shared = [each for each in every[0] if all(each in own for own in every)] if every[1:] else []
+    if shared:
+        console().print(make_visible(f"  all arms: {', '.join(shared)}"), markup=False)
+    for arm, own in zip(study.arms, every, strict=True):
+        settings = ", ".join(each for each in own if each not in shared) or "nothing of its own"
         console().print(make_visible(f"  {arm.name}: {arm.protocol} ({settings})"), markup=False)
 
 
