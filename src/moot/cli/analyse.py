@@ -209,12 +209,15 @@ def write_out(files: Mapping[str, Content], out: Path) -> None:
 def _make_option(setting: SettingInfo) -> Any:  # noqa: ANN401 -- a decorator of click
     """Make the flag of an option of an analysis; its value is checked by the analysis."""
     several = isinstance(setting.default, list)
+    kind = setting.type.upper()
+    if "'" in kind:  # a choice of words, which are typed as they are
+        kind = setting.type.removesuffix(" or none").replace("'", "").replace(" | ", "|")
     return click.option(
         f"--{setting.name.replace('_', '-')}",
         setting.name,
         multiple=several,
         default=() if several else None,
-        metavar=setting.type.upper() if not several else "VALUE",
+        metavar="VALUE" if several else kind,
         help=setting.help + ("" if several else f"  [default: {setting.default}]"),
     )
 
