@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from moot.analyses.comparison import ArmComparison, ComparedArm, tabulate_comparison
+from moot.analyses.comparison import ArmComparison, ComparedArm
+from moot.analyses.comparison_tables import tabulate_comparison
 from moot.core.results import Difference, Mean
 from moot.reports.terminal import show_report
 
@@ -98,3 +99,19 @@ def test_names_steer_nothing(hostile):
     text = printed(replace(FOUND, dataset=hostile, first=odd, only_second=(hostile,)))
     assert not {"\x1b", "\x07", "\u202e", "\x08"} & set(text)
     assert "<script>alert(1)</script>" in text
+
+
+def test_many_pairs_have_a_row_each_and_findings_for_all_of_them():
+    smallest = replace(GAP, smallest=0.9)
+    found = [
+        replace(
+            FOUND, dataset=f"sums {k}", difference=replace(smallest, p_holm=0.5 - 0.48 * (k == 0))
+        )
+        for k in range(6)
+    ]
+    text = printed(*found)
+    assert "society minus single, on sums 0: +50.0 points" in text
+    assert "5 of 6 differences not shown. The smallest that would have shown" in text
+    assert text.count("single; society") == 6
+    assert "right only in the second" not in text
+    assert len(tabulate_comparison(found).tables) == 7

@@ -1,30 +1,15 @@
 """Two runs beside each other, or two arms of one: on the questions that both have debated."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
 
 import msgspec
-from msgspec import Meta
 from msgspec.structs import replace
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
 from moot.analyses.debate_values import mean_tokens, mean_value
-from moot.analyses.recorded_runs import RecordedRuns, require_same_question
-from moot.analyses.summary import difference_kind, format_ratio
-from moot.core.display_text import (
-    format_count,
-    format_interval,
-    format_p,
-    format_p_equals,
-    format_percent,
-    format_things,
-    natural_sort_key,
-    on_one_line,
-)
+from moot.analyses.recorded_runs import require_same_question
 from moot.core.errors import InputError, UnknownName
 from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, RunRow
-from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
 from moot.statistics.accuracies import (
     Key,
     cluster_by_question,
@@ -37,51 +22,8 @@ from moot.studies.study_run import read_study
 
 ArmPair = tuple[str, str]  # of an arm of the first run and of one of the second
 
-VERDICTS = {
-    "higher": "the second is better",
-    "lower": "the first is better",
-    "even": "no clear difference",
-    "unknown": "too few questions to tell",
-}
-
 _CHECKED = 25
 """Questions of a dataset of which it is looked up whether both runs asked the same."""
-
-
-@analysis(source="McNemar's exact test, corrected by Holm", needs=("accuracy",), place=90)
-def compare(
-    runs: RecordedRuns,
-    *,
-    pair: Annotated[
-        list[str],
-        Meta(
-            description="A=B: arm A of the first run with arm B of the second; may be repeated; "
-            "without any, arms of one name"
-        ),
-    ] = [],  # noqa: B006 -- the default of an option
-    limit: Annotated[
-        int, Meta(ge=0, description="the most questions named that only one has right")
-    ] = 20,
-) -> Report:
-    """Compare two runs, or two arms of one run, on the questions that both have debated.
-
-    Arms of one name are compared, or those that a pair names, as in single=society-of-minds.
-    """
-    if len(runs.rows) > 2:
-        raise InputError(f"compare: two runs at most, not {len(runs.rows)}")
-    found = tuple(
-        each
-        for each in compare_arms(runs.lab, *(row.key for row in runs.rows), arms=pair)
-        if any(
-            runs.shows(runs.name_arm(side.run, side.arm), each.dataset)
-            for side in (each.first, each.second)
-        )
-    )
-    if not found:
-        raise NothingToAnalyse(f"{runs.key}: no pair is of these arms and datasets")
-    cut = {"only_first", "only_second"}
-    data = [replace(each, **{name: getattr(each, name)[:limit] for name in cut}) for each in found]
-    return tabulate_comparison(found, limit=limit)._replace(data=data)
 
 
 class ComparedArm(msgspec.Struct, frozen=True, kw_only=True):
@@ -310,79 +252,3 @@ def _explain_nothing(
         f"runs {one.key} and {two.key} share no question whose right answer is known "
         f"in the arms compared"
     )
-
-
-def tabulate_comparison(found: Sequence[ArmComparison], *, limit: int = 20) -> Report:
-    """Put each pair of arms into a table, with how they differ and on which questions.
-
-    Args:
-        found: what was compared.
-        limit: the most questions named of each kind.
-    """
-    pairs: dict[str, int] = {}
-    for each in found:
-        pairs[each.dataset] = pairs.get(each.dataset, 0) + 1
-    most = max(pairs.values())
-    holm = f"; Holm: for {most} pairs of arms" if most > 1 else ""
-    note = (
-        "On the questions and replicates that both have. In brackets: 95 % intervals over "
-        "questions. p: McNemar's exact test, of replicated questions by change of signs"
-        f"{holm}. Smallest: found in 80 % of studies. Calls to cost: the mean of a debate."
-    )
-    runs = dict.fromkeys(run for each in found for run in (each.first.run, each.second.run))
-    return Report(
-        title="Comparison",
-        about=" and ".join(on_one_line(run, 80) for run in runs),
-        tables=[_pair(each, limit) for each in found],
-        notes=(note,),
-        simulated=any(side.simulated for each in found for side in (each.first, each.second)),
-    )
-
-
-def _pair(each: ArmComparison, limit: int) -> ResultTable:
-    rows = []
-    for place, side in (("first", each.first), ("second", each.second)):
-        left = f"{format_count(side.left_out)} left out" * bool(side.left_out)
-        n = Cell(side.accuracy.n, interval=left)
-        name = Cell(on_one_line(side.label, 80), interval=on_one_line(side.run, 80))
-        rows.append(TableRow([place, name, side.accuracy, n, side.calls, side.tokens, side.cost]))
-    return ResultTable(
-        each.dataset,
-        (
-            *make_columns("text", "", "arm"),
-            Column("accuracy %", "percent"),
-            *make_columns("count", "debates", "calls", "tokens"),
-            Column("cost", "money"),
-        ),
-        rows,
-        findings=tuple(_sentences(each, limit)),
-    )
-
-
-def _sentences(each: ArmComparison, limit: int) -> Iterator[str]:
-    gap = each.difference
-    ends = format_interval(gap.low, gap.high, sign=True)
-    yield f"Second minus first: {format_percent(gap.mean, sign=True)} points ({ends})."
-    holm = f" ({format_p(gap.p_holm)} after Holm)" if gap.p_holm != gap.p else ""
-    yield f"p {format_p_equals(gap.p)}{holm}: {VERDICTS[difference_kind(gap)]}."
-    if gap.smallest is not None:
-        yield f"Smallest difference so many questions show: {format_percent(gap.smallest)} points."
-    ratios = []
-    for name in ("calls", "tokens", "cost"):
-        one, two = getattr(each.first, name), getattr(each.second, name)
-        if one and two is not None:
-            ratios.append(f"{name} × {format_ratio(two / one)}")
-    if ratios:
-        yield f"Second over first: {', '.join(ratios)}."
-    replicated = gap.pairs > gap.questions
-    right = "more often right in" if replicated else "right only in"
-    for which, questions in (("first", each.only_first), ("second", each.only_second)):
-        named = ", ".join(
-            on_one_line(question, 40)
-            for question in sorted(questions, key=natural_sort_key)[:limit]
-        )
-        rest = (
-            f" … {format_count(len(questions) - limit)} more" if 0 < limit < len(questions) else ""
-        )
-        told = f": {named}{rest}" if named else ""
-        yield f"{format_things(len(questions), 'question')} {right} the {which}{told}."
