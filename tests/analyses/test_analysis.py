@@ -167,6 +167,32 @@ def test_two_runs_are_compared_as_far_as_they_are_looked_at(store):
         analyse("compare", "sums", "more", store=store, datasets=["gsm8k"])
 
 
+@pytest.fixture
+def opened(tmp_path):
+    """A study of two curves and of arms by opening, on one dataset."""
+    arms = [
+        {"protocol": "self-consistency", "samples": [1, 3]},
+        {"protocol": "society-of-minds", "agents": [2, 3]},
+        {"protocol": "single", "opening": ["open", "control-right", "control-wrong"]},
+    ]
+    asyncio.run(moot.run({**STUDY, "name": "opened", "arms": arms}, store=tmp_path))
+    return tmp_path
+
+
+def test_curves_of_a_dataset_are_one_family(opened):
+    curves = analyse("fidelity", "opened", store=opened).data.curves
+    assert len(curves) == 2
+    least = min(curve.change.p for curve in curves)
+    assert min(curve.change.p_holm for curve in curves) == min(1, 2 * least)
+
+
+def test_the_family_of_openings_is_stated(opened):
+    for family, words in (("all", "of one kind."), ("model", "of a dataset and a model.")):
+        report = analyse("prejudice", "opened", store=opened, family=family)
+        assert any(note.endswith(words) for note in report.notes)
+        assert not any("rows of the dataset" in table.note for table in report.tables)
+
+
 def test_each_pattern_of_datasets_has_to_fit_one(store):
     with pytest.raises(moot.UnknownName, match="gsm8k"):
         analyse("accuracy", "sums", store=store, datasets=["arith*", "gsm8k"])

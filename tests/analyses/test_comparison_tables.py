@@ -91,7 +91,7 @@ def test_simulated_is_said_at_the_top_and_at_the_arm():
     text = printed(FOUND, replace(FOUND, second=replace(FOUND.second, simulated=True)))
     assert text.startswith("SIMULATED: no language model takes part")
     assert text.count("society (simulated)") == 1
-    assert "Holm: for 2 pairs of arms" in text
+    assert "Holm: for all pairs of arms" in text
 
 
 def test_names_steer_nothing(hostile):

@@ -51,7 +51,7 @@ def test_paths_are_shown_by_their_last_nodes_and_layers_by_their_means(tmp_path)
     assert (gap.mean, gap.p) == (0.5, 2 / 2**5)
     assert gap.p_holm == pytest.approx(min(1, 4 * gap.p))
     assert any(
-        each.startswith("paths on sums: network − path C is −20.0 points")
+        each.startswith("paths on sums: network − path C: −20.0 points") and "after Holm" in each
         for each in report.findings
     )
 

@@ -71,7 +71,10 @@ def cases(
         title=f"Cases: {runs.name}",
         about=f"{runs.key}: {fails} fails, {succeeds} succeeds",
         tables=tables,
-        notes=("moot show RUN QUESTION shows the debates of a question.",),
+        notes=(
+            "moot show RUN QUESTION shows the debates of a question.",
+            "p: exact, not corrected for how many pairs and datasets there are.",
+        ),
         findings=tuple(findings),
     )
 

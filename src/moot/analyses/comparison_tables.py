@@ -82,7 +82,7 @@ def tabulate_comparison(found: Sequence[ArmComparison], *, limit: int = 20) -> R
     for each in found:
         pairs[each.dataset] = pairs.get(each.dataset, 0) + 1
     most = max(pairs.values())
-    holm = f"; Holm: for {most} pairs of arms" if most > 1 else ""
+    holm = "; Holm: for all pairs of arms that are compared on the dataset" if most > 1 else ""
     note = (
         "On the questions and replicates that both have. In brackets: 95 % intervals over "
         "questions. p: McNemar's exact test, of replicated questions by change of signs"

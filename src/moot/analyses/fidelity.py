@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from statistics import fmean
 
 import msgspec
+from msgspec.structs import replace
 
 from moot.analyses.cost_by_protocol import ProtocolCost, cost_protocols
 from moot.analyses.debate_values import (
@@ -25,7 +26,13 @@ from moot.analyses.ladders import SIZES, Ladder, StepSetting, find_ladders
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, StudyRow
-from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
+from moot.statistics.accuracies import (
+    Key,
+    cluster_by_question,
+    compare_paired,
+    correct_differences,
+    mean_with_interval,
+)
 from moot.statistics.saturation import MARGIN, SaturationKind, find_saturation
 
 
@@ -83,7 +90,8 @@ class ScalingCurve(msgspec.Struct, frozen=True, kw_only=True):
         told: what tells it from other curves of its protocol and setting; empty if it is alone.
         simulated: True when any arm of it is.
         points: from the least to the greatest value.
-        change: the last accuracy minus the first.
+        change: the last accuracy minus the first; its ``p_holm`` is corrected for all curves of the
+            dataset.
         saturation: None for a curve over temperatures, which is no size.
     """
 
@@ -139,17 +147,23 @@ def measure_fidelity(
     simulated = set(study.simulated)
     datasets = list(dict.fromkeys(dataset for dataset, _ in known))
     found = find_ladders(study.arms)
+    curves = [
+        curve
+        for ladder in found
+        for dataset in datasets
+        if (curve := _curve(ladder, dataset, known, simulated, margin))
+    ]
+    fixed = {
+        dataset: iter(correct_differences([c.change for c in curves if c.dataset == dataset]))
+        for dataset in datasets
+    }
+    curves = [replace(curve, change=next(fixed[curve.dataset])) for curve in curves]
     return Fidelity(
         run=run,
         name=study.name,
         simulated=bool(simulated),
         margin=margin,
-        curves=tuple(
-            curve
-            for ladder in found
-            for dataset in datasets
-            if (curve := _curve(ladder, dataset, known, simulated, margin))
-        ),
+        curves=tuple(curves),
         endings=tuple(find_early_endings(study.arms, datasets, known, simulated)),
         charges=tuple(cost_protocols(study.arms, datasets, known, simulated)),
     )

@@ -7,7 +7,7 @@ from moot.analyses.identity_ranking import rank_identities, tabulate_ranking
 from moot.analyses.judge_bias import Effect, JudgeBias, Share, measure_judge_bias
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.seatings import Name
-from moot.analyses.sentences import Family, NamedDifference, describe_comparisons
+from moot.analyses.sentences import Family, NamedDifference, describe_comparisons, describe_family
 from moot.analyses.side_charts import chart_sides
 from moot.core.display_text import format_things
 from moot.core.results import Difference
@@ -33,6 +33,7 @@ def judge_bias(runs: RecordedRuns, *, family: Family = "all") -> Report:
     ranked = [tabulate_ranking(each) for each in rank_identities(runs.values, runs.arms)]
     return report._replace(
         tables=[*report.tables, *ranked],
+        notes=(*report.notes, describe_family(family)),
         charts=tuple(chart_sides(found)),
         data=found,
         findings=tuple(describe_comparisons(_compare(found))),
@@ -80,7 +81,7 @@ def tabulate_judge_bias(found: JudgeBias) -> Report:
                 (
                     *make_columns("text", "opening", "being"),
                     Column("effect", "points"),
-                    *make_columns("p", "p", "p Holm"),
+                    *make_columns("p", "p", "p (Holm)"),
                     *make_columns("count", "questions", "seatings"),
                 ),
                 [_effect_row(each) for each in effects],

@@ -6,15 +6,16 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.arm_tables import tabulate_budgets
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.sentences import describe_difference
 from moot.core.display_text import (
     format_count,
     format_interval,
-    format_p_equals,
     format_percent,
     format_things,
 )
-from moot.core.results import ArmResult, Difference, Mean
+from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
 from moot.debate.graph import Graph
@@ -52,6 +53,14 @@ class NetworkArm(NamedTuple):
     scores: PartScores
 
 
+class PartDifference(NamedTuple):
+    """How a part of a network differs from the part before it."""
+
+    net: NetworkArm
+    words: str
+    gap: Difference
+
+
 @analysis(source="MAD-Community, tables 1 to 5", place=70)
 def networks(runs: RecordedRuns) -> Report:
     """Give the accuracies of networks, of their paths or layers, and how these differ.
@@ -63,23 +72,27 @@ def networks(runs: RecordedRuns) -> Report:
     if not found:
         raise NothingToAnalyse(f"{runs.key}: no debate of it is of a network with edges")
     results = {(each.arm, each.dataset): each for each in runs.joined.arms}
-    tables = []
+    tables: list[ResultTable] = []
+    findings: list[str] = []
     for dataset in dict.fromkeys(each.dataset for each in found):
         here = [each for each in found if each.dataset == dataset]
         by_parts: dict[tuple[str, ...], list[NetworkArm]] = {}
         for each in here:
             by_parts.setdefault((str(each.arm.settings.get("graph")), *each.parts), []).append(each)
         tables += [_accuracies(dataset, own) for own in by_parts.values()]
-        tables.append(_differences(dataset, here))
+        compared = _compare_parts(here)
+        tables.append(_tabulate_differences(dataset, compared))
+        findings += _describe_networks(compared)
         budgets = [results[each.arm.name, dataset] for each in here]
         if any(each.budget for each in budgets):
-            tables.append(_budgets(dataset, budgets))
+            table = tabulate_budgets(budgets)
+            tables.append(table._replace(title=f"{dataset}: at the same price", wide=False))
     return Report(
         title=f"Networks: {runs.name}",
         about=f"{runs.key}: {format_things(len(found), 'network')}",
         tables=tables,
         notes=(NOTE,),
-        findings=tuple(_findings(found)),
+        findings=tuple(findings),
     )
 
 
@@ -206,21 +219,23 @@ def _count(each: NetworkArm) -> int:
     return _mean(each, NETWORK).questions
 
 
-def _compare_parts(each: NetworkArm) -> list[tuple[str, Difference]]:
-    """Return how each part differs from the one before it, debate by debate."""
-    names = list(each.parts.items())
-    return [
-        (f"{called} − {before}", compare_paired(each.scores[part], each.scores[earlier]))
-        for (before, earlier), (called, part) in pairwise(names)
+def _compare_parts(found: Sequence[NetworkArm]) -> list[PartDifference]:
+    """Return how each part differs from the one before it, debate by debate, corrected by Holm."""
+    named = [
+        PartDifference(
+            net, f"{called} − {before}", compare_paired(net.scores[part], net.scores[earlier])
+        )
+        for net in found
+        for (before, earlier), (called, part) in pairwise(net.parts.items())
     ]
+    gaps = correct_differences([each.gap for each in named])
+    return [each._replace(gap=gap) for each, gap in zip(named, gaps, strict=True)]
 
 
-def _differences(dataset: str, found: Sequence[NetworkArm]) -> ResultTable:
-    named = [(each, what, gap) for each in found for what, gap in _compare_parts(each)]
-    gaps = correct_differences([gap for *_, gap in named])
+def _tabulate_differences(dataset: str, compared: Sequence[PartDifference]) -> ResultTable:
     rows = [
-        TableRow([what, gap, gap.p, gap.p_holm, gap.smallest, gap.questions], band=each.arm.name)
-        for (each, what, _), gap in zip(named, gaps, strict=True)
+        TableRow([what, gap, gap.p, gap.p_holm, gap.smallest, gap.questions], band=net.arm.name)
+        for net, what, gap in compared
     ]
     note = (
         "Percentage points between two parts of the same debates. p: exact, by change of signs; "
@@ -237,46 +252,10 @@ def _differences(dataset: str, found: Sequence[NetworkArm]) -> ResultTable:
     return ResultTable(f"{dataset}: paths and layers compared", columns, rows, note=note)
 
 
-def _budgets(dataset: str, arms: Sequence[ArmResult]) -> ResultTable:
-    """Make the table of networks against self-consistency at their own price."""
-    rows = [
-        TableRow(
-            [
-                arm.arm,
-                each.matched,
-                each.samples,
-                each.accuracy,
-                each.difference,
-                each.difference.p_holm,
-                each.short,
-            ]
-        )
-        for arm in arms
-        for each in arm.budget
-    ]
-    note = (
-        "Self-consistency with as many tokens, or as much money, as each network took. Short: "
-        "debates that could have bought more samples than there were: there the price is lower."
-    )
-    columns = (
-        *make_columns("text", "arm", "same"),
-        Column("samples", "count"),
-        Column("accuracy %", "percent"),
-        Column("network minus it", "points"),
-        Column("p Holm", "p"),
-        Column("short", "count"),
-    )
-    return ResultTable(f"{dataset}: at the same price", columns, rows, note=note)
-
-
-def _findings(found: Sequence[NetworkArm]) -> Iterator[str]:
+def _describe_networks(compared: Sequence[PartDifference]) -> Iterator[str]:
     """Yield of each network how its own verdict differs from the part before it."""
-    for each in found:
-        what, gap = _compare_parts(each)[-1]
-        said = (
-            f"{each.arm.name} on {each.dataset}: {what} is {format_percent(gap.mean, sign=True)} "
-            f"points (95 % interval {format_interval(gap.low, gap.high, sign=True)}, "
-            f"p {format_p_equals(gap.p)}, n = {gap.questions})"
-        )
-        shows = f"; {format_percent(gap.smallest)} points would have shown" if gap.smallest else ""
-        yield f"{said}{shows}."
+    last = {net.arm.name: (net, what, gap) for net, what, gap in compared}
+    for net, what, gap in last.values():
+        said = describe_difference(f"{net.arm.name} on {net.dataset}: {what}", gap)
+        shows = f" {format_percent(gap.smallest)} points would have shown." if gap.smallest else ""
+        yield said + shows

@@ -7,7 +7,7 @@ from moot.analyses.anchoring import HEADINGS, read_outcomes
 from moot.analyses.measured_arms import group_by
 from moot.analyses.prejudice import OpeningGroup, Prejudice, measure_prejudice
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import Family, NamedDifference, describe_comparisons
+from moot.analyses.sentences import Family, NamedDifference, describe_comparisons, describe_family
 from moot.core.display_text import format_count, format_things, on_one_line
 from moot.core.results import Difference
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
@@ -21,14 +21,13 @@ ACCURACIES = (
 )
 TESTS = (
     "Percentage points between the accuracies of two openings on the same questions. p: McNemar's "
-    "exact test, of replicated questions by change of signs; corrected by Holm for all rows of the "
-    "dataset. Detectable: the smallest difference that so many questions show in 80 % of studies."
+    "exact test, of replicated questions by change of signs. "
+    "Detectable: the smallest difference that so many questions show in 80 % of studies."
 )
 SWAYS = (
     "Followed: debates whose verdict is a value put forward. Anyway: open debates with the same "
     "value as their verdict on the same question. Sway: followed minus anyway, in percentage "
-    "points; above 0 towards the value, below 0 away from it. p: as above, for the sways of the "
-    "dataset."
+    "points; above 0 towards the value, below 0 away from it. p: as above."
 )
 VARIATIONS = (
     "Range: the highest accuracy of an opening minus the lowest; it is never below 0, and by "
@@ -57,7 +56,9 @@ def analyse_prejudice(runs: RecordedRuns, *, family: Family = "dataset") -> Repo
         family=family,
     )
     findings = tuple(describe_comparisons(_compare(found)))
-    return tabulate_prejudice(found)._replace(data=found, findings=findings)
+    return tabulate_prejudice(found)._replace(
+        data=found, findings=findings, notes=(describe_family(family),)
+    )
 
 
 def _compare(found: Prejudice) -> Iterator[NamedDifference]:

@@ -32,6 +32,12 @@ class NamedDifference(NamedTuple):
     gap: Difference
 
 
+def describe_family(family: str) -> str:
+    """Say in a sentence what p is corrected for."""
+    of = {"all": "", "model": " of a dataset and a model"}.get(family, " of a dataset")
+    return f"p (Holm): corrected for all tests of one kind{of}."
+
+
 def family_of(family: str, dataset: str, model: str) -> tuple[str, str]:
     """Return which family a comparison on a dataset and of a model belongs to."""
     return "" if family == "all" else dataset, model if family == "model" else ""
