@@ -11,7 +11,8 @@ from moot.cli.main import moot as cli
 from moot.debate.protocol import registry as protocols
 from moot.studies.sources import list_shipped_names
 
-PAGE = (Path(__file__).parents[2] / "docs" / "papers.md").read_text()
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "papers.md").read_text()
 SECTIONS = {part.partition("\n")[0]: part for part in PAGE.split("\n## ")[1:]}
 FENCE = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SOCIETAL = ("society", "fidelity-costs")
@@ -45,6 +46,23 @@ def test_every_command_of_a_paper_runs(title, tmp_path, monkeypatch):
         assert done.output.strip()
         ran += 1
     assert ran
+
+
+def test_every_figure_has_a_picture_that_says_what_is_seen():
+    for number, part in enumerate(SECTIONS.values(), 1):
+        pictures = re.findall(r"^!\[([^\]]+)\]\(([^)]+)\)$", part, re.MULTILINE)
+        for told, path in pictures:
+            assert len(told.split()) > 8
+            assert 1_000 < (DOCS / path).stat().st_size < 65_000, path
+        for row in re.findall(r"^\| (figure[^|]+) \|.* --format pdf` \|$", part, re.MULTILINE):
+            start = f"images/papers/{number}-{re.sub('[^a-z0-9]+', '-', row)}-"
+            same = row == "figure 1, right"  # one panel of figure 2
+            assert same or any(path.startswith(start) for _, path in pictures), row
+
+
+def test_no_picture_is_kept_that_the_page_does_not_show():
+    kept = {path.name for path in (DOCS / "images" / "papers").iterdir()}
+    assert kept == set(re.findall(r"\(images/papers/([^)]+)\)", PAGE))
 
 
 def test_every_study_of_a_paper_is_on_the_page():

@@ -1,0 +1,65 @@
+"""The pictures of docs/papers.md, made again: python bench/pictures.py, where pillow is installed.
+
+Runs the studies of the page on simulated agents, in a store of its own, and gives the command of
+each row that draws charts. A picture that the page shows is made smaller and kept; its name has the
+number of the paper, the row, and the chart.
+"""
+
+import os
+import re
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+
+from click.testing import CliRunner
+from PIL import Image
+
+from moot.cli.main import moot
+
+PAGE = Path(__file__).parents[1] / "docs" / "papers.md"
+WIDTH, COLOURS = 920, 32
+
+
+def give(line: str) -> None:
+    """Run a command of the page."""
+    done = CliRunner().invoke(moot, shlex.split(line)[1:])
+    if done.exit_code:
+        sys.exit(f"{line}\n{done.output}{done.exception!r}")
+
+
+def draw_row(command: str, name: str, page: str) -> None:
+    """Keep the pictures of a row's charts that the page shows."""
+    with tempfile.TemporaryDirectory() as folder:
+        give(f"{command.replace('--format pdf', '--format png')} --width page --out {folder}")
+        for file in Path(folder).glob("*.png"):
+            kept = f"images/papers/{name}-{file.name}"
+            if kept not in page:
+                continue
+            with Image.open(file) as drawn:
+                size = WIDTH, round(drawn.height * WIDTH / drawn.width)
+                small = drawn.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+            path = PAGE.parent / kept
+            path.parent.mkdir(exist_ok=True)
+            small.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+            print(kept, path.stat().st_size)
+
+
+def main() -> None:
+    """Run all studies of the page and draw its pictures."""
+    page = PAGE.read_text()
+    with tempfile.TemporaryDirectory() as store:
+        os.environ["MOOT_STORE"] = store
+        for number, part in enumerate(page.split("\n## ")[1:], 1):
+            if f"images/papers/{number}-" not in part:
+                continue
+            for block in re.findall(r"^```sh\n(moot run.*?)^```", part, re.DOTALL | re.MULTILINE):
+                for line in block.replace("\\\n", " ").splitlines():
+                    give(line)
+            rows = re.findall(r"^\| ([^|]+) \|.*`(moot [^`]* pdf)` \|$", part, re.MULTILINE)
+            for row, command in rows:
+                draw_row(command, f"{number}-{re.sub('[^a-z0-9]+', '-', row)}", page)
+
+
+if __name__ == "__main__":
+    main()
