@@ -95,7 +95,7 @@ def test_several_reports_are_one_json_and_a_file_for_each_table(store, tmp_path)
     assert {each.suffix for each in tables} == {".csv"}
     [accuracy] = (each for each in tables if each.name == "accuracy-1-arithmetic-simulated.csv")
     head, *rows = csv.reader(accuracy.read_text().splitlines())
-    assert head[:5] == ["Arm", "Accuracy %", "Accuracy % low", "Accuracy % high", "Accuracy % n"]
+    assert head[:5] == ["Arm", "Accuracy", "Accuracy low", "Accuracy high", "Accuracy n"]
     assert all(0 <= float(row[2]) <= float(row[1]) <= float(row[3]) <= 1 for row in rows)
 
 

@@ -177,9 +177,9 @@ class ResultTable(NamedTuple):
     def records(self) -> list[Record]:
         """The rows as plain data.
 
-        A column is a field of its heading; an interval stands beside it in ``… low`` and
-        ``… high`` with ``… n``, the number of debates. Shares are from 0 to 1. A text among figures
-        is None.
+        A column is a field of its heading, without a last ``%``; an interval stands beside it in
+        ``… low`` and ``… high`` with ``… n``, the number of debates. Shares are from 0 to 1. A text
+        among figures is None.
         """
         known, columns = self.fields, list(self._read_columns())
         every = [
@@ -193,9 +193,10 @@ class ResultTable(NamedTuple):
         """Yield each field of the columns: name, kind, number of the column, part of its value."""
         taken = {"band", "marked"}
         for place, column in enumerate(self.columns):
-            name, number = column.heading, 2
+            field = column.heading.removesuffix(" %")  # a share is from 0 to 1 here
+            name, number = field, 2
             while name in taken:
-                name, number = f"{column.heading} {number}", number + 1
+                name, number = f"{field} {number}", number + 1
             taken.add(name)
             yield name, "text" if column.is_text else "real", place, ""
             cells = [row.cells[place] for row in self.rows]
