@@ -3,9 +3,10 @@
 import pytest
 from rich.console import Console
 
+from moot.core.chart import Chart
 from moot.core.results import Mean
-from moot.core.table import Cell, Column, ResultTable, TableRow, make_columns
-from moot.core.table_text import lay_out_table, wrap_text
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
+from moot.core.table_text import lay_out_report, lay_out_table, wrap_text
 from moot.reports.terminal import show_table
 
 TABLE = ResultTable(
@@ -57,3 +58,10 @@ def test_columns_that_share_a_heading_stay_together():
 
 def test_a_no_break_space_keeps_a_number_and_its_unit_in_a_line():
     assert wrap_text("It is 80\u00a0% of all", 9) == ["It is", "80\u00a0% of", "all"]
+
+
+def test_what_a_terminal_leaves_out_is_named_with_the_option_that_gives_it():
+    report = Report("R", "", [TABLE._replace(wide=True)], charts=(Chart("c", "Drawn", "", [], {}),))
+    text = " ".join(line.text for line in lay_out_report(report, 80))
+    assert "by --format markdown, csv and the others: arms" in text
+    assert "Figures, by --format svg, pdf, png or html: Drawn." in text

@@ -59,10 +59,12 @@ def lay_out_report(report: "Report", width: int, *, most: int | None = None) -> 
         yield TextLine("")
         yield from lay_out_table(table, width, most=most)
     if left := [table.title for table in report.tables if table.wide]:
-        notes.append(f"Not shown here, but in every other form: {'; '.join(left)}.")
+        notes.append(
+            f"Not shown here, but by --format markdown, csv and the others: {'; '.join(left)}."
+        )
     if report.charts:
         titles = dict.fromkeys(chart.title for chart in report.charts)
-        notes.append(f"Figures, in other forms: {'; '.join(titles)}.")
+        notes.append(f"Figures, by --format svg, pdf, png or html: {'; '.join(titles)}.")
     if notes:
         yield TextLine("")
     for note in notes:
