@@ -16,9 +16,11 @@ from click.testing import CliRunner
 from PIL import Image
 
 from moot.cli.main import moot
+from moot.reports.chart_style import COLOURS
 
 PAGE = Path(__file__).parents[1] / "docs" / "papers.md"
-WIDTH, COLOURS = 920, 32
+WIDTH = 920
+STEPS = 8  # from a colour to white; antialiasing needs a few
 
 
 def give(line: str) -> None:
@@ -26,6 +28,17 @@ def give(line: str) -> None:
     done = CliRunner().invoke(moot, shlex.split(line)[1:])
     if done.exit_code:
         sys.exit(f"{line}\n{done.output}{done.exception!r}")
+
+
+def make_palette() -> Image.Image:
+    """Return the colours of charts with their tints: a few marks of one are not to turn grey."""
+    every = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in COLOURS]
+    tints = [
+        255 - (255 - part) * step // STEPS for c in every for step in range(STEPS + 1) for part in c
+    ]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(tints)
+    return palette
 
 
 def draw_row(command: str, name: str, page: str) -> None:
@@ -41,7 +54,8 @@ def draw_row(command: str, name: str, page: str) -> None:
                 small = drawn.convert("RGB").resize(size, Image.Resampling.LANCZOS)
             path = PAGE.parent / kept
             path.parent.mkdir(exist_ok=True)
-            small.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+            few = small.quantize(palette=make_palette(), dither=Image.Dither.NONE)
+            few.save(path, optimize=True)
             print(kept, path.stat().st_size)
 
 

@@ -39,16 +39,10 @@ def analyse_costs(runs: RecordedRuns) -> Report:
         taken = [getattr(each, unit) for each in found]
         if None not in taken and any(taken) and not charts:
             simulated = any(each.simulated for each in found)
-            charts += [
-                chart._replace(
-                    notes=note_questions(
-                        [int(str(row["debates"])) for row in chart.rows],
-                        simulated=simulated,
-                        thing="debate a bar",
-                    )
-                )
-                for chart in (*_draw_levels(unit, found), *_draw_protocols(unit, found))
-            ]
+            for chart in (*_draw_levels(unit, found), *_draw_protocols(unit, found)):
+                counts = [int(str(row["debates"])) for row in chart.rows]
+                *first, held = note_questions(counts, simulated=simulated, thing="debate")
+                charts.append(chart._replace(notes=(*first, f"{held} a bar")))
     columns = {
         "dataset": Column("dataset"),
         "level": Column("level"),
