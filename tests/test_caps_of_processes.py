@@ -116,7 +116,7 @@ async def paying(tmp_path, address, budget, number, calls=400):
         "store": str(tmp_path / "store"),
         "budget": budget,
         "first": 10_000 * number,
-        "calls": 400,
+        "calls": calls,
         "at_once": 8,
     }
     async with process(BENCH, "work", json.dumps(given), cwd=tmp_path) as started:

@@ -233,7 +233,7 @@ def test_its_analysis_is_had_in_every_form(ran, installed):
     for form in ("csv", "parquet", "html"):
         moot("analyse", "loud-arms", run, "--format", form, "--out", form)
     [table] = (folder / "csv").iterdir()
-    assert '"band","arm","debates: loud %","debates: n"' in table.read_text()
+    assert '"band","arm","debates: loud","debates: n"' in table.read_text()
     assert "doubt-gate" in (folder / "html" / "report.html").read_text()
     [table] = (folder / "parquet").iterdir()
     assert table.read_bytes()[:4] == b"PAR1"
