@@ -17,7 +17,6 @@ from moot.statistics.intervals import (
     clopper_pearson,
     interval,
     mean,
-    wilson,
 )
 
 ONES = [Cluster(1.0, 1)]
@@ -171,7 +170,7 @@ def test_clusters_cover_where_replicates_hang_together():
         low, high = interval(seen, resamples=2000)
         hits += low <= 0.5 <= high
         right = int(sum(total for total, _ in seen))
-        low, high = wilson(right, 300)
+        low, high = proportion_confint(right, 300, method="wilson")
         narrow += low <= 0.5 <= high
     assert hits / 300 >= 0.91
     assert narrow < hits  # as if all 300 debates were independent: claims too much
@@ -200,18 +199,6 @@ def test_twenty_thousand_different_values_take_little_memory():
     tracemalloc.stop()
     assert low < 0.5 < high
     assert peak < 25e6
-
-
-@given(st.integers(0, 500), st.integers(0, 500))
-def test_wilson(successes, failures):
-    n = successes + failures
-    low, high = wilson(successes, n)
-    if n:
-        expected = proportion_confint(successes, n, method="wilson")
-        assert (low, high) == pytest.approx(tuple(map(float, expected)), abs=1e-9)
-        assert low <= successes / n <= high
-    else:
-        assert (low, high) == (0.0, 1.0)
 
 
 @settings(deadline=None)
@@ -245,7 +232,7 @@ def covered(ends, share):
 def test_coverage_of_the_exact_and_of_the_score_interval(n):
     """The exact one always covers at least 95 %; Wilson's does so on average, and is narrower."""
     exact = [clopper_pearson(k, n) for k in range(n + 1)]
-    score = [wilson(k, n) for k in range(n + 1)]
+    score = [proportion_confint(k, n, method="wilson") for k in range(n + 1)]
     shares = [k / 200 for k in range(1, 200)]
     assert min(covered(exact, share) for share in shares) >= 0.95 - 1e-9
     assert np.mean([covered(score, share) for share in shares]) == pytest.approx(0.95, abs=0.01)

@@ -15,11 +15,9 @@ from moot.statistics.paired import mcnemar, sign_flip
 from moot.statistics.power import (
     power_of_mcnemar,
     smallest_difference,
-    smallest_distance,
     smallest_mean_difference,
 )
 
-SHARES = st.floats(0.02, 0.98)
 
 
 def summed(n, difference, differing):
@@ -128,27 +126,3 @@ def test_no_spread_is_not_any_difference_however_small():
     assert smallest_mean_difference([Cluster(2.0, 2)] * 50) is None
     assert smallest_mean_difference([Cluster(1.0, 2)] * 9 + [Cluster(0.0, 2)] * 50) is None
     assert smallest_mean_difference([Cluster(1.0, 2)] * 10 + [Cluster(0.0, 2)] * 50) > 0
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.integers(1, 1000), SHARES)
-def test_a_single_accuracy(n, share):
-    below, above = smallest_distance(n, share)
-    top = int(binom.isf(0.025, n, share)) + 1
-    assert float(binom.sf(top - 1, n, share)) <= 0.025 < float(binom.sf(top - 2, n, share))
-    if top > n:
-        assert above is None
-    else:
-        assert float(binom.sf(top - 1, n, share + above)) == pytest.approx(0.8)
-    mirrored = smallest_distance(n, 1 - share)
-    assert mirrored[1] == (None if below is None else pytest.approx(below))
-
-
-def test_a_single_accuracy_by_hand():
-    assert smallest_distance(0, 0.5) == (None, None)
-    assert smallest_distance(5, 0.5) == (None, None)  # five of five are too likely by chance
-    below, above = smallest_distance(6, 0.5)
-    assert above == pytest.approx(0.8 ** (1 / 6) - 0.5) == pytest.approx(below)
-    below, above = smallest_distance(100, 0.25)
-    assert 0.1 < below < above < 0.14
-    assert smallest_distance(10, 1.0)[1] is None

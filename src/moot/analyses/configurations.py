@@ -38,10 +38,7 @@ def configurations(
     """
     found = {(arm.arm, arm.dataset): arm for arm in runs.joined.arms}
     chosen = price or _choose_price(found)
-    best = {
-        dataset: max(own.accuracy.mean or 0.0 for (_, on), own in found.items() if on == dataset)
-        for dataset in runs.datasets
-    }
+    best = _find_best(runs)
     several_models = _has_several_models(runs.arms)
     columns = [Column("prompt"), Column("configuration")]
     columns += [Column("model")] * several_models
@@ -88,10 +85,7 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         runs.arms,
         lambda arm: (arm.protocol, str(arm.settings.get("model", "")) * several_models),
     )
-    tops = {
-        dataset: max(own.accuracy.mean or 0.0 for (_, on), own in found.items() if on == dataset)
-        for dataset in runs.datasets
-    }
+    tops = _find_best(runs)
     columns = [Column("protocol"), *[Column("model")] * several_models, Column("arms", "count")]
     for dataset in runs.datasets:
         columns.append(Column("best %", "percent", group=dataset))
@@ -119,6 +113,14 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         tables=[ResultTable("The best and the median arm", tuple(columns), rows, note=note)],
         findings=tuple(_findings(runs)),
     )
+
+
+def _find_best(runs: RecordedRuns) -> dict[str, float]:
+    """Return the highest accuracy on each dataset."""
+    return {
+        dataset: max(arm.accuracy.mean or 0.0 for arm in arms)
+        for dataset, arms in runs.joined.datasets.items()
+    }
 
 
 def _has_several_models(arms: Sequence[Arm]) -> bool:

@@ -80,8 +80,9 @@ def _draw_both(
     name: str,
     title: str,
     caption: str,
-    axes: Callable[[bool], tuple[Axis, ...]],
+    axes: Sequence[Axis],
     further: Callable[[MeasuredArm], DataRow],
+    of_protocol: Sequence[Axis] = (),
 ) -> Iterator[Chart]:
     """Yield the charts of each dataset with several protocols, and of each protocol.
 
@@ -90,27 +91,43 @@ def _draw_both(
         name: what the names of the charts begin with.
         title: of the charts, but for what they are of.
         caption: how to read them.
-        axes: those across; it is given whether the curves are of one protocol.
+        axes: those across.
         further: gives the fields of a row that are only of these charts.
+        of_protocol: those across where all curves are of one protocol, if they are others.
     """
     names = {each.ladder.protocol for each in found}
     for dataset, own in group_by(found, lambda each: each.dataset).items():
         if len(names) > 1 or len({each.dataset for each in found}) == 1:
             of = f"on {dataset}" + (f": {min(names)}" if len(names) == 1 else "")
-            label: CurveName = lambda each: f"{each.ladder.protocol} {each.ladder.label}"  # noqa: E731
-            if len({each.ladder.protocol for each in own}) == 1:
-                label = lambda each: each.ladder.label or each.ladder.protocol  # noqa: E731
-            drawn = axes(False)  # noqa: FBT003 -- the argument's name says it
+            alone = len({each.ladder.protocol for each in own}) == 1
+            label = _name_by_settings if alone else _name_by_protocol
             yield _draw(
-                make_slug(name, dataset), f"{title} {of}", caption, own, label, drawn, further
+                make_slug(name, dataset), f"{title} {of}", caption, own, label, axes, further
             )
     for kind, own in group_by(found, lambda each: each.ladder.protocol).items():
         if len({each.dataset for each in own}) > 1:
-            label = lambda each: f"{each.dataset} {each.ladder.label}"  # noqa: E731
-            drawn = axes(True)  # noqa: FBT003 -- likewise
+            across = of_protocol or axes
             yield _draw(
-                make_slug(name, kind), f"{title} of {kind}", caption, own, label, drawn, further
+                make_slug(name, kind),
+                f"{title} of {kind}",
+                caption,
+                own,
+                _name_by_dataset,
+                across,
+                further,
             )
+
+
+def _name_by_protocol(curve: ArmCurve) -> str:
+    return f"{curve.ladder.protocol} {curve.ladder.label}"
+
+
+def _name_by_dataset(curve: ArmCurve) -> str:
+    return f"{curve.dataset} {curve.ladder.label}"
+
+
+def _name_by_settings(curve: ArmCurve) -> str:
+    return curve.ladder.label or curve.ladder.protocol
 
 
 def _draw(
@@ -125,7 +142,7 @@ def _draw(
     arms = [arm for each in found for _, arm in each.steps]
     panel = panel_of_models(arms)
     if len(found) > FEW and not panel and len({each.dataset for each in found}) > 1:
-        panel, label = "dataset", lambda each: each.ladder.label or each.ladder.protocol
+        panel, label = "dataset", _name_by_settings
     rows = [
         {
             **arm.row,
@@ -139,13 +156,12 @@ def _draw(
         for each in found
         for size, arm in each.steps
     ]
-    shown = [axis for axis in axes if all(row.get(axis.field) is not None for row in rows)]
+    drawn = group_by(rows, _name_curve).values()
     shown = [
         axis
-        for axis in shown
-        if any(
-            len({r[axis.field] for r in own}) > 1 for own in group_by(rows, _name_curve).values()
-        )
+        for axis in axes
+        if all(row.get(axis.field) is not None for row in rows)
+        and any(len({row[axis.field] for row in own}) > 1 for own in drawn)
     ]
     missing = ", ".join(axis.title for axis in axes if axis not in shown)
     note = [f"Not shown, as it is not known of every arm or always the same: {missing}"]
@@ -216,7 +232,7 @@ def analyse_scaling(runs: RecordedRuns) -> Report:
             f"Arms that differ in {setting} alone are joined; over the calls, tokens and dollars "
             f"of a debate they are the same arms. {INTERVALS} After Prejudice and Fidelity, "
             "figures 5 and 6.",
-            lambda _, setting=setting: (Axis("value", setting), *prices),  # type: ignore[misc]
+            (Axis("value", setting), *prices),
             further,
         )
     ]
@@ -239,18 +255,16 @@ def analyse_temperature(runs: RecordedRuns) -> Report:
         "Accuracy by temperature",
         f"Arms that differ in their temperature alone are joined. {INTERVALS} After Prejudice and "
         "Fidelity, figure 8.",
-        lambda _: (Axis("value", "temperature"),),
+        (Axis("value", "temperature"),),
         lambda _: {},
     )
     lacking = f"no {LEAST} arms differ in their temperature alone"
     return report_charts(runs, "Temperature", charts, _COLUMNS, lacking=lacking)
 
 
-OBSERVED = {
-    True: ("first-consensus", "agreement in the first round"),
-    False: ("unanimous", "debates in which all agree in the end"),
-}
-"""The agreement that came of it, by whether the curves are of one protocol: figures 5 and 6."""
+FIRST_ROUND = Axis("first-consensus", "agreement in the first round", "share")
+IN_THE_END = Axis("unanimous", "debates in which all agree in the end", "share")
+"""The agreement that was measured, in charts of one protocol (figure 5) and in others (6)."""
 
 
 @analysis(
@@ -267,13 +281,10 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
         others = arm.result.others
         return {
             metric: others[metric].mean if metric in others else None
-            for metric, _ in OBSERVED.values()
+            for metric in (FIRST_ROUND.field, IN_THE_END.field)
         }
 
-    def axes(of_one_protocol: bool) -> tuple[Axis, ...]:  # noqa: FBT001 -- see OBSERVED
-        metric, words = OBSERVED[of_one_protocol]
-        return Axis("value", "agreement told, %"), Axis(metric, words, "share")
-
+    told = Axis("value", "agreement told, %")
     charts = _draw_both(
         find_curves(gather_arms(runs), ["agreement"]),
         "agreement",
@@ -282,8 +293,9 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
         "nothing; and against the agreement that came of it, over debates: the share of debaters "
         "that give the commonest answer of the first round, or of debates in which all agree in "
         f"the end. {INTERVALS} After arXiv:2311.17371, figures 5 and 6.",
-        axes,
+        (told, IN_THE_END),
         further,
+        (told, FIRST_ROUND),
     )
     lacking = f"no {LEAST} arms differ alone in how far agents are told to agree"
     return report_charts(runs, "Agreement", charts, _COLUMNS, lacking=lacking)

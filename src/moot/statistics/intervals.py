@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate
-from math import exp, fsum, lgamma, log, sqrt
+from math import exp, fsum, lgamma, log
 from typing import TYPE_CHECKING, NamedTuple
 
 from moot.statistics.binomial import at_least, least_share
@@ -25,7 +25,6 @@ RESAMPLES = 10_000
 SEED = 20_240_229  # any fixed number: an interval shall not change from one look to the next
 _CELLS = 250_000  # drawn at once: 2 MB
 _KEPT = 1_000_000  # cells of a draw that is kept for the next interval: 8 MB
-_Z = 1.959963984540054  # the normal quantile of LEVEL
 
 
 class Cluster(NamedTuple):
@@ -191,17 +190,6 @@ def _weigh_questions(n: int) -> "NDArray[np.float64]":
 
     resamples = max(RESAMPLES, _KEPT // (n + 1))  # few questions need more of them
     return np.random.default_rng(SEED).standard_exponential((resamples, n + 1))
-
-
-def wilson(successes: int, n: int) -> tuple[float, float]:
-    """Wilson's 95 % score interval of a share; (0, 1) for n = 0 (Wilson 1927)."""
-    if n == 0:
-        return 0.0, 1.0
-    share, z2 = successes / n, _Z * _Z
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = _Z * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    low = centre - half if successes else 0.0  # what rounding makes of it may be above 0
-    return low, centre + half if successes < n else 1.0
 
 
 def clopper_pearson(successes: int, n: int) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from math import ceil, floor, fsum, sqrt
 
-from moot.statistics.binomial import at_least, at_most, chance, least_share
+from moot.statistics.binomial import at_most, chance, least_share
 from moot.statistics.intervals import Cluster
 
 POWER = 0.8
@@ -105,28 +105,3 @@ def smallest_mean_difference(differences: Iterable[Cluster]) -> float | None:
     mean = fsum(total for total, _ in clusters) / debates
     spread = fsum((total - mean * size) ** 2 for total, size in clusters)
     return _Z * sqrt(n / (n - 1) * spread) / debates or None
-
-
-def smallest_distance(n: int, share: float) -> tuple[float | None, float | None]:
-    """Return the least distances below and above a known share that n questions can detect.
-
-    With 80 % power by the exact binomial test, 2.5 % to each side. The assumption: ``share`` is
-    known without error, as the chance of guessing right is.
-
-    Args:
-        n: questions, one debate each.
-        share: 0 to 1.
-
-    Returns:
-        Below and above, each above 0; None where there is nothing so far on that side.
-    """
-    return _above(n, 1 - share), _above(n, share)
-
-
-def _above(n: int, share: float) -> float | None:
-    least = floor(n * share)
-    while least <= n and at_least(least, n, share) > _SIDE:
-        least += 1
-    if least > n:
-        return None
-    return least_share(lambda true: at_least(least, n, true) >= POWER) - share
