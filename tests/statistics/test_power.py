@@ -19,7 +19,6 @@ from moot.statistics.power import (
 )
 
 
-
 def summed(n, difference, differing):
     """The power by every way in which n questions can come out."""
     differing = max(differing, difference)

@@ -162,8 +162,5 @@ def _describe_options(function: AnalysisFunction, name: str) -> type[msgspec.Str
             continue
         if each.name not in hints or each.default is each.empty:
             raise InputError(f"analysis {name}: option {each.name} needs a type and a default")
-        default = each.default
-        if isinstance(default, list | dict):
-            default = msgspec.field(default_factory=default.copy)
-        fields.append((each.name, hints[each.name], default))
+        fields.append((each.name, hints[each.name], each.default))
     return msgspec.defstruct("Options", fields, frozen=True, kw_only=True)

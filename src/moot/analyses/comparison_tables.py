@@ -40,12 +40,12 @@ def compare(
     runs: RecordedRuns,
     *,
     pair: Annotated[
-        list[str],
+        tuple[str, ...],
         Meta(
             description="A=B: arm A of the first run with arm B of the second; may be repeated; "
             "without any, arms of one name"
         ),
-    ] = [],  # noqa: B006 -- the default of an option
+    ] = (),
     limit: Annotated[
         int, Meta(ge=0, description="the most questions named that only one has right")
     ] = 20,

@@ -27,12 +27,12 @@ Known = dict[tuple[str, ...], dict[str, dict[Key, float]]]  # by row, then by me
 _KINDS: dict[str, ColumnKind] = {"share": "percent", "US dollars": "money", "seconds": "time"}
 
 Names = Annotated[
-    list[str], Meta(description="a metric; may be repeated; without any, the paper's")
+    tuple[str, ...], Meta(description="a metric; may be repeated; without any, the paper's")
 ]
 
 
 @analysis(source=f"{OF_DEBATES}", name="debate-metrics", place=60, finds=False)
-def tabulate_debates(runs: RecordedRuns, *, metric: Names = []) -> Report:  # noqa: B006 -- an option
+def tabulate_debates(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     """Give metrics of debates, arm by arm: consensus, changes, rounds, answers that differ."""
     chosen = _choose(metric, OF_DEBATES)
     known: Known = {}
@@ -45,7 +45,7 @@ def tabulate_debates(runs: RecordedRuns, *, metric: Names = []) -> Report:  # no
 
 
 @analysis(source="arXiv:2311.17371, appendix A.4", name="agent-metrics", place=61, finds=False)
-def tabulate_agents(runs: RecordedRuns, *, metric: Names = []) -> Report:  # noqa: B006 -- an option
+def tabulate_agents(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     """Give metrics of agents, arm by arm and role by role, as means over the agents of a role.
 
     A role is what an agent's seat says, such as angel, devil or judge; the roles of a network's

@@ -57,7 +57,7 @@ ACCURACY = Axis("accuracy", "accuracy", "share")
 def analyse_tradeoff(
     runs: RecordedRuns,
     *,
-    price: list[PriceName] = [],  # noqa: B006 -- the default of an option
+    price: tuple[PriceName, ...] = (),
 ) -> Report:
     """Show accuracy against what a debate takes: US dollars, seconds, tokens.
 

@@ -39,12 +39,12 @@ def analyse_transfer(
     folds: Annotated[int, Meta(ge=2, description="parts the questions are dealt into")] = FOLDS,
     seed: Annotated[int, Meta(description="seed of the dealing")] = 0,
     domain: Annotated[
-        list[str],
+        tuple[str, ...],
         Meta(
             description="NAME=DATASET,DATASET: datasets that belong together; may be repeated; "
             "without any, medical and other"
         ),
-    ] = [],  # noqa: B006 -- the default of an option
+    ] = (),
 ) -> Report:
     """Choose each protocol's best arm on some questions, and score it on others.
 

@@ -208,7 +208,7 @@ def write_out(files: Mapping[str, Content], out: Path) -> None:
 
 def _make_option(setting: SettingInfo) -> Any:  # noqa: ANN401 -- a decorator of click
     """Make the flag of an option of an analysis; its value is checked by the analysis."""
-    several = isinstance(setting.default, list)
+    several = isinstance(setting.default, list | tuple)
     kind = setting.type.upper()
     if "'" in kind:  # a choice of words, which are typed as they are
         kind = setting.type.removesuffix(" or none").replace("'", "").replace(" | ", "|")

@@ -60,7 +60,9 @@ async def analysis_of(request: Request) -> AnalysisRequest:
 
 def _choose(found: Analysis, query: QueryParams) -> dict[str, Any]:
     """Return the options that are not empty, and the arms and datasets; lists have a line each."""
-    listed = {each.name for each in found.settings if isinstance(each.default, list)} | {*PARTS}
+    listed = {each.name for each in found.settings if isinstance(each.default, list | tuple)} | {
+        *PARTS
+    }
     chosen: dict[str, Any] = {}
     for name in {each.name for each in found.settings} | listed:
         texts = [line.strip() for text in query.getlist(name) for line in text.splitlines()]
