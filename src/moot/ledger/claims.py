@@ -22,8 +22,8 @@ from threading import Event, Lock, Thread
 from time import monotonic
 
 from moot.core.errors import StoreError
+from moot.ledger.file_sessions import FileSessions
 from moot.ledger.locks import LockFile
-from moot.ledger.sessions import Sessions
 
 _BITS = 21
 _SESSIONS = (1 << _BITS) - 1
@@ -53,7 +53,7 @@ class Claims:
         others_known: whether all other sessions show their claims.
     """
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: FileSessions) -> None:
         self._sessions = sessions
         self._mine: set[int] = set()
         self.waiting: Counter[int] = Counter()

@@ -11,7 +11,6 @@ they may have been paid for. Each of them counts as spent, with the mean of a re
 """
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from functools import partial
@@ -21,6 +20,7 @@ from typing import Any
 from moot.core.errors import StoreError
 from moot.core.stored import Amount, Answer, BudgetTerms
 from moot.ledger.sessions import Sessions
+from moot.ledger.storage import DATABASE_ERRORS, StoreConnection
 from moot.ledger.transaction import transaction
 
 _PROMPT = "COALESCE(prompt_tokens, LENGTH(request) / 4)"
@@ -30,7 +30,7 @@ _PART = 60.0
 """The seconds of a period that are counted together."""
 
 
-Do = Callable[[Callable[[sqlite3.Connection], Any]], "Future[Any]"]
+Do = Callable[[Callable[[StoreConnection], Any]], "Future[Any]"]
 
 
 class Lease:
@@ -48,7 +48,7 @@ class Lease:
     """
 
     def __init__(
-        self, terms: BudgetTerms, sessions: Sessions, reader: sqlite3.Connection, do: Do
+        self, terms: BudgetTerms, sessions: Sessions, reader: StoreConnection, do: Do
     ) -> None:
         self._terms, self._sessions, self._reader, self._do = terms, sessions, reader, do
         self._spent = _Spent(terms)
@@ -81,7 +81,7 @@ class Lease:
         query = "SELECT id FROM leases WHERE budget = ? AND ended IS NULL AND wanting AND id <> ?"
         try:
             found = self._reader.execute(query, (self._terms.budget, self.id)).fetchall()
-        except sqlite3.Error:  # the next look-up of a reply raises the error
+        except DATABASE_ERRORS:  # the next look-up of a reply raises the error
             return False
         return bool(found)
 
@@ -94,20 +94,19 @@ class Lease:
 
     # In the thread that writes
 
-    def _open(self, connection: sqlite3.Connection) -> Answer:
+    def _open(self, connection: StoreConnection) -> Answer:
         own = self._sessions.own
         assert own is not None
         with transaction(connection):
-            cursor = connection.execute(
+            (self.id,) = connection.execute(
                 "INSERT INTO leases (budget, session, began, since) "
-                "VALUES (?, ?, ?, (SELECT COALESCE(MAX(id), 0) FROM replies))",
+                "VALUES (?, ?, ?, (SELECT COALESCE(MAX(id), 0) FROM replies)) RETURNING id",
                 (self._terms.budget, own.id, time()),
-            )
-            self.id = cursor.lastrowid or 0
+            ).fetchone()
             return self._grant(connection, _NOTHING, None, 0)
 
     def _grant(
-        self, connection: sqlite3.Connection, need: Amount, alone: Amount | None, flying: int
+        self, connection: StoreConnection, need: Amount, alone: Amount | None, flying: int
     ) -> Answer:
         """Decide what is granted, write it, and return the answer."""
         with transaction(connection):
@@ -147,9 +146,7 @@ class Lease:
         wait = 0.0 if granted is not None else self._spent.wait(now)
         return Answer(granted, spent, lost.calls, elsewhere, wait)
 
-    def _living(
-        self, connection: sqlite3.Connection, now: float, spent: Amount
-    ) -> dict[int, Amount]:
+    def _living(self, connection: StoreConnection, now: float, spent: Amount) -> dict[int, Amount]:
         """Return what the leases of living sessions still allow, and end those of others.
 
         A row has what was left at the reply ``since``; later replies are subtracted.
@@ -176,11 +173,12 @@ class Lease:
             )
         return living
 
-    def _sum_lost(self, connection: sqlite3.Connection, now: float) -> Amount:
+    def _sum_lost(self, connection: StoreConnection, now: float) -> Amount:
         """Return the amount that counts as spent by sessions that died."""
         period = self._terms.period
         found = connection.execute(
-            "SELECT TOTAL(lost_calls), TOTAL(lost_tokens), TOTAL(lost_cost) FROM leases "
+            "SELECT COALESCE(SUM(lost_calls), 0), COALESCE(SUM(lost_tokens), 0), "
+            "COALESCE(SUM(lost_cost), 0.0) FROM leases "
             "WHERE budget = ? AND ended > ?",
             (self._terms.budget, 0.0 if period is None else now - period),
         ).fetchone()
@@ -197,7 +195,7 @@ class _Spent:
         self._parts: dict[int, Amount] = {}
         """The amount by part of the period; one part where there is no period."""
 
-    def count(self, connection: sqlite3.Connection, now: float) -> Amount:
+    def count(self, connection: StoreConnection, now: float) -> Amount:
         """Return the calls, tokens and US dollars spent so far, or within the period until now."""
         terms = self._terms
         if terms.period is None:
@@ -225,12 +223,12 @@ class _Spent:
             return 0.0
         return max(1.0, (min(self._parts) + 1) * _PART + self._terms.period - now)
 
-    def _add(self, connection: sqlite3.Connection, part: int, key: int, where: str) -> None:
+    def _add(self, connection: StoreConnection, part: int, key: int, where: str) -> None:
         newest, amount = _sum(connection, self._terms, where, (key, self._seen.get(key, 0)))
         self._seen[key] = max(newest, self._seen.get(key, 0))
         self._parts[part] = self._parts.get(part, _NOTHING).add(amount)
 
-    def _add_recent(self, connection: sqlite3.Connection, lease: int, first: int) -> None:
+    def _add_recent(self, connection: StoreConnection, lease: int, first: int) -> None:
         """Count the replies of a lease from this part of the period on, the newest first."""
         seen = newest = self._seen.get(lease, 0)
         for number, then, *took in connection.execute(
@@ -247,7 +245,7 @@ class _Spent:
 
 
 def _sum(
-    connection: sqlite3.Connection, terms: BudgetTerms, where: str, values: tuple[int, int]
+    connection: StoreConnection, terms: BudgetTerms, where: str, values: tuple[int, int]
 ) -> tuple[int, Amount]:
     """Return the number of the newest of some replies, and the amount of all."""
     newest, whole = 0, _NOTHING

@@ -1,23 +1,20 @@
 """Waits for a store that another process has locked, or whose disk is full."""
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from logging import getLogger
-from pathlib import Path
 from time import monotonic, sleep
 from typing import TypeVar
 
 from moot.core.errors import StoreError
 from moot.ledger.batch import Record
-from moot.ledger.store_place import store_error
+from moot.ledger.storage import DATABASE_ERRORS, DatabaseFault, concerns_store, is_full, is_locked
+from moot.ledger.store_place import StorePlace, store_error
 
 T = TypeVar("T")
 
 BUSY = 2.0
 """Seconds that SQLite itself waits for a lock. Then the user gets a warning."""
 _AGAIN = 0.1  # seconds between two attempts
-_LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-_ROOM = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
 
 log = getLogger("moot.ledger")
 
@@ -38,7 +35,7 @@ class Patience:
         cost: their cost in US dollars, as far as it is known.
     """
 
-    def __init__(self, file: Path, seconds: float) -> None:
+    def __init__(self, file: StorePlace, seconds: float) -> None:
         self.blocked = False
         self.lost, self.cost = 0, 0.0
         self._file, self._seconds = file, seconds
@@ -69,19 +66,19 @@ class Patience:
             replies: the number of paid replies that it writes.
 
         Raises:
-            sqlite3.OperationalError: the error has lasted too long, or cannot pass.
+            sqlite3.Error, DatabaseFault: the error has lasted too long, or cannot pass.
         """
         began, warned = monotonic(), False
         while True:
             try:
                 done = work()
-            except sqlite3.OperationalError as error:
+            except DATABASE_ERRORS as error:
                 if not self._may_pass(error, began, replies):
                     # Nothing is repeated now, so a task that waits for it would wait for ever.
                     self.blocked = self._halted is not None
                     raise
                 self.blocked = True
-                if not warned and (monotonic() - began > BUSY / 2 or not _is_any(error, _LOCKED)):
+                if not warned and (monotonic() - began > BUSY / 2 or not is_locked(error)):
                     warned = True
                     log.warning("%s", self._describe_wait(error, replies))
                 sleep(_AGAIN)
@@ -95,14 +92,14 @@ class Patience:
         """Count replies as lost, and return the error that says so."""
         found = store_error(error, self._file)
         self.count_lost(records)
-        if isinstance(error, sqlite3.OperationalError):
+        if concerns_store(error):
             self.stop(found)
         return StoreError(f"{found}; {self.losses}")
 
     def give_up_debates(self, error: Exception) -> StoreError:
         """Return the error for debates that cannot be written; a full disk stops all calls."""
         found = store_error(error, self._file)
-        if _is_any(error, _ROOM):
+        if is_full(error):
             self.stop(found)
         return found
 
@@ -117,22 +114,19 @@ class Patience:
         replies = "1 reply" if self.lost == 1 else f"{self.lost:,} replies"
         return f"{replies} that had been paid for (${self.cost:.4f}) could not be kept"
 
-    def _may_pass(self, error: sqlite3.OperationalError, began: float, replies: int) -> bool:
-        if not _is_any(error, _LOCKED | _ROOM):
+    def _may_pass(self, error: Exception, began: float, replies: int) -> bool:
+        if not (is_locked(error) or is_full(error)):
             return False
         if self._end is not None and monotonic() > self._end:
             return False
-        if replies and _is_any(error, _LOCKED):
+        if replies and is_locked(error):
             return True
         return self._halted is None and monotonic() < began + self._seconds
 
-    def _describe_wait(self, error: sqlite3.OperationalError, replies: int) -> str:
-        why = "another process holds it" if _is_any(error, _LOCKED) else str(error)
+    def _describe_wait(self, error: Exception, replies: int) -> str:
+        locked = is_locked(error)
+        held = locked and not isinstance(error, DatabaseFault)
+        why = "another process holds it" if held else str(error)
         purpose = f"to keep {replies} paid replies" if replies > 1 else "to write to it"
-        left = "" if _is_any(error, _LOCKED) else f" for {self._seconds:.0f} s"
+        left = "" if locked else f" for {self._seconds:.0f} s"
         return f"store {self._file}: {why}; no call is made meanwhile, waiting{left} {purpose}"
-
-
-def _is_any(error: Exception, codes: frozenset[int]) -> bool:
-    code = getattr(error, "sqlite_errorcode", -1)
-    return code >= 0 and code & 0xFF in codes

@@ -4,12 +4,12 @@ Nothing is overwritten. Of the places that one rater gave an essay for one aspec
 earlier ones stay, with their times.
 """
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from time import time
 from typing import Any, NamedTuple
 
 from moot.core.texts import replace_surrogates
+from moot.ledger.storage import StoreConnection
 from moot.ledger.store_replies import StoreReplies
 from moot.ledger.transaction import transaction
 
@@ -89,7 +89,7 @@ class Rankings:
         The rater is new if it has the given key.
         """
 
-        def work(connection: sqlite3.Connection) -> Rater:
+        def work(connection: StoreConnection) -> Rater:
             connection.execute(
                 "INSERT INTO raters (run, name, key, seed, created) VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT (run, name) DO NOTHING",
@@ -124,7 +124,7 @@ class Rankings:
         now = time()
         rows = [(rater, now, *each.item, *each[1:]) for each in choices]
 
-        def work(connection: sqlite3.Connection) -> float:
+        def work(connection: StoreConnection) -> float:
             with transaction(connection):
                 connection.executemany(
                     f"INSERT INTO rankings (rater, created, {_CHOICE}) "  # noqa: S608  own names

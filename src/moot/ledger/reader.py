@@ -9,6 +9,7 @@ import msgspec
 
 from moot.core.stored import RunRow, decode_record, describe_transcript
 from moot.ledger.connect import read_connection
+from moot.ledger.file_sessions import FileSessions
 from moot.ledger.store_place import store_error
 from moot.ledger.store_reading import StoreReading
 from moot.ledger.stored_records import check_content
@@ -85,7 +86,7 @@ class StoreReader(StoreReading):
             connection = read_connection(file, _PATIENCE)
         except (sqlite3.Error, OSError) as error:
             raise store_error(error, file) from error
-        super().__init__(file, connection, readonly=True)
+        super().__init__(file, connection, FileSessions(file, connection, readonly=True))
 
     def close(self) -> None:
         """Close the connection."""

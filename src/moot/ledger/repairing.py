@@ -17,10 +17,10 @@ from moot.ledger.checking import find_loss, rows, run_ids, structure
 from moot.ledger.connect import bare_connection
 from moot.ledger.database_pages import rows_of
 from moot.ledger.faults import TABLES, Fault, TableRow
+from moot.ledger.file_sessions import has_living_session
 from moot.ledger.locks import is_open
 from moot.ledger.log import log_of
 from moot.ledger.migrations import migrate
-from moot.ledger.sessions import has_living_session
 from moot.ledger.store_place import require_store, store_error
 from moot.ledger.stored_records import reply_digest
 from moot.ledger.transaction import transaction

@@ -8,6 +8,9 @@ from moot.core.errors import DamagedError, InputError, StoreError
 
 STORE_FILE = "moot.db"
 
+StorePlace = Path | str
+"""The file of a store, or the address of its database without a password; for messages."""
+
 
 def store_path(option: str | None = None) -> Path:
     """Return the store's folder: the option, else ``MOOT_STORE``, else ``.moot``.
@@ -45,7 +48,7 @@ def require_store(file: Path) -> None:
         raise StoreError(f"there is no store {file}: name its folder with --store or MOOT_STORE")
 
 
-def store_error(error: Exception, file: Path) -> StoreError:
+def store_error(error: Exception, file: StorePlace) -> StoreError:
     """Return an error with advice, for an error of SQLite or the system about ``file``."""
     # The low byte of an SQLite code is the kind; the other bytes name the system call.
     if isinstance(error, DamagedError):

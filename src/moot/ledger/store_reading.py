@@ -1,10 +1,8 @@
 """Reading a store: its runs, their debates, and sums over its replies."""
 
-import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -24,8 +22,10 @@ from moot.core.stored import (
 )
 from moot.core.texts import replace_surrogates
 from moot.ledger.sessions import Sessions
+from moot.ledger.storage import DATABASE_ERRORS, StoreConnection
 from moot.ledger.store_place import store_error
 from moot.ledger.stored_records import (
+    ALL,
     DEBATE_KEY,
     check_content,
     check_key,
@@ -44,12 +44,12 @@ class StoreReading:
     """Reads a store in the calling thread.
 
     No cursor stays open between two calls: that would keep the write-ahead log from being reused.
-    An error of SQLite is raised as a ``StoreError`` that says what to do.
+    An error of the database is raised as a ``StoreError`` that says what to do.
 
     Args:
         file: the SQLite file.
         reader: the connection that reads.
-        readonly: no own session can begin.
+        sessions: the processes that pay with this store.
 
     Attributes:
         file: the SQLite file.
@@ -57,15 +57,14 @@ class StoreReading:
             first run or debate.
     """
 
-    def __init__(self, file: Path, reader: sqlite3.Connection, *, readonly: bool) -> None:
-        self.file, self._reader = file, reader
-        self.sessions = Sessions(file, reader, readonly=readonly)
+    def __init__(self, file: Any, reader: StoreConnection, sessions: Sessions) -> None:  # noqa: ANN401  a path here, a text there
+        self.file, self._reader, self.sessions = file, reader, sessions
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> Iterator[StoreConnection]:
         try:
             yield self._reader
-        except (sqlite3.Error, DamagedError) as error:
+        except (*DATABASE_ERRORS, DamagedError) as error:
             raise store_error(error, self.file) from error
 
     def query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
@@ -77,7 +76,7 @@ class StoreReading:
         """Return every run, the newest first. A run whose session has died is ``stopped``."""
         return self._runs()
 
-    def _runs(self, where: str = "", *values: object, limit: int = -1) -> list[RunRow]:
+    def _runs(self, where: str = "", *values: object, limit: int = ALL) -> list[RunRow]:
         with self._reading() as reader:
             found = read_runs(reader, where, *values, limit=limit)
             return [self.sessions.with_true_status(row) for row in found]
@@ -188,7 +187,7 @@ class StoreReading:
             "SELECT COUNT(*), "
             "SUM(COALESCE(prompt_tokens, LENGTH(request) / 4)"
             " + COALESCE(completion_tokens, LENGTH(reply) / 4)), "
-            "TOTAL(cost), COUNT(*) - COUNT(cost) FROM replies WHERE run = ?",
+            "COALESCE(SUM(cost), 0.0), COUNT(*) - COUNT(cost) FROM replies WHERE run = ?",
             run,
         )
         return Spent(calls=calls, tokens=tokens or 0, cost=cost, unknown_cost_calls=unknown)

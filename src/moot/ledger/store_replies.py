@@ -1,21 +1,20 @@
 """The replies of a store: find them, claim calls, record them, count what was spent."""
 
 import asyncio
-import sqlite3
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from pathlib import Path
 from time import time
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from moot.core.calls import Call, Reply
 from moot.core.errors import StoreError
 from moot.core.stored import BudgetTerms, Session
 from moot.ledger.batch import Record, copy_error
-from moot.ledger.claims import Claims
+from moot.ledger.call_claims import CallClaims
 from moot.ledger.leases import Lease
-from moot.ledger.lookup import Lookup
+from moot.ledger.sessions import Sessions
+from moot.ledger.storage import StoreConnection
 from moot.ledger.store_reading import StoreReading
 from moot.ledger.stored_records import reply_digest, storable
 from moot.ledger.writer import Writer
@@ -36,15 +35,21 @@ class StoreReplies(StoreReading):
         claims: claims of calls, so that only one of several sessions makes a call.
     """
 
-    def __init__(self, file: Path, reader: sqlite3.Connection, writer: Writer | None) -> None:
-        super().__init__(file, reader, readonly=writer is None)
+    def __init__(
+        self,
+        file: Any,  # noqa: ANN401  a path here, a text there
+        reader: StoreConnection,
+        writer: Writer | None,
+        sessions: Sessions,
+        claims: CallClaims,
+        find: Callable[[bytes], Awaitable[Reply | None]],
+    ) -> None:
+        super().__init__(file, reader, sessions)
         self.run: int | None = None
         self.lease: int | None = None
-        self._writer = writer
-        self.claims = Claims(self.sessions)
+        self._writer, self.claims, self._find = writer, claims, find
         if writer is not None:
-            writer.on_settled, writer.is_visible = self.claims.free, self.sessions.is_visible
-        self._lookup = Lookup(reader, file)
+            writer.on_settled, writer.is_visible = claims.free, sessions.is_visible
         self._session: Future[Session] | None = None
         self._joined = False
         self._closed = self._loss_raised = False
@@ -56,7 +61,7 @@ class StoreReplies(StoreReading):
             raise StoreError(f"store {self.file}: it was opened for reading only")
         return self._writer
 
-    async def change(self, work: Callable[[sqlite3.Connection], T], *, small: bool = False) -> T:
+    async def change(self, work: Callable[[StoreConnection], T], *, small: bool = False) -> T:
         """Do work in the writer's thread, and return its result once it is durable."""
         done: T = await asyncio.wrap_future(self._writing().do(work, small=small))
         return done
@@ -72,7 +77,7 @@ class StoreReplies(StoreReading):
         """
         if self._writer is not None and self._writer.patience.blocked:
             await self.ready()
-        return await self._lookup.find(identity)
+        return await self._find(identity)
 
     @property
     def blocked(self) -> bool:
@@ -111,7 +116,7 @@ class StoreReplies(StoreReading):
         elif joined and not self.claims.locked:
             return None
         try:
-            reply = await self._lookup.find(identity)
+            reply = await self._find(identity)
         except BaseException:
             self.claims.free(identity)
             raise
@@ -189,7 +194,7 @@ class StoreReplies(StoreReading):
             beginning = self._session = self._writing().do(self._begin_session)
         return beginning
 
-    def _begin_session(self, connection: sqlite3.Connection) -> Session:
+    def _begin_session(self, connection: StoreConnection) -> Session:
         """Begin the session and its claims, in the writer's thread."""
         begun = self.sessions.own is not None
         session = self.sessions.begin(connection)

@@ -4,7 +4,6 @@ The identity of a reply is the digest of its request and draw. Its text needs an
 byte inside a JSON text leaves valid JSON with other words. Records of an older moot have no digest.
 """
 
-import sqlite3
 from math import isfinite
 from typing import Any
 from zlib import crc32
@@ -15,7 +14,10 @@ from moot.core.calls import Reply
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, decode_record
 from moot.core.texts import replace_surrogates
+from moot.ledger.storage import StoreConnection
 
+ALL = 1 << 62
+"""The limit of rows where there is none; PostgreSQL refuses a negative one."""
 CHANGED = "its content is not what was written"
 DEBATE_KEY = ("arm", "dataset", "question", "replicate")
 """The columns that name a debate of a run."""
@@ -134,7 +136,7 @@ def decode_run(row: tuple[Any, ...]) -> RunRow:
 
 
 def read_runs(
-    connection: sqlite3.Connection, where: str = "", *values: object, limit: int = -1
+    connection: StoreConnection, where: str = "", *values: object, limit: int = ALL
 ) -> list[RunRow]:
     """Return the runs that meet a condition, the newest first, at most ``limit`` of them."""
     query = f"SELECT {', '.join(RUN_COLUMNS)} FROM runs {where} ORDER BY id DESC LIMIT ?"  # noqa: S608  own

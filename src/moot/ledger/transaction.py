@@ -1,18 +1,20 @@
 """Transactions: several statements are written together, or none of them."""
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from moot.ledger.storage import StoreConnection
+
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: StoreConnection) -> Iterator[None]:
     """Commit the statements of the block, or undo all of them after an error.
 
     Inside another transaction this does nothing: the outer one commits.
 
     Raises:
-        sqlite3.Error: another process holds the lock for writing, or the commit fails.
+        sqlite3.Error, DatabaseFault: another process holds the lock for writing, or the commit
+            fails.
     """
     if connection.in_transaction:
         yield

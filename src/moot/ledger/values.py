@@ -1,11 +1,11 @@
 """The metric values of recorded debates, for measuring them again."""
 
-import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
 from moot.core.errors import DamagedError
+from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import store_error
 from moot.ledger.store_replies import StoreReplies
 from moot.ledger.stored_records import check_content
@@ -86,13 +86,16 @@ def _check(row: tuple[Any, ...]) -> StoredDebate:
     )
 
 
-def _replace(connection: sqlite3.Connection, updates: Sequence[Update]) -> int:
+def _replace(connection: StoreConnection, updates: Sequence[Update]) -> int:
     with transaction(connection):
-        cursor = connection.executemany(
-            "UPDATE debates SET metrics = ?, values_digest = ? WHERE id = ? AND metrics = ?",
-            [
-                (each.after, each.after and crc32(each.after), each.number, each.before)
-                for each in updates
-            ],
+        change = (
+            "UPDATE debates SET metrics = ?, values_digest = ? WHERE id = ? AND metrics = ? "
+            "RETURNING id"
         )
-    return cursor.rowcount
+        changed = [
+            connection.execute(
+                change, (each.after, each.after and crc32(each.after), each.number, each.before)
+            ).fetchone()
+            for each in updates
+        ]
+    return len(changed) - changed.count(None)

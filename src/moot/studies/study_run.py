@@ -20,7 +20,7 @@ from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.context import Listener
-from moot.ledger.claims import Claims
+from moot.ledger.call_claims import CallClaims
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
@@ -77,7 +77,7 @@ class RunProgress:
         claims: of calls that other processes may be making.
     """
 
-    def __init__(self, total: int, path: CallPath, claims: Claims) -> None:
+    def __init__(self, total: int, path: CallPath, claims: CallClaims) -> None:
         self.total, self.claims = total, claims
         self.follow(path)
         self.done = self.failed = 0

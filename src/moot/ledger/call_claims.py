@@ -1,0 +1,36 @@
+"""What a store asks of the claims of calls, whichever database has its tables."""
+
+from collections import Counter
+from typing import Protocol
+
+
+class CallClaims(Protocol):
+    """The claims of a store's own session.
+
+    Attributes:
+        waiting: the number of calls that wait now, by the session that makes them; 0 for unknown.
+        shared: the number of replies from other sessions after waiting, by session.
+        locked: whether another session may record a reply between ``find`` and ``take``.
+    """
+
+    waiting: Counter[int]
+    shared: Counter[int]
+    locked: bool
+
+    def begin(self) -> None:
+        """Begin, once the own session has begun."""
+
+    def take(self, identity: bytes) -> bool:
+        """Claim a call; return False where another session or another caller of this one has it."""
+
+    def free(self, identity: bytes) -> None:
+        """Free a claim; may be called in any thread."""
+
+    async def wait(self, identity: bytes) -> int:
+        """Wait for the session that makes a call, then claim the call, and return its number."""
+
+    async def wait_for_others(self) -> None:
+        """Wait until every other live session shows which calls it makes."""
+
+    def close(self) -> None:
+        """Stop to watch for other sessions."""

@@ -1,0 +1,129 @@
+"""Claims of calls in PostgreSQL: rows of a table that a crash of the server empties.
+
+All calls of one turn of the event loop are claimed by one statement. A row of a session that has
+ended is taken over by the next that wants the call.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from threading import Lock
+from time import monotonic
+
+from moot.ledger.postgres_link import PostgresConnection
+from moot.ledger.postgres_sessions import ALIVE, PostgresSessions
+from moot.ledger.storage import DatabaseFault
+
+_CLAIM = f"""
+    INSERT INTO claims SELECT unnest($1::bytea[]), $2
+    ON CONFLICT (identity) DO UPDATE SET session = EXCLUDED.session
+    WHERE NOT {ALIVE.format("claims.session")}
+    RETURNING identity
+"""  # noqa: S608  own text only
+_FREE = "DELETE FROM claims WHERE identity = ANY($1::bytea[]) AND session = $2"
+_MAKER = "SELECT session FROM claims WHERE identity = $1"
+_SOONEST, _LATEST = 0.005, 1.0
+
+
+class PostgresClaims:
+    """The claims of a store's own session; see ``CallClaims``.
+
+    Args:
+        sessions: the sessions of the store; its own has begun before the first claim.
+        connection: the connection for claims and look-ups.
+    """
+
+    def __init__(self, sessions: PostgresSessions, connection: PostgresConnection) -> None:
+        self._sessions, self._connection = sessions, connection
+        self.waiting: Counter[int] = Counter()
+        self.shared: Counter[int] = Counter()
+        self.locked = True
+        self._changing = Lock()
+        self._wanted: list[tuple[bytes, asyncio.Future[bool]]] = []
+        self._freed: list[bytes] = []
+
+    def begin(self) -> None:
+        """Begin, once the own session has begun."""
+
+    async def obtain(self, identity: bytes) -> int | None:
+        """Claim a call, waiting as long as another caller or session has it.
+
+        Returns:
+            None where it was free; otherwise the session that had it, 0 where that is unknown.
+        """
+        if await self._take(identity):
+            return None
+        work = self._connection.fetch(_MAKER, identity)
+        found = await asyncio.wrap_future(self._connection.link.start(work))
+        maker: int = found[0][0] if found else 0
+        self.waiting[maker] += 1
+        began = monotonic()
+        try:
+            while True:
+                waited = monotonic() - began
+                await asyncio.sleep(min(_LATEST, max(_SOONEST, waited / 3)))
+                if await self._take(identity):
+                    return maker
+        finally:
+            self.waiting[maker] -= 1
+
+    async def _take(self, identity: bytes) -> bool:
+        """Claim a call together with all others of this turn of the loop."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[bool] = loop.create_future()
+        if not self._wanted:
+            loop.call_soon(self._take_all)
+        self._wanted.append((identity, future))
+        return await future
+
+    def _take_all(self) -> None:
+        wanted, self._wanted = self._wanted, []
+        own = self._sessions.own
+        assert own is not None
+        # In one order, so that two processes never wait for each other in a circle.
+        identities = sorted({identity for identity, _ in wanted})
+        work = self._connection.fetch(_CLAIM, identities, own.id)
+        asking = asyncio.wrap_future(self._connection.link.start(work))
+        asking.add_done_callback(lambda done: self._answer(wanted, done))
+
+    def _answer(
+        self,
+        wanted: Sequence[tuple[bytes, "asyncio.Future[bool]"]],
+        done: "asyncio.Future[list[tuple[bytes]]]",
+    ) -> None:
+        """Resolve the futures; the first caller of a call has it."""
+        error = None if done.cancelled() else done.exception()
+        free = set() if error or done.cancelled() else {row[0] for row in done.result()}
+        for identity, future in wanted:
+            if future.done():  # cancelled: the claim goes to the next caller, or is given up
+                continue
+            if error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(identity in free)
+                free.discard(identity)
+        for identity in free:
+            self.free(identity)
+
+    def free(self, identity: bytes) -> None:
+        """Free a claim; may be called in any thread."""
+        if self._sessions.own is None:
+            return
+        with self._changing:
+            first = not self._freed
+            self._freed.append(identity)
+        if first:
+            self._connection.link.start(self._free_all())
+
+    async def _free_all(self) -> None:
+        own = self._sessions.own
+        with self._changing:
+            freed, self._freed = self._freed, []
+        if own is not None:
+            with suppress(DatabaseFault):  # a lost server has lost the claims as well
+                await self._connection.fetch(_FREE, freed, own.id)
+
+    def close(self) -> None:
+        """Free all that is left."""
+        self._connection.link.run(self._free_all())

@@ -1,0 +1,208 @@
+"""Connections to PostgreSQL: asyncpg, in an event loop of its own thread.
+
+A connection of asyncpg belongs to one event loop. In a thread of its own it serves plain calls from
+any thread, and tasks of any loop.
+"""
+
+import asyncio
+from asyncio import AbstractEventLoop
+from collections.abc import Coroutine, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import lru_cache
+from itertools import count
+from threading import Thread
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from moot.ledger.postgres_faults import explain
+from moot.ledger.storage import DatabaseFault
+
+T = TypeVar("T")
+
+SCHEMA = "moot"
+"""The schema of the database that has the tables."""
+STORE_LOCK = 0x6D6F6F74
+"""The advisory lock of what may run in one process at a time."""
+
+_CONNECT = 10.0  # seconds
+_BEGIN = "BEGIN IMMEDIATE"
+_begin = f"BEGIN; SELECT pg_advisory_xact_lock({STORE_LOCK})"
+
+
+class PostgresLink:
+    """The thread with the event loop in which a store's connections live."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        # A daemon, so that a program that fails without closing its store still ends.
+        self._thread = Thread(target=self._loop.run_forever, name="moot-postgres", daemon=True)
+        self._thread.start()
+
+    def start(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
+        """Begin work in the loop; return the promise of its result."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do work in the loop, and wait for its result."""
+        return self.start(work).result()
+
+    @property
+    def loop(self) -> AbstractEventLoop:
+        """The event loop."""
+        return self._loop
+
+    def close(self) -> None:
+        """End the thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+class PostgresRows:
+    """The rows of a statement."""
+
+    def __init__(self, rows: Sequence[Any]) -> None:
+        self._rows = iter(rows)
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """Return the next row, or None."""
+        return next(self, None)
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return all rows that are left."""
+        return list(self)
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return self
+
+    def __next__(self) -> tuple[Any, ...]:
+        return tuple(next(self._rows))
+
+
+class PostgresConnection:
+    """A connection that is made when it is first needed, and again when it was lost.
+
+    Errors are ``DatabaseFault``.
+
+    Args:
+        link: the thread in which it lives.
+        address: the address of the database.
+        readonly: whether the server refuses to write over it.
+        patience: seconds for which a single statement is repeated while the server is away.
+    """
+
+    def __init__(
+        self, link: PostgresLink, address: str, *, readonly: bool = False, patience: float = 0.0
+    ) -> None:
+        self.link, self._address, self._readonly = link, address, readonly
+        self._patience = patience
+        self._connection: asyncpg.Connection | None = None
+        self._one = asyncio.Lock()
+        self.on_made = ""
+        """The statement that is run first whenever it was connected."""
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether statements wait for a commit."""
+        return self._connection is not None and self._connection.is_in_transaction()
+
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> PostgresRows:
+        """Run one statement with ``?`` for values, and return its rows."""
+        return PostgresRows(self.link.run(self.fetch(number_values(statement), *values)))
+
+    def executemany(self, statement: str, rows: Sequence[Sequence[Any]], /) -> None:
+        """Run one statement for each row of values."""
+        for row in rows:
+            self.execute(statement, row)
+
+    async def fetch(self, statement: str, *values: Any) -> list[Any]:  # noqa: ANN401  of any type
+        """Run one statement with ``$1`` for values, in the link's loop; return its rows.
+
+        Outside a transaction it is repeated while the server is away.
+        """
+        begun = self.link.loop.time()
+        for attempt in count():
+            alone = not self.in_transaction
+            try:
+                return await self._fetch(statement, values)
+            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
+                fault = explain(error, self._address)
+                lost = fault.kind == "lost"
+                if lost:
+                    self._drop()
+                late = self.link.loop.time() > begun + self._patience
+                if not (lost and alone) or late:
+                    raise fault from error
+            await asyncio.sleep(min(0.05 * 2**attempt, 2.0))
+        raise AssertionError
+
+    async def _fetch(self, statement: str, values: Sequence[Any]) -> list[Any]:
+        async with self._one:
+            connection = self._connection
+            if connection is None or connection.is_closed():
+                connection = self._connection = await self._connect()
+            if statement == _BEGIN:
+                await connection.execute(_begin)
+                return []
+            fit = [each.replace("\0", "\ufffd") if type(each) is str else each for each in values]
+            found: list[Any] = await connection.fetch(statement, *fit)
+            return found
+
+    async def _connect(self) -> asyncpg.Connection:
+        settings = {"application_name": "moot", "search_path": SCHEMA}
+        if self._readonly:
+            settings["default_transaction_read_only"] = "on"
+        connection = await asyncpg.connect(
+            self._address, timeout=_CONNECT, server_settings=settings
+        )
+        await connection.set_type_codec(
+            "numeric", schema="pg_catalog", encoder=str, decoder=_read_number
+        )
+        if self.on_made:
+            await connection.execute(self.on_made)
+        return connection
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.terminate()
+
+    def close(self) -> None:
+        """Close the connection."""
+        with suppress(DatabaseFault):
+            self.link.run(self._close())
+
+    async def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+                await connection.close(timeout=2.0)
+
+
+@lru_cache(1024)
+def number_values(statement: str) -> str:
+    """Return a statement with ``$1``, ``$2``, … in place of ``?``."""
+    first, *rest = statement.split("?")
+    return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
+
+
+def _read_number(text: str) -> float:
+    """Return a number of any size; sums of integers come as such."""
+    return float(text) if "." in text else int(text)
+
+
+def is_address(place: str) -> bool:
+    """Return whether the place of a store is a database of PostgreSQL."""
+    return place.startswith(("postgresql://", "postgres://"))
+
+
+def hide_password(address: str) -> str:
+    """Return an address without its password."""
+    parts = urlsplit(address)
+    user, at, host = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query="").geturl()
+
+

@@ -1,0 +1,77 @@
+"""Sessions of a store in PostgreSQL: an advisory lock shows whether one lives.
+
+The lock belongs to the connection that writes. The server frees it when that ends in any way. After
+a loss of the connection the next one takes it again, before it does anything else.
+"""
+
+import os
+import socket
+from time import time
+
+from moot.core.errors import StoreError
+from moot.core.stored import Session
+from moot.ledger.postgres_link import PostgresConnection
+from moot.ledger.sessions import Sessions
+from moot.ledger.storage import StoreConnection
+from moot.ledger.store_place import store_error
+from moot.ledger.transaction import transaction
+
+_SPACE = 0x6D6F6F74
+"""The first of the two numbers of a session's lock; the second is the session's own."""
+ALIVE = f"""
+    EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = {_SPACE}
+        AND objsubid = 2 AND granted AND objid = {{}}
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+"""
+"""The condition that the session of a number lives."""
+
+
+class PostgresSessions(Sessions):
+    """The sessions of a store in PostgreSQL.
+
+    Args:
+        place: the address, for messages.
+        reader: the connection that reads.
+        writer: the connection that writes and has the lock; None where no session can begin.
+    """
+
+    def __init__(
+        self, place: str, reader: PostgresConnection, writer: PostgresConnection | None
+    ) -> None:
+        super().__init__(place, reader)
+        self._writer = writer
+
+    def begin(self, connection: StoreConnection) -> Session:
+        """Begin the store's own session, durably, unless it has begun."""
+        if self.own is not None:
+            return self.own
+        writer = self._writer
+        if writer is None:
+            raise StoreError(f"store {self._store}: it was opened for reading only")
+        host, pid, started = socket.gethostname(), os.getpid(), time()
+        insert = "INSERT INTO sessions (host, pid, started) VALUES (?, ?, ?) RETURNING id"
+        with transaction(connection):
+            (number,) = connection.execute(insert, (host, pid, started)).fetchone()
+            # Locked before others can see the row: a session without its lock has ended.
+            lock = f"SELECT pg_advisory_lock({_SPACE}, {number})"
+            connection.execute(lock)
+        writer.on_made = lock
+        self.own = Session(id=number, host=host, pid=pid, started=started)
+        return self.own
+
+    def is_alive(self, session: int) -> bool:
+        """Return whether the process of a session still has the store open."""
+        if self.own is not None and session == self.own.id:
+            return True
+        try:
+            found = self._reader.execute(f"SELECT {ALIVE.format('?::bigint')}", (session,))
+        except Exception as error:
+            raise store_error(error, self._store) from error
+        return bool(found.fetchone()[0])
+
+    def is_visible(self) -> bool:
+        """Return whether other processes can see that the own session lives."""
+        return True
+
+    def close(self) -> None:
+        """End the own session; its connection is closed by the writer."""

@@ -1,0 +1,115 @@
+"""The writer of a store in PostgreSQL: one statement for a group of replies or debates."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from moot.core.errors import DamagedError
+from moot.ledger.batch import Record, Save, WriteOutcome, WrittenReplies
+from moot.ledger.postgres_link import PostgresConnection
+from moot.ledger.stored_records import decode_reply
+from moot.ledger.writer import Writer
+
+_REPLY = {
+    "identity": "bytea",
+    "run": "bigint",
+    "created": "float8",
+    "model": "text",
+    "replicate": "bigint",
+    "seat": "bigint",
+    "repeat": "bigint",
+    "prompt_tokens": "bigint",
+    "completion_tokens": "bigint",
+    "cost": "float8",
+    "digest": "bigint",
+    "lease": "bigint",
+    "request": "bytea",
+    "reply": "bytea",
+}
+_DEBATE = {
+    "run": "bigint",
+    "arm": "text",
+    "dataset": "text",
+    "question": "text",
+    "replicate": "bigint",
+    "failed": "integer",
+    "metrics": "bytea",
+    "transcript": "bytea",
+    "values_digest": "bigint",
+    "transcript_digest": "bigint",
+}
+_KEY = tuple(_DEBATE)[:5]
+
+
+def _insert(table: str, columns: dict[str, str]) -> str:
+    arrays = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(columns.values(), 1))
+    return (
+        f"INSERT INTO {table} ({', '.join(columns)}) "  # noqa: S608  own text only
+        f"SELECT * FROM unnest({arrays}) "
+    )
+
+
+_INSERT_REPLIES = _insert("replies", _REPLY) + (
+    "ON CONFLICT (identity) DO NOTHING RETURNING id, identity"
+)
+_INSERT_DEBATES = _insert("debates", _DEBATE) + (
+    f"ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET id = EXCLUDED.id, "
+    + ", ".join(f"{column} = EXCLUDED.{column}" for column in _DEBATE if column not in _KEY)
+    + " RETURNING id"
+)
+_STORED = "SELECT identity, run, reply, digest FROM replies WHERE identity = ANY($1::bytea[])"
+
+
+class PostgresWriter(Writer):
+    """The thread that writes to a database; see ``Writer``.
+
+    Args:
+        connection: the connection to the database; used in the thread alone.
+        place: its address without a password.
+        patience: as of ``Writer``.
+    """
+
+    def __init__(
+        self, connection: PostgresConnection, place: str, patience: float = 30.0
+    ) -> None:
+        self._database = connection
+        super().__init__(connection, place, patience)
+
+    def _insert_replies(self, records: Sequence[Record]) -> WrittenReplies:
+        # In one order, so that two processes never wait for each other in a circle.
+        first = {record.row[0]: record.row for record in reversed(records)}
+        rows = [_clean(first[identity]) for identity in sorted(first)]
+        new = {row[1]: row[0] for row in self._fetch(_INSERT_REPLIES, *zip(*rows, strict=True))}
+        newest = max(new.values(), default=None)
+        stored = dict[bytes, tuple[Any, ...]]()
+        if len(new) < len(records):
+            again = [record.row[0] for record in records]
+            stored = {row[0]: tuple(row)[1:] for row in self._fetch(_STORED, again)}
+        outcomes = list[WriteOutcome]()
+        for record in records:
+            identity = record.row[0]
+            if new.pop(identity, None) is not None:
+                outcomes.append(record.reply)
+            else:
+                outcomes.append(_read(identity, stored.get(identity, (None, None, None))))
+        return WrittenReplies(outcomes, newest)
+
+    def _insert_debates(self, saves: Sequence[Save]) -> int:
+        rows = {save.row[:5]: save.row for save in saves}  # a statement changes a row once
+        columns = zip(*(_clean(rows[key]) for key in sorted(rows)), strict=True)
+        return max(row[0] for row in self._fetch(_INSERT_DEBATES, *columns))
+
+    def _fetch(self, statement: str, *values: Sequence[Any]) -> list[Any]:
+        return self._database.link.run(self._database.fetch(statement, *values))
+
+
+def _clean(row: Sequence[Any]) -> list[Any]:
+    """Return a row without the character NUL in texts, which the server does not take."""
+    return [each.replace("\0", "\ufffd") if type(each) is str else each for each in row]
+
+
+def _read(identity: bytes, row: tuple[Any, ...]) -> WriteOutcome:
+    """Return the reply that another process has stored first, or why it cannot be read."""
+    try:
+        return decode_reply(identity, row)
+    except DamagedError as error:
+        return error
