@@ -2,11 +2,15 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from moot.core.calls import Call, Draw, Message, identity
+from moot.ledger.sqlite_store import Store
+from moot.ledger.store_runs import StoreRuns
 
 Asked = tuple[bytes, Call, bytes]
 
@@ -22,6 +26,15 @@ def asked() -> Callable[..., Asked]:
         return identity(request, call.draw), call, request
 
     return make
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def open_store(request, tmp_path) -> Callable[..., StoreRuns]:
+    """Opens one store, again and again: once all tests of a kind use SQLite, once PostgreSQL."""
+    if request.param == "sqlite":
+        return partial(Store.open, tmp_path)
+    address = request.getfixturevalue("postgres").make_database()
+    return partial(import_module("moot.ledger.postgres_store").PostgresStore.open, address)
 
 
 @pytest.fixture

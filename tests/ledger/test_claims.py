@@ -35,9 +35,9 @@ asyncio.run(main())
 
 
 @pytest.fixture
-async def two(tmp_path: Path):
+async def two(open_store):
     """Two stores on one folder, each with a session of its own, as two processes have them."""
-    async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
+    async with open_store() as one, open_store() as other:
         yield one, other
 
 
@@ -69,12 +69,15 @@ async def test_a_claim_that_comes_to_nothing_is_taken_over(two, asked):
     one.release(identity)
     assert await waiting[0] is None
     assert other.count_shared() == {}
-    assert not one.claims.take(identity)
+    third = asyncio.create_task(one.claims.obtain(identity))
+    await asyncio.sleep(0.02)
+    assert not third.done()
+    third.cancel()
     other.release(identity)
     assert await one.claim(identity) is None
 
 
-async def test_of_many_callers_in_several_sessions_one_makes_each_call(tmp_path: Path, asked):
+async def test_of_many_callers_in_several_sessions_one_makes_each_call(open_store, asked):
     made = 0
 
     async def get(store: Store, number: int) -> str:
@@ -87,7 +90,7 @@ async def test_of_many_callers_in_several_sessions_one_makes_each_call(tmp_path:
             reply = await store.record(*call, Reply(text=str(number)))
         return reply.text
 
-    stores = [Store.open(tmp_path) for _ in range(4)]
+    stores = [open_store() for _ in range(4)]
     callers = [(store, number) for number in range(40) for store in stores for _ in range(2)]
     texts = await asyncio.gather(*(get(*caller) for caller in callers))
     assert texts == [str(number) for _, number in callers]
@@ -108,7 +111,7 @@ async def test_a_reply_that_came_between_looking_and_claiming_is_found(two, aske
     assert none is None
     assert found is not None
     assert found.text == "theirs"
-    assert other.claims.take(asked(0)[0])
+    assert await other.claims.obtain(asked(0)[0]) is None
 
 
 async def test_the_only_session_looks_once(tmp_path: Path, asked, monkeypatch):
@@ -133,7 +136,7 @@ async def test_a_caller_that_gives_up_waiting_or_recording_keeps_no_claim(two, a
     reply = await other.claim(call[0])
     assert reply is not None
     assert reply.text == "paid"
-    assert one.claims.take(call[0])
+    assert await one.claims.obtain(call[0]) is None
 
 
 async def test_a_reply_that_cannot_be_recorded_frees_its_claim(two, asked):
@@ -150,10 +153,10 @@ async def test_a_reply_that_cannot_be_recorded_frees_its_claim(two, asked):
     assert await other.claim(call[0]) is None
 
 
-async def test_a_store_for_reading_claims_nothing(tmp_path: Path, asked):
-    async with Store.open(tmp_path):
+async def test_a_store_for_reading_claims_nothing(open_store, asked):
+    async with open_store():
         pass
-    async with Store.open(tmp_path, readonly=True) as store:
+    async with open_store(readonly=True) as store:
         with pytest.raises(StoreError, match="reading only"):
             await store.claim(asked()[0])
 

@@ -16,8 +16,8 @@ def choice(
     return RankingChoice(item, aspect, arm, place, shown=1, essays=2)
 
 
-async def test_every_place_is_kept_in_the_order_it_was_entered(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_every_place_is_kept_in_the_order_it_was_entered(open_store):
+    async with open_store() as store:
         run = store.begin_run("r-1", "r", b"{}").id
         kept = store.rankings
         ann = await kept.add_rater(run, "Ann", "key-a", 7)
@@ -26,7 +26,7 @@ async def test_every_place_is_kept_in_the_order_it_was_entered(tmp_path: Path):
         await kept.add_choices(bo.id, [choice(2)])
         second = await kept.add_choices(ann.id, [choice(2)])
         assert first <= second
-    async with Store.open(tmp_path, readonly=True) as store:
+    async with open_store(readonly=True) as store:
         kept = store.rankings
         assert kept.choices_of(ann.id) == [choice(1), choice(2, arm="b"), choice(2)]
         assert [(each.rater, each.choice.place) for each in kept.choices_about(run)] == [
@@ -41,8 +41,8 @@ async def test_every_place_is_kept_in_the_order_it_was_entered(tmp_path: Path):
             await kept.add_choices(ann.id, [choice(1)])
 
 
-async def test_a_name_has_one_key_in_a_run_whoever_is_first(tmp_path: Path):
-    async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
+async def test_a_name_has_one_key_in_a_run_whoever_is_first(open_store):
+    async with open_store() as one, open_store() as other:
         run, next_run = (one.begin_run(f"r-{n}", "r", b"{}").id for n in (1, 2))
         both = await asyncio.gather(
             one.rankings.add_rater(run, "Ann", "x", 1), other.rankings.add_rater(run, "Ann", "y", 2)
@@ -54,8 +54,8 @@ async def test_a_name_has_one_key_in_a_run_whoever_is_first(tmp_path: Path):
         assert (await other.rankings.add_rater(next_run, "Ann", "z", 3)).key == "z"
 
 
-async def test_choices_that_cannot_all_be_kept_are_not_kept_at_all(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_choices_that_cannot_all_be_kept_are_not_kept_at_all(open_store):
+    async with open_store() as store:
         run = store.begin_run("r-1", "r", b"{}").id
         ann = await store.rankings.add_rater(run, "Ann", "k", 0)
         with pytest.raises(StoreError, match="NOT NULL"):

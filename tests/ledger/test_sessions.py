@@ -50,8 +50,8 @@ def end(child: "subprocess.Popen[bytes]") -> None:
     child.communicate()
 
 
-async def test_a_session_begins_with_the_first_run_and_ends_with_the_store(tmp_path: Path):
-    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+async def test_a_session_begins_with_the_first_run_and_ends_with_the_store(open_store):
+    async with open_store() as store, open_store() as other:
         assert store.sessions.list_living() == other.sessions.list_living() == []
         run = store.begin_run("a-1", "a", b"")
         own = store.sessions.own
@@ -64,7 +64,7 @@ async def test_a_session_begins_with_the_first_run_and_ends_with_the_store(tmp_p
         assert {each.id for each in other.sessions.list_living()} == {1, 2}
         await other.open_debate("b-1", "b", b"")
         assert len(other.sessions.list_living()) == 2
-        async with Store.open(tmp_path, readonly=True) as reader:
+        async with open_store(readonly=True) as reader:
             assert reader.sessions.is_alive(own.id)
             await store.close()
             assert not reader.sessions.is_alive(own.id)
@@ -85,8 +85,8 @@ async def test_only_who_began_first_and_stays_so_is_alone(tmp_path: Path):
         assert three.sessions.is_alone
 
 
-async def test_a_run_is_run_by_one_living_session_at_a_time(tmp_path: Path):
-    async with Store.open(tmp_path) as one, Store.open(tmp_path) as two:
+async def test_a_run_is_run_by_one_living_session_at_a_time(open_store):
+    async with open_store() as one, open_store() as two:
         run = one.begin_run("a-1", "a", b"")
         assert run.status == "running"
         assert one.begin_run("a-1", "a", b"") == run
@@ -103,8 +103,8 @@ async def test_a_run_is_run_by_one_living_session_at_a_time(tmp_path: Path):
         assert one.begin_run("a-1", "a", b"").id == run.id
 
 
-async def test_debates_of_one_run_are_opened_by_any_session(tmp_path: Path):
-    async with Store.open(tmp_path) as one, Store.open(tmp_path) as two:
+async def test_debates_of_one_run_are_opened_by_any_session(open_store):
+    async with open_store() as one, open_store() as two:
         first = await one.open_debate("ask-1", "ask", b"", 0)
         again = await two.open_debate("ask-1", "ask", b"", 0)
         new = await two.open_debate("ask-1", "ask", b"", None)
@@ -231,7 +231,7 @@ async def test_a_closed_store_says_so(tmp_path: Path):
 
 
 async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path: Path, asked, monkeypatch):
-    monkeypatch.setattr("moot.ledger.writer._CHECK", 0.0)
+    monkeypatch.setattr("moot.ledger.sqlite_writer._CHECK", 0.0)
     store = Store.open(tmp_path)
     store.begin_run("a-1", "a", b"")
     (tmp_path / LOCKS).unlink()

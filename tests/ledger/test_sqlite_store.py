@@ -40,25 +40,25 @@ def size(file: Path) -> int:
     return file.stat().st_size if file.exists() else 0
 
 
-async def test_a_store_is_a_ledger(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_a_store_is_a_ledger(open_store):
+    async with open_store() as store:
         ledger: Ledger = store
         assert await ledger.find(b"x" * 16) is None
 
 
-async def test_what_is_recorded_is_found_with_its_cost_and_time(tmp_path: Path, asked):
+async def test_what_is_recorded_is_found_with_its_cost_and_time(open_store, asked):
     key, call, request = asked()
-    async with Store.open(tmp_path / "deep" / "er") as store:
+    async with open_store() as store:
         assert await store.find(key) is None
         assert await store.record(key, call, request, REPLY) is REPLY
         assert await store.find(key) == again(REPLY)
-    async with Store.open(tmp_path / "deep" / "er", readonly=True) as store:
+    async with open_store(readonly=True) as store:
         assert await store.find(key) == again(REPLY)
 
 
-async def test_the_first_reply_stays(tmp_path: Path, asked):
+async def test_the_first_reply_stays(open_store, asked):
     other = Reply(text="It is 5.", cost=9.0)
-    async with Store.open(tmp_path) as store, Store.open(tmp_path) as second:
+    async with open_store() as store, open_store() as second:
         store.run = second.run = store.begin_run("a", "a", b"").id
         await store.record(*asked(), REPLY)
         assert await second.record(*asked(), other) == again(REPLY)
@@ -66,14 +66,14 @@ async def test_the_first_reply_stays(tmp_path: Path, asked):
         assert store.sum_spent(store.run).calls == 1
 
 
-async def test_equal_replies_to_one_call_are_paid_once(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
+async def test_equal_replies_to_one_call_are_paid_once(open_store, asked):
+    async with open_store() as store:
         replies = await asyncio.gather(*[store.record(*asked(), REPLY) for _ in range(100)])
         assert [reply.replayed for reply in replies] == [False] + [True] * 99
 
 
-async def test_new_and_old_are_told_apart_within_a_group(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store, Store.open(tmp_path) as second:
+async def test_new_and_old_are_told_apart_within_a_group(open_store, asked):
+    async with open_store() as store, open_store() as second:
         old = [asked(number) for number in range(0, 200, 3)]
         await asyncio.gather(*[second.record(*each, Reply(text="first")) for each in old])
         every = [asked(number) for number in range(200)]
@@ -86,7 +86,7 @@ async def test_new_and_old_are_told_apart_within_a_group(tmp_path: Path, asked):
             )
 
 
-async def test_the_prompt_behind_an_identity(tmp_path: Path):
+async def test_the_prompt_behind_an_identity(open_store):
     call = Call(
         model="openai/x",
         messages=(Message("system", "é\x00{{ x }}"), Message("user", "?")),
@@ -94,14 +94,14 @@ async def test_the_prompt_behind_an_identity(tmp_path: Path):
         draw=Draw(1, 2, 3),
     )
     key = identity(call.request(), call.draw)
-    async with Store.open(tmp_path) as store:
+    async with open_store() as store:
         await store.record(key, call, call.request(), REPLY)
         assert store.request(key) == call
         assert store.request(b"none") is None
 
 
-async def test_a_run_has_spent_what_it_was_the_first_to_record(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
+async def test_a_run_has_spent_what_it_was_the_first_to_record(open_store, asked):
+    async with open_store() as store:
         one, two = (store.begin_run(key, key, b"").id for key in "ab")
         await store.record(*asked(0), REPLY)
         store.run = one
@@ -119,20 +119,20 @@ async def test_a_run_has_spent_what_it_was_the_first_to_record(tmp_path: Path, a
         assert store.sum_spent(two) == Spent()
 
 
-async def test_a_reply_is_recorded_though_nobody_waits_any_more(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
+async def test_a_reply_is_recorded_though_nobody_waits_any_more(open_store, asked):
+    async with open_store() as store:
         tasks = [asyncio.create_task(store.record(*asked(n), REPLY)) for n in range(50)]
         await asyncio.sleep(0)
         for task in tasks:
             task.cancel()
         done = await asyncio.gather(*tasks, return_exceptions=True)
         assert all(isinstance(outcome, asyncio.CancelledError) for outcome in done)
-    async with Store.open(tmp_path, readonly=True) as store:
+    async with open_store(readonly=True) as store:
         assert all([await store.find(asked(number)[0]) for number in range(50)])
 
 
-async def test_who_still_waits_is_answered_beside_who_does_not(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
+async def test_who_still_waits_is_answered_beside_who_does_not(open_store, asked):
+    async with open_store() as store:
         tasks = [asyncio.create_task(store.record(*asked(n), REPLY)) for n in range(30)]
         await asyncio.sleep(0)
         for task in tasks[::2]:
@@ -191,8 +191,8 @@ def test_a_loop_that_ends_leaves_the_reply_in_the_store(tmp_path: Path, asked):
         assert raw.execute("SELECT COUNT(*) FROM replies").fetchone() == (1,)
 
 
-async def test_a_closed_store_says_so(tmp_path: Path, asked):
-    store = Store.open(tmp_path)
+async def test_a_closed_store_says_so(open_store, asked):
+    store = open_store()
     await store.close()
     with pytest.raises(StoreError, match="closed"):
         await store.find(b"x")

@@ -48,8 +48,8 @@ def names(folder: Path) -> list[str]:
     return [file.name for file in folder.iterdir()]
 
 
-async def test_a_run_is_made_once_and_listed_newest_first(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_a_run_is_made_once_and_listed_newest_first(open_store):
+    async with open_store() as store:
         first = store.begin_run("a-1", "a", b"one")
         store.begin_run("b-2", "b", b"two")
         assert store.begin_run("a-1", "other", b"three") == first
@@ -59,12 +59,12 @@ async def test_a_run_is_made_once_and_listed_newest_first(tmp_path: Path):
             ("b-2", "running"),
             ("a-1", "done"),
         ]
-    async with Store.open(tmp_path, readonly=True) as store:
+    async with open_store(readonly=True) as store:
         assert [run.key for run in store.runs()] == ["b-2", "a-1"]
 
 
-async def test_a_run_is_found_by_key_name_or_prefix(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_a_run_is_found_by_key_name_or_prefix(open_store):
+    async with open_store() as store:
         for key, name in [("light-1a", "light"), ("light-2b", "light"), ("dark-3c", "dark")]:
             store.begin_run(key, name, b"")
         assert store.find_run("light-1a").key == "light-1a"
@@ -79,8 +79,8 @@ async def test_a_run_is_found_by_key_name_or_prefix(tmp_path: Path):
             store.find_run("")
 
 
-async def test_debates_come_back_in_order_and_by_filter(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_debates_come_back_in_order_and_by_filter(open_store):
+    async with open_store() as store:
         run, other = (store.begin_run(key, key, b"").id for key in ("a", "b"))
         keys = [
             (arm, dataset, f"q{number:03}", replicate)
@@ -111,8 +111,8 @@ async def test_debates_come_back_in_order_and_by_filter(tmp_path: Path):
         assert some[0].values == {"accuracy": 1.0, "cost": None}
 
 
-async def test_a_debate_replaces_the_earlier_one_of_its_key(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_a_debate_replaces_the_earlier_one_of_its_key(open_store):
+    async with open_store() as store:
         run = store.begin_run("a", "a", b"").id
         await store.save_debate(run, "x", "d", "q1", 0, transcript(failed=True), {"accuracy": 0.0})
         await store.save_debate(run, "x", "d", "q1", 0, transcript(), {"accuracy": 1.0})
@@ -157,8 +157,8 @@ async def test_debates_wait_for_a_disk_that_is_slower(tmp_path: Path):
 @pytest.mark.parametrize(
     "text", ["\x00", "\ud800 x \udc00", "\u202eabc", "{{ 7 * 7 }}", "é" * 10**6]
 )
-async def test_any_text_can_stand_in_a_transcript(tmp_path: Path, text: str):
-    async with Store.open(tmp_path) as store:
+async def test_any_text_can_stand_in_a_transcript(open_store, text: str):
+    async with open_store() as store:
         run = store.begin_run("a", text[:9], b"").id
         await store.save_debate(run, text[:9], "d", "q", 0, transcript(text=text), {})
         await store.flush()
@@ -167,8 +167,8 @@ async def test_any_text_can_stand_in_a_transcript(tmp_path: Path, text: str):
         assert said == text.replace("\ud800", "\ufffd").replace("\udc00", "\ufffd")
 
 
-async def test_what_a_debate_reads_while_others_write_is_whole(tmp_path: Path):
-    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+async def test_what_a_debate_reads_while_others_write_is_whole(open_store):
+    async with open_store() as store, open_store() as other:
         run = store.begin_run("a", "a", b"").id
         for number in range(200):
             await store.save_debate(run, "x", "d", f"{number:03}", 0, transcript(), {})
@@ -181,15 +181,15 @@ async def test_what_a_debate_reads_while_others_write_is_whole(tmp_path: Path):
         assert sorted(set(seen)) == [f"{number:03}" for number in range(200)]
 
 
-async def test_a_store_that_is_closed_or_for_reading_does_not_write(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_a_store_that_is_closed_or_for_reading_does_not_write(open_store):
+    async with open_store() as store:
         pass
     await store.close()
     with pytest.raises(StoreError, match="closed"):
         store.begin_run("a", "a", b"")
     with pytest.raises(StoreError, match="closed"):
         store.runs()
-    async with Store.open(tmp_path, readonly=True) as store:
+    async with open_store(readonly=True) as store:
         with pytest.raises(StoreError, match="for reading only"):
             store.begin_run("a", "a", b"")
 
@@ -207,15 +207,15 @@ async def test_reading_an_arm_takes_as_long_as_it_has_debates(tmp_path: Path, on
             with closing(read_connection(store.file, 1.0)) as connection:
                 taken: list[int] = []
                 connection.set_progress_handler(partial(taken.append, 1), 1)
-                reading = StoreReading(store.file, connection, readonly=True)
+                reading = StoreReading(store.file, connection, store.sessions)
                 found = list(reading.debates(run, arm, **only))
             assert [row.question for row in found] == [f"{number:04}" for number in range(debates)]
             steps[arm] = len(taken)
     assert steps["many"] < 5 * steps["few"]
 
 
-async def test_each_debate_takes_a_replicate_that_none_has_taken(tmp_path: Path):
-    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+async def test_each_debate_takes_a_replicate_that_none_has_taken(open_store):
+    async with open_store() as store, open_store() as other:
         begun = [each.open_debate("a-1", "a", b"", None) for each in (store, other) * 5]
         took = [replicate for _, replicate in await asyncio.gather(*begun)]
         assert sorted(took) == list(range(10))
@@ -225,12 +225,12 @@ async def test_each_debate_takes_a_replicate_that_none_has_taken(tmp_path: Path)
         store.set_status(1, "done")
         run, took = await store.open_debate("a-1", "a", b"", None)
         assert (took, store.find_run("a-1").status) == (22, "done")  # it may wait, and never begin
-    async with Store.open(tmp_path) as store:
+    async with open_store() as store:
         assert await store.open_debate("a-1", "a", b"", None) == (run, 23)
 
 
-async def test_what_an_older_moot_has_held_counts_as_taken(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_what_an_older_moot_has_held_counts_as_taken(open_store):
+    async with open_store() as store:
         row = store.begin_run("a-1", "a", b"")
         await store.save_debate(row.id, "x", "d", "q1", 4, transcript(), {})
         await store.flush()

@@ -5,7 +5,6 @@ import pytest
 from moot.core.errors import StoreError
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.core.questions import Question
-from moot.ledger.sqlite_store import Store
 from moot.ledger.values import Span, Update
 
 TRANSCRIPT = Transcript(
@@ -20,6 +19,13 @@ TRANSCRIPT = Transcript(
     )
 )
 NEW = b'{"calls":5.0}'
+
+
+@pytest.fixture
+async def store(open_store):
+    """An open store."""
+    async with open_store() as opened:
+        yield opened
 
 
 async def keep(store, run, *questions, **values):
@@ -58,7 +64,7 @@ async def test_a_debate_that_was_held_or_measured_since_it_was_read_stays_as_it_
     assert await store.debate_values.replace([]) == 0
 
 
-async def test_all_of_a_group_are_replaced_or_none(store, tmp_path):
+async def test_all_of_a_group_are_replaced_or_none(store, open_store):
     run = store.begin_run("one", "one", b"").id
     await keep(store, run, "a", "b")
     first, second = store.debate_values.read_span(run, 1, 2)
@@ -67,7 +73,7 @@ async def test_all_of_a_group_are_replaced_or_none(store, tmp_path):
     assert set(map(str, kept(store, run).values())) == {"{'calls': 1.0}"}
     await keep(store, run, "d")  # and the store goes on
     await store.debate_values.replace([Update(*first[:2], NEW)])
-    async with Store.open(tmp_path / "store", readonly=True) as other:
+    async with open_store(readonly=True) as other:
         assert kept(other, run)["a"] == {"calls": 5}
         with pytest.raises(StoreError, match="for reading only"):
             await other.debate_values.replace([Update(*first[:2], NEW)])

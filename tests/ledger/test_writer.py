@@ -281,7 +281,7 @@ async def test_an_sqlite_that_takes_few_values_at_once(tmp_path: Path, asked, mo
 async def test_a_store_that_is_gone_is_noticed_and_what_it_held_is_saved(
     tmp_path: Path, asked, monkeypatch, how
 ):
-    monkeypatch.setattr("moot.ledger.writer._CHECK", 0.0)
+    monkeypatch.setattr("moot.ledger.sqlite_writer._CHECK", 0.0)
     folder = tmp_path / "store"
     store = Store.open(folder)
     for number in range(20):

@@ -50,7 +50,7 @@ class PostgresServer:
             )
         self._programs, self._data = programs, folder / "data"
         self._numbers = count(1)
-        self._server: "subprocess.Popen[bytes] | None" = None
+        self._server: subprocess.Popen[bytes] | None = None
         command = [
             *_as_other_user(),
             self._programs / "initdb",
@@ -114,7 +114,16 @@ class PostgresServer:
         return done.stdout
 
     def _is_ready(self) -> bool:
-        command = [self._programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        command = [
+            self._programs / "pg_isready",
+            "-q",
+            "-U",
+            "moot",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(self.port),
+        ]
         return subprocess.run(command, check=False).returncode == 0
 
 

@@ -10,7 +10,7 @@ class CallClaims(Protocol):
     Attributes:
         waiting: the number of calls that wait now, by the session that makes them; 0 for unknown.
         shared: the number of replies from other sessions after waiting, by session.
-        locked: whether another session may record a reply between ``find`` and ``take``.
+        locked: whether another session may record a reply between ``find`` and ``obtain``.
     """
 
     waiting: Counter[int]
@@ -20,14 +20,18 @@ class CallClaims(Protocol):
     def begin(self) -> None:
         """Begin, once the own session has begun."""
 
-    def take(self, identity: bytes) -> bool:
-        """Claim a call; return False where another session or another caller of this one has it."""
+    async def obtain(self, identity: bytes) -> int | None:
+        """Claim a call; wait while another session, or another caller of this one, has it.
+
+        Returns:
+            None where it was free; otherwise the session that had it, 0 where that is unknown.
+
+        Raises:
+            StoreError: the store cannot be read or written.
+        """
 
     def free(self, identity: bytes) -> None:
         """Free a claim; may be called in any thread."""
-
-    async def wait(self, identity: bytes) -> int:
-        """Wait for the session that makes a call, then claim the call, and return its number."""
 
     async def wait_for_others(self) -> None:
         """Wait until every other live session shows which calls it makes."""

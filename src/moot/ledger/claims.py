@@ -145,6 +145,10 @@ class Claims:
             await _pause(waited)
         self.others_known = True
 
+    async def obtain(self, identity: bytes) -> int | None:
+        """Claim a call; wait while another session or caller has it; see ``CallClaims``."""
+        return None if self.take(identity) else await self.wait(identity)
+
     async def wait(self, identity: bytes) -> int:
         """Wait for the session that makes a call, then claim the call.
 

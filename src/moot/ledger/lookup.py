@@ -1,16 +1,15 @@
 """Find recorded replies: one query for all that are asked for in one turn of the event loop."""
 
 import asyncio
-import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
 from moot.ledger.batch import copy_error
-from moot.ledger.store_place import store_error
+from moot.ledger.storage import DATABASE_ERRORS, StoreConnection
+from moot.ledger.store_place import StorePlace, store_error
 from moot.ledger.stored_records import decode_reply
 
 _SIZES = (1, 4, 16, 64)
@@ -18,6 +17,7 @@ _SIZES = (1, 4, 16, 64)
 
 _ReplyRow = tuple[Any, ...]
 """Of a reply: the run that paid for it, the reply as JSON, its digest."""
+_Wanted = tuple[bytes, "asyncio.Future[Reply | None]"]
 
 
 class Lookup:
@@ -32,9 +32,9 @@ class Lookup:
         file: the store's file, for messages.
     """
 
-    def __init__(self, reader: sqlite3.Connection, file: Path) -> None:
+    def __init__(self, reader: StoreConnection, file: StorePlace) -> None:
         self._reader, self._file = reader, file
-        self._wanted: list[tuple[bytes, asyncio.Future[Reply | None]]] = []
+        self._wanted: list[_Wanted] = []
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def find(self, identity: bytes) -> Reply | None:
@@ -54,10 +54,19 @@ class Lookup:
 
     def _answer_all(self) -> None:
         """Query all that is wanted, and resolve every future: with a reply, None or an error."""
+        wanted = self._take_wanted()
+        self._resolve_all(wanted, lambda: self._query([identity for identity, _ in wanted]))
+
+    def _take_wanted(self) -> list[_Wanted]:
         self._loop = None
         wanted, self._wanted = self._wanted, []
+        return wanted
+
+    def _resolve_all(
+        self, wanted: Sequence[_Wanted], query: Callable[[], dict[bytes, _ReplyRow]]
+    ) -> None:
         try:
-            found = self._query([identity for identity, _ in wanted])
+            found = query()
             for identity, future in wanted:
                 if not future.done():  # it may be cancelled
                     self._resolve(future, identity, found.get(identity))
@@ -89,7 +98,7 @@ class Lookup:
         return DamagedError(what, f"{error.why}; it was not asked again")
 
     def _explain(self, error: BaseException) -> StoreError:
-        if isinstance(error, sqlite3.Error | OSError):
+        if isinstance(error, (*DATABASE_ERRORS, OSError)):
             return store_error(error, self._file)
         return StoreError(f"store {self._file}: a reply cannot be read: {error!r}")
 

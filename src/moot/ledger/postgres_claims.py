@@ -14,13 +14,14 @@ from time import monotonic
 from moot.ledger.postgres_link import PostgresConnection
 from moot.ledger.postgres_sessions import ALIVE, PostgresSessions
 from moot.ledger.storage import DatabaseFault
+from moot.ledger.store_place import store_error
 
 _CLAIM = f"""
     INSERT INTO claims SELECT unnest($1::bytea[]), $2
     ON CONFLICT (identity) DO UPDATE SET session = EXCLUDED.session
     WHERE NOT {ALIVE.format("claims.session")}
     RETURNING identity
-"""  # noqa: S608  own text only
+"""
 _FREE = "DELETE FROM claims WHERE identity = ANY($1::bytea[]) AND session = $2"
 _MAKER = "SELECT session FROM claims WHERE identity = $1"
 _SOONEST, _LATEST = 0.005, 1.0
@@ -32,10 +33,13 @@ class PostgresClaims:
     Args:
         sessions: the sessions of the store; its own has begun before the first claim.
         connection: the connection for claims and look-ups.
+        place: the address without a password.
     """
 
-    def __init__(self, sessions: PostgresSessions, connection: PostgresConnection) -> None:
-        self._sessions, self._connection = sessions, connection
+    def __init__(
+        self, sessions: PostgresSessions, connection: PostgresConnection, place: str
+    ) -> None:
+        self._sessions, self._connection, self._place = sessions, connection, place
         self.waiting: Counter[int] = Counter()
         self.shared: Counter[int] = Counter()
         self.locked = True
@@ -47,13 +51,15 @@ class PostgresClaims:
         """Begin, once the own session has begun."""
 
     async def obtain(self, identity: bytes) -> int | None:
-        """Claim a call, waiting as long as another caller or session has it.
+        """Claim a call; wait while another session or caller has it; see ``CallClaims``."""
+        try:
+            if await self._take(identity):
+                return None
+            return await self._wait(identity)
+        except DatabaseFault as fault:
+            raise store_error(fault, self._place) from fault
 
-        Returns:
-            None where it was free; otherwise the session that had it, 0 where that is unknown.
-        """
-        if await self._take(identity):
-            return None
+    async def _wait(self, identity: bytes) -> int:
         work = self._connection.fetch(_MAKER, identity)
         found = await asyncio.wrap_future(self._connection.link.start(work))
         maker: int = found[0][0] if found else 0
@@ -67,6 +73,9 @@ class PostgresClaims:
                     return maker
         finally:
             self.waiting[maker] -= 1
+
+    async def wait_for_others(self) -> None:
+        """Return at once: rows of a table are seen by all."""
 
     async def _take(self, identity: bytes) -> bool:
         """Claim a call together with all others of this turn of the loop."""

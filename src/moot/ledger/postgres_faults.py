@@ -21,7 +21,7 @@ _ADVICE = {
 }
 
 
-def explain(error: Exception, address: str) -> DatabaseFault:
+def explain(error: Exception) -> DatabaseFault:
     """Return the fault for an error of asyncpg or the system."""
     state = str(getattr(error, "sqlstate", None) or "")
     advice = next((text for code, text in _ADVICE.items() if state.startswith(code)), "")

@@ -98,7 +98,7 @@ class PostgresConnection:
         self, link: PostgresLink, address: str, *, readonly: bool = False, patience: float = 0.0
     ) -> None:
         self.link, self._address, self._readonly = link, address, readonly
-        self._patience = patience
+        self.patience = patience
         self._connection: asyncpg.Connection | None = None
         self._one = asyncio.Lock()
         self.on_made = ""
@@ -129,11 +129,11 @@ class PostgresConnection:
             try:
                 return await self._fetch(statement, values)
             except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
-                fault = explain(error, self._address)
+                fault = explain(error)
                 lost = fault.kind == "lost"
                 if lost:
                     self._drop()
-                late = self.link.loop.time() > begun + self._patience
+                late = self.link.loop.time() > begun + self.patience
                 if not (lost and alone) or late:
                     raise fault from error
             await asyncio.sleep(min(0.05 * 2**attempt, 2.0))
@@ -204,5 +204,3 @@ def hide_password(address: str) -> str:
     parts = urlsplit(address)
     user, at, host = parts.netloc.rpartition("@")
     return parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query="").geturl()
-
-

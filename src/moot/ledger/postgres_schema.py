@@ -1,7 +1,7 @@
 """The schema of a store in PostgreSQL: an ordered list of changes.
 
-A released change is never edited; a new one is appended, in step with ``migrations``: after the last
-change of each, both databases have the same tables.
+A released change is never edited; a new one is appended, in step with ``migrations``: after the
+last change of each, both databases have the same tables.
 """
 
 from collections.abc import Sequence

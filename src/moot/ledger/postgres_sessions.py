@@ -22,7 +22,7 @@ ALIVE = f"""
     EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = {_SPACE}
         AND objsubid = 2 AND granted AND objid = {{}}
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
-"""
+"""  # noqa: S608  own text only
 """The condition that the session of a number lives."""
 
 

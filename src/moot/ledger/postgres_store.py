@@ -1,11 +1,8 @@
 """The store in PostgreSQL: the same tables and promises as in SQLite, for many machines."""
 
 import asyncio
-from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any
 
-from moot.core.calls import Reply
 from moot.core.errors import StoreError
 from moot.ledger.lookup import Lookup
 from moot.ledger.postgres_claims import PostgresClaims
@@ -23,7 +20,6 @@ _FIND = "SELECT identity, run, reply, digest FROM replies WHERE identity = ANY($
 class PostgresStore(StoreRuns):
     """An open store in PostgreSQL (``moot.core.ports.StorePort``)."""
 
-    claims: PostgresClaims
     _link: PostgresLink
     _asking: PostgresConnection
 
@@ -70,8 +66,11 @@ class PostgresStore(StoreRuns):
                 opened.callback(writer.stop)
             reading.patience = asking.patience = patience
             sessions = PostgresSessions(place, reading, writing)
-            claims, find = PostgresClaims(sessions, asking), _SharedLookup(reading, asking, place)
-            store = cls(place, reading, writer, sessions, claims, find.find)
+            claims, lookup = (
+                PostgresClaims(sessions, asking, place),
+                _SharedLookup(reading, asking, place),
+            )
+            store = cls(place, reading, writer, sessions, claims, lookup)
             store._link, store._asking = link, asking
             opened.pop_all()
         return store
@@ -82,35 +81,6 @@ class PostgresStore(StoreRuns):
             self.claims.close()
         self._asking.close()
         self._link.close()
-
-    async def claim(self, identity: bytes) -> Reply | None:
-        """Claim a call that ``find`` did not find, or return its reply from another session.
-
-        Returns:
-            None: this caller makes the call, and then calls ``record`` or ``release``. Otherwise
-            the reply, marked as replayed: this session has waited for another one that made it.
-
-        Raises:
-            DamagedError: the reply is not what was written.
-            StoreError: the store cannot be read or written.
-        """
-        if not self._joined:
-            await asyncio.shield(asyncio.wrap_future(self.begin_session()))
-            self._joined = True
-        try:
-            maker = await self.claims.obtain(identity)
-        except DatabaseFault as fault:
-            raise store_error(fault, self.file) from fault
-        try:
-            reply = await self._find(identity)
-        except BaseException:
-            self.claims.free(identity)
-            raise
-        if reply is not None:
-            self.claims.free(identity)
-            if maker is not None:
-                self.claims.shared[maker] += 1
-        return reply
 
     def checkpoint(self) -> None:
         """Do nothing: the server folds its log by itself."""
@@ -129,6 +99,13 @@ class _SharedLookup(Lookup):
         super().__init__(reader, place)
         self._asking = asking
 
-    def _start(self, identities: Sequence[bytes], answer: Callable[[Any], None]) -> None:
-        work = self._asking.fetch(_FIND, identities)
-        asyncio.wrap_future(self._asking.link.start(work)).add_done_callback(answer)
+    def _answer_all(self) -> None:
+        """Query all that is wanted, and resolve every future once it is known."""
+        wanted = self._take_wanted()
+        work = self._asking.fetch(_FIND, [identity for identity, _ in wanted])
+        asking = asyncio.wrap_future(self._asking.link.start(work))
+        asking.add_done_callback(
+            lambda done: self._resolve_all(
+                wanted, lambda: {row[0]: tuple(row)[1:] for row in done.result()}
+            )
+        )

@@ -68,9 +68,7 @@ class PostgresWriter(Writer):
         patience: as of ``Writer``.
     """
 
-    def __init__(
-        self, connection: PostgresConnection, place: str, patience: float = 30.0
-    ) -> None:
+    def __init__(self, connection: PostgresConnection, place: str, patience: float = 30.0) -> None:
         self._database = connection
         super().__init__(connection, place, patience)
 
@@ -96,7 +94,8 @@ class PostgresWriter(Writer):
     def _insert_debates(self, saves: Sequence[Save]) -> int:
         rows = {save.row[:5]: save.row for save in saves}  # a statement changes a row once
         columns = zip(*(_clean(rows[key]) for key in sorted(rows)), strict=True)
-        return max(row[0] for row in self._fetch(_INSERT_DEBATES, *columns))
+        newest: int = max(row[0] for row in self._fetch(_INSERT_DEBATES, *columns))
+        return newest
 
     def _fetch(self, statement: str, *values: Sequence[Any]) -> list[Any]:
         return self._database.link.run(self._database.fetch(statement, *values))

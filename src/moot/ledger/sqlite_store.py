@@ -65,8 +65,8 @@ class Store(StoreRuns):
                 writer = SqliteWriter(writing, file, patience)
                 opened.callback(writer.stop)
             sessions = FileSessions(file, reading, readonly=readonly)
-            claims, find = Claims(sessions), Lookup(reading, file).find
-            store = cls(file, reading, writer, sessions, claims, find)
+            claims, lookup = Claims(sessions), Lookup(reading, file)
+            store = cls(file, reading, writer, sessions, claims, lookup)
             opened.pop_all()
         return store
 

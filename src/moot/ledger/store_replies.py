@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import Future
 from time import time
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from moot.core.stored import BudgetTerms, Session
 from moot.ledger.batch import Record, copy_error
 from moot.ledger.call_claims import CallClaims
 from moot.ledger.leases import Lease
+from moot.ledger.lookup import Lookup
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_reading import StoreReading
@@ -42,12 +43,12 @@ class StoreReplies(StoreReading):
         writer: Writer | None,
         sessions: Sessions,
         claims: CallClaims,
-        find: Callable[[bytes], Awaitable[Reply | None]],
+        lookup: Lookup,
     ) -> None:
         super().__init__(file, reader, sessions)
         self.run: int | None = None
         self.lease: int | None = None
-        self._writer, self.claims, self._find = writer, claims, find
+        self._writer, self.claims, self._lookup = writer, claims, lookup
         if writer is not None:
             writer.on_settled, writer.is_visible = claims.free, sessions.is_visible
         self._session: Future[Session] | None = None
@@ -77,7 +78,7 @@ class StoreReplies(StoreReading):
         """
         if self._writer is not None and self._writer.patience.blocked:
             await self.ready()
-        return await self._find(identity)
+        return await self._lookup.find(identity)
 
     @property
     def blocked(self) -> bool:
@@ -109,14 +110,12 @@ class StoreReplies(StoreReading):
             self._joined = (
                 True  # not set in the writer's thread, so that waiting callers go on in order
             )
-        maker: int | None = None
-        if not self.claims.take(identity):
-            maker = await self.claims.wait(identity)
+        maker = await self.claims.obtain(identity)
         # While claims are not locked, no other session has recorded a reply since ``find``.
-        elif joined and not self.claims.locked:
+        if maker is None and joined and not self.claims.locked:
             return None
         try:
-            reply = await self._find(identity)
+            reply = await self._lookup.find(identity)
         except BaseException:
             self.claims.free(identity)
             raise
