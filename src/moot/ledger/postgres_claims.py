@@ -123,7 +123,8 @@ class PostgresClaims:
             first = not self._freed
             self._freed.append(identity)
         if first:
-            self._connection.link.start(self._free_all())
+            with suppress(DatabaseFault):  # the store is closed, and has freed all
+                self._connection.link.start(self._free_all())
 
     async def _free_all(self) -> None:
         own = self._sessions.own

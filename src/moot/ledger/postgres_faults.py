@@ -25,7 +25,8 @@ def explain(error: Exception) -> DatabaseFault:
     """Return the fault for an error of asyncpg or the system."""
     state = str(getattr(error, "sqlstate", None) or "")
     advice = next((text for code, text in _ADVICE.items() if state.startswith(code)), "")
-    why = " ".join(str(error).split()) or type(error).__name__
+    # The lines after the first have details, such as the row: that may hold a secret question.
+    why = next(iter(str(error).splitlines()), "") or type(error).__name__
     if not state and isinstance(error, OSError):
         advice = "check that a server listens there, and host and port in the address"
     return DatabaseFault(f"{why}; {advice}" if advice else why, _kind(error, state), state)

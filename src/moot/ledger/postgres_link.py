@@ -42,7 +42,14 @@ class PostgresLink:
         self._thread.start()
 
     def start(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
-        """Begin work in the loop; return the promise of its result."""
+        """Begin work in the loop; return the promise of its result.
+
+        Raises:
+            DatabaseFault: the link is closed.
+        """
+        if self._loop.is_closed():
+            work.close()
+            raise DatabaseFault("it is closed")
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:

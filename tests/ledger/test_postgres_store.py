@@ -1,0 +1,114 @@
+"""What only the store in PostgreSQL does: it waits for its server, and says what is wrong."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from moot.core.calls import Reply
+from moot.core.errors import RunBusy, StoreError
+
+postgres_store = pytest.importorskip("moot.ledger.postgres_store")
+PostgresStore = postgres_store.PostgresStore
+
+HOLDER = """
+import asyncio, sys, time
+from moot.ledger.postgres_store import PostgresStore
+
+async def main():
+    async with PostgresStore.open(sys.argv[1]) as store:
+        store.begin_run("a-1", "a", b"")
+        assert await store.claim(bytes.fromhex(sys.argv[2])) is None
+        print("claimed", flush=True)
+        time.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def address(postgres) -> str:
+    return postgres.make_database()
+
+
+async def test_replies_are_kept_over_a_crash_of_the_server(postgres, address, asked):
+    async with PostgresStore.open(address) as store:
+        run = store.begin_run("a-1", "a", b"")
+        store.run = run.id
+        await store.record(*asked(0), Reply(text="before", cost=0.5))
+        postgres.stop(signal.SIGQUIT)
+        recording = asyncio.create_task(store.record(*asked(1), Reply(text="paid", cost=0.25)))
+        looking = asyncio.create_task(store.find(asked(0)[0]))
+        await asyncio.sleep(0.3)
+        assert store.blocked
+        assert not recording.done()
+        assert not looking.done()
+        postgres.start()
+        assert (await asyncio.wait_for(recording, 20)).text == "paid"
+        assert (await asyncio.wait_for(looking, 20)).text == "before"
+        assert not store.blocked
+        assert store.sum_spent(run.id).cost == 0.75
+        async with PostgresStore.open(address) as other:
+            with pytest.raises(RunBusy):  # the session lives on, by its lock
+                other.begin_run("a-1", "a", b"")
+
+
+async def test_a_killed_process_frees_its_run_and_its_claims(address, asked):
+    identity = asked()[0]
+    command = [sys.executable, "-c", HOLDER, address, identity.hex()]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "claimed\n"
+        async with PostgresStore.open(address) as store:
+            with pytest.raises(RunBusy, match=f"process {holder.pid}"):
+                store.begin_run("a-1", "a", b"")
+            waiting = asyncio.create_task(store.claim(identity))
+            await asyncio.sleep(0.1)
+            assert not waiting.done()
+            os.kill(holder.pid, signal.SIGKILL)
+            assert await asyncio.wait_for(waiting, 10) is None
+            assert store.find_run("a-1").status == "stopped"
+            assert store.begin_run("a-1", "a", b"").status == "running"
+
+
+async def test_many_processes_may_make_the_tables_at_once(postgres, address):
+    make = (
+        "import sys; from moot.ledger.postgres_store import PostgresStore as S; S.open(sys.argv[1])"
+    )
+    made = [subprocess.Popen([sys.executable, "-c", make, address]) for _ in range(4)]
+    assert [each.wait(60) for each in made] == [0] * 4
+    assert postgres.execute("SELECT version FROM moot.schema", address) == "1\n"
+
+
+async def test_a_newer_schema_is_refused(postgres, address):
+    await PostgresStore.open(address).close()
+    postgres.execute("INSERT INTO moot.schema VALUES (99, '7.7')", address)
+    for readonly in (True, False):
+        with pytest.raises(StoreError, match=r"schema 99 is newer .* needs moot 7\.7"):
+            PostgresStore.open(address, readonly=readonly)
+
+
+def test_what_is_wrong_with_an_address_is_said_without_its_password(postgres, address):
+    wrong = {
+        f"postgresql://moot:secret@127.0.0.1:1/{address[-3:]}": "check that a server listens",
+        postgres.address("absent"): r'database "absent" does not exist; make it first',
+        postgres.address(user="stranger:secret"): r'role "stranger" does not exist; check user',
+    }
+    for place, said in wrong.items():
+        with pytest.raises(StoreError, match=said) as caught:
+            PostgresStore.open(place)
+        assert "secret" not in str(caught.value)
+
+
+def test_a_user_without_rights_is_told_which_are_missing(postgres, address):
+    postgres.execute("DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN")
+    with pytest.raises(StoreError, match=r"permission denied for database .* GRANT CREATE"):
+        PostgresStore.open(address.replace("moot@", "guest@"))
+
+
+def test_for_reading_there_must_be_a_store(address):
+    with pytest.raises(StoreError, match="open it for writing once"):
+        PostgresStore.open(address, readonly=True)
