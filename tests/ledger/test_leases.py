@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from moot.core.calls import Reply
 from moot.core.errors import StoreError
 from moot.core.stored import Amount, BudgetTerms
 from moot.ledger.locks import LOCKS
@@ -26,10 +27,30 @@ async def test_a_session_that_others_have_taken_for_ended_is_told(tmp_path: Path
                     await lease.ask(Amount(1), None, 3)
 
 
-async def test_nothing_is_granted_once_a_lease_has_ended(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
+async def test_nothing_is_granted_once_a_lease_has_ended(open_store):
+    async with open_store() as store:
         lease = store.open_lease(TERMS)
         lease.end()
         async with asyncio.timeout(5):
             with pytest.raises(StoreError, match="the run has ended meanwhile"):
                 await lease.ask(Amount(1), None, 3)
+
+
+async def test_two_sessions_share_what_is_left_and_an_ended_one_gives_back(open_store, asked):
+    async with open_store() as one, open_store() as two:
+        run = one.begin_run("a-1", "a", b"")
+        terms = BudgetTerms("run a-1", 10, None, None, runs=(run.id,))
+        first = one.open_lease(terms)
+        one.run, one.lease = run.id, first.id
+        assert first.first.granted == Amount(10)
+        second = two.open_lease(terms)
+        assert (await second.ask(Amount(1), None, 3)).granted is None
+        assert first.is_wanted_elsewhere()
+        await asyncio.gather(*[one.record(*asked(each), Reply(text="4")) for each in range(4)])
+        first.give_back(Amount(5), 3)
+        await one.flush()
+        answer = await second.ask(Amount(2), None, 3)
+        assert (answer.granted, answer.spent.calls) == (Amount(2), 4)
+        first.end()
+        await one.flush()
+        assert (await second.ask(Amount(1), None, 3)).granted == Amount(4)

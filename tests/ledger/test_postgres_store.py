@@ -10,9 +10,11 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import RunBusy, StoreError
+from moot.core.stored import BudgetTerms
 
-postgres_store = pytest.importorskip("moot.ledger.postgres_store")
-PostgresStore = postgres_store.PostgresStore
+pytest.importorskip("asyncpg")
+from moot.ledger.postgres_link import PostgresConnection, PostgresLink
+from moot.ledger.postgres_store import PostgresStore
 
 HOLDER = """
 import asyncio, sys, time
@@ -112,3 +114,24 @@ def test_a_user_without_rights_is_told_which_are_missing(postgres, address):
 def test_for_reading_there_must_be_a_store(address):
     with pytest.raises(StoreError, match="open it for writing once"):
         PostgresStore.open(address, readonly=True)
+
+
+async def test_a_grant_waits_for_replies_that_have_a_number_and_no_commit(address, asked):
+    """Numbers are given before the commit: a grant that did not wait would never count them."""
+    link = PostgresLink()
+    try:
+        other = PostgresConnection(link, address)
+        async with PostgresStore.open(address) as store:
+            lease = store.open_lease(BudgetTerms("x", 10, None, None))
+            await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")  # as a grant does
+            unpaid = asyncio.create_task(store.record(*asked(0), Reply(text="free")))
+            assert (await asyncio.wait_for(unpaid, 10)).text == "free"
+            store.lease = lease.id
+            paid = asyncio.create_task(store.record(*asked(1), Reply(text="paid")))
+            await asyncio.sleep(0.2)
+            assert not paid.done()
+            await asyncio.to_thread(other.execute, "COMMIT")
+            assert (await asyncio.wait_for(paid, 10)).text == "paid"
+        other.close()
+    finally:
+        link.close()

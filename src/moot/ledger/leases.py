@@ -78,7 +78,9 @@ class Lease:
 
     def is_wanted_elsewhere(self) -> bool:
         """Return whether another session wants more of the budget than it could get."""
-        query = "SELECT id FROM leases WHERE budget = ? AND ended IS NULL AND wanting AND id <> ?"
+        query = (
+            "SELECT id FROM leases WHERE budget = ? AND ended IS NULL AND wanting <> 0 AND id <> ?"
+        )
         try:
             found = self._reader.execute(query, (self._terms.budget, self.id)).fetchall()
         except DATABASE_ERRORS:  # the next look-up of a reply raises the error

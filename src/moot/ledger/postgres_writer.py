@@ -5,7 +5,7 @@ from typing import Any
 
 from moot.core.errors import DamagedError
 from moot.ledger.batch import Record, Save, WriteOutcome, WrittenReplies
-from moot.ledger.postgres_link import PostgresConnection
+from moot.ledger.postgres_link import STORE_LOCK, PostgresConnection
 from moot.ledger.stored_records import decode_reply
 from moot.ledger.writer import Writer
 
@@ -37,19 +37,27 @@ _DEBATE = {
     "values_digest": "bigint",
     "transcript_digest": "bigint",
 }
+_LEASE = [*_REPLY].index("lease")
 _KEY = tuple(_DEBATE)[:5]
 
 
-def _insert(table: str, columns: dict[str, str]) -> str:
+def _insert(table: str, columns: dict[str, str], source: str = "") -> str:
     arrays = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(columns.values(), 1))
     return (
         f"INSERT INTO {table} ({', '.join(columns)}) "  # noqa: S608  own text only
-        f"SELECT * FROM unnest({arrays}) "
+        f"SELECT rows.* FROM {source} unnest({arrays}) AS rows "
     )
 
 
 _INSERT_REPLIES = _insert("replies", _REPLY) + (
     "ON CONFLICT (identity) DO NOTHING RETURNING id, identity"
+)
+# What a lease pays for: a grant takes the same lock alone. So when it counts the replies up to the
+# newest, none with a lower number is still to be committed: numbers are given under the lock.
+_INSERT_LEASED = (
+    f"WITH lock AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared({STORE_LOCK})) "
+    + _insert("replies", _REPLY, "lock,")
+    + "ON CONFLICT (identity) DO NOTHING RETURNING id, identity"
 )
 _INSERT_DEBATES = _insert("debates", _DEBATE) + (
     f"ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET id = EXCLUDED.id, "
@@ -76,7 +84,9 @@ class PostgresWriter(Writer):
         # In one order, so that two processes never wait for each other in a circle.
         first = {record.row[0]: record.row for record in reversed(records)}
         rows = [_clean(first[identity]) for identity in sorted(first)]
-        new = {row[1]: row[0] for row in self._fetch(_INSERT_REPLIES, *zip(*rows, strict=True))}
+        leased = any(row[_LEASE] is not None for row in rows)
+        insert = _INSERT_LEASED if leased else _INSERT_REPLIES
+        new = {row[1]: row[0] for row in self._fetch(insert, *zip(*rows, strict=True))}
         newest = max(new.values(), default=None)
         stored = dict[bytes, tuple[Any, ...]]()
         if len(new) < len(records):
