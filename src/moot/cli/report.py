@@ -17,6 +17,7 @@ from moot.core.errors import InputError
 from moot.core.files import Content
 from moot.core.stored import RunRow
 from moot.core.table import Report
+from moot.ledger.store_place import files_folder
 from moot.reports.chart_files import SUFFIXES
 from moot.reports.chart_style import ChartStyle, parse_style
 from moot.reports.html import ReportedRun, html_page
@@ -96,7 +97,7 @@ async def _report(
         )
         if not reports:
             raise InputError("; ".join(f"{name}: {reason}" for name, reason in left_out.items()))
-        place = lab.place / "reports" / _name(runs.rows)
+        place = files_folder(lab.place) / "reports" / _name(runs.rows)
         if form == "html":
             page = html_page(
                 list(reports.values()),

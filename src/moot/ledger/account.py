@@ -1,7 +1,7 @@
 """The ledger of one run, where several runs use a store at the same time."""
 
 from moot.core.calls import Call, Reply
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store_runs import StoreRuns
 
 
 class RunLedger:
@@ -13,7 +13,7 @@ class RunLedger:
         lease: the lease of a budget that they are paid from, if any; see ``Lease``.
     """
 
-    def __init__(self, store: Store, run: int, lease: int | None = None) -> None:
+    def __init__(self, store: StoreRuns, run: int, lease: int | None = None) -> None:
         self.find, self.claim, self.release = store.find, store.claim, store.release
         self.ready = store.ready
         self._store, self._run, self._lease = store, run, lease

@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import count
 from threading import Thread
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -199,15 +198,3 @@ def number_values(statement: str) -> str:
 def _read_number(text: str) -> float:
     """Return a number of any size; sums of integers come as such."""
     return float(text) if "." in text else int(text)
-
-
-def is_address(place: str) -> bool:
-    """Return whether the place of a store is a database of PostgreSQL."""
-    return place.startswith(("postgresql://", "postgres://"))
-
-
-def hide_password(address: str) -> str:
-    """Return an address without its password."""
-    parts = urlsplit(address)
-    user, at, host = parts.netloc.rpartition("@")
-    return parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query="").geturl()

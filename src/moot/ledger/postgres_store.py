@@ -6,12 +6,12 @@ from contextlib import ExitStack
 from moot.core.errors import StoreError
 from moot.ledger.lookup import Lookup
 from moot.ledger.postgres_claims import PostgresClaims
-from moot.ledger.postgres_link import PostgresConnection, PostgresLink, hide_password
+from moot.ledger.postgres_link import PostgresConnection, PostgresLink
 from moot.ledger.postgres_schema import MIGRATIONS, migrate_postgres, read_version
 from moot.ledger.postgres_sessions import PostgresSessions
 from moot.ledger.postgres_writer import PostgresWriter
 from moot.ledger.storage import DatabaseFault
-from moot.ledger.store_place import store_error
+from moot.ledger.store_place import describe_place, store_error
 from moot.ledger.store_runs import StoreRuns
 
 _FIND = "SELECT identity, run, reply, digest FROM replies WHERE identity = ANY($1::bytea[])"
@@ -37,7 +37,7 @@ class PostgresStore(StoreRuns):
         Raises:
             StoreError: the database cannot be opened, or was made by a newer moot.
         """
-        place = hide_password(address)
+        place = describe_place(address)
         with ExitStack() as opened:
             link = PostgresLink()
             opened.callback(link.close)

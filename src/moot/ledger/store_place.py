@@ -3,10 +3,12 @@
 import os
 import sqlite3
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from moot.core.errors import DamagedError, InputError, StoreError
 
 STORE_FILE = "moot.db"
+_ADDRESSES = ("postgresql://", "postgres://")
 
 StorePlace = Path | str
 """The file of a store, or the address of its database without a password; for messages."""
@@ -19,6 +21,8 @@ def store_path(option: str | None = None) -> Path:
         InputError: it is in the home of a user that does not exist.
     """
     place = option or os.environ.get("MOOT_STORE") or ".moot"
+    if place.startswith(_ADDRESSES):
+        raise InputError("this command works on a store in a folder, not in PostgreSQL")
     try:
         return Path(place).expanduser()
     except RuntimeError:
@@ -28,8 +32,30 @@ def store_path(option: str | None = None) -> Path:
         ) from None
 
 
-def is_readonly(place: Path) -> bool:
+def find_place(option: str | None = None) -> StorePlace:
+    """Return the store's folder, as ``store_path`` does, or the address of its database."""
+    place = option or os.environ.get("MOOT_STORE") or ""
+    return place if place.startswith(_ADDRESSES) else store_path(option)
+
+
+def describe_place(place: StorePlace) -> str:
+    """Return the place of a store in words: an address without its password and its options."""
+    if not isinstance(place, str):
+        return str(place)
+    parts = urlsplit(place)
+    user, at, host = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}", query="").geturl()
+
+
+def files_folder(place: StorePlace) -> Path:
+    """Return the folder for files that are made of a store: its own, or ``.moot``."""
+    return Path(".moot") if isinstance(place, str) else place
+
+
+def is_readonly(place: StorePlace) -> bool:
     """Return whether the folder has a store that may only be read."""
+    if isinstance(place, str):
+        return False
     file = place / STORE_FILE
     try:
         there = file.is_file()

@@ -55,6 +55,10 @@ class StoreRuns(StoreReplies):
     def _release(self) -> None:
         """Write what is queued, and end the session."""
 
+    @abstractmethod
+    def checkpoint(self) -> None:
+        """Begin to fold the write-ahead log into the tables, as closing does; wait for nothing."""
+
     async def __aenter__(self) -> Self:
         return self
 

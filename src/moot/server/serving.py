@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute
 
 from moot.core.errors import InputError, MootError
 from moot.core.ports import Model
+from moot.ledger.store_place import describe_place
 from moot.models.tables import load_model_with
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
@@ -275,7 +276,7 @@ def _tell(running: Server, host: str, told: Callable[[str], None]) -> None:
     models = ", ".join(name.partition("?")[0] for name in config.models)
     told(f"moot serves {where}/v1 to programs" + (f" and {where} to people" * config.pages))
     told(f"  models: {models}; presets: {', '.join(config.presets) or 'none'}")
-    told(f"  store: {running.app.state.lab.place}")
+    told(f"  store: {describe_place(running.app.state.lab.place)}")
     print_access(config, host, told)
 
 

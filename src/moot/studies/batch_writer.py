@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 
 from moot.core.events import Transcript
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store_runs import StoreRuns
 from moot.metrics.metric import measure
 from moot.studies.plan import Task
 
@@ -20,7 +20,7 @@ _AT_ONCE = 8
 """Debates that are measured without a look at what else has come."""
 
 
-async def save_debate(store: Store, run: int, task: Task, transcript: Transcript) -> None:
+async def save_debate(store: StoreRuns, run: int, task: Task, transcript: Transcript) -> None:
     """Measure a debate and store it under a run."""
     place = run, task.arm.name, task.dataset, task.question.id, task.replicate
     await store.save_debate(*place, transcript, measure(transcript))
@@ -37,7 +37,7 @@ class BatchWriter:
         store: where they are kept, as debates of its run.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: StoreRuns) -> None:
         self._store = store
         self._ended: list[tuple[Task, Transcript]] = []
         self._keeping: asyncio.Task[None] | None = None

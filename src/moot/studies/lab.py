@@ -14,8 +14,9 @@ from moot.core.ports import Model
 from moot.core.stored import BudgetTerms, RunRow
 from moot.debate.protocol_settings import DEFAULT_MODEL
 from moot.ledger.leases import Lease
-from moot.ledger.sqlite_store import Store
-from moot.ledger.store_place import is_readonly, store_path
+from moot.ledger.store_opening import open_store
+from moot.ledger.store_place import StorePlace, find_place, is_readonly
+from moot.ledger.store_runs import StoreRuns
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, load_model_with
 from moot.runtime.budget import Budget, BudgetGuard
@@ -44,14 +45,14 @@ class Lab:
     """What debates stand on in one process.
 
     Args:
-        place: the store's folder.
+        place: the store's folder, or the address of its database.
         store: the open store.
         tables: models that a file describes, by the names it gives them.
         wait: where another process runs the same run, wait until it has ended or stopped, and go on
             from there. That is logged once.
 
     Attributes:
-        place: the store's folder.
+        place: the store's folder, or the address of its database.
         store: the open store.
         path: where every call goes.
         readonly: whether the store was opened to be read alone.
@@ -61,8 +62,8 @@ class Lab:
 
     def __init__(
         self,
-        place: Path,
-        store: Store,
+        place: StorePlace,
+        store: StoreRuns,
         tables: Mapping[str, ModelTable] | None = None,
         *,
         wait: bool = False,
@@ -285,15 +286,15 @@ async def open_lab(
     """Open a laboratory.
 
     Args:
-        store: the store's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        store: the store's folder or address; ``MOOT_STORE``, else ``.moot``, when not given.
         readonly: whether nothing is written.
         tables: models that a file describes, by the names it gives them.
         wait: as of ``Lab``.
         as_allowed: whether a store that this process may only read is opened to be read.
     """
-    place = store_path(str(store) if store is not None else None)
+    place = find_place(str(store) if store is not None else None)
     readonly = readonly or (as_allowed and is_readonly(place))
-    lab = Lab(place, Store.open(place, readonly=readonly), tables, wait=wait)
+    lab = Lab(place, open_store(place, readonly=readonly), tables, wait=wait)
     lab.readonly = readonly
     try:
         yield lab

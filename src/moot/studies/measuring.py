@@ -20,7 +20,6 @@ from functools import cache, partial
 from itertools import count
 from multiprocessing import get_context
 from os import cpu_count
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -30,7 +29,8 @@ from moot.core.errors import InputError, MootError
 from moot.core.events import Transcript
 from moot.core.questions import WITHHELD
 from moot.core.stored import RunRow, decode_record, decode_transcript
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store_opening import open_store
+from moot.ledger.store_place import StorePlace
 from moot.ledger.stored_records import encode
 from moot.ledger.values import StoredDebate, Update
 from moot.metrics.metric import Metric, measure, registry
@@ -201,11 +201,11 @@ def _begin_measuring() -> None:
     gc.set_threshold(*SELDOM)
 
 
-_open = cache(partial(Store.open, readonly=True))
+_open = cache(partial(open_store, readonly=True))
 
 
 def _measure_in_child(
-    place: Path, run: int, key: str, metrics: Iterable[str], first: int, last: int
+    place: StorePlace, run: int, key: str, metrics: Iterable[str], first: int, last: int
 ) -> _GroupResult:
     """Measure one group, in a process of its own."""
     if alone := sorted({*metrics} - {*registry.names()}):

@@ -36,7 +36,7 @@ from moot.datasets.dataset import registry
 from moot.datasets.library import questions as questions_of
 from moot.debate.agent_config import models_in
 from moot.debate.protocol import kind_of
-from moot.ledger.store_place import store_path
+from moot.ledger.store_place import files_folder, find_place
 from moot.protocols import SINGLE
 from moot.studies.lab import default_model, open_lab
 from moot.studies.plan import Plan
@@ -199,7 +199,7 @@ async def refine(
         label: [each for each in own if right.get((label, each.id), 0.0) < len(asked)]
         for label, own in found.items()
     }
-    place = store_path(None if store is None else str(store)).resolve() / "refined"
+    place = files_folder(find_place(None if store is None else str(store))).resolve() / "refined"
     parts = tuple(
         _write_part(part, left[part.label], place) for part in study.datasets if left[part.label]
     )
