@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from moot.ledger.store_place import store_error, store_path
+from moot.core.errors import InputError
+from moot.ledger.store_place import describe_place, find_place, store_error, store_path
 
 
 def test_the_option_goes_before_the_variable_before_the_default(monkeypatch: pytest.MonkeyPatch):
@@ -36,3 +37,21 @@ def test_an_extended_code_is_read_by_its_kind(tmp_path: Path):
         sqlite3.connect(tmp_path / "a.db")
     assert caught.value.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN
     assert "may be read and written" in str(store_error(caught.value, tmp_path / "a.db"))
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("postgresql://ann:secret@db.lab:5432/moot", "postgresql://ann@db.lab:5432/moot"),
+        ("postgresql://db.lab/moot?password=secret", "postgresql://db.lab/moot"),
+        ("postgres://:secret@[::1]/moot", "postgres://@[::1]/moot"),
+    ],
+)
+def test_an_address_is_a_place_that_is_told_without_its_password(option, said, monkeypatch):
+    assert find_place(option) == option
+    monkeypatch.setenv("MOOT_STORE", option)
+    assert find_place() == option
+    assert describe_place(find_place()) == said
+    with pytest.raises(InputError, match="not in PostgreSQL"):
+        store_path()
+    assert describe_place(find_place("some/where")) == "some/where"

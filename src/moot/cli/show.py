@@ -21,6 +21,7 @@ from moot.cli.console import (
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import DebateRow
+from moot.ledger.store_place import describe_place
 from moot.reports.transcript import show_transcript
 from moot.studies.lab import Lab, open_lab
 from moot.studies.study_run import compute_results, read_study
@@ -90,7 +91,7 @@ def _list(lab: Lab, *, as_json: bool) -> None:
         label = "  simulated" if read_study(row).simulated else ""
         say(f"{row.key:<{wide}}  {when:%Y-%m-%d %H:%M}  {row.described_status}{label}")
     if not rows:
-        say(f"no runs in {lab.place}; moot run demo makes the first")
+        say(f"no runs in {describe_place(lab.place)}; moot run demo makes the first")
 
 
 def _results(lab: Lab, run: str, *, as_json: bool) -> None:

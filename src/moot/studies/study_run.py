@@ -21,6 +21,7 @@ from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.context import Listener
 from moot.ledger.call_claims import CallClaims
+from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
@@ -215,7 +216,7 @@ def _read_finished(plan: Plan, lab: Lab) -> Outcome:
 def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts: Any) -> Outcome:  # noqa: ANN401 -- fields of the outcome
     return Outcome(
         run=run,
-        store=str(lab.place),
+        store=describe_place(lab.place),
         debates=plan.size,
         reasons=dict(reasons.most_common()),
         results=compute_results(lab, run),

@@ -18,6 +18,7 @@ from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.core.results import Difference, Mean, Results
 from moot.core.stored import Spent, StudyRow
+from moot.ledger.store_place import describe_place
 from moot.runtime.collector import collect_seldom
 from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
 from moot.studies.lab import Lab, default_model, open_lab
@@ -158,7 +159,7 @@ async def run_search(prepared: PreparedSearch, lab: Lab, *, watch: Watch | None 
     tuning, best = prepared.tuning, search.best
     return Tuned(
         run=prepared.key,
-        store=str(lab.place),
+        store=describe_place(lab.place),
         simulated=prepared.simulated,
         protocol=tuning.protocol.name,
         development=len(prepared.halves.development),

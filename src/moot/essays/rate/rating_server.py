@@ -11,6 +11,7 @@ from moot.core.display_text import format_count, format_things
 from moot.essays.rate.rating import RatingSession, open_session
 from moot.essays.rate.rating_pages import ROUTES, home
 from moot.essays.rate.sheets import RatingPlan
+from moot.ledger.store_place import describe_place
 from moot.server.config import ServerConfig
 from moot.server.serving import LOOPBACK, Server, make_server, open_socket, print_access, server_url
 
@@ -60,7 +61,7 @@ def _announce(running: Server, host: str) -> None:
     )
     if found.lacking:
         tell(f"  left out, as some arm has no essay: {format_things(found.lacking, 'proposition')}")
-    tell(f"  store: {running.app.state.lab.place}")
+    tell(f"  store: {describe_place(running.app.state.lab.place)}")
     print_access(running.app.state.config, host, tell)
     for rater in session.invited:
         with suppress(ReaderGone):  # the page is served all the same
