@@ -46,9 +46,10 @@ async def test_a_claimed_call_is_made_by_its_holder_and_shared(two, asked):
     call = asked()
     assert await one.claim(call[0]) is None
     waiting = asyncio.create_task(other.claim(call[0]))
-    await asyncio.sleep(0.05)
+    async with asyncio.timeout(10):
+        while other.claims.waiting.total() != 1:
+            await asyncio.sleep(0.005)
     assert not waiting.done()
-    assert other.claims.waiting.total() == 1
     await one.record(*call, Reply(text="4", cost=0.5))
     shared = await waiting
     assert (shared.text, shared.replayed) == ("4", True)
