@@ -8,6 +8,7 @@ MootError
   OutputError             results cannot be printed or written to a file
   RunBusy                 another process is running this run
   BudgetReached           the run's cap on money, tokens or calls
+  CallWaits               a call waits for a batch; the debate goes on when its reply is there
   ModelError              a model gave no reply
     TransientError        may pass: retried, then the question fails
       ShortageError       this machine has no room for one more connection
@@ -111,6 +112,10 @@ class RunBusy(MootError):
 
 class BudgetReached(MootError):
     """The cap on money, tokens or calls is reached; all paid replies are in the ledger."""
+
+
+class CallWaits(MootError):
+    """A call waits for a batch. The debate is run again when the reply is there."""
 
 
 class ModelError(MootError):

@@ -92,6 +92,26 @@ class Model(Protocol):
         """Close connections, threads and memory."""
 
 
+@runtime_checkable
+class BatchModel(Model, Protocol):
+    """A model whose calls can go out in a batch: as lines of a file, whose replies come later."""
+
+    @property
+    def batch_url(self) -> str:
+        """The path of the request in a line, e.g. ``/v1/chat/completions``."""
+
+    def batch_body(self, call: Call) -> bytes:
+        """Return the request's JSON object."""
+
+    def read_batch(self, call: Call, status: int, body: bytes) -> Reply:
+        """Return the reply in a response of a batch; its ``cost`` may be None.
+
+        Raises:
+            TransientError: the call may be sent again.
+            ModelError: it will get no reply.
+        """
+
+
 class Ledger(Protocol):
     """The ledger of replies. A reply in it is durable, and is never paid for again.
 

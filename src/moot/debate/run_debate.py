@@ -5,7 +5,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from moot.core.errors import BudgetReached, InputError, ModelError, StoreError
+from moot.core.errors import BudgetReached, CallWaits, InputError, ModelError, StoreError
 from moot.core.events import (
     FORMAT,
     Closed,
@@ -28,8 +28,8 @@ from moot.debate.protocol import Protocol
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
-ENDS_THE_RUN = (BudgetReached, StoreError, InputError)
-"""Errors that are no matter of one question."""
+RAISED = (BudgetReached, CallWaits, StoreError, InputError)
+"""Errors by which a debate does not fail: they are raised."""
 
 
 async def run_debate(
@@ -49,7 +49,8 @@ async def run_debate(
     """Run one debate and return its transcript.
 
     A call that fails, or a mistake in the protocol, fails this debate alone: its transcript then
-    ends with the reason. What ends the whole run (budget, store, bad input) is raised.
+    ends with the reason. What ends the whole run (budget, store, bad input) is raised, and so is
+    ``CallWaits``, after which the debate is run again.
 
     Args:
         protocol: the algorithm.
@@ -106,7 +107,7 @@ async def run_debate(
     try:
         verdict = await protocol.run(Debate(question, floor, tell), settings)
         end = Closed(verdict=verdict, seconds=perf_counter() - began)
-    except ENDS_THE_RUN:
+    except RAISED:
         raise
     except Exception as error:  # noqa: BLE001 -- a failing question stays in the results, as failed
         reason = question.hide_quotation(str(error) or repr(error))

@@ -163,6 +163,33 @@ class HttpModel:
                 raise self._without_effort(refusal, call.sampling.effort)
             changes = {**changes, refused: chat_format.RENAMED.get(refused)}
 
+    @property
+    def batch_url(self) -> str:
+        """The path of a request in a line of a batch."""
+        return f"/v1{self.form.path}"
+
+    def batch_body(self, call: Call) -> bytes:
+        """Return the JSON object of a request in a batch, without parameters known as refused."""
+        return chat_format.encode(self._request(call, self.changes))
+
+    def read_batch(self, call: Call, status: int, body: bytes) -> Reply:
+        """Return the reply in a response of a batch.
+
+        Raises:
+            TransientError: the call may be sent again, if need be without a refused parameter.
+            ModelError: it will get no reply; as of ``reply``.
+        """
+        begun = self._access.begin()
+        if 200 <= status < 300:
+            return self._read(body, {}, 0.0, begun)
+        refusal = refusals.parse_refusal(status, body)
+        sent = self._request(call, {})
+        refused = refusals.find_refused_parameter(refusal, sent)
+        if refused is None or not self._may_change(refused) or refused in PARAMETERS:
+            raise self._failure(refusal, {}, begun)
+        self._remember({refused: chat_format.RENAMED.get(refused)})
+        raise TransientError(f"{self.name}: {status}: {refused} was refused", status=status)
+
     def _request(self, call: Call, changes: "Mapping[str, str | None]") -> dict[str, Any]:
         """Return the request's JSON object."""
         sent = self.form.fields(self.model, call, seed=self._seed, changes=changes)

@@ -187,11 +187,15 @@ class BudgetGuard:
         if not self._held_calls:
             self._held_cost = self._most_cost = 0.0  # remove rounding errors
         if used is not None:
-            self.calls += 1
-            self.tokens += used.tokens
-            self.cost += used.cost
-            self.estimated += used.estimated
+            self.count(used)
         self._serve()
+
+    def count(self, used: CallAmounts) -> None:
+        """Count what a call took for which nothing was set aside."""
+        self.calls += 1
+        self.tokens += used.tokens
+        self.cost += used.cost
+        self.estimated += used.estimated
 
     @property
     def lost(self) -> int:

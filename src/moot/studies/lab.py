@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from os import environ
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from moot.core.calls import Reply
 from moot.core.errors import InputError, RunBusy, UnknownName
-from moot.core.ports import Model
+from moot.core.ports import BatchModel, Model
 from moot.core.stored import BudgetTerms, RunRow
 from moot.debate.protocol_settings import DEFAULT_MODEL
 from moot.ledger.leases import Lease
@@ -19,6 +19,7 @@ from moot.ledger.store_place import StorePlace, find_place, is_readonly
 from moot.ledger.store_runs import StoreRuns
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, load_model_with
+from moot.runtime.batch_path import Batch, BatchPath
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.leased import LeasedGuard
@@ -56,9 +57,11 @@ class Lab:
         store: the open store.
         path: where every call goes.
         readonly: whether the store was opened to be read alone.
+        batch: where the calls go that can go out in a batch; None: each goes by itself.
     """
 
     readonly = False
+    batch: Batch | None = None
 
     def __init__(
         self,
@@ -166,8 +169,12 @@ class Lab:
         if guard.counts_tokens:
             for past in self.store.past_replies({model.name for model in asked}):
                 sizes.learn_past(past)
+        make_path: Callable[..., CallPath] = CallPath
+        if self.batch is not None:
+            make_path = partial(BatchPath, batch=self.batch)
+            asked = [model for model in asked if not isinstance(model, BatchModel)]
         first = BeforeFirstCall(partial(require_ready, asked, prices, capped=guard.counts_cost))
-        self.path = CallPath(
+        self.path = make_path(
             self.store, guard=guard, retry=retry, prices=prices, first=first, sizes=sizes
         )
 

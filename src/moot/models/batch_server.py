@@ -1,0 +1,387 @@
+"""A server on this machine with the files and batches API, for tests and for trying batches.
+
+Its replies are those of any model, e.g. ``Scripted``. A batch takes one step each time that its
+status is asked for, so that nothing waits for a clock.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from itertools import count
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import msgspec
+from aiohttp import web
+
+from moot.core.calls import Call, Message, Reply, Sampling
+from moot.core.ports import Model
+
+BatchEnd = Literal["completed", "expired", "cancelled", "failed"]
+
+MOST_LINES = 50_000
+MOST_BYTES = 200_000_000
+CHAT_URL = "/v1/chat/completions"
+_STEPS = ("validating", "in_progress", "finalizing")
+_WINDOW = 24 * 60 * 60
+_FINISH = {"filter": "content_filter", "other": "stop"}
+_encode = msgspec.json.encode
+
+
+class LineFailure(msgspec.Struct, frozen=True):
+    """A failure that a line of a batch gets in place of its reply.
+
+    Attributes:
+        status: the HTTP status.
+        message: the words of the error.
+        code: the error's code.
+    """
+
+    status: int
+    message: str
+    code: str = "server_error"
+
+
+class BatchServer:
+    """A server of the files and batches API, at a free port of 127.0.0.1.
+
+    Args:
+        model: its replies; it is asked once for each line that is answered. The call has the line's
+            messages and sampling, and no scene.
+        key: the key that every request must have; None to take any.
+        fails: returns the failure of a line, by the line's JSON object; None for a reply.
+        ends: how batches end. ``failed``: no file is accepted.
+        answered: the lines that are answered before a batch expires or is cancelled; None: all.
+
+    Attributes:
+        batches: every batch by its id, as the API shows it.
+        files: the content of every file by its id.
+        requests: every request: its method and path, in order.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        key: str | None = None,
+        fails: Callable[[Mapping[str, Any]], LineFailure | None] = lambda _: None,
+        ends: BatchEnd = "completed",
+        answered: int | None = None,
+    ) -> None:
+        self.model, self.key, self.fails = model, key, fails
+        self.ends, self.answered = ends, answered
+        self.batches: dict[str, dict[str, Any]] = {}
+        self.files: dict[str, bytes] = {}
+        self.requests: list[tuple[str, str]] = []
+        self._about: dict[str, dict[str, Any]] = {}
+        self._numbers = count(1)
+        self._runner: web.AppRunner | None = None
+        self.base = ""
+        """The address for models' names, ``http://127.0.0.1:PORT/v1``."""
+
+    async def __aenter__(self) -> Self:
+        app = web.Application(client_max_size=2 * MOST_BYTES, middlewares=[self._admit])
+        app.add_routes(
+            [
+                web.post("/v1/files", self._upload),
+                web.get("/v1/files/{id}", self._show_file),
+                web.get("/v1/files/{id}/content", self._download),
+                web.delete("/v1/files/{id}", self._delete),
+                web.post("/v1/batches", self._create),
+                web.get("/v1/batches", self._list),
+                web.get("/v1/batches/{id}", self._retrieve),
+                web.post("/v1/batches/{id}/cancel", self._cancel),
+            ]
+        )
+        self._runner = web.AppRunner(app, access_log=None)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        self.base = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1"
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._runner is not None
+        await self._runner.cleanup()
+
+    @web.middleware
+    async def _admit(self, request: web.Request, handler: Any) -> web.StreamResponse:  # noqa: ANN401 -- aiohttp's type is private
+        self.requests.append((request.method, request.path))
+        if self.key is not None and request.headers.get("Authorization") != f"Bearer {self.key}":
+            return _refuse(401, "Incorrect API key provided", "invalid_api_key")
+        answer: web.StreamResponse = await handler(request)
+        return answer
+
+    # Files
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        given = await request.post()
+        sent, purpose = given.get("file"), given.get("purpose")
+        if not isinstance(sent, web.FileField):
+            return _refuse(400, "'file' is a required property", "missing_required_parameter")
+        if purpose != "batch":
+            return _refuse(400, f"{purpose!r} is not one of ['batch']", "invalid_value")
+        content = sent.file.read()
+        if len(content) > MOST_BYTES:
+            return _refuse(413, "the file is larger than 200 MB", "file_too_large")
+        return web.json_response(self._keep(content, "batch", sent.filename))
+
+    def _keep(self, content: bytes, purpose: str, name: str) -> dict[str, Any]:
+        """Keep a file, and return its object."""
+        file = f"file-{next(self._numbers):08d}"
+        self.files[file] = content
+        self._about[file] = {
+            "id": file,
+            "object": "file",
+            "bytes": len(content),
+            "created_at": int(time.time()),
+            "filename": name,
+            "purpose": purpose,
+            "status": "processed",
+        }
+        return self._about[file]
+
+    async def _show_file(self, request: web.Request) -> web.Response:
+        about = self._about.get(request.match_info["id"])
+        return _refuse_unknown(request) if about is None else web.json_response(about)
+
+    async def _download(self, request: web.Request) -> web.Response:
+        content = self.files.get(request.match_info["id"])
+        if content is None:
+            return _refuse_unknown(request)
+        return web.Response(body=content, content_type="application/octet-stream")
+
+    async def _delete(self, request: web.Request) -> web.Response:
+        file = request.match_info["id"]
+        if self.files.pop(file, None) is None:
+            return _refuse_unknown(request)
+        del self._about[file]
+        return web.json_response({"id": file, "object": "file", "deleted": True})
+
+    # Batches
+
+    async def _create(self, request: web.Request) -> web.Response:
+        given = await request.json()
+        for name in ("input_file_id", "endpoint", "completion_window"):
+            if name not in given:
+                return _refuse(
+                    400,
+                    f"Missing required parameter: '{name}'",
+                    "missing_required_parameter",
+                    name,
+                )
+        if given["completion_window"] != "24h":
+            return _refuse(400, "expected '24h'", "invalid_value", "completion_window")
+        if given["endpoint"] != CHAT_URL:
+            return _refuse(400, f"expected {CHAT_URL!r}", "invalid_value", "endpoint")
+        if given["input_file_id"] not in self.files:
+            return _refuse(400, "no such file", "invalid_value", "input_file_id")
+        batch = f"batch_{next(self._numbers):08d}"
+        now = int(time.time())
+        moments = ("in_progress_at", "finalizing_at", "completed_at", "failed_at", "expired_at")
+        self.batches[batch] = {
+            "id": batch,
+            "object": "batch",
+            "endpoint": given["endpoint"],
+            "errors": None,
+            "input_file_id": given["input_file_id"],
+            "completion_window": "24h",
+            "status": "validating",
+            "output_file_id": None,
+            "error_file_id": None,
+            "created_at": now,
+            "expires_at": now + _WINDOW,
+            **dict.fromkeys((*moments, "cancelling_at", "cancelled_at")),
+            "request_counts": {"total": 0, "completed": 0, "failed": 0},
+            "metadata": given.get("metadata"),
+        }
+        return web.json_response(self.batches[batch])
+
+    async def _list(self, request: web.Request) -> web.Response:
+        found = [*reversed(self.batches.values())]
+        after, limit = request.query.get("after"), int(request.query.get("limit", "20"))
+        if after is not None:
+            places = [at for at, each in enumerate(found, 1) if each["id"] == after]
+            found = found[places[0] :] if places else []
+        page = found[:limit]
+        return web.json_response(
+            {
+                "object": "list",
+                "data": page,
+                "first_id": page[0]["id"] if page else None,
+                "last_id": page[-1]["id"] if page else None,
+                "has_more": len(found) > limit,
+            }
+        )
+
+    async def _retrieve(self, request: web.Request) -> web.Response:
+        batch = self.batches.get(request.match_info["id"])
+        if batch is None:
+            return _refuse_unknown(request)
+        shown = dict(batch)
+        await self._advance(batch)
+        return web.json_response(shown)
+
+    async def _cancel(self, request: web.Request) -> web.Response:
+        batch = self.batches.get(request.match_info["id"])
+        if batch is None:
+            return _refuse_unknown(request)
+        if batch["status"] not in _STEPS:
+            status = batch["status"]
+            return _refuse(409, f"Cannot cancel a batch with status '{status}'.", "invalid_state")
+        _move(batch, "cancelling")
+        return web.json_response(batch)
+
+    async def _advance(self, batch: dict[str, Any]) -> None:
+        """Take the next step of a batch's way to its end."""
+        status = batch["status"]
+        if status == "validating":
+            errors = self._validate(self.files.get(batch["input_file_id"], b""))
+            if errors:
+                batch["errors"] = {"object": "list", "data": errors}
+            _move(batch, "failed" if errors else "in_progress")
+        elif status == "cancelling":
+            await self._answer(batch, "batch_cancelled", self.answered or 0)
+            _move(batch, "cancelled")
+        elif status == "in_progress":
+            _move(batch, "finalizing")
+        elif status == "finalizing":
+            most = None if self.ends == "completed" else self.answered
+            await self._answer(batch, f"batch_{self.ends}", most)
+            _move(batch, self.ends)
+
+    def _validate(self, content: bytes) -> list[dict[str, Any]]:
+        """Return what is wrong with a file of requests."""
+        lines = content.splitlines()
+        if self.ends == "failed" or not lines:
+            return [_fault("empty_file", "the file has no requests", None)]
+        if len(lines) > MOST_LINES:
+            return [_fault("too_many_tasks", f"more than {MOST_LINES} requests", None)]
+        faults, seen = [], set[str]()
+        models = {_decode(line).get("body", {}).get("model") for line in lines}
+        for number, line in enumerate(lines, 1):
+            found = _decode(line)
+            name = found.get("custom_id")
+            if not isinstance(name, str) or not 0 < len(name) <= 64:
+                faults.append(_fault("invalid_custom_id", "custom_id: 1 to 64 characters", number))
+            elif name in seen:
+                faults.append(_fault("duplicate_custom_id", f"{name} comes twice", number))
+            elif found.get("method") != "POST" or found.get("url") != CHAT_URL:
+                faults.append(_fault("invalid_url", f"expected POST {CHAT_URL}", number))
+            elif "messages" not in found.get("body", {}):
+                faults.append(_fault("missing_required_parameter", "no messages", number))
+            else:
+                seen.add(name)
+        if len(models) > 1:
+            faults.append(_fault("mismatched_model", "one batch has one model", None))
+        return faults
+
+    async def _answer(self, batch: dict[str, Any], unanswered: str, most: int | None) -> None:
+        """Answer the lines of a batch, and write its output file and its error file."""
+        lines = [_decode(line) for line in self.files[batch["input_file_id"]].splitlines()]
+        asked = lines if most is None else lines[:most]
+        done = await asyncio.gather(*map(self._answer_line, asked))
+        output = [each for each in done if each["response"]["status_code"] == 200]
+        errors = [each for each in done if each["response"]["status_code"] != 200]
+        for line in lines[len(asked) :]:
+            error = {"code": unanswered, "message": "This request was not executed in time."}
+            errors.append(self._make_line(line, None, error))
+        for name, found in (("output_file_id", output), ("error_file_id", errors)):
+            if found:
+                content = b"".join(_encode(each) + b"\n" for each in found)
+                batch[name] = self._keep(content, "batch_output", f"{batch['id']}.jsonl")["id"]
+        counts = {"total": len(lines), "completed": len(output), "failed": len(errors)}
+        batch["request_counts"] = counts
+
+    async def _answer_line(self, line: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the line of the output for a line of the input."""
+        failure = self.fails(line)
+        if failure is not None:
+            error = {"message": failure.message, "code": failure.code, "param": None, "type": None}
+            return self._make_line(line, self._respond(failure.status, {"error": error}), None)
+        reply = await self.model.reply(_read_call(line["body"]))
+        body = make_completion(reply, line["body"]["model"], f"chatcmpl-{next(self._numbers)}")
+        return self._make_line(line, self._respond(200, body), None)
+
+    def _respond(self, status: int, body: dict[str, Any]) -> dict[str, Any]:
+        return {"status_code": status, "request_id": f"req_{next(self._numbers)}", "body": body}
+
+    def _make_line(
+        self, line: Mapping[str, Any], response: dict[str, Any] | None, error: object
+    ) -> dict[str, Any]:
+        return {
+            "id": f"batch_req_{next(self._numbers)}",
+            "custom_id": line["custom_id"],
+            "response": response,
+            "error": error,
+        }
+
+
+def make_completion(reply: Reply, model: str, name: str) -> dict[str, Any]:
+    """Return a reply as a chat completion.
+
+    Args:
+        reply: the reply.
+        model: the name of the model, as it was asked for.
+        name: the completion's id.
+    """
+    made: dict[str, Any] = {
+        "id": name,
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": model,
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": reply.text, "refusal": None},
+                "finish_reason": _FINISH.get(reply.finish, reply.finish),
+            }
+        ],
+    }
+    if reply.tokens is not None:
+        made["usage"] = {
+            "prompt_tokens": reply.prompt_tokens,
+            "completion_tokens": reply.completion_tokens,
+            "total_tokens": reply.tokens,
+        }
+    return made
+
+
+def _read_call(body: Mapping[str, Any]) -> Call:
+    """Return the call that the body of a line asks for."""
+    messages = tuple(Message(each["role"], each["content"]) for each in body["messages"])
+    known = {name: body[name] for name in ("temperature", "top_p", "max_tokens") if name in body}
+    return Call(model=body["model"], messages=messages, sampling=Sampling(**known))
+
+
+def _decode(line: bytes) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _move(batch: dict[str, Any], status: str) -> None:
+    """Give a batch its next status, and note when."""
+    batch["status"] = status
+    batch[f"{status}_at"] = int(time.time())
+
+
+def _fault(code: str, message: str, line: int | None) -> dict[str, Any]:
+    return {"code": code, "message": message, "param": None, "line": line}
+
+
+def _refuse(status: int, message: str, code: str, parameter: str | None = None) -> web.Response:
+    kind = "invalid_request_error"
+    error = {"message": message, "type": kind, "param": parameter, "code": code}
+    return web.json_response({"error": error}, status=status)
+
+
+def _refuse_unknown(request: web.Request) -> web.Response:
+    name = request.match_info["id"]
+    return _refuse(404, f"No such object: {name}", "not_found")

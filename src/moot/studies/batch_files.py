@@ -1,0 +1,270 @@
+"""Batches as files: the calls that wait, for an offline engine, and the replies that it wrote.
+
+The lines are those of the batches API, which ``vllm run-batch`` reads and writes, too. A line's
+``custom_id`` is the identity of its call, in hexadecimal digits.
+"""
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, NamedTuple, Self
+
+import msgspec
+
+from moot.core.calls import Call, Reply
+from moot.core.errors import NOT_JSON, InputError, TransientError
+from moot.core.ports import BatchModel
+
+ENDING = ".jsonl"
+_FAILED = 500
+"""The status of a line that failed and says no status."""
+
+log = logging.getLogger("moot.studies")
+
+
+class _Response(msgspec.Struct):
+    status_code: int = 200
+    body: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class _ReplyLine(msgspec.Struct):
+    custom_id: str
+    response: _Response | None = None
+    error: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class _Error(msgspec.Struct):
+    """What an error says of its status: vLLM puts it in ``code``, or in an object of its own."""
+
+    code: Any = None
+    error: Any = None
+
+
+class _CallLine(msgspec.Struct):
+    custom_id: str
+    method: str
+    url: str
+    body: msgspec.Raw
+
+
+class _Place(NamedTuple):
+    """Where a line stands: the number of its file, its first byte, its length."""
+
+    file: int
+    start: int
+    length: int
+
+
+class ReplyFiles:
+    """The replies in files that an engine wrote. Only their places are held in memory.
+
+    Args:
+        files: the files; of several lines of one call the last with a reply counts.
+
+    Attributes:
+        used: the calls whose lines were asked for.
+
+    Raises:
+        InputError: a file cannot be read, or a line is no reply.
+    """
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        self._files = tuple(files)
+        self._places: dict[bytes, _Place] = {}
+        self._open = ExitStack()
+        self._streams: list[BinaryIO] = []
+        self.used: set[bytes] = set()
+        for number, file in enumerate(self._files):
+            try:
+                self._streams.append(self._open.enter_context(file.open("rb")))
+                self._read_places(number, file)
+            except OSError as error:
+                self.close()
+                raise InputError(f"--replies {file}: {error.strerror}") from None
+            except InputError:
+                self.close()
+                raise
+
+    def _read_places(self, number: int, file: Path) -> None:
+        start = 0
+        good = dict[bytes, bool]()
+        for at, text in enumerate(self._streams[number], 1):
+            if text.strip():
+                line = _read_line(text, f"--replies {file}, line {at}")
+                key = _key_of(line.custom_id)
+                answered = line.response is not None and line.response.status_code < 300
+                if key is not None and (answered or not good.get(key)):
+                    self._places[key], good[key] = _Place(number, start, len(text)), answered
+                elif key is None:
+                    self._places.setdefault(line.custom_id.encode(), _Place(number, start, 0))
+            start += len(text)
+
+    def find(self, key: bytes) -> tuple[int, bytes] | None:
+        """Return the status and the body of a call's response; None where there is none."""
+        place = self._places.get(key)
+        if place is None:
+            return None
+        self.used.add(key)
+        stream = self._streams[place.file]
+        stream.seek(place.start)
+        line = _read_line(stream.read(place.length), f"--replies {self._files[place.file]}")
+        if line.response is not None and bytes(line.response.body) != b"null":
+            return line.response.status_code, bytes(line.response.body)
+        status = None if line.response is None else line.response.status_code
+        return status or _find_status(line.error), bytes(line.error)
+
+    @property
+    def unused(self) -> int:
+        """The number of calls in the files that were not asked for."""
+        return len(self._places) - len(self.used)
+
+    def close(self) -> None:
+        """Close the files."""
+        self._open.close()
+
+
+class BatchFiles:
+    """A batch as files (``moot.runtime.batch_path.Batch``).
+
+    Args:
+        to: the file for the calls that wait; None to count them only. Where several models wait,
+            each has a file of its own beside it.
+        replies: files with replies.
+
+    Attributes:
+        waiting: the number of calls that wait, by the file they are in; by the model's name where
+            they are only counted.
+
+    Raises:
+        InputError: a file cannot be read or written.
+    """
+
+    def __init__(self, to: Path | None, replies: Iterable[Path] = ()) -> None:
+        replies = tuple(replies)
+        if to is not None and to.suffix != ENDING:
+            raise InputError(f"--batch {to}: write a file that ends in {ENDING}")
+        if to is not None and to.resolve() in {each.resolve() for each in replies}:
+            raise InputError(f"--batch {to}: it is the file of replies; give another")
+        self._to = to
+        self._replies = ReplyFiles(replies)
+        self._gathered: set[bytes] = set()
+        self._streams: dict[str, BinaryIO] = {}
+        self._counts: Counter[str] = Counter()
+        self._failed: Counter[str] = Counter()
+        self.waiting: dict[str, int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._replies.close()
+        for stream in self._streams.values():
+            stream.close()
+        if error is not None:  # an unfinished file must not be taken for a whole one
+            for number in range(len(self._streams)):
+                self._part(number).unlink(missing_ok=True)
+
+    def find(self, model: BatchModel, call: Call, key: bytes) -> Reply | None:
+        """Return the reply that came in for a call; None where there is none, or may be again.
+
+        Raises ``ModelError`` where the call has failed for good.
+        """
+        found = None if key in self._gathered else self._replies.find(key)
+        if found is None:
+            return None
+        try:
+            return model.read_batch(call, *found)
+        except TransientError as error:
+            self._failed[str(error)] += 1
+            return None
+
+    def waits(self, key: bytes) -> bool:
+        """Return whether a call was gathered already."""
+        return key in self._gathered
+
+    def add(self, model: BatchModel, call: Call, key: bytes) -> None:
+        """Gather a call."""
+        self._gathered.add(key)
+        self._counts[model.name] += 1
+        if self._to is None:
+            return
+        stream = self._streams.get(model.name)
+        if stream is None:
+            try:
+                stream = self._part(len(self._streams)).open("wb")
+            except OSError as error:
+                raise InputError(f"--batch {self._to}: {error.strerror}") from None
+            self._streams[model.name] = stream
+        body = msgspec.Raw(model.batch_body(call))
+        line = _CallLine(key.hex(), "POST", model.batch_url, body)
+        stream.write(msgspec.json.encode(line) + b"\n")
+
+    def _part(self, number: int) -> Path:
+        """Return the name that a file has until it is whole."""
+        assert self._to is not None
+        return self._to.with_name(f"{self._to.name}.{number}.part")
+
+    def finish(self) -> None:
+        """Give the files of waiting calls their names, and log what came in and is of no use."""
+        for name, number in self._failed.most_common():
+            log.warning("%d calls failed and wait again: %s", number, name)
+        if self._replies.unused:
+            log.warning(
+                "%d replies are of no call that this run makes now: it has them already, or "
+                "they are of another run",
+                self._replies.unused,
+            )
+        if self._to is None:
+            self.waiting = dict(self._counts)
+            return
+        for number, (model, stream) in enumerate(self._streams.items()):
+            stream.close()
+            file = self._to if len(self._streams) == 1 else _name_for(self._to, model)
+            self._part(number).replace(file)
+            self.waiting[str(file)] = self._counts[model]
+
+
+def _name_for(to: Path, model: str) -> Path:
+    """Return the name of a model's own file."""
+    own = re.sub(r"[^\w.-]+", "-", model).strip("-.")
+    return to.with_name(f"{to.stem}.{own}{ENDING}")
+
+
+def _read_line(text: bytes, where: str) -> _ReplyLine:
+    try:
+        return msgspec.json.decode(text, type=_ReplyLine)
+    except NOT_JSON as error:
+        raise InputError(
+            f"{where}: {error}; expected a line of an output file of a batch: "
+            '{"custom_id": …, "response": {"status_code": 200, "body": {…}}, "error": null}'
+        ) from None
+
+
+def _key_of(name: str) -> bytes | None:
+    """Return the identity of a call that a ``custom_id`` is; None for one that is none."""
+    try:
+        key = bytes.fromhex(name)
+    except ValueError:
+        return None
+    return key if len(key) == 16 else None
+
+
+def _find_status(error: msgspec.Raw) -> int:
+    """Return the HTTP status that an error object names; 500 where it names none."""
+    try:
+        found = msgspec.json.decode(error, type=_Error)
+    except NOT_JSON:
+        return _FAILED
+    code = found.code
+    if code is None and isinstance(found.error, dict):
+        code = found.error.get("code")
+    return code if isinstance(code, int) and 400 <= code < 600 else _FAILED
