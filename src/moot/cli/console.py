@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-DONE, FAILED, BAD_INPUT, BUDGET, BUSY, UNWRITTEN, FAULT = 0, 1, 2, 3, 4, 5, 70
+DONE, FAILED, BAD_INPUT, BUDGET, BUSY, UNWRITTEN, WAITING, FAULT = 0, 1, 2, 3, 4, 5, 6, 70
 """Exit codes: done; a run with failed questions; bad input; budget reached; another process is
-running the run; the output could not be written; a fault of moot. A signal has 128 and its number.
+running the run; the output could not be written; calls wait for a batch; a fault of moot. A signal
+has 128 and its number.
 """
 
 store_option = click.option(

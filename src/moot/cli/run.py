@@ -13,6 +13,7 @@ from moot.cli.console import (
     BUDGET,
     DONE,
     FAILED,
+    WAITING,
     catch_errors,
     console,
     exit_after,
@@ -28,6 +29,7 @@ from moot.core.table import Report
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
 from moot.runtime.collector import collect_seldom
+from moot.studies.batch_files import open_batch
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
@@ -37,20 +39,35 @@ from moot.studies.study_run import Outcome, run_plan
 
 @click.command()
 @click.argument("study")
+@click.option(
+    "--batch",
+    metavar="FILE",
+    help="Write the calls that wait to FILE.jsonl, for an offline engine; send none.",
+)
+@click.option(
+    "--replies",
+    metavar="FILE",
+    multiple=True,
+    help="Take in what an offline engine replied; may be given more than once.",
+)
 @study_options()
 @catch_errors
-def run(study: str, terms: StudyOptions) -> None:
+def run(study: str, batch: str | None, replies: tuple[str, ...], terms: StudyOptions) -> None:
     """Run STUDY, or go on with it where it stopped.
 
     STUDY is a TOML file or the name of a study that moot ships. Ctrl-C stops it at
     any time: what was paid for is kept.
+
+    With --batch or --replies, debates advance until they wait for a reply, and
+    exit code 6 says that calls wait. The lines are those of the batches API, as
+    `vllm run-batch` reads and writes them.
     """
     read = terms.apply(load(study, model=terms.usual_model))
     for name in read.analyses:
         analyses.get(name, where=f"{read.file}: analyses")
     kept = report_kept_models(read.arms, terms.model)
     with collect_seldom():
-        forecast, outcome, reports = run_async(_run(read, terms))
+        forecast, outcome, reports = run_async(_run(read, terms, batch, replies))
     if outcome is None:
         more = {"caps": forecast.caps, "kept_models": kept}
         show_estimate(
@@ -63,15 +80,21 @@ def run(study: str, terms: StudyOptions) -> None:
         if not terms.as_json:
             _show_arms(read, forecast.caps)
         return
-    with exit_after(BUDGET if outcome.stopped else FAILED if outcome.failed else DONE):
+    with exit_after(_find_code(outcome)):
         if terms.as_json:
             print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
         else:
             _print(outcome, reports)
 
 
+def _find_code(outcome: Outcome) -> int:
+    if outcome.waiting:
+        return WAITING
+    return BUDGET if outcome.stopped else FAILED if outcome.failed else DONE
+
+
 async def _run(
-    study: Study, terms: StudyOptions
+    study: Study, terms: StudyOptions, batch: str | None, replies: tuple[str, ...]
 ) -> tuple[Forecast, Outcome | None, Sequence[Report]]:
     """Plan the study once, say what it takes, run and report it; the outcome of a dry run is None.
 
@@ -79,7 +102,11 @@ async def _run(
     """
     plan = Plan(study, limit=terms.limit)
     tables, wait = study.models, terms.wait
-    async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
+    async with (
+        open_batch(batch, replies) as files,
+        open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab,
+    ):
+        lab.batch = files
         forecast = await foresee(plan, lab, check=terms.dry_run)
         if terms.dry_run:
             return forecast, None, []
@@ -124,6 +151,9 @@ def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
         held = format_things(outcome.debates, "debate")
         out.print(f"[yellow]{outcome.done} of {held}[/yellow]: stopped")
         out.print(outcome.stopped, markup=False)
+    for place, calls in outcome.waiting.items():
+        told = f"{place}: {format_things(calls, 'call')}"
+        out.print(make_visible(told), markup=False, soft_wrap=True)
     for process, replies in outcome.shared.items():
         told = f"{format_things(replies, 'reply')} came from {process}, which had asked first"
         out.print(make_visible(told), markup=False, style="dim")

@@ -30,6 +30,9 @@ class Batch(Protocol):
     def add(self, model: BatchModel, call: Call, key: bytes) -> None:
         """Gather a call."""
 
+    def finish(self) -> dict[str, int]:
+        """End a pass over all debates; return how many calls wait, by where they went."""
+
 
 class BatchPath(CallPath):
     """A call path that gathers calls and records the replies that came in.

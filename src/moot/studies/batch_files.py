@@ -7,8 +7,8 @@ The lines are those of the batches API, which ``vllm run-batch`` reads and write
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Iterable
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Self
@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 import msgspec
 
 from moot.core.calls import Call, Reply
+from moot.core.display_text import format_things
 from moot.core.errors import NOT_JSON, InputError, TransientError
 from moot.core.ports import BatchModel
 
@@ -135,10 +136,6 @@ class BatchFiles:
             each has a file of its own beside it.
         replies: files with replies.
 
-    Attributes:
-        waiting: the number of calls that wait, by the file they are in; by the model's name where
-            they are only counted.
-
     Raises:
         InputError: a file cannot be read or written.
     """
@@ -155,7 +152,6 @@ class BatchFiles:
         self._streams: dict[str, BinaryIO] = {}
         self._counts: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
-        self.waiting: dict[str, int] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -213,24 +209,44 @@ class BatchFiles:
         assert self._to is not None
         return self._to.with_name(f"{self._to.name}.{number}.part")
 
-    def finish(self) -> None:
-        """Give the files of waiting calls their names, and log what came in and is of no use."""
-        for name, number in self._failed.most_common():
-            log.warning("%d calls failed and wait again: %s", number, name)
-        if self._replies.unused:
-            log.warning(
-                "%d replies are of no call that this run makes now: it has them already, or "
-                "they are of another run",
-                self._replies.unused,
-            )
+    def finish(self) -> dict[str, int]:
+        """Give the files of waiting calls their names, and log which replies were of no use.
+
+        Returns:
+            The number of calls that wait, by the file they are in; by the model's name where they
+            are only counted.
+        """
+        for reason, number in self._failed.most_common():
+            calls, verb = format_things(number, "call"), "waits" if number == 1 else "wait"
+            log.warning("%s failed and %s again: %s", calls, verb, reason)
+        if unused := self._replies.unused:
+            told = "is not of a call" if unused == 1 else "are not of calls"
+            log.warning("%s %s that this run makes now", format_things(unused, "reply"), told)
         if self._to is None:
-            self.waiting = dict(self._counts)
-            return
+            return dict(self._counts)
+        waiting = {}
         for number, (model, stream) in enumerate(self._streams.items()):
             stream.close()
             file = self._to if len(self._streams) == 1 else _name_for(self._to, model)
             self._part(number).replace(file)
-            self.waiting[str(file)] = self._counts[model]
+            waiting[str(file)] = self._counts[model]
+        return waiting
+
+
+@asynccontextmanager
+async def open_batch(
+    to: str | Path | None, replies: Iterable[str | Path] = ()
+) -> AsyncIterator[BatchFiles | None]:
+    """Open a batch as files; None where neither a file nor replies are given.
+
+    Raises ``InputError`` where a file cannot be read or written.
+    """
+    replies = [Path(each) for each in replies]
+    if to is None and not replies:
+        yield None
+        return
+    with BatchFiles(None if to is None else Path(to), replies) as files:
+        yield files
 
 
 def _name_for(to: Path, model: str) -> Path:

@@ -6,14 +6,22 @@ deterministic function of its replies.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import msgspec
 
-from moot.core.errors import AccessError, BudgetReached, InputError, NotFoundError, StoreError
+from moot.core.display_text import format_things
+from moot.core.errors import (
+    AccessError,
+    BudgetReached,
+    CallWaits,
+    InputError,
+    NotFoundError,
+    StoreError,
+)
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.results import Results
@@ -25,6 +33,7 @@ from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
+from moot.studies.batch_files import open_batch
 from moot.studies.batch_writer import BatchWriter, save_debate
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
@@ -50,6 +59,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         caps: each cap: how far it is used.
         shared: replies that this run waited for while another process, which had asked first, paid
             for them: how many came from which.
+        waiting: calls that wait for a batch, by the file that they were written to; by the model's
+            name where they were only counted.
     """
 
     run: str
@@ -62,6 +73,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     results: Results
     caps: tuple[CapState, ...] = ()
     shared: dict[str, int] = {}
+    waiting: dict[str, int] = {}
 
 
 class RunProgress:
@@ -114,8 +126,13 @@ async def run(
     confirm: Confirm | None = None,
     watch: Watch | None = None,
     wait: bool = False,
+    batch: str | Path | None = None,
+    replies: Sequence[str | Path] = (),
 ) -> Outcome:
     """Run a study, or go on with it where it was stopped.
+
+    With ``batch`` or ``replies`` no call goes to an endpoint: each debate advances until it waits
+    for a reply. Models that run here are asked as ever.
 
     Args:
         study: a study file, the same as a mapping, or a study already read.
@@ -126,6 +143,8 @@ async def run(
         confirm: is shown the estimate before the first call; False ends it there.
         watch: is given the progress once, to look at while the run lasts.
         wait: where another process runs the same, wait for it and go on from there.
+        batch: a file, ``….jsonl``, for the calls that wait: the lines of a batch, for an engine.
+        replies: files with an engine's replies to such lines.
 
     Raises:
         InputError: the study cannot be run; nothing was called.
@@ -137,7 +156,11 @@ async def run(
             study = load(study, model=default_model())
         study = cap_cost(study, max_cost)
         plan = Plan(study, limit=limit)
-        async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
+        async with (
+            open_batch(batch, replies) as files,
+            open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab,
+        ):
+            lab.batch = files
             lab.use_models(models)
             if (
                 confirm is not None
@@ -174,9 +197,11 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
-    stopped = "interrupted"
+    stopped, waiting = "interrupted", dict[str, int]()
     try:
         stopped = await run_all(lab, plan, progress)
+        waiting = lab.batch.finish() if lab.batch is not None else {}
+        stopped = stopped or _describe_waiting(waiting)
     finally:
         lab.store.queue_status(row.id, "stopped" if stopped else "done")
         await lab.settle()
@@ -189,7 +214,14 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
         reasons=progress.reasons,
         stopped=stopped or None,
         shared=lab.store.count_shared(),
+        waiting=waiting,
     )
+
+
+def _describe_waiting(waiting: Mapping[str, int]) -> str:
+    """Return in words how many calls wait for a batch; an empty text where none does."""
+    calls = sum(waiting.values())
+    return f"{format_things(calls, 'call')} wait{'s' * (calls == 1)} for a batch" if calls else ""
 
 
 def _read_finished(plan: Plan, lab: Lab) -> Outcome:
@@ -251,7 +283,10 @@ def compute_results(lab: Lab, run: str) -> Results:
 
 
 async def run_all(lab: Lab, plan: Plan, progress: RunProgress) -> str:
-    """Run every debate, many at once; return why it stopped before the end, or an empty text."""
+    """Run every debate, many at once; return why it stopped before the end, or an empty text.
+
+    A debate of which a call waits for a batch is left where it is.
+    """
     tasks = plan.tasks()
     stopped: list[str] = []
     width = plan.debates_at_once(lab)
@@ -267,6 +302,8 @@ async def run_all(lab: Lab, plan: Plan, progress: RunProgress) -> str:
                 transcript = await task.run(lab.path, lab.model)
             except BudgetReached as reached:
                 stopped.append(str(reached))
+            except CallWaits:
+                continue
             else:
                 await keeper.add(task, transcript)
                 progress.count(transcript)
@@ -276,11 +313,7 @@ async def run_all(lab: Lab, plan: Plan, progress: RunProgress) -> str:
 
     workers: list[asyncio.Task[None]] = []
     try:
-        for number in range(min(width, plan.size)):
-            workers.append(asyncio.create_task(work()))
-            if number % _TOGETHER == 0:  # their calls are under way before others are prepared
-                await asyncio.sleep(0)
-                await asyncio.sleep(0)
+        await _start(workers, work, min(width, plan.size))
         await asyncio.gather(*workers)
     finally:
         for worker in workers:
@@ -288,6 +321,17 @@ async def run_all(lab: Lab, plan: Plan, progress: RunProgress) -> str:
         await asyncio.gather(*workers, return_exceptions=True)
         await keeper.finish()
     return stopped[0] if stopped else ""
+
+
+async def _start(
+    workers: list[asyncio.Task[None]], work: Callable[[], Coroutine[Any, Any, None]], many: int
+) -> None:
+    """Add so many tasks to the workers, a few at a time."""
+    for number in range(many):
+        workers.append(asyncio.create_task(work()))
+        if number % _TOGETHER == 0:  # their calls are under way before others are prepared
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
 
 
 async def run_and_save(

@@ -1,0 +1,171 @@
+"""``moot run --batch FILE`` and ``--replies FILE``: calls go out as lines, replies come in."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from support.batches import answer_lines, says
+
+NOWHERE = "http://127.0.0.1:9/v1"
+STUDY = f"""
+name = "small"
+[settings]
+model = "{NOWHERE}/llama"
+[[datasets]]
+name = "arithmetic"
+n = 4
+[[arms]]
+protocol = "single"
+[[arms]]
+protocol = "society-of-minds"
+agents = 3
+rounds = 2
+"""
+
+
+def four(_):
+    return says("Final answer: 4")
+
+
+@pytest.fixture
+def small(tmp_path):
+    (tmp_path / "small.toml").write_text(STUDY)
+    return tmp_path
+
+
+def read_lines(file):
+    return [msgspec.json.decode(line) for line in Path(file).read_bytes().splitlines()]
+
+
+def test_a_study_is_run_by_files_to_its_end_and_nothing_is_sent(moot, small):
+    code, out, _ = moot("run", "small.toml", "--batch", "one.jsonl", "--yes", "--json")
+    told = json.loads(out)
+    assert code == 6
+    assert told["waiting"] == {"one.jsonl": 4 * 3}  # one of each three is the lone agent's
+    assert told["stopped"] == "12 calls wait for a batch"
+    assert not list(small.glob("*.part"))
+    [first, *_] = lines = read_lines(small / "one.jsonl")
+    assert (first["method"], first["url"]) == ("POST", "/v1/chat/completions")
+    assert first["body"]["model"] == "llama"
+    assert first["body"]["messages"][-1]["role"] == "user"
+    assert len({line["custom_id"] for line in lines}) == 12
+
+    answer_lines(small / "one.jsonl", small / "out-1.jsonl", four)
+    went = ("run", "small.toml", "--yes", "--json", "--price", f"{NOWHERE}/llama=1,2")
+    code, out, _ = moot(*went, "--replies", "out-1.jsonl", "--batch", "two.jsonl")
+    told = json.loads(out)
+    assert code == 6
+    assert told["done"] == 4  # those that ask one call
+    assert told["waiting"] == {"two.jsonl": 4 * 3}
+
+    answer_lines(small / "two.jsonl", small / "out-2.jsonl", four)
+    code, out, _ = moot(*went, "--replies", "out-2.jsonl")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["done"], told["failed"], told["stopped"], told["waiting"]) == (8, 0, None, {})
+    arms = {arm["arm"]: arm for arm in told["results"]["arms"]}
+    assert arms["society-of-minds"]["calls"] == 24
+    assert arms["society-of-minds"]["cost"]["total"] == pytest.approx(24 * (50 + 2 * 7) / 1e6)
+    assert moot("run", "small.toml", "--yes")[0] == 0  # nothing is called: there is no server
+
+
+def test_without_a_file_the_waiting_calls_are_counted_by_model(moot, small):
+    moot("run", "small.toml", "--batch", "one.jsonl", "--yes")
+    answer_lines(small / "one.jsonl", small / "out.jsonl", four)
+    code, out, _ = moot("run", "small.toml", "--replies", "out.jsonl", "--yes")
+    assert code == 6
+    assert "12 calls wait for a batch" in out
+    assert f"{NOWHERE}/llama: 12 calls" in out
+
+
+def test_each_model_has_a_file_and_models_that_run_here_are_asked_at_once(moot, small):
+    arms = f"""
+[[arms]]
+name = "other"
+protocol = "single"
+model = "{NOWHERE}/qwen"
+[[arms]]
+name = "here"
+protocol = "single"
+model = "simulated/people?accuracy=0.6"
+"""
+    (small / "small.toml").write_text(STUDY + arms)
+    code, out, _ = moot("run", "small.toml", "--batch", "w.jsonl", "--yes", "--json")
+    told = json.loads(out)
+    assert code == 6
+    assert told["done"] == 4
+    assert sorted(told["waiting"].values()) == [4, 12]
+    for file, many in told["waiting"].items():
+        lines = read_lines(small / file)
+        assert len(lines) == many
+        [model] = {line["body"]["model"] for line in lines}
+        assert file.endswith(f"{model}.jsonl")
+
+
+def test_what_may_pass_waits_again_and_what_will_not_fails_its_debate(moot, small, caplog):
+    moot("run", "small.toml", "--batch", "one.jsonl", "--yes")
+    names = [line["custom_id"] for line in read_lines(small / "one.jsonl")]
+
+    def reply(line):
+        if line["custom_id"] == names[0]:
+            return {"response": None, "error": {"code": "batch_expired", "message": "late"}}
+        if line["custom_id"] == names[-1]:  # as vLLM
+            error = {"error": {"message": "no such thing", "code": 400}}
+            return {"response": {"status_code": 400, "request_id": "r"}, "error": error}
+        return four(line)
+
+    answer_lines(small / "one.jsonl", small / "out.jsonl", reply)
+    code, out, _ = moot(
+        "run", "small.toml", "--replies", "out.jsonl", "--batch", "two.jsonl", "--yes", "--json"
+    )
+    told = json.loads(out)
+    assert code == 6
+    assert names[0] in {line["custom_id"] for line in read_lines(small / "two.jsonl")}
+    assert told["failed"] >= 1
+    assert any("no such thing" in reason for reason in told["reasons"])
+    assert "1 call failed and waits again" in caplog.text
+    assert "late" in caplog.text
+
+
+def test_no_more_calls_wait_than_the_budget_pays(moot, small):
+    (small / "small.toml").write_text(STUDY + "[budget]\ncalls = 5\n")
+    code, out, _ = moot("run", "small.toml", "--batch", "one.jsonl", "--yes", "--json")
+    told = json.loads(out)
+    assert code == 6
+    assert "5 calls" in told["stopped"]
+    assert told["waiting"] == {"one.jsonl": 5}
+    assert len(read_lines(small / "one.jsonl")) == 5
+    answer_lines(small / "one.jsonl", small / "out.jsonl", four)
+    code, out, _ = moot(
+        "run", "small.toml", "--replies", "out.jsonl", "--batch", "two.jsonl", "--yes", "--json"
+    )
+    assert code == 3
+    assert json.loads(out)["waiting"] == {}
+    assert not (small / "two.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--batch", "calls.json"), "a file that ends in .jsonl"),
+        (("--batch", "gone/calls.jsonl"), "gone/calls.jsonl: No such file or directory"),
+        (("--replies", "gone.jsonl"), "gone.jsonl: No such file or directory"),
+        (("--replies", "bad.jsonl"), "bad.jsonl, line 2"),
+        (("--replies", "a.jsonl", "--batch", "./a.jsonl"), "it is the file of replies"),
+    ],
+)
+def test_files_that_cannot_be_are_told_before_anything_is_run(moot, small, options, told):
+    (small / "bad.jsonl").write_text('{"custom_id": "a", "response": null}\n{"id": 1}\n')
+    code, out, err = moot("run", "small.toml", "--yes", *options)
+    assert (code, out) == (2, "")
+    assert told in err
+    assert "Traceback" not in err
+
+
+def test_replies_of_other_runs_are_counted(moot, small, caplog):
+    reply = {"custom_id": "ab" * 16, "response": {"status_code": 200, "body": {}}, "error": None}
+    (small / "other.jsonl").write_bytes(msgspec.json.encode(reply) + b"\n")
+    assert moot("run", "small.toml", "--replies", "other.jsonl", "--yes")[0] == 6
+    assert "1 reply is not of a call that this run makes now" in caplog.text
