@@ -1,0 +1,113 @@
+"""The client of the files and batches API, against the server of the same."""
+
+import msgspec
+import pytest
+
+from moot.core.errors import AccessError, ModelError, NotFoundError, TransientError
+from moot.models import batch_client
+from moot.models.batch_client import BatchClient
+from moot.models.batch_server import CHAT_URL, BatchServer
+from moot.models.scripted import Scripted
+
+SECRET = "sk-never-to-be-seen-0123456789"
+
+
+@pytest.fixture
+def calls(tmp_path):
+    body = {"model": "m", "messages": [{"role": "user", "content": "2+2?"}]}
+    made = {"custom_id": "a", "method": "POST", "url": CHAT_URL, "body": body}
+    (tmp_path / "calls.jsonl").write_bytes(msgspec.json.encode(made) + b"\n")
+    return tmp_path / "calls.jsonl"
+
+
+def serve(**options):
+    return BatchServer(Scripted(lambda _: "4"), **options)
+
+
+def client_of(server, key=SECRET):
+    return BatchClient("m", server.base, {"Authorization": f"Bearer {key}"})
+
+
+async def finish(client, batch):
+    while not (found := await client.retrieve(batch)).has_ended:
+        pass
+    return found
+
+
+async def test_a_file_goes_up_and_replies_come_down(calls, tmp_path):
+    async with serve(key=SECRET) as server, client_of(server) as client:
+        made = await client.create(await client.upload(calls), CHAT_URL, "k-1")
+        assert not made.has_ended
+        ended = await finish(client, made.id)
+        assert ended.status == "completed"
+        assert ended.request_counts == {"total": 1, "completed": 1, "failed": 0}
+        await client.download(ended.output_file_id, tmp_path / "out.jsonl")
+        [line] = map(msgspec.json.decode, (tmp_path / "out.jsonl").read_bytes().splitlines())
+        assert line["custom_id"] == "a"
+        assert line["response"]["body"]["choices"][0]["message"]["content"] == "4"
+
+
+async def test_a_batch_is_found_by_its_key_on_any_page(calls, monkeypatch):
+    monkeypatch.setattr(batch_client, "_PAGE", 2)
+    async with serve() as server, client_of(server) as client:
+        file = await client.upload(calls)
+        made = [await client.create(file, CHAT_URL, f"k-{number}") for number in range(5)]
+        assert [(await client.find(f"k-{number}")).id for number in range(5)] == [
+            each.id for each in made
+        ]
+        assert await client.find("k-5") is None
+
+
+async def test_a_batch_whose_creation_was_not_confirmed_is_not_created_again(calls, monkeypatch):
+    async with serve() as server, client_of(server) as client:
+        file, ask, lost = await client.upload(calls), client._ask, []
+
+        async def lose(method, path, **more):
+            answer = await ask(method, path, **more)
+            if method == "POST" and not lost:
+                lost.append(answer)
+                raise TransientError("the response was lost")
+            return answer
+
+        monkeypatch.setattr(client, "_ask", lose)
+        made = await client.create(file, CHAT_URL, "k-1")
+        assert lost
+        assert list(server.batches) == [made.id]
+
+
+async def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path):
+    (tmp_path / "calls.jsonl").write_text('{"custom_id": "a"}\n')
+    async with serve() as server, client_of(server) as client:
+        file = await client.upload(tmp_path / "calls.jsonl")
+        made = await client.create(file, CHAT_URL, "k-1")
+        ended = await finish(client, made.id)
+        assert ended.status == "failed"
+        assert [(each.code, each.line) for each in ended.faults] == [("invalid_url", 1)]
+
+
+async def test_a_batch_is_cancelled_with_what_it_answered(calls):
+    async with serve(answered=1) as server, client_of(server) as client:
+        made = await client.create(await client.upload(calls), CHAT_URL, "k-1")
+        assert (await client.cancel(made.id)).status == "cancelling"
+        ended = await finish(client, made.id)
+        assert (ended.status, ended.request_counts["completed"]) == ("cancelled", 1)
+
+
+async def test_refusals_are_errors_without_the_key(calls):
+    async with serve(key="sk-right") as server, client_of(server) as client:
+        with pytest.raises(AccessError) as caught:
+            await client.upload(calls)
+        assert SECRET not in str(caught.value)
+    async with serve() as server, client_of(server) as client:
+        with pytest.raises(NotFoundError):
+            await client.retrieve("batch_0")
+
+
+async def test_a_server_that_is_gone_is_asked_again_and_then_an_error(calls, monkeypatch):
+    monkeypatch.setattr(batch_client, "_PAUSES", (0.0, 0.0))
+    async with serve() as server:
+        client = client_of(server)
+    async with client:
+        with pytest.raises(ModelError, match="POST /files: ClientConnectorError") as caught:
+            await client.upload(calls)
+    assert SECRET not in repr(caught.value.__context__) + repr(caught.value.__cause__)
