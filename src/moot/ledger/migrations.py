@@ -149,6 +149,31 @@ ALTER TABLE replies ADD COLUMN lease INTEGER REFERENCES leases;
 CREATE INDEX replies_by_lease ON replies (lease) WHERE lease IS NOT NULL;
 """
 
+_BATCHES = """
+-- The batches that a run has sent. A row is written before the batch is created, under a key of
+-- moot's own, by which a batch is found whose creation no process has seen confirmed.
+CREATE TABLE batches (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs,
+    key TEXT NOT NULL UNIQUE,
+    model TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    created REAL NOT NULL,
+    name TEXT,
+    status TEXT NOT NULL,
+    taken REAL
+);
+CREATE INDEX batches_by_run ON batches (run);
+-- Calls of a run that failed for good in a batch: they are not sent again while the run goes on.
+CREATE TABLE refusals (
+    run INTEGER NOT NULL REFERENCES runs,
+    identity BLOB NOT NULL,
+    status INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (run, identity)
+) WITHOUT ROWID;
+"""
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _FIRST),
     Migration("0.1.0", _RANKINGS),
@@ -156,6 +181,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _DIGESTS, read=False),
     Migration("0.1.0", _SESSIONS, read=False),
     Migration("0.1.0", _LEASES, read=False),
+    Migration("0.1.0", _BATCHES, read=False),
 )
 DIGESTS = 1 + next(at for at, each in enumerate(MIGRATIONS) if each.sql is _DIGESTS)
 """A file with fewer changes has no digests."""

@@ -15,6 +15,7 @@ from moot.core.events import Transcript
 from moot.core.stored import RunRow, Status
 from moot.core.texts import replace_surrogates
 from moot.ledger.batch import Save, copy_error
+from moot.ledger.batches import Batches
 from moot.ledger.rankings import Rankings
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_replies import StoreReplies
@@ -89,6 +90,11 @@ class StoreRuns(StoreReplies):
     def debate_values(self) -> StoredValues:
         """The metric values of recorded debates, for measuring them again."""
         return StoredValues(self)
+
+    @property
+    def batches(self) -> Batches:
+        """The batches that runs have sent, and the calls that were refused in them."""
+        return Batches(self)
 
     @property
     def rankings(self) -> Rankings:

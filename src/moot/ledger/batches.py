@@ -1,0 +1,121 @@
+"""The batches that runs have sent, so that any process of a run picks them up."""
+
+from collections.abc import Mapping
+from time import time
+from typing import NamedTuple
+
+from moot.ledger.storage import StoreConnection
+from moot.ledger.store_replies import StoreReplies
+from moot.ledger.transaction import transaction
+
+CREATING = "creating"
+"""The status of a batch whose creation was not confirmed."""
+
+
+class SentBatch(NamedTuple):
+    """A batch of a run.
+
+    Attributes:
+        id: its number in this store.
+        run: the number of the run.
+        key: moot's own key for it, which it has at its endpoint, too.
+        model: the model's name.
+        calls: the number of its calls.
+        created: the time of its row, in Unix seconds.
+        name: its id at the endpoint; None until its creation was confirmed.
+        status: its last known status.
+        taken: the time when all its replies were recorded, in Unix seconds; None before.
+    """
+
+    id: int
+    run: int
+    key: str
+    model: str
+    calls: int
+    created: float
+    name: str | None
+    status: str
+    taken: float | None
+
+
+class RefusedCall(NamedTuple):
+    """The response to a call that failed for good: its HTTP status and its body."""
+
+    status: int
+    body: bytes
+
+
+_COLUMNS = ", ".join(SentBatch._fields)
+
+
+class Batches:
+    """The batches of runs; see ``Store.batches``. Writes are durable when a method returns.
+
+    Every method raises ``StoreError`` where the store cannot be read or written.
+    """
+
+    def __init__(self, store: StoreReplies) -> None:
+        self._store = store
+
+    async def begin(self, run: int, key: str, model: str, calls: int) -> SentBatch:
+        """Record that a batch is about to be created, and return it."""
+
+        def work(connection: StoreConnection) -> SentBatch:
+            connection.execute(
+                "INSERT INTO batches (run, key, model, calls, created, status) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (run, key, model, calls, time(), CREATING),
+            )
+            query = f"SELECT {_COLUMNS} FROM batches WHERE key = ?"  # noqa: S608  own names
+            return SentBatch(*connection.execute(query, (key,)).fetchone())
+
+        return await self._store.change(work)
+
+    async def update(self, batch: int, name: str | None, status: str) -> None:
+        """Record the id of a batch at its endpoint, and its status."""
+
+        def work(connection: StoreConnection) -> None:
+            connection.execute(
+                "UPDATE batches SET name = COALESCE(?, name), status = ? WHERE id = ?",
+                (name, status, batch),
+            )
+
+        await self._store.change(work)
+
+    async def take(self, batch: int, refused: Mapping[bytes, RefusedCall]) -> None:
+        """Record that all replies of a batch are in the store, and which calls it refused."""
+
+        def work(connection: StoreConnection) -> None:
+            with transaction(connection):
+                connection.executemany(
+                    "INSERT INTO refusals (run, identity, status, body) "
+                    "SELECT run, ?, ?, ? FROM batches WHERE id = ? "
+                    "ON CONFLICT (run, identity) DO UPDATE "
+                    "SET status = excluded.status, body = excluded.body",
+                    [(key, *each, batch) for key, each in refused.items()],
+                )
+                connection.execute("UPDATE batches SET taken = ? WHERE id = ?", (time(), batch))
+
+        await self._store.change(work)
+
+    async def forget(self, run: int) -> None:
+        """Forget the calls of a run that were refused: they may be sent again."""
+
+        def work(connection: StoreConnection) -> None:
+            connection.execute("DELETE FROM refusals WHERE run = ?", (run,))
+
+        await self._store.change(work)
+
+    def open(self, run: int) -> list[SentBatch]:
+        """Return the batches of a run whose replies are not all in the store, the oldest first."""
+        query = f"SELECT {_COLUMNS} FROM batches WHERE run = ? AND taken IS NULL ORDER BY id"  # noqa: S608  own names
+        return [SentBatch(*row) for row in self._store.query(query, run)]
+
+    def count(self, run: int) -> int:
+        """Return how many batches a run has sent."""
+        return int(self._store.query("SELECT COUNT(*) FROM batches WHERE run = ?", run)[0][0])
+
+    def refused(self, run: int) -> dict[bytes, RefusedCall]:
+        """Return the calls of a run that were refused, by identity."""
+        query = "SELECT identity, status, body FROM refusals WHERE run = ?"
+        return {key: RefusedCall(*rest) for key, *rest in self._store.query(query, run)}
