@@ -33,7 +33,7 @@ async def test_as_many_files_go_out_as_the_longest_chain_has_calls(name, tmp_pat
                 try:
                     held = await hold(name, model, store, path=path, **settings)
                 except CallWaits:
-                    assert batch.finish() == {str(calls): sum(batch._counts.values())}
+                    assert await batch.finish() == {str(calls): sum(batch._counts.values())}
                     files.append(answer(model, calls, came))
                     replies.append(came)
     assert files == waves.waves

@@ -19,6 +19,7 @@ class Lined(Scripted):
     """
 
     batch_url = CHAT_URL
+    batch_share = 1.0
 
     def __init__(self, script: Callable[[Call], str], *, name: str = "lined") -> None:
         super().__init__(script, name=name)

@@ -100,6 +100,10 @@ class BatchModel(Model, Protocol):
     def batch_url(self) -> str:
         """The path of the request in a line, e.g. ``/v1/chat/completions``."""
 
+    @property
+    def batch_share(self) -> float:
+        """The share of the price that a call costs in a batch of the endpoint's own."""
+
     def batch_body(self, call: Call) -> bytes:
         """Return the request's JSON object."""
 

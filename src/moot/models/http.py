@@ -19,6 +19,7 @@ from moot.core.errors import (
 )
 from moot.core.ports import Limits, Rates
 from moot.models import chat_format, refusals
+from moot.models.batch_client import BatchClient
 from moot.models.body import TransportError
 from moot.models.effort import PARAMETERS, add_effort, effort_parameters
 from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
@@ -167,6 +168,21 @@ class HttpModel:
     def batch_url(self) -> str:
         """The path of a request in a line of a batch."""
         return f"/v1{self.form.path}"
+
+    @property
+    def batch_share(self) -> float:
+        """The share of the price that a call in a batch costs."""
+        return self.provider.batch_share
+
+    def open_batches(self) -> BatchClient:
+        """Return a client of the endpoint's batches API. Raises ``AccessError`` without a key."""
+        return BatchClient(
+            self.name,
+            self._base,
+            {"User-Agent": "moot", **self._authorization()},
+            variable=self.key,
+            proxy=proxy_for(self._base),
+        )
 
     def batch_body(self, call: Call) -> bytes:
         """Return the JSON object of a request in a batch, without parameters known as refused."""

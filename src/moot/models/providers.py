@@ -39,6 +39,8 @@ class Provider(msgspec.Struct, frozen=True):
         root: the path that the provider's own library adds to such an address.
         thought_beside: whether hidden thought is counted beside the completion tokens, in the total
             alone.
+        batch_share: the share of the price that it charges for calls in a batch; 1 where it says
+            nothing of it.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Provider(msgspec.Struct, frozen=True):
     variables: tuple[str, ...] = ()
     root: str = ""
     thought_beside: bool = False
+    batch_share: float = 1.0
 
     def address(self) -> Address:
         """Return its address now.
@@ -92,7 +95,7 @@ def _make_local(name: str, port: int, **more: Any) -> Provider:  # noqa: ANN401 
 
 
 _KNOWN = (
-    _make_hosted("openai", "https://api.openai.com/v1"),
+    _make_hosted("openai", "https://api.openai.com/v1", batch_share=0.5),
     _make_hosted(
         "azure",
         "{AZURE_OPENAI_ENDPOINT}/openai/v1",
@@ -100,6 +103,7 @@ _KNOWN = (
         header="api-key",
         variables=("AZURE_OPENAI_ENDPOINT",),
         root="/openai/v1",
+        batch_share=0.5,
     ),
     _make_hosted("anthropic", "https://api.anthropic.com/v1", effort="none", root="/v1"),
     _make_hosted(
@@ -111,9 +115,9 @@ _KNOWN = (
         thought_beside=True,
     ),
     _make_hosted("deepseek", "https://api.deepseek.com/v1", effort="thinking"),
-    _make_hosted("mistral", "https://api.mistral.ai/v1", seed="random_seed"),
+    _make_hosted("mistral", "https://api.mistral.ai/v1", seed="random_seed", batch_share=0.5),
     _make_hosted("together", "https://api.together.xyz/v1"),
-    _make_hosted("groq", "https://api.groq.com/openai/v1", root="/openai/v1"),
+    _make_hosted("groq", "https://api.groq.com/openai/v1", root="/openai/v1", batch_share=0.5),
     _make_hosted("openrouter", "https://openrouter.ai/api/v1", effort="reasoning"),
     _make_hosted("xai", "https://api.x.ai/v1", prices="x-ai", thought_beside=True),
     _make_hosted("fireworks", "https://api.fireworks.ai/inference/v1", root="/inference/v1"),

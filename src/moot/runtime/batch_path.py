@@ -16,7 +16,13 @@ from moot.runtime.room import Urgency
 
 
 class Batch(Protocol):
-    """The calls that wait for a batch, and the replies that came in."""
+    """The calls that wait for a batch, and the replies that came in.
+
+    Attributes:
+        discounted: whether calls cost what they cost in a batch of their endpoint.
+    """
+
+    discounted: bool
 
     def find(self, model: BatchModel, call: Call, key: bytes) -> Reply | None:
         """Return the reply that came in for a call, or None.
@@ -29,9 +35,6 @@ class Batch(Protocol):
 
     def add(self, model: BatchModel, call: Call, key: bytes) -> None:
         """Gather a call."""
-
-    def finish(self) -> dict[str, int]:
-        """End a pass over all debates; return how many calls wait, by where they went."""
 
 
 class BatchPath(CallPath):
@@ -83,3 +86,10 @@ class BatchPath(CallPath):
         held = await guard.reserve(need, urgency)
         guard.settle(held, CallAmounts(held.tokens, held.cost, estimated=True))
         self._batch.add(model, call, key)
+
+    def _cost(self, model: Model, reply: Reply) -> float | None:
+        """Return a reply's cost in US dollars, at the batch price where it came in a batch."""
+        cost = super()._cost(model, reply)
+        if cost is None or reply.cost is not None or not self._batch.discounted:
+            return cost
+        return cost * model.batch_share if isinstance(model, BatchModel) else cost

@@ -7,18 +7,20 @@ The lines are those of the batches API, which ``vllm run-batch`` reads and write
 import logging
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, NamedTuple, Self
+from typing import Any, BinaryIO, NamedTuple, Protocol, Self
 
 import msgspec
 
 from moot.core.calls import Call, Reply
 from moot.core.display_text import format_things
-from moot.core.errors import NOT_JSON, InputError, TransientError
+from moot.core.errors import NOT_JSON, InputError, ModelError, TransientError
 from moot.core.ports import BatchModel
+from moot.ledger.batches import RefusedCall
+from moot.runtime.batch_path import Batch
 
 ENDING = ".jsonl"
 _FAILED = 500
@@ -128,6 +130,23 @@ class ReplyFiles:
         self._open.close()
 
 
+class BatchCarrier(Batch, Protocol):
+    """What carries the waiting calls of a run away and brings the replies, pass after pass."""
+
+    async def prepare(self, run: int) -> dict[str, int]:
+        """Get ready for a pass over all debates of a run.
+
+        Returns:
+            The calls that are still under way, by where they are; then there is no pass yet.
+        """
+
+    async def finish(self) -> dict[str, int]:
+        """End a pass, and carry away what waits; return how many calls wait, by where they are."""
+
+    async def pause(self) -> bool:
+        """Wait for a while; False where this process is not to wait for replies."""
+
+
 class BatchFiles:
     """A batch as files (``moot.runtime.batch_path.Batch``).
 
@@ -135,12 +154,24 @@ class BatchFiles:
         to: the file for the calls that wait; None to count them only. Where several models wait,
             each has a file of its own beside it.
         replies: files with replies.
+        refused: calls that are known to have failed for good.
+
+    Attributes:
+        refused: the calls that failed for good, in these files.
+        models: the models whose calls wait, by name.
 
     Raises:
         InputError: a file cannot be read or written.
     """
 
-    def __init__(self, to: Path | None, replies: Iterable[Path] = ()) -> None:
+    discounted = False
+
+    def __init__(
+        self,
+        to: Path | None,
+        replies: Iterable[Path] = (),
+        refused: Mapping[bytes, RefusedCall] | None = None,
+    ) -> None:
         replies = tuple(replies)
         if to is not None and to.suffix != ENDING:
             raise InputError(f"--batch {to}: write a file that ends in {ENDING}")
@@ -148,6 +179,9 @@ class BatchFiles:
             raise InputError(f"--batch {to}: it is the file of replies; give another")
         self._to = to
         self._replies = ReplyFiles(replies)
+        self._known = refused or {}
+        self.refused: dict[bytes, RefusedCall] = {}
+        self.models: dict[str, BatchModel] = {}
         self._gathered: set[bytes] = set()
         self._streams: dict[str, BinaryIO] = {}
         self._counts: Counter[str] = Counter()
@@ -175,6 +209,7 @@ class BatchFiles:
         Raises ``ModelError`` where the call has failed for good.
         """
         found = None if key in self._gathered else self._replies.find(key)
+        found = found or self._known.get(key)
         if found is None:
             return None
         try:
@@ -182,6 +217,9 @@ class BatchFiles:
         except TransientError as error:
             self._failed[str(error)] += 1
             return None
+        except ModelError:
+            self.refused[key] = RefusedCall(*found)
+            raise
 
     def waits(self, key: bytes) -> bool:
         """Return whether a call was gathered already."""
@@ -190,6 +228,7 @@ class BatchFiles:
     def add(self, model: BatchModel, call: Call, key: bytes) -> None:
         """Gather a call."""
         self._gathered.add(key)
+        self.models[model.name] = model
         self._counts[model.name] += 1
         if self._to is None:
             return
@@ -209,28 +248,45 @@ class BatchFiles:
         assert self._to is not None
         return self._to.with_name(f"{self._to.name}.{number}.part")
 
-    def finish(self) -> dict[str, int]:
+    async def prepare(self, run: int) -> dict[str, int]:  # noqa: ARG002 -- as every ``BatchCarrier``
+        """Return an empty mapping: what is in files is there."""
+        return {}
+
+    async def pause(self) -> bool:
+        """Return False: an engine writes its replies when this process has ended."""
+        return False
+
+    async def finish(self) -> dict[str, int]:
         """Give the files of waiting calls their names, and log which replies were of no use.
 
         Returns:
             The number of calls that wait, by the file they are in; by the model's name where they
             are only counted.
         """
+        self.report()
+        if self._to is None:
+            return dict(self._counts)
+        waiting = {}
+        for model, part in self.close_parts().items():
+            file = self._to if len(self._streams) == 1 else _name_for(self._to, model)
+            part.replace(file)
+            waiting[str(file)] = self._counts[model]
+        return waiting
+
+    def close_parts(self) -> dict[str, Path]:
+        """Close the files of waiting calls; return them by the model's name."""
+        for stream in self._streams.values():
+            stream.close()
+        return {model: self._part(number) for number, model in enumerate(self._streams)}
+
+    def report(self) -> None:
+        """Log which calls wait again, and how many replies were of no use."""
         for reason, number in self._failed.most_common():
             calls, verb = format_things(number, "call"), "waits" if number == 1 else "wait"
             log.warning("%s failed and %s again: %s", calls, verb, reason)
         if unused := self._replies.unused:
             told = "is not of a call" if unused == 1 else "are not of calls"
             log.warning("%s %s that this run makes now", format_things(unused, "reply"), told)
-        if self._to is None:
-            return dict(self._counts)
-        waiting = {}
-        for number, (model, stream) in enumerate(self._streams.items()):
-            stream.close()
-            file = self._to if len(self._streams) == 1 else _name_for(self._to, model)
-            self._part(number).replace(file)
-            waiting[str(file)] = self._counts[model]
-        return waiting
 
 
 @asynccontextmanager
@@ -241,12 +297,12 @@ async def open_batch(
 
     Raises ``InputError`` where a file cannot be read or written.
     """
-    replies = [Path(each) for each in replies]
-    if to is None and not replies:
+    files = [Path(each) for each in replies]
+    if to is None and not files:
         yield None
         return
-    with BatchFiles(None if to is None else Path(to), replies) as files:
-        yield files
+    with BatchFiles(None if to is None else Path(to), files) as batch:
+        yield batch
 
 
 def _name_for(to: Path, model: str) -> Path:

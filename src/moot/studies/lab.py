@@ -19,13 +19,14 @@ from moot.ledger.store_place import StorePlace, find_place, is_readonly
 from moot.ledger.store_runs import StoreRuns
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, load_model_with
-from moot.runtime.batch_path import Batch, BatchPath
+from moot.runtime.batch_path import BatchPath
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
+from moot.studies.batch_files import BatchCarrier
 
 log = logging.getLogger("moot.studies")
 
@@ -61,7 +62,7 @@ class Lab:
     """
 
     readonly = False
-    batch: Batch | None = None
+    batch: BatchCarrier | None = None
 
     def __init__(
         self,

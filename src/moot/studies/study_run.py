@@ -33,7 +33,7 @@ from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
-from moot.studies.batch_files import open_batch
+from moot.studies.batch_files import BatchCarrier, open_batch
 from moot.studies.batch_writer import BatchWriter, save_debate
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
@@ -100,6 +100,12 @@ class RunProgress:
     def follow(self, path: CallPath) -> None:
         """Look at this call path from now on."""
         self.traffic, self.guard = path.traffic, path.guard
+
+    def begin_again(self, path: CallPath) -> None:
+        """Begin a pass over all debates anew, on this call path."""
+        self.follow(path)
+        self.done = self.failed = 0
+        self.reasons.clear()
 
     def count(self, transcript: Transcript) -> None:
         """Count a debate that was held."""
@@ -199,9 +205,11 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
         watch(progress)
     stopped, waiting = "interrupted", dict[str, int]()
     try:
-        stopped = await run_all(lab, plan, progress)
-        waiting = lab.batch.finish() if lab.batch is not None else {}
-        stopped = stopped or _describe_waiting(waiting)
+        if lab.batch is None:
+            stopped = await run_all(lab, plan, progress)
+        else:
+            stopped, waiting = await _run_passes(lab, plan, progress, row.id, lab.batch)
+            stopped = stopped or _describe_waiting(waiting)
     finally:
         lab.store.queue_status(row.id, "stopped" if stopped else "done")
         await lab.settle()
@@ -216,6 +224,31 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
         shared=lab.store.count_shared(),
         waiting=waiting,
     )
+
+
+async def _run_passes(
+    lab: Lab, plan: Plan, progress: RunProgress, run: int, batch: BatchCarrier
+) -> tuple[str, dict[str, int]]:
+    """Run every debate until it ends or waits, and again when replies are there.
+
+    Returns:
+        Why it stopped, or an empty text; and the calls that wait, by where they are.
+    """
+    stopped, passes = "", 0
+    while True:
+        waiting = await batch.prepare(run)
+        if not waiting:
+            if passes:
+                study = plan.study
+                prices, models = plan.prices(lab), plan.models
+                lab.set_budget(study.budget, study.retry, prices, run=run, models=models)
+                progress.begin_again(lab.path)
+            passes += 1
+            stopped = await run_all(lab, plan, progress)
+            await lab.store.flush()
+            waiting = await batch.finish()
+        if not waiting or not await batch.pause():
+            return stopped, waiting
 
 
 def _describe_waiting(waiting: Mapping[str, int]) -> str:
