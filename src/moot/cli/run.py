@@ -1,6 +1,7 @@
 """``moot run``: a study, from its file to its results."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import click
 import msgspec
@@ -29,21 +30,35 @@ from moot.core.table import Report
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
 from moot.runtime.collector import collect_seldom
-from moot.studies.batch_files import open_batch
+from moot.studies.carrying import carry_batches
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.study import Study, load
 from moot.studies.study_run import Outcome, run_plan
 
+SEND = ""
+"""The value of ``--batch`` without a file."""
+
+
+class BatchOptions(NamedTuple):
+    """How calls go out: the arguments of ``carry_batches``."""
+
+    to: str | bool | None
+    replies: tuple[str, ...]
+    wait: bool
+
 
 @click.command()
 @click.argument("study")
 @click.option(
     "--batch",
-    metavar="FILE",
-    help="Write the calls that wait to FILE.jsonl, for an offline engine; send none.",
+    metavar="[FILE]",
+    is_flag=False,
+    flag_value=SEND,
+    help="Send calls as batches, at the batch price; or write them to FILE.jsonl.",
 )
+@click.option("--batch-wait", is_flag=True, help="Send batches, and wait until they have ended.")
 @click.option(
     "--replies",
     metavar="FILE",
@@ -52,22 +67,31 @@ from moot.studies.study_run import Outcome, run_plan
 )
 @study_options()
 @catch_errors
-def run(study: str, batch: str | None, replies: tuple[str, ...], terms: StudyOptions) -> None:
+def run(
+    study: str,
+    *,
+    batch: str | None,
+    batch_wait: bool,
+    replies: tuple[str, ...],
+    terms: StudyOptions,
+) -> None:
     """Run STUDY, or go on with it where it stopped.
 
     STUDY is a TOML file or the name of a study that moot ships. Ctrl-C stops it at
     any time: what was paid for is kept.
 
     With --batch or --replies, debates advance until they wait for a reply, and
-    exit code 6 says that calls wait. The lines are those of the batches API, as
-    `vllm run-batch` reads and writes them.
+    exit code 6 says that calls wait: run again to go on. The lines of files are
+    those of the batches API, as `vllm run-batch` reads and writes them.
     """
     read = terms.apply(load(study, model=terms.usual_model))
     for name in read.analyses:
         analyses.get(name, where=f"{read.file}: analyses")
+    to = True if batch == SEND or (batch_wait and batch is None) else batch
+    chosen = BatchOptions(to, replies, batch_wait)
     kept = report_kept_models(read.arms, terms.model)
     with collect_seldom():
-        forecast, outcome, reports = run_async(_run(read, terms, batch, replies))
+        forecast, outcome, reports = run_async(_run(read, terms, chosen))
     if outcome is None:
         more = {"caps": forecast.caps, "kept_models": kept}
         show_estimate(
@@ -94,7 +118,7 @@ def _find_code(outcome: Outcome) -> int:
 
 
 async def _run(
-    study: Study, terms: StudyOptions, batch: str | None, replies: tuple[str, ...]
+    study: Study, terms: StudyOptions, batch: BatchOptions
 ) -> tuple[Forecast, Outcome | None, Sequence[Report]]:
     """Plan the study once, say what it takes, run and report it; the outcome of a dry run is None.
 
@@ -102,11 +126,7 @@ async def _run(
     """
     plan = Plan(study, limit=terms.limit)
     tables, wait = study.models, terms.wait
-    async with (
-        open_batch(batch, replies) as files,
-        open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab,
-    ):
-        lab.batch = files
+    async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
         forecast = await foresee(plan, lab, check=terms.dry_run)
         if terms.dry_run:
             return forecast, None, []
@@ -114,8 +134,9 @@ async def _run(
             _tell_forecast(study, forecast)
         if not terms.yes:
             await confirm_estimate(study, forecast.estimate)
-        async with show_progress(quiet=terms.as_json) as display:
-            outcome = await run_plan(plan, lab, watch=display.watch)
+        with carry_batches(lab, plan, batch=batch.to, replies=batch.replies, wait=batch.wait):
+            async with show_progress(quiet=terms.as_json) as display:
+                outcome = await run_plan(plan, lab, watch=display.watch)
         if terms.as_json:
             return forecast, outcome, []
         runs = RecordedRuns(lab, [outcome.run])

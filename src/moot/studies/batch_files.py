@@ -7,8 +7,8 @@ The lines are those of the batches API, which ``vllm run-batch`` reads and write
 import logging
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Protocol, Self
@@ -287,22 +287,6 @@ class BatchFiles:
         if unused := self._replies.unused:
             told = "is not of a call" if unused == 1 else "are not of calls"
             log.warning("%s %s that this run makes now", format_things(unused, "reply"), told)
-
-
-@asynccontextmanager
-async def open_batch(
-    to: str | Path | None, replies: Iterable[str | Path] = ()
-) -> AsyncIterator[BatchFiles | None]:
-    """Open a batch as files; None where neither a file nor replies are given.
-
-    Raises ``InputError`` where a file cannot be read or written.
-    """
-    files = [Path(each) for each in replies]
-    if to is None and not files:
-        yield None
-        return
-    with BatchFiles(None if to is None else Path(to), files) as batch:
-        yield batch
 
 
 def _name_for(to: Path, model: str) -> Path:

@@ -33,8 +33,9 @@ from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
-from moot.studies.batch_files import BatchCarrier, open_batch
+from moot.studies.batch_files import BatchCarrier
 from moot.studies.batch_writer import BatchWriter, save_debate
+from moot.studies.carrying import carry_batches
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
@@ -132,7 +133,8 @@ async def run(
     confirm: Confirm | None = None,
     watch: Watch | None = None,
     wait: bool = False,
-    batch: str | Path | None = None,
+    batch: str | Path | bool | None = None,
+    batch_wait: bool = False,
     replies: Sequence[str | Path] = (),
 ) -> Outcome:
     """Run a study, or go on with it where it was stopped.
@@ -149,7 +151,9 @@ async def run(
         confirm: is shown the estimate before the first call; False ends it there.
         watch: is given the progress once, to look at while the run lasts.
         wait: where another process runs the same, wait for it and go on from there.
-        batch: a file, ``….jsonl``, for the calls that wait: the lines of a batch, for an engine.
+        batch: a file, ``….jsonl``, for the calls that wait: the lines of a batch, for an engine;
+            True: they are sent as batches, and running again picks the replies up.
+        batch_wait: wait until the batches have ended, and go on with the next.
         replies: files with an engine's replies to such lines.
 
     Raises:
@@ -162,11 +166,7 @@ async def run(
             study = load(study, model=default_model())
         study = cap_cost(study, max_cost)
         plan = Plan(study, limit=limit)
-        async with (
-            open_batch(batch, replies) as files,
-            open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab,
-        ):
-            lab.batch = files
+        async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
             lab.use_models(models)
             if (
                 confirm is not None
@@ -174,7 +174,8 @@ async def run(
                 and not confirm(await estimate_run(plan, lab))
             ):
                 raise InputError("not started: the estimate was not accepted; nothing was called")
-            return await run_plan(plan, lab, watch=watch)
+            with carry_batches(lab, plan, batch=batch, replies=replies, wait=batch_wait):
+                return await run_plan(plan, lab, watch=watch)
 
 
 async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outcome:
