@@ -125,6 +125,9 @@ def test_what_may_pass_waits_again_and_what_will_not_fails_its_debate(moot, smal
     assert names[0] in {line["custom_id"] for line in read_lines(small / "two.jsonl")}
     assert told["failed"] >= 1
     assert any("no such thing" in reason for reason in told["reasons"])
+    assert names[-1] not in {line["custom_id"] for line in read_lines(small / "two.jsonl")}
+    moot("run", "small.toml", "--batch", "three.jsonl", "--yes")  # without those replies
+    assert names[-1] not in {line["custom_id"] for line in read_lines(small / "three.jsonl")}
     assert "1 call failed and waits again" in caplog.text
     assert "late" in caplog.text
 

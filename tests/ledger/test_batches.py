@@ -24,7 +24,7 @@ async def test_another_process_finds_the_batches_that_are_not_taken(tmp_path):
         ]
         assert (found[0].name, found[0].status) == ("batch_1", "in_progress")
         await store.batches.update(first.id, None, "completed")
-        await store.batches.take(first.id, {})
+        await store.batches.take(first.id)
     async with Store.open(tmp_path) as store:
         assert [each.key for each in store.batches.open(run)] == ["k-2"]
         assert store.batches.count(run) == 2
@@ -34,9 +34,8 @@ async def test_refused_calls_are_those_of_their_run_until_they_are_forgotten(tmp
     key, refused = b"k" * 16, RefusedCall(400, b'{"error": "no"}')
     async with Store.open(tmp_path) as store:
         run, other = await begin(store), await begin(store, "other")
-        batch = await store.batches.begin(run, "k-1", "m", 1)
-        await store.batches.take(batch.id, {key: refused})
-        await store.batches.take(batch.id, {key: refused})  # as a process that was ended before
+        await store.batches.refuse(run, {key: refused})
+        await store.batches.refuse(run, {key: refused})  # as a process that was ended before
     async with Store.open(tmp_path) as store:
         assert store.batches.refused(run) == {key: refused}
         assert store.batches.refused(other) == {}

@@ -82,19 +82,25 @@ class Batches:
 
         await self._store.change(work)
 
-    async def take(self, batch: int, refused: Mapping[bytes, RefusedCall]) -> None:
-        """Record that all replies of a batch are in the store, and which calls it refused."""
+    async def take(self, batch: int) -> None:
+        """Record that all replies of a batch are in the store."""
+
+        def work(connection: StoreConnection) -> None:
+            connection.execute("UPDATE batches SET taken = ? WHERE id = ?", (time(), batch))
+
+        await self._store.change(work)
+
+    async def refuse(self, run: int, refused: Mapping[bytes, RefusedCall]) -> None:
+        """Record calls of a run that failed for good, by identity."""
 
         def work(connection: StoreConnection) -> None:
             with transaction(connection):
                 connection.executemany(
-                    "INSERT INTO refusals (run, identity, status, body) "
-                    "SELECT run, ?, ?, ? FROM batches WHERE id = ? "
+                    "INSERT INTO refusals (run, identity, status, body) VALUES (?, ?, ?, ?) "
                     "ON CONFLICT (run, identity) DO UPDATE "
                     "SET status = excluded.status, body = excluded.body",
-                    [(key, *each, batch) for key, each in refused.items()],
+                    [(run, key, *each) for key, each in refused.items()],
                 )
-                connection.execute("UPDATE batches SET taken = ? WHERE id = ?", (time(), batch))
 
         await self._store.change(work)
 

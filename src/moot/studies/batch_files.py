@@ -7,7 +7,7 @@ The lines are those of the batches API, which ``vllm run-batch`` reads and write
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,7 @@ from moot.core.calls import Call, Reply
 from moot.core.display_text import format_things
 from moot.core.errors import NOT_JSON, InputError, ModelError, TransientError
 from moot.core.ports import BatchModel
-from moot.ledger.batches import RefusedCall
+from moot.ledger.batches import Batches, RefusedCall
 from moot.runtime.batch_path import Batch
 
 ENDING = ".jsonl"
@@ -154,10 +154,12 @@ class BatchFiles:
         to: the file for the calls that wait; None to count them only. Where several models wait,
             each has a file of its own beside it.
         replies: files with replies.
-        refused: calls that are known to have failed for good.
+        store: keeps the calls that failed for good, so that they do not go out again; None to
+            forget them.
+        tries: how often each call has failed and may pass.
+        attempts: after so many such failures a call has failed for good.
 
     Attributes:
-        refused: the calls that failed for good, in these files.
         models: the models whose calls wait, by name.
 
     Raises:
@@ -170,7 +172,10 @@ class BatchFiles:
         self,
         to: Path | None,
         replies: Iterable[Path] = (),
-        refused: Mapping[bytes, RefusedCall] | None = None,
+        *,
+        store: Batches | None = None,
+        tries: Counter[bytes] | None = None,
+        attempts: int = 6,
     ) -> None:
         replies = tuple(replies)
         if to is not None and to.suffix != ENDING:
@@ -179,8 +184,10 @@ class BatchFiles:
             raise InputError(f"--batch {to}: it is the file of replies; give another")
         self._to = to
         self._replies = ReplyFiles(replies)
-        self._known = refused or {}
-        self.refused: dict[bytes, RefusedCall] = {}
+        self._store, self._run = store, 0
+        self._tries, self._attempts = Counter[bytes]() if tries is None else tries, attempts
+        self._known: dict[bytes, RefusedCall] = {}
+        self._refused: dict[bytes, RefusedCall] = {}
         self.models: dict[str, BatchModel] = {}
         self._gathered: set[bytes] = set()
         self._streams: dict[str, BinaryIO] = {}
@@ -208,17 +215,20 @@ class BatchFiles:
 
         Raises ``ModelError`` where the call has failed for good.
         """
-        found = None if key in self._gathered else self._replies.find(key)
-        found = found or self._known.get(key)
+        if key in self._gathered:
+            return None
+        found = self._replies.find(key) or self._known.get(key)
         if found is None:
             return None
         try:
             return model.read_batch(call, *found)
-        except TransientError as error:
-            self._failed[str(error)] += 1
-            return None
-        except ModelError:
-            self.refused[key] = RefusedCall(*found)
+        except ModelError as error:
+            if isinstance(error, TransientError) and key not in self._known:
+                self._tries[key] += 1
+                if self._tries[key] < self._attempts:
+                    self._failed[str(error)] += 1
+                    return None
+            self._refused[key] = RefusedCall(*found)
             raise
 
     def waits(self, key: bytes) -> bool:
@@ -248,8 +258,11 @@ class BatchFiles:
         assert self._to is not None
         return self._to.with_name(f"{self._to.name}.{number}.part")
 
-    async def prepare(self, run: int) -> dict[str, int]:  # noqa: ARG002 -- as every ``BatchCarrier``
-        """Return an empty mapping: what is in files is there."""
+    async def prepare(self, run: int) -> dict[str, int]:
+        """Look up the calls of a run that failed for good; return an empty mapping."""
+        self._run = run
+        if self._store is not None:
+            self._known = self._store.refused(run)
         return {}
 
     async def pause(self) -> bool:
@@ -263,7 +276,7 @@ class BatchFiles:
             The number of calls that wait, by the file they are in; by the model's name where they
             are only counted.
         """
-        self.report()
+        await self.end()
         if self._to is None:
             return dict(self._counts)
         waiting = {}
@@ -279,8 +292,15 @@ class BatchFiles:
             stream.close()
         return {model: self._part(number) for number, model in enumerate(self._streams)}
 
-    def report(self) -> None:
-        """Log which calls wait again, and how many replies were of no use."""
+    async def end(self) -> None:
+        """Keep which calls failed for good; log which wait again, and which replies had no use.
+
+        Where no call waits, the run is done: failed calls may go out when it is run again.
+        """
+        if self._store is not None and self._counts:
+            await self._store.refuse(self._run, self._refused)
+        elif self._store is not None:
+            await self._store.forget(self._run)
         for reason, number in self._failed.most_common():
             calls, verb = format_things(number, "call"), "waits" if number == 1 else "wait"
             log.warning("%s failed and %s again: %s", calls, verb, reason)

@@ -47,11 +47,13 @@ def carry_batches(
                 require_batches(model)
         if not any(isinstance(model, BatchModel) for model in models):
             raise InputError("--batch: no model of this study takes batches")
-        with SentBatches(lab.store, lab.model, tuple(plan.models), wait=wait) as sent:
+        names, attempts = tuple(plan.models), plan.study.retry.attempts
+        with SentBatches(lab.store, lab.model, names, wait=wait, attempts=attempts) as sent:
             lab.batch = sent
             yield
     elif files or isinstance(batch, str | Path):
-        with BatchFiles(Path(batch) if isinstance(batch, str | Path) else None, files) as carried:
+        to = Path(batch) if isinstance(batch, str | Path) else None
+        with BatchFiles(to, files, store=lab.store.batches) as carried:
             lab.batch = carried
             yield
     else:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -45,13 +46,21 @@ class SentBatches:
         model: returns the model of a name.
         names: the names of all models of the run, as the user writes them.
         wait: whether this process waits until batches have ended.
+        attempts: how often a call goes out that fails and may pass.
     """
 
     discounted = True
 
     def __init__(
-        self, store: Store, model: Callable[[str], Model], names: tuple[str, ...], *, wait: bool
+        self,
+        store: Store,
+        model: Callable[[str], Model],
+        names: tuple[str, ...],
+        *,
+        wait: bool,
+        attempts: int,
     ) -> None:
+        self._tries, self._attempts = Counter[bytes](), attempts
         self._store, self._model, self._names, self._wait = store, model, names, wait
         self._folder = TemporaryDirectory(prefix="moot-batch-")
         self._place = Path(self._folder.name)
@@ -110,7 +119,7 @@ class SentBatches:
                     files += [each async for each in _fetch(client, state, self._place)]
                     self._ended.append(batch)
         if not pending:
-            self._begin_pass(files)
+            await self._begin_pass(files)
         return pending
 
     async def _look(self, client: BatchClient, batch: SentBatch) -> BatchState | None:
@@ -120,7 +129,7 @@ class SentBatches:
         else:
             state = await client.retrieve(batch.name)
         if state is None:
-            await self._store.batches.take(batch.id, {})
+            await self._store.batches.take(batch.id)
         else:
             await self._store.batches.update(batch.id, state.id, state.status)
         return state
@@ -128,7 +137,7 @@ class SentBatches:
     async def _check(self, batch: SentBatch, state: BatchState) -> None:
         """Raise ``InputError`` for a batch whose file was not accepted; tell what is unfinished."""
         if state.status == "failed":
-            await self._store.batches.take(batch.id, {})
+            await self._store.batches.take(batch.id)
             told = [
                 f"line {each.line}: {each.message}" if each.line else f"{each.message}"
                 for each in state.faults[:_FAULTS]
@@ -144,10 +153,16 @@ class SentBatches:
                 *(batch.model, state.id, state.status),
             )
 
-    def _begin_pass(self, files: list[Path]) -> None:
+    async def _begin_pass(self, files: list[Path]) -> None:
         self._end_pass()
-        known = self._store.batches.refused(self._run)
-        self._pass = BatchFiles(self._place / "calls.jsonl", files, known)
+        self._pass = BatchFiles(
+            self._place / "calls.jsonl",
+            files,
+            store=self._store.batches,
+            tries=self._tries,
+            attempts=self._attempts,
+        )
+        await self._pass.prepare(self._run)
 
     def _end_pass(self) -> None:
         if self._pass is not None:
@@ -157,16 +172,14 @@ class SentBatches:
     async def finish(self) -> dict[str, int]:
         """Send what waits; return how many calls wait, by batch."""
         assert self._pass is not None
-        self._pass.report()
+        await self._pass.end()
         for batch in self._ended:
-            await self._store.batches.take(batch.id, self._pass.refused)
+            await self._store.batches.take(batch.id)
         self._ended = []
         waiting = {}
         for name, part in self._pass.close_parts().items():
             for file, calls in _split(part):
                 waiting[await self._send(self._pass.models[name], file, calls)] = calls
-        if not waiting:
-            await self._store.batches.forget(self._run)
         self._pauses = SOON
         return waiting
 
