@@ -192,6 +192,7 @@ class BatchFiles:
         self._gathered: set[bytes] = set()
         self._streams: dict[str, BinaryIO] = {}
         self._counts: Counter[str] = Counter()
+        self._secret = 0
         self._failed: Counter[str] = Counter()
 
     def __enter__(self) -> Self:
@@ -240,6 +241,7 @@ class BatchFiles:
         self._gathered.add(key)
         self.models[model.name] = model
         self._counts[model.name] += 1
+        self._secret += bool(call.scene is not None and call.scene.question.secret)
         if self._to is None:
             return
         stream = self._streams.get(model.name)
@@ -279,6 +281,9 @@ class BatchFiles:
         await self.end()
         if self._to is None:
             return dict(self._counts)
+        if self._secret:
+            lines = format_things(self._secret, "line")
+            log.warning("%s: %s with a question that must not be published", self._to, lines)
         waiting = {}
         for model, part in self.close_parts().items():
             file = self._to if len(self._streams) == 1 else _name_for(self._to, model)
