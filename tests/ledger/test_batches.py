@@ -1,22 +1,21 @@
 """What a store keeps of batches, and what another process finds of it."""
 
 from moot.ledger.batches import CREATING, RefusedCall
-from moot.ledger.sqlite_store import Store
 
 
 async def begin(store, name="small"):
     return store.begin_run(f"{name}-1", name, b"{}").id
 
 
-async def test_another_process_finds_the_batches_that_are_not_taken(tmp_path):
-    async with Store.open(tmp_path) as store:
+async def test_another_process_finds_the_batches_that_are_not_taken(open_store):
+    async with open_store() as store:
         run, other = await begin(store), await begin(store, "other")
         first = await store.batches.begin(run, "k-1", "m", 3)
         await store.batches.begin(run, "k-2", "n", 4)
         await store.batches.begin(other, "k-3", "m", 5)
         assert (first.name, first.status, first.taken) == (None, CREATING, None)
         await store.batches.update(first.id, "batch_1", "in_progress")
-    async with Store.open(tmp_path) as store:
+    async with open_store() as store:
         found = store.batches.open(run)
         assert [(each.key, each.model, each.calls) for each in found] == [
             ("k-1", "m", 3),
@@ -25,18 +24,18 @@ async def test_another_process_finds_the_batches_that_are_not_taken(tmp_path):
         assert (found[0].name, found[0].status) == ("batch_1", "in_progress")
         await store.batches.update(first.id, None, "completed")
         await store.batches.take(first.id)
-    async with Store.open(tmp_path) as store:
+    async with open_store() as store:
         assert [each.key for each in store.batches.open(run)] == ["k-2"]
         assert store.batches.count(run) == 2
 
 
-async def test_refused_calls_are_those_of_their_run_until_they_are_forgotten(tmp_path):
+async def test_refused_calls_are_those_of_their_run_until_they_are_forgotten(open_store):
     key, refused = b"k" * 16, RefusedCall(400, b'{"error": "no"}')
-    async with Store.open(tmp_path) as store:
+    async with open_store() as store:
         run, other = await begin(store), await begin(store, "other")
         await store.batches.refuse(run, {key: refused})
         await store.batches.refuse(run, {key: refused})  # as a process that was ended before
-    async with Store.open(tmp_path) as store:
+    async with open_store() as store:
         assert store.batches.refused(run) == {key: refused}
         assert store.batches.refused(other) == {}
         await store.batches.forget(run)

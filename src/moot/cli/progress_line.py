@@ -10,7 +10,7 @@ from moot.cli.console import console
 from moot.core.display_text import format_things
 from moot.models.weights import report_progress
 from moot.reports.cap_text import cap_lines
-from moot.studies.study_run import RunProgress
+from moot.studies.progress_counts import RunProgress
 
 EVERY = 0.2
 EVERY_IN_A_LOG = 10.0

@@ -1,9 +1,10 @@
 """What carries the calls of a run in batches: files, or the batches API of their endpoints."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from moot.core.display_text import format_things
 from moot.core.errors import InputError
 from moot.core.ports import BatchModel
 from moot.studies.batch_files import BatchFiles
@@ -58,3 +59,9 @@ def carry_batches(
             yield
     else:
         yield
+
+
+def describe_waiting(waiting: Mapping[str, int]) -> str:
+    """Return in words how many calls wait for a batch; an empty text where none does."""
+    calls = sum(waiting.values())
+    return f"{format_things(calls, 'call')} wait{'s' * (calls == 1)} for a batch" if calls else ""

@@ -15,7 +15,7 @@ from moot.core.display_text import format_things
 from moot.core.errors import InputError
 from moot.core.ports import BatchModel, Model
 from moot.ledger.batches import SentBatch
-from moot.ledger.sqlite_store import Store
+from moot.ledger.store_runs import StoreRuns
 from moot.models.batch_client import BatchClient, BatchState
 from moot.studies.batch_files import BatchFiles
 
@@ -53,7 +53,7 @@ class SentBatches:
 
     def __init__(
         self,
-        store: Store,
+        store: StoreRuns,
         model: Callable[[str], Model],
         names: tuple[str, ...],
         *,

@@ -8,12 +8,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import msgspec
 
-from moot.core.display_text import format_things
 from moot.core.errors import (
     AccessError,
     BudgetReached,
@@ -28,18 +26,18 @@ from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.context import Listener
-from moot.ledger.call_claims import CallClaims
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
 from moot.studies.batch_files import BatchCarrier
 from moot.studies.batch_writer import BatchWriter, save_debate
-from moot.studies.carrying import carry_batches
+from moot.studies.carrying import carry_batches, describe_waiting
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan, Task
+from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
 from moot.studies.run_results import compute_savings, find_baselines, summarise
 from moot.studies.study import Study, load
@@ -75,45 +73,6 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     caps: tuple[CapState, ...] = ()
     shared: dict[str, int] = {}
     waiting: dict[str, int] = {}
-
-
-class RunProgress:
-    """How far a run is; the display reads it as often as it likes.
-
-    Attributes:
-        total: debates there are.
-        done: debates held.
-        failed: those of them that failed.
-        reasons: why, and how often.
-        began: when, on the monotonic clock.
-        traffic: what has gone down the call path.
-        guard: what may be spent.
-        claims: of calls that other processes may be making.
-    """
-
-    def __init__(self, total: int, path: CallPath, claims: CallClaims) -> None:
-        self.total, self.claims = total, claims
-        self.follow(path)
-        self.done = self.failed = 0
-        self.reasons: Counter[str] = Counter()
-        self.began = monotonic()
-
-    def follow(self, path: CallPath) -> None:
-        """Look at this call path from now on."""
-        self.traffic, self.guard = path.traffic, path.guard
-
-    def begin_again(self, path: CallPath) -> None:
-        """Begin a pass over all debates anew, on this call path."""
-        self.follow(path)
-        self.done = self.failed = 0
-        self.reasons.clear()
-
-    def count(self, transcript: Transcript) -> None:
-        """Count a debate that was held."""
-        self.done += 1
-        if transcript.failed is not None:
-            self.failed += 1
-            self.reasons[transcript.failed.reason] += 1
 
 
 _TOGETHER = 8
@@ -210,7 +169,7 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
             stopped = await run_all(lab, plan, progress)
         else:
             stopped, waiting = await _run_passes(lab, plan, progress, row.id, lab.batch)
-            stopped = stopped or _describe_waiting(waiting)
+            stopped = stopped or describe_waiting(waiting)
     finally:
         lab.store.queue_status(row.id, "stopped" if stopped else "done")
         await lab.settle()
@@ -250,12 +209,6 @@ async def _run_passes(
             waiting = await batch.finish()
         if not waiting or not await batch.pause():
             return stopped, waiting
-
-
-def _describe_waiting(waiting: Mapping[str, int]) -> str:
-    """Return in words how many calls wait for a batch; an empty text where none does."""
-    calls = sum(waiting.values())
-    return f"{format_things(calls, 'call')} wait{'s' * (calls == 1)} for a batch" if calls else ""
 
 
 def _read_finished(plan: Plan, lab: Lab) -> Outcome:

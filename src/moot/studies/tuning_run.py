@@ -22,15 +22,8 @@ from moot.ledger.store_place import describe_place
 from moot.runtime.collector import collect_seldom
 from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
 from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.study_run import (
-    Confirm,
-    RunProgress,
-    Watch,
-    cap_cost,
-    compute_results,
-    encode_study,
-    run_all,
-)
+from moot.studies.progress_counts import RunProgress
+from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results, encode_study, run_all
 from moot.studies.tuning.halves import Half
 from moot.studies.tuning.prepared_search import PreparedSearch, subtract_spent, sum_spent
 from moot.studies.tuning.search import Search, Trial, list_arm_names, open_proposals

@@ -13,7 +13,8 @@ from moot.essays.assess.model_judge import Judged, Judging, read_judgements
 from moot.essays.run_essays import read_essays
 from moot.runtime.retry import Retry
 from moot.studies.lab import Lab
-from moot.studies.study_run import RunProgress, Watch, encode_study, run_all
+from moot.studies.progress_counts import RunProgress
+from moot.studies.study_run import Watch, encode_study, run_all
 
 
 class Assessment(NamedTuple):
