@@ -36,7 +36,7 @@ async def test_refused_calls_are_those_of_their_run_until_they_are_forgotten(ope
         await store.batches.refuse(run, {key: refused})
         await store.batches.refuse(run, {key: refused})  # as a process that was ended before
     async with open_store() as store:
-        assert store.batches.refused(run) == {key: refused}
-        assert store.batches.refused(other) == {}
+        assert store.batches.list_refused(run) == {key: refused}
+        assert store.batches.list_refused(other) == {}
         await store.batches.forget(run)
-        assert store.batches.refused(run) == {}
+        assert store.batches.list_refused(run) == {}

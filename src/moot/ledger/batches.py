@@ -121,7 +121,7 @@ class Batches:
         """Return how many batches a run has sent."""
         return int(self._store.query("SELECT COUNT(*) FROM batches WHERE run = ?", run)[0][0])
 
-    def refused(self, run: int) -> dict[bytes, RefusedCall]:
+    def list_refused(self, run: int) -> dict[bytes, RefusedCall]:
         """Return the calls of a run that were refused, by identity."""
         query = "SELECT identity, status, body FROM refusals WHERE run = ?"
         return {key: RefusedCall(*rest) for key, *rest in self._store.query(query, run)}

@@ -29,14 +29,14 @@ _FAILED = 500
 log = logging.getLogger("moot.studies")
 
 
-class _Response(msgspec.Struct):
+class _LineResponse(msgspec.Struct):
     status_code: int = 200
     body: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class _ReplyLine(msgspec.Struct):
     custom_id: str
-    response: _Response | None = None
+    response: _LineResponse | None = None
     error: msgspec.Raw = msgspec.Raw(b"null")
 
 
@@ -264,7 +264,7 @@ class BatchFiles:
         """Look up the calls of a run that failed for good; return an empty mapping."""
         self._run = run
         if self._store is not None:
-            self._known = self._store.refused(run)
+            self._known = self._store.list_refused(run)
         return {}
 
     async def pause(self) -> bool:
