@@ -21,6 +21,7 @@ class Job(NamedTuple):
         url: the server's, with ``/v1``.
         at_once: debates under way at the same time.
         transport: how moot reaches plain http: by its ``own`` connections, or by ``aiohttp``.
+        store: the folder or address of moot's store; empty for a new folder.
     """
 
     url: str
@@ -29,6 +30,7 @@ class Job(NamedTuple):
     agents: int
     rounds: int
     transport: str = "own"
+    store: str = ""
 
     @property
     def in_flight(self) -> int:

@@ -1,5 +1,6 @@
 """moot itself: a study, run as any other, every reply recorded durably in a fresh store."""
 
+from contextlib import suppress
 from tempfile import TemporaryDirectory
 
 # moot imports what it needs when it first needs it: done here, before the figures begin, as the
@@ -7,6 +8,9 @@ from tempfile import TemporaryDirectory
 import aiohttp  # noqa: F401
 import jinja2.sandbox  # noqa: F401
 from common import Job, measure
+
+with suppress(ImportError):  # the driver of PostgreSQL
+    import moot.ledger.postgres_store
 
 import moot
 import moot.datasets.arithmetic
@@ -32,8 +36,8 @@ async def run(job: Job) -> int:
         ],
         "at_once": job.at_once,
     }
-    with TemporaryDirectory() as store:
-        outcome = await moot.run(study, store=store)
+    with TemporaryDirectory() as folder:
+        outcome = await moot.run(study, store=job.store or folder)
     assert not outcome.stopped, outcome.stopped
     return outcome.done - outcome.failed
 

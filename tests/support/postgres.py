@@ -92,6 +92,13 @@ class PostgresServer:
             server.send_signal(how)
             server.wait(_START)
 
+    @property
+    def pid(self) -> int:
+        """The process that starts all others of the server."""
+        if self._server is None:
+            raise RuntimeError("the server does not run")
+        return self._server.pid
+
     def make_database(self) -> str:
         """Make an empty database, and return its address."""
         name = f"test_{next(self._numbers)}"
