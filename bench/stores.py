@@ -8,7 +8,8 @@ The work is that of bench/overhead.py. Each run has a process of its own, a serv
 its own, and a store that is made beforehand and empty: a folder, or a database of a PostgreSQL
 server that this bench starts on the same machine, with its settings as they come. Both write to the
 disk of the temporary folder, and both wait for it (fsync). The CPU of the server of PostgreSQL is
-that of all its processes, and is not in the CPU of the client.
+that of all its processes, and is not in the CPU of the client. The exit code is 1 where PostgreSQL
+takes more than 1.3 times the CPU, or 1.10 times the wall time of SQLite in the first shape.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -25,10 +27,9 @@ from shared import read_counts, read_cpu, spread
 
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-from support.postgres import PostgresServer, postgres_server  # noqa: E402 -- of the tests
-
-from moot.ledger.store_opening import open_store  # noqa: E402
-from moot.ledger.store_place import find_place  # noqa: E402
+from moot.ledger.store_opening import open_store
+from moot.ledger.store_place import find_place
+from support.postgres import PostgresServer, postgres_server
 
 BOUNDS = {"cpu": 1.3, "wall": 1.10}
 """The greatest ratios of PostgreSQL to SQLite, in the first shape."""
@@ -180,6 +181,9 @@ def main() -> None:
         print_table([each for each in runs if each.shape == shape.name], shape, stores)
     if options.json:
         options.json.write_text(json.dumps([each._asdict() for each in runs], indent=1) + "\n")
+    first = [each for each in runs if each.shape == SHAPES[0].name]
+    found = {f: median(ratios(first, "postgresql", "sqlite", f)) for f in BOUNDS} if first else {}
+    sys.exit(any(ratio > BOUNDS[field] for field, ratio in found.items()))
 
 
 if __name__ == "__main__":
