@@ -9,8 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from moot.ledger.reader import StoreReader
-from moot.ledger.sqlite_store import Store
+from moot.ledger.sqlite_store import Store, open_reader
 from moot.server.pages.run_progress import run_state
 from support.commands import SIMULATED, STUDY, begun, environment
 
@@ -61,7 +60,7 @@ def test_a_run_whose_process_is_gone_is_stopped(moot, running, tmp_path, sent):
     assert " · stopped · reported by moot" in err
     assert " · stopped · reported by moot" in (tmp_path / "page.html").read_text("utf-8")
     file = tmp_path / ".moot" / "moot.db"
-    with StoreReader(file) as reader:
+    with open_reader(file) as reader:
         [listing] = reader.list_runs("small", other=False, before=None, most=9)
         assert listing.row.status == reader.run(listing.row.key).status == "stopped"
         assert run_state(listing.row, listing.standing, time.time()).words == "stopped"

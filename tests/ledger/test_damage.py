@@ -13,8 +13,7 @@ from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.core.questions import Question
-from moot.ledger.reader import StoreReader
-from moot.ledger.sqlite_store import Store
+from moot.ledger.sqlite_store import Store, open_reader
 from moot.ledger.store_place import STORE_FILE
 
 TRANSCRIPT = Transcript(
@@ -113,7 +112,7 @@ async def test_a_damaged_debate_is_told_of_by_all_that_read_it(tmp_path: Path, c
         if column == "metrics":
             with pytest.raises(DamagedError):
                 list(store.values(run))
-    with StoreReader(tmp_path / STORE_FILE) as reader:
+    with open_reader(tmp_path / STORE_FILE) as reader:
         reads = {
             "metrics": lambda: list(reader.list_debates(run)),
             "transcript": lambda: reader.transcript(run, ("x", "d", "q", 0)),

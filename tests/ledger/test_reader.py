@@ -3,8 +3,8 @@
 import pytest
 
 from moot.core.errors import StoreError
-from moot.ledger.reader import HEAD, StoreReader
-from moot.ledger.sqlite_store import Store
+from moot.ledger.reader import HEAD
+from moot.ledger.sqlite_store import Store, open_reader
 from support.stored_runs import debates, fill, mixed, reworded
 
 
@@ -13,7 +13,7 @@ async def filled(tmp_path):
     """A store with a run of 30 questions, and a reader of it."""
     held = await debates(tmp_path / "few", n=5)
     await fill(tmp_path / "store", held, key="filled-1", n=30)
-    with StoreReader(tmp_path / "store" / "moot.db") as reader:
+    with open_reader(tmp_path / "store" / "moot.db") as reader:
         yield reader
 
 
@@ -61,7 +61,7 @@ async def test_a_run_that_grows_tells_by_its_standing(filled, tmp_path):
 async def test_failed_debates_are_counted_from_a_row_on(tmp_path):
     outcome = await mixed(tmp_path / "store")
     assert outcome.failed
-    with StoreReader(tmp_path / "store" / "moot.db") as reader:
+    with open_reader(tmp_path / "store" / "moot.db") as reader:
         run = reader.run(outcome.run).id
         assert reader.progress(run).replied is not None
         assert reader.count_failures(run, 0) == outcome.failed
@@ -88,7 +88,7 @@ async def test_what_has_the_words_is_among_what_matches(tmp_path, said, sought):
     held = await debates(tmp_path / "few", n=2)
     held = {"single": [reworded(held["single"][0], said), held["single"][1]]}
     await fill(tmp_path / "store", held, key="said-1", n=2)
-    with StoreReader(tmp_path / "store" / "moot.db") as reader:
+    with open_reader(tmp_path / "store" / "moot.db") as reader:
         numbers = [each.number for each in reader.list_debates(1)]
         assert numbers[0] in reader.find_words(numbers, sought)
         assert reader.find_words(numbers, ["zebra%"]) == set()
@@ -96,7 +96,7 @@ async def test_what_has_the_words_is_among_what_matches(tmp_path, said, sought):
 
 def test_a_store_that_is_none_is_told(tmp_path):
     with pytest.raises(StoreError, match="there is no store"):
-        StoreReader(tmp_path / "moot.db")
+        open_reader(tmp_path / "moot.db")
     (tmp_path / "moot.db").write_bytes(b"no database, but long enough to be looked at" * 99)
     with pytest.raises(StoreError, match="damaged or no store"):
-        StoreReader(tmp_path / "moot.db")
+        open_reader(tmp_path / "moot.db")

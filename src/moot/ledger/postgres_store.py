@@ -1,7 +1,9 @@
 """The store in PostgreSQL: the same tables and promises as in SQLite, for many machines."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 
 from moot.core.errors import StoreError
 from moot.ledger.lookup import Lookup
@@ -10,10 +12,13 @@ from moot.ledger.postgres_link import PostgresConnection, PostgresLink
 from moot.ledger.postgres_schema import MIGRATIONS, migrate_postgres, read_version
 from moot.ledger.postgres_sessions import PostgresSessions
 from moot.ledger.postgres_writer import PostgresWriter
+from moot.ledger.reader import StoreReader
 from moot.ledger.storage import DatabaseFault
 from moot.ledger.store_place import describe_place, store_error
 from moot.ledger.store_runs import StoreRuns
 
+_IDLE = 2
+"""The most connections of readers that are kept for the next ones."""
 _FIND = "SELECT identity, run, reply, digest FROM replies WHERE identity = ANY($1::bytea[])"
 
 
@@ -22,6 +27,9 @@ class PostgresStore(StoreRuns):
 
     _link: PostgresLink
     _asking: PostgresConnection
+    _connect: Callable[[], PostgresConnection]
+    _idle: list[PostgresConnection]
+    """Connections of readers that are not in use."""
 
     @classmethod
     def open(
@@ -72,6 +80,8 @@ class PostgresStore(StoreRuns):
             )
             store = cls(place, reading, writer, sessions, claims, lookup)
             store._link, store._asking = link, asking
+            store._idle = []
+            store._connect = partial(PostgresConnection, link, address, readonly=True)
             opened.pop_all()
         return store
 
@@ -79,8 +89,21 @@ class PostgresStore(StoreRuns):
         if self._writer is not None:
             self._writer.stop()
             self.claims.close()
-        self._asking.close()
+        for connection in (self._asking, *self._idle):
+            connection.close()
         self._link.close()
+
+    def open_reader(self) -> StoreReader:
+        """Return a reader with a connection of its own, for use in another thread."""
+        connection = self._idle.pop() if self._idle else self._connect()
+        sessions = PostgresSessions(self.file, connection, None)
+        return StoreReader(self.file, connection, sessions, lambda: self._keep(connection))
+
+    def _keep(self, connection: PostgresConnection) -> None:
+        if len(self._idle) < _IDLE and not self._closed:
+            self._idle.append(connection)
+        else:
+            connection.close()
 
     def checkpoint(self) -> None:
         """Do nothing: the server folds its log by itself."""

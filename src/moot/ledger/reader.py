@@ -1,16 +1,14 @@
 """A store for reading: over a connection of its own, a page at a time."""
 
-import sqlite3
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import msgspec
 
 from moot.core.stored import RunRow, decode_record, describe_transcript
-from moot.ledger.connect import read_connection
-from moot.ledger.file_sessions import FileSessions
-from moot.ledger.store_place import store_error
+from moot.ledger.sessions import Sessions
+from moot.ledger.storage import StoreConnection
+from moot.ledger.store_place import StorePlace
 from moot.ledger.store_reading import StoreReading
 from moot.ledger.stored_records import check_content
 
@@ -20,7 +18,6 @@ HEAD = 20_000
 """The bytes that are read of a transcript that is too long to be read whole."""
 
 _PAGE = 1_000
-_PATIENCE = 5.0
 
 
 class RunProgress(NamedTuple):
@@ -75,28 +72,30 @@ _DEBATE = "the values of a debate of run"
 class StoreReader(StoreReading):
     """Reads a store while others read and write it; for one thread at a time.
 
-    Every method raises ``StoreError`` where the file cannot be read.
+    Every method raises ``StoreError`` where the store cannot be read.
 
     Args:
-        file: the store's file.
+        place: the store's file or address.
+        connection: a connection that no other thread uses meanwhile.
+        sessions: the processes that pay with this store.
+        close: called at the end, to close the connection or to keep it for later.
     """
 
-    def __init__(self, file: Path) -> None:
-        try:
-            connection = read_connection(file, _PATIENCE)
-        except (sqlite3.Error, OSError) as error:
-            raise store_error(error, file) from error
-        super().__init__(file, connection, FileSessions(file, connection, readonly=True))
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._reader.close()
+    def __init__(
+        self,
+        place: StorePlace,
+        connection: StoreConnection,
+        sessions: Sessions,
+        close: Callable[[], None],
+    ) -> None:
+        super().__init__(place, connection, sessions)
+        self._close = close
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self._close()
 
     def run(self, key: str) -> RunRow | None:
         """Return the run of exactly this key, or None."""

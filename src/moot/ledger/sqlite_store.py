@@ -9,11 +9,14 @@ from moot.ledger.claims import Claims
 from moot.ledger.connect import check_missing, check_whole, read_connection, write_connection
 from moot.ledger.file_sessions import FileSessions
 from moot.ledger.lookup import Lookup
+from moot.ledger.reader import StoreReader
 from moot.ledger.sqlite_writer import SqliteWriter
 from moot.ledger.store_place import STORE_FILE, store_error
 from moot.ledger.store_runs import StoreRuns
 
 _AGAIN = 0.01  # seconds between two attempts to open what another process is about to close
+_READER = 5.0
+"""Seconds that a reader waits for another process."""
 
 
 class Store(StoreRuns):
@@ -76,8 +79,22 @@ class Store(StoreRuns):
         self.claims.close()
         self.sessions.close()
 
+    def open_reader(self) -> StoreReader:
+        """Return a reader with a connection of its own, for use in another thread."""
+        return open_reader(self.file)
+
     def checkpoint(self) -> None:
         """Begin to fold the write-ahead log into the file, as closing does; wait for nothing."""
         self._writing().do(
             lambda writing: writing.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         )
+
+
+def open_reader(file: Path) -> StoreReader:
+    """Return a reader of a store's file. Raises ``StoreError`` where it cannot be read."""
+    try:
+        connection = read_connection(file, _READER)
+    except (sqlite3.Error, OSError) as error:
+        raise store_error(error, file) from error
+    sessions = FileSessions(file, connection, readonly=True)
+    return StoreReader(file, connection, sessions, connection.close)

@@ -17,6 +17,7 @@ from moot.core.texts import replace_surrogates
 from moot.ledger.batch import Save, copy_error
 from moot.ledger.batches import Batches
 from moot.ledger.rankings import Rankings
+from moot.ledger.reader import StoreReader
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_replies import StoreReplies
 from moot.ledger.stored_records import encode, read_runs
@@ -55,6 +56,14 @@ class StoreRuns(StoreReplies):
     @abstractmethod
     def _release(self) -> None:
         """Write what is queued, and end the session."""
+
+    @abstractmethod
+    def open_reader(self) -> StoreReader:
+        """Return a reader with a connection of its own, for use in another thread.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
 
     @abstractmethod
     def checkpoint(self) -> None:

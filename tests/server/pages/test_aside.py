@@ -8,6 +8,7 @@ import pytest
 
 from moot.core.errors import MootError, StoreError
 from moot.ledger.reader import StoreReader
+from moot.ledger.sqlite_store import Store
 from moot.server.pages import aside
 from moot.server.pages.archive import RunArchive
 from moot.server.pages.aside import Apart
@@ -44,6 +45,9 @@ async def test_what_is_under_way_is_ended_with_the_server():
             await long
 
 
-async def test_a_store_that_is_none_is_told(tmp_path):
-    with pytest.raises(StoreError):
-        await RunArchive(tmp_path / "moot.db").read(StoreReader.run, "x")
+async def test_a_store_that_was_removed_is_told(tmp_path):
+    async with Store.open(tmp_path) as store:
+        (tmp_path / "moot.db").rename(tmp_path / "elsewhere.db")
+        with pytest.raises(StoreError, match="there is no store"):
+            await RunArchive(tmp_path, store).read(StoreReader.run, "x")
+        (tmp_path / "elsewhere.db").rename(tmp_path / "moot.db")

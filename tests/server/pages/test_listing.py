@@ -1,8 +1,10 @@
 """Pages of a list of debates, and search in their texts."""
 
+from contextlib import ExitStack
+
 import pytest
 
-from moot.ledger.reader import StoreReader
+from moot.ledger.sqlite_store import open_reader
 from moot.server.pages.index import DebateFilter, DebateIndex
 from moot.server.pages.listing import list_page, search_page
 from support.stored_runs import debates, fill, mixed, reworded, secret
@@ -13,17 +15,14 @@ ALL = DebateFilter()
 @pytest.fixture
 async def made(tmp_path):
     """Keep a run of these debates by arm and give a reader and an index of it."""
-    readers = []
+    with ExitStack() as readers:
 
-    async def make(held, n=20):
-        await fill(tmp_path / "store", held, key="made-1", n=n)
-        reader = StoreReader(tmp_path / "store" / "moot.db")
-        readers.append(reader)
-        return reader, DebateIndex(reader.list_debates(1), list(held))
+        async def make(held, n=20):
+            await fill(tmp_path / "store", held, key="made-1", n=n)
+            reader = readers.enter_context(open_reader(tmp_path / "store" / "moot.db"))
+            return reader, DebateIndex(reader.list_debates(1), list(held))
 
-    yield make
-    for reader in readers:
-        reader.close()
+        yield make
 
 
 async def test_pages_follow_each_other_without_gap_or_overlap(made, tmp_path):
@@ -45,7 +44,7 @@ async def test_pages_follow_each_other_without_gap_or_overlap(made, tmp_path):
 
 async def test_entries_say_what_was_asked_answered_and_right(tmp_path):
     outcome = await mixed(tmp_path / "store")
-    with StoreReader(tmp_path / "store" / "moot.db") as reader:
+    with open_reader(tmp_path / "store" / "moot.db") as reader:
         index = DebateIndex(reader.list_debates(1), [])
         page = list_page(reader, index, ALL, "")
         assert page.total == outcome.debates

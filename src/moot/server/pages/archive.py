@@ -4,7 +4,6 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from time import monotonic
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -14,6 +13,8 @@ from moot.core.chart import Chart
 from moot.core.stored import RunRow
 from moot.core.table import Report
 from moot.ledger.reader import StoreReader
+from moot.ledger.store_place import StorePlace
+from moot.ledger.store_runs import StoreRuns
 from moot.reports.chart_style import ChartStyle
 from moot.reports.drawings import draw_chart
 from moot.server.pages.aside import Apart
@@ -48,15 +49,16 @@ class RunArchive:
     again: at most a tenth of the time is spent on that.
 
     Args:
-        file: the store's.
+        place: the store's folder or address, for other processes.
+        store: the open store.
 
     Attributes:
         apart: runs what takes seconds.
         searches: limits the number of searches at once.
     """
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, place: StorePlace, store: StoreRuns) -> None:
+        self._place, self.store = place, store
         self.apart = Apart()
         self.searches = asyncio.Semaphore(2)
         self._kept: OrderedDict[int, RunSurvey] = OrderedDict()
@@ -78,11 +80,11 @@ class RunArchive:
     ) -> T:
         """Read the store in a thread: return what ``work`` returns for a reader of its own.
 
-        Raises ``StoreError`` if the file cannot be read.
+        Raises ``StoreError`` if the store cannot be read.
         """
 
         def reading() -> T:
-            with StoreReader(self.file) as reader:
+            with self.store.open_reader() as reader:
                 return work(reader, *args, **named)
 
         return await asyncio.to_thread(reading)
@@ -141,10 +143,9 @@ class RunArchive:
         kept = [await self.need_run(row) for row in rows]
         keys = [row.key for row in rows]
         debates = sum(len(each.index) for each in kept)
-        place = self.file.parent
         found = await self.memo(
             ("report", name, *keys, *(each.name for each in kept), repr(sorted(chosen.items()))),
-            lambda: self._work(debates, partial(analyse_runs, place, name, keys, chosen)),
+            lambda: self._work(debates, partial(analyse_runs, self._place, name, keys, chosen)),
         )
         if found is None:
             raise computing(f"The analysis {name}")
@@ -153,7 +154,7 @@ class RunArchive:
     async def get_charts(self, row: RunRow) -> list[Chart]:
         """Return the charts of all analyses of a run. Raises ``NoPage`` while they are computed."""
         kept = await self.need_run(row)
-        work = partial(list_charts, self.file.parent, row.key)
+        work = partial(list_charts, self._place, row.key)
         found = await self.memo(
             ("charts", row.key, kept.name), lambda: self._work(len(kept.index), work)
         )
@@ -210,7 +211,7 @@ class RunArchive:
         stamp = RunStamp(await self.read(StoreReader.progress, row.id), row.status)
         kept = self._kept.get(row.id)
         if kept is None or kept.stamp != stamp or monotonic() > kept.made + AGAIN:
-            survey = partial(survey_run, self.file.parent, row, stamp)
+            survey = partial(survey_run, self._place, row, stamp)
             kept = await self._work(stamp.standing.debates, survey)
         self._kept[row.id] = kept
         self._until[row.id] = monotonic() + min(120.0, max(1.0, 10 * kept.took))
@@ -226,9 +227,9 @@ class RunArchive:
 def archive_of(request: Request) -> RunArchive:
     """Return the archive of the server's store."""
     state = request.app.state
-    file = state.lab.store.file
-    if getattr(state, "archive", None) is None or state.archive.file != file:
-        state.archive = RunArchive(file)
+    lab = state.lab
+    if getattr(state, "archive", None) is None or state.archive.store is not lab.store:
+        state.archive = RunArchive(lab.place, lab.store)
         state.archive.end_with(state.debates.closing)
     found: RunArchive = state.archive
     return found

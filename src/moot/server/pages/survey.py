@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -17,8 +16,8 @@ from moot.core.errors import InputError
 from moot.core.results import Results
 from moot.core.stored import RunRow, Status
 from moot.core.table import Report
-from moot.ledger.reader import RunProgress, StoreReader
-from moot.ledger.store_place import STORE_FILE
+from moot.ledger.reader import RunProgress
+from moot.ledger.store_place import StorePlace
 from moot.server.pages.index import DebateIndex
 from moot.studies.lab import open_lab
 
@@ -61,13 +60,13 @@ class RunSurvey:
         return f"{self.stamp.standing.debates}-{self.stamp.standing.newest}-{int(self.made * 1000)}"
 
 
-def survey_run(place: Path, row: RunRow, stamp: RunStamp) -> RunSurvey:
+def survey_run(place: StorePlace, row: RunRow, stamp: RunStamp) -> RunSurvey:
     """Compute the results and the index of a run, where no event loop is running.
 
     It takes 0.1 ms for each debate.
 
     Args:
-        place: the store's folder.
+        place: the store's folder or address.
         row: the run.
         stamp: the present state of the run.
     """
@@ -83,7 +82,7 @@ def survey_run(place: Path, row: RunRow, stamp: RunStamp) -> RunSurvey:
                 reports[-1] = short._replace(findings=reports[-1].findings)
             known = {n for each in runs.values for n, v in each.values.items() if v is not None}
             able = [each for each in registry if known.issuperset(each.needs)]
-            with StoreReader(place / STORE_FILE) as reader:
+            with lab.store.open_reader() as reader:
                 debates = reader.list_debates(row.id)
                 index = DebateIndex(debates, [arm.name for arm in runs.studies[0].arms])
         return RunSurvey(
@@ -111,11 +110,13 @@ def _choose_best(results: Results) -> Results:
     return replace(results, arms=tuple(arm for arm in results.arms if arm in best))
 
 
-def analyse_runs(place: Path, name: str, runs: Sequence[str], chosen: Mapping[str, Any]) -> Report:
+def analyse_runs(
+    place: StorePlace, name: str, runs: Sequence[str], chosen: Mapping[str, Any]
+) -> Report:
     """Apply an analysis where no event loop is running.
 
     Args:
-        place: the store's folder.
+        place: the store's folder or address.
         name: of the analysis.
         runs: the keys of the runs.
         chosen: the values of its options, and the ``arms`` and ``datasets`` that are looked at.
@@ -130,7 +131,7 @@ def analyse_runs(place: Path, name: str, runs: Sequence[str], chosen: Mapping[st
     return report._replace(data=None)
 
 
-def list_charts(place: Path, run: str) -> list[Chart]:
+def list_charts(place: StorePlace, run: str) -> list[Chart]:
     """Return the charts of all analyses of a run, where no event loop is running."""
 
     async def read() -> list[Chart]:
