@@ -25,6 +25,8 @@ def test_all_metrics_of_one_debate_by_hand(society):
         "answers-per-agent": pytest.approx(5 / 3),
         "any-correct": 1.0,
         "bullied-by-other": pytest.approx(1 / 3),
+        "cacheable": None,
+        "cached": pytest.approx(64 / 600),
         "cached-tokens": 64.0,
         "calls": 6.0,
         "change-rate": 1.0,

@@ -30,6 +30,7 @@ def scripted(seed, debate, turn, *, seats=None):
                 "prompt_tokens": draw.randint(0, 500),
                 "completion_tokens": draw.randint(0, 90),
                 "cost": draw.random() / 8,
+                "prefix_share": (len(turns) % 5) / 4,
                 "seconds": draw.random(),
                 "removed": draw.randint(0, 2),
                 "text": "x" * draw.randint(0, 30),

@@ -6,6 +6,8 @@ from moot.metrics.usage import (
     calls,
     completion_tokens,
     cost,
+    measure_cacheable,
+    measure_cached,
     measure_cached_tokens,
     measure_removed,
     prompt_tokens,
@@ -51,3 +53,20 @@ def test_messages_left_out_are_summed_over_all_turns(debate, turn):
     left_out = [turn(1, 0, 1, "4", removed=2), turn(2, 1, 1, "4", removed=3, role="judge")]
     assert measure_removed(debate(*left_out)) == 5
     assert measure_removed(debate(turn(1, 0, 1, "4"))) == 0
+
+
+def test_cached_and_cacheable_are_shares_of_all_prompt_tokens(debate, turn):
+    """300 tokens, of which the endpoint had 60, and the debate itself 0.5 x 200 before."""
+    first = turn(1, 0, 1, "4", prompt_tokens=100, prefix_share=0.0)
+    second = turn(2, 0, 2, "4", prompt_tokens=200, prefix_share=0.5, cached_tokens=60)
+    transcript = debate(first, second)
+    assert measure_cached(transcript) == pytest.approx(0.2)
+    assert measure_cacheable(transcript) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("unknown", [{"prompt_tokens": 100}, {"prefix_share": 0.5}, {}])
+def test_what_an_older_transcript_lacks_is_not_cacheable_by_nothing(debate, turn, unknown):
+    known = turn(1, 0, 1, "4", prompt_tokens=100, prefix_share=0.0)
+    assert measure_cacheable(debate(known, turn(2, 0, 2, "4", **unknown))) is None
+    assert measure_cacheable(debate(failed=True)) is None
+    assert measure_cached(debate(failed=True)) is None

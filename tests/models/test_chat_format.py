@@ -19,6 +19,8 @@ _NAMES = [
     "completion_tokens",
     "prompt_tokens_details",
     "cached_tokens",
+    "cache_read_input_tokens",
+    "prompt_cache_hit_tokens",
     "error",
     "reasoning_content",
     "reasoning",
@@ -92,3 +94,26 @@ def test_half_of_a_pair_becomes_a_question_mark():
 def test_how_a_reply_ended(reason, finish):
     data = {"choices": [{"message": {"content": "x"}, "finish_reason": reason}]}
     assert read(json.dumps(data).encode(), 0.0).finish == finish
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens_details": {"cached_tokens": 64}},
+        {"prompt_tokens_details": None, "prompt_cache_hit_tokens": 64},
+        {"prompt_tokens_details": {}, "cached_tokens": 64},
+        {"prompt_tokens_details": {"cached_tokens": None}, "cache_read_input_tokens": 64},
+    ],
+    ids=["openai", "deepseek", "moonshot", "anthropic"],
+)
+def test_tokens_from_a_cache_are_found_wherever_they_are_reported(usage):
+    choices = [{"message": {"content": "4"}, "finish_reason": "stop"}]
+    usage = {"prompt_tokens": 100, "completion_tokens": 1} | usage
+    assert read(json.dumps({"choices": choices, "usage": usage}).encode(), 0.5).cached_tokens == 64
+
+
+def test_a_report_of_no_cached_tokens_is_not_looked_past():
+    choices = [{"message": {"content": "4"}, "finish_reason": "stop"}]
+    details = {"prompt_tokens_details": {"cached_tokens": 0}, "cache_read_input_tokens": 64}
+    body = {"choices": choices, "usage": {"prompt_tokens": 100} | details}
+    assert read(json.dumps(body).encode(), 0.5).cached_tokens == 0

@@ -10,6 +10,7 @@ from moot.core.errors import ContextTooLong
 from moot.core.events import Turn
 from moot.core.questions import Question
 from moot.debate.agents import Agent
+from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import View
 from moot.debate.window import Draft, free_tokens
 from moot.parsing.parser import Parsed
@@ -54,9 +55,13 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
     keys: tuple[str, ...] = ()
 
     async def reply(
-        self, path: CallPath, drafts: Iterator[Draft], asked: CallCounts
-    ) -> tuple[Draft, Reply, str]:
-        """Return the reply to the longest form of the prompt that fits, the form, the call's id.
+        self, path: CallPath, drafts: Iterator[Draft], asked: CallCounts, sent: SentPrompts
+    ) -> tuple[Draft, Reply, str, float]:
+        """Return the reply to the longest form of the prompt that fits.
+
+        Returns:
+            The form, the reply, the call's id, and the share of the form that repeats the beginning
+            of a prompt that was sent before.
 
         Raises:
             ModelError: the model gave no reply; ``ContextTooLong`` if the shortest form does not
@@ -68,13 +73,14 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         window = voice.window or voice.model.limits.context
         for draft in drafts if window is None else self._fitting(drafts, window):
             call, request, key = self._call(draft, asked)
+            share = sent.share_of(call.model, call.messages, agent.seat.number, draft.heard)
             urgency = (-agent.round, self.debate)
             try:
                 reply = await path.reply(agent.config.model, call, request, key, urgency=urgency)
             except ContextTooLong as error:  # the estimate was wrong: the model counts exactly
                 refused = error
             else:
-                return draft, reply, key.hex()
+                return draft, reply, key.hex(), share
         assert refused is not None
         raise refused
 
@@ -157,7 +163,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             return Parsed(restore_letter(parsed.answer, self.order), parsed.reading)
         return parsed
 
-    def turn(self, draft: Draft, reply: Reply, call: str, parsed: Parsed) -> Turn:
+    def turn(self, draft: Draft, reply: Reply, call: str, parsed: Parsed, share: float) -> Turn:
         """Return the turn to record."""
         seat = self.agent.seat
         return Turn(
@@ -187,4 +193,5 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             reasoning_tokens=reply.reasoning_tokens,
             parser=self.reads_as,
             reading=parsed.reading,
+            prefix_share=share,
         )

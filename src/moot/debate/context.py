@@ -10,6 +10,7 @@ from moot.core.events import Event
 from moot.core.ports import Model
 from moot.core.questions import Example
 from moot.debate.agents import AgentConfig
+from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import Views
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -46,6 +47,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         opening: the values that those who speak first are asked about.
         opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
+        sent: the prompts that it has sent, and those of its sub-debates.
     """
 
     path: CallPath
@@ -66,3 +68,4 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     opening: tuple[str, ...] = ()
     opening_roles: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
+    sent: SentPrompts = msgspec.field(default_factory=SentPrompts)

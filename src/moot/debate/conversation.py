@@ -15,6 +15,7 @@ from moot.debate.asking import CallCounts, CallRequest
 from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
 from moot.debate.prompting import Prompt, Prompter, Slot, split_conversation
+from moot.debate.sent_prompts import SentPrompt
 from moot.debate.views import View, Views
 from moot.debate.window import Draft
 from moot.parsing.shuffle import show_letter
@@ -260,10 +261,14 @@ class Conversation:
         )
         if agent.is_modulated or template.modulates:
             asking = msgspec.structs.replace(asking, agreement=context.settings.get("agreement"))
-        draft, reply, call = await asking.reply(context.path, prompt.drafts, self._asked)
+        draft, reply, call, share = await asking.reply(
+            context.path, prompt.drafts, self._asked, context.sent
+        )
         parsed = asking.parse(reply)
-        turn = asking.turn(draft, reply, call, parsed)
+        turn = asking.turn(draft, reply, call, parsed, share)
         agent.answer = parsed.answer
+        sent = SentPrompt(turn.id, turn.model, draft.messages, reply.text)
+        context.sent.add(sent, turn.seat, turn.reads)
         if agent.remembers:
             said, own = Message("assistant", reply.text), (turn.id, parsed.answer)
             agent.past.append(Exchange(prompt.kept or draft.prompt, said, draft.shown, own))

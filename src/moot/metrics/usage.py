@@ -30,6 +30,7 @@ class UsageSums(NamedTuple):
     removed: int
     reasoning_tokens: float | None
     thought_only: int
+    repeated: float | None
 
 
 @keep_last
@@ -41,6 +42,7 @@ def add_up(transcript: Transcript) -> UsageSums:
     completion: float | None = 0.0
     cached: float | None = 0.0
     cost: float | None = 0.0
+    repeated: float | None = 0.0
     for turn in turns(transcript):
         replayed += turn.replayed
         retries += turn.retries
@@ -53,8 +55,19 @@ def add_up(transcript: Transcript) -> UsageSums:
         completion = _plus(completion, turn.completion_tokens)
         cached = _plus(cached, turn.cached_tokens)
         cost = _plus(cost, turn.cost)
+        repeated = _plus(repeated, _count_repeated(turn))
     return UsageSums(
-        replayed, retries, prompt, completion, cached, cost, cut_off, removed, thought, thought_only
+        replayed,
+        retries,
+        prompt,
+        completion,
+        cached,
+        cost,
+        cut_off,
+        removed,
+        thought,
+        thought_only,
+        repeated,
     )
 
 
@@ -64,6 +77,13 @@ def thought_tokens(turn: Turn) -> int | None:
     A turn without thought and without a count has none.
     """
     return turn.reasoning_tokens if turn.thought else turn.reasoning_tokens or 0
+
+
+def _count_repeated(turn: Turn) -> float | None:
+    """Return the prompt tokens that repeat the beginning of an earlier prompt; None: unknown."""
+    if turn.prompt_tokens is None or turn.prefix_share is None:
+        return None
+    return turn.prompt_tokens * turn.prefix_share
 
 
 def _plus(total: float | None, more: float | None) -> float | None:
@@ -115,6 +135,31 @@ def reasoning_tokens(transcript: Transcript) -> float | None:
 def measure_cached_tokens(transcript: Transcript) -> float | None:
     """The sum over all turns of prompt tokens that the endpoint served from its cache."""
     return add_up(transcript).cached_tokens
+
+
+@metric(better="higher")
+def measure_cached(transcript: Transcript) -> float | None:
+    """The share of all prompt tokens that the endpoint served from its cache, as it reports.
+
+    0 also where it reports nothing. None if any turn's prompt tokens are unknown, or if there are
+    none.
+    """
+    sums = add_up(transcript)
+    return (sums.cached_tokens or 0) / sums.prompt_tokens if sums.prompt_tokens else None
+
+
+@metric(better="higher", source="RadixAttention: arXiv:2312.07104, section 3")
+def measure_cacheable(transcript: Transcript) -> float | None:
+    """The share of all prompt tokens that repeat the beginning of an earlier prompt of the debate.
+
+    An endpoint that keeps all it computed for this debate, and nothing of others, would serve them
+    from its cache. Of a turn they are its prompt tokens times the share of its characters. None if
+    any turn's prompt tokens or that share are unknown, or there are no prompt tokens.
+    """
+    sums = add_up(transcript)
+    if sums.repeated is None or not sums.prompt_tokens:
+        return None
+    return min(1.0, sums.repeated / sums.prompt_tokens)
 
 
 @paid(unit="US dollars")

@@ -143,11 +143,20 @@ def _count(value: object) -> int | None:
     return value if usable else None  # type: ignore[return-value]  # usable says it is an int
 
 
+_CACHED = ("prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens")
+"""Where DeepSeek, Moonshot and gateways to Anthropic report prompt tokens from their cache."""
+
+
 def _count_cached(usage: dict[str, Any], prompt: int | None) -> int:
+    """Return the prompt tokens that came from the endpoint's cache; 0 where it does not say.
+
+    OpenAI, Gemini, xAI, vLLM and SGLang report them among the details of the prompt's tokens.
+    """
     details = usage.get("prompt_tokens_details")
     value = details.get("cached_tokens") if isinstance(details, dict) else None
-    cached = _count(usage.get("prompt_cache_hit_tokens") if value is None else value) or 0
-    return min(cached, prompt or 0)
+    if value is None:
+        value = next((usage[key] for key in _CACHED if usage.get(key) is not None), 0)
+    return min(_count(value) or 0, prompt or 0)
 
 
 def _completion_tokens(

@@ -71,6 +71,7 @@ _TURN: dict[str, tuple[ExportKind, Callable[[Turn], Any]]] = {
     "completion_tokens": ("whole", attrgetter("completion_tokens")),
     "reasoning_tokens": ("whole", attrgetter("reasoning_tokens")),
     "cached_tokens": ("whole", attrgetter("cached_tokens")),
+    "prefix_share": ("real", attrgetter("prefix_share")),
     "seconds": ("real", attrgetter("seconds")),
     "cost": ("real", attrgetter("cost")),
     "retries": ("whole", attrgetter("retries")),

@@ -1,0 +1,116 @@
+"""How much of a prompt repeats the beginning of an earlier one of its debate."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.debates import hold
+
+from moot.core.messages import Message
+from moot.debate.sent_prompts import SentPrompt, SentPrompts
+from moot.models.scripted import Scripted
+
+_texts = st.text("ab", max_size=4)
+_messages = st.lists(st.builds(Message, st.sampled_from(["system", "user"]), _texts), max_size=3)
+_prompts = st.lists(st.tuples(st.sampled_from(["one", "two"]), _messages), max_size=8)
+
+
+def flatten(messages):
+    """Return a prompt as one row of characters, each with its message's role and the ends."""
+    return [(each.role, char) for each in messages for char in ("begin", *each.content, "end")]
+
+
+def count_by_hand(one, two):
+    """Return how many characters of content two prompts have alike from the first on."""
+    count = 0
+    for left, right in zip(flatten(one), flatten(two), strict=False):
+        if left != right:
+            break
+        count += left[1] not in {"begin", "end"}
+    return count
+
+
+@given(_prompts, st.data())
+def test_the_share_is_that_of_the_longest_common_beginning(prompts, data):
+    """Every pair of prompts is compared, character by character."""
+    sent, earlier, before, last = SentPrompts(), [], {}, {}
+    for turn, (model, messages) in enumerate(prompts, 1):
+        seat = data.draw(st.integers(0, 2))
+        reads = data.draw(st.sets(st.sampled_from([*before] or [0])))
+        known = set().union(*(before.get(each, ()) for each in reads), last.get(seat, ()))
+        longest = max(
+            (
+                count_by_hand(messages, prompt)
+                for number, name, prompt in earlier
+                if name == model and number in known
+            ),
+            default=0,
+        )
+        whole = sum(len(each.content) for each in messages)
+        share = sent.share_of(model, tuple(messages), seat, reads)
+        assert share == (round(longest / whole, 4) if whole else 0)
+        sent.add(SentPrompt(turn, model, tuple(messages), "b"), seat, reads)
+        earlier.append((turn, model, [*messages, Message("assistant", "b")]))
+        before[turn] = last[seat] = known | {turn}
+
+
+def test_a_reply_is_known_and_a_longer_text_in_part():
+    sent = SentPrompts()
+    first = (Message("user", "x" * 30),)
+    assert sent.share_of("m", first, 0, ()) == 0
+    sent.add(SentPrompt(1, "m", first, "y" * 10), 0, ())
+    chat = (*first, Message("assistant", "y" * 10), Message("user", "z" * 60))
+    longer = (Message("user", "x" * 30 + "z" * 90),)
+    assert sent.share_of("m", chat, 0, ()) == 0.4
+    assert sent.share_of("m", longer, 1, (1,)) == 0.25
+    assert sent.share_of("m", longer, 1, ()) == 0, "it did not have to wait for the other"
+    assert sent.share_of("m", (Message("system", "x" * 30),), 0, ()) == 0
+    assert sent.share_of("another", chat, 0, ()) == 0
+
+
+def reply_at_length(call):
+    return f"{call.scene.agent} says {'because ' * 20}Final answer: 4"
+
+
+async def shares(store, name, **settings):
+    debate = await hold(name, Scripted(reply_at_length), store, **settings)
+    calls = [store.request(bytes.fromhex(turn.call)) for turn in debate.turns]
+    size = [sum(len(each.content) for each in call.messages) for call in calls]
+    return [turn.prefix_share for turn in debate.turns], size, debate.turns
+
+
+async def test_samples_in_flight_together_share_nothing(store):
+    found, *_ = await shares(store, "self-consistency", samples=4)
+    assert found == [0, 0, 0, 0]
+
+
+async def test_a_chat_repeats_its_prompt_and_its_reply(store):
+    """Round 2 of each mind is its prompt, its reply, and what the others said."""
+    found, size, turns = await shares(store, "society-of-minds")
+    assert found[:3] == [0, 0, 0]
+    known = [size[0] + len(turns[place].text) for place in range(3)]
+    assert found[3:] == [round(known[place] / size[3 + place], 4) for place in range(3)]
+
+
+async def test_agents_with_their_names_first_share_next_to_nothing(store):
+    """A debater of chateval is told its name before it is shown the history."""
+    found, *_ = await shares(store, "chateval", agents=2)
+    assert found[0] == 0
+    assert found[1] < 0.1  # "You are Agent "
+    assert found[2] > 0.2  # its own prompt, up to where the history begins
+
+
+async def test_a_replay_finds_the_same_shares(store):
+    first, *_ = await shares(store, "exchange-of-thought")
+    again, _, turns = await shares(store, "exchange-of-thought")
+    assert again == first
+    assert any(first)
+    assert all(turn.replayed for turn in turns)
+
+
+async def test_nodes_of_a_network_profit_from_each_other(store):
+    """Members of all communities are told the same before the question."""
+    _, _, turns = await shares(store, "network", graph="cascade", agents=2, rounds=1)
+    first = {}
+    for turn in turns:
+        first.setdefault(turn.node, turn.prefix_share)
+    assert first["C1"] == 0
+    assert first["C5"] > 0.2
