@@ -74,17 +74,19 @@ class SentPrompts:
             return 0.0
         if self._new:
             self._grow()
-        branch, same = self._trees.get(model, PromptBranch()), 0
+        branch = self._trees.get(model, PromptBranch())
+        same = partly = 0
         for message in messages:
             known = branch.next.get(message)
             if known is None or not known.turns & before:
-                others = [other for other, each in branch.next.items() if each.turns & before]
-                same += max([_count_common(message, other) for other in others], default=0)
+                for other, each in branch.next.items():
+                    if each.turns & before and other.role == message.role:
+                        partly = max(partly, _count_common(message.content, other.content))
                 break
             same += len(message.content)
             branch = known
         whole = sum([len(message.content) for message in messages])
-        return round(same / whole, 4) if whole else 0.0
+        return round((same + partly) / whole, 4) if whole else 0.0
 
     def _find(self, seat: int, reads: Iterable[int]) -> int:
         """Return the turns that had to be there before a prompt, as bits."""
@@ -102,15 +104,12 @@ class SentPrompts:
         self._new.clear()
 
 
-def _count_common(one: Message, two: Message) -> int:
-    """Return how many characters two messages begin with alike; none where their roles differ."""
-    if one.role != two.role:
-        return 0
-    left, right = one.content, two.content
+def _count_common(left: str, right: str) -> int:
+    """Return how many characters two texts begin with alike."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
-        if left[low:middle] == right[low:middle]:
+        if right.startswith(left[low:middle], low):
             low = middle
         else:
             high = middle - 1
