@@ -12,13 +12,10 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 demo: $(VENV)/run.stamp
 	$(BIN)/moot run demo; code=$$?; $(BIN)/moot report demo; exit $$code
 
-# Where Python is told to keep no bytecode, hundreds of processes would compile all they import.
-BYTECODE := $(if $(PYTHONDONTWRITEBYTECODE),PYTHONDONTWRITEBYTECODE= \
-  PYTHONPYCACHEPREFIX=$(CURDIR)/.pytest_cache/bytecode)
-
-# Half of the tests go to each worker, file by file, so that what a file's tests share is made once.
+# Four workers for two cores: a test that waits for a process or a browser holds nobody up.
+# With no bytecode kept, hundreds of processes would compile all they import.
 test: check clients society
-	$(BYTECODE) $(BIN)/python -m pytest -n 2 --dist worksteal
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 4 --dist worksteal
 
 # Programs that read what moot writes or talk to it, in an environment of their own.
 clients: $(CLIENTS)/pinned.stamp

@@ -25,15 +25,12 @@ KEPT = {"MOOT_CI", "MOOT_CLIENTS", "MOOT_SOCIETY", "MOOT_FUZZ_SEED", "MOOT_FUZZ_
 
 # Fuzzing begins elsewhere in every run, and the workers in the same place.
 os.environ.setdefault("MOOT_FUZZ_SEED", str(randrange(2**32)))
-os.environ.setdefault("MOOT_FUZZ_SECONDS", "2")
+os.environ.setdefault("MOOT_FUZZ_SECONDS", "0.5")
 
-if sys.dont_write_bytecode:
-    # Each of hundreds of processes would compile all it imports: kept in a place of our own,
-    # where nothing lies beside its source.
-    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
-    sys.dont_write_bytecode = False
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Else each of hundreds of processes would compile all it imports. No other place is named for
+# bytecode: there, that of the installed packages would be lacking.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 * 2**30:
@@ -82,9 +79,10 @@ for _name in list(os.environ):
 
 
 def pytest_collection_finish() -> None:
-    """All tests are there to stay: who collects garbage (statsmodels) goes through none of them."""
+    """Collect garbage seldom, and never among the tests and modules, which stay to the end."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

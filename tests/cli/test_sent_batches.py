@@ -9,6 +9,7 @@ import pytest
 from moot.core.calls import Reply
 from moot.models.batch_server import BatchServer
 from moot.models.scripted import Scripted
+from moot.studies import sent_batches
 
 FOUR = Reply(text="Final answer: 4", prompt_tokens=50, completion_tokens=7)
 
@@ -63,7 +64,8 @@ def test_a_run_is_taken_up_again_until_it_is_done(moot, small, server):
     assert len(server.batches) == 2
 
 
-def test_a_run_that_waits_needs_one_command(moot, small, server):
+def test_a_run_that_waits_needs_one_command(moot, small, server, monkeypatch):
+    monkeypatch.setattr(sent_batches, "SOON", 0.05)
     code, out, _ = moot("run", "small.toml", "--yes", "--batch-wait", "--limit", "1", "--json")
     assert (code, json.loads(out)["done"]) == (0, 1)
     assert len(server.batches) == 2
