@@ -1,5 +1,6 @@
 """What the README and the pages show is run: commands, Python, studies, prompts, plug-ins."""
 
+import asyncio
 import os
 import re
 import shlex
@@ -13,6 +14,8 @@ import pytest
 from moot.prompts.packs import load_pack
 from moot.studies.sources import SHIPPED
 from moot.studies.study import load as load_study
+from support import embedded
+from support.commands import run_command
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -21,7 +24,19 @@ PAGES = [
     ROOT / "docs" / "protocols" / "README.md",
 ]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-ELSEWHERE = ("make ", " RUN", "hf:", "openai/", "pip ", "bench/", "path/to", "NAME", "uv ", "fetch")
+ELSEWHERE = (
+    "make ",
+    " RUN",
+    "hf:",
+    "openai/",
+    "pip ",
+    "bench/",
+    "path/to",
+    "NAME",
+    "uv ",
+    "fetch",
+    "study.toml",
+)
 """What a command cannot have here: the network, a key, a placeholder; `make` runs these tests."""
 
 
@@ -58,31 +73,49 @@ def environment(tmp_path: Path, model: str = EMBEDDED) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_readme_run_on_the_embedded_model_and_those_of_the_pages(tmp_path):
-    """What the pages show comes after it, in the same folder, with simulated agents."""
-    shown = commands(PAGES[0])
-    assert any(line.startswith("moot ask") for line in shown)
+def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request):
+    """Those of the README in processes, the first on the embedded model as it is.
+
+    What it says to the others is recorded. The pages' come after them, in the same folder and in
+    this process, with simulated agents.
+    """
+    first, *others = shown = commands(PAGES[0])
+    assert first.startswith("moot ask")
     # The study's settings stand in its file: it is run from a file with shorter replies.
     (tmp_path / "demo.toml").write_text(short((SHIPPED / "demo.toml").read_text()))
     assert "moot run demo --limit 1" in shown
-    models = dict.fromkeys(commands(*HERE), "simulated/people") | dict.fromkeys(shown, EMBEDDED)
-    for command, model in models.items():
-        line = command.replace("moot run demo ", "moot run demo.toml ")
-        done = subprocess.run(
-            [sys.executable, "-m", *shlex.split(short(line))],
-            cwd=tmp_path,
-            env=environment(tmp_path, model),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, f"{line}\n{done.stderr}"
+    run_in_process(tmp_path, first)
+    asyncio.run(embedded.lay_in("readme", tmp_path / "store"))
+    for command in others:
+        run_in_process(tmp_path, command.replace("moot run demo ", "moot run demo.toml "))
+    asyncio.run(embedded.record("readme", tmp_path / "store", request.config))
+    here = {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": "simulated/people"}
+    for command in commands(*HERE):
+        if command not in shown:
+            line = command.replace("moot run demo ", "moot run demo.toml ")
+            code, _, errors = run_command(tmp_path, *shlex.split(short(line))[1:], **here)
+            assert code == 0, f"{line}\n{errors}"
+
+
+def run_in_process(tmp_path: Path, line: str) -> None:
+    """Run a command as it is shown, on the embedded model."""
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(short(line))],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, f"{line}\n{done.stderr}"
 
 
 @pytest.mark.slow
-def test_the_python_of_the_readme_runs_on_the_embedded_model(tmp_path):
+def test_the_python_of_the_readme_runs(tmp_path, request):
+    """With what the embedded model says to it, which is recorded."""
     [code] = blocks(ROOT / "README.md", "python")
+    asyncio.run(embedded.lay_in("readme_python", tmp_path / "store"))
     done = subprocess.run(
         [sys.executable, "-c", short(code)],
         cwd=tmp_path,
@@ -94,6 +127,7 @@ def test_the_python_of_the_readme_runs_on_the_embedded_model(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) > 7  # the answer, its six turns, and the essay
+    asyncio.run(embedded.record("readme_python", tmp_path / "store", request.config))
 
 
 def test_the_network_shown_is_one():

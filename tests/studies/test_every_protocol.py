@@ -1,4 +1,4 @@
-"""The study that runs every protocol, on the embedded model for real."""
+"""The study that runs every protocol, and each protocol with replies of the embedded model."""
 
 import pytest
 
@@ -6,6 +6,7 @@ import moot
 from moot.debate.protocol import registry
 from moot.studies.sources import SHIPPED
 from moot.studies.study import load
+from support import embedded
 
 
 def test_the_shipped_studies_have_an_arm_for_every_protocol():
@@ -32,7 +33,11 @@ SMALL |= {
 
 
 @pytest.mark.slow
-async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(tmp_path, smollm2):
+async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(
+    tmp_path, smollm2, request
+):
+    """What it has once said to a prompt is recorded; it is asked where a prompt is another now."""
+    await embedded.lay_in("every_protocol", tmp_path)
     arms = []
     for each in registry:
         if not each.is_installed:
@@ -49,5 +54,6 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(tmp_p
     outcome = await moot.run(
         {**spec, "settings": {"model": "local/smollm2?threads=1&parallel=1"}}, store=tmp_path
     )
+    await embedded.record("every_protocol", tmp_path, request.config)
     assert outcome.reasons == {}
     assert (outcome.done, outcome.failed) == (len(arms), 0)
