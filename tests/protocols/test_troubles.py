@@ -126,22 +126,34 @@ async def test_an_odd_reply_never_stops_a_debate(name, kind, store):
 @pytest.mark.parametrize("piece", HOSTILE)
 @pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
 async def test_a_huge_reply_of_any_kind_holds_nobody_up(question, piece, store):
-    text = piece * (1_000_000 // len(piece))
-    for name, role, reply in (("single", "agent", text), ("multi-persona", "judge", "{" + text)):
-        spoken = 0
+    reply = piece * (1_000_000 // len(piece))
+    await _read_soon("single", "agent", reply, question, store)
 
-        def script(call, role=role, reply=reply):
-            nonlocal spoken
-            if call.scene.role != role:
-                return says(call)
-            spoken += 1
-            return reply
 
-        began = process_time()
-        transcript = await hold(name, script, store, question=question)
-        assert transcript.failed is None
-        assert spoken
-        assert process_time() - began < 1.0 * spoken
+@pytest.mark.parametrize(
+    ("piece", "question"), [(each, KINDS[n % len(KINDS)]) for n, each in enumerate(HOSTILE)]
+)
+async def test_a_huge_ruling_holds_nobody_up(piece, question, store):
+    """A ruling is taken apart in the same way for questions of each kind."""
+    reply = "{" + piece * (1_000_000 // len(piece))
+    await _read_soon("multi-persona", "judge", reply, question, store)
+
+
+async def _read_soon(name, role, reply, question, store):
+    spoken = 0
+
+    def script(call):
+        nonlocal spoken
+        if call.scene.role != role:
+            return says(call)
+        spoken += 1
+        return reply
+
+    began = process_time()
+    transcript = await hold(name, script, store, question=question)
+    assert transcript.failed is None
+    assert spoken
+    assert process_time() - began < 1.0 * spoken
 
 
 @every_protocol

@@ -24,9 +24,9 @@ async def estimated(study, tmp_path, *, limit=None, models=()):
     ("name", "limit"),
     [
         ("demo", None),
-        ("agreement-sums", 15),
-        ("networks-sums", 15),
-        ("prejudice-model-level-sums", 20),
+        ("agreement-sums", 8),
+        ("networks-sums", 6),
+        ("prejudice-model-level-sums", 12),
         ("table3-few-shot-sums", 20),
         ("essays-own", 4),
     ],
