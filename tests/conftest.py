@@ -16,6 +16,7 @@ from hypothesis import settings
 from moot.core.errors import InputError
 from moot.ledger.sqlite_store import Store
 from moot.models import weights
+from support.forks import Forks
 from support.postgres import find_programs, postgres_server
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -139,6 +140,14 @@ def browser(chromium):
     from support.browser import opened
 
     return partial(opened, chromium)
+
+
+@pytest.fixture(scope="session")
+def forks():
+    """What starts ``moot`` in processes of its own that need not import it."""
+    made = Forks()
+    yield made
+    made.close()
 
 
 @pytest.fixture

@@ -13,6 +13,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from support.commands import start_command
+from support.forks import Forks
+
 EXAMPLE = Path(__file__).parent / "fixtures" / "example_protocol"
 ROOT = Path(__file__).parents[1]
 
@@ -34,27 +37,31 @@ def installed(tmp_path_factory) -> Path:
     return target
 
 
-def run_beside(installed: Path, folder: Path, *words: str, code: int = 0) -> str:
+@pytest.fixture(scope="module")
+def beside(installed):
+    """Processes that have the example package."""
+    made = Forks(PYTHONPATH=str(installed))
+    yield made
+    made.close()
+
+
+def run_beside(beside: Forks, folder: Path, *words: str, code: int = 0) -> str:
     """Run the command line beside a package; return what it prints, or its errors."""
-    done = subprocess.run(
-        [sys.executable, "-m", "moot", *words],
-        env=os.environ | {"PYTHONPATH": str(installed), "MOOT_STORE": str(folder / "store")},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = beside.run(folder, words, os.environ | {"MOOT_STORE": str(folder / "store")})
     assert done.returncode == code, done.stderr
     return done.stdout if code == 0 else done.stderr
 
 
 @pytest.fixture
-def moot(installed, tmp_path):
-    """Run the command line beside the example package."""
+def moot(beside, tmp_path):
+    """Run the command line beside the example package, or beside what is in another folder."""
 
-    def run(*words: str, path: Path = installed, code: int = 0) -> str:
-        return run_beside(path, tmp_path, *words, code=code)
+    def run(*words: str, path: Path | None = None, code: int = 0) -> str:
+        if path is None:
+            return run_beside(beside, tmp_path, *words, code=code)
+        found = start_command(tmp_path, *words, PYTHONPATH=str(path), MOOT_STORE=str(tmp_path))
+        assert found[0] == code, found[2]
+        return found[2 if code else 1]
 
     return run
 
@@ -189,20 +196,20 @@ def test_its_command_is_one_of_moot_s(moot):
 
 
 @pytest.fixture(scope="module")
-def ran(installed, tmp_path_factory) -> tuple[str, Path]:
+def ran(beside, tmp_path_factory) -> tuple[str, Path]:
     """The key of a run of the gate, beside a protocol of moot's own, and its folder."""
     folder = tmp_path_factory.mktemp("gates")
     (folder / "study.toml").write_text(
         'name = "gates"\n[settings]\nmodel = "parrot/4"\n[[datasets]]\nname = "doubles"\n'
         '[[arms]]\nprotocol = "single"\n[[arms]]\nprotocol = "doubt-gate"\n'
     )
-    told = run_beside(installed, folder, "run", "study.toml", "--json")
+    told = run_beside(beside, folder, "run", "study.toml", "--json")
     return json.loads(told)["run"], folder
 
 
-def test_its_run_is_shown_reported_and_exported_like_any(ran, installed):
+def test_its_run_is_shown_reported_and_exported_like_any(ran, beside):
     run, folder = ran
-    moot = partial(run_beside, installed, folder)
+    moot = partial(run_beside, beside, folder)
     shown = moot("show", run)
     assert "doubt-gate" in shown
     assert "self-consistency" in moot("show", run, "double-2")
@@ -219,9 +226,9 @@ def test_its_run_is_shown_reported_and_exported_like_any(ran, installed):
     moot("measure", run)
 
 
-def test_its_analysis_is_had_in_every_form(ran, installed):
+def test_its_analysis_is_had_in_every_form(ran, beside):
     run, folder = ran
-    moot = partial(run_beside, installed, folder)
+    moot = partial(run_beside, beside, folder)
     assert "Tell how many debates of each arm are loud." in moot("analyse", "--list")
     shown = moot("analyse", "loud-arms", run)
     assert "of 2 arms are mostly loud." in shown
@@ -239,9 +246,9 @@ def test_its_analysis_is_had_in_every_form(ran, installed):
     assert table.read_bytes()[:4] == b"PAR1"
 
 
-def test_its_analysis_stands_in_the_report_of_a_run(ran, installed):
+def test_its_analysis_stands_in_the_report_of_a_run(ran, beside):
     run, folder = ran
-    moot = partial(run_beside, installed, folder)
+    moot = partial(run_beside, beside, folder)
     moot("report", run, "--out", "whole.html")
     page = (folder / "whole.html").read_text()
     assert page.index("Accuracy: gates") < page.index("<h2>Loudness</h2>")
@@ -250,10 +257,10 @@ def test_its_analysis_stands_in_the_report_of_a_run(ran, installed):
     assert "judge-bias" in told["left_out"]
 
 
-def test_its_agents_are_measured_like_moot_s(ran, installed):
+def test_its_agents_are_measured_like_moot_s(ran, beside):
     """Those who probe debate, and so do the agents of the sub-debate: all of them agree on 4."""
     run, folder = ran
-    shown = json.loads(run_beside(installed, folder, "show", run, "--json"))
+    shown = json.loads(run_beside(beside, folder, "show", run, "--json"))
     arm = next(each for each in shown["arms"] if each["arm"] == "doubt-gate")
     assert arm["accuracy"]["mean"] == pytest.approx(1 / 3)
     others = arm["others"]

@@ -13,6 +13,7 @@ import pytest
 
 from moot.cli.console import BUDGET, BUSY, DONE
 from support.commands import count_replies
+from support.forks import Fork, Forks
 
 CHAOS = Path(__file__).parents[1] / "support" / "chaos.py"
 STUDY = """
@@ -91,31 +92,21 @@ def study(
 
 
 @pytest.fixture
-def start(tmp_path: Path):
+def start(tmp_path: Path, forks: Forks):
     """Starts processes of ``moot``; ends those that a failed test has left."""
-    started: list[subprocess.Popen[str]] = []
+    started: list[Fork] = []
 
-    def begin(*arguments: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "moot", *arguments]
-        process = subprocess.Popen(
-            [*command, "--store", str(tmp_path / "store"), "--json"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"NO_COLOR": "1"},
-        )
-        started.append(process)
-        return process
+    def begin(*arguments: str) -> Fork:
+        words = [*arguments, "--store", tmp_path / "store", "--json"]
+        started.append(forks.start(tmp_path, words, os.environ | {"NO_COLOR": "1"}))
+        return started[-1]
 
     yield begin
     for process in started:
-        if process.poll() is None:
-            process.kill()
-        if process.stdout is not None and not process.stdout.closed:
-            process.communicate()
+        process.kill()
 
 
-def end(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
+def end(process: Fork) -> tuple[int, str, str]:
     out, error = process.communicate(timeout=120)
     return process.returncode, out, error
 

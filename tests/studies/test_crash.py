@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from moot.core.calls import Call, Draw, Message, Sampling
+from support.forks import Fork
 
 Asked = tuple[str, tuple[Message, ...], Sampling]
 CHAOS = Path(__file__).parents[1] / "support" / "chaos.py"
@@ -62,11 +63,6 @@ def server(tmp_path):
     process.wait()
 
 
-def start(study: Path, store: Path) -> subprocess.Popen:
-    command = [sys.executable, "-m", "moot", "run", str(study), "--store", str(store), "--json"]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-
 def lines(log: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
@@ -87,14 +83,17 @@ def recorded(store: Path) -> set[str]:
     return found
 
 
-def arms(output: bytes) -> list[dict]:
+def arms(output: str) -> list[dict]:
     """The results per arm, without what depends on how often a reply was replayed or tried."""
     told = json.loads(output)["results"]["arms"]
     timed = ("replayed", "retries", "seconds", "others")
     return [{key: value for key, value in arm.items() if key not in timed} for arm in told]
 
 
-def test_twenty_kills_change_nothing_and_nothing_recorded_is_asked_again(server, tmp_path):
+def test_twenty_kills_change_nothing_and_nothing_recorded_is_asked_again(server, tmp_path, forks):
+    def start(study: Path, store: Path) -> Fork:
+        return forks.start(tmp_path, ["run", study, "--store", store, "--json"])
+
     url, log = server
     study = tmp_path / "study.toml"
     study.write_text(STUDY.format(url=url))

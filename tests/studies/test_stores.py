@@ -34,8 +34,8 @@ def study(tmp_path):
     return path
 
 
-def command(study, store):
-    return [sys.executable, "-m", "moot", "run", str(study), "--store", str(store), "--json"]
+def words(study, store):
+    return ["run", str(study), "--store", str(store), "--json"]
 
 
 IMPATIENT = """
@@ -47,26 +47,30 @@ main()
 """moot, where a store waits 2 seconds for room on its disk, not 30."""
 
 
-def run(study, store, *, impatient=False, **options):
-    words = command(study, store)
-    if impatient:
-        words[1:3] = ["-c", IMPATIENT]
-    done = subprocess.run(
-        words, capture_output=True, text=True, check=False, timeout=120, **options
-    )
-    assert "Traceback" not in done.stderr
-    return done
+@pytest.fixture
+def run(forks, tmp_path):
+    """Run a study in a process of its own; return the process, which has ended."""
+
+    def run(study, store, *, impatient=False):
+        if impatient:
+            command = [sys.executable, "-c", IMPATIENT, *words(study, store)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        else:
+            done = forks.run(tmp_path, words(study, store))
+        assert "Traceback" not in done.stderr
+        return done
+
+    return run
 
 
 def accuracies(output):
     return [(arm["arm"], arm["accuracy"], arm["calls"]) for arm in output["results"]["arms"]]
 
 
-def test_two_processes_on_one_ledger_agree_and_lose_nothing(study, tmp_path):
+def test_two_processes_on_one_ledger_agree_and_lose_nothing(study, tmp_path, run, forks):
     alone = json.loads(run(study, tmp_path / "alone").stdout)
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    words = [*command(study, tmp_path / "both"), "--wait"]  # one runs it, the other waits for that
-    both = [subprocess.Popen(words, **pipes) for _ in range(2)]
+    waits = [*words(study, tmp_path / "both"), "--wait"]  # one runs it, the other waits for that
+    both = [forks.start(tmp_path, waits) for _ in range(2)]
     outputs = [json.loads(process.communicate(timeout=120)[0]) for process in both]
     assert [process.returncode for process in both] == [0, 0]
     for output in outputs:
@@ -87,7 +91,9 @@ def small_disk(tmp_path):
     subprocess.run(["umount", str(place)], check=True)
 
 
-def test_a_full_disk_stops_the_run_with_a_clear_error_and_room_lets_it_go_on(study, small_disk):
+def test_a_full_disk_stops_the_run_with_a_clear_error_and_room_lets_it_go_on(
+    study, small_disk, run
+):
     store = small_disk / "store"
     study.write_text(
         STUDY.replace("n = 40", "n = 400\ndifficulty = 3")
@@ -108,7 +114,7 @@ def test_a_full_disk_stops_the_run_with_a_clear_error_and_room_lets_it_go_on(stu
     assert (told["done"], told["failed"]) == (800, 0)
 
 
-def test_a_store_that_cannot_be_written_is_named_before_anything_is_asked(study, tmp_path):
+def test_a_store_that_cannot_be_written_is_named_before_anything_is_asked(study, tmp_path, run):
     place = Path("/proc/moot")
     done = run(study, place)
     assert done.returncode == 2
@@ -119,7 +125,7 @@ def test_a_store_that_cannot_be_written_is_named_before_anything_is_asked(study,
     assert "file" in done.stderr
 
 
-def test_what_is_no_store_is_not_touched(study, tmp_path):
+def test_what_is_no_store_is_not_touched(study, tmp_path, run):
     (tmp_path / "store").mkdir()
     (tmp_path / "store" / "moot.db").write_bytes(b"this is no database" * 100)
     done = run(study, tmp_path / "store")
