@@ -72,6 +72,7 @@ def _refuse(event: str, args: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(_refuse)
+gc.disable()  # until all tests are collected, see below
 
 for _name in list(os.environ):
     ours = _name.startswith("MOOT_") and _name not in KEPT
@@ -83,6 +84,7 @@ def pytest_collection_finish() -> None:
     """Collect garbage seldom, and never among the tests and modules, which stay to the end."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(100_000, 20, 20)
 
 

@@ -215,12 +215,12 @@ async def test_a_real_model_with_a_small_window_debates_to_the_end(store):
     )
     try:
         held = await hold(
-            protocol.name, model, store, question=question, agents=2, rounds=4, max_tokens=24
+            protocol.name, model, store, question=question, agents=2, rounds=3, max_tokens=24
         )
     finally:
         await model.close()
     assert held.failed is None
-    assert len(held.turns) == 8
+    assert len(held.turns) == 6
     assert sum(turn.removed for turn in held.turns) > 0
     for turn in held.turns:
         assert turn.prompt_tokens + turn.completion_tokens <= 256

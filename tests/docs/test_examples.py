@@ -53,10 +53,11 @@ def commands(*pages: Path) -> list[str]:
 
 
 def short(shown: str) -> str:
-    """A command or Python or study as it is shown, but for the longest reply.
+    """A command or Python or study as it is shown, but for the longest reply and a run's questions.
 
     The embedded model takes as long for every token; what is done with replies is the same.
     """
+    shown = re.sub(r"(moot run .*--limit )(?:[3-9]|\d\d+)", r"\g<1>2", shown)
     shown = shown.replace('style="simple")', 'style="simple", max_tokens=8)')
     return re.sub(r"(max_tokens ?= ?)\d+", r"\g<1>8", shown)
 

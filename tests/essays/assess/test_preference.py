@@ -5,7 +5,7 @@ from itertools import combinations
 from math import exp
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moot.essays.assess.preference import (
@@ -230,6 +230,7 @@ JUDGED = st.lists(
 )
 
 
+@settings(max_examples=20)
 @given(JUDGED, st.randoms(use_true_random=False))
 def test_the_order_of_comparisons_changes_nothing(judged, chance):
     again = chance.sample(judged, len(judged))
