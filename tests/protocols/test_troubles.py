@@ -82,7 +82,7 @@ async def spoilt_at(name, text, store):
     """Every position, and what is said there.
 
     A huge reply is said whole by the first of all, whom most others read, and where each role
-    speaks last, for it is the role that says how a reply is read; elsewhere a tenth of it.
+    speaks last, for it is the role that says how a reply is read; elsewhere its beginning.
     """
     roles = {}
 
@@ -95,7 +95,7 @@ async def spoilt_at(name, text, store):
     whole = {places[0], *{roles[place]: place for place in places}.values()}
     for place in places:
         least = place not in whole and len(text) > HUGE
-        yield place, text[: len(text) // 10] if least else text
+        yield place, text[:HUGE] if least else text
 
 
 @every_protocol
