@@ -95,7 +95,7 @@ def exchange(topology: str, *second: set[int]) -> Promise:
     )
 
 
-OF_WORDING = ("pack", "call", "prompt_tokens", "completion_tokens")
+OF_WORDING = ("pack", "call", "prompt_tokens", "completion_tokens", "prefix_share")
 """Fields that go with the wording of prompts, which may change."""
 OF_EVERY_TURN = (
     "id",
