@@ -180,11 +180,20 @@ def running(share: float) -> Iterator[Figure]:
         yield Figure(f"run {debates:,}", taken.seconds, None, taken.megabytes, None, note)
 
 
+def renamed(transcript: bytes, name: str, other: str) -> bytes:
+    """A stored transcript, as one of the question of another name."""
+    from moot.ledger.compression import TRANSCRIPTS, compress, decompress
+
+    names = (f'"id":"{each}"'.encode() for each in (name, other))
+    return compress(decompress(transcript, name).replace(*names), TRANSCRIPTS)
+
+
 def recorded(debates: int, place: Path) -> str:
     """A store of so many debates, without values: copies under other ids of debates really held."""
     run = held(SEED, place, ARMS)
     copies = debates // (SEED * len(ARMS))
     with sqlite3.connect(place / "moot.db") as store:
+        store.create_function("renamed", 3, renamed)
         store.execute("PRAGMA synchronous = OFF")
         store.execute("UPDATE debates SET metrics = x'7b7d', values_digest = NULL")
         for copy in range(1, copies):
@@ -193,8 +202,7 @@ def recorded(debates: int, place: Path) -> str:
                 INSERT INTO debates
                     (run, arm, dataset, question, replicate, failed, metrics, transcript)
                 SELECT run, arm, dataset, question || ?1, replicate, failed, metrics,
-                    CAST(replace(CAST(transcript AS TEXT),
-                        '"id":"' || question || '"', '"id":"' || question || ?1 || '"') AS BLOB)
+                    renamed(transcript, question, question || ?1)
                 FROM debates WHERE id <= ?2
                 """,
                 (f"-{copy}", SEED * len(ARMS)),

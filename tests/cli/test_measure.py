@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 
+from moot.ledger.compression import decompress
 from support.commands import STUDY
 
 
@@ -16,9 +17,10 @@ def ran(moot, tmp_path):
     code, said, _ = moot("run", "study.toml", "--json")
     assert code == 0
     with sqlite3.connect(tmp_path / ".moot" / "moot.db") as file:
+        file.create_function("content", 1, lambda stored: decompress(stored, "it"))
         file.execute(
             "UPDATE debates SET values_digest = NULL, "
-            "metrics = CAST(json_set(json_remove(CAST(metrics AS TEXT), "
+            "metrics = CAST(json_set(json_remove(CAST(content(metrics) AS TEXT), "
             "'$.seconds'), '$.calls', 99.0, '$.elsewhere', 1.0) AS BLOB)"
         )
     file.close()

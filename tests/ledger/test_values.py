@@ -58,8 +58,11 @@ async def test_a_debate_that_was_held_or_measured_since_it_was_read_stays_as_it_
     await keep(store, run, "a", "b", "c")
     read = store.debate_values.read_span(run, 1, 3)
     await keep(store, run, "c", calls=7)
-    assert await store.debate_values.replace([Update(2, read[1].values, b'{"calls":6.0}')]) == 1
-    assert await store.debate_values.replace([Update(*each[:2], NEW) for each in read]) == 1
+    assert await store.debate_values.replace([Update(2, read[1].stored, b'{"calls":6.0}')]) == 1
+    assert (
+        await store.debate_values.replace([Update(each.number, each.stored, NEW) for each in read])
+        == 1
+    )
     assert kept(store, run) == {"a": {"calls": 5}, "b": {"calls": 6}, "c": {"calls": 7}}
     assert await store.debate_values.replace([]) == 0
 
@@ -69,11 +72,13 @@ async def test_all_of_a_group_are_replaced_or_none(store, open_store):
     await keep(store, run, "a", "b")
     first, second = store.debate_values.read_span(run, 1, 2)
     with pytest.raises(StoreError):  # what stands there may not be nothing
-        await store.debate_values.replace([Update(*first[:2], NEW), Update(*second[:2], None)])
+        await store.debate_values.replace(
+            [Update(first.number, first.stored, NEW), Update(second.number, second.stored, None)]
+        )
     assert set(map(str, kept(store, run).values())) == {"{'calls': 1.0}"}
     await keep(store, run, "d")  # and the store goes on
-    await store.debate_values.replace([Update(*first[:2], NEW)])
+    await store.debate_values.replace([Update(first.number, first.stored, NEW)])
     async with open_store(readonly=True) as other:
         assert kept(other, run)["a"] == {"calls": 5}
         with pytest.raises(StoreError, match="for reading only"):
-            await other.debate_values.replace([Update(*first[:2], NEW)])
+            await other.debate_values.replace([Update(first.number, first.stored, NEW)])

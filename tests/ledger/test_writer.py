@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import randbytes
 
 import pytest
 
@@ -28,7 +29,7 @@ DEBATE = Transcript(
         Opened(
             question=Question(id="q", kind="text", text="?"), protocol="p", settings={}, pack=""
         ),
-        Failed(kind="E", reason="x" * 200_000),
+        Failed(kind="E", reason=randbytes(100_000).hex()),
     )
 )
 

@@ -174,6 +174,13 @@ CREATE TABLE refusals (
 ) WITHOUT ROWID;
 """
 
+ORIGINS = """
+-- The digests of all that a debate was made of, and of the metrics that have measured it. From this
+-- change on, values and transcripts are compressed: see ``compression``.
+ALTER TABLE debates ADD COLUMN made_by {0};
+ALTER TABLE debates ADD COLUMN measured_by {0};
+"""
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _FIRST),
     Migration("0.1.0", _RANKINGS),
@@ -182,6 +189,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _SESSIONS, read=False),
     Migration("0.1.0", _LEASES, read=False),
     Migration("0.1.0", _BATCHES, read=False),
+    Migration("0.1.0", ORIGINS.format("BLOB"), read=False),
 )
 DIGESTS = 1 + next(at for at, each in enumerate(MIGRATIONS) if each.sql is _DIGESTS)
 """A file with fewer changes has no digests."""

@@ -7,7 +7,7 @@ last change of each, both databases have the same tables.
 from collections.abc import Sequence
 
 from moot.core.errors import StoreError
-from moot.ledger.migrations import Migration
+from moot.ledger.migrations import ORIGINS, Migration
 from moot.ledger.storage import StoreConnection
 from moot.ledger.transaction import transaction
 
@@ -129,7 +129,10 @@ CREATE TABLE refusals (
 );
 """
 
-MIGRATIONS: tuple[Migration, ...] = (Migration("0.1.0", _TABLES),)
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration("0.1.0", _TABLES),
+    Migration("0.1.0", ORIGINS.format("BYTEA")),
+)
 
 
 def migrate_postgres(

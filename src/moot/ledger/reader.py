@@ -1,11 +1,14 @@
 """A store for reading: over a connection of its own, a page at a time."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import msgspec
 
+from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, decode_record, describe_transcript
+from moot.ledger.compression import decompress
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import StorePlace
@@ -66,6 +69,7 @@ class ListedRun(NamedTuple):
 
 
 _values = msgspec.json.Decoder(ListedValues).decode
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 _DEBATE = "the values of a debate of run"
 
 
@@ -142,14 +146,18 @@ class StoreReader(StoreReading):
         query = (
             f"SELECT id, CASE WHEN LENGTH(transcript) <= ? THEN transcript "  # noqa: S608  own
             f"ELSE SUBSTR(transcript, 1, {HEAD}) END, "
-            "CASE WHEN LENGTH(transcript) <= ? THEN transcript_digest END "
-            f"FROM debates WHERE id IN ({marks})"
+            f"transcript_digest, LENGTH(transcript) <= ? FROM debates WHERE id IN ({marks})"
         )
+        texts = dict[int, bytes]()
         with self._reading() as reader:
-            return {
-                number: check_content(found, digest, f"the transcript of debate {number}")
-                for number, found, digest in reader.execute(query, (most, most, *numbers))
-            }
+            for number, found, digest, whole in reader.execute(query, (most, most, *numbers)):
+                what = f"the transcript of debate {number}"
+                if whole:
+                    text = check_content(found, digest, what)
+                else:
+                    text = check_content(found, None, what, HEAD)
+                texts[number] = text if len(text) <= most else text[:HEAD]
+        return texts
 
     def transcript(self, run: int, key: DebateKey) -> bytes | None:
         """Return the transcript of a debate, as JSON, or None."""
@@ -168,12 +176,10 @@ class StoreReader(StoreReading):
         lower case are equal, and a letter beyond ASCII matches any.
         """
         marks = ", ".join("?" * len(numbers))
-        query = (
-            f"SELECT id FROM debates WHERE id IN ({marks}) "  # noqa: S608  own
-            "AND CAST(transcript AS TEXT) LIKE ? ESCAPE '!'"
-        )
-        pattern = "%".join(["", *map(_pattern, words), ""])
-        return {row[0] for row in self.query(query, *numbers, pattern)}
+        query = f"SELECT id, transcript FROM debates WHERE id IN ({marks})"  # noqa: S608  own
+        parts = [part for word in words for part in _split_word(word)]
+        rows = self.query(query, *numbers)
+        return {number for number, transcript in rows if _has_parts(transcript, parts)}
 
 
 def _make_row(run: int, row: tuple[Any, ...]) -> ListedDebate:
@@ -183,10 +189,21 @@ def _make_row(run: int, row: tuple[Any, ...]) -> ListedDebate:
     return ListedDebate(number, arm, dataset, question, replicate, bool(failed), found)
 
 
-def _pattern(word: str) -> str:
-    """Return the pattern by which ``LIKE`` finds a word in JSON."""
-    inside = msgspec.json.encode(word).decode()[1:-1]
-    return "".join(
-        f"!{letter}" if letter in "%_!" else letter if letter.isascii() else "%"
-        for letter in inside
-    )
+def _split_word(word: str) -> list[bytes]:
+    """Return the parts of a word in JSON between letters beyond ASCII, in lower case."""
+    inside = msgspec.json.encode(word).lower()[1:-1]
+    return [part for part in _BEYOND_ASCII.split(inside) if part]
+
+
+def _has_parts(stored: bytes, parts: Sequence[bytes]) -> bool:
+    """Return whether a stored transcript has these parts, one after the other."""
+    try:
+        content, at = decompress(stored, "a transcript").lower(), 0
+    except (DamagedError, TypeError):  # lists without a search report it
+        return False
+    for part in parts:
+        at = content.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return True

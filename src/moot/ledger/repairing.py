@@ -14,6 +14,7 @@ import msgspec
 
 from moot.core.errors import StoreError
 from moot.ledger.checking import find_loss, rows, run_ids, structure
+from moot.ledger.compression import decompress
 from moot.ledger.connect import bare_connection
 from moot.ledger.database_pages import rows_of
 from moot.ledger.faults import TABLES, Fault, TableRow
@@ -242,13 +243,14 @@ def _repair_records(
 
 
 def _add_digests(connection: sqlite3.Connection) -> None:
-    connection.create_function("crc32", 1, crc32)
+    connection.create_function("content_digest", 1, lambda kept: crc32(decompress(kept, "it")))
     connection.create_function("reply_digest", 3, reply_digest)
     connection.execute(
         "UPDATE replies SET digest = reply_digest(identity, run, reply) WHERE digest IS NULL"
     )
     connection.execute(
-        "UPDATE debates SET values_digest = crc32(metrics), transcript_digest = crc32(transcript) "
+        "UPDATE debates SET values_digest = content_digest(metrics), "
+        "transcript_digest = content_digest(transcript) "
         "WHERE values_digest IS NULL OR transcript_digest IS NULL"
     )
 

@@ -16,6 +16,7 @@ from moot.core.stored import RunRow, Status
 from moot.core.texts import replace_surrogates
 from moot.ledger.batch import Save, copy_error
 from moot.ledger.batches import Batches
+from moot.ledger.compression import TRANSCRIPTS, VALUES, compress
 from moot.ledger.rankings import Rankings
 from moot.ledger.reader import StoreReader
 from moot.ledger.storage import StoreConnection
@@ -236,7 +237,8 @@ class StoreRuns(StoreReplies):
         )
         failed = transcript.failed is not None
         measured, shown = encode(values), encode(transcript.redacted)
-        writer.enqueue(Save((*key, failed, measured, shown, crc32(measured), crc32(shown))))
+        content = compress(measured, VALUES), compress(shown, TRANSCRIPTS)
+        writer.enqueue(Save((*key, failed, *content, crc32(measured), crc32(shown))))
         if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
             await self.flush()
 

@@ -14,6 +14,7 @@ from moot.core.calls import Reply
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, decode_record
 from moot.core.texts import replace_surrogates
+from moot.ledger.compression import LARGEST, decompress
 from moot.ledger.storage import StoreConnection
 
 ALL = 1 << 62
@@ -112,10 +113,21 @@ def decode_reply(identity: bytes, row: tuple[Any, ...], what: str = "a reply") -
     return msgspec.structs.replace(reply, replayed=True)
 
 
-def check_content(content: object, digest: object, what: str) -> bytes:
-    """Return the content of a record. Raises ``DamagedError`` if it is not what was written."""
+def check_content(content: object, digest: object, what: str, most: int = LARGEST) -> bytes:
+    """Return the JSON of a debate's record, decompressed.
+
+    Args:
+        content: the record as it is stored, or the beginning of it.
+        digest: that of the JSON; None where there is none, or only the beginning is read.
+        what: the name of the record, for the error's text.
+        most: return at most so many bytes of its beginning.
+
+    Raises:
+        DamagedError: it is not what was written.
+    """
     if not isinstance(content, bytes):
         raise DamagedError(what, f"it is of type {type(content).__name__}")
+    content = decompress(content, what, most)
     if digest is not None and crc32(content) != digest:
         raise DamagedError(what, CHANGED)
     return content

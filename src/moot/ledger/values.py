@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from moot.core.errors import DamagedError
+from moot.ledger.compression import VALUES, compress
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import store_error
 from moot.ledger.store_replies import StoreReplies
@@ -27,15 +28,23 @@ class StoredDebate(NamedTuple):
         number: the number of its row in the store.
         values: its metric values, as JSON.
         transcript: its transcript, as JSON.
+        stored: its metric values as they are stored.
     """
 
     number: int
     values: bytes
     transcript: bytes
+    stored: bytes
 
 
 class Update(NamedTuple):
-    """New values for the debate of a row. They are written if it still has those of ``before``."""
+    """New values for the debate of a row.
+
+    Attributes:
+        number: the number of its row in the store.
+        before: its values as they were stored; the new ones are written if it still has them.
+        after: its new values, as JSON.
+    """
 
     number: int
     before: bytes
@@ -83,6 +92,7 @@ def _check(row: tuple[Any, ...]) -> StoredDebate:
         number,
         check_content(values, values_digest, f"the values of debate {number}"),
         check_content(transcript, transcript_digest, f"the transcript of debate {number}"),
+        values,
     )
 
 
@@ -93,9 +103,12 @@ def _replace(connection: StoreConnection, updates: Sequence[Update]) -> int:
             "RETURNING id"
         )
         changed = [
-            connection.execute(
-                change, (each.after, each.after and crc32(each.after), each.number, each.before)
-            ).fetchone()
+            connection.execute(change, (*_pack(each.after), each.number, each.before)).fetchone()
             for each in updates
         ]
     return len(changed) - changed.count(None)
+
+
+def _pack(values: bytes) -> tuple[bytes, int]:
+    """Return values as they are stored, and the digest of their JSON."""
+    return values and compress(values, VALUES), values and crc32(values)

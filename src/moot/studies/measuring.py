@@ -224,7 +224,7 @@ def _measure_group(run: str, debates: Iterable[StoredDebate]) -> _GroupResult:
         after, changes = _remeasure(run, debate)
         came.update(changes)
         if after != debate.values:
-            updates.append(Update(debate.number, debate.values, after))
+            updates.append(Update(debate.number, debate.stored, after))
     return _GroupResult(number, updates, came)
 
 

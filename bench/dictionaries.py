@@ -1,0 +1,64 @@
+"""Build the dictionaries of ``moot.ledger.compression`` from what is registered now.
+
+    python bench/dictionaries.py FOLDER      writes values-N.txt and transcripts-N.txt
+
+A store is compressed with the files in ``src/moot/ledger/dictionaries``, which never change: an
+older store needs them. Once many metrics or settings are new, build others and add them.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import moot
+from moot.core.stored import DebateRow
+from moot.debate.protocol import registry
+from moot.ledger.sqlite_store import Store
+from moot.ledger.stored_records import encode
+
+COMMON = ("society-of-minds", "single")
+"""The protocols of most debates. Theirs stands last, where deflate finds it first."""
+
+
+async def run_debate(protocol: str) -> DebateRow:
+    """Return a debate of a protocol, as a store has it."""
+    model = moot.Scripted(lambda _: "Final answer: 4", name="m")
+    with TemporaryDirectory() as place:
+        answer = await moot.ask(
+            "What?", protocol=protocol, model=model, store=place, kind="number", answer="4"
+        )
+        async with Store.open(Path(place), readonly=True) as store:
+            return next(store.debates(store.find_run(answer.run).id))
+
+
+def build_values(rows: list[DebateRow]) -> bytes:
+    """Return the values of a debate of one call, behind those of rounds."""
+    *others, last = [encode(row.values) for row in rows]
+    rounds = [part for other in others for part in other[1:-1].split(b",") if part.count(b":") > 1]
+    return b",".join([*rounds, last])
+
+
+def build_transcripts(rows: list[DebateRow]) -> bytes:
+    """Return the settings of all protocols, and the common debates up to their second turns."""
+    *others, last = [row.encoded for row in rows]
+    others = [b'{"event":"turn"'.join(each.split(b'{"event":"turn"')[:2]) for each in others]
+    whole = b",".join([*others, last])
+    own = dict.fromkeys(
+        b'"%b":%b' % (each.name.encode(), encode(each.default))
+        for protocol in registry
+        for each in protocol.described_settings
+    )
+    return b",".join([*(each for each in own if each not in whole), whole])
+
+
+def main() -> None:
+    rows = [asyncio.run(run_debate(name)) for name in COMMON]
+    folder = Path(sys.argv[1])
+    for name, content in (("values", build_values(rows)), ("transcripts", build_transcripts(rows))):
+        (folder / f"{name}-1.txt").write_bytes(content)
+        print(f"{name}: {len(content)} bytes")
+
+
+if __name__ == "__main__":
+    main()

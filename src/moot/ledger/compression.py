@@ -1,0 +1,84 @@
+"""Compression of the debates in a store: deflate with a dictionary of what most of them contain.
+
+Values and transcripts are mostly names: of metrics, settings and fields. The dictionaries beside
+this module have them, so a store needs nothing but its own rows and moot. A compressed record is a
+zlib stream, which names its dictionary by that one's checksum. JSON begins with a brace, which no
+such stream does: records of an older moot are read as they are.
+
+A dictionary never changes, since stores need it. A better one is added beside it.
+"""
+
+import zlib
+from functools import cache
+from pathlib import Path
+
+from moot.core.errors import DamagedError
+
+VALUES = "values-1"
+"""The dictionary for metric values."""
+TRANSCRIPTS = "transcripts-1"
+"""The dictionary for transcripts."""
+
+LARGEST = 1 << 30
+"""The most bytes of a record in SQLite."""
+
+_FOLDER = Path(__file__).with_name("dictionaries")
+_LEVEL = 3  # measured: a fifth smaller than level 1 in the same time; higher levels save 7 % more
+_WINDOWS = ((1 << 13, 13, 6), (1 << 14, 14, 7), (1 << 15, 15, 8))
+"""The bytes of a window, and zlib's names for it: a large one takes long to clear."""
+_DICTIONARY_FLAG = 0x20
+
+
+def compress(content: bytes, dictionary: str) -> bytes:
+    """Return a JSON record as it is stored; unchanged where it would not become shorter.
+
+    Args:
+        content: the JSON.
+        dictionary: ``VALUES`` or ``TRANSCRIPTS``.
+    """
+    known = _load(dictionary)
+    size = len(content) + len(known)
+    _, bits, memory = next((each for each in _WINDOWS if size <= each[0]), _WINDOWS[-1])
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, bits, memory, zlib.Z_DEFAULT_STRATEGY, known)
+    packed = packer.compress(content) + packer.flush()
+    return packed if len(packed) < len(content) else content
+
+
+def decompress(stored: bytes, what: str, most: int = LARGEST) -> bytes:
+    """Return a JSON record that ``compress`` has made, at most so many bytes of its beginning.
+
+    Args:
+        stored: the record, or the beginning of it.
+        what: the name of the record, for the error's text.
+        most: bytes of the result, 1 or more.
+
+    Raises:
+        DamagedError: it is not what was written.
+    """
+    if not stored or stored[0] & 0xF != zlib.DEFLATED:  # JSON
+        return stored[:most]
+    known = b""
+    if len(stored) > 6 and stored[1] & _DICTIONARY_FLAG:
+        checksum = int.from_bytes(stored[2:6], "big")
+        if checksum not in _dictionaries():
+            raise DamagedError(what, f"moot has no dictionary of the checksum {checksum:08x}")
+        known = _dictionaries()[checksum]
+    try:
+        reader = zlib.decompressobj(zlib.MAX_WBITS, known)
+        content = reader.decompress(stored, most)
+    except zlib.error as error:
+        raise DamagedError(what, f"it cannot be decompressed ({error})") from None
+    if most == LARGEST and not reader.eof:
+        raise DamagedError(what, "it cannot be decompressed (its end is missing)")
+    return content
+
+
+@cache
+def _load(name: str) -> bytes:
+    return (_FOLDER / f"{name}.txt").read_bytes()
+
+
+@cache
+def _dictionaries() -> dict[int, bytes]:
+    """Return every dictionary by its checksum."""
+    return {zlib.adler32(each): each for each in map(Path.read_bytes, _FOLDER.glob("*.txt"))}
