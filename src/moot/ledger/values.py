@@ -109,6 +109,6 @@ def _replace(connection: StoreConnection, updates: Sequence[Update]) -> int:
     return len(changed) - changed.count(None)
 
 
-def _pack(values: bytes) -> tuple[bytes, int]:
+def _pack(values: bytes | None) -> tuple[bytes | None, int | None]:
     """Return values as they are stored, and the digest of their JSON."""
-    return values and compress(values, VALUES), values and crc32(values)
+    return (None, None) if values is None else (compress(values, VALUES), crc32(values))
