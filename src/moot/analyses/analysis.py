@@ -35,6 +35,7 @@ class Analysis:
         place: where it stands among others in a report; the least comes first.
         draws: whether it draws charts, which stand in every page of a run that has them.
         finds: whether it has findings, with which ``moot run`` ends where a study names it.
+        reported: whether it stands in the report of a study that names no analyses.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Analysis:
     place: int
     draws: bool = False
     finds: bool = True
+    reported: bool = True
 
     @property
     def summary(self) -> str:
@@ -97,6 +99,7 @@ def analysis(
     place: int = 100,
     draws: bool = False,
     finds: bool = True,
+    reported: bool = True,
 ) -> Callable[[AnalysisFunction], AnalysisFunction]:
     """Register a function ``(runs, *, option=default, …) -> Report`` as an analysis.
 
@@ -111,6 +114,8 @@ def analysis(
         draws: whether it draws charts, which stand in every page of a run that has them.
         finds: whether it has findings, with which ``moot run`` ends where a study names it; tables
             alone need not be made there.
+        reported: whether it stands in the report of a study that names no analyses. One that reads
+            every prompt of a run does not.
 
     Raises:
         InputError: when it decorates, for an option without a type or a default.
@@ -119,7 +124,7 @@ def analysis(
     def register(function: AnalysisFunction) -> AnalysisFunction:
         own = name or function.__name__.replace("_", "-")
         options = _describe_options(function, own)
-        made = Analysis(own, function, source, tuple(needs), options, place, draws, finds)
+        made = Analysis(own, function, source, tuple(needs), options, place, draws, finds, reported)
         registry.add(own, made)
         return function
 

@@ -61,6 +61,17 @@ def _row(text: str) -> "NDArray[np.float32]":
     return row / np.float32(length) if length > 0 else row
 
 
+@lru_cache(maxsize=16_384)
+def tokenize(text: str) -> Sequence[int]:
+    """Return the numbers of a text's word pieces, by the tokenizer of the model.
+
+    Raises:
+        InputError: when the extra ``embed`` is not installed.
+    """
+    pieces: Sequence[int] = _model()[1].encode(text, add_special_tokens=False).ids
+    return pieces
+
+
 @cache
 def _model() -> "tuple[NDArray[np.float16], Tokenizer]":
     """The table of word pieces, half precision as published, and the tokenizer."""

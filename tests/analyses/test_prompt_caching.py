@@ -1,0 +1,183 @@
+"""Prompts of recorded runs on a cache: shares that are known beforehand."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from moot.analyses import prompt_caching
+from moot.analyses.analysis import NothingToAnalyse, analyse
+from moot.analyses.prompt_orders import RecordedPrompt, read_prompts, reorder_prompts
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.events import Turn
+from moot.core.messages import Message
+from moot.datasets import library
+from moot.datasets.gpqa import PASSWORD
+from moot.models.embedding import tokenize
+from moot.studies.lab import open_lab
+from moot.studies.study_run import run
+from support.archives import locked
+
+QUESTIONS = 6
+SECRET = (
+    "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\n"
+    "rec1,Which of our own words is the longest?,extraordinary,itself,whenever,something\n"
+)
+
+
+def study(folder, arms):
+    file = folder / "questions.jsonl"
+    rows = [
+        {"id": f"q{n}", "question": f"{n} + {n}? " + f"Look well at {n}. " * 12, "answer": n + n}
+        for n in range(QUESTIONS)
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = {"name": "file", "label": "sums", "path": str(file)}
+    return {
+        "name": "caching",
+        "settings": {"model": "simulated/people"},
+        "datasets": [given],
+        "arms": [{"name": name, **arm} for name, arm in arms.items()],
+    }
+
+
+async def record(folder, **arms):
+    """Run a study and return its prompts by arm, and the report as rows by arm."""
+    done = await run(study(folder, arms), store=folder / "store")
+    found = {}
+    async with open_lab(folder / "store", readonly=True) as lab:
+        runs = RecordedRuns(lab, [done.run])
+        for name in arms:
+            found[name] = read_prompts(lab, list(runs.debates(name)), 1)
+    return done.run, found
+
+
+async def table(folder, key, **options):
+    report = await analyse("prompt-caching", key, store=folder / "store", **options)
+    [found] = report.tables
+    return {row["arm"]: row for row in found.records}, report
+
+
+async def test_samples_of_one_wave_share_nothing_and_a_debate_its_own_history(tmp_path):
+    arms = {
+        "wave": {"protocol": "self-consistency", "samples": 4},
+        "debate": {"protocol": "society-of-minds", "agents": 2},
+    }
+    key, prompts = await record(tmp_path, **arms)
+    rows, _ = await table(tmp_path, key, block=1, at_once=1)
+    assert rows["wave"]["in a debate: as sent"] == 0
+    assert [rows["wave"]["debates"], rows["wave"]["prompts"]] == [QUESTIONS, 4 * QUESTIONS]
+
+    def size(messages):
+        return sum(2 + len(tokenize(each.content)) for each in messages)
+
+    known = total = 0
+    for each in prompts["debate"]:
+        total += size(each.messages)
+        if each.turn.round == 2:  # its first prompt and reply, and the word "user" before the next
+            known += size(each.messages[:2]) + 1
+            begins = {tokenize(one.messages[-1].content)[0] for one in prompts["debate"]}
+            assert len(begins) > 1
+    shared = rows["debate"]["in a debate: as sent"]
+    assert shared == pytest.approx(known / total, abs=0.01)
+    assert rows["debate"]["tokens"] == total
+
+
+async def test_examples_that_all_questions_have_are_cached_over_the_run_alone(tmp_path):
+    given = {"protocol": "single", "style": "spp"}
+    key, prompts = await record(tmp_path, spp=given)
+    one, _ = await table(tmp_path, key, block=1, at_once=1)
+    every, _ = await table(tmp_path, key, block=1, at_once=QUESTIONS)
+    assert one["spp"]["in a debate: as sent"] == every["spp"]["in a debate: as sent"] == 0
+    assert every["spp"]["in the run: as sent"] == 0, "all were in flight together"
+    first, *rest = [tokenize(each.messages[0].content) for each in prompts["spp"]]
+    common = sum(1 + max(n for n in range(len(first)) if each[:n] == first[:n]) for each in rest)
+    total = 2 * QUESTIONS + sum(map(len, [first, *rest]))
+    assert one["spp"]["in the run: as sent"] == pytest.approx(common / total, abs=0.02)
+    assert one["spp"]["in the run: as sent"] > 0.5
+
+
+async def test_a_small_cache_holds_less_and_hosted_ones_count_long_beginnings_alone(tmp_path):
+    key, _ = await record(tmp_path, debate={"protocol": "society-of-minds", "rounds": 3})
+    free, _ = await table(tmp_path, key, at_once=1)
+    tight, report = await table(tmp_path, key, at_once=1, size=64)
+    assert tight["debate"]["in the run: as sent"] < free["debate"]["in the run: as sent"]
+    assert free["debate"]["hosted"] == 0
+    assert free["debate"]["reported"] == 0
+    assert "the cache keeps 64 tokens for each model" in report.tables[0].note
+
+
+async def test_names_in_front_of_a_shared_history_are_found(tmp_path):
+    key, _ = await record(tmp_path, talk={"protocol": "chateval", "agents": 4})
+    rows, report = await table(tmp_path, key, at_once=1)
+    now, best = rows["talk"]["in the run: as sent"], rows["talk"]["in the run: best"]
+    assert best > now + 0.1
+    [finding] = report.findings
+    assert finding.startswith("talk on sums: ")
+    assert finding.endswith("with its paragraphs in another order.")
+
+
+async def test_without_the_tokenizer_it_says_what_it_counts_in(tmp_path, monkeypatch):
+    key, _ = await record(tmp_path, debate={"protocol": "society-of-minds"})
+    with_it, report = await table(tmp_path, key)
+    assert "tokens of the embedding model's tokenizer" in report.tables[0].note
+    monkeypatch.setattr(prompt_caching, "find_spec", lambda _: None)
+    prompt_caching._has_tokenizer.cache_clear()
+    try:
+        without, report = await table(tmp_path, key)
+    finally:
+        prompt_caching._has_tokenizer.cache_clear()
+    assert "words, in pieces of at most five letters" in report.tables[0].note
+    both = [each["debate"]["in a debate: as sent"] for each in (with_it, without)]
+    assert both[0] == pytest.approx(both[1], abs=0.05)
+    assert min(both) > 0.1
+
+
+async def test_secret_questions_are_left_out_and_said(tmp_path):
+    """The store has their calls without the messages."""
+    archive = tmp_path / "dataset.zip"
+    archive.write_bytes(locked("dataset/gpqa_main.csv", SECRET.encode(), PASSWORD))
+    library.add("gpqa", archive, force=True)
+    given = study(tmp_path, {"one": {"protocol": "single"}})
+    given["datasets"].append({"name": "gpqa"})
+    done = await run(given, store=tmp_path / "store")
+    rows, report = await table(tmp_path, done.run)
+    assert [*rows] == ["one"]
+    assert report.notes[0] == f"Left out: 1 arm. {prompt_caching.WITHOUT}"
+    with pytest.raises(NothingToAnalyse, match="the store has no prompt of its debates"):
+        await table(tmp_path, done.run, datasets=["gpqa"])
+
+
+def prompt(begin, *texts, model="m", turn=1):
+    spoken = Turn(
+        id=turn, agent="a", seat=0, role="a", step="s", round=1, model=model, text="", answer=None,
+        reads=(), call="",
+    )  # fmt: skip
+    return RecordedPrompt(
+        0, spoken, tuple(Message("user", text) for text in texts), begin, begin + 1
+    )
+
+
+def test_another_order_keeps_every_paragraph_and_puts_common_ones_first():
+    long, short = "long " * 20, "short"
+    prompts = [
+        prompt(0, f"one\n\n{long}\n\n{short}"),
+        prompt(1, "two", f"{short}\n\n{long}"),
+        prompt(2, f"{short}\n\nthree\n\nthree"),
+        prompt(3, f"{long}\n\nfour", model="another"),
+    ]
+    ordered = reorder_prompts(prompts)
+    assert [[text.strip() for text in each] for each in ordered] == [
+        [long.strip(), short, "one"],
+        [long.strip(), short, "two"],
+        [short, "three", "three"],
+        [long.strip(), "four"],
+    ]
+
+
+def test_what_is_in_flight_together_saves_nothing_by_its_order():
+    together = [prompt(0, f"{n}\n\n{'common ' * 9}") for n in range(3)]
+    assert [Counter(each) for each in reorder_prompts(together)] == [
+        Counter([f"{n}\n\n", f"{('common ' * 9).strip()}\n\n"]) for n in range(3)
+    ]
+    assert [each[0].strip() for each in reorder_prompts(together)] == ["0", "1", "2"]
