@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import count
 from typing import NamedTuple
 
-Tokens = Sequence[Hashable]
+TokenRow = Sequence[Hashable]
 
 
 class PrefixCache:
@@ -26,7 +26,7 @@ class PrefixCache:
         self._numbers: OrderedDict[Hashable, int] = OrderedDict()  # least recently used first
         self._fresh = count(1)
 
-    def match(self, tokens: Tokens) -> int:
+    def match(self, tokens: TokenRow) -> int:
         """Return how many tokens of a prompt are there, from the first on.
 
         The last token is always computed, since the reply begins with what follows it.
@@ -42,7 +42,7 @@ class PrefixCache:
         self._use(found)
         return len(found) * self._block
 
-    def add(self, tokens: Tokens) -> None:
+    def add(self, tokens: TokenRow) -> None:
         """Keep all whole blocks of a prompt and its reply."""
         used: list[Hashable] = []
         before = 0
@@ -53,7 +53,7 @@ class PrefixCache:
         while self._room is not None and len(self._numbers) > self._room:
             self._numbers.popitem(last=False)
 
-    def _split(self, tokens: Tokens) -> Iterable[Tokens]:
+    def _split(self, tokens: TokenRow) -> Iterable[TokenRow]:
         size = self._block
         whole = tuple(tokens)
         return (whole[at : at + size] for at in range(0, len(whole) - size + 1, size))
@@ -78,8 +78,8 @@ class TimedPrompt(NamedTuple):
     begin: float
     end: float
     model: str
-    tokens: Tokens
-    reply: Tokens
+    tokens: TokenRow
+    reply: TokenRow
 
 
 def replay_prompts(

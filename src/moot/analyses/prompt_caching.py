@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta
 
 from moot.analyses.analysis import NothingToAnalyse, analysis
-from moot.analyses.prefix_cache import TimedPrompt, Tokens, count_hosted, replay_prompts
+from moot.analyses.prefix_cache import TimedPrompt, TokenRow, count_hosted, replay_prompts
 from moot.analyses.prompt_orders import RecordedPrompt, read_prompts, reorder_prompts
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_percent, format_things
@@ -117,12 +117,12 @@ def measure_shares(
     sent = [_frame(prompt.messages, encode) for prompt in prompts]
     tokens = sum(map(len, sent))
 
-    def share(rows: Sequence[Tokens], *, apart: bool) -> tuple[float, list[int]]:
+    def share(rows: Sequence[TokenRow], *, apart: bool) -> tuple[float, list[int]]:
         timed = list(_time(prompts, rows, encode, apart=apart))
         cached = replay_prompts(timed, block=block, size=size)
         return sum(cached) / sum(map(len, rows)), cached
 
-    def reorder(some: Sequence[RecordedPrompt]) -> list[Tokens]:
+    def reorder(some: Sequence[RecordedPrompt]) -> list[TokenRow]:
         return [[each for text in own for each in encode(text)] for own in reorder_prompts(some)]
 
     debates = [list(own) for _, own in groupby(prompts, lambda prompt: prompt.debate)]
@@ -147,13 +147,13 @@ def measure_shares(
     )
 
 
-def _frame(messages: Sequence[Message], encode: Encoder) -> Tokens:
+def _frame(messages: Sequence[Message], encode: Encoder) -> TokenRow:
     """Return messages in tokens; each has two more, where it begins and where it ends."""
     return [token for each in messages for token in (each.role, *encode(each.content), "end")]
 
 
 def _time(
-    prompts: Sequence[RecordedPrompt], rows: Sequence[Tokens], encode: Encoder, *, apart: bool
+    prompts: Sequence[RecordedPrompt], rows: Sequence[TokenRow], encode: Encoder, *, apart: bool
 ) -> Iterator[TimedPrompt]:
     """Yield the prompts with their times; ``apart`` gives each debate a cache of its own."""
     for prompt, tokens in zip(prompts, rows, strict=True):
