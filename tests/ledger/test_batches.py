@@ -10,13 +10,13 @@ async def begin(store, name="small"):
 async def test_another_process_finds_the_batches_that_are_not_taken(open_store):
     async with open_store() as store:
         run, other = await begin(store), await begin(store, "other")
-        first = await store.batches.begin(run, "k-1", "m", 3)
+        first = await store.batches.begin(run, "k-1", "m", 3, b"{}")
         await store.batches.begin(run, "k-2", "n", 4)
         await store.batches.begin(other, "k-3", "m", 5)
         assert (first.name, first.status, first.taken) == (None, CREATING, None)
         await store.batches.update(first.id, "batch_1", "in_progress")
     async with open_store() as store:
-        found = store.batches.open(run)
+        found = store.batches.list_open(run)
         assert [(each.key, each.model, each.calls) for each in found] == [
             ("k-1", "m", 3),
             ("k-2", "n", 4),
@@ -25,18 +25,20 @@ async def test_another_process_finds_the_batches_that_are_not_taken(open_store):
         await store.batches.update(first.id, None, "completed")
         await store.batches.take(first.id)
     async with open_store() as store:
-        assert [each.key for each in store.batches.open(run)] == ["k-2"]
-        assert store.batches.count(run) == 2
+        assert [each.key for each in store.batches.list_open(run)] == ["k-2"]
+        assert [each.learnt for each in store.batches.list_sent(run)] == [b"{}", None]
 
 
 async def test_refused_calls_are_those_of_their_run_until_they_are_forgotten(open_store):
     key, refused = b"k" * 16, RefusedCall(400, b'{"error": "no"}')
+    passing = RefusedCall(500, b"", tries=2)
     async with open_store() as store:
         run, other = await begin(store), await begin(store, "other")
         await store.batches.refuse(run, {key: refused})
-        await store.batches.refuse(run, {key: refused})  # as a process that was ended before
+        await store.batches.refuse(run, {key: refused, b"p" * 16: passing._replace(tries=1)})
+        await store.batches.refuse(run, {b"p" * 16: passing})
     async with open_store() as store:
-        assert store.batches.list_refused(run) == {key: refused}
+        assert store.batches.list_refused(run) == {key: refused, b"p" * 16: passing}
         assert store.batches.list_refused(other) == {}
         await store.batches.forget(run)
         assert store.batches.list_refused(run) == {}

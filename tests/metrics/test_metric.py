@@ -72,6 +72,8 @@ def test_all_metrics_of_one_debate_by_hand(society):
         "relied-on-other": pytest.approx(2 / 3),
         "removed": 3.0,
         "removed-per-reply": pytest.approx(0.5),
+        "batched": 0.0,
+        "batch-saving": 0.0,
         "replayed": 1.0,
         "retries": 2.0,
         "right-to-wrong": 1.0,

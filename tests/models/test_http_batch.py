@@ -5,7 +5,7 @@ import pytest
 
 from moot.core.errors import ContextTooLong, RefusedError, TransientError
 from moot.core.ports import BatchModel
-from moot.models.batch_server import make_completion
+from moot.models.completions import make_completion
 from moot.models.model_names import load
 from moot.models.scripted import Scripted
 from support.http_calls import a_call

@@ -5,12 +5,15 @@ import pytest
 
 import moot
 from moot.core.calls import Reply
-from moot.core.errors import InputError
+from moot.core.errors import AccessError, InputError, RunBusy, TransientError
+from moot.models import batch_client
 from moot.models.batch_server import BatchServer, LineFailure
+from moot.models.http import HttpModel
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
 from moot.studies.lab import open_lab
 
+# The first call of each kind goes by itself, so one line is missing in the first batch.
 ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds", "agents": 3, "rounds": 2}]
 FOUR = Reply(text="Final answer: 4", prompt_tokens=50, completion_tokens=7)
 
@@ -22,6 +25,7 @@ class ProcessEnd(Exception):
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     monkeypatch.setattr(sent_batches, "SOON", 0.0)
+    monkeypatch.setattr(sent_batches, "_SETTLE", 0.0)
     monkeypatch.delenv("MOOT_API_KEY", raising=False)
 
 
@@ -42,11 +46,33 @@ def lines_of(server, batch):
     return server.files[server.batches[batch]["input_file_id"]].splitlines()
 
 
+def sizes(server):
+    """How many lines each batch has."""
+    return [len(lines_of(server, each)) for each in server.batches]
+
+
+def names_sent(server):
+    """The names of all lines of all batches."""
+    return [
+        msgspec.json.decode(line)["custom_id"]
+        for each in server.batches
+        for line in lines_of(server, each)
+    ]
+
+
+async def run_again_and_again(spec, store, **more):
+    """Run until nothing waits, each time as in a new process; return the outcomes."""
+    outcomes = []
+    while not outcomes or outcomes[-1].waiting:
+        outcomes.append(await moot.run(spec, store=store, batch=True, **more))
+    return outcomes
+
+
 async def test_a_run_that_waits_sends_a_batch_for_each_call_of_its_longest_chain(tmp_path):
     async with serve() as server:
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         assert (outcome.done, outcome.failed, outcome.stopped) == (8, 0, None)
-        assert [len(lines_of(server, each)) for each in server.batches] == [12, 12]
+        assert sizes(server) == [11, 12]
         again = await moot.run(study(server), store=tmp_path)  # all is in the ledger
         assert again.done == 8
         assert len(server.batches) == 2
@@ -54,18 +80,14 @@ async def test_a_run_that_waits_sends_a_batch_for_each_call_of_its_longest_chain
 
 async def test_a_run_that_ends_is_picked_up_again_and_nothing_is_sent_twice(tmp_path):
     async with serve() as server:
-        states, done = [], 0
-        while True:
-            outcome = await moot.run(study(server), store=tmp_path, batch=True)
-            if not outcome.waiting:
-                break
-            states.append(dict(outcome.waiting))
-            assert outcome.stopped == "12 calls wait for a batch"
-            assert outcome.done >= done
-        assert (outcome.done, outcome.failed, outcome.stopped) == (8, 0, None)
-        assert [len(lines_of(server, each)) for each in server.batches] == [12, 12]
-        [first, *_] = states
-        assert list(first) == [f"{server.base}/llama: batch_00000002 (validating)"]
+        first, *_, last = await run_again_and_again(study(server), tmp_path)
+        assert (last.done, last.failed, last.stopped) == (8, 0, None)
+        assert len(names_sent(server)) == len(set(names_sent(server))) == 23
+        assert len(server.direct) == 1
+        assert first.stopped == "11 calls wait for a batch"
+        [told] = first.waiting
+        assert told.startswith(f"{server.base}/llama: batch_00000002, since 20")
+        assert told.endswith("(validating)")
 
 
 async def test_a_batch_whose_creation_no_process_saw_is_found(tmp_path, monkeypatch):
@@ -83,7 +105,7 @@ async def test_a_batch_whose_creation_no_process_saw_is_found(tmp_path, monkeypa
         assert len(server.batches) == 1
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         assert outcome.done == 8
-        assert [len(lines_of(server, each)) for each in server.batches] == [12, 12]
+        assert sizes(server) == [11, 12]
 
 
 async def test_a_batch_that_was_never_created_is_sent(tmp_path, monkeypatch):
@@ -107,9 +129,8 @@ async def test_what_an_unfinished_batch_did_not_answer_goes_out_again(tmp_path, 
     async with serve(ends=end, answered=5) as server:
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         assert (outcome.done, outcome.failed) == (8, 0)
-        sizes = [len(lines_of(server, each)) for each in server.batches]
-        assert sum(min(5, size) for size in sizes) == 24  # each is answered once
-        assert sizes[:2] != [12, 12]
+        assert sum(min(5, size) for size in sizes(server)) == 23  # each is answered once
+        assert sizes(server)[:2] != [11, 12]
         assert end in caplog.text
         async with open_lab(tmp_path, readonly=True) as lab:
             assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == 24
@@ -127,15 +148,15 @@ async def test_lines_that_may_pass_go_out_again(tmp_path):
     async with serve(fails=fails) as server:
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         assert (outcome.done, outcome.failed) == (8, 0)
-        assert sum(len(lines_of(server, each)) for each in server.batches) == 24 + 3
+        assert len(names_sent(server)) == 23 + 3
 
 
 async def test_a_line_that_always_fails_goes_out_as_often_as_the_study_retries(tmp_path):
     async with serve(fails=lambda _: LineFailure(500, "broken")) as server:
         spec = study(server, arms=ARMS[:1], retry={"attempts": 3})
-        outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
-        assert (outcome.done, outcome.failed) == (4, 4)
-        assert [len(lines_of(server, each)) for each in server.batches] == [4, 4, 4]
+        *_, outcome = await run_again_and_again(spec, tmp_path)  # processes count together
+        assert (outcome.done, outcome.failed) == (4, 3)
+        assert sizes(server) == [3, 3, 3]
 
 
 async def test_lines_that_will_not_pass_fail_their_debates_and_are_not_sent_again(tmp_path):
@@ -148,19 +169,11 @@ async def test_lines_that_will_not_pass_fail_their_debates_and_are_not_sent_agai
         return None
 
     async with serve(fails=fails) as server:
-        while True:  # each time as in a new process
-            outcome = await moot.run(study(server), store=tmp_path, batch=True)
-            if not outcome.waiting:
-                break
+        *_, outcome = await run_again_and_again(study(server), tmp_path)
         assert outcome.done == 8
         assert outcome.failed >= 1
         assert any("no such thing" in reason for reason in outcome.reasons)
-        sent = [
-            msgspec.json.decode(line)["custom_id"]
-            for each in server.batches
-            for line in lines_of(server, each)
-        ]
-        assert [sent.count(each) for each in refused] == [1]
+        assert [names_sent(server).count(each) for each in refused] == [1]
 
 
 async def test_a_file_that_is_not_accepted_stops_the_run_with_the_endpoints_words(tmp_path):
@@ -177,7 +190,12 @@ async def test_replies_cost_the_batch_price_of_their_provider(tmp_path, monkeypa
         spec["prices"] = {name: {"input": 10.0, "output": 100.0}}
         outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
         [arm] = outcome.results.arms
-        assert arm.cost.total == pytest.approx(4 * (50 * 10 + 7 * 100) / 1e6 / 2)
+        usual = (50 * 10 + 7 * 100) / 1e6
+        assert arm.cost.total == pytest.approx(usual + 3 * usual / 2)  # one went by itself
+        assert (arm.batched, arm.batch_saving.total) == (3, pytest.approx(3 * usual / 2))
+        spec["prices"][name]["batch"] = 0.25
+        other = await moot.run(spec, store=tmp_path / "other", batch=True, batch_wait=True)
+        assert other.results.arms[0].cost.total == pytest.approx(usual + 3 * usual / 4)
 
 
 async def test_a_budget_ends_the_run_before_a_batch_would_pass_it(tmp_path):
@@ -185,7 +203,7 @@ async def test_a_budget_ends_the_run_before_a_batch_would_pass_it(tmp_path):
         spec = study(server, budget={"calls": 14})
         outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
         assert "14 calls" in outcome.stopped
-        assert sum(len(lines_of(server, each)) for each in server.batches) == 14
+        assert len(names_sent(server)) + len(server.direct) == 14
 
 
 async def test_large_files_go_out_in_parts(tmp_path, monkeypatch):
@@ -193,7 +211,7 @@ async def test_large_files_go_out_in_parts(tmp_path, monkeypatch):
     async with serve() as server:
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         assert outcome.done == 8
-        assert [len(lines_of(server, each)) for each in server.batches] == [5, 5, 2] * 2
+        assert sizes(server) == [5, 5, 1, 5, 5, 2]
 
 
 async def test_options_that_do_not_go_together_are_told(tmp_path):
@@ -208,3 +226,149 @@ async def test_options_that_do_not_go_together_are_told(tmp_path):
         with pytest.raises(InputError, match="no model of this study takes batches"):
             await moot.run(spec, store=tmp_path, batch=True)
         assert not server.requests
+
+
+@pytest.mark.parametrize("directly", [True, False])
+async def test_a_refused_parameter_costs_no_batch_or_one(tmp_path, monkeypatch, directly):
+    """It is learnt from the first call, or else from the first batch; other processes know it."""
+    monkeypatch.setattr(HttpModel, "answers_directly", directly)
+    spec = {"arms": [{**each, "max_tokens": 64} for each in ARMS]}
+    async with serve(refuses=frozenset({"max_tokens", "seed"})) as server:
+        *_, outcome = await run_again_and_again(study(server, **spec), tmp_path)
+        assert (outcome.done, outcome.failed) == (8, 0)
+        bodies = [
+            msgspec.json.decode(line)["body"]
+            for each in [*server.batches][-2:]
+            for line in lines_of(server, each)
+        ]
+        assert all({"max_completion_tokens"} <= body.keys() for body in bodies)
+        if directly:
+            assert sizes(server) == [11, 12]
+            assert [len(body) for body in server.direct] == [5, 5, 4]
+        else:  # a batch for each of the two parameters, and no more
+            assert sizes(server) == [12, 12, 12, 12]
+            assert not server.direct
+
+
+async def test_a_key_or_a_name_that_is_wrong_is_told_before_anything_is_sent(tmp_path):
+    async with serve(key="sk-right") as server:
+        with pytest.raises(AccessError, match="401"):
+            await moot.run(study(server), store=tmp_path, batch=True)
+        assert server.requests == [("GET", "/v1/batches")]
+
+
+async def test_endpoints_without_batches_are_all_named_before_anything_is_sent(tmp_path):
+    arms = [
+        {"name": "one", "protocol": "single"},
+        {"name": "two", "protocol": "single", "model": "mistral/small"},
+        {"name": "three", "protocol": "single", "model": "anthropic/claude"},
+    ]
+    async with serve() as server:
+        with pytest.raises(InputError, match=r"(?s)mistral/small.*anthropic/claude.*nothing was"):
+            await moot.run(study(server, arms), store=tmp_path, batch=True)
+        nowhere = server.base.replace("/v1", "/v2")
+        arms = [arms[0], {**arms[1], "model": f"{nowhere}/other"}]
+        with pytest.raises(InputError, match=r"/v2/other: no batches API at .*/v2 \(404\)"):
+            await moot.run(study(server, arms), store=tmp_path, batch=True)
+        assert not server.files
+
+
+async def test_models_and_endpoints_have_batches_of_their_own(tmp_path):
+    async with serve() as server, serve() as other:
+        arms = [
+            *ARMS,
+            {"name": "qwen", "protocol": "single", "model": f"{server.base}/qwen"},
+            {"name": "there", "protocol": "single", "model": f"{other.base}/qwen"},
+            {"name": "here", "protocol": "single", "model": "simulated/people?accuracy=0.6"},
+        ]
+        outcome = await moot.run(study(server, arms), store=tmp_path, batch=True, batch_wait=True)
+        assert (outcome.done, outcome.failed) == (20, 0)
+        assert (sorted(sizes(server)), sizes(other)) == ([3, 11, 12], [3])
+
+
+async def test_calls_that_are_under_way_are_not_made_in_another_way(tmp_path):
+    async with serve() as server:
+        spec = study(server)
+        await moot.run(spec, store=tmp_path, batch=True)
+        for other in ({}, {"batch": tmp_path / "calls.jsonl"}):
+            with pytest.raises(InputError, match="--batch goes on with them, --batch-cancel ends"):
+                await moot.run(spec, store=tmp_path, **other)
+        assert len(server.direct) == 1
+
+
+async def test_open_batches_are_cancelled_and_what_they_answered_is_taken_in(tmp_path):
+    async with serve(answered=5) as server:
+        spec = study(server)
+        await moot.run(spec, store=tmp_path, batch=True)
+        cancelling = await moot.run(spec, store=tmp_path, batch_cancel=True)
+        assert "cancelling" in next(iter(cancelling.waiting))
+        await moot.run(spec, store=tmp_path, batch_cancel=True)
+        ended = await moot.run(spec, store=tmp_path, batch_cancel=True)
+        assert ended.waiting[f"{server.base}/llama"] > 0
+        assert sizes(server) == [11]  # nothing more was sent
+        async with open_lab(tmp_path, readonly=True) as lab:
+            assert lab.store.sum_spent(lab.store.find_run(ended.run).id).calls == 1 + 5
+        done = await moot.run(spec, store=tmp_path)  # the rest goes by itself
+        assert (done.done, done.failed, len(server.direct)) == (8, 0, 24 - 5)
+
+
+async def test_a_batch_that_its_endpoint_does_not_know_can_be_given_up(tmp_path):
+    async with serve() as server:
+        spec = study(server)
+        await moot.run(spec, store=tmp_path, batch=True)
+        server.batches.clear()
+        with pytest.raises(InputError, match=r"does not know batch .* --batch-cancel gives it up"):
+            await moot.run(spec, store=tmp_path, batch=True)
+        given_up = await moot.run(spec, store=tmp_path, batch_cancel=True)
+        assert sum(given_up.waiting.values()) == 11
+        assert (await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)).done == 8
+
+
+async def test_a_batch_that_finds_the_queue_full_goes_out_when_others_have_ended(
+    tmp_path, monkeypatch, caplog
+):
+    monkeypatch.setattr(sent_batches, "MOST_LINES", 6)
+
+    class Full(BatchServer):
+        def _validate(self, content):
+            others = [each for each in self.batches.values() if each["status"] == "in_progress"]
+            fault = {"code": "token_limit_exceeded", "message": "Enqueued token limit reached"}
+            return [fault] if others else super()._validate(content)
+
+    async with Full(Scripted(lambda _: FOUR)) as server:
+        spec = study(server, ARMS[:1], datasets=[{"name": "arithmetic", "n": 12}])
+        outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
+        assert (outcome.done, outcome.failed) == (12, 0)
+        assert sizes(server) == [6, 5, 5]
+        assert "it waits again: Enqueued token limit reached" in caplog.text
+
+
+async def test_a_process_that_waits_goes_on_when_the_endpoint_is_there_again(
+    tmp_path, monkeypatch, caplog
+):
+    monkeypatch.setattr(batch_client, "_PAUSES", ())
+    async with serve() as server:
+        retrieve, lost = sent_batches.BatchClient.retrieve, []
+
+        async def lose(self, batch):
+            if len(lost) < 3:
+                lost.append(batch)
+                raise TransientError("the network is gone")
+            return await retrieve(self, batch)
+
+        monkeypatch.setattr(sent_batches.BatchClient, "retrieve", lose)
+        outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
+        assert (outcome.done, sizes(server)) == (8, [11, 12])
+        assert caplog.text.count("moot goes on asking") == 1
+
+
+async def test_two_processes_cannot_run_the_same_run(tmp_path):
+    async with serve() as server:
+        spec = study(server)
+        async with open_lab(tmp_path) as lab:
+            outcome = await moot.run(spec, store=tmp_path, batch=True)
+            row = lab.store.find_run(outcome.run)
+            await lab.begin_run(row.key, row.name, row.study)
+            with pytest.raises(RunBusy):
+                await moot.run(spec, store=tmp_path, batch=True)
+        assert sizes(server) == [11]

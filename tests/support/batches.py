@@ -7,8 +7,9 @@ from pathlib import Path
 import msgspec
 
 from moot.core.calls import Call, Reply, identity
-from moot.models.batch_server import CHAT_URL, make_completion
+from moot.models.batch_server import CHAT_URL
 from moot.models.chat_format import read
+from moot.models.completions import make_completion
 from moot.models.scripted import Scripted
 
 
@@ -19,7 +20,8 @@ class Lined(Scripted):
     """
 
     batch_url = CHAT_URL
-    batch_share = 1.0
+    batch_share = None
+    answers_directly = True
 
     def __init__(self, script: Callable[[Call], str], *, name: str = "lined") -> None:
         super().__init__(script, name=name)

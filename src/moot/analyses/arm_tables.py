@@ -9,7 +9,7 @@ from moot.core.display_text import (
     format_things,
     on_one_line,
 )
-from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean, Measure
+from moot.core.results import ArmResult, Difference, EqualBudget, Flips, Mean
 from moot.core.table import Cell, Column, ResultTable, TableRow, Value, make_columns
 
 FAMILIES = {
@@ -115,6 +115,7 @@ def _price(arm: ArmResult) -> Cells:
     """List what a debate takes, each with what all of them took."""
     calls = [f"{format_count(arm.calls)} in all"]
     calls += [f"{format_count(arm.replayed)} replayed"] * bool(arm.replayed)
+    calls += [f"{format_count(arm.batched)} in batches"] * bool(arm.batched)
     calls += [format_things(arm.retries, "retry")] * bool(arm.retries)
     calls += [f"{format_count(arm.thought_only)} all thought"] * bool(arm.thought_only)
     thought = arm.reasoning_tokens.mean
@@ -124,16 +125,21 @@ def _price(arm: ArmResult) -> Cells:
     return [
         Cell(arm.calls / arm.n, more=tuple(calls)),
         Cell(arm.tokens, more=tuple(tokens)),
-        Cell(arm.cost.mean, more=_cost_notes(arm.cost, arm.n)),
+        Cell(arm.cost.mean, more=_cost_notes(arm)),
         arm.seconds.mean,
     ]
 
 
-def _cost_notes(cost: Measure, n: int) -> tuple[str, ...]:
+def _cost_notes(arm: ArmResult) -> tuple[str, ...]:
+    cost, n = arm.cost, arm.n
     if not cost.known:
         return ()
-    part = [f"{format_count(cost.known)} of {format_count(n)} known"] * (cost.known < n)
-    return (f"{format_dollars(cost.total)} in all", *part)
+    notes = [f"{format_dollars(cost.total)} in all"]
+    notes += [f"{format_count(cost.known)} of {format_count(n)} known"] * (cost.known < n)
+    if arm.batched:
+        saved = arm.batch_saving.total
+        notes += [f"{format_dollars(saved)} less by batches" if saved else "at the usual price"]
+    return tuple(notes)
 
 
 def _gap(gap: Difference | None) -> Cells:

@@ -103,6 +103,8 @@ def format_progress(progress: RunProgress) -> str:
     if 0 < progress.done < progress.total:
         left = spent / progress.done * (progress.total - progress.done)
         parts.append(f"{_time(left)} left")
+    if progress.waiting:
+        parts.append(f"waiting for {'; '.join(progress.waiting)}")
     if caps := progress.guard.caps():
         parts.append(cap_lines(caps))
     return " · ".join(parts)

@@ -44,9 +44,10 @@ SEND = ""
 class BatchOptions(NamedTuple):
     """How calls go out: the arguments of ``carry_batches``."""
 
-    to: str | bool | None
+    batch: str | bool | None
     replies: tuple[str, ...]
     wait: bool
+    cancel: bool
 
 
 @click.command()
@@ -60,6 +61,11 @@ class BatchOptions(NamedTuple):
 )
 @click.option("--batch-wait", is_flag=True, help="Send batches, and wait until they have ended.")
 @click.option(
+    "--batch-cancel",
+    is_flag=True,
+    help="Cancel the batches that are open, and take in what they answered.",
+)
+@click.option(
     "--replies",
     metavar="FILE",
     multiple=True,
@@ -72,6 +78,7 @@ def run(
     *,
     batch: str | None,
     batch_wait: bool,
+    batch_cancel: bool,
     replies: tuple[str, ...],
     terms: StudyOptions,
 ) -> None:
@@ -88,7 +95,7 @@ def run(
     for name in read.analyses:
         analyses.get(name, where=f"{read.file}: analyses")
     to = True if batch == SEND or (batch_wait and batch is None) else batch
-    chosen = BatchOptions(to, replies, batch_wait)
+    chosen = BatchOptions(to, replies, batch_wait, batch_cancel)
     kept = report_kept_models(read.arms, terms.model)
     with collect_seldom():
         forecast, outcome, reports = run_async(_run(read, terms, chosen))
@@ -127,14 +134,14 @@ async def _run(
     plan = Plan(study, limit=terms.limit)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
-        forecast = await foresee(plan, lab, check=terms.dry_run)
-        if terms.dry_run:
-            return forecast, None, []
-        if not terms.as_json:
-            _tell_forecast(study, forecast)
-        if not terms.yes:
-            await confirm_estimate(study, forecast.estimate)
-        with carry_batches(lab, plan, batch=batch.to, replies=batch.replies, wait=batch.wait):
+        with carry_batches(lab, plan, **batch._asdict()):
+            forecast = await foresee(plan, lab, check=terms.dry_run)
+            if terms.dry_run:
+                return forecast, None, []
+            if not terms.as_json:
+                _tell_forecast(study, forecast)
+            if not (terms.yes or batch.cancel):
+                await confirm_estimate(study, forecast.estimate)
             async with show_progress(quiet=terms.as_json) as display:
                 outcome = await run_plan(plan, lab, watch=display.watch)
         if terms.as_json:

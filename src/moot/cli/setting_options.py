@@ -111,7 +111,10 @@ def parse_agents(listed: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def parse_prices(stated: Iterable[str]) -> dict[str, Price]:
-    """Parse prices: ``MODEL=INPUT,OUTPUT[,CACHED]`` in US dollars for a million tokens.
+    """Parse prices: ``MODEL=INPUT,OUTPUT[,CACHED[,SHARE]]``.
+
+    The first three are US dollars for a million tokens; CACHED may be empty. SHARE is the share of
+    them that a call in a batch costs.
 
     Raises:
         InputError: it is not written so, or is no price.
@@ -121,10 +124,12 @@ def parse_prices(stated: Iterable[str]) -> dict[str, Price]:
         model, _, figures = text.rpartition("=")
         where = f"--price {show_name(model or text)}"
         try:
-            dollars = [float(each) for each in figures.split(",")]
+            read, written, *more = figures.split(",")
+            usual = float(read), float(written)
+            further = [float(each) if each else None for each in more]
         except ValueError:
-            dollars = []
-        if not model or not 2 <= len(dollars) <= 3:
+            model = ""
+        if not model or len(further) > 2:
             raise InputError(
                 f"{where}: write --price MODEL=INPUT,OUTPUT in US dollars for a million tokens, "
                 "e.g. --price openai/my-model=0.15,0.6; the output of embeddings is 0"
@@ -132,7 +137,7 @@ def parse_prices(stated: Iterable[str]) -> dict[str, Price]:
         if model in found:
             raise InputError(f"{where}: it is stated twice")
         try:
-            found[model] = Price(*dollars)
+            found[model] = Price(*usual, *further)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
     return found

@@ -23,6 +23,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.stored import DebateRow
 from moot.ledger.store_place import describe_place
 from moot.reports.transcript import show_transcript
+from moot.studies.carrying import describe_open
 from moot.studies.lab import Lab, open_lab
 from moot.studies.study_run import compute_results, read_study
 
@@ -106,6 +107,8 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
     if row.status != "done":
         held = sum(arm.n for arm in results.arms)
         say(f"{row.described_status}: these are the {held:,} debates that it has held so far")
+    for told in describe_open(lab.store.batches.list_open(row.id)):
+        say(told)
     for reason, times in _reasons(lab, row.id, sum(arm.failed for arm in results.arms)):
         out.print(make_visible(f"{times} failed: {reason}"), markup=False, style="red")
     questions = sorted({row.question for row in lab.store.values(row.id)})

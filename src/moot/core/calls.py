@@ -156,6 +156,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         thought: the hidden thought before the answer, if the endpoint shows it. No other agent and
             no parser reads it.
         reasoning_tokens: the completion tokens of hidden thought, shown or not; None for unknown.
+        batch: the share of the usual price that it cost, where it came in a batch; None where the
+            call went by itself.
     """
 
     text: str
@@ -169,6 +171,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     replayed: bool = False
     thought: str = ""
     reasoning_tokens: int | None = None
+    batch: float | None = None
 
     @property
     def tokens(self) -> int | None:

@@ -94,6 +94,8 @@ class Turn(
             transcript from before this was recorded.
         reading: what the reply says beside its answer, as that parser read it; None where it says
             nothing that the parser looks for, and in a transcript of format 1.
+        batch: the share of the usual price that the reply cost, where it came in a batch; None
+            where the call went by itself.
     """
 
     id: int
@@ -123,6 +125,7 @@ class Turn(
     parser: str = ""
     reading: RecordedReading | None = None
     prefix_share: float | None = None
+    batch: float | None = None
 
     @property
     def is_thought_only(self) -> bool:

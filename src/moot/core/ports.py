@@ -101,8 +101,12 @@ class BatchModel(Model, Protocol):
         """The path of the request in a line, e.g. ``/v1/chat/completions``."""
 
     @property
-    def batch_share(self) -> float:
-        """The share of the price that a call costs in a batch of the endpoint's own."""
+    def batch_share(self) -> float | None:
+        """The share of the price that a call in the endpoint's own batches costs; None: unknown."""
+
+    @property
+    def answers_directly(self) -> bool:
+        """Whether calls that go by themselves are answered, too."""
 
     def batch_body(self, call: Call) -> bytes:
         """Return the request's JSON object."""

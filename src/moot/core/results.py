@@ -155,6 +155,8 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
         prompt_tokens: over the debates in which the endpoint told them, as the other two.
         reasoning_tokens: the completion tokens that are hidden thought.
         thought_only: replies whose allowed tokens all went into hidden thought.
+        batched: the replies that came in a batch.
+        batch_saving: US dollars that these cost less than at the usual price.
         cost: in US dollars, as if nothing had been replayed.
         seconds: on the critical path.
         others: every further metric by name.
@@ -201,6 +203,8 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
     budget: tuple[EqualBudget, ...] = ()
     reasoning_tokens: Measure = Measure()
     thought_only: int = 0
+    batched: int = 0
+    batch_saving: Measure = Measure()
     baseline: str | None = None
 
     @property

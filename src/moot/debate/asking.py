@@ -194,4 +194,5 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             parser=self.reads_as,
             reading=parsed.reading,
             prefix_share=share,
+            batch=reply.batch,
         )

@@ -25,6 +25,7 @@ class SentBatch(NamedTuple):
         name: its id at the endpoint; None until its creation was confirmed.
         status: its last known status.
         taken: the time when all its replies were recorded, in Unix seconds; None before.
+        learnt: what its endpoint takes, as far as it was known, as JSON; None for nothing.
     """
 
     id: int
@@ -36,13 +37,21 @@ class SentBatch(NamedTuple):
     name: str | None
     status: str
     taken: float | None
+    learnt: bytes | None = None
 
 
 class RefusedCall(NamedTuple):
-    """The response to a call that failed for good: its HTTP status and its body."""
+    """The response to a call that failed in a batch.
+
+    Attributes:
+        status: its HTTP status.
+        body: its body.
+        tries: how often the call has failed, where it may pass; None where it failed for good.
+    """
 
     status: int
     body: bytes
+    tries: int | None = None
 
 
 _COLUMNS = ", ".join(SentBatch._fields)
@@ -57,14 +66,16 @@ class Batches:
     def __init__(self, store: StoreReplies) -> None:
         self._store = store
 
-    async def begin(self, run: int, key: str, model: str, calls: int) -> SentBatch:
+    async def begin(
+        self, run: int, key: str, model: str, calls: int, learnt: bytes | None = None
+    ) -> SentBatch:
         """Record that a batch is about to be created, and return it."""
 
         def work(connection: StoreConnection) -> SentBatch:
             connection.execute(
-                "INSERT INTO batches (run, key, model, calls, created, status) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (run, key, model, calls, time(), CREATING),
+                "INSERT INTO batches (run, key, model, calls, created, status, learnt) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (run, key, model, calls, time(), CREATING, learnt),
             )
             query = f"SELECT {_COLUMNS} FROM batches WHERE key = ?"  # noqa: S608  own names
             return SentBatch(*connection.execute(query, (key,)).fetchone())
@@ -91,37 +102,37 @@ class Batches:
         await self._store.change(work)
 
     async def refuse(self, run: int, refused: Mapping[bytes, RefusedCall]) -> None:
-        """Record calls of a run that failed for good, by identity."""
+        """Record calls of a run that failed, by identity."""
 
         def work(connection: StoreConnection) -> None:
             with transaction(connection):
                 connection.executemany(
-                    "INSERT INTO refusals (run, identity, status, body) VALUES (?, ?, ?, ?) "
-                    "ON CONFLICT (run, identity) DO UPDATE "
-                    "SET status = excluded.status, body = excluded.body",
+                    "INSERT INTO refusals (run, identity, status, body, tries) "
+                    "VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, identity) DO UPDATE SET "
+                    "status = excluded.status, body = excluded.body, tries = excluded.tries",
                     [(run, key, *each) for key, each in refused.items()],
                 )
 
         await self._store.change(work)
 
     async def forget(self, run: int) -> None:
-        """Forget the calls of a run that were refused: they may be sent again."""
+        """Forget the calls of a run that failed: they may be sent again."""
 
         def work(connection: StoreConnection) -> None:
             connection.execute("DELETE FROM refusals WHERE run = ?", (run,))
 
         await self._store.change(work)
 
-    def open(self, run: int) -> list[SentBatch]:
-        """Return the batches of a run whose replies are not all in the store, the oldest first."""
-        query = f"SELECT {_COLUMNS} FROM batches WHERE run = ? AND taken IS NULL ORDER BY id"  # noqa: S608  own names
+    def list_sent(self, run: int) -> list[SentBatch]:
+        """Return the batches that a run has sent, the oldest first."""
+        query = f"SELECT {_COLUMNS} FROM batches WHERE run = ? ORDER BY id"  # noqa: S608  own names
         return [SentBatch(*row) for row in self._store.query(query, run)]
 
-    def count(self, run: int) -> int:
-        """Return how many batches a run has sent."""
-        return int(self._store.query("SELECT COUNT(*) FROM batches WHERE run = ?", run)[0][0])
+    def list_open(self, run: int) -> list[SentBatch]:
+        """Return the batches of a run whose replies are not all in the store, the oldest first."""
+        return [batch for batch in self.list_sent(run) if batch.taken is None]
 
     def list_refused(self, run: int) -> dict[bytes, RefusedCall]:
-        """Return the calls of a run that were refused, by identity."""
-        query = "SELECT identity, status, body FROM refusals WHERE run = ?"
+        """Return the calls of a run that failed in a batch, by identity."""
+        query = "SELECT identity, status, body, tries FROM refusals WHERE run = ?"
         return {key: RefusedCall(*rest) for key, *rest in self._store.query(query, run)}

@@ -181,6 +181,13 @@ ALTER TABLE debates ADD COLUMN made_by {0};
 ALTER TABLE debates ADD COLUMN measured_by {0};
 """
 
+LEARNT = """
+-- What the endpoint of a batch takes, as far as it was known when the batch was sent, as JSON.
+ALTER TABLE batches ADD COLUMN learnt {0};
+-- How often a call has failed that may pass; NULL for one that failed for good.
+ALTER TABLE refusals ADD COLUMN tries INTEGER;
+"""
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _FIRST),
     Migration("0.1.0", _RANKINGS),
@@ -190,6 +197,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _LEASES, read=False),
     Migration("0.1.0", _BATCHES, read=False),
     Migration("0.1.0", ORIGINS.format("BLOB"), read=False),
+    Migration("0.1.0", LEARNT.format("BLOB"), read=False),
 )
 DIGESTS = 1 + next(at for at, each in enumerate(MIGRATIONS) if each.sql is _DIGESTS)
 """A file with fewer changes has no digests."""

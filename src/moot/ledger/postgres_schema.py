@@ -7,7 +7,7 @@ last change of each, both databases have the same tables.
 from collections.abc import Sequence
 
 from moot.core.errors import StoreError
-from moot.ledger.migrations import ORIGINS, Migration
+from moot.ledger.migrations import LEARNT, ORIGINS, Migration
 from moot.ledger.storage import StoreConnection
 from moot.ledger.transaction import transaction
 
@@ -132,6 +132,7 @@ CREATE TABLE refusals (
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _TABLES),
     Migration("0.1.0", ORIGINS.format("BYTEA")),
+    Migration("0.1.0", LEARNT.format("BYTEA")),
 )
 
 

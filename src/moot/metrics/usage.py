@@ -31,12 +31,15 @@ class UsageSums(NamedTuple):
     reasoning_tokens: float | None
     thought_only: int
     repeated: float | None
+    batched: int
+    batch_saving: float | None
 
 
 @keep_last
 def add_up(transcript: Transcript) -> UsageSums:
     """Return the sums over all turns."""
-    replayed = retries = cut_off = removed = thought_only = 0
+    replayed = retries = cut_off = removed = thought_only = batched = 0
+    saving: float | None = 0.0
     thought: float | None = 0.0
     prompt: float | None = 0.0
     completion: float | None = 0.0
@@ -56,19 +59,16 @@ def add_up(transcript: Transcript) -> UsageSums:
         cached = _plus(cached, turn.cached_tokens)
         cost = _plus(cost, turn.cost)
         repeated = _plus(repeated, _count_repeated(turn))
-    return UsageSums(
-        replayed,
-        retries,
-        prompt,
-        completion,
-        cached,
-        cost,
-        cut_off,
-        removed,
-        thought,
-        thought_only,
-        repeated,
-    )
+        if turn.batch is not None:
+            batched += 1
+            saving = _plus(saving, _find_saving(turn.cost, turn.batch))
+    sums = (replayed, retries, prompt, completion, cached, cost, cut_off, removed, thought)
+    return UsageSums(*sums, thought_only, repeated, batched, saving)
+
+
+def _find_saving(cost: float | None, share: float) -> float | None:
+    """Return how much less a reply cost than at the usual price; None where that is unknown."""
+    return None if cost is None or not share else cost / share - cost
 
 
 def thought_tokens(turn: Turn) -> int | None:
@@ -100,6 +100,21 @@ def calls(transcript: Transcript) -> float | None:
 def measure_replayed(transcript: Transcript) -> float | None:
     """The number of turns whose reply came from the ledger."""
     return float(add_up(transcript).replayed)
+
+
+@metric(unit="calls", total="sum")
+def measure_batched(transcript: Transcript) -> float | None:
+    """The number of turns whose reply came in a batch."""
+    return float(add_up(transcript).batched)
+
+
+@metric(unit="US dollars", better="higher", total="sum")
+def measure_batch_saving(transcript: Transcript) -> float | None:
+    """The sum over all turns of what they cost less because their reply came in a batch.
+
+    None if the usual price of any such turn is unknown.
+    """
+    return add_up(transcript).batch_saving
 
 
 @metric(unit="attempts", better="lower", total="sum")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
-from moot.core.errors import NOT_JSON, ModelError, TransientError
+from moot.core.errors import NOT_JSON, AccessError, ModelError, RefusedError, TransientError
 from moot.models import refusals
 from moot.models.transport import CONNECT
 
@@ -76,9 +76,32 @@ class BatchState(msgspec.Struct, frozen=True):
         return self.status in ENDED
 
     @property
+    def may_be_cancelled(self) -> bool:
+        """Whether it goes on unless it is cancelled."""
+        return not self.has_ended and self.status != "cancelling"
+
+    @property
     def faults(self) -> tuple[BatchFault, ...]:
         """What is wrong with its file."""
         return (self.errors and self.errors.data) or ()
+
+    def describe_faults(self, most: int) -> str:
+        """Return in words what is wrong with its file: so many faults at most."""
+        words = [
+            f"line {each.line}: {each.message}" if each.line else f"{each.message}"
+            for each in self.faults[:most]
+        ]
+        return "; ".join(words) or "no reason is given"
+
+    @property
+    def progress(self) -> str:
+        """How far it is, in words: ``in_progress, 120 of 1,000 answered, 2 failed``."""
+        counts = self.request_counts or {}
+        done, total, failed = (counts.get(name) or 0 for name in ("completed", "total", "failed"))
+        parts = [self.status]
+        parts += [f"{done:,} of {total:,} answered"] * bool(total)
+        parts += [f"{failed:,} failed"] * bool(failed)
+        return ", ".join(parts)
 
 
 class _Uploaded(msgspec.Struct):
@@ -136,6 +159,22 @@ class BatchClient:
         assert self._session is not None
         await self._session.close()
 
+    async def find_lack(self) -> str:
+        """Return why the endpoint takes no batches, in words; an empty text where it does.
+
+        Raises:
+            AccessError: it does not accept the key.
+            TransientError: it cannot be asked now.
+        """
+        try:
+            await self._read("/batches", _Page, params={"limit": "1"})
+        except (AccessError, TransientError):
+            raise
+        except ModelError as error:
+            status = getattr(error, "status", None)
+            return f"no batches API at {self._base}" + (f" ({status})" if status else "")
+        return ""
+
     async def upload(self, file: Path) -> str:
         """Upload a file of requests; return its id."""
         import aiohttp
@@ -181,9 +220,17 @@ class BatchClient:
         return await self._read(f"/batches/{batch}", BatchState)
 
     async def cancel(self, batch: str) -> BatchState:
-        """Cancel a batch; what was answered is kept, and paid for."""
-        body = await _persist(lambda: self._ask("POST", f"/batches/{batch}/cancel"))
-        return self._decode(body, BatchState)
+        """Cancel a batch, unless it has ended; what was answered is kept, and paid for."""
+
+        async def attempt() -> bytes:
+            try:
+                return await self._ask("POST", f"/batches/{batch}/cancel")
+            except (RefusedError, TransientError) as error:
+                if error.status not in {400, 409}:
+                    raise
+                return await self._ask("GET", f"/batches/{batch}")  # it may have ended meanwhile
+
+        return self._decode(await _persist(attempt), BatchState)
 
     async def find(self, key: str) -> BatchState | None:
         """Return the batch that was created with a key of moot's; None where there is none."""

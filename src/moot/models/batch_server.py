@@ -14,8 +14,8 @@ from typing import Any, Literal, Self
 import msgspec
 from aiohttp import web
 
-from moot.core.calls import Call, Message, Reply, Sampling
 from moot.core.ports import Model
+from moot.models.completions import make_completion, read_call
 
 BatchEnd = Literal["completed", "expired", "cancelled", "failed"]
 
@@ -24,7 +24,6 @@ MOST_BYTES = 200_000_000
 CHAT_URL = "/v1/chat/completions"
 _STEPS = ("validating", "in_progress", "finalizing")
 _WINDOW = 24 * 60 * 60
-_FINISH = {"filter": "content_filter", "other": "stop"}
 _encode = msgspec.json.encode
 
 
@@ -35,11 +34,13 @@ class LineFailure(msgspec.Struct, frozen=True):
         status: the HTTP status.
         message: the words of the error.
         code: the error's code.
+        parameter: the parameter of the request that is wrong; None for none.
     """
 
     status: int
     message: str
     code: str = "server_error"
+    parameter: str | None = None
 
 
 class BatchServer:
@@ -50,10 +51,12 @@ class BatchServer:
             messages and sampling, and no scene.
         key: the key that every request must have; None to take any.
         fails: returns the failure of a line, by the line's JSON object; None for a reply.
+        refuses: parameters that no request may have, in a line or by itself.
         ends: how batches end. ``failed``: no file is accepted.
         answered: the lines that are answered before a batch expires or is cancelled; None: all.
 
     Attributes:
+        direct: the requests for a completion that came by themselves, as JSON objects.
         batches: every batch by its id, as the API shows it.
         files: the content of every file by its id.
         requests: every request: its method and path, in order.
@@ -65,10 +68,12 @@ class BatchServer:
         *,
         key: str | None = None,
         fails: Callable[[Mapping[str, Any]], LineFailure | None] = lambda _: None,
+        refuses: frozenset[str] = frozenset(),
         ends: BatchEnd = "completed",
         answered: int | None = None,
     ) -> None:
-        self.model, self.key, self.fails = model, key, fails
+        self.model, self.key, self.fails, self.refuses = model, key, fails, refuses
+        self.direct: list[dict[str, Any]] = []
         self.ends, self.answered = ends, answered
         self.batches: dict[str, dict[str, Any]] = {}
         self.files: dict[str, bytes] = {}
@@ -83,6 +88,7 @@ class BatchServer:
         app = web.Application(client_max_size=2 * MOST_BYTES, middlewares=[self._admit])
         app.add_routes(
             [
+                web.post(CHAT_URL, self._complete),
                 web.post("/v1/files", self._upload),
                 web.get("/v1/files/{id}", self._show_file),
                 web.get("/v1/files/{id}/content", self._download),
@@ -115,6 +121,22 @@ class BatchServer:
             return _refuse(401, "Incorrect API key provided", "invalid_api_key")
         answer: web.StreamResponse = await handler(request)
         return answer
+
+    async def _complete(self, request: web.Request) -> web.Response:
+        """Answer a request that came by itself."""
+        body = await request.json()
+        self.direct.append(body)
+        failure = self._refuse_parameter(body)
+        if failure is not None:
+            return web.json_response({"error": _describe(failure)}, status=failure.status)
+        reply = await self.model.reply(read_call(body))
+        return web.json_response(make_completion(reply, body["model"], "chatcmpl-0"))
+
+    def _refuse_parameter(self, body: Mapping[str, Any]) -> LineFailure | None:
+        for name in sorted(self.refuses & body.keys()):
+            message = f"Unsupported parameter: '{name}' is not supported with this model."
+            return LineFailure(400, message, "unsupported_parameter", name)
+        return None
 
     # Files
 
@@ -299,11 +321,11 @@ class BatchServer:
 
     async def _answer_line(self, line: Mapping[str, Any]) -> dict[str, Any]:
         """Return the line of the output for a line of the input."""
-        failure = self.fails(line)
+        failure = self.fails(line) or self._refuse_parameter(line["body"])
         if failure is not None:
-            error = {"message": failure.message, "code": failure.code, "param": None, "type": None}
-            return self._make_line(line, self._respond(failure.status, {"error": error}), None)
-        reply = await self.model.reply(_read_call(line["body"]))
+            body = {"error": _describe(failure)}
+            return self._make_line(line, self._respond(failure.status, body), None)
+        reply = await self.model.reply(read_call(line["body"]))
         body = make_completion(reply, line["body"]["model"], f"chatcmpl-{next(self._numbers)}")
         return self._make_line(line, self._respond(200, body), None)
 
@@ -321,41 +343,14 @@ class BatchServer:
         }
 
 
-def make_completion(reply: Reply, model: str, name: str) -> dict[str, Any]:
-    """Return a reply as a chat completion.
-
-    Args:
-        reply: the reply.
-        model: the name of the model, as it was asked for.
-        name: the completion's id.
-    """
-    made: dict[str, Any] = {
-        "id": name,
-        "object": "chat.completion",
-        "created": int(time.time()),
-        "model": model,
-        "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": reply.text, "refusal": None},
-                "finish_reason": _FINISH.get(reply.finish, reply.finish),
-            }
-        ],
+def _describe(failure: LineFailure) -> dict[str, Any]:
+    """Return the error object of a failure."""
+    return {
+        "message": failure.message,
+        "code": failure.code,
+        "param": failure.parameter,
+        "type": None,
     }
-    if reply.tokens is not None:
-        made["usage"] = {
-            "prompt_tokens": reply.prompt_tokens,
-            "completion_tokens": reply.completion_tokens,
-            "total_tokens": reply.tokens,
-        }
-    return made
-
-
-def _read_call(body: Mapping[str, Any]) -> Call:
-    """Return the call that the body of a line asks for."""
-    messages = tuple(Message(each["role"], each["content"]) for each in body["messages"])
-    known = {name: body[name] for name in ("temperature", "top_p", "max_tokens") if name in body}
-    return Call(model=body["model"], messages=messages, sampling=Sampling(**known))
 
 
 def _decode(line: bytes) -> dict[str, Any]:

@@ -170,9 +170,24 @@ class HttpModel:
         return f"/v1{self.form.path}"
 
     @property
-    def batch_share(self) -> float:
-        """The share of the price that a call in a batch costs."""
-        return self.provider.batch_share
+    def batch_share(self) -> float | None:
+        """The share of the price that a call in a batch costs; None where it is unknown."""
+        return self.provider.batches.share
+
+    @property
+    def answers_directly(self) -> bool:
+        """Whether calls that go by themselves are answered, too."""
+        return self.provider.batches.first
+
+    @property
+    def takes_batches(self) -> bool | None:
+        """Whether the endpoint has the files and batches API; None where it has to be asked."""
+        terms = self.provider.batches
+        return terms.api if self.provider.is_at(self._base) else None
+
+    def learn_changes(self, changes: "Mapping[str, str | None]") -> None:
+        """Send parameters by other names from now on, or not at all, as ``changes`` says."""
+        self._remember(changes)
 
     def open_batches(self) -> BatchClient:
         """Return a client of the endpoint's batches API. Raises ``AccessError`` without a key."""

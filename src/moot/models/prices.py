@@ -18,14 +18,20 @@ class Price(msgspec.Struct, frozen=True):
         input: for prompt tokens.
         output: for completion tokens.
         cached: for prompt tokens served from the endpoint's cache; None: as ``input``.
+        batch: the share of these prices that a call in a batch costs, 0 to 1; None: the share that
+            the provider states.
     """
 
     input: float
     output: float
     cached: float | None = None
+    batch: float | None = None
 
     def __post_init__(self) -> None:
-        for name in self.__struct_fields__:
+        if self.batch is not None and not 0 <= self.batch <= 1:
+            message = f"price batch = {self.batch!r}: give a share of the price, 0 to 1, e.g. 0.5"
+            raise InputError(message)
+        for name in ("input", "output", "cached"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < float("inf"):
                 message = (
@@ -40,7 +46,7 @@ class Price(msgspec.Struct, frozen=True):
         cached = self.input if self.cached is None else self.cached
         fresh = reply.prompt_tokens - reply.cached_tokens
         dollars = fresh * self.input + reply.cached_tokens * cached
-        return (dollars + reply.completion_tokens * self.output) / 1e6
+        return _share(reply) * (dollars + reply.completion_tokens * self.output) / 1e6
 
 
 def find_price(provider: str, model: str) -> Pricer | None:
@@ -72,9 +78,15 @@ def find_price(provider: str, model: str) -> Pricer | None:
             output_tokens=reply.completion_tokens,
             cache_read_tokens=reply.cached_tokens,
         )
-        return float(calc_price(usage, model, provider_id=provider).total_price)
+        price = calc_price(usage, model, provider_id=provider).total_price
+        return _share(reply) * float(price)
 
     return by_package
+
+
+def _share(reply: Reply) -> float:
+    """Return the share of the usual price that a reply costs."""
+    return 1.0 if reply.batch is None else reply.batch
 
 
 def _flat(rates: object) -> Price | None:

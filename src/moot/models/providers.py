@@ -21,6 +21,20 @@ AT_ADDRESS = "http"
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 
 
+class BatchTerms(msgspec.Struct, frozen=True):
+    """How a provider takes calls in batches.
+
+    Attributes:
+        share: the share of the price that a call in a batch costs; None where it states none.
+        api: whether it has OpenAI's files and batches API; None where that is not known.
+        first: whether a model that takes batches answers calls that go by themselves, too.
+    """
+
+    share: float | None = None
+    api: bool | None = None
+    first: bool = True
+
+
 class Provider(msgspec.Struct, frozen=True):
     """One provider of models in the chat-completions format.
 
@@ -39,8 +53,7 @@ class Provider(msgspec.Struct, frozen=True):
         root: the path that the provider's own library adds to such an address.
         thought_beside: whether hidden thought is counted beside the completion tokens, in the total
             alone.
-        batch_share: the share of the price that it charges for calls in a batch; 1 where it says
-            nothing of it.
+        batches: how it takes calls in batches.
     """
 
     name: str
@@ -53,7 +66,7 @@ class Provider(msgspec.Struct, frozen=True):
     variables: tuple[str, ...] = ()
     root: str = ""
     thought_beside: bool = False
-    batch_share: float = 1.0
+    batches: BatchTerms = BatchTerms()
 
     def address(self) -> Address:
         """Return its address now.
@@ -94,8 +107,11 @@ def _make_local(name: str, port: int, **more: Any) -> Provider:  # noqa: ANN401 
     return Provider(name, f"http://localhost:{port}/v1", **(usual | more))
 
 
+_NO_BATCHES = BatchTerms(api=False)
+"""No batches API, or one of another form."""
+
 _KNOWN = (
-    _make_hosted("openai", "https://api.openai.com/v1", batch_share=0.5),
+    _make_hosted("openai", "https://api.openai.com/v1", batches=BatchTerms(0.5, api=True)),
     _make_hosted(
         "azure",
         "{AZURE_OPENAI_ENDPOINT}/openai/v1",
@@ -103,9 +119,15 @@ _KNOWN = (
         header="api-key",
         variables=("AZURE_OPENAI_ENDPOINT",),
         root="/openai/v1",
-        batch_share=0.5,
+        batches=BatchTerms(0.5, api=True, first=False),  # a deployment is for batches alone
     ),
-    _make_hosted("anthropic", "https://api.anthropic.com/v1", effort="none", root="/v1"),
+    _make_hosted(
+        "anthropic",
+        "https://api.anthropic.com/v1",
+        effort="none",
+        root="/v1",
+        batches=_NO_BATCHES,
+    ),
     _make_hosted(
         "gemini",
         "https://generativelanguage.googleapis.com/v1beta/openai",
@@ -113,11 +135,17 @@ _KNOWN = (
         variables=("GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL"),
         root="/v1beta/openai",
         thought_beside=True,
+        batches=_NO_BATCHES,
     ),
     _make_hosted("deepseek", "https://api.deepseek.com/v1", effort="thinking"),
-    _make_hosted("mistral", "https://api.mistral.ai/v1", seed="random_seed", batch_share=0.5),
-    _make_hosted("together", "https://api.together.xyz/v1"),
-    _make_hosted("groq", "https://api.groq.com/openai/v1", root="/openai/v1", batch_share=0.5),
+    _make_hosted("mistral", "https://api.mistral.ai/v1", seed="random_seed", batches=_NO_BATCHES),
+    _make_hosted("together", "https://api.together.xyz/v1", batches=_NO_BATCHES),
+    _make_hosted(
+        "groq",
+        "https://api.groq.com/openai/v1",
+        root="/openai/v1",
+        batches=BatchTerms(0.5, api=True),
+    ),
     _make_hosted("openrouter", "https://openrouter.ai/api/v1", effort="reasoning"),
     _make_hosted("xai", "https://api.x.ai/v1", prices="x-ai", thought_beside=True),
     _make_hosted("fireworks", "https://api.fireworks.ai/inference/v1", root="/inference/v1"),

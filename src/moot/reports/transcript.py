@@ -113,8 +113,13 @@ def describe_turn(turn: Turn) -> str:
     parts += [format_things(turn.retries, "retry")] if turn.retries else []
     parts += ["cut off"] if turn.finish == "length" else []
     parts += [f"finish: {turn.finish}"] if turn.finish in {"filter", "other"} else []
+    parts += [_describe_batch(turn.batch)] if turn.batch is not None else []
     parts += ["replayed"] if turn.replayed else []
     return " · ".join(parts)
+
+
+def _describe_batch(share: float) -> str:
+    return "in a batch" if share == 1 else f"in a batch, at {share:.0%} of the price"
 
 
 def explain_empty(turn: Turn) -> str:

@@ -31,6 +31,7 @@ log = logging.getLogger("moot.studies")
 
 class _LineResponse(msgspec.Struct):
     status_code: int = 200
+    """0 where the line was never answered, though its batch has ended."""
     body: msgspec.Raw = msgspec.Raw(b"null")
 
 
@@ -99,7 +100,7 @@ class ReplyFiles:
             if text.strip():
                 line = _read_line(text, f"--replies {file}, line {at}")
                 key = _key_of(line.custom_id)
-                answered = line.response is not None and line.response.status_code < 300
+                answered = line.response is not None and 200 <= line.response.status_code < 300
                 if key is not None and (answered or not good.get(key)):
                     self._places[key], good[key] = _Place(number, start, len(text)), answered
                 elif key is None:
@@ -115,9 +116,9 @@ class ReplyFiles:
         stream = self._streams[place.file]
         stream.seek(place.start)
         line = _read_line(stream.read(place.length), f"--replies {self._files[place.file]}")
+        status = 0 if line.response is None else line.response.status_code
         if line.response is not None and bytes(line.response.body) != b"null":
-            return line.response.status_code, bytes(line.response.body)
-        status = None if line.response is None else line.response.status_code
+            return status or _FAILED, bytes(line.response.body)
         return status or _find_status(line.error), bytes(line.error)
 
     @property
@@ -154,10 +155,8 @@ class BatchFiles:
         to: the file for the calls that wait; None to count them only. Where several models wait,
             each has a file of its own beside it.
         replies: files with replies.
-        store: keeps the calls that failed for good, so that they do not go out again; None to
-            forget them.
-        tries: how often each call has failed and may pass.
-        attempts: after so many such failures a call has failed for good.
+        store: keeps which calls have failed, and how often; None to forget them.
+        attempts: a call that may pass has failed for good after so many failures.
 
     Attributes:
         models: the models whose calls wait, by name.
@@ -166,7 +165,7 @@ class BatchFiles:
         InputError: a file cannot be read or written.
     """
 
-    discounted = False
+    tested: set[str] | None = None
 
     def __init__(
         self,
@@ -174,7 +173,6 @@ class BatchFiles:
         replies: Iterable[Path] = (),
         *,
         store: Batches | None = None,
-        tries: Counter[bytes] | None = None,
         attempts: int = 6,
     ) -> None:
         replies = tuple(replies)
@@ -185,7 +183,7 @@ class BatchFiles:
         self._to = to
         self._replies = ReplyFiles(replies)
         self._store, self._run = store, 0
-        self._tries, self._attempts = Counter[bytes]() if tries is None else tries, attempts
+        self._attempts = attempts
         self._known: dict[bytes, RefusedCall] = {}
         self._refused: dict[bytes, RefusedCall] = {}
         self.models: dict[str, BatchModel] = {}
@@ -218,15 +216,19 @@ class BatchFiles:
         """
         if key in self._gathered:
             return None
-        found = self._replies.find(key) or self._known.get(key)
+        known = self._known.get(key)
+        found = self._replies.find(key)
         if found is None:
-            return None
+            if known is None or known.tries is not None:
+                return None
+            found = known[:2]
         try:
             return model.read_batch(call, *found)
         except ModelError as error:
-            if isinstance(error, TransientError) and key not in self._known:
-                self._tries[key] += 1
-                if self._tries[key] < self._attempts:
+            if isinstance(error, TransientError) and (known is None or known.tries is not None):
+                tries = 1 + ((known and known.tries) or 0)
+                if tries < self._attempts:
+                    self._refused[key] = RefusedCall(found[0], b"", tries)
                     self._failed[str(error)] += 1
                     return None
             self._refused[key] = RefusedCall(*found)
@@ -235,6 +237,10 @@ class BatchFiles:
     def waits(self, key: bytes) -> bool:
         """Return whether a call was gathered already."""
         return key in self._gathered
+
+    def share(self, model: BatchModel) -> float:  # noqa: ARG002 -- as of ``Batch``
+        """Return 1: an engine has no price for batches."""
+        return 1.0
 
     def add(self, model: BatchModel, call: Call, key: bytes) -> None:
         """Gather a call."""
@@ -261,7 +267,7 @@ class BatchFiles:
         return self._to.with_name(f"{self._to.name}.{number}.part")
 
     async def prepare(self, run: int) -> dict[str, int]:
-        """Look up the calls of a run that failed for good; return an empty mapping."""
+        """Look up the calls of a run that have failed; return an empty mapping."""
         self._run = run
         if self._store is not None:
             self._known = self._store.list_refused(run)
@@ -298,7 +304,7 @@ class BatchFiles:
         return {model: self._part(number) for number, model in enumerate(self._streams)}
 
     async def end(self) -> None:
-        """Keep which calls failed for good; log which wait again, and which replies had no use.
+        """Keep which calls have failed; log which wait again, and which replies had no use.
 
         Where no call waits, the run is done: failed calls may go out when it is run again.
         """

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from moot.core.display_text import format_things
 from moot.core.errors import InputError
-from moot.core.ports import BatchModel
+from moot.ledger.batches import SentBatch
 from moot.studies.batch_files import BatchFiles
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
-from moot.studies.sent_batches import SentBatches, require_batches
+from moot.studies.sent_batches import SentBatches, describe_batch, find_batch_models
 
 
 @contextmanager
@@ -21,6 +21,7 @@ def carry_batches(
     batch: str | Path | bool | None,
     replies: Iterable[str | Path] = (),
     wait: bool = False,
+    cancel: bool = False,
 ) -> Iterator[None]:
     """Carry the calls of a plan in batches while the block lasts; or each by itself.
 
@@ -31,30 +32,31 @@ def carry_batches(
             False: only replies are taken in, and without any each call goes by itself.
         replies: files with replies.
         wait: whether this process waits until a batch that it has sent has ended.
+        cancel: whether open batches are cancelled; what they answered is taken in, and nothing is
+            sent.
 
     Raises:
         InputError: a file cannot be read or written, options do not go together, or a model of the
             plan takes no batches.
     """
-    files = [Path(each) for each in replies]
-    if wait and batch is not True:
+    files, attempts = [Path(each) for each in replies], plan.study.retry.attempts
+    if wait and not cancel and batch is not True:
         raise InputError("--batch-wait goes with --batch alone: files are answered elsewhere")
-    if files and batch is True:
+    if cancel and isinstance(batch, str | Path):
+        raise InputError("--batch-cancel is of batches at an endpoint, not of files")
+    if files and (cancel or batch is True):
         raise InputError("--replies goes with --batch FILE.jsonl: batches bring their own replies")
-    if batch is True:
-        models = [lab.model(name) for name in plan.models]
-        for model in models:
-            if isinstance(model, BatchModel):
-                require_batches(model)
-        if not any(isinstance(model, BatchModel) for model in models):
-            raise InputError("--batch: no model of this study takes batches")
-        names, attempts = tuple(plan.models), plan.study.retry.attempts
-        with SentBatches(lab.store, lab.model, names, wait=wait, attempts=attempts) as sent:
+    if cancel or batch is True:
+        models = find_batch_models(map(lab.model, plan.models))
+        sent = SentBatches(
+            lab.store, models, plan.prices(lab), wait=wait, cancel=cancel, attempts=attempts
+        )
+        with sent:
             lab.batch = sent
             yield
     elif files or isinstance(batch, str | Path):
         to = Path(batch) if isinstance(batch, str | Path) else None
-        with BatchFiles(to, files, store=lab.store.batches) as carried:
+        with BatchFiles(to, files, store=lab.store.batches, attempts=attempts) as carried:
             lab.batch = carried
             yield
     else:
@@ -65,3 +67,26 @@ def describe_waiting(waiting: Mapping[str, int]) -> str:
     """Return in words how many calls wait for a batch; an empty text where none does."""
     calls = sum(waiting.values())
     return f"{format_things(calls, 'call')} wait{'s' * (calls == 1)} for a batch" if calls else ""
+
+
+def describe_open(batches: Iterable[SentBatch]) -> list[str]:
+    """Return each batch in words, with what it was last seen to do, and its calls."""
+    return [
+        f"{describe_batch(each)} ({each.status} when last seen): "
+        + format_things(each.calls, "call")
+        for each in batches
+    ]
+
+
+def require_no_batches(lab: Lab, run: int) -> None:
+    """Check that no batch of a run is open, whose calls would be paid for once more.
+
+    Raises ``InputError`` naming each batch.
+    """
+    if isinstance(lab.batch, SentBatches) or not (batches := lab.store.batches.list_open(run)):
+        return
+    told = (
+        "these calls are under way: --batch goes on with them, --batch-cancel ends them; nothing "
+        "was called"
+    )
+    raise InputError("\n".join([*describe_open(batches), told]))

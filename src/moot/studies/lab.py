@@ -8,6 +8,8 @@ from functools import partial
 from os import environ
 from pathlib import Path
 
+import msgspec
+
 from moot.core.calls import Reply
 from moot.core.errors import InputError, RunBusy, UnknownName
 from moot.core.ports import BatchModel, Model
@@ -17,7 +19,7 @@ from moot.ledger.leases import Lease
 from moot.ledger.store_opening import open_store
 from moot.ledger.store_place import StorePlace, find_place, is_readonly
 from moot.ledger.store_runs import StoreRuns
-from moot.models.prices import Price
+from moot.models.prices import Price, Pricer
 from moot.models.tables import ModelTable, load_model_with
 from moot.runtime.batch_path import BatchPath
 from moot.runtime.budget import Budget, BudgetGuard
@@ -116,6 +118,19 @@ class Lab:
             found |= dict.fromkeys(matching, price)
         return found
 
+    def find_price(self, model: Model, stated: Mapping[str, Price]) -> Pricer:
+        """Return the price of a model's calls as they go out: by themselves, or in batches.
+
+        Args:
+            model: the model.
+            stated: prices by the names under which the models' calls go.
+        """
+        price: Pricer = stated.get(model.name, model.cost)
+        if self.batch is None or not isinstance(model, BatchModel):
+            return price
+        share = self.batch.share(model)
+        return lambda reply: price(msgspec.structs.replace(reply, batch=share))
+
     async def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
         """Make a run, or go on with the one of this key; no other process can run it meanwhile.
 
@@ -173,7 +188,8 @@ class Lab:
         make_path: Callable[..., CallPath] = CallPath
         if self.batch is not None:
             make_path = partial(BatchPath, batch=self.batch)
-            asked = [model for model in asked if not isinstance(model, BatchModel)]
+            if self.batch.tested is None:  # no call goes to an endpoint
+                asked = [model for model in asked if not isinstance(model, BatchModel)]
         first = BeforeFirstCall(partial(require_ready, asked, prices, capped=guard.counts_cost))
         self.path = make_path(
             self.store, guard=guard, retry=retry, prices=prices, first=first, sizes=sizes

@@ -225,11 +225,12 @@ class Plan:
         models = {arm.name: self._load_models(lab, arm) for arm in self.study.arms}
         stated = self.prices(lab) if stated is None else stated
         return {
-            arm.name: self._estimate_bound(arm, models[arm.name], stated) for arm in self.study.arms
+            arm.name: self._estimate_bound(lab, arm, models[arm.name], stated)
+            for arm in self.study.arms
         }
 
     def _estimate_bound(
-        self, arm: Arm, models: Iterable[Model], stated: Mapping[str, Price]
+        self, lab: Lab, arm: Arm, models: Iterable[Model], stated: Mapping[str, Price]
     ) -> Bound:
         least, calls = self.count_calls(arm)
         models = list(models)
@@ -248,7 +249,7 @@ class Plan:
             fewest=debates * least,
             calls=debates * calls,
             tokens=prompt + written,
-            cost=max_known([stated.get(each.name, each.cost)(size) for each in models]),
+            cost=max_known([lab.find_price(each, stated)(size) for each in models]),
         )
 
     def measure_questions(self, arm: Arm) -> Iterator[tuple[int, int]]:

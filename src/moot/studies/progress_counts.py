@@ -20,6 +20,7 @@ class RunProgress:
         traffic: what has gone down the call path.
         guard: what may be spent.
         claims: of calls that other processes may be making.
+        waiting: the batches that calls wait for, in words.
     """
 
     def __init__(self, total: int, path: CallPath, claims: CallClaims) -> None:
@@ -27,6 +28,7 @@ class RunProgress:
         self.follow(path)
         self.done = self.failed = 0
         self.reasons: Counter[str] = Counter()
+        self.waiting: tuple[str, ...] = ()
         self.began = monotonic()
 
     def follow(self, path: CallPath) -> None:

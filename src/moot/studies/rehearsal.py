@@ -101,7 +101,7 @@ class Rehearsal:
             name: lab.model(name) for name in sorted(set().union(*self._speak.values()))
         }
         self._prices = {
-            each.name: self._stated.get(each.name, each.cost) for each in self._models.values()
+            each.name: lab.find_price(each, self._stated) for each in self._models.values()
         }
         self._replaced = {
             name: each.name

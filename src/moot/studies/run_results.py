@@ -30,10 +30,13 @@ _BLOCK = 256
 _PARTS = (NODE, LAYER, SWEEP, ROUND)  # accuracies of parts of a debate
 _FLIPS = {flip: flip.replace("-", "_") for flip in FLIPS.values()}
 
-_COUNTS = ("unparsed", "calls", "replayed", "retries")
+_COUNTS = ("unparsed", "calls", "replayed", "retries", "batched")
 _SPENT = ("prompt-tokens", "completion-tokens", "cached-tokens", "cost", "seconds")
 _MEASURES = (*_SPENT, "reasoning-tokens")
-_SHOWN = {"accuracy", "first-accuracy", "failed", "oracle-gap", *_COUNTS, *_SPENT, *_FLIPS}
+_SHOWN = {
+    *("accuracy", "first-accuracy", "failed", "oracle-gap", "batch-saving"),
+    *(*_COUNTS, *_SPENT, *_FLIPS),
+}
 """Metrics that are not among the others of ``ArmResult``, since it has a field for each."""
 
 
@@ -163,6 +166,7 @@ class ArmTally:
             flips=self.count_flips(),
             oracle_gap=self.measure("oracle-gap").mean,
             thought_only=self.count("thought-only-replies"),
+            batch_saving=self.measure("batch-saving"),
             **{name.replace("-", "_"): value for name, value in fields.items()},
             others=self.others(),
             nodes=self.mean_by_name(NODE),

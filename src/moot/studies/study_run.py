@@ -32,7 +32,7 @@ from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
 from moot.studies.batch_files import BatchCarrier
 from moot.studies.batch_writer import BatchWriter, save_debate
-from moot.studies.carrying import carry_batches, describe_waiting
+from moot.studies.carrying import carry_batches, describe_waiting, require_no_batches
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
@@ -94,6 +94,7 @@ async def run(
     wait: bool = False,
     batch: str | Path | bool | None = None,
     batch_wait: bool = False,
+    batch_cancel: bool = False,
     replies: Sequence[str | Path] = (),
 ) -> Outcome:
     """Run a study, or go on with it where it was stopped.
@@ -113,6 +114,7 @@ async def run(
         batch: a file, ``….jsonl``, for the calls that wait: the lines of a batch, for an engine;
             True: they are sent as batches, and running again picks the replies up.
         batch_wait: wait until the batches have ended, and go on with the next.
+        batch_cancel: cancel the batches that are open, take in what they answered, send nothing.
         replies: files with an engine's replies to such lines.
 
     Raises:
@@ -127,13 +129,15 @@ async def run(
         plan = Plan(study, limit=limit)
         async with open_lab(store, tables=study.models, wait=wait, as_allowed=True) as lab:
             lab.use_models(models)
-            if (
-                confirm is not None
-                and not lab.readonly
-                and not confirm(await estimate_run(plan, lab))
-            ):
-                raise InputError("not started: the estimate was not accepted; nothing was called")
-            with carry_batches(lab, plan, batch=batch, replies=replies, wait=batch_wait):
+            how = {"wait": batch_wait, "cancel": batch_cancel}
+            with carry_batches(lab, plan, batch=batch, replies=replies, **how):
+                if (
+                    confirm is not None
+                    and not lab.readonly
+                    and not confirm(await estimate_run(plan, lab))
+                ):
+                    message = "not started: the estimate was not accepted; nothing was called"
+                    raise InputError(message)
                 return await run_plan(plan, lab, watch=watch)
 
 
@@ -165,6 +169,7 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
         watch(progress)
     stopped, waiting = "interrupted", dict[str, int]()
     try:
+        require_no_batches(lab, row.id)
         if lab.batch is None:
             stopped = await run_all(lab, plan, progress)
         else:
@@ -197,6 +202,7 @@ async def _run_passes(
     stopped, passes = "", 0
     while True:
         waiting = await batch.prepare(run)
+        progress.waiting = tuple(waiting)
         if not waiting:
             if passes:
                 study = plan.study
@@ -207,6 +213,7 @@ async def _run_passes(
             stopped = await run_all(lab, plan, progress)
             await lab.store.flush()
             waiting = await batch.finish()
+        progress.waiting = tuple(waiting)
         if not waiting or not await batch.pause():
             return stopped, waiting
 

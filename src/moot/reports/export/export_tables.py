@@ -76,6 +76,7 @@ _TURN: dict[str, tuple[ExportKind, Callable[[Turn], Any]]] = {
     "cost": ("real", attrgetter("cost")),
     "retries": ("whole", attrgetter("retries")),
     "replayed": ("truth", attrgetter("replayed")),
+    "batch": ("real", attrgetter("batch")),
     "call": ("text", attrgetter("call")),
 }
 
