@@ -14,6 +14,11 @@ from moot.studies import sent_batches
 FOUR = Reply(text="Final answer: 4", prompt_tokens=50, completion_tokens=7)
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    monkeypatch.setattr(sent_batches, "SOON", 0.0)
+
+
 @pytest.fixture
 def server():
     """A server in a thread of its own."""
@@ -51,24 +56,54 @@ rounds = 2
 
 
 def test_a_run_is_taken_up_again_until_it_is_done(moot, small, server):
+    """One of its twelve calls goes by itself: the first of their kind."""
     code, out, _ = moot("run", "small.toml", "--yes", "--batch")
     assert code == 6
-    assert "6 calls wait for a batch" in out
+    assert "5 calls wait for a batch" in out
     assert f"{server.base}/llama: batch_" in out
-    codes = [code]
-    while code == 6 and len(codes) < 20:
+    code, out, _ = moot("show", "small")
+    assert code == 0
+    assert f"{server.base}/llama: batch_00000002, since 20" in out
+    assert "(validating when last seen): 5 calls" in out
+    code, _, err = moot("run", "small.toml", "--yes")
+    assert code == 2
+    assert "--batch goes on with them, --batch-cancel ends them; nothing was called" in err
+    code, told = 6, {}
+    while code == 6:
         code, out, _ = moot("run", "small.toml", "--yes", "--batch", "--json")
-        codes.append(code)
-    told = json.loads(out)
+        told = json.loads(out)
     assert (code, told["done"], told["failed"], told["waiting"]) == (0, 3, 0, {})
-    assert len(server.batches) == 2
+    assert (len(server.batches), len(server.direct)) == (2, 1)
+    [arm] = told["results"]["arms"]
+    assert (arm["calls"], arm["batched"]) == (12, 11)
+    code, out, _ = moot("show", "small")
+    assert "11 of 12 replies came in batches\n" in out
+    assert "batch_" not in out
 
 
-def test_a_run_that_waits_needs_one_command(moot, small, server, monkeypatch):
-    monkeypatch.setattr(sent_batches, "SOON", 0.05)
-    code, out, _ = moot("run", "small.toml", "--yes", "--batch-wait", "--limit", "1", "--json")
-    assert (code, json.loads(out)["done"]) == (0, 1)
+def test_one_command_waits_and_says_the_batch_price(moot, small, server):
+    price = ("--price", f"{server.base}/llama=10,20,,0.5")
+    code, out, _ = moot("run", "small.toml", "--batch-wait", "--limit", "1", *price)
+    assert code == 0
     assert len(server.batches) == 2
+    assert "3 of 4 replies came in batches, $0.00" in out
+    code, _, err = moot("run", "small.toml", "--price", f"{server.base}/llama=10,20,,2")
+    assert code == 2
+    assert "give a share of the price, 0 to 1" in err
+
+
+def test_open_batches_are_cancelled(moot, small, server):
+    moot("run", "small.toml", "--yes", "--batch")
+    out = ""
+    for _ in range(3):
+        code, out, _ = moot("run", "small.toml", "--batch-cancel")
+        assert code == 6
+    assert f"{server.base}/llama: 5 calls" in out
+    assert len(server.batches) == 1
+    assert moot("run", "small.toml", "--yes")[0] == 0
+    code, _, err = moot("run", "small.toml", "--batch-cancel", "--batch", "a.jsonl")
+    assert code == 2
+    assert "not of files" in err
 
 
 def test_an_endpoint_that_cannot_be_asked_is_told_without_a_traceback(moot, tmp_path):

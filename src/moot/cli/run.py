@@ -30,7 +30,7 @@ from moot.core.table import Report
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
 from moot.runtime.collector import collect_seldom
-from moot.studies.carrying import carry_batches
+from moot.studies.carrying import carry_batches, describe_batched
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
@@ -182,6 +182,8 @@ def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
     for place, calls in outcome.waiting.items():
         told = f"{place}: {format_things(calls, 'call')}"
         out.print(make_visible(told), markup=False, soft_wrap=True)
+    if batched := describe_batched(outcome.results):
+        out.print(batched, markup=False, style="dim")
     for process, replies in outcome.shared.items():
         told = f"{format_things(replies, 'reply')} came from {process}, which had asked first"
         out.print(make_visible(told), markup=False, style="dim")

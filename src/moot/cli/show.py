@@ -23,7 +23,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.stored import DebateRow
 from moot.ledger.store_place import describe_place
 from moot.reports.transcript import show_transcript
-from moot.studies.carrying import describe_open
+from moot.studies.carrying import describe_batched, describe_open
 from moot.studies.lab import Lab, open_lab
 from moot.studies.study_run import compute_results, read_study
 
@@ -107,6 +107,8 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
     if row.status != "done":
         held = sum(arm.n for arm in results.arms)
         say(f"{row.described_status}: these are the {held:,} debates that it has held so far")
+    if batched := describe_batched(results):
+        say(batched)
     for told in describe_open(lab.store.batches.list_open(row.id)):
         say(told)
     for reason, times in _reasons(lab, row.id, sum(arm.failed for arm in results.arms)):

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from moot.core.display_text import format_things
+from moot.core.display_text import format_dollars, format_things
 from moot.core.errors import InputError
+from moot.core.results import Results
 from moot.ledger.batches import SentBatch
 from moot.studies.batch_files import BatchFiles
 from moot.studies.lab import Lab
@@ -76,6 +77,16 @@ def describe_open(batches: Iterable[SentBatch]) -> list[str]:
         + format_things(each.calls, "call")
         for each in batches
     ]
+
+
+def describe_batched(results: Results) -> str:
+    """Return how many replies came in batches, and what they saved; an empty text without any."""
+    batched, calls = (sum(getattr(arm, of) for arm in results.arms) for of in ("batched", "calls"))
+    if not batched:
+        return ""
+    told = f"{batched:,} of {format_things(calls, 'reply')} came in batches"
+    saved = sum(arm.batch_saving.total or 0.0 for arm in results.arms)
+    return f"{told}, {format_dollars(saved)} below the usual price" if saved else told
 
 
 def require_no_batches(lab: Lab, run: int) -> None:
