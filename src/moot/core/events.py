@@ -90,8 +90,8 @@ class Turn(
         parser: the name of the parser that read the reply; empty in a transcript of format 1.
         prefix_share: the share of the prompt's characters, 0 to 1, from the first on, that also
             begin an earlier prompt to the same model, or that prompt and its reply. Earlier are the
-            turns that the prompt shows, all those that these showed, and the agent's own. None in a
-            transcript from before this was recorded.
+            agent's last turn and the turns that the prompt shows. None in a transcript from before
+            this was recorded.
         reading: what the reply says beside its answer, as that parser read it; None where it says
             nothing that the parser looks for, and in a transcript of format 1.
         batch: the share of the usual price that the reply cost, where it came in a batch; None

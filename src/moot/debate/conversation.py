@@ -267,10 +267,10 @@ class Conversation:
         parsed = asking.parse(reply)
         turn = asking.turn(draft, reply, call, parsed, share)
         agent.answer = parsed.answer
-        sent = SentPrompt(turn.id, turn.model, draft.messages, reply.text)
-        context.sent.add(sent, turn.seat, turn.reads)
+        said = Message("assistant", reply.text)
+        context.sent.add(turn.id, turn.seat, SentPrompt(turn.model, (*draft.messages, said)))
         if agent.remembers:
-            said, own = Message("assistant", reply.text), (turn.id, parsed.answer)
+            own = (turn.id, parsed.answer)
             agent.past.append(Exchange(prompt.kept or draft.prompt, said, draft.shown, own))
         self.record(turn)
         view = View(agent, turn)

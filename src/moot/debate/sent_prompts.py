@@ -3,62 +3,43 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from moot.core.messages import Message
 
 
-class PromptBranch(msgspec.Struct, eq=False):
-    """All prompts that begin with the same messages.
+class SentPrompt(NamedTuple):
+    """A prompt that has its reply.
 
     Attributes:
-        turns: the turns that sent them, as bits by the turn's id.
-        next: the branches by the message that follows.
+        messages: the prompt, and the reply as a message of the assistant.
     """
 
-    turns: int = 0
-    next: dict[Message, "PromptBranch"] = {}
-
-
-class SentPrompt(NamedTuple):
-    """A prompt with its reply."""
-
-    turn: int
     model: str
     messages: tuple[Message, ...]
-    reply: str
 
 
 class SentPrompts:
-    """The prompts of one debate that have their reply, sub-debates included, each with its reply.
+    """The prompts of one debate that have their reply, sub-debates included.
 
     An endpoint that keeps what it has computed of a prompt need not compute the same beginning
-    again for the next one of the same model. A prompt profits from those of the turns that had to
-    be there before it: the turns that it shows, all those that these showed, and the earlier turns
-    of its agent. Which others are there depends on timing, and does not count.
+    again for the next one of the same model. A prompt is compared with its agent's last one, and
+    with those of the turns that it shows: they had to be there before it. Which others are there
+    depends on timing, and does not count.
     """
 
     def __init__(self) -> None:
-        self._trees: dict[str, PromptBranch] = {}
-        self._new: list[SentPrompt] = []
-        self._before: dict[int, int] = {}  # by a turn's id: it and the turns before it, as bits
-        self._last: dict[int, int] = {}  # the same of a seat's newest turn
+        self._sent: dict[int, SentPrompt] = {}
+        self._last: dict[int, SentPrompt] = {}  # by seat
 
-    def add(self, sent: SentPrompt, seat: int, reads: Iterable[int]) -> None:
-        """Add a prompt with its reply.
-
-        Args:
-            sent: the prompt.
-            seat: the number of its agent's seat.
-            reads: the ids of the turns that it showed.
-        """
-        self._new.append(sent)  # the tree takes it in when a later prompt may profit from it
-        self._last[seat] = self._before[sent.turn] = self._find(seat, reads) | 1 << sent.turn
+    def add(self, turn: int, seat: int, sent: SentPrompt) -> None:
+        """Add the prompt of a turn by the agent on a seat."""
+        self._sent[turn] = self._last[seat] = sent
 
     def share_of(
         self, model: str, messages: Sequence[Message], seat: int, reads: Iterable[int]
     ) -> float:
         """Return the share of a prompt that repeats the beginning of an earlier one and its reply.
+
+        A prompt that goes on from its agent's last one and the reply is compared with that alone.
 
         Args:
             model: the model that it goes to.
@@ -69,39 +50,32 @@ class SentPrompts:
         Returns:
             Characters of content from the first on, divided by all of them, to four digits: 0 to 1.
         """
-        before = self._find(seat, reads)
-        if not before:
+        if not self._sent:
             return 0.0
-        if self._new:
-            self._grow()
-        branch = self._trees.get(model, PromptBranch())
-        same = partly = 0
-        for message in messages:
-            known = branch.next.get(message)
-            if known is None or not known.turns & before:
-                for other, each in branch.next.items():
-                    if each.turns & before and other.role == message.role:
-                        partly = max(partly, _count_common(message.content, other.content))
-                break
-            same += len(message.content)
-            branch = known
+        same, own = 0, self._last.get(seat)
+        if own is not None and own.model == model:
+            same = _count_same(messages, own.messages, 0)
+        if own is None or messages[: len(own.messages)] != own.messages:
+            for turn in reads:
+                sent = self._sent.get(turn)
+                if sent is not None and sent is not own and sent.model == model:
+                    same = max(same, _count_same(messages, sent.messages, same))
         whole = sum([len(message.content) for message in messages])
-        return round((same + partly) / whole, 4) if whole else 0.0
+        return round(same / whole, 4) if whole else 0.0
 
-    def _find(self, seat: int, reads: Iterable[int]) -> int:
-        """Return the turns that had to be there before a prompt, as bits."""
-        before = self._last.get(seat, 0)
-        for turn in reads:
-            before |= self._before.get(turn, 0)
-        return before
 
-    def _grow(self) -> None:
-        for turn, model, messages, reply in self._new:
-            branch = self._trees.setdefault(model, PromptBranch())
-            for message in (*messages, Message("assistant", reply)):
-                branch = branch.next.setdefault(message, PromptBranch())
-                branch.turns |= 1 << turn
-        self._new.clear()
+def _count_same(new: Sequence[Message], old: Sequence[Message], least: int) -> int:
+    """Return how many characters two prompts begin with alike; fewer where not above ``least``."""
+    same = 0
+    for one, two in zip(new, old, strict=False):
+        if one is two or one == two:
+            same += len(one.content)
+            continue
+        more = max(0, least - same) + 1
+        if one.role == two.role and one.content[:more] == two.content[:more]:
+            same += _count_common(one.content, two.content)
+        break
+    return same
 
 
 def _count_common(left: str, right: str) -> int:
