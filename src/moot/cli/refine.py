@@ -88,6 +88,8 @@ async def _refine(study: Study, out: Path, terms: StudyOptions, **drawn: Any) ->
             wait=terms.wait,
             confirm=accepted,
             watch=display.watch,
+            ray=terms.ray,
+            workers=terms.workers,
             **drawn,
         )
 

@@ -31,6 +31,7 @@ from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
 from moot.runtime.collector import collect_seldom
 from moot.studies.carrying import carry_batches, describe_batched
+from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
@@ -135,6 +136,7 @@ async def _run(
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
         with carry_batches(lab, plan, **batch._asdict()):
+            check_cluster(lab, terms.ray, terms.workers)
             forecast = await foresee(plan, lab, check=terms.dry_run)
             if terms.dry_run:
                 return forecast, None, []
@@ -142,7 +144,10 @@ async def _run(
                 _tell_forecast(study, forecast)
             if not (terms.yes or batch.cancel):
                 await confirm_estimate(study, forecast.estimate)
-            async with show_progress(quiet=terms.as_json) as display:
+            async with (
+                use_cluster(lab, terms.ray, terms.workers),
+                show_progress(quiet=terms.as_json) as display,
+            ):
                 outcome = await run_plan(plan, lab, watch=display.watch)
         if terms.as_json:
             return forecast, outcome, []

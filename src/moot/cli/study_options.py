@@ -10,6 +10,7 @@ import msgspec
 from moot.cli.console import json_option, store_option, wait_option
 from moot.cli.setting_options import add_options, parse_prices, price_option
 from moot.models.prices import Price
+from moot.studies.cluster.ray_link import HERE
 from moot.studies.lab import default_model
 from moot.studies.study import Study
 from moot.studies.study_run import cap_cost
@@ -26,6 +27,9 @@ class StudyOptions(NamedTuple):
         dry_run: whether nothing is called.
         yes: whether it starts without asking.
         wait: whether it waits for another process that runs the same.
+        ray: the address of the cluster that runs the debates; an empty text for workers on this
+            machine; None for this process.
+        workers: how many workers there are; None for as many as the cluster has CPUs.
         store: the store's folder; None for the default.
         as_json: whether JSON is printed.
     """
@@ -37,6 +41,8 @@ class StudyOptions(NamedTuple):
     dry_run: bool
     yes: bool
     wait: bool
+    ray: str | None
+    workers: int | None
     store: str | None
     as_json: bool
 
@@ -82,6 +88,14 @@ def study_options(
         *([dry] if dry_run else []),
         click.option("--yes", is_flag=True, help=yes),
         wait_option,
+        click.option(
+            "--ray",
+            metavar="[ADDRESS]",
+            is_flag=False,
+            flag_value=HERE,
+            help="Workers of a Ray cluster run it; without ADDRESS, workers on this machine.",
+        ),
+        click.option("--workers", type=int, help="How many; one for each CPU, if not given."),
         store_option,
         json_option,
     )

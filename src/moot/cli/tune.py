@@ -28,6 +28,7 @@ from moot.core.display_text import (
     make_visible,
 )
 from moot.runtime.collector import collect_seldom
+from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.estimate import Estimate
 from moot.studies.lab import open_lab
 from moot.studies.tuning.search import Trial
@@ -72,6 +73,7 @@ async def _tune(
     Raises ``InputError`` where the estimate was not accepted.
     """
     async with open_lab(terms.store, tables=tuning.study.models, wait=terms.wait) as lab:
+        check_cluster(lab, terms.ray, terms.workers)
         prepared = prepare_search(lab, tuning, trials=trials, limit=terms.limit)
         estimate = await prepared.expect(lab)
         if terms.dry_run:
@@ -81,7 +83,10 @@ async def _tune(
             console(err=True).print(told, markup=False)
         if not terms.yes:
             await confirm_estimate(prepared.tuning.study, estimate)
-        async with show_progress(quiet=terms.as_json) as display:
+        async with (
+            use_cluster(lab, terms.ray, terms.workers),
+            show_progress(quiet=terms.as_json) as display,
+        ):
             tuned = await run_search(prepared, lab, watch=display.watch)
             return prepared.key, estimate, tuned
 

@@ -98,6 +98,10 @@ class OutputError(MootError):
     """Results cannot be printed or written: a full disk, a terminal that is gone."""
 
 
+class ClusterError(MootError):
+    """The workers of a cluster cannot be started or reached, or one chunk brings them down."""
+
+
 class RunBusy(MootError):
     """Another process is running this run; no call was made.
 

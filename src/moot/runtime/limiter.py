@@ -123,6 +123,11 @@ class Limiter:
         self._endpoint.members.append(self)
         self._endpoint.share()
 
+    @property
+    def waiting(self) -> int:
+        """The number of calls that wait."""
+        return len(self._queue)
+
     async def enter(self, urgency: Urgency, tokens: int) -> Booked | None:
         """Wait until a call may go; ``tokens`` is the number that it will probably take.
 

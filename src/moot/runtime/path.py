@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
+from operator import attrgetter
 
 import msgspec
 
 from moot.core.calls import Call, Reply, identity
 from moot.core.errors import InputError, ModelError, ShortageError, TransientError
-from moot.core.ports import Ledger, Model
+from moot.core.ports import Ledger, Limits, Model
 from moot.core.thought import MARK, separate_thought
 from moot.runtime.budget import Budget, BudgetGuard, CallAmounts, CallNeed
 from moot.runtime.first import BeforeFirstCall
@@ -95,6 +96,7 @@ class CallPath:
         traffic: the counts of calls.
         guard: the guard of the budget.
         sizes: the tokens of calls so far, where a cap on tokens or cost needs them.
+        find_limits: returns the limits of a model as known now; by default the model's own.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class CallPath:
         self.traffic = Traffic()
         self.guard = guard or BudgetGuard(Budget())
         self.sizes = sizes or Sizes()
+        self.find_limits: Callable[[Model], Limits] = attrgetter("limits")
         self._ledger = ledger
         self._retry = retry or Retry()
         self._prices = prices or {}
@@ -133,6 +136,16 @@ class CallPath:
         branch.guard = guard or self.guard
         branch.traffic = Traffic(self.traffic)
         return branch
+
+    def count_calls(self, model: Model) -> tuple[int, int]:
+        """Return how many calls of a model are in flight, and how many wait for its limits."""
+        limiter = self._limiters.get(id(model))
+        return (0, 0) if limiter is None else (limiter.in_flight, limiter.waiting)
+
+    def admit_waiting(self) -> None:
+        """Admit the calls that fit now, after limits have changed."""
+        for endpoint in self._endpoints.values():
+            endpoint.serve()
 
     async def reply(
         self,
@@ -327,7 +340,7 @@ class CallPath:
     def _limiter(self, model: Model) -> Limiter:
         """Make the limiter of a model; models of one endpoint share its limits."""
         endpoint = self._endpoints.setdefault(model.endpoint, EndpointLimits())
-        made = self._limiters[id(model)] = Limiter(lambda: model.limits, endpoint)
+        made = self._limiters[id(model)] = Limiter(lambda: self.find_limits(model), endpoint)
         if model.limits.files:
             self._room.expect(model.limits.concurrency)
             made.room = self._room

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from os import environ
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -29,6 +30,9 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.runtime.sizes import Sizes
 from moot.studies.batch_files import BatchCarrier
+
+if TYPE_CHECKING:
+    from moot.studies.cluster.driver import Cluster
 
 log = logging.getLogger("moot.studies")
 
@@ -61,10 +65,14 @@ class Lab:
         path: where every call goes.
         readonly: whether the store was opened to be read alone.
         batch: where the calls go that can go out in a batch; None: each goes by itself.
+        brought: model objects that are used for their names.
+        tables: models that a file describes, by the names it gives them.
+        cluster: the workers that run debates and pay for them; None: this process does.
     """
 
     readonly = False
     batch: BatchCarrier | None = None
+    cluster: "Cluster | None" = None
 
     def __init__(
         self,
@@ -76,22 +84,22 @@ class Lab:
     ) -> None:
         self.place, self.store = place, store
         self._wait = wait
-        self._tables = tables or {}
+        self.tables = dict(tables or {})
         self.path = CallPath(store)
         self._loaded: dict[str, Model] = {}
-        self._brought: dict[str, Model] = {}
+        self.brought: dict[str, Model] = {}
 
     def model(self, name: str) -> Model:
         """Return the model of this name, loaded once. Raises ``InputError`` if there is none."""
-        if name in self._brought:
-            return self._brought[name]
+        if name in self.brought:
+            return self.brought[name]
         if name not in self._loaded:
-            self._loaded[name] = load_model_with(self._tables, name)
+            self._loaded[name] = load_model_with(self.tables, name)
         return self._loaded[name]
 
     def use_models(self, models: Iterable[Model]) -> None:
         """Use these model objects for their names; their owner closes them."""
-        self._brought |= {model.name: model for model in models}
+        self.brought |= {model.name: model for model in models}
 
     def prices(
         self, stated: Mapping[str, Price], names: Iterable[str], *, where: str
@@ -176,6 +184,9 @@ class Lab:
         """
         self.path.guard.close()
         self.store.run, self.store.lease = run, None
+        if self.cluster is not None:
+            self.path = self.cluster.set_budget(budget, retry, prices, run=run, also=tuple(also))
+            return
         asked = [self.model(each) if isinstance(each, str) else each for each in models]
         guard, sizes = BudgetGuard(budget), Sizes()
         if budget != Budget():
@@ -215,7 +226,7 @@ class Lab:
         """
 
         def price(model: str, prompt: int, reply: int) -> float:
-            known = {each.name: each for each in (*self._loaded.values(), *self._brought.values())}
+            known = {each.name: each for each in (*self._loaded.values(), *self.brought.values())}
             took = Reply(text="", prompt_tokens=prompt, completion_tokens=reply)
             stated = prices.get(model) or (known[model].cost if model in known else None)
             return (stated and stated(took)) or 0.0
@@ -224,6 +235,10 @@ class Lab:
         return self.store.open_lease(
             BudgetTerms(name, *caps, runs=runs, period=period, price=price)
         )
+
+    def count_shared(self) -> dict[str, int]:
+        """Return how many replies came from other processes that had asked first, by process."""
+        return (self.cluster or self.store).count_shared()
 
     async def settle(self) -> None:
         """Wait until all is durable that a run has left, and close what it no longer needs.

@@ -194,6 +194,24 @@ class Plan:
                         yield self._ready_task(number, dataset, question, ready, replicate)
                         number += 1
 
+    def count_questions(self) -> int:
+        """Return how many questions there are."""
+        return sum(map(len, self.questions.values()))
+
+    def group_by_question(self) -> Iterator[list[Task]]:
+        """Yield the debates of each question: all arms and replicates, numbered as in ``tasks``."""
+        many, before = sum(map(len, self.questions.values())) * len(self.arms), 0
+        for dataset, questions in self.questions.items():
+            for question in questions:
+                yield [
+                    self._ready_task(
+                        replicate * many + before + place, dataset, question, ready, replicate
+                    )
+                    for replicate in range(self.study.replicates)
+                    for place, ready in enumerate(self.arms)
+                ]
+                before += len(self.arms)
+
     def _ready_task(
         self, number: int, dataset: str, question: Question, ready: ReadyArm, replicate: int
     ) -> Task:

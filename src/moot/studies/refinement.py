@@ -145,6 +145,8 @@ async def refine(
     confirm: Confirm | None = None,
     watch: Watch | None = None,
     wait: bool = False,
+    ray: str | None = None,
+    workers: int | None = None,
 ) -> Refined:
     """Refine the datasets of a study and write each as a file of questions, with its provenance.
 
@@ -164,6 +166,8 @@ async def refine(
         confirm: as of ``run``, for each of the two runs.
         watch: as of ``run``.
         wait: as of ``run``, for each of the two runs.
+        ray: as of ``run``.
+        workers: as of ``run``.
 
     Raises:
         InputError: the study has no models or too few combinations, a question is secret or has no
@@ -187,7 +191,15 @@ async def refine(
     drawn = _draw_combinations(pool, combinations, seed, study.file)
     found = {part.label: _questions(part, study, limit) for part in study.datasets}
     debate = partial(
-        run, store=store, models=models, max_cost=max_cost, confirm=confirm, watch=watch, wait=wait
+        run,
+        store=store,
+        models=models,
+        max_cost=max_cost,
+        confirm=confirm,
+        watch=watch,
+        wait=wait,
+        ray=ray,
+        workers=workers,
     )
     arms = [arm for arm in study.arms if _combination(arm) in drawn and arm not in asked]
     if arms:

@@ -4,20 +4,15 @@ Resuming is running again: replies that were paid for come from the ledger, and 
 deterministic function of its replies.
 """
 
-import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from moot.core.errors import (
-    AccessError,
-    BudgetReached,
-    CallWaits,
     InputError,
-    NotFoundError,
     StoreError,
 )
 from moot.core.events import Transcript
@@ -30,9 +25,11 @@ from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
+from moot.studies.all_debates import run_all
 from moot.studies.batch_files import BatchCarrier
-from moot.studies.batch_writer import BatchWriter, save_debate
+from moot.studies.batch_writer import save_debate
 from moot.studies.carrying import carry_batches, describe_waiting, require_no_batches
+from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
@@ -75,9 +72,6 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     waiting: dict[str, int] = {}
 
 
-_TOGETHER = 8
-"""Debates that begin together, of all those that are held at once."""
-
 Confirm = Callable[[Estimate], bool]
 Watch = Callable[[RunProgress], None]
 
@@ -96,6 +90,8 @@ async def run(
     batch_wait: bool = False,
     batch_cancel: bool = False,
     replies: Sequence[str | Path] = (),
+    ray: str | None = None,
+    workers: int | None = None,
 ) -> Outcome:
     """Run a study, or go on with it where it was stopped.
 
@@ -116,6 +112,9 @@ async def run(
         batch_wait: wait until the batches have ended, and go on with the next.
         batch_cancel: cancel the batches that are open, take in what they answered, send nothing.
         replies: files with an engine's replies to such lines.
+        ray: the address of a cluster of Ray, whose workers run the debates; an empty text for
+            workers on this machine. The store is in PostgreSQL then.
+        workers: how many workers there are; by default as many as the cluster has CPUs.
 
     Raises:
         InputError: the study cannot be run; nothing was called.
@@ -131,6 +130,7 @@ async def run(
             lab.use_models(models)
             how = {"wait": batch_wait, "cancel": batch_cancel}
             with carry_batches(lab, plan, batch=batch, replies=replies, **how):
+                check_cluster(lab, ray, workers)
                 if (
                     confirm is not None
                     and not lab.readonly
@@ -138,7 +138,8 @@ async def run(
                 ):
                     message = "not started: the estimate was not accepted; nothing was called"
                     raise InputError(message)
-                return await run_plan(plan, lab, watch=watch)
+                async with use_cluster(lab, ray, workers):
+                    return await run_plan(plan, lab, watch=watch)
 
 
 async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outcome:
@@ -186,7 +187,7 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
         failed=progress.failed,
         reasons=progress.reasons,
         stopped=stopped or None,
-        shared=lab.store.count_shared(),
+        shared=lab.count_shared(),
         waiting=waiting,
     )
 
@@ -276,58 +277,6 @@ def compute_results(lab: Lab, run: str) -> Results:
     )
 
 
-async def run_all(lab: Lab, plan: Plan, progress: RunProgress) -> str:
-    """Run every debate, many at once; return why it stopped before the end, or an empty text.
-
-    A debate of which a call waits for a batch is left where it is.
-    """
-    tasks = plan.tasks()
-    stopped: list[str] = []
-    width = plan.debates_at_once(lab)
-    keeper, begun = BatchWriter(lab.store), 0
-
-    async def work() -> None:
-        nonlocal begun
-        for task in tasks:
-            begun += 1
-            if begun == plan.size:
-                keeper.finish_soon()
-            try:
-                transcript = await task.run(lab.path, lab.model)
-            except BudgetReached as reached:
-                stopped.append(str(reached))
-            except CallWaits:
-                continue
-            else:
-                await keeper.add(task, transcript)
-                progress.count(transcript)
-                _check_refusal(transcript)
-            if stopped:
-                return
-
-    workers: list[asyncio.Task[None]] = []
-    try:
-        await _start(workers, work, min(width, plan.size))
-        await asyncio.gather(*workers)
-    finally:
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
-        await keeper.finish()
-    return stopped[0] if stopped else ""
-
-
-async def _start(
-    workers: list[asyncio.Task[None]], work: Callable[[], Coroutine[Any, Any, None]], many: int
-) -> None:
-    """Add so many tasks to the workers, a few at a time."""
-    for number in range(many):
-        workers.append(asyncio.create_task(work()))
-        if number % _TOGETHER == 0:  # their calls are under way before others are prepared
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-
-
 async def run_and_save(
     lab: Lab, row: RunRow, task: Task, path: CallPath, *, listen: Listener | None = None
 ) -> Transcript:
@@ -350,19 +299,6 @@ async def run_and_save(
     finally:
         lab.store.queue_status(row.id, ended)  # a commit is long where others debate, too
     return transcript
-
-
-_NEVER = {AccessError.__name__, NotFoundError.__name__}
-
-
-def _check_refusal(transcript: Transcript) -> None:
-    """Raise ``InputError`` if a debate failed because of what makes all its model's calls fail."""
-    failed = transcript.failed
-    if failed is not None and failed.kind in _NEVER:
-        raise InputError(
-            f"{failed.reason}; the run stops here, since every call of this model would fail "
-            "so: what was paid for is in the store, run again to go on"
-        )
 
 
 def cap_cost(study: Study, max_cost: float | None) -> Study:

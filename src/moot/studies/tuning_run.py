@@ -21,9 +21,11 @@ from moot.core.stored import Spent, StudyRow
 from moot.ledger.store_place import describe_place
 from moot.runtime.collector import collect_seldom
 from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
+from moot.studies.all_debates import run_all
+from moot.studies.cluster.driver import use_cluster
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.progress_counts import RunProgress
-from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results, encode_study, run_all
+from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results, encode_study
 from moot.studies.tuning.halves import Half
 from moot.studies.tuning.prepared_search import PreparedSearch, subtract_spent, sum_spent
 from moot.studies.tuning.search import Search, Trial, list_arm_names, open_proposals
@@ -96,6 +98,8 @@ async def tune(
     confirm: Confirm | None = None,
     watch: Watch | None = None,
     wait: bool = False,
+    ray: str | None = None,
+    workers: int | None = None,
 ) -> Tuned:
     """Search the best settings of a protocol, or go on with a search where it was stopped.
 
@@ -111,6 +115,8 @@ async def tune(
         confirm: is shown the estimate before the first call; False ends it there.
         watch: is given the progress once, to look at while the search lasts.
         wait: where another process makes the same search, wait for it and go on from there.
+        ray: as of ``moot.run``.
+        workers: as of ``moot.run``.
 
     Raises:
         InputError: it cannot be searched; nothing was called, unless it is only from the replies
@@ -126,7 +132,8 @@ async def tune(
         if confirm is not None and not confirm(await prepared.expect(lab)):
             raise InputError("not started: the estimate was not accepted; nothing was called")
         with collect_seldom():
-            return await run_search(prepared, lab, watch=watch)
+            async with use_cluster(lab, ray, workers):
+                return await run_search(prepared, lab, watch=watch)
 
 
 def prepare_search(

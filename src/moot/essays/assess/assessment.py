@@ -12,9 +12,10 @@ from moot.essays.assess.essays_analysis import list_texts, report_essays
 from moot.essays.assess.model_judge import Judged, Judging, read_judgements
 from moot.essays.run_essays import read_essays
 from moot.runtime.retry import Retry
+from moot.studies.all_debates import run_all
 from moot.studies.lab import Lab
 from moot.studies.progress_counts import RunProgress
-from moot.studies.study_run import Watch, encode_study, run_all
+from moot.studies.study_run import Watch, encode_study
 
 
 class Assessment(NamedTuple):

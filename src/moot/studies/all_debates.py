@@ -1,0 +1,105 @@
+"""All debates of a plan, many at once: here, or on the workers of a cluster."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Any
+
+from moot.core.errors import AccessError, BudgetReached, CallWaits, InputError, NotFoundError
+from moot.core.events import Transcript
+from moot.studies.batch_writer import BatchWriter
+from moot.studies.lab import Lab
+from moot.studies.plan import Plan, Task
+from moot.studies.progress_counts import RunProgress
+
+_TOGETHER = 8
+"""Debates that begin together, of all those that are held at once."""
+
+
+async def run_all(lab: Lab, plan: Plan, progress: RunProgress) -> str:
+    """Run every debate, many at once; return why it stopped before the end, or an empty text.
+
+    A debate of which a call waits for a batch is left where it is. Where the laboratory has a
+    cluster, its workers run the debates.
+    """
+    if lab.cluster is not None:
+        return await lab.cluster.run_all(plan, progress)
+    return await run_here(lab, plan.tasks(), plan.size, plan.debates_at_once(lab), progress.count)
+
+
+async def run_here(
+    lab: Lab,
+    tasks: Iterator[Task],
+    size: int,
+    width: int,
+    count: Callable[[Transcript], None],
+    gate: AbstractAsyncContextManager[object] | None = None,
+) -> str:
+    """Run debates in this process; return why it stopped before the end, or an empty text.
+
+    Args:
+        lab: where their models and their store are.
+        tasks: the debates.
+        size: how many there are.
+        width: how many run at once.
+        count: is given the transcript of each that has ended.
+        gate: is entered for each debate, where debates of others run at the same time.
+    """
+    stopped: list[str] = []
+    keeper, begun = BatchWriter(lab.store), 0
+    gate = gate or nullcontext()
+
+    async def work() -> None:
+        nonlocal begun
+        for task in tasks:
+            begun += 1
+            if begun == size:
+                keeper.finish_soon()
+            try:
+                async with gate:
+                    transcript = await task.run(lab.path, lab.model)
+            except BudgetReached as reached:
+                stopped.append(str(reached))
+            except CallWaits:
+                continue
+            else:
+                await keeper.add(task, transcript)
+                count(transcript)
+                _check_refusal(transcript)
+            if stopped:
+                return
+
+    workers: list[asyncio.Task[None]] = []
+    try:
+        await _start(workers, work, min(width, size))
+        await asyncio.gather(*workers)
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+        await keeper.finish()
+    return stopped[0] if stopped else ""
+
+
+async def _start(
+    workers: list[asyncio.Task[None]], work: Callable[[], Coroutine[Any, Any, None]], many: int
+) -> None:
+    """Add so many tasks to the workers, a few at a time."""
+    for number in range(many):
+        workers.append(asyncio.create_task(work()))
+        if number % _TOGETHER == 0:  # their calls are under way before others are prepared
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+
+
+_NEVER = {AccessError.__name__, NotFoundError.__name__}
+
+
+def _check_refusal(transcript: Transcript) -> None:
+    """Raise ``InputError`` if a debate failed because of what makes all its model's calls fail."""
+    failed = transcript.failed
+    if failed is not None and failed.kind in _NEVER:
+        raise InputError(
+            f"{failed.reason}; the run stops here, since every call of this model would fail "
+            "so: what was paid for is in the store, run again to go on"
+        )

@@ -1,0 +1,126 @@
+"""Chunks: groups of questions with all their arms and replicates, as they are sent to workers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from moot.core.questions import Example, Question
+from moot.core.stored import Arm
+from moot.debate.context import Examples
+from moot.studies.plan import Plan, ReadyArm, Task
+from moot.studies.shots import ExampleChoice, example_choice, is_few_shot, iterate_settings
+
+ChosenExamples = tuple[tuple[ExampleChoice, Sequence[Example]], ...]
+"""The examples shown in a debate, by what its settings, and those of its nodes, say of examples."""
+
+
+class SentTask(NamedTuple):
+    """A debate of a chunk; the fields are those of ``Task``.
+
+    Attributes:
+        arm: the place of its arm in the order.
+        examples: the worked examples that are shown in it.
+    """
+
+    number: int
+    dataset: str
+    question: Question
+    arm: int
+    replicate: int
+    examples: ChosenExamples
+
+
+class Chunk(NamedTuple):
+    """A group of questions with all their arms and replicates.
+
+    Attributes:
+        number: its place among all chunks of the plan.
+        tasks: its debates.
+    """
+
+    number: int
+    tasks: tuple[SentTask, ...]
+
+    @property
+    def questions(self) -> str:
+        """Its questions in words, for messages: the first and the last."""
+        first, last = self.tasks[0], self.tasks[-1]
+        told = f"{first.question.id!r} of {first.dataset}"
+        if (last.dataset, last.question.id) == (first.dataset, first.question.id):
+            return f"question {told}"
+        return f"questions {told} to {last.question.id!r} of {last.dataset}"
+
+
+class SentArm(NamedTuple):
+    """An arm of an order.
+
+    Attributes:
+        arm: with every setting in force.
+        overlay: the file of prompts that lies over moot's own; None without one.
+        prompts: the content hashes of all prompts that its debates may use.
+        evidence: the hashes of the folders of documents that its debates look things up in.
+    """
+
+    arm: Arm
+    overlay: Path | None
+    prompts: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+def list_chunks(plan: Plan, questions: int) -> Iterator[Chunk]:
+    """Yield all debates of a plan in chunks of so many questions.
+
+    Args:
+        plan: what is run.
+        questions: how many questions a chunk has; the last may have fewer.
+    """
+    places = {id(ready.arm): place for place, ready in enumerate(plan.arms)}
+    chosen: dict[int, tuple[Examples, ChosenExamples]] = {}
+    number, tasks, held = 0, list[SentTask](), 0
+    for group in plan.group_by_question():
+        chosen.clear()
+        for task in group:
+            place = places[id(task.arm)]
+            examples = choose_examples(task)
+            tasks.append(
+                SentTask(task.number, task.dataset, task.question, place, task.replicate, examples)
+            )
+        held += 1
+        if held == questions:
+            yield Chunk(number, tuple(tasks))
+            number, tasks, held = number + 1, [], 0
+    if tasks:
+        yield Chunk(number, tuple(tasks))
+
+
+def choose_examples(task: Task) -> ChosenExamples:
+    """Return the examples of a debate and its nodes, for another process."""
+    found = {
+        example_choice(own): task.examples(own)
+        for _, own in iterate_settings(task.arm.settings)
+        if is_few_shot(own)
+    }
+    return tuple(found.items())
+
+
+def restore_examples(chosen: ChosenExamples) -> Examples:
+    """Return the function from settings to examples that ``choose_examples`` has replaced."""
+    found = dict(chosen)
+
+    def examples(settings: Mapping[str, Any]) -> Sequence[Example]:
+        return found[example_choice(settings)] if is_few_shot(settings) else ()
+
+    return examples
+
+
+def restore_tasks(chunk: Chunk, arms: Sequence[ReadyArm]) -> Iterator[Task]:
+    """Yield the debates of a chunk, ready to be run."""
+    for sent in chunk.tasks:
+        yield Task(
+            sent.number,
+            sent.dataset,
+            sent.question,
+            *arms[sent.arm],
+            restore_examples(sent.examples),
+            sent.replicate,
+        )
