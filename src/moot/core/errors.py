@@ -6,6 +6,7 @@ MootError
   StoreError              the store cannot be read or written
     DamagedError          a record of the store is not as it was written
   OutputError             results cannot be printed or written to a file
+  ClusterError            the workers of a cluster cannot be started or reached
   RunBusy                 another process is running this run
   BudgetReached           the run's cap on money, tokens or calls
   CallWaits               a call waits for a batch; the debate goes on when its reply is there

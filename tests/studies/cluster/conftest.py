@@ -1,0 +1,19 @@
+"""A Ray of our own, started once; and a database for each test."""
+
+import pytest
+
+from moot.studies.cluster.ray_link import HERE, open_ray
+
+
+@pytest.fixture(scope="session")
+async def ray():
+    """Ray on this machine, with two CPUs in name; what a test starts with ``ray`` joins it."""
+    pytest.importorskip("ray")
+    async with open_ray(HERE, 2) as link:
+        yield link
+
+
+@pytest.fixture
+def address(postgres):
+    """The address of an empty database."""
+    return postgres.make_database()

@@ -1,0 +1,68 @@
+"""A study on workers of Ray: its results are those of one process."""
+
+import re
+
+import pytest
+
+import moot
+from moot.core.errors import InputError
+from moot.studies.lab import open_lab
+
+STUDY = {
+    "name": "spread",
+    "replicates": 2,
+    "datasets": [{"name": "arithmetic", "n": 12}],
+    "settings": {"model": "simulated/crowd"},
+    "arms": [{"protocol": "single"}, {"protocol": "society-of-minds", "style": "few-shot"}],
+}
+
+
+def drop_time(row):
+    """Return a debate as it is stored, without how long it took by the clock."""
+    values = {name: value for name, value in row.values.items() if name != "wall-seconds"}
+    encoded = re.sub(rb'"seconds":[\d.e-]+}]}$', b"", row.encoded)
+    return row.arm, row.dataset, row.question, row.replicate, values, encoded
+
+
+async def read_debates(store, run):
+    """Return the debates of a run, without times."""
+    async with open_lab(store, readonly=True) as lab:
+        return [drop_time(row) for row in lab.store.debates(lab.store.find_run(run).id)]
+
+
+async def test_results_equal_those_of_one_process_byte_for_byte(ray, address, tmp_path):
+    alone = await moot.run(STUDY, store=tmp_path / "alone")
+    spread = await moot.run(STUDY, store=address, ray="", workers=2)
+    assert (spread.done, spread.failed, spread.stopped) == (48, 0, None)
+    assert spread.run == alone.run
+    debates = await read_debates(address, spread.run)
+    assert len(debates) == 48
+    assert debates == await read_debates(tmp_path / "alone", alone.run)
+
+
+async def test_a_run_that_is_done_pays_nothing_again(ray, address):
+    first = await moot.run(STUDY, store=address, ray="", workers=2)
+    seen = []
+    again = await moot.run(STUDY, store=address, ray="", workers=2, watch=seen.append)
+    here = await moot.run(STUDY, store=address)
+    assert (seen[0].traffic.calls, seen[0].done) == (0, 48)
+    arms = [(arm.arm, arm.n, arm.accuracy) for arm in first.results.arms]
+    assert [(arm.arm, arm.n, arm.accuracy) for arm in again.results.arms] == arms
+    assert (here.done, here.stopped) == (48, None)
+
+
+@pytest.mark.parametrize("cap", [37])
+async def test_a_cap_on_calls_holds_to_the_call_over_all_workers(ray, address, cap):
+    study = {**STUDY, "budget": {"calls": cap}}
+    outcome = await moot.run(study, store=address, ray="", workers=2)
+    assert "37 calls" in outcome.stopped
+    assert [(state.of, state.spent) for state in outcome.caps] == [("calls", cap)]
+    async with open_lab(address, readonly=True) as lab:
+        assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == cap
+
+
+async def test_workers_need_a_store_that_all_can_reach(tmp_path):
+    with pytest.raises(InputError, match="--ray needs a store that all workers can reach"):
+        await moot.run(STUDY, store=tmp_path, ray="")
+    with pytest.raises(InputError, match="add --ray"):
+        await moot.run(STUDY, store=tmp_path, workers=2)
