@@ -26,10 +26,6 @@ class ListedPlan(Plan):
         """Yield every debate."""
         return iter(self.own_tasks)
 
-    def count_questions(self) -> int:
-        """Return how many questions there are."""
-        return len({(task.dataset, task.question.id) for task in self.own_tasks})
-
     def group_by_question(self) -> Iterator[list[Task]]:
         """Yield the debates of each question, in the order of the first of each."""
         groups = defaultdict[tuple[str, str], list[Task]](list)

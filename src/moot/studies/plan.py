@@ -194,23 +194,16 @@ class Plan:
                         yield self._ready_task(number, dataset, question, ready, replicate)
                         number += 1
 
-    def count_questions(self) -> int:
-        """Return how many questions there are."""
-        return sum(map(len, self.questions.values()))
-
     def group_by_question(self) -> Iterator[list[Task]]:
         """Yield the debates of each question: all arms and replicates, numbered as in ``tasks``."""
-        many, before = sum(map(len, self.questions.values())) * len(self.arms), 0
-        for dataset, questions in self.questions.items():
-            for question in questions:
-                yield [
-                    self._ready_task(
-                        replicate * many + before + place, dataset, question, ready, replicate
-                    )
-                    for replicate in range(self.study.replicates)
-                    for place, ready in enumerate(self.arms)
-                ]
-                before += len(self.arms)
+        arms, whole = list(enumerate(self.arms)), self.size // self.study.replicates
+        asked = ((dataset, each) for dataset, own in self.questions.items() for each in own)
+        for number, (dataset, question) in enumerate(asked):
+            yield [
+                self._ready_task(start + place, dataset, question, ready, replicate)
+                for replicate, start in enumerate(range(number * len(arms), self.size, whole))
+                for place, ready in arms
+            ]
 
     def _ready_task(
         self, number: int, dataset: str, question: Question, ready: ReadyArm, replicate: int
@@ -248,10 +241,9 @@ class Plan:
         }
 
     def _estimate_bound(
-        self, lab: Lab, arm: Arm, models: Iterable[Model], stated: Mapping[str, Price]
+        self, lab: Lab, arm: Arm, models: list[Model], stated: Mapping[str, Price]
     ) -> Bound:
         least, calls = self.count_calls(arm)
-        models = list(models)
         own = [TYPICAL_REPLY, *(most for each in models if (most := each.limits.reply))]
         reply = arm.settings["max_tokens"] or max(own)
         debates = prompt = 0

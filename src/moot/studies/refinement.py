@@ -190,17 +190,8 @@ async def refine(
         raise output_error(str(out), error) from None
     drawn = _draw_combinations(pool, combinations, seed, study.file)
     found = {part.label: _questions(part, study, limit) for part in study.datasets}
-    debate = partial(
-        run,
-        store=store,
-        models=models,
-        max_cost=max_cost,
-        confirm=confirm,
-        watch=watch,
-        wait=wait,
-        ray=ray,
-        workers=workers,
-    )
+    debate = partial(run, store=store, models=models, max_cost=max_cost, confirm=confirm)
+    debate = partial(debate, watch=watch, wait=wait, ray=ray, workers=workers)
     arms = [arm for arm in study.arms if _combination(arm) in drawn and arm not in asked]
     if arms:
         Plan(_narrow(study, arms, "combinations", study.datasets), limit=limit)  # or it cannot be

@@ -67,28 +67,24 @@ class SentArm(NamedTuple):
     evidence: tuple[str, ...]
 
 
-def list_chunks(plan: Plan, questions: int) -> Iterator[Chunk]:
-    """Yield all debates of a plan in chunks of so many questions.
+def list_chunks(plan: Plan, debates: int) -> Iterator[Chunk]:
+    """Yield all debates of a plan in chunks.
 
     Args:
         plan: what is run.
-        questions: how many questions a chunk has; the last may have fewer.
+        debates: how many debates a chunk has at least; only the last may have fewer.
     """
     places = {id(ready.arm): place for place, ready in enumerate(plan.arms)}
-    chosen: dict[int, tuple[Examples, ChosenExamples]] = {}
-    number, tasks, held = 0, list[SentTask](), 0
+    number, tasks = 0, list[SentTask]()
     for group in plan.group_by_question():
-        chosen.clear()
         for task in group:
-            place = places[id(task.arm)]
-            examples = choose_examples(task)
+            place, examples = places[id(task.arm)], choose_examples(task)
             tasks.append(
                 SentTask(task.number, task.dataset, task.question, place, task.replicate, examples)
             )
-        held += 1
-        if held == questions:
+        if len(tasks) >= debates:
             yield Chunk(number, tuple(tasks))
-            number, tasks, held = number + 1, [], 0
+            number, tasks = number + 1, []
     if tasks:
         yield Chunk(number, tuple(tasks))
 

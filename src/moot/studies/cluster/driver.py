@@ -103,11 +103,10 @@ class Cluster:
         )
         models = {name: lab.model(name) for name in plan.models}
         order = self._make_order(plan)
-        arms = max(1, plan.size // max(1, plan.count_questions()))
-        most = plan.count_questions() // (len(self._workers) * CHUNKS)
+        least = min(order.width, plan.size // (len(self._workers) * CHUNKS))
         work = ChunkRun(self._workers, access, order, models, progress)
         try:
-            return await work.run(list_chunks(plan, max(1, min(order.width // arms, most))))
+            return await work.run(list_chunks(plan, least))
         finally:
             self._count_budget(lab.path, order)
 
