@@ -397,5 +397,4 @@ def count_letters(shown: Iterable[Example]) -> int:
 
 def max_known(costs: list[float | None]) -> float | None:
     """Return the largest cost; None where any is unknown."""
-    known = [cost for cost in costs if cost is not None]
-    return max(known) if len(known) == len(costs) else None
+    return None if None in costs else max(cost for cost in costs if cost is not None)
