@@ -26,7 +26,7 @@ from moot.studies.batch_files import BatchFiles
 MOST_LINES = 50_000
 MOST_BYTES = 190_000_000
 """Lines and bytes of a file of requests; OpenAI takes 50,000 and 200 MB."""
-SOON, LATER = 2.0, 60.0
+SOON, LATER = 0.2, 60.0
 """The shortest and the longest wait between two looks at a batch, in seconds."""
 _FAULTS = 5
 _SETTLE = 10.0
