@@ -1,23 +1,38 @@
-"""``moot store``: check a store, and repair it."""
+"""``moot store``: check a store, repair it, and copy runs to another one."""
 
 import sys
+from collections.abc import Sequence
+from time import monotonic
 
 import click
 
-from moot.cli.console import DONE, FAILED, catch_errors, json_option, print_json, store_option
+from moot.cli.console import (
+    DONE,
+    FAILED,
+    catch_errors,
+    json_option,
+    print_json,
+    run_async,
+    say,
+    store_option,
+)
 from moot.core.display_text import format_things, make_visible
+from moot.core.errors import InputError
 from moot.ledger.checking import check as check_store
 from moot.ledger.repairing import Repair
 from moot.ledger.repairing import repair as repair_store
-from moot.ledger.store_place import STORE_FILE, store_path
+from moot.ledger.store_copy import CopyCount, StoreCopy
+from moot.ledger.store_opening import open_store
+from moot.ledger.store_place import STORE_FILE, describe_place, find_place, store_path
 
 _SHOWN = 20
 """Damages that are printed one by one; the JSON has all."""
+_TOLD = 2.0  # seconds between two lines about a copy
 
 
 @click.group()
 def store() -> None:
-    """Check and repair a store."""
+    """Check, repair and copy stores."""
 
 
 @store.command()
@@ -75,6 +90,75 @@ def repair(accept_loss: bool, store: str | None, as_json: bool) -> None:  # noqa
     else:
         _print(done)
     sys.exit(FAILED if done.missing else DONE)
+
+
+@store.command()
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.argument("runs", metavar="[RUN]...", nargs=-1)
+@json_option
+@catch_errors
+def copy(source: str, target: str, runs: tuple[str, ...], as_json: bool) -> None:  # noqa: FBT001
+    """Copy each RUN, or all that a store holds, to another store.
+
+    FROM and TO are folders, or addresses of PostgreSQL. A run brings its debates and all
+    replies in them: run again in TO it pays for nothing. Every record is read back and
+    compared. What TO has already stays; a copy that was stopped goes on when it is
+    started again. FROM is only read.
+
+    The exit code is 1 where TO keeps a record of its own that differs.
+    """
+    counts = run_async(_copy(source, target, runs))
+    if as_json:
+        print_json(counts)
+    else:
+        _print_copy(counts)
+    sys.exit(FAILED if any(each.unlike for each in counts) else DONE)
+
+
+async def _copy(source: str, target: str, runs: Sequence[str]) -> list[CopyCount]:
+    places = find_place(source), find_place(target)
+    if describe_place(places[0]) == describe_place(places[1]):
+        raise InputError(f"{describe_place(places[0])}: FROM and TO are the same store")
+    told = monotonic()
+
+    def report(count: CopyCount) -> None:
+        nonlocal told
+        if monotonic() > told + _TOLD:
+            told = monotonic()
+            say(f"{_name(count)}: {_describe(count)} so far", err=True)
+
+    async with open_store(places[0], readonly=True) as read, open_store(places[1]) as written:
+        return await StoreCopy(read, written, report).copy(runs)
+
+
+def _print_copy(counts: Sequence[CopyCount]) -> None:
+    for each in counts:
+        if each.run or each.replies or each.unlike:
+            say(f"{_name(each)}: {_describe(each)}")
+        if each.unlike_replies:
+            say(
+                f"  {format_things(each.unlike_replies, 'call')} had another reply in TO, which it "
+                "keeps: debates with them come out differently if they are run again there"
+            )
+        if each.unlike_debates:
+            say(
+                f"  {format_things(each.unlike_debates, 'debate')} of TO differ, in values or "
+                "words, and stay; moot measure RUN measures the values again"
+            )
+    if not any(each.unlike for each in counts):
+        say("every record was read back, and is equal in both stores")
+
+
+def _name(count: CopyCount) -> str:
+    return count.run or "of no run"
+
+
+def _describe(count: CopyCount) -> str:
+    return (
+        f"{format_things(count.debates, 'debate')} ({count.new_debates:,} new), "
+        f"{format_things(count.replies, 'reply')} ({count.new_replies:,} new)"
+    )
 
 
 def _print(done: Repair) -> None:

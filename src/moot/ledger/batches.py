@@ -1,6 +1,6 @@
 """The batches that runs have sent, so that any process of a run picks them up."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from time import time
 from typing import NamedTuple
 
@@ -81,6 +81,22 @@ class Batches:
             return SentBatch(*connection.execute(query, (key,)).fetchone())
 
         return await self._store.change(work)
+
+    async def add_copies(self, run: int, batches: Sequence[SentBatch]) -> None:
+        """Record the batches of a run of another store, as far as it knows more of them."""
+
+        def work(connection: StoreConnection) -> None:
+            with transaction(connection):
+                connection.executemany(
+                    "INSERT INTO batches "
+                    "(run, key, model, calls, created, name, status, taken, learnt) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE "
+                    "SET name = COALESCE(batches.name, excluded.name), status = excluded.status, "
+                    "taken = excluded.taken WHERE batches.taken IS NULL",
+                    [(run, *each[2:]) for each in batches],
+                )
+
+        await self._store.change(work)
 
     async def update(self, batch: int, name: str | None, status: str) -> None:
         """Record the id of a batch at its endpoint, and its status."""

@@ -142,6 +142,41 @@ class Rankings:
         query = f"SELECT {_CHOICE} FROM rankings WHERE rater = ? ORDER BY id"  # noqa: S608  own
         return [_choice(row) for row in self._store.query(query, rater)]
 
+    def recorded_of(self, rater: int) -> list[tuple[Any, ...]]:
+        """Return the times and columns of all choices of a rater, in their order."""
+        query = f"SELECT created, {_CHOICE} FROM rankings WHERE rater = ? ORDER BY id"  # noqa: S608  own
+        return self._store.query(query, rater)
+
+    async def add_copy(self, rater: Rater, run: int, choices: Sequence[tuple[Any, ...]]) -> None:
+        """Record a rater of another store, and those choices that are not there, at once.
+
+        Args:
+            rater: the rater as the other store has it.
+            run: the number of the run in this store.
+            choices: as ``recorded_of`` of the other store returns them.
+        """
+
+        def work(connection: StoreConnection) -> None:
+            with transaction(connection):
+                connection.execute(
+                    "INSERT INTO raters (run, name, key, seed, created) VALUES (?, ?, ?, ?, ?) "
+                    "ON CONFLICT DO NOTHING",
+                    (run, *rater[2:]),
+                )
+                query = "SELECT id FROM raters WHERE run = ? AND name = ?"
+                (number,) = connection.execute(query, (run, rater.name)).fetchone()
+                query = f"SELECT created, {_CHOICE} FROM rankings WHERE rater = ?"  # noqa: S608  own
+                there = set(connection.execute(query, (number,)).fetchall())
+                connection.executemany(
+                    f"INSERT INTO rankings (rater, created, {_CHOICE}) "  # noqa: S608  own
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    [(number, *row) for row in choices if row not in there],
+                )
+            (newest,) = connection.execute("SELECT MAX(id) FROM rankings").fetchone()
+            self._note(newest or 0)
+
+        await self._store.change(work)
+
     def choices_about(self, run: int) -> list[RecordedChoice]:
         """Return all choices about a run, in their order."""
         query = (

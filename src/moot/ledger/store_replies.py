@@ -158,7 +158,7 @@ class StoreReplies(StoreReading):
     ) -> Reply:
         """Record a reply that this run pays from this lease, and return it; see ``record``."""
         try:
-            writer = self._writing()
+            self._writing()
             reply, encoded = storable(call.storable_reply(reply))
             row = (
                 *(identity, run, time(), call.model, *call.draw),
@@ -170,12 +170,22 @@ class StoreReplies(StoreReading):
                     encoded,
                 ),
             )
-            future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-            writer.enqueue(Record(row, reply, future))
+            future = self.add_row(row, reply)
         except BaseException:
             self.claims.free(identity)
             raise
         return await future  # the writer frees the claim
+
+    def add_row(self, row: tuple[Any, ...], reply: Reply) -> "asyncio.Future[Reply]":
+        """Queue a row of ``replies``; return the future of the reply that is stored then.
+
+        Args:
+            row: identity, run, time, model, draw, tokens, cost, digest, lease, request and reply.
+            reply: the same reply, decoded.
+        """
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._writing().enqueue(Record(row, reply, future))
+        return future
 
     def open_lease(self, terms: BudgetTerms) -> Lease:
         """Return a lease of a part of a budget; of all of it where no other session has a part.

@@ -238,9 +238,18 @@ class StoreRuns(StoreReplies):
         failed = transcript.failed is not None
         measured, shown = encode(values), encode(transcript.redacted)
         content = compress(measured, VALUES), compress(shown, TRANSCRIPTS)
-        writer.enqueue(Save((*key, failed, *content, crc32(measured), crc32(shown))))
+        self.save_row((*key, failed, *content, crc32(measured), crc32(shown)))
         if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
             await self.flush()
+
+    def save_row(self, row: tuple[Any, ...]) -> None:
+        """Queue a row of ``debates``; it replaces the one of the same key. See ``save_debate``.
+
+        Args:
+            row: run, arm, dataset, question, replicate, whether it failed, the values and the
+                transcript as they are stored, and their digests.
+        """
+        self._writing().enqueue(Save(row))
 
 
 _FREE = """
