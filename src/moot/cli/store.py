@@ -23,7 +23,16 @@ from moot.ledger.repairing import Repair
 from moot.ledger.repairing import repair as repair_store
 from moot.ledger.store_copy import CopyCount, StoreCopy
 from moot.ledger.store_opening import open_store
-from moot.ledger.store_place import STORE_FILE, describe_place, find_place, store_path
+from moot.ledger.store_place import (
+    STORE_FILE,
+    StorePlace,
+    describe_place,
+    find_place,
+    is_readonly,
+    require_store,
+    store_path,
+)
+from moot.ledger.store_runs import StoreRuns
 
 _SHOWN = 20
 """Damages that are printed one by one; the JSON has all."""
@@ -104,7 +113,7 @@ def copy(source: str, target: str, runs: tuple[str, ...], as_json: bool) -> None
     FROM and TO are folders, or addresses of PostgreSQL. A run brings its debates and all
     replies in them: run again in TO it pays for nothing. Every record is read back and
     compared. What TO has already stays; a copy that was stopped goes on when it is
-    started again. FROM is only read.
+    started again. FROM loses nothing.
 
     The exit code is 1 where TO keeps a record of its own that differs.
     """
@@ -128,8 +137,16 @@ async def _copy(source: str, target: str, runs: Sequence[str]) -> list[CopyCount
             told = monotonic()
             say(f"{_name(count)}: {_describe(count)} so far", err=True)
 
-    async with open_store(places[0], readonly=True) as read, open_store(places[1]) as written:
+    async with _open_source(places[0]) as read, open_store(places[1]) as written:
         return await StoreCopy(read, written, report).copy(runs)
+
+
+def _open_source(place: StorePlace) -> StoreRuns:
+    """Open the store that is copied; a file of an older moot gets today's tables where it may."""
+    if isinstance(place, str) or is_readonly(place):
+        return open_store(place, readonly=True)
+    require_store(place / STORE_FILE)
+    return open_store(place)
 
 
 def _print_copy(counts: Sequence[CopyCount]) -> None:
