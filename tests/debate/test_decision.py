@@ -66,19 +66,19 @@ def test_weighted_by_confidence():
 
 
 def test_a_rule_of_one_s_own_may_look_at_every_round():
-    @decision(source="a test", name="first-round")
+    @decision(source="a test", name="earliest-word")
     def of_the_first_round(views: Views, question: Question, *, history: Views) -> Verdict:
         """Take the first answer of the first who spoke."""
         return Verdict(answer=history[0].answer, by=f"{len(views)} of {len(history)}")
 
     try:
         views, history = stand("5", "5"), stand("4", "4", "5", "5")
-        verdict = registry.get("first-round").apply(views, NUMBER, history, {})
+        verdict = registry.get("earliest-word").apply(views, NUMBER, history, {})
         assert (verdict.answer, verdict.by) == ("4", "2 of 4")
         with pytest.raises(UnknownName, match="history"):
-            registry.get("first-round").apply(views, NUMBER, history, {"history": views})
+            registry.get("earliest-word").apply(views, NUMBER, history, {"history": views})
     finally:
-        registry._found.pop("first-round")
+        registry._found.pop("earliest-word")
 
 
 async def test_a_protocol_that_votes_decides_by_its_setting(store):

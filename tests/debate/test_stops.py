@@ -24,7 +24,7 @@ from support.debates import SUM, stand
 )
 def test_a_gate_accepts_agreement(answers, share, accepted):
     ending = accept_agreement(share)(stand(*answers), SUM)
-    assert (ending is not None) == accepted
+    assert bool(ending) == accepted
     if ending:
         assert ending.signal >= ending.threshold == share
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from moot.core.events import Searched, Transcript
 from moot.core.passages import Passage
 from moot.reports.node_groups import group_turns
-from moot.reports.transcript import describe_search, show_transcript
+from moot.reports.transcript import describe_between, show_transcript
 from support.report_page import harmless, page
 
 
@@ -34,14 +34,14 @@ def test_it_stands_after_the_turn_it_came_after(transcript):
     assert text.index("#3 mind 0") < text.index("documents: zebra") < text.index("#4 mind 1")
     assert "nothing found" in text
     [group] = group_turns(searched(made, later, first))
-    assert group.searches == {0: [first], 3: [later]}
+    assert group.between == {0: [first], 3: [later]}
 
 
 async def test_in_a_network_it_stands_in_its_node(network):
     held = await network("network")
     [own] = [turn.id for turn in held.turns if turn.agent == "C2/member"]
     found = Searched(query="fees", passages=(), after=own, node="C2")
-    shown = {group.name: group.searches for group in group_turns(searched(held, found))}
+    shown = {group.name: group.between for group in group_turns(searched(held, found))}
     assert shown["node C2, layer 1"] == {own: [found]}
     assert not any(where for name, where in shown.items() if "C2" not in name)
 
@@ -51,7 +51,7 @@ def test_it_is_text_in_the_terminal_and_in_html(results, row, transcript, hostil
     made = searched(transcript("single", 1, [("4",)]), found)
     text = printed(made)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
-    assert "\n" not in describe_search(found)
+    assert "\n" not in describe_between(found)
     held = row("single", made)
     shown = page(results([held]), [held])
     harmless(shown)

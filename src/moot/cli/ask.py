@@ -40,10 +40,10 @@ from moot.core.display_text import (
     on_one_line,
 )
 from moot.core.errors import BudgetReached, InputError
-from moot.core.events import Event, Searched, Turn
+from moot.core.events import Event, Noted, Searched, Turn
 from moot.models.weights import report_progress
 from moot.protocols import DEFAULT
-from moot.reports.transcript import describe_search, explain_empty
+from moot.reports.transcript import describe_between, explain_empty
 from moot.runtime.budget import Budget
 from moot.studies.lab import default_model
 from moot.studies.question_plan import plan_question
@@ -166,7 +166,9 @@ def _show(event: Event) -> None:
         source = "replayed" if event.replayed else f"{event.seconds:.1f} s"
         sys.stderr.write(f"  round {event.round}  {event.agent:<14} {said}  [{source}]\n")
     elif isinstance(event, Searched):
-        sys.stderr.write(f"  {describe_search(event)}  [{len(event.passages)} found]\n")
+        sys.stderr.write(f"  {describe_between(event)}  [{len(event.passages)} found]\n")
+    elif isinstance(event, Noted):
+        sys.stderr.write(f"  {describe_between(event)}\n")
 
 
 def _excerpt(text: str) -> str:

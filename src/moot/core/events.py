@@ -1,7 +1,7 @@
 """The transcript: the complete, ordered record of one debate, as a closed union of events."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -22,6 +22,8 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         node: the node of a network it debates in; empty in any other debate.
         debater: True for an agent that holds an answer of its own; False for one that judges, sums
             up, recruits or plans. Metrics of debaters leave these out.
+        draws_as: the seat whose draws its calls share; None for its own. So an agent that is asked
+            what another debate's agent is asked gets the reply of that one.
     """
 
     number: int
@@ -30,6 +32,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str
     node: str = ""
     debater: bool = True
+    draws_as: int | None = None
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True, tag="opened", tag_field="event"):
@@ -96,6 +99,11 @@ class Turn(
             nothing that the parser looks for, and in a transcript of format 1.
         batch: the share of the usual price that the reply cost, where it came in a batch; None
             where the call went by itself.
+        parts: of the turns in ``reads`` that were not shown whole, what was shown in their place,
+            by their ids: ``"answer"``, ``"reason"``, ``"tally"``, or words that say what else.
+        votes: False for an intermediate product of a debater, such as a critique, a query or a
+            ballot: its answer is no answer of the debater.
+        about: the id of another question that was asked; empty for the debate's own.
     """
 
     id: int
@@ -126,6 +134,9 @@ class Turn(
     reading: RecordedReading | None = None
     prefix_share: float | None = None
     batch: float | None = None
+    parts: dict[int, str] = {}
+    votes: bool = True
+    about: str = ""
 
     @property
     def is_thought_only(self) -> bool:
@@ -146,6 +157,37 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
 
     query: str
     passages: tuple[Passage, ...]
+    after: int = 0
+    node: str = ""
+
+
+class Noted(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="noted", tag_field="event"
+):
+    """Something that a protocol settled between turns, without a call.
+
+    Attributes:
+        what: ``"kept"`` for agents that keep their last reply and are not asked, ``"gate"`` for
+            what a gate says of the first round, ``"stop"`` for what a stop says.
+        why: the reason in a few words.
+        agents: the names of the agents that it concerns; empty for all.
+        turn: the id of another agent's turn that they take over; None where they keep their own.
+        ends: whether a gate or stop ends the debate, or these agents' part in this round.
+        signal: the number that was compared; None where none was.
+        threshold: what it was compared with; None as above.
+        fitted_on: the data on which the threshold was fitted; empty where it was not.
+        after: the id of the newest turn that had been asked for; 0 without one.
+        node: the sub-debate that it belongs to; empty in any other debate.
+    """
+
+    what: Literal["kept", "gate", "stop"]
+    why: str
+    agents: tuple[str, ...] = ()
+    turn: int | None = None
+    ends: bool = True
+    signal: float | None = None
+    threshold: float | None = None
+    fitted_on: str = ""
     after: int = 0
     node: str = ""
 
@@ -215,7 +257,7 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field=
     seconds: float = 0.0
 
 
-Event = Opened | Seated | Turn | Searched | NodeFinished | Closed | Failed
+Event = Opened | Seated | Turn | Searched | Noted | NodeFinished | Closed | Failed
 
 
 class Transcript(msgspec.Struct, frozen=True):
@@ -265,6 +307,11 @@ class Transcript(msgspec.Struct, frozen=True):
         return tuple([event for event in self.events if isinstance(event, Searched)])
 
     @property
+    def notes(self) -> tuple[Noted, ...]:
+        """What the protocol settled between turns, in order."""
+        return tuple([event for event in self.events if isinstance(event, Noted)])
+
+    @property
     def verdict(self) -> Verdict | None:
         """The decision; None if the debate failed."""
         last = self.events[-1]
@@ -283,7 +330,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
         A turn whose tokens all went into hidden thought is included, without a text.
         """
-        newest = {turn.seat: turn for turn in self.turns}
+        newest = {turn.seat: turn for turn in self.turns if turn.votes}
         said = (newest[seat] for seat in sorted(newest))
         return tuple([turn for turn in said if turn.text.strip() or turn.is_thought_only])
 

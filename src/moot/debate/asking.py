@@ -39,6 +39,8 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         seen: the views that the prompt shows.
         agreement: how far it tells the agent to agree, in percent; None if it does not.
         keys: what a ruling may call the sides, if not affirmative and negative.
+        votes: False if the answer is not the agent's own, as in a critique or a ballot.
+        about: the id of the question, where it is not the debate's own.
     """
 
     agent: Agent
@@ -53,6 +55,8 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
     seen: Sequence[View] = ()
     agreement: int | None = None
     keys: tuple[str, ...] = ()
+    votes: bool = True
+    about: str = ""
 
     async def reply(
         self, path: CallPath, drafts: Iterator[Draft], asked: CallCounts, sent: SentPrompts
@@ -113,7 +117,8 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             if self.keys:
                 form = name_sides(form, self.keys)
             sampling = msgspec.structs.replace(sampling, schema=form)
-        draw = Draw(self.replicate, seat.number)
+        number = seat.number if seat.draws_as is None else seat.draws_as
+        draw = Draw(self.replicate, number)
         call = Call(
             model=agent.config.model.name,
             messages=draft.messages,
@@ -195,4 +200,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             reading=parsed.reading,
             prefix_share=share,
             batch=reply.batch,
+            parts={view.turn.id: view.part for view in self.seen if view.part},
+            votes=self.votes,
+            about=self.about,
         )

@@ -8,7 +8,7 @@ import msgspec
 
 from moot.core.events import Event
 from moot.core.ports import Model
-from moot.core.questions import Example
+from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import Views
@@ -17,11 +17,17 @@ from moot.runtime.path import CallPath
 
 Listener = Callable[[Event], None]
 Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
+Neighbour = Callable[[], Question | None]
 
 
 def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
     """Return no examples, for any settings."""
     return ()
+
+
+def no_neighbour() -> Question | None:
+    """Return None: a question that is asked alone has no neighbour."""
+    return None
 
 
 class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -48,6 +54,8 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
+        neighbour: returns the question that follows in the run's order, cyclic, of the same
+            dataset; None where there is no other one of its kind, or it is secret.
     """
 
     path: CallPath
@@ -69,3 +77,4 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     opening_roles: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
+    neighbour: Neighbour = no_neighbour

@@ -3,19 +3,20 @@
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from moot.core.events import Seat, Seated
+from moot.core.events import Noted, Seat, Seated
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.debate.agents import Agent, AgentConfig, AgentMemory, Exchange
 from moot.debate.asking import CallCounts, CallRequest
 from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
-from moot.debate.prompting import Prompt, Prompter, Slot, split_conversation
+from moot.debate.prompting import Prompt, Prompter, Slot, plain_slots, split_conversation
 from moot.debate.sent_prompts import SentPrompt
+from moot.debate.stops import COMPARED, Ending, Gate, Stop
 from moot.debate.views import View, Views
 from moot.debate.window import Draft
 from moot.parsing.shuffle import show_letter
@@ -32,12 +33,17 @@ class Conversation:
         context: the settings, the prompts and the call path.
         record: a function that is called with each event as it happens.
         views: all turns so far, in the order in which replies arrived.
+        draws_from: the seat whose draws the first agent's calls share, the next one those of the
+            next seat; None where each has its own.
+        about: the id of the question where it is not the debate's own.
     """
 
     question: Question
     context: DebateContext
     record: Listener
     views: list[View] = field(default_factory=list)
+    draws_from: int | None = None
+    about: str = ""
     prompter: Prompter = field(init=False)
     _agents: list[Agent] = field(default_factory=list)
     _asked: CallCounts = field(default_factory=Counter)
@@ -101,6 +107,7 @@ class Conversation:
                 model=config.model.name,
                 node=context.node,
                 debater=debater,
+                draws_as=None if self.draws_from is None else self.draws_from + place,
             )
             agent = Agent(
                 seat=seat,
@@ -128,6 +135,7 @@ class Conversation:
         in_round: int = 0,
         keys: tuple[str, ...] = (),
         reads: Sequence[View] = (),
+        votes: bool = True,
         **slots: Slot,
     ) -> View:
         """Send one prompt to one agent and return its reply as a view.
@@ -141,6 +149,8 @@ class Conversation:
                 the agent's last turn.
             keys: what a ruling may call the sides, where not affirmative and negative.
             reads: views that the agent reads in a slot that holds their words as plain text.
+            votes: False for an intermediate product of a debater (a critique, a query, a ballot):
+                the agent keeps the answer that it had, and metrics of debaters leave the turn out.
             slots: what fills the prompt's slots. Views among them that the prompt shows stand in
                 the turn's ``reads``.
 
@@ -151,7 +161,9 @@ class Conversation:
         opening = self._opening(agent, order) if self.context.opening else ()
         agent.round = in_round or agent.round + 1
         prompt = self.prompter.compose(agent, step, order, opening, slots, reads)
-        return await self._send(agent, step, prompt, order=order, opening=opening, keys=keys)
+        return await self._send(
+            agent, step, prompt, order=order, opening=opening, keys=keys, votes=votes
+        )
 
     async def everyone(
         self,
@@ -159,19 +171,65 @@ class Conversation:
         step: str,
         *,
         order: Callable[[Agent], tuple[int, ...]] = lambda _: (),
+        reads: Callable[[Agent], Sequence[View]] = lambda _: (),
+        in_round: int = 0,
+        votes: bool = True,
         **slots: Slot | Callable[[Agent], Slot],
     ) -> Views:
         """Send one prompt to several agents at once; none reads what is said in this round.
 
-        A slot, like the order, may be a function of the agent. When a call fails, the others still
-        come in and are recorded; then the failure of the lowest seat is raised.
+        A slot may be a function of the agent; ``order`` and ``reads`` are. When a call fails, the
+        others still come in and are recorded; then the failure of the lowest seat is raised.
         """
 
         def ask(agent: Agent) -> Coroutine[Any, Any, View]:
             filled: dict[str, Any] = {name: _for(agent, slot) for name, slot in slots.items()}
-            return self.ask(agent, step, order=order(agent), **filled)
+            return self.ask(
+                agent,
+                step,
+                order=order(agent),
+                reads=reads(agent),
+                in_round=in_round,
+                votes=votes,
+                **filled,
+            )
 
         return Views(await gather_all(map(ask, agents)))
+
+    def keep(self, agents: Sequence[Agent], why: str, other: View | None = None) -> Views:
+        """Record that agents are not asked in this round, and return what stands as their view.
+
+        Args:
+            agents: who they are; nothing is recorded where there are none.
+            why: the reason in a few words, e.g. ``"with the majority"``.
+            other: another agent's view that they take over; None where they keep their own.
+        """
+        if agents:
+            names = tuple(agent.seat.agent for agent in agents)
+            self._note("kept", why, agents=names, turn=other and other.turn.id)
+        if other is None:
+            return Views(self.views).newest(agents)
+        taken = Views(View(agent, other.turn) for agent in agents)
+        self.views += taken
+        return taken
+
+    def accepts(self, gate: Gate, views: Views) -> bool:
+        """Return whether a gate accepts the first round, and record what it says."""
+        return self._settle("gate", gate(views, self.question))
+
+    def ends(self, stop: Stop, views: Views) -> bool:
+        """Return whether a stop ends the debate after these views, and record what it says."""
+        return self._settle("stop", stop(views, self.question))
+
+    def _settle(self, what: Literal["gate", "stop"], ending: Ending | None) -> bool:
+        if ending is None:
+            return False
+        self._note(what, ending.why, **{name: getattr(ending, name) for name in COMPARED})
+        return ending.ends
+
+    def _note(self, what: Literal["kept", "gate", "stop"], why: str, **more: Any) -> None:  # noqa: ANN401 -- the fields of ``Noted``
+        after, node = self.newest_turn, self.context.node
+        self.record(Noted(what=what, why=why, after=after, node=node, **more))
 
     async def in_turn(
         self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot
@@ -202,6 +260,49 @@ class Conversation:
         self.context = msgspec.structs.replace(self.context, given=Views())
         self.prompter = Prompter(self.context, self.question)
         return given
+
+    async def ask_neighbour(self, agents: Sequence[Agent]) -> Views:
+        """Ask the question that follows in the run of as many agents, apart from this debate.
+
+        Each is asked as the agent of the same seat is in that question's own debate, and shares its
+        reply. They are no debaters, and stand in the node ``neighbour``.
+
+        Args:
+            agents: of one role, which sit side by side, and whose models and settings they have.
+
+        Returns:
+            One view for each; none where the run has no such question, or where a study puts an
+            opening to those that speak first.
+        """
+        context, question = self.context, self.context.neighbour()
+        if question is None or context.opening:
+            return Views()
+        node = f"{context.node}/neighbour" if context.node else "neighbour"
+        first = self._first + len(self._agents)
+        apart = msgspec.structs.replace(
+            context, node=node, seat=first, turn=self._turns, turns=None, given=Views()
+        )
+        inner = Conversation(
+            question,
+            apart,
+            self.record,
+            draws_from=agents[0].seat.number,
+            about=question.id,
+        )
+        self._first += len(agents)
+        self._turns += len(agents)
+        self._check_room()
+        seated = inner.seat(agents[0].seat.role, len(agents), debater=False, remembers=False)
+        return await inner.everyone(seated, "answer")
+
+    def word(self, step: str, **slots: Slot) -> str:
+        """Return the text of a step with its slots filled, which is not sent to anyone by itself.
+
+        Args:
+            step: the pack's prompt.
+            slots: what fills its slots.
+        """
+        return self.context.pack.step(step).render(plain_slots(slots)).strip()
 
     def pose_question(self, agent: Agent) -> str:
         """Return the question as ``ask`` would put it to an agent."""
@@ -241,6 +342,7 @@ class Conversation:
         order: tuple[int, ...] = (),
         opening: tuple[str, ...] = (),
         keys: tuple[str, ...] = (),
+        votes: bool = True,
     ) -> View:
         """Send a prompt, parse the reply, record the turn, and return its view."""
         context, template = self.context, prompt.step
@@ -258,6 +360,8 @@ class Conversation:
             opening=opening,
             seen=prompt.seen,
             keys=keys,
+            votes=votes,
+            about=self.about,
         )
         if agent.is_modulated or template.modulates:
             asking = msgspec.structs.replace(asking, agreement=context.settings.get("agreement"))
@@ -266,7 +370,7 @@ class Conversation:
         )
         parsed = asking.parse(reply)
         turn = asking.turn(draft, reply, call, parsed, share)
-        agent.answer = parsed.answer
+        agent.answer = parsed.answer if votes else agent.answer
         said = Message("assistant", reply.text)
         context.sent.add(turn.id, turn.seat, SentPrompt(turn.model, (*draft.messages, said)))
         if agent.remembers:

@@ -47,12 +47,12 @@ class Debate(Conversation):
             rule: the rule's name, usually the protocol's setting ``decision``.
         """
         chosen = decisions.get(rule)
-        history = views
-        if chosen.needs_history:
-            voters = {view.agent for view in views}
-            spoken = (view for view in self.views if view.agent in voters)
-            history = Views(sorted(spoken, key=lambda view: view.turn.id))
-        return chosen.apply(views, self.question, history, {})
+        said = views
+        if chosen.options:
+            voters = {view.agent.seat.number for view in views}
+            spoken = (view for view in self.views if view.agent.seat.number in voters)
+            said = Views(sorted(spoken, key=lambda view: view.turn.id))
+        return chosen.apply(views, self.question, said, {})
 
     async def run(
         self,

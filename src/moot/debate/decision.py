@@ -12,12 +12,16 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.core.registry import Registry
 from moot.debate.views import Views
+from moot.parsing.ballot import Ballot
 
 Rule = Callable[..., Verdict]
 DEFAULT = "plurality"
 """The rule of every protocol that votes, unless the setting ``decision`` names another."""
 HISTORY = "history"
 """The parameter of rules that look at more than final views."""
+BALLOTS = "ballots"
+"""The parameter of rules that count ballots."""
+GIVEN = frozenset({HISTORY, BALLOTS})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,19 +46,19 @@ class Decision:
         return (inspect.getdoc(self.rule) or "").partition("\n")[0]
 
     @property
-    def needs_history(self) -> bool:
-        """Whether it looks at more than final views."""
-        return HISTORY in self.options
+    def needs_ballots(self) -> bool:
+        """Whether it counts ballots."""
+        return BALLOTS in self.options
 
     def apply(
-        self, views: Views, question: Question, history: Views, given: Mapping[str, Any]
+        self, views: Views, question: Question, said: Views, given: Mapping[str, Any]
     ) -> Verdict:
         """Return the verdict over these views.
 
         Args:
             views: the final view of each seat that votes, by seat.
             question: the question.
-            history: all views of these seats, oldest first.
+            said: all views of these seats, oldest first, with those that are no votes.
             given: values of the rule's keyword parameters.
 
         Raises:
@@ -62,10 +66,15 @@ class Decision:
             InputError: a value is of another type than its parameter, or out of its range.
         """
         for name in given:
-            if name not in self.options or name == HISTORY:
-                known = [each for each in self.options if each != HISTORY]
+            if name not in self.options or name in GIVEN:
+                known = [each for each in self.options if each not in GIVEN]
                 raise UnknownName("option", name, known, where=f"decision {self.name}")
-        options: dict[str, Any] = {HISTORY: history} if self.needs_history else {}
+        options: dict[str, Any] = {}
+        if HISTORY in self.options:
+            options[HISTORY] = Views(view for view in said if view.turn.votes)
+        if BALLOTS in self.options:
+            cast = Views(view for view in said if view.get(Ballot)).last
+            options[BALLOTS] = {view.agent.seat.number: view.get(Ballot) for view in cast}
         types = get_type_hints(self.rule, include_extras=True) if given else {}
         for name, value in given.items():
             try:
@@ -85,8 +94,9 @@ def decision(*, source: str, name: str = "") -> Callable[[Rule], Rule]:
     """Register a function ``(views, question) -> Verdict`` as a decision rule.
 
     ``views`` are the final views of those who vote, by seat. A keyword parameter ``history`` is
-    given all their views, oldest first; others are options of the rule and need a default. A rule
-    makes no call, changes nothing, and decides the same way each time: it can be applied to a
+    given all their views, oldest first, and one named ``ballots`` the newest ballot of each by
+    its seat's number (see ``moot.Ballot``); others are options of the rule and need a default. A
+    rule makes no call, changes nothing, and decides the same way each time: it can be applied to a
     recorded debate. Where a view lacks what the rule needs, the verdict has no answer and says so
     in ``by``; a rule guesses nothing.
 

@@ -72,7 +72,7 @@ class Prompter:
         if role is not None:
             common = self._fill(self._shared if debater else self._bare(), role, config)
             common |= {"label": label, "style": config.style}
-            text = replace_surrogates(role.render(common | _plain(slots)))
+            text = replace_surrogates(role.render(common | plain_slots(slots)))
         before, _ = split_conversation(self.question)
         if before or config.persona:
             parts = (*before, text.rstrip(), replace_surrogates(config.persona))
@@ -116,7 +116,7 @@ class Prompter:
         def render(slots: dict[str, Any]) -> tuple[Message, ...]:
             if alike is not None and alike in self._alike:
                 return self._alike[alike]
-            values = common | _plain(slots)
+            values = common | plain_slots(slots)
             if template.kept is not None:
                 values["kept"] = template.kept.render(values).strip()
             text = template.render(values)
@@ -129,7 +129,7 @@ class Prompter:
 
         kept = None
         if template.kept is not None and agent.remembers:
-            text = replace_surrogates(template.kept.render(common | _plain(filled)).strip())
+            text = replace_surrogates(template.kept.render(common | plain_slots(filled)).strip())
             kept = (*examples, Message("user", text))
         hidden = {name: filled.pop(name) for name in [*filled] if not template.shows(name)}
         if reads:
@@ -278,7 +278,7 @@ def _as_views(slot: Slot) -> Slot:
     return Views(slot) if isinstance(slot, list | tuple) else slot
 
 
-def _plain(slots: Mapping[str, Slot]) -> dict[str, Any]:
+def plain_slots(slots: Mapping[str, Slot]) -> dict[str, Any]:
     """Return slots as plain data: templates see nothing else."""
     return {name: _as_data(slot) for name, slot in slots.items()}
 

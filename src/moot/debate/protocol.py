@@ -315,6 +315,10 @@ def _settings(algorithm: Algorithm, *, where: str) -> Iterator[tuple[str, Any, A
         if parameter.kind is parameter.KEYWORD_ONLY:
             if parameter.name not in hints or parameter.default is parameter.empty:
                 raise InputError(f"{where}: setting {parameter.name} needs a type and a default")
+            if parameter.name in Common.__struct_fields__:
+                raise InputError(
+                    f"{where}: setting {parameter.name}: every protocol has a setting of this name"
+                )
             yield parameter.name, hints[parameter.name], parameter.default
 
 

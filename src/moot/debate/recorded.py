@@ -31,29 +31,44 @@ def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
     """
     if transcript.verdict is None:
         raise InputError("this debate failed: it has no final views to decide by")
-    history = voters_of(transcript)
-    found = decisions.get(rule)
-    return found.apply(history.last, transcript.question, history, options)
+    said = _said_by_voters(transcript)
+    final = Views(view for view in said if view.turn.votes).last
+    return decisions.get(rule).apply(final, transcript.question, said, options)
 
 
 def voters_of(transcript: Transcript) -> Views:
-    """Return all views of those who vote in a recorded debate, oldest first."""
+    """Return the answers of those who vote in a recorded debate as views, oldest first."""
+    return Views(view for view in _said_by_voters(transcript) if view.turn.votes)
+
+
+def _said_by_voters(transcript: Transcript) -> Views:
+    """Return all views of those who vote, oldest first, with those that are no votes."""
     if "nodes" in transcript.opened.settings:
         return _nodes_of(transcript)
     try:
         roles = protocols.get(transcript.opened.protocol).voters
     except (UnknownName, InputError):  # a plug-in's protocol, which is not installed now
         roles = ()
-    spoken = Views(view for view in views_of(transcript) if not view.turn.node)
+    spoken = Views(view for view in views_of(transcript) if view.turn.votes and not view.turn.node)
     if roles:
         return Views(view for view in spoken if view.turn.role in roles)
     return Views(view for view in spoken if view.agent.seat.debater)
 
 
 def views_of(transcript: Transcript) -> Views:
-    """Return a recorded debate as views: all turns in order, each by its agent's name."""
+    """Return a recorded debate as views: all turns in order, each by its agent's name.
+
+    A turn of another agent that one took over stands as a view of its own.
+    """
     agents = {seat.number: _agent_of(seat) for seat in transcript.seats}
-    return Views(View(agents[turn.seat], turn) for turn in transcript.turns)
+    turns = transcript.turns
+    views = [View(agents[turn.seat], turn) for turn in turns]
+    if taken := [note for note in transcript.notes if note.turn]:
+        names, by_id = {each.seat.agent: each for each in agents.values()}, {t.id: t for t in turns}
+        for note in reversed(taken):
+            place = sum(turn.id <= note.after for turn in turns)
+            views[place:place] = [View(names[name], by_id[note.turn or 0]) for name in note.agents]
+    return Views(views)
 
 
 def _nodes_of(transcript: Transcript) -> Views:

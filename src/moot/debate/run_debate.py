@@ -12,6 +12,7 @@ from moot.core.events import (
     Event,
     Failed,
     NodeFinished,
+    Noted,
     Opened,
     Searched,
     Seated,
@@ -21,7 +22,14 @@ from moot.core.events import (
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.debate.agent_config import configure_agents, models_in
-from moot.debate.context import DebateContext, Examples, Listener, no_examples
+from moot.debate.context import (
+    DebateContext,
+    Examples,
+    Listener,
+    Neighbour,
+    no_examples,
+    no_neighbour,
+)
 from moot.debate.debate import Debate
 from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
@@ -44,6 +52,7 @@ async def run_debate(
     examples: Examples = no_examples,
     replicate: int = 0,
     number: int = 0,
+    neighbour: Neighbour = no_neighbour,
     listen: Listener | None = None,
 ) -> Transcript:
     """Run one debate and return its transcript.
@@ -64,6 +73,7 @@ async def run_debate(
             node of a network, that shows them.
         replicate: the study's repetition.
         number: the debate's place in the run.
+        neighbour: returns another question of the run, from which ``exposure`` borrows reasons.
         listen: is told each event as it happens.
     """
     events: list[Event] = []
@@ -89,6 +99,7 @@ async def run_debate(
         ),
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
+        neighbour=neighbour,
     )
     tell(
         Opened(
@@ -135,8 +146,8 @@ def _make_listener(events: list[Event], listen: Listener | None) -> Listener:
 def _order(events: list[Event]) -> list[Event]:
     """Return the events with turns in the order in which they were asked for.
 
-    In a debate with sub-debates all seats stand first, then all turns, searches, and verdicts of
-    sub-debates.
+    In a debate with sub-debates all seats stand first, then all turns, searches and notes, and
+    verdicts of sub-debates.
     """
     turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
     seats = [e for e in events if isinstance(e, Seated)]
@@ -145,7 +156,8 @@ def _order(events: list[Event]) -> list[Event]:
         nodes = [e for e in events if isinstance(e, NodeFinished)]
         nodes.sort(key=lambda node: (node.place, node.node))
         found = sorted(
-            (e for e in events if isinstance(e, Searched)), key=lambda each: (each.after, each.node)
+            (e for e in events if isinstance(e, Searched | Noted)),
+            key=lambda each: (each.after, each.node),
         )
         return [events[0], *seats, *turns, *found, *nodes, events[-1]]
     rest = iter(turns)

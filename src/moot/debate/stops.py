@@ -25,16 +25,29 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
         threshold: what it was compared with.
         fitted_on: the data on which the threshold was fitted, which must not be the data that is
             reported; empty where it was not fitted.
+        ends: False where the check says what it compared, but does not end the debate. Such an
+            ending counts as False.
     """
 
     why: str
     signal: float | None = None
     threshold: float | None = None
     fitted_on: str = ""
+    ends: bool = True
 
+    def __bool__(self) -> bool:
+        """Return whether it ends the debate."""
+        return self.ends
+
+
+COMPARED = ("ends", "signal", "threshold", "fitted_on")
+"""The fields of an ending that the transcript records beside the reason."""
 
 Gate = Callable[[Views, Question], Ending | None]
-"""From the views of the first round: why they are accepted, or None to debate."""
+"""From the views of the first round: why they are accepted, or None to debate.
+
+An ending with ``ends=False`` also means to debate, and says what was compared.
+"""
 Stop = Callable[[Views, Question], Ending | None]
 """From all views so far, oldest first: why this is enough, or None to go on."""
 
@@ -68,8 +81,8 @@ def accept_agreement(share: float = 1.0) -> Gate:
     def accept(views: Views, question: Question) -> Ending | None:
         _, votes = majority(views.answers, question.kind)
         signal = max(votes.values(), default=0) / len(views)
-        if signal < share:
-            return None
-        return Ending(why="enough agree", signal=signal, threshold=share)
+        enough = signal >= share
+        why = "enough agree" if enough else "too few agree"
+        return Ending(why=why, signal=signal, threshold=share, ends=enough)
 
     return accept

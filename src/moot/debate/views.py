@@ -21,16 +21,27 @@ def name_agent(place: int) -> str:
     return f"Agent {place + 1}"
 
 
+def draw_order(many: int, *key: object) -> list[int]:
+    """Return the places from 0 up to ``many`` in an order drawn from a key, always the same."""
+
+    def draw(place: int) -> bytes:
+        return blake2b(repr((*key, place)).encode(), digest_size=8).digest()
+
+    return sorted(range(many), key=draw)
+
+
 class View(msgspec.Struct, frozen=True, eq=False):
     """One turn, as another agent or the protocol sees it.
 
     Attributes:
         agent: the speaker.
         turn: the recorded turn, or a copy of it with other words.
+        part: what of the turn its words are; empty for all of it. ``Turn.parts`` records it.
     """
 
     agent: Agent
     turn: Turn
+    part: str = ""
 
     @property
     def answer(self) -> str | None:
@@ -68,15 +79,21 @@ class View(msgspec.Struct, frozen=True, eq=False):
     def relabel(self, label: str, answer: str | None, number: int) -> "View":
         """Return the same words under another label, with another answer and round."""
         turn = msgspec.structs.replace(self.turn, answer=answer, round=number)
-        return View(Agent(self.agent.seat, label, self.agent.config), turn)
+        return View(Agent(self.agent.seat, label, self.agent.config), turn, self.part)
 
-    def with_text(self, text: str) -> "View":
-        """Return the same answer with another text, and without a reading."""
-        return View(self.agent, msgspec.structs.replace(self.turn, text=text, reading=None))
+    def with_text(self, text: str, part: str = "") -> "View":
+        """Return the same answer with another text, and without a reading.
 
-    def text_only(self, text: str) -> "View":
+        Args:
+            text: the other text.
+            part: what of the turn it is; empty for all of it in other words.
+        """
+        turn = msgspec.structs.replace(self.turn, text=text, reading=None)
+        return View(self.agent, turn, part or self.part)
+
+    def text_only(self, text: str, part: str = "") -> "View":
         """Return the view with this text alone: it has no answer and no reading."""
-        return self.relabel(self.agent.label, None, self.turn.round).with_text(text)
+        return self.relabel(self.agent.label, None, self.turn.round).with_text(text, part)
 
 
 class Views(tuple[View, ...]):
@@ -104,7 +121,7 @@ class Views(tuple[View, ...]):
 
     def to_answers(self) -> "Views":
         """Return the views with their answers as their only words; empty where there is none."""
-        return Views(view.with_text(view.answer or "") for view in self)
+        return Views(view.with_text(view.answer or "", "answer") for view in self)
 
     def to_reasons(self, question: Question) -> "Views":
         """Return the views without their answers, and without every line that states one.
@@ -112,7 +129,13 @@ class Views(tuple[View, ...]):
         Args:
             question: the question, by whose kind answers are recognised.
         """
-        return Views(view.text_only(_strip_answers(view.reason, question)) for view in self)
+        return Views(
+            view.text_only(strip_answers(view.reason, question), "reason") for view in self
+        )
+
+    def named(self, part: str) -> "Views":
+        """Return the same views, said to be shown as this part alone, e.g. ``"tally"``."""
+        return Views(View(view.agent, view.turn, part) for view in self)
 
     def anonymous(self) -> "Views":
         """Return the views as those of ``Agent 1``, ``Agent 2`` …, and of no round."""
@@ -134,11 +157,7 @@ class Views(tuple[View, ...]):
         A usual key is the question's id, the debate's seed and replicate (``debate.key``), and the
         reader's seat.
         """
-
-        def draw(place: int) -> bytes:
-            return blake2b(repr((*key, place)).encode(), digest_size=8).digest()
-
-        return self.reorder(sorted(range(len(self)), key=draw))
+        return self.reorder(draw_order(len(self), *key))
 
     def next_label(self, place: int) -> str:
         """Return the label of an agent that speaks after these, by its place from 0."""
@@ -165,7 +184,7 @@ class Views(tuple[View, ...]):
         return Views(newer if view.agent is newer.agent else view for view in self)
 
 
-def _strip_answers(text: str, question: Question) -> str:
+def strip_answers(text: str, question: Question) -> str:
     """Return a text without the lines that commit to an answer by themselves."""
     lines = [line for line in text.splitlines() if extract(line, question) is None]
     return "\n".join(lines).strip()

@@ -1,7 +1,10 @@
 """The answer whose voters are surest of it."""
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
+from math import log
+from types import MappingProxyType
+from typing import Literal
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
@@ -10,22 +13,52 @@ from moot.debate.verdicts import majority, verdict_for, without_answer
 from moot.debate.views import Views
 from moot.parsing.same import answer_value
 
+BINS = ((1.0, 1.0), (0.9, 0.8), (0.8, 0.5))
+"""The weights of ReConcile: from this confidence on this weight; see ``_weigh_by_bin``."""
+CLIP = 0.01
+"""A confidence of 0 or 1 has no odds: it is taken for one so far from it."""
 
-@decision(source="ReConcile (arXiv:2309.13007), with the confidences as they are", name="weighted")
-def weigh_by_confidence(views: Views, question: Question) -> Verdict:
-    """Take the answer with the largest sum of its voters' confidences; ties go to the lowest seat.
+
+@decision(source="ReConcile (arXiv:2309.13007); linear and log-odds are our own", name="weighted")
+def weigh_by_confidence(
+    views: Views, question: Question, *, weights: Literal["linear", "log-odds", "bins"] = "linear"
+) -> Verdict:
+    """Take the answer with the largest sum of its voters' weights; ties go to the lowest seat.
 
     A confidence is the field ``confidence`` of a turn's reading, from 0 to 1. Where a
     reply with an answer states none, there is no verdict: no confidence is guessed.
+
+    Args:
+        views: the final views, by seat.
+        question: the question.
+        weights: ``"linear"``: a voter weighs as much as its confidence; ``"log-odds"``: as the
+            logarithm of its odds; ``"bins"``: by the steps of ReConcile.
     """
-    counted = majority(views, question)
-    weights: defaultdict[Hashable, float] = defaultdict(float)
+    counted, weigh = majority(views, question), WEIGHTS[weights]
+    sums: defaultdict[Hashable, float] = defaultdict(float)
     for view in views:
         if view.answer is not None:
             if (confidence := view.confidence) is None:
                 return without_answer(counted, by="weighted: confidence missing")
-            weights[answer_value(view.answer, question.kind)] += confidence
+            sums[answer_value(view.answer, question.kind)] += weigh(confidence)
     answer = max(
-        counted.votes, key=lambda each: weights[answer_value(each, question.kind)], default=None
+        counted.votes, key=lambda each: sums[answer_value(each, question.kind)], default=None
     )
     return verdict_for(answer, views, question, by="weighted", votes=counted.votes)
+
+
+def log_odds(confidence: float) -> float:
+    """Return the logarithm of the odds of a confidence, which is kept off 0 and 1."""
+    kept = min(max(confidence, CLIP), 1 - CLIP)
+    return log(kept / (1 - kept))
+
+
+def _weigh_by_bin(confidence: float) -> float:
+    reached = next((weight for least, weight in BINS if confidence >= least), None)
+    return reached if reached is not None else 0.3 if confidence > 0.6 else 0.1
+
+
+WEIGHTS: Mapping[str, Callable[[float], float]] = MappingProxyType(
+    {"linear": float, "log-odds": log_odds, "bins": _weigh_by_bin}
+)
+"""The weight of a voter, by its confidence."""

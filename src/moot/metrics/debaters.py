@@ -60,7 +60,7 @@ def find_debaters(transcript: Transcript) -> list[Debater]:
     silent = {seat.number for seat in transcript.seats if not seat.debater}
     spoken: dict[int, Debater] = {}
     for turn in turns(transcript):
-        if turn.seat not in silent:
+        if turn.votes and turn.seat not in silent:
             spoken.setdefault(turn.seat, Debater([])).turns.append(turn)
     return [spoken[seat] for seat in sorted(spoken)]
 

@@ -1,9 +1,22 @@
 """All parsers: importing this module registers those that moot ships."""
 
-from moot.parsing import evaluation, experts, extract, marked, opinion, reasoned, ruling, scored
+from moot.parsing import (
+    ballot,
+    confidence,
+    evaluation,
+    experts,
+    extract,
+    marked,
+    opinion,
+    reasoned,
+    ruling,
+    scored,
+)
 from moot.parsing.parser import registry
 
 __all__ = [
+    "ballot",
+    "confidence",
     "evaluation",
     "experts",
     "extract",

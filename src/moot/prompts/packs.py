@@ -28,6 +28,8 @@ EVERYWHERE = frozenset(
     }
 )
 """The slots that are filled in every prompt of a debate."""
+EXTENDS = "extends"
+"""The key of a pack that names another one, whose prompts it has, too."""
 KEYS = ("text", "reads_as", "form", "kept", "asked", "answered")
 
 PromptTable = dict[str, Any]
@@ -257,11 +259,23 @@ def _load(
     if not ours and beside is not None:
         own = beside.with_suffix(".toml")
     if own.exists():
-        for table, prompts in _read(own).items():
-            tables[table] = tables.get(table, {}) | prompts if table in NAMED else prompts
+        _join(tables, own)
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
     return Pack(tables, where=str(overlay or own.name), late=ours and overlay is None)
+
+
+def _join(tables: PromptTable, path: Path) -> None:
+    """Add the prompts of a pack, after those of the pack of moot that it extends."""
+    own = _read(path)
+    if (base := own.pop(EXTENDS, None)) is not None:
+        found = HERE / f"{str(base).replace('-', '_')}.toml"
+        if not found.exists():
+            names = [each.stem.replace("_", "-") for each in HERE.glob("*.toml") if each != STYLES]
+            raise UnknownName("pack", str(base), names, where=f"{path.name}: {EXTENDS}")
+        _join(tables, found)
+    for table, prompts in own.items():
+        tables[table] = tables.get(table, {}) | prompts if table in NAMED else prompts
 
 
 def _read(path: Path) -> PromptTable:

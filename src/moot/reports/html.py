@@ -22,8 +22,8 @@ from moot.reports.setup import Setup
 from moot.reports.shown_questions import DebateKey, Fetch, choose_questions
 from moot.reports.templating import environment
 from moot.reports.transcript import (
+    describe_between,
     describe_opening,
-    describe_search,
     describe_thought,
     describe_turn,
     explain_empty,
@@ -133,7 +133,7 @@ def _environment() -> "Environment":
         thought_of=describe_thought,
         lacks_answer=lacks_answer,
         took=describe_turn,
-        looked_up=describe_search,
+        looked_up=describe_between,
         groups=group_turns,
         simulated=SIMULATED,
     )

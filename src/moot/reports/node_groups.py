@@ -5,7 +5,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from moot.core.display_text import on_one_line
-from moot.core.events import NodeFinished, Searched, Transcript, Turn
+from moot.core.events import NodeFinished, Noted, Searched, Transcript, Turn
+
+Between = Searched | Noted
+"""What happens between two turns."""
 
 
 class TurnGroup(NamedTuple):
@@ -17,8 +20,8 @@ class TurnGroup(NamedTuple):
         ended: its verdict; None without one, and for the debate as a whole.
         turns: in order.
         whole: True for what was said in no node.
-        searches: what was looked up in the user's documents after each turn, by its id; 0 is before
-            all of them.
+        between: what was looked up in the user's documents, and what the protocol settled, after
+            each turn, by its id; 0 is before all of them.
     """
 
     name: str
@@ -26,7 +29,7 @@ class TurnGroup(NamedTuple):
     ended: NodeFinished | None
     turns: list[Turn]
     whole: bool = False
-    searches: Mapping[int, list[Searched]] = MappingProxyType({})
+    between: Mapping[int, list[Between]] = MappingProxyType({})
 
 
 def group_turns(transcript: Transcript) -> Iterator[TurnGroup]:
@@ -38,7 +41,7 @@ def group_turns(transcript: Transcript) -> Iterator[TurnGroup]:
     settings, network = transcript.opened.settings, transcript.is_network
     kind = "" if "nodes" not in settings else "layer" if "edges" in settings else "sweep"
     for name, turns in said.items():
-        searches = _searches(transcript, name, turns)
+        between = _between(transcript, name, turns)
         if name:
             own = _group(name, ended.get(name), turns, kind)
             group = own if network else own._replace(name=own.name.replace("node", "sub-debate", 1))
@@ -48,15 +51,15 @@ def group_turns(transcript: Transcript) -> Iterator[TurnGroup]:
             nodes, own_name = _nodes_of(turns, said), "the network" if network else "the debate"
             about = _read(nodes) if network or nodes else ""
             group = TurnGroup(own_name, about, None, turns, whole=True)
-        yield group._replace(searches=searches)
+        yield group._replace(between=between)
 
 
-def _searches(transcript: Transcript, node: str, turns: list[Turn]) -> dict[int, list[Searched]]:
-    found: dict[int, list[Searched]] = {}
-    for search in transcript.searches:
-        if search.node == node:
-            before = max((turn.id for turn in turns if turn.id <= search.after), default=0)
-            found.setdefault(before, []).append(search)
+def _between(transcript: Transcript, node: str, turns: list[Turn]) -> dict[int, list[Between]]:
+    found: dict[int, list[Between]] = {}
+    for event in transcript.events:
+        if isinstance(event, Between) and event.node == node:
+            before = max((turn.id for turn in turns if turn.id <= event.after), default=0)
+            found.setdefault(before, []).append(event)
     return found
 
 

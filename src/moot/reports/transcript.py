@@ -10,11 +10,11 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
-from moot.core.events import Opened, Searched, Transcript, Turn, Verdict
+from moot.core.events import Noted, Opened, Searched, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.core.readings import describe_reading
 from moot.parsing.shuffle import LETTERS
-from moot.reports.node_groups import TurnGroup, group_turns
+from moot.reports.node_groups import Between, TurnGroup, group_turns
 from moot.reports.setup import describe_settings
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def show_transcript(transcript: Transcript, *, thought: bool = False) -> "Render
             parts.append(Rule(Text(group.name, style="bold"), align="left", characters="═"))
             parts.append(_about(group))
         shown = 0
-        parts.extend(map(_show_search, group.searches.get(0, ())))
+        parts.extend(map(_show_between, group.between.get(0, ())))
         for turn in group.turns:
             if turn.round != shown:
                 shown = turn.round
@@ -67,7 +67,7 @@ def show_transcript(transcript: Transcript, *, thought: bool = False) -> "Render
             parts.extend(_thought(turn, whole=thought))
             parts.append(Padding(_show_text(turn), (0, 0, 0, 2)))
             parts.append(Padding(Text(describe_turn(turn), style="dim"), (0, 0, 1, 2)))
-            parts.extend(map(_show_search, group.searches.get(turn.id, ())))
+            parts.extend(map(_show_between, group.between.get(turn.id, ())))
     parts.extend([Rule(style="dim"), _ending(transcript)])
     return Lines(*parts)
 
@@ -102,9 +102,10 @@ def describe_turn(turn: Turn) -> str:
     if turn.reasoning_tokens:
         tokens += f", {format_count(turn.reasoning_tokens)} of them thought"
     parts = [
-        "read " + ", ".join(f"#{read}" for read in turn.reads) if turn.reads else "read nobody",
+        _describe_reads(turn),
         *([f"{format_things(turn.removed, 'message')} left out"] if turn.removed else []),
         *([f"choices in the order {_letters(turn)}"] if turn.order else []),
+        *([f"about the question {on_one_line(turn.about, 60)}"] if turn.about else []),
         *([on_one_line(reading, 200)] if (reading := describe_reading(turn.reading)) else []),
         tokens + (f" ({turn.cached_tokens:,} cached)" if turn.cached_tokens else ""),
         "cost unknown" if turn.cost is None else format_dollars(turn.cost),
@@ -120,6 +121,16 @@ def describe_turn(turn: Turn) -> str:
 
 def _describe_batch(share: float) -> str:
     return "in a batch" if share == 1 else f"in a batch, at {share:.0%} of the price"
+
+
+def _describe_reads(turn: Turn) -> str:
+    """Return which turns a turn read, and what of them where it was not all of it."""
+    if not turn.reads:
+        return "read nobody"
+    named = [
+        f"#{read}" + (f" ({turn.parts[read]})" if read in turn.parts else "") for read in turn.reads
+    ]
+    return "read " + ", ".join(on_one_line(each, 60) for each in named)
 
 
 def explain_empty(turn: Turn) -> str:
@@ -204,24 +215,38 @@ def _heading(turn: Turn, transcript: Transcript) -> "RenderableType":
     )
 
 
-def describe_search(search: Searched) -> str:
-    """Return what was looked up in the user's documents, in a line."""
-    what = "; ".join(on_one_line(query, 160) for query in search.query.split("\n"))
+def describe_between(event: Between) -> str:
+    """Return in a line what was looked up in the user's documents, or what was settled."""
+    if isinstance(event, Noted):
+        return _describe_note(event)
+    what = "; ".join(on_one_line(query, 160) for query in event.query.split("\n"))
     return f"looked up in the documents: {what}"
 
 
-def _show_search(search: Searched) -> "RenderableType":
+def _describe_note(note: Noted) -> str:
+    who = ", ".join(on_one_line(agent, 40) for agent in note.agents)
+    if note.what == "kept":
+        return f"not asked: {who}: {on_one_line(note.why)}"
+    end = {"gate": ("accepted", "to be debated"), "stop": ("enough", "goes on")}[note.what]
+    compared = "" if note.signal is None else f" ({note.signal:.3g}"
+    if compared:
+        compared += ")" if note.threshold is None else f", threshold {note.threshold:.3g})"
+    fitted = f", fitted on {on_one_line(note.fitted_on)}" if note.fitted_on else ""
+    return f"{note.what}: {end[not note.ends]}: {on_one_line(note.why)}{compared}{fitted}"
+
+
+def _show_between(event: Between) -> "RenderableType":
     from rich.console import Group as Lines
     from rich.padding import Padding
     from rich.text import Text
 
-    told: list[RenderableType] = [Text(describe_search(search), style="cyan")]
-    for passage in search.passages:
+    told: list[RenderableType] = [Text(describe_between(event), style="cyan")]
+    for passage in event.passages if isinstance(event, Searched) else ():
         told.append(
             Padding(Text(f"[{passage.number}] {on_one_line(passage.source)}"), (0, 0, 0, 2))
         )
         told.append(Padding(Text(make_visible(passage.text), style="dim"), (0, 0, 0, 4)))
-    if not search.passages:
+    if isinstance(event, Searched) and not event.passages:
         told.append(Padding(Text("nothing found", style="yellow"), (0, 0, 0, 2)))
     return Padding(Lines(*told), (0, 0, 1, 0))
 

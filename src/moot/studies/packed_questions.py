@@ -53,6 +53,20 @@ class Questions(Sequence[Question]):
         start = self._ends[place - 1] if place else 0
         return _decode(self._packed[start : self._ends[place] - 1])
 
+    def next_of_kind(self, place: int) -> Question | None:
+        """Return the next question of the same kind, after the last one the first.
+
+        Args:
+            place: of the question before it, from 0.
+
+        Returns:
+            None where there is no other one of its kind, or where it is secret.
+        """
+        kind = self[place].kind
+        others = (self[(place + step) % len(self)] for step in range(1, len(self)))
+        found = next((each for each in others if each.kind == kind), None)
+        return None if found is None or found.secret else found
+
     @property
     def encoded(self) -> Iterator[bytes | memoryview]:
         """Their JSON array, piece by piece."""

@@ -1,6 +1,7 @@
 """The plan of a run: a study made ready, its debates, and the most that they can take."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -17,7 +18,7 @@ from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.debate import opening_values
 from moot.debate.agent_config import models_in
-from moot.debate.context import Examples, Listener
+from moot.debate.context import Examples, Listener, Neighbour, no_neighbour
 from moot.debate.evidence import check_evidence, hash_evidence
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import Protocol
@@ -56,6 +57,7 @@ class Task(NamedTuple):
         overlay: the file of prompts that lie over moot's own; None without one.
         examples: the worked examples that its few-shot styles show.
         replicate: which of several debates of the arm on the question it is, from 0.
+        neighbour: returns the question that follows in the dataset; see ``DebateContext``.
     """
 
     number: int
@@ -67,6 +69,7 @@ class Task(NamedTuple):
     overlay: Path | None
     examples: Examples
     replicate: int
+    neighbour: Neighbour = no_neighbour
 
     async def run(
         self,
@@ -92,6 +95,7 @@ class Task(NamedTuple):
             examples=self.examples,
             replicate=self.replicate,
             number=self.number,
+            neighbour=self.neighbour,
             listen=listen,
         )
 
@@ -179,9 +183,9 @@ class Plan:
         for dataset, questions in self.questions.items():
             size = min(many, len(questions))
             for place in range(size):
-                question = questions[place * len(questions) // size]
+                at = place * len(questions) // size
                 for ready in self.arms:
-                    yield self._ready_task(number, dataset, question, ready, replicate)
+                    yield self._ready_task(number, dataset, at, questions[at], ready, replicate)
                     number += 1
 
     def tasks(self) -> Iterator[Task]:
@@ -189,9 +193,9 @@ class Plan:
         number = 0
         for replicate in range(self.study.replicates):
             for dataset, questions in self.questions.items():
-                for question in questions:
+                for place, question in enumerate(questions):
                     for ready in self.arms:
-                        yield self._ready_task(number, dataset, question, ready, replicate)
+                        yield self._ready_task(number, dataset, place, question, ready, replicate)
                         number += 1
 
     def group_by_question(self) -> Iterator[list[Task]]:
@@ -206,11 +210,18 @@ class Plan:
             ]
 
     def _ready_task(
-        self, number: int, dataset: str, question: Question, ready: ReadyArm, replicate: int
+        self,
+        number: int,
+        dataset: str,
+        place: int,
+        question: Question,
+        ready: ReadyArm,
+        replicate: int,
     ) -> Task:
         """Return one debate, with the examples that are shown in it."""
         shown = self._examples[dataset, ready.arm.name].before(question)
-        return Task(number, dataset, question, *ready, shown, replicate)
+        neighbour = partial(self.questions[dataset].next_of_kind, place)
+        return Task(number, dataset, question, *ready, shown, replicate, neighbour)
 
     @property
     def sizes(self) -> Mapping[tuple[str, str], int]:

@@ -145,7 +145,7 @@ class QuestionPlan(Plan):
             number: its place among all debates: calls of earlier ones go first.
         """
         [ready] = self.arms
-        return self._ready_task(number, ASKED, self.question, ready, replicate)
+        return self._ready_task(number, ASKED, 0, self.question, ready, replicate)
 
     async def begin(self, lab: Lab, replicate: int | None = 0) -> tuple[RunRow, int]:
         """Begin the run that stores the debate; asking the same again goes on with that run.

@@ -7,7 +7,7 @@ Protocols that run on a library of others are held to it where that is installed
 import pytest
 
 from moot.debate.protocol import registry
-from support.promises import americano, essays, networks, sides, society
+from support.promises import americano, controls, essays, networks, sides, society
 from support.promises.promise import (
     MINDS,
     NOBODY,
@@ -231,6 +231,7 @@ PROMISES = {
         grid={"experts": (1, 4), "rounds": (1, 4)},
         calls=lambda has, ends: 1 + up_to(ends, has) * (has["experts"] + 2),
     ),
+    **controls.PROMISES,
     **sides.PROMISES,
     **networks.PROMISES,
     **society.PROMISES,

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import UNSET
 
 from moot.core.errors import MootError
-from moot.core.events import Closed, Failed, Searched, Transcript, Turn
-from moot.reports.transcript import explain_empty
+from moot.core.events import Closed, Failed, Noted, Searched, Transcript, Turn
+from moot.reports.transcript import describe_between, explain_empty
 from moot.server.chat import chat_json
 from moot.server.chat.chat_json import ChunkChoice, ChunkExtension, Delta
 from moot.server.chat.form import is_whole_reply, write_content
@@ -31,11 +31,13 @@ class ReplyHead(NamedTuple):
     model: str
 
 
-def describe(event: Turn | Searched) -> str:
+def describe(event: Turn | Searched | Noted) -> str:
     """Return a part of the reasoning: a message with its agent and round, or a search."""
     if isinstance(event, Turn):
         text = event.text.strip() or explain_empty(event)
         return f"{event.agent}, round {event.round}:\n{text}\n\n"
+    if isinstance(event, Noted):
+        return f"{describe_between(event).capitalize()}\n\n"
     queries = "; ".join(event.query.split("\n"))
     passages = "\n".join(f"[{each.number}] {each.source}: {each.text}" for each in event.passages)
     return f"Looked up in the documents: {queries}\n{passages or 'Nothing was found.'}\n\n"
@@ -97,14 +99,14 @@ async def stream(
 
 async def _listen(
     debates: Sequence[LiveDebate],
-) -> AsyncGenerator[tuple[int, Turn | Searched]]:
+) -> AsyncGenerator[tuple[int, Turn | Searched | Noted]]:
     """Yield each turn and search of all debates as it happens, with the index of its choice."""
-    news: asyncio.Queue[tuple[int, Turn | Searched] | None] = asyncio.Queue()
+    news: asyncio.Queue[tuple[int, Turn | Searched | Noted] | None] = asyncio.Queue()
 
     async def listen(index: int, debate: LiveDebate) -> None:
         async with aclosing(debate.events()) as events:
             async for event in events:
-                if isinstance(event, Turn | Searched):
+                if isinstance(event, Turn | Searched | Noted):
                     news.put_nowait((index, event))
         news.put_nowait(None)
 
@@ -143,7 +145,7 @@ def build_completion(
 def _choice(index: int, asked: ChatRequest, transcript: Transcript) -> chat_json.CompletionChoice:
     if transcript.failed is not None:
         raise refusal_of(transcript.failed)
-    parts = [describe(e) for e in transcript.events if isinstance(e, Turn | Searched)]
+    parts = [describe(e) for e in transcript.events if isinstance(e, Turn | Searched | Noted)]
     text, refusal = write_content(asked.form, transcript)
     if text is not None and not asked.form.fields:
         text = cut_at(text, asked.stop)

@@ -11,10 +11,10 @@ from moot.core.display_text import (
     format_things,
     make_visible,
 )
-from moot.core.events import Event, Opened, Searched, Transcript, Turn
+from moot.core.events import Event, Opened, Transcript, Turn
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import is_correct
-from moot.reports.node_groups import TurnGroup, group_turns
+from moot.reports.node_groups import Between, TurnGroup, group_turns
 from moot.server.pages.debate_drawing import ReadingDrawing, draw_debate, part_key
 from moot.server.pages.marks import AnswerMark, AnswerMarks
 from moot.server.pages.turn_stages import TurnStage, find_stages
@@ -58,12 +58,12 @@ class BoardMessage(NamedTuple):
 
 
 class BoardRound(NamedTuple):
-    """The messages of one stage of a debate or of a node, and the searches made for them."""
+    """The messages of one stage of a debate or of a node, and what happened between them."""
 
     key: str
     stage: TurnStage
     messages: list[BoardMessage]
-    searches: Sequence[Searched] = ()
+    between: Sequence[Between] = ()
 
 
 class BoardPart(NamedTuple):
@@ -236,7 +236,7 @@ class Board:
             group,
             self.marks.of(group.ended.verdict.answer) if group.ended else None,
             [
-                BoardRound(f"{key}-{at.place}", at, said, _searches(said, group))
+                BoardRound(f"{key}-{at.place}", at, said, _between(said, group))
                 for at, said in sorted(rounds.items())
             ],
             len(columns) if len(columns) <= SIDE_BY_SIDE else 0,
@@ -268,6 +268,6 @@ class Board:
         return is_correct(answer, question) if question.answers else None
 
 
-def _searches(said: Sequence[BoardMessage], group: TurnGroup) -> list[Searched]:
-    """Return the searches made after any of these messages."""
-    return [each for message in said for each in group.searches.get(message.turn.id, ())]
+def _between(said: Sequence[BoardMessage], group: TurnGroup) -> list[Between]:
+    """Return what happened after any of these messages, before the next."""
+    return [each for message in said for each in group.between.get(message.turn.id, ())]

@@ -17,8 +17,10 @@ from starlette.routing import Route
 from moot.core.calls import Call
 from moot.core.display_text import format_things, on_one_line
 from moot.core.errors import InputError
-from moot.core.events import Closed, Event, Failed, NodeFinished, Opened, Searched, Turn
+from moot.core.events import Closed, Event, Failed, NodeFinished, Noted, Opened, Searched, Turn
 from moot.core.stored import DebateRow
+from moot.reports.node_groups import Between
+from moot.reports.transcript import describe_between
 from moot.server.event_stream import EventStream, encode_event
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
@@ -239,7 +241,7 @@ def _changes(events: Sequence[Event], seen: int, where: DebateAddress) -> Iterat
     board = Board(events)
     fresh = {event.id for event in events[seen:] if isinstance(event, Turn)}
     nodes = {event.node for event in events[seen:] if isinstance(event, NodeFinished)}
-    searches = {event for event in events[seen:] if isinstance(event, Searched)}
+    between = {event for event in events[seen:] if isinstance(event, Between)}
 
     def render(what: str, **values: object) -> str:
         return render_text("patch.html", what=what, board=board, place=where, **values)
@@ -253,7 +255,7 @@ def _changes(events: Sequence[Event], seen: int, where: DebateAddress) -> Iterat
             each
             for each in part.rounds
             if any(message.turn.id in fresh for message in each.messages)
-            or not searches.isdisjoint(each.searches)
+            or not between.isdisjoint(each.between)
         ]
         whole = part.group.name or all(turn.id in fresh for turn in part.group.turns)
         if whole and (changed or part.group.turns[0].node in nodes):
@@ -275,6 +277,8 @@ def _describe(event: Event) -> str:
         return f"The debate ended. Verdict: {answer}"
     if isinstance(event, Searched):
         return f"{format_things(len(event.passages), 'passage')} found in the documents."
+    if isinstance(event, Noted):
+        return describe_between(event)
     return "The debate failed." if isinstance(event, Failed) else ""
 
 

@@ -22,8 +22,8 @@ from moot.reports.reading_graph import draw_reading_graph
 from moot.reports.setup import describe_settings
 from moot.reports.templating import environment
 from moot.reports.transcript import (
+    describe_between,
     describe_opening,
-    describe_search,
     describe_thought,
     describe_turn,
     explain_empty,
@@ -159,7 +159,7 @@ def _environment() -> "Environment":
         mark_chart=mark_chart,
         span=format_interval,
         draw_reading_graph=draw_reading_graph,
-        looked_up=describe_search,
+        looked_up=describe_between,
         put_forward=describe_opening,
         settings_of=partial(describe_settings, paths=False),
         took=describe_turn,

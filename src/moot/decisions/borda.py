@@ -1,0 +1,30 @@
+"""The answer with the most points from rankings."""
+
+from collections.abc import Mapping
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.decision import decision
+from moot.debate.ranked import decide_by_rankings
+from moot.debate.views import Views
+from moot.parsing.ballot import Ballot
+
+
+@decision(source="Borda 1784")
+def borda(views: Views, question: Question, *, ballots: Mapping[int, Ballot]) -> Verdict:
+    """Take the answer with most points: of m answers the best ranked gets m - 1, the last none.
+
+    Answers that a ballot does not rank share the mean of the places that are left.
+    """
+    return decide_by_rankings(views, question, ballots, _choose, by="borda")
+
+
+def _choose(rankings: list[list[str]], candidates: list[str]) -> str:
+    scores = dict.fromkeys(candidates, 0.0)
+    for ranking in rankings:
+        left = len(candidates) - len(ranking)
+        for place, each in enumerate(ranking):
+            scores[each] += len(candidates) - 1 - place
+        for each in scores.keys() - set(ranking):
+            scores[each] += (left - 1) / 2
+    return max(candidates, key=scores.__getitem__)

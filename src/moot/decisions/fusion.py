@@ -1,0 +1,38 @@
+"""The answer that is most probable if all voters were independent."""
+
+from math import log
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.decision import decision
+from moot.debate.ranked import decide_by_score, list_candidates
+from moot.debate.verdicts import majority, without_answer
+from moot.debate.views import Views
+from moot.parsing.same import is_same
+
+CLIP = 0.01
+"""A confidence is kept so far from 0 and 1."""
+
+
+@decision(source="product of independent opinions; our own")
+def fusion(views: Views, question: Question) -> Verdict:
+    """Take the most probable answer, each voter's confidence in its own taken for a probability.
+
+    What is left of it is shared by the other answers: those of the question where it has a list of
+    them, else the candidates and one more. It assumes that voters do not depend on one another.
+    """
+    counted, candidates = majority(views, question), list_candidates(views, question)
+    options = max(len(question.letters) or {"boolean": 2}.get(question.kind, 0), len(candidates))
+    if question.kind not in {"choice", "boolean"}:
+        options = len(candidates) + 1
+    scores = dict.fromkeys(candidates, 0.0)
+    for view in views:
+        if view.answer is None:
+            continue
+        if view.confidence is None:
+            return without_answer(counted, by="fusion: confidence missing")
+        sure = min(max(view.confidence, CLIP), 1 - CLIP)
+        for each in candidates:
+            own = is_same(view.answer, each, question.kind)
+            scores[each] += log(sure if own else (1 - sure) / (options - 1))
+    return decide_by_score(views, question, scores, by="fusion")

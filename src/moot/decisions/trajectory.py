@@ -1,0 +1,72 @@
+"""The answer with the best way through all rounds."""
+
+from collections import defaultdict
+from collections.abc import Hashable
+
+from moot.core.errors import InputError
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.decision import decision
+from moot.debate.verdicts import majority, verdict_for
+from moot.debate.views import View, Views
+from moot.parsing.same import answer_value
+
+
+@decision(source="Free-MAD (arXiv:2509.11035)")
+def trajectory(
+    views: Views,
+    question: Question,
+    *,
+    history: Views,
+    first: float = 20,
+    left: float = 25,
+    taken: float = 30,
+    kept: float = 20,
+) -> Verdict:
+    """Take the answer with the highest score over all rounds; ties go to the lowest seat.
+
+    In an agent's turn k, from 0, each score is divided by k + 1. The first answer gains ``first``.
+    A change costs the old answer ``left`` and brings the new one ``taken``. An answer that stays
+    gains ``kept``. A reply without an answer changes no score.
+
+    Args:
+        views: the final views, by seat.
+        question: the question.
+        history: all views of those who vote, oldest first.
+        first: points of a first answer.
+        left: points that an answer loses when an agent leaves it.
+        taken: points that an answer gains when an agent changes to it.
+        kept: points that an answer gains when an agent keeps it.
+
+    Raises:
+        InputError: some points are negative.
+    """
+    points = {"first": first, "left": left, "taken": taken, "kept": kept}
+    for name, stated in points.items():
+        if stated < 0:
+            raise InputError(f"decision trajectory: {name} = {stated}: expected 0 or more")
+    scores: defaultdict[Hashable, float] = defaultdict(float)
+    spelling: dict[Hashable, str] = {}
+    for seat in sorted({view.agent.seat.number for view in history}):
+        before: Hashable | None = None
+        for place, view in enumerate(_turns_of(history, seat)):
+            if view.answer is None:
+                continue
+            share = 1 / (place + 1)
+            value: Hashable = answer_value(view.answer, question.kind)
+            spelling.setdefault(value, view.answer)
+            if before is None:
+                scores[value] += first * share
+            elif before == value:
+                scores[value] += kept * share
+            else:
+                scores[before] -= left * share
+                scores[value] += taken * share
+            before = value
+    votes = majority(views, question).votes
+    best = max(spelling.items(), key=lambda each: scores[each[0]], default=(None, None))
+    return verdict_for(best[1], history, question, by="trajectory", votes=votes)
+
+
+def _turns_of(history: Views, seat: int) -> list[View]:
+    return [view for view in history if view.agent.seat.number == seat]

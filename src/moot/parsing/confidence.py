@@ -1,0 +1,165 @@
+"""Confidence: how sure an agent says it is, on four scales, and as a field of JSON."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from moot.core.questions import Question
+from moot.core.readings import Reading
+from moot.parsing.extract import extract
+from moot.parsing.json_fields import (
+    REASONS,
+    answer_schema,
+    object_schema,
+    read_answer_field,
+    read_fields,
+)
+from moot.parsing.parser import HeardAnswers, Parsed, Parser, parser
+from moot.parsing.plain_text import drop_middle
+
+
+class Confidence(Reading, frozen=True, kw_only=True):
+    """How sure an agent says it is of its answer.
+
+    Attributes:
+        confidence: from 0 to 1; None where the reply states none that can be read.
+        raw: the words that state it.
+        source: where it comes from: ``"stated"`` by the agent itself.
+        reason: why, where the reply is JSON with a field for it; empty otherwise.
+    """
+
+    confidence: float | None = None
+    raw: str = ""
+    source: str = "stated"
+    reason: str = ""
+
+
+WORDS = {
+    "almost certain": 0.95,
+    "very likely": 0.9,
+    "likely": 0.75,
+    "more likely than not": 0.6,
+    "even": 0.5,
+    "unlikely": 0.25,
+    "very unlikely": 0.1,
+}
+"""The scale of words, ours."""
+
+TOPS = {"unit": 1.0, "percent": 100.0, "ten": 10.0}
+"""The numeric scales, by their highest number."""
+
+_MARKER = re.compile(
+    r"\bconfiden(?:ce|t)\b(?:[ _](?:level|score|in (?:my|this|the) (?:\w+ ){0,2}answer))?"
+    r"(?: ?\([^()\n]{0,40}\))?"
+    r"[\"'*_`> ]{0,6}(?:[:=]|\bis\b|(?<=>))[\"'*_`\[( ]{0,6}"
+    r"(?:(?:about|around|roughly|approximately|some) |~ ?)?",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"(?P<value>\d{1,3}(?:[.,]\d+)?|\.\d+)(?P<unit> ?%| percent\b| ?(?:/|out of) ?(?P<most>\d+))?"
+    r"(?P<range> ?(?:-|to|–) ?\d)?"
+)
+
+
+def read_confidence(text: str, scale: str, *, finished: bool) -> tuple[Confidence | None, str]:
+    """Return the last confidence that a reply states, and the reply without such statements.
+
+    A number with a percent sign, or out of a whole, is read as it says. A bare number above the top
+    of the scale, a range, and a number at the end of a reply that was cut off are not read.
+
+    Args:
+        text: the reply.
+        scale: ``"unit"`` for 0 to 1, ``"percent"`` for 0 to 100, ``"ten"`` for 0 to 10, ``"words"``
+            for the words of ``WORDS``.
+        finished: False for a reply that was cut off.
+    """
+    shown = drop_middle(text)
+    stated, rest, at = None, [], 0
+    for marker in _MARKER.finditer(shown):
+        value, end = _read_value(shown, marker.end(), scale, finished=finished)
+        if end > marker.end():
+            stated = Confidence(confidence=value, raw=" ".join(shown[marker.start() : end].split()))
+            rest.append(shown[at : marker.start()])
+            at = end
+    return stated, "".join([*rest, shown[at:]]) if stated else text
+
+
+def _read_value(text: str, at: int, scale: str, *, finished: bool) -> tuple[float | None, int]:
+    """Return a confidence, or None if it cannot be read, and where its words end."""
+    if scale == "words":
+        return _read_words(text, at)
+    found = _NUMBER.match(text, at)
+    if not found:
+        return None, at
+    if found["range"] or (not finished and not text[found.end() :].strip(" .\n")):
+        return None, found.end()
+    number, unit = float(found["value"].replace(",", ".")), (found["unit"] or "").strip()
+    top = TOPS[scale]
+    if unit:
+        top = float(found["most"]) if found["most"] else 100.0
+    return (number / top if top and number <= top else None), found.end()
+
+
+def _read_words(text: str, at: int) -> tuple[float | None, int]:
+    line = text[at:].partition("\n")[0]
+    low = " ".join(re.findall(r"[a-z]+", line.casefold()))
+    known = sorted(WORDS, key=len, reverse=True)
+    value = next((WORDS[each] for each in known if low.startswith(each)), None)
+    return value, at + len(line)
+
+
+def _make_parser(scale: str, name: str) -> Parser:
+    """Register the parser of a scale."""
+
+    def parse(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
+        stated, rest = read_confidence(text, scale, finished=finished)
+        return Parsed(extract(rest, question, finished, heard), stated)
+
+    return parser(reading=Confidence, name=name)(parse)
+
+
+parse_confidence = _make_parser("unit", "confidence")
+"""Reads an answer, and "Confidence: 0.8" beside it."""
+parse_confidence_percent = _make_parser("percent", "confidence-percent")
+"""Reads an answer, and "Confidence: 80" beside it."""
+parse_confidence_ten = _make_parser("ten", "confidence-ten")
+"""Reads an answer, and "<confidence>8</confidence>" or "Confidence: 8" beside it."""
+parse_confidence_words = _make_parser("words", "confidence-words")
+"""Reads an answer, and "Confidence: very likely" beside it."""
+
+
+def confident_answer_schema(question: Question) -> dict[str, Any]:
+    """Return the JSON schema of an answer with reason and confidence."""
+    return object_schema(
+        {
+            "reasoning": {"type": "string"},
+            "answer": answer_schema(question),
+            "confidence_level": {"type": "number", "minimum": 0, "maximum": 1},
+        }
+    )
+
+
+_FIELDS = (
+    ("answer", {"answer", "choice", "option"}),
+    ("confidence", {"confidence", "confident"}),
+    ("reason", REASONS),
+)
+_ALONE: Callable[[str], re.Match[str] | None] = re.compile(r"\d|\.").match
+
+
+@parser(reading=Confidence, schema=confident_answer_schema)
+def parse_confident_answer(
+    text: str, question: Question, finished: bool, heard: HeardAnswers
+) -> Parsed:
+    """Read JSON with an answer, the reason and a confidence from 0 to 1 (ReConcile).
+
+    A reply without JSON is read as any other, with "Confidence: 0.8" beside its answer.
+    """
+    said = read_fields(text, _FIELDS, finished=finished)
+    if said is None:
+        return parse_confidence(text, question, finished, heard)
+    raw = said.get("confidence", "")
+    value = _read_value(raw, 0, "unit", finished=True)[0] if _ALONE(raw) else None
+    stated = Confidence(confidence=value, raw=raw, reason=said.get("reason", ""))
+    answer = read_answer_field(said.get("answer", ""), question, heard)
+    return Parsed(answer, None if stated == Confidence() else stated)

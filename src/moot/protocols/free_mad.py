@@ -1,0 +1,38 @@
+"""Free-MAD: no consensus is wanted, and the way of all answers decides."""
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.protocol import protocol
+from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
+
+
+@protocol(
+    paper="arXiv:2509.11035",
+    calls="agents * rounds",
+    roles=("mind",),
+    voters=("mind",),
+)
+async def free_mad(
+    debate: Debate,
+    question: Question,
+    *,
+    agents: Agents = 3,
+    rounds: Rounds = 2,
+    decision: DecisionRule = "trajectory",
+) -> Verdict:
+    """Let agents look for errors in the replies, keep their answer unless shown wrong, and score.
+
+    The verdict is the answer with the highest score over all rounds: answers that agents leave lose
+    points, answers that they change to gain some, and later rounds count less (``trajectory``).
+
+    Differs:
+        - The paper's prompts were not to be had: its points are, in our words.
+        - Replies are shown without names, an agent's own among them.
+        - An unparsed answer changes no score: the next answer is compared with the last parsed one.
+    """
+    minds = debate.seat("mind", agents)
+    views = await debate.everyone(minds, "answer")
+    for _ in range(rounds - 1):
+        views = await debate.everyone(minds, "scrutinise", others=views.without)
+    return debate.decide(views, decision)
