@@ -23,6 +23,8 @@ import msgspec
 from moot.cli.console import catch_errors, run_async, say
 from moot.core.events import Transcript
 from moot.core.files import write_file
+from moot.debate.decision import GIVEN
+from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import CONCISE, Modulated, describe_settings
 from moot.reports.portrait import alternatives, as_markdown, describe_protocol, table
@@ -49,6 +51,7 @@ LONGER = "max_tokens=120"
 """For protocols whose agents write JSON, which cannot be read when it is cut off."""
 SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
+        "adaptive-consistency": ("most=6",),
         "community": ("agents=2",),
         "consultancy": ("rounds=2", LONGER),
         "debate-moderated": ("rounds=2", LONGER),
@@ -63,7 +66,12 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "hopfield": ("communities=2", "agents=2", "rounds=1", "sweeps=2"),
         "multi-persona": ("rounds=2", LONGER),
         "multi-persona-proposals": ("rounds=2",),
+        "early-stopping-consistency": ("window_size=2", "windows=3"),
         "exchange-of-thought": ("rounds=2",),
+        "exposure": ("shows=stances",),
+        "free-mad": ("agents=2",),
+        "majority-lock": ("agents=3", "rounds=3"),
+        "self-correction": ("agents=2",),
         "network": ("agents=2", "rounds=1"),
         "self-consistency": ("samples=3",),
         "medprompt": ("samples=3",),
@@ -107,7 +115,11 @@ async def _rehearse_variants(protocol: Protocol) -> list[tuple[Mapping[str, Any]
 def fill_overview(before: str) -> str:
     """Return the overview with its two tables generated; the text around them stays."""
     text = before
-    for name, made in (("protocols", _protocol_table()), ("settings", _settings_table())):
+    for name, made in (
+        ("protocols", _protocol_table()),
+        ("settings", _settings_table()),
+        ("decisions", _decision_table()),
+    ):
         begin = f"<!-- table of {name}; python -m moot.cli.pages -->"
         head, found, rest = text.partition(begin)
         _, ended, tail = rest.partition(END)
@@ -115,6 +127,17 @@ def fill_overview(before: str) -> str:
             raise click.ClickException(f"the overview has no place for the table of {name}")
         text = f"{head}{begin}\n{made}\n{END}{tail}"
     return text
+
+
+def _decision_table() -> str:
+    rows = ["| rule | the verdict | options | source |", "|---|---|---|---|"]
+    for rule in decisions:
+        if rule.rule.__module__.startswith("moot."):
+            options = ", ".join(f"`{each}`" for each in rule.options if each not in GIVEN)
+            rows.append(
+                f"| `{rule.name}` | {rule.summary.replace('``', '`')} | {options} | {rule.source} |"
+            )
+    return "\n".join(rows)
 
 
 def _protocol_table() -> str:

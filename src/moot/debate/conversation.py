@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.events import Noted, Seat, Seated
+from moot.core.events import Seat, Seated
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.debate.agents import Agent, AgentConfig, AgentMemory, Exchange
@@ -16,7 +16,6 @@ from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
 from moot.debate.prompting import Prompt, Prompter, Slot, plain_slots, split_conversation
 from moot.debate.sent_prompts import SentPrompt
-from moot.debate.stops import COMPARED, Ending, Gate, Stop
 from moot.debate.views import View, Views
 from moot.debate.window import Draft
 from moot.parsing.shuffle import show_letter
@@ -195,41 +194,6 @@ class Conversation:
             )
 
         return Views(await gather_all(map(ask, agents)))
-
-    def keep(self, agents: Sequence[Agent], why: str, other: View | None = None) -> Views:
-        """Record that agents are not asked in this round, and return what stands as their view.
-
-        Args:
-            agents: who they are; nothing is recorded where there are none.
-            why: the reason in a few words, e.g. ``"with the majority"``.
-            other: another agent's view that they take over; None where they keep their own.
-        """
-        if agents:
-            names = tuple(agent.seat.agent for agent in agents)
-            self._note("kept", why, agents=names, turn=other and other.turn.id)
-        if other is None:
-            return Views(self.views).newest(agents)
-        taken = Views(View(agent, other.turn) for agent in agents)
-        self.views += taken
-        return taken
-
-    def accepts(self, gate: Gate, views: Views) -> bool:
-        """Return whether a gate accepts the first round, and record what it says."""
-        return self._settle("gate", gate(views, self.question))
-
-    def ends(self, stop: Stop, views: Views) -> bool:
-        """Return whether a stop ends the debate after these views, and record what it says."""
-        return self._settle("stop", stop(views, self.question))
-
-    def _settle(self, what: Literal["gate", "stop"], ending: Ending | None) -> bool:
-        if ending is None:
-            return False
-        self._note(what, ending.why, **{name: getattr(ending, name) for name in COMPARED})
-        return ending.ends
-
-    def _note(self, what: Literal["kept", "gate", "stop"], why: str, **more: Any) -> None:  # noqa: ANN401 -- the fields of ``Noted``
-        after, node = self.newest_turn, self.context.node
-        self.record(Noted(what=what, why=why, after=after, node=node, **more))
 
     async def in_turn(
         self, agents: Iterable[Agent], step: str, history: Views, **slots: Slot

@@ -1,13 +1,13 @@
 """A debate that is running: a conversation that can be decided, and run others within itself."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from moot.core.errors import InputError
-from moot.core.events import NodeFinished, Seat, Verdict
+from moot.core.events import NodeFinished, Noted, Seat, Verdict
 from moot.core.questions import Question
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
@@ -16,6 +16,7 @@ from moot.debate.conversation import Conversation
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import Modulated
+from moot.debate.stops import COMPARED, Ending, Gate, Stop
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
 
@@ -53,6 +54,41 @@ class Debate(Conversation):
             spoken = (view for view in self.views if view.agent.seat.number in voters)
             said = Views(sorted(spoken, key=lambda view: view.turn.id))
         return chosen.apply(views, self.question, said, {})
+
+    def keep(self, agents: Sequence[Agent], why: str, other: View | None = None) -> Views:
+        """Record that agents are not asked in this round, and return what stands as their view.
+
+        Args:
+            agents: who they are; nothing is recorded where there are none.
+            why: the reason in a few words, e.g. ``"with the majority"``.
+            other: another agent's view that they take over; None where they keep their own.
+        """
+        if agents:
+            names = tuple(agent.seat.agent for agent in agents)
+            self._note("kept", why, agents=names, turn=other and other.turn.id)
+        if other is None:
+            return Views(self.views).newest(agents)
+        taken = Views(View(agent, other.turn) for agent in agents)
+        self.views += taken
+        return taken
+
+    def accepts(self, gate: Gate, views: Views) -> bool:
+        """Return whether a gate accepts the first round, and record what it says."""
+        return self._settle("gate", gate(views, self.question))
+
+    def ends(self, stop: Stop, views: Views) -> bool:
+        """Return whether a stop ends the debate after these views, and record what it says."""
+        return self._settle("stop", stop(views, self.question))
+
+    def _settle(self, what: Literal["gate", "stop"], ending: Ending | None) -> bool:
+        if ending is None:
+            return False
+        self._note(what, ending.why, **{name: getattr(ending, name) for name in COMPARED})
+        return ending.ends
+
+    def _note(self, what: Literal["kept", "gate", "stop"], why: str, **more: Any) -> None:  # noqa: ANN401 -- the fields of ``Noted``
+        after, node = self.newest_turn, self.context.node
+        self.record(Noted(what=what, why=why, after=after, node=node, **more))
 
     async def run(
         self,

@@ -22,6 +22,7 @@ HISTORY = "history"
 BALLOTS = "ballots"
 """The parameter of rules that count ballots."""
 GIVEN = frozenset({HISTORY, BALLOTS})
+"""The parameters that are no options of a rule."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +45,6 @@ class Decision:
     def summary(self) -> str:
         """What it does, in one line."""
         return (inspect.getdoc(self.rule) or "").partition("\n")[0]
-
-    @property
-    def needs_ballots(self) -> bool:
-        """Whether it counts ballots."""
-        return BALLOTS in self.options
 
     def apply(
         self, views: Views, question: Question, said: Views, given: Mapping[str, Any]

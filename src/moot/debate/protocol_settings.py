@@ -58,8 +58,7 @@ So a protocol can take a new setting, and the runs from before keep their settin
 DecisionRule = Annotated[
     str,
     Meta(
-        description="how the final answers become a verdict: plurality, absolute-majority, "
-        "supermajority, unanimity, weighted",
+        description="the rule by which the final answers become a verdict, such as plurality",
         extra=OMITTED,
     ),
 ]

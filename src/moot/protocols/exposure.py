@@ -57,6 +57,7 @@ def _ask_donors_where_shown(settings: dict[str, Any], _: str) -> dict[str, Any]:
     calls="agents * rounds + donors * agents + repeats * agents * (rounds - 1)",
     fewest="agents * rounds + repeats * agents * (rounds - 1)",
     roles=("mind",),
+    agreement=True,
     verify=_ask_donors_where_shown,
     voters=("mind",),
 )

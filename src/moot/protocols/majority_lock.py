@@ -31,6 +31,7 @@ Probability = Annotated[
     calls="agents * rounds",
     fewest="agents",
     roles=("mind",),
+    agreement=True,
     voters=("mind",),
 )
 async def majority_lock(

@@ -186,7 +186,7 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
         f"It {'also ' if own else ''}has the [settings of every protocol]"
         "(README.md#settings-of-every-protocol)."
     )
-    if seen.modulates:
+    if seen.modulated and seen.modulates:
         parts += ["## Agreement", _agreements(seen)]
     if seen.differs:
         items = [f"- {each}" for each in seen.differs]

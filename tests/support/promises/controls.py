@@ -4,7 +4,6 @@ from moot.core.calls import Call
 from support.promises.promise import MINDS, NOBODY, Promise, every, final
 
 
-
 def disagree(call: Call, ends: int) -> str:
     """Answers that are never alike, unless they are from the first round on."""
     return f"Final answer: {4 if ends == 1 else 100 * call.scene.round + call.draw.seat}"

@@ -1,0 +1,206 @@
+"""What the controls of debate share with the debate, and what tells them apart."""
+
+import pytest
+
+import moot
+from moot.debate.recorded import decide
+from moot.models.scripted import Scripted
+from moot.studies.lab import open_lab
+from support.debates import hold
+
+
+def words(call):
+    """A reply of some length, which differs by agent and round."""
+    scene = call.scene
+    return (
+        f"{scene.agent} has thought about it {scene.round} times.\nFinal answer: {call.draw.seat}"
+    )
+
+
+def sent(transcript):
+    return [turn.call for turn in transcript.turns]
+
+
+async def test_whole_replies_are_a_society_of_minds_call_for_call(store):
+    society = await hold("society-of-minds", words, store, agents=3, rounds=3)
+    debate = await hold("exposure", words, store, agents=3, rounds=3)
+    assert sent(debate) == sent(society)
+    assert all(turn.replayed for turn in debate.turns)
+    assert debate.verdict == society.verdict
+
+
+async def test_showing_nothing_is_self_correction_call_for_call(store):
+    alone = await hold("self-correction", words, store, agents=3, rounds=3)
+    debate = await hold("exposure", words, store, agents=3, rounds=3, shows="nothing")
+    assert sent(debate) == sent(alone)
+    assert debate.verdict == alone.verdict
+
+
+SHOWS = ("nothing", "tally", "stances", "vacuous", "foreign", "unrelated", "echo", "reasons")
+
+
+async def test_one_agent_alone_is_shown_the_same_in_every_way(store):
+    calls = {
+        tuple(sent(await hold("exposure", words, store, agents=1, shows=shows))) for shows in SHOWS
+    }
+    assert len(calls) == 1
+
+
+@pytest.mark.parametrize("shows", SHOWS)
+async def test_who_adopts_what_others_state_moves_only_where_it_is_stated(store, shows):
+    def adopt(call):
+        scene = call.scene
+        others = [each for each in scene.others if each not in (None, scene.own)]
+        shown = call.messages[-1].content
+        stated = [
+            each for each in others if f"Final answer: {each}" in shown or f"{each}: " in shown
+        ]
+        return f"Because.\nFinal answer: {stated[0] if stated else 10 + call.draw.seat}"
+
+    model = Scripted(adopt)
+    model.simulated = True  # so that the scene says what the others answered
+    transcript = await hold("exposure", model, store, agents=3, shows=shows)
+    first, second = transcript.turns[:3], transcript.turns[3:]
+    moved = [a.answer != b.answer for a, b in zip(first, second, strict=True)]
+    stated = shows in {"tally", "stances", "vacuous", "foreign", "reasons"}
+    assert moved == [stated] * 3
+
+
+async def test_fillers_are_as_long_as_the_replies_and_always_the_same(store):
+    def talk(call):
+        return f"{'well ' * 60}\nFinal answer: {call.draw.seat}"
+
+    prompts = []
+
+    def listen(call):
+        prompts.append(call.messages[-1].content)
+        return talk(call)
+
+    first = await hold("exposure", listen, store, agents=2, shows="vacuous")
+    shown = prompts[2]
+    filler = shown.split("says:\n")[1].partition("\n\nFinal answer:")[0]
+    assert 0.9 * 63 <= len(filler.split()) <= 1.1 * 63
+    assert "well" not in shown
+    assert "Final answer: 1" in shown
+    again = await hold("exposure", talk, store, agents=2, shows="vacuous")
+    assert sent(first) == sent(again)
+    assert first.turns[2].parts == again.turns[2].parts
+    assert first.turns[2].parts[2].startswith("answer; filler ")
+
+
+async def test_the_uncounted_draw_is_recorded_and_not_remembered(store):
+    once = await hold("exposure", words, store, agents=2, shows="stances")
+    twice = await hold("exposure", words, store, agents=2, shows="stances", repeats=1)
+    assert [turn.votes for turn in twice.turns] == [True, True, False, False, True, True]
+    assert [turn.round for turn in twice.turns] == [1, 1, 2, 2, 2, 2]
+    assert sent(twice)[:4] == sent(once)  # the draw that does not count is the plain arm's
+
+
+async def test_a_critique_is_no_answer(store):
+    replies = ["Final answer: 5", "It is wrong.\nFinal answer: 9", "Final answer: 4"]
+    transcript = await hold("self-correction", replies, store, agents=1, rounds=2, critique=True)
+    assert [turn.step for turn in transcript.turns] == ["answer", "review", "improve"]
+    assert [turn.votes for turn in transcript.turns] == [True, False, True]
+    assert transcript.verdict.answer == "4"
+    assert decide(transcript, "first-round").answer == "5"
+
+
+async def test_only_those_against_the_majority_are_asked(store):
+    replies = ["Final answer: 4", "Final answer: 4", "Final answer: 5", "Final answer: 4"]
+    transcript = await hold("majority-lock", replies, store, agents=3, rounds=2)
+    assert [turn.seat for turn in transcript.turns] == [0, 1, 2, 2]
+    [note] = transcript.notes
+    assert (note.what, note.agents, note.after) == ("kept", ("mind-1", "mind-2"), 3)
+
+
+async def test_followers_take_the_answer_over_and_a_recorded_debate_knows_it(store):
+    replies = ["Final answer: 4", "Final answer: 4", "Final answer: 5"]
+    transcript = await hold(
+        "majority-lock", replies, store, agents=3, rounds=3, lock="follower", p=1
+    )
+    assert len(transcript.turns) == 3
+    assert transcript.verdict.votes == {"4": 3}
+    assert decide(transcript, "unanimity").answer == "4"
+    assert [note.turn for note in transcript.notes] == [1]
+    society = await hold("society-of-minds", words, store, agents=3, rounds=2)
+    never = await hold("majority-lock", words, store, agents=3, rounds=2, lock="follower", p=0)
+    assert sent(never) == sent(society)
+
+
+@pytest.mark.parametrize(
+    ("answers", "calls", "signal"),
+    [("44446", 4, 0.96875), ("4544444", 7, None), ("454444444", 7, 0.9648)],
+)
+async def test_sampling_stops_when_the_lead_is_likely_to_stay(store, answers, calls, signal):
+    replies = [f"Final answer: {each}" for each in answers]
+    transcript = await hold("adaptive-consistency", replies, store, most=len(answers))
+    assert len(transcript.turns) == calls
+    if signal:
+        assert transcript.notes[-1].signal == pytest.approx(signal, abs=1e-4)
+        assert [note.ends for note in transcript.notes] == [False] * (calls - 1) + [True]
+
+
+async def test_never_sure_is_self_consistency(store):
+    votes = await hold("self-consistency", words, store, samples=6)
+    never = await hold("adaptive-consistency", words, store, most=6, sure=1.0)
+    windows = await hold("early-stopping-consistency", words, store, window_size=3, windows=2)
+    assert sent(never) == sent(votes) == sent(windows)
+
+
+async def test_a_window_of_one_answer_decides_against_the_plurality(store):
+    replies = [f"Final answer: {each}" for each in "446446555"]
+    transcript = await hold("early-stopping-consistency", replies, store, window_size=3, windows=3)
+    assert (transcript.verdict.answer, transcript.verdict.by) == ("5", "unanimous window")
+    assert decide(transcript, "plurality").answer == "4"
+
+
+@pytest.mark.parametrize(("answers", "verdict"), [("778788", "8"), ("777788", "7")])
+async def test_free_mad_decides_by_the_way_of_answers(store, answers, verdict):
+    replies = [f"Final answer: {each}" for each in answers]
+    transcript = await hold("free-mad", replies, store)
+    assert (transcript.verdict.answer, transcript.verdict.by) == (verdict, "trajectory")
+
+
+STUDY = """
+name = "donors"
+[[datasets]]
+name = "arithmetic"
+n = 3
+
+[[arms]]
+protocol = "self-consistency"
+samples = 3
+name = "vote"
+model = "scripted/words"
+
+[[arms]]
+protocol = "exposure"
+shows = "foreign"
+name = "shown"
+model = "scripted/words"
+"""
+
+
+async def test_reasons_come_from_the_next_question_and_are_paid_once(tmp_path):
+    """Donors are that question's own first round: the run pays no call for them."""
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY)
+    model = Scripted(words, name="words")
+    outcome = await moot.run(path, store=tmp_path, models=[model])
+    assert outcome.failed == 0
+    assert len({outcome.run}) == 1
+    async with open_lab(tmp_path) as lab:
+        [run] = lab.store.runs()
+        debates = [each.transcript for each in lab.store.debates(run.id, arm="shown")]
+    asked = {turn.call for transcript in debates for turn in transcript.turns}
+    assert len(asked) == 3 * (3 + 3)  # three samples of each question, shared, and three revisions
+    for transcript in debates:
+        donors = [turn for turn in transcript.turns if turn.about]
+        assert {(turn.node, turn.seat >= 3) for turn in donors} == {("neighbour", True)}
+        assert {turn.about for turn in donors} != {transcript.question.id}
+        [own] = [seat for seat in transcript.seats if seat.number == donors[1].seat]
+        assert (own.debater, own.draws_as) == (False, 1)
+        revised = [turn for turn in transcript.turns if turn.round == 2]
+        sources = {part for turn in revised for part in turn.parts.values()}
+        assert sources == {f"answer; reason of #{donor.id}" for donor in donors}
+        assert transcript.verdict.votes.keys() == {"0", "1", "2"}
