@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from moot.models.prices import Price
     from moot.models.scripted import Scripted
     from moot.models.simulated import Simulated
+    from moot.parsing.ballot import Ballot
     from moot.parsing.extract import extract
     from moot.parsing.parser import Parsed, parser
     from moot.runtime.budget import Budget
@@ -67,6 +68,7 @@ _HOME = {
     "Agent": "debate.agents",
     "Answer": "core.answer",
     "Axis": "core.chart",
+    "Ballot": "parsing.ballot",
     "Budget": "runtime.budget",
     "BudgetReached": "core.errors",
     "Call": "core.calls",

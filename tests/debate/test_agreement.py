@@ -27,12 +27,16 @@ PLACES = {
     },
     "debate-to-write": {("step", "discuss")},
     "exchange-of-thought": {("role", role) for role in ("kitty", "peter", "ben")},
+    "exposure": {("step", "revise"), ("step", "revise-by-tally")},
     "langgraph": {("role", "agent")},
+    "majority-lock": {("step", "revise")},
     "multi-persona": {("step", "oppose")},
     "multi-persona-proposals": {("step", "challenge")},
     "society-of-minds": {("step", "revise"), ("step", "revise-by-summary")},
 }
 """In which prompts of its pack a protocol tells its agents how far to agree."""
+ASKED = {"majority-lock": {"lock": "follower", "p": 0.0}}
+"""Settings with which agents are asked again, though all agree."""
 REPLACED = {
     "chateval": ("need not agree", "weigh"),
     "community": ("Criticise what the others say", "Criticise", "think critically"),
@@ -165,7 +169,7 @@ async def test_without_the_setting_nothing_is_said_and_no_space_is_left(name, st
         text = "\n".join(each.content for each in call.messages)
         assert "% of cases" not in text
         assert "  " not in text.replace("\n", "")
-    on, calls = await told(name, store, agreement=70)
+    on, calls = await told(name, store, agreement=70, **ASKED.get(name, {}))
     assert on
     for call in calls:
         assert not any("  " in each.content.replace("\n", "") for each in call.messages)
@@ -199,7 +203,7 @@ OPPOSITES = (
 @pytest.mark.parametrize("name", [name for name in PLACES if registry.get(name).is_installed])
 async def test_no_opposite_stands_beside_the_instruction(name, percent, store):
     sentence = words(name, percent)
-    sent = await requests(name, store, rounds=3, agreement=percent)
+    sent = await requests(name, store, rounds=3, agreement=percent, **ASKED.get(name, {}))
     told = [each for each in sent if sentence in each.system + each.prompt]
     assert told
     for each in told:

@@ -27,6 +27,8 @@ ALL = {
     "medprompt": "sampler",
     "ensemble-refinement": "reasoner",
     "agentverse": "solver",
+    "adaptive-consistency": "sampler",
+    "early-stopping-consistency": "sampler",
 }
 """The protocols in which every agent of a role is asked; in all others it is the first seat."""
 FIRST = {
@@ -40,6 +42,10 @@ FIRST = {
     "essay-direct": "writer",
     "essay-plan": "writer",
     "exchange-of-thought": "kitty",
+    "exposure": "mind-1",
+    "free-mad": "mind-1",
+    "majority-lock": "mind-1",
+    "self-correction": "mind-1",
     "hopfield": "C1/member-1",
     "multi-persona": "affirmative",
     "multi-persona-proposals": "affirmative",

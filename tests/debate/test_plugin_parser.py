@@ -12,7 +12,7 @@ from moot.metrics.metric import measure
 from moot.parsing.parser import registry
 
 
-class Confidence(moot.Reading, frozen=True):
+class Confidence(moot.Reading, frozen=True, tag="sureness"):
     """How sure an agent says it is, 0 to 1."""
 
     value: float
@@ -27,7 +27,7 @@ def schema(question: moot.Question) -> dict:
 def confidence():
     """The parser, as long as a test runs."""
 
-    @moot.parser(reading=Confidence, schema=schema)
+    @moot.parser(reading=Confidence, schema=schema, name="sureness")
     def confidence(text, question, finished, heard):
         """Read an answer and a confidence in percent."""
         stated = re.search(r"Confidence: (\d+)%", text)
@@ -36,7 +36,7 @@ def confidence():
 
     yield confidence
     registry.names()
-    del registry._found["confidence"], readings._found["confidence"]
+    del registry._found["sureness"], readings._found["sureness"]
 
 
 def test_a_parser_reads_an_answer_and_what_it_declares(confidence):
@@ -44,8 +44,8 @@ def test_a_parser_reads_an_answer_and_what_it_declares(confidence):
     assert confidence("Final answer: 4\nConfidence: 80%", question) == moot.Parsed(
         "4", Confidence(value=0.8)
     )
-    assert registry.get("confidence") is confidence
-    assert readings.get("confidence") is Confidence
+    assert registry.get("sureness") is confidence
+    assert readings.get("sureness") is Confidence
 
 
 def test_a_parser_that_returns_something_else_is_told_so():
@@ -62,16 +62,16 @@ def test_a_parser_that_returns_something_else_is_told_so():
 
 
 def test_two_kinds_of_reading_under_one_tag_are_refused(confidence):
-    class Other(moot.Reading, frozen=True, tag="confidence"):
+    class Other(moot.Reading, frozen=True, tag="sureness"):
         pass
 
-    with pytest.raises(moot.InputError, match="two readings are named 'confidence'"):
+    with pytest.raises(moot.InputError, match="two readings are named 'sureness'"):
         moot.parser(reading=Other, name="another")(lambda *_: moot.Parsed(None))
 
 
 PACK = """
 [step.gate]
-reads_as = "confidence"
+reads_as = "sureness"
 text = "{{ question }} How sure are you?"
 """
 
@@ -115,7 +115,7 @@ async def test_a_gate_s_reading_is_recorded_and_it_is_no_debater(gated, tmp_path
     )
     transcript = moot.Transcript(tuple(events))
     gate, *minds = transcript.turns
-    assert gate.parser == "confidence"
+    assert gate.parser == "sureness"
     assert gate.reading == Confidence(value=0.8)
     assert [turn.reading for turn in minds] == [None, None]
     assert [seat.debater for seat in transcript.seats] == [False, True, True]

@@ -180,10 +180,10 @@ answer = asyncio.run(moot.ask("Say it.", protocol="second-thoughts", looks=2, mo
 assert answer.calls == 3, answer
 assert answer.turns[2].reads == (1, 2), answer
 from moot.parsing.parsers import registry
-confidence = registry.get("confidence")
+sources = registry.get("sources")
 sum = moot.Question(id="q", kind="number", text="2 + 2?")
-sure = confidence("Final answer: 4. Confidence: 80%", sum)
-assert (sure.answer, sure.reading.confidence) == ("4", 0.8), sure
+named = sources("Source: a book\\nFinal answer: 4", sum)
+assert (named.answer, named.reading.sources) == ("4", 1), named
 for words, calls in ((5, 3), (10_000, 9)):
     gated = asyncio.run(
         moot.ask("Say it.", protocol="agreement-gate", model="echo/one", words=words)

@@ -33,14 +33,15 @@ def read(name, text, question, *, finished=True, heard=None) -> Parsed:
 
 def test_there_are_these_readers_and_these_are_json():
     assert sorted(OWN) == [
-        "answer", "challenge", "closing", "conclusion", "decision", "dialogue", "discussion",
-        "essay", "evaluation", "experts", "improvement", "opinion", "personas", "plan", "proposal",
-        "reasoned", "reply", "ruling", "scored", "selection", "solution", "support",
-        "text",
+        "answer", "ballot", "challenge", "closing", "conclusion", "confidence",
+        "confidence-percent", "confidence-ten", "confidence-words", "confident-answer", "decision",
+        "dialogue", "discussion", "essay", "evaluation", "experts", "improvement", "opinion",
+        "personas", "plan", "proposal", "reasoned", "reply", "ruling", "scored", "selection",
+        "solution", "support", "text",
     ]  # fmt: skip
     assert [name for name, reader in OWN.items() if reader.schema] == [
-        "conclusion", "decision", "evaluation", "experts", "opinion", "personas", "reasoned",
-        "ruling", "selection", "support",
+        "ballot", "conclusion", "confident-answer", "decision", "evaluation", "experts", "opinion",
+        "personas", "reasoned", "ruling", "selection", "support",
     ]  # fmt: skip
 
 
@@ -59,7 +60,8 @@ def test_what_a_schema_asks_for_is_read(name, kind):
     reply = {key: filled(key, form, RIGHT[kind]) for key, form in schema["properties"].items()}
     assert sorted(schema["required"]) == sorted(reply)
     assert schema["additionalProperties"] is False
-    reading = read(name, json.dumps(reply), QUESTIONS[kind])
+    heard = {"It is so.": RIGHT[kind]}  # a ballot is for a label
+    reading = read(name, json.dumps(reply), QUESTIONS[kind], heard=heard)
     assert reading.reading is not None
     assert reading.answer == (None if name in NAMING else RIGHT[kind])
 
@@ -73,6 +75,10 @@ def filled(key, form, right):
     if "answer" in key.casefold().split("_")[-1].split()[-1]:
         assert right in form.get("enum", [right])
         return right
+    if form["type"] == "number":
+        return form["maximum"]
+    if form["type"] == "object":
+        return {"It is so.": 10}
     if form["type"] == "array" and "properties" in form["items"]:
         each = form["items"]["properties"]
         return [{key: 1 if key == "agent_id" else f"Some {key}" for key in each}]

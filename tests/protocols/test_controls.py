@@ -90,7 +90,7 @@ async def test_fillers_are_as_long_as_the_replies_and_always_the_same(store):
 
 async def test_the_uncounted_draw_is_recorded_and_not_remembered(store):
     once = await hold("exposure", words, store, agents=2, shows="stances")
-    twice = await hold("exposure", words, store, agents=2, shows="stances", repeats=1)
+    twice = await hold("exposure", words, store, agents=2, shows="stances", repeats=True)
     assert [turn.votes for turn in twice.turns] == [True, True, False, False, True, True]
     assert [turn.round for turn in twice.turns] == [1, 1, 2, 2, 2, 2]
     assert sent(twice)[:4] == sent(once)  # the draw that does not count is the plain arm's

@@ -63,6 +63,7 @@ class Conversation:
         debater: bool = True,
         cooler: float = 0.0,
         labels: Callable[[int], str | None] | None = None,
+        after: int | None = None,
         **slots: Slot | Callable[[int], Slot],
     ) -> list[Agent]:
         """Seat agents of one role: they take the next seats.
@@ -84,6 +85,8 @@ class Conversation:
                 where an agent has a temperature of its own.
             labels: their names in others' prompts, by their place from 0; by default "Agent" and
                 the seat's number, or the role of an agent that is alone.
+            after: how many agents of the role sit already, where more are seated later: their names
+                go on from there. None where all are seated at once.
             slots: what fills the slots of the role's text. A function is called for each agent
                 with its place from 0.
         """
@@ -95,8 +98,9 @@ class Conversation:
         for index in range(count):
             place = len(self._agents)
             config = _cool(context.config_of(place, role), cooler)
-            name = f"{role}-{index + 1}" if count > 1 else role
-            label = f"Agent {place + 1}" if count > 1 else role.replace("-", " ").title()
+            several = count > 1 or after is not None
+            name = f"{role}-{(after or 0) + index + 1}" if several else role
+            label = f"Agent {place + 1}" if several else role.replace("-", " ").title()
             label = (labels and labels(index)) or label
             filled = {name: _for(index, slot) for name, slot in slots.items()}
             seat = Seat(
@@ -259,14 +263,14 @@ class Conversation:
         seated = inner.seat(agents[0].seat.role, len(agents), debater=False, remembers=False)
         return await inner.everyone(seated, "answer")
 
-    def word(self, step: str, **slots: Slot) -> str:
-        """Return the text of a step with its slots filled, which is not sent to anyone by itself.
+    def word(self, part: str, **slots: Slot) -> str:
+        """Return a text of the pack that stands in prompts, with its slots filled.
 
         Args:
-            step: the pack's prompt.
+            part: its name in the pack's table ``part``.
             slots: what fills its slots.
         """
-        return self.context.pack.step(step).render(plain_slots(slots)).strip()
+        return self.context.pack.part(part).render(plain_slots(slots)).strip()
 
     def pose_question(self, agent: Agent) -> str:
         """Return the question as ``ask`` would put it to an agent."""

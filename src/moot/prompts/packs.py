@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
-NAMED = ("form", "opening", "role", "step", "style", "value")
+NAMED = ("form", "opening", "part", "role", "step", "style", "value")
 """The tables that hold prompts by name."""
 ALONE = ("agreement", "given", "question")
 """The tables that are one prompt each."""
@@ -28,8 +28,8 @@ EVERYWHERE = frozenset(
     }
 )
 """The slots that are filled in every prompt of a debate."""
-EXTENDS = "extends"
-"""The key of a pack that names another one, whose prompts it has, too."""
+BORROWS = "borrows"
+"""The table of a pack that names prompts of other packs that it has, too, by protocol."""
 KEYS = ("text", "reads_as", "form", "kept", "asked", "answered")
 
 PromptTable = dict[str, Any]
@@ -139,6 +139,10 @@ class Pack:
     def role(self, name: str) -> Step | None:
         """Return the system message of a role; None if it has none."""
         return self._steps.get(("role", name))
+
+    def part(self, name: str) -> Step:
+        """Return a text that stands in prompts and is never sent by itself. Raises ``KeyError``."""
+        return self._steps["part", name]
 
     def places(self, slot: str) -> tuple[str, ...]:
         """Return the roles and steps whose prompts have this slot, e.g. ``("step.revise",)``."""
@@ -266,14 +270,16 @@ def _load(
 
 
 def _join(tables: PromptTable, path: Path) -> None:
-    """Add the prompts of a pack, after those of the pack of moot that it extends."""
+    """Add the prompts of a pack, after those that it borrows from other packs of moot."""
     own = _read(path)
-    if (base := own.pop(EXTENDS, None)) is not None:
-        found = HERE / f"{str(base).replace('-', '_')}.toml"
-        if not found.exists():
-            names = [each.stem.replace("_", "-") for each in HERE.glob("*.toml") if each != STYLES]
-            raise UnknownName("pack", str(base), names, where=f"{path.name}: {EXTENDS}")
-        _join(tables, found)
+    for protocol, names in own.pop(BORROWS, {}).items():
+        lender = _read(HERE / f"{protocol.replace('-', '_')}.toml")
+        for name in names:
+            table, dot, entry = name.partition(".")
+            if dot:
+                own[table] = {entry: lender[table][entry]} | own.get(table, {})
+            else:
+                own.setdefault(table, lender[table])
     for table, prompts in own.items():
         tables[table] = tables.get(table, {}) | prompts if table in NAMED else prompts
 

@@ -72,9 +72,10 @@ async def adaptive_consistency(
         - The code also stops by a share, an entropy or a Dirichlet belief. Here it is the Beta of
           the two most frequent answers, its default.
     """
-    samplers, stop, views = debate.seat("sampler", most), stop_when_sure(sure), Views()
+    stop, views = stop_when_sure(sure), Views()
     while len(views) < most:
-        samples = samplers[len(views) :][:batch]
+        count = min(batch, most - len(views))
+        samples = debate.seat("sampler", count, after=len(views))
         views = views.add(*await debate.everyone(samples, "answer"))
         if len(views) < most and debate.ends(stop, views):
             break

@@ -38,9 +38,9 @@ async def early_stopping_consistency(
     That answer is then the verdict; after the last window all samples vote. The draws are the first
     ones of ``self-consistency``. A window with a reply without an answer does not end it.
     """
-    samplers, views = debate.seat("sampler", windows * window_size), Views()
-    for first in range(0, len(samplers), window_size):
-        samples = samplers[first : first + window_size]
+    views = Views()
+    for _ in range(windows):
+        samples = debate.seat("sampler", window_size, after=len(views))
         newest = await debate.everyone(samples, "answer")
         views = views.add(*newest)
         if debate.ends(stop_at_consensus, newest):

@@ -35,7 +35,7 @@ Peers = Annotated[
     Meta(description="how many others each reads, those on the next seats; none: all"),
 ]
 Repeats = Annotated[
-    int, Meta(ge=0, le=1, description="1: each revision is drawn twice, and the last one counts")
+    bool, Meta(description="whether each revision is drawn twice, of which the last one counts")
 ]
 Donors = Annotated[
     bool,
@@ -70,7 +70,7 @@ async def exposure(
     rounds: Rounds = 2,
     match_length: MatchesLength = True,
     peers: Peers = None,
-    repeats: Repeats = 0,
+    repeats: Repeats = False,
     donors: Donors = True,
     decision: DecisionRule = "plurality",
 ) -> Verdict:

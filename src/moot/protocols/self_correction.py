@@ -9,7 +9,6 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, Remembered
-from moot.debate.views import Views
 
 SeveralRounds = Annotated[
     int, Meta(ge=2, le=1000, description="the rounds, the first answer counted")
@@ -53,5 +52,5 @@ async def self_correction(
             found = await debate.everyone(minds, "review", in_round=number, votes=False)
             views = await debate.everyone(minds, "improve", in_round=number, critique=found.of)
         else:
-            views = await debate.everyone(minds, "revise", others=Views())
+            views = await debate.everyone(minds, "again")
     return debate.decide(views, decision)

@@ -210,18 +210,12 @@ class Plan:
             ]
 
     def _ready_task(
-        self,
-        number: int,
-        dataset: str,
-        place: int,
-        question: Question,
-        ready: ReadyArm,
-        replicate: int,
+        self, number: int, dataset: str, at: int, question: Question, ready: ReadyArm, repeat: int
     ) -> Task:
         """Return one debate, with the examples that are shown in it."""
         shown = self._examples[dataset, ready.arm.name].before(question)
-        neighbour = partial(self.questions[dataset].next_of_kind, place)
-        return Task(number, dataset, question, *ready, shown, replicate, neighbour)
+        neighbour = partial(self.questions[dataset].next_of_kind, at)
+        return Task(number, dataset, question, *ready, shown, repeat, neighbour)
 
     @property
     def sizes(self) -> Mapping[tuple[str, str], int]:

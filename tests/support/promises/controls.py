@@ -45,7 +45,7 @@ PROMISES = {
         for shows in ("nothing", "tally", "stances", "vacuous", "foreign", "unrelated", "echo")
     },
     "exposure:twice": Promise(
-        fixed={"shows": "stances", "repeats": 1},
+        fixed={"shows": "stances", "repeats": True},
         settings={"agents": 2, "rounds": 2},
         replies=final("4", "5", "5", "5", "4", "5"),
         reads=every((1, 2), NOBODY) | every((3, 4, 5, 6), {1, 2}),
