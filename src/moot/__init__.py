@@ -151,6 +151,7 @@ __all__ = [
     "Agent",
     "Answer",
     "Axis",
+    "Ballot",
     "Budget",
     "BudgetReached",
     "Call",
