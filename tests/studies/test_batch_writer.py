@@ -10,8 +10,9 @@ from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.ledger.sqlite_store import Store
 from moot.studies import batch_writer
 from moot.studies.batch_writer import BatchWriter
-from moot.studies.plan import Plan, Task
+from moot.studies.plan import Plan
 from moot.studies.study import load
+from moot.studies.task import Task
 from support.call_path import until
 
 STUDY = {

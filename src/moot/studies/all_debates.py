@@ -9,8 +9,9 @@ from moot.core.errors import AccessError, BudgetReached, CallWaits, InputError, 
 from moot.core.events import Transcript
 from moot.studies.batch_writer import BatchWriter
 from moot.studies.lab import Lab
-from moot.studies.plan import Plan, Task
+from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
+from moot.studies.task import Task
 
 _TOGETHER = 8
 """Debates that begin together, of all those that are held at once."""

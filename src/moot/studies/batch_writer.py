@@ -6,7 +6,7 @@ from contextlib import suppress
 from moot.core.events import Transcript
 from moot.ledger.store_runs import StoreRuns
 from moot.metrics.metric import measure
-from moot.studies.plan import Task
+from moot.studies.task import Task
 
 _WHILE = 0.25
 """Seconds for which debates that end are collected while others are yet to begin."""

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from moot.core.questions import Question
 from moot.core.stored import Arm
-from moot.studies.plan import Plan, Task, count_letters
+from moot.studies.plan import Plan, count_letters
+from moot.studies.task import Task
 
 ANEW = 10_000
 """Replicates between one and the next rehearsal of the same debate."""

@@ -1,38 +1,33 @@
 """The plan of a run: a study made ready, its debates, and the most that they can take."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import InputError
-from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.debate import opening_values
 from moot.debate.agent_config import models_in
-from moot.debate.context import Examples, Listener, Neighbour, no_neighbour
 from moot.debate.evidence import check_evidence, hash_evidence
 from moot.debate.nodes import hash_packs
-from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.debate.run_debate import run_debate
 from moot.models.prices import Price
 from moot.models.tables import model_of
-from moot.prompts.packs import Pack
-from moot.runtime.path import CallPath
 from moot.studies.estimate import Bound
 from moot.studies.lab import Lab
 from moot.studies.packed_questions import Questions
 from moot.studies.shots import ExampleLoader, FewShotExamples
 from moot.studies.study import Study, StudyDataset, models_of, overlay_of, require_files
+from moot.studies.task import ReadyArm, Task
 
 MOST = 2_000_000
 """Questions of a dataset that a run can have."""
@@ -42,71 +37,6 @@ TYPICAL_REPLY = 200
 
 JsonPiece = bytes | memoryview
 _json = msgspec.json.Encoder(order="deterministic").encode
-
-
-class Task(NamedTuple):
-    """One debate of a plan, ready to be run.
-
-    Attributes:
-        number: its place among all debates: calls of earlier ones go first.
-        dataset: the label of its dataset.
-        question: what is debated.
-        arm: with every setting in force.
-        protocol: the algorithm of the arm.
-        pack: the prompts of the arm.
-        overlay: the file of prompts that lie over moot's own; None without one.
-        examples: the worked examples that its few-shot styles show.
-        replicate: which of several debates of the arm on the question it is, from 0.
-        neighbour: returns the question that follows in the dataset; see ``DebateContext``.
-    """
-
-    number: int
-    dataset: str
-    question: Question
-    arm: Arm
-    protocol: Protocol
-    pack: Pack
-    overlay: Path | None
-    examples: Examples
-    replicate: int
-    neighbour: Neighbour = no_neighbour
-
-    async def run(
-        self,
-        path: CallPath,
-        model: Callable[[str], Model],
-        listen: Listener | None = None,
-    ) -> Transcript:
-        """Run the debate and return its transcript, as ``run_debate`` does.
-
-        Args:
-            path: where its calls go.
-            model: returns the model of a name.
-            listen: is called with each event as it happens.
-        """
-        return await run_debate(
-            self.protocol,
-            self.question,
-            settings=self.arm.settings,
-            path=path,
-            model=model,
-            pack=self.pack,
-            overlay=self.overlay,
-            examples=self.examples,
-            replicate=self.replicate,
-            number=self.number,
-            neighbour=self.neighbour,
-            listen=listen,
-        )
-
-
-class ReadyArm(NamedTuple):
-    """An arm with its protocol and its prompts; the fields are those of ``Task``."""
-
-    arm: Arm
-    protocol: Protocol
-    pack: Pack
-    overlay: Path | None
 
 
 class Plan:
@@ -201,10 +131,14 @@ class Plan:
     def group_by_question(self) -> Iterator[list[Task]]:
         """Yield the debates of each question: all arms and replicates, numbered as in ``tasks``."""
         arms, whole = list(enumerate(self.arms)), self.size // self.study.replicates
-        asked = ((dataset, each) for dataset, own in self.questions.items() for each in own)
-        for number, (dataset, question) in enumerate(asked):
+        asked = (
+            (dataset, at, each)
+            for dataset, own in self.questions.items()
+            for at, each in enumerate(own)
+        )
+        for number, (dataset, at, question) in enumerate(asked):
             yield [
-                self._ready_task(start + place, dataset, question, ready, replicate)
+                self._ready_task(start + place, dataset, at, question, ready, replicate)
                 for replicate, start in enumerate(range(number * len(arms), self.size, whole))
                 for place, ready in arms
             ]

@@ -25,13 +25,14 @@ from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
 from moot.studies.estimate import Bound, DebateUse, Estimate, ExpectedArmUse, ExpectedUse
 from moot.studies.lab import Lab
-from moot.studies.plan import Plan, Task
+from moot.studies.plan import Plan
 from moot.studies.stand_in import (
     MemoryLedger,
     learn_habits,
     list_assumptions,
     make_stand_in,
 )
+from moot.studies.task import Task
 
 CALLS = 3000
 """Calls that a rehearsal makes at most, unless one question of each dataset takes more."""

@@ -35,10 +35,11 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.batch_writer import save_debate
 from moot.studies.lab import Lab
-from moot.studies.plan import Task, prepare_arm
+from moot.studies.plan import prepare_arm
 from moot.studies.shots import ExampleLoader, FewShotExamples, is_few_shot, iterate_settings
 from moot.studies.study import Study, overlay_of
 from moot.studies.study_run import encode_study, read_study
+from moot.studies.task import Task
 
 FindOverlay = Callable[[Arm], Path | None]
 SWAPS = "swaps_labels"

@@ -33,11 +33,12 @@ from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.plan import Plan, Task
+from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
 from moot.studies.run_results import compute_savings, find_baselines, summarise
 from moot.studies.study import Study, load
+from moot.studies.task import Task
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):

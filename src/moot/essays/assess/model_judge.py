@@ -22,8 +22,8 @@ from moot.essays.assess.preference import Comparison, Winner
 from moot.essays.run_essays import ASPECTS, POINTS, DatasetArm, Essay
 from moot.prompts.packs import Pack, load_pack
 from moot.studies.listed import ListedPlan
-from moot.studies.plan import Task
 from moot.studies.study_run import read_study
+from moot.studies.task import Task
 
 PROTOCOL = "single"
 """The protocol of a judge of whom nothing else is said."""

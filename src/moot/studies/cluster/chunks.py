@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.debate.context import Examples
-from moot.studies.plan import Plan, ReadyArm, Task
+from moot.studies.plan import Plan
 from moot.studies.shots import ExampleChoice, example_choice, is_few_shot, iterate_settings
+from moot.studies.task import ReadyArm, Task
 
 ChosenExamples = tuple[tuple[ExampleChoice, Sequence[Example]], ...]
 """The examples shown in a debate, by what its settings, and those of its nodes, say of examples."""

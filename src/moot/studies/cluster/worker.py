@@ -30,7 +30,8 @@ from moot.studies.cluster.limit_shares import WorkerLimits
 from moot.studies.cluster.messages import Access, ChunkEnd, RunOrder, Trouble, WorkerState
 from moot.studies.cluster.registered import list_registered, moot_version
 from moot.studies.lab import Lab
-from moot.studies.plan import ReadyArm, prepare_arm
+from moot.studies.plan import prepare_arm
+from moot.studies.task import ReadyArm
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -13,8 +13,8 @@ from moot.statistics.accuracies import Key, cluster_by_question
 from moot.statistics.paired import sign_flip
 from moot.studies.all_debates import run_all
 from moot.studies.lab import Lab
-from moot.studies.plan import Task
 from moot.studies.progress_counts import RunProgress
+from moot.studies.task import Task
 from moot.studies.tuning.halves import Half, QuestionSet
 from moot.studies.tuning.space import Configuration, Space
 from moot.studies.tuning.tuning_file import MOST, UNTUNED, TrialPrices, Tuning

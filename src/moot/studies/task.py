@@ -1,0 +1,80 @@
+"""One debate of a plan, ready to be run."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from moot.core.events import Transcript
+from moot.core.ports import Model
+from moot.core.questions import Question
+from moot.core.stored import Arm
+from moot.debate.context import Examples, Listener, Neighbour, no_neighbour
+from moot.debate.protocol import Protocol
+from moot.debate.run_debate import run_debate
+from moot.prompts.packs import Pack
+from moot.runtime.path import CallPath
+
+
+class Task(NamedTuple):
+    """One debate of a plan, ready to be run.
+
+    Attributes:
+        number: its place among all debates: calls of earlier ones go first.
+        dataset: the label of its dataset.
+        question: what is debated.
+        arm: with every setting in force.
+        protocol: the algorithm of the arm.
+        pack: the prompts of the arm.
+        overlay: the file of prompts that lie over moot's own; None without one.
+        examples: the worked examples that its few-shot styles show.
+        replicate: which of several debates of the arm on the question it is, from 0.
+        neighbour: returns the question that follows in the dataset; see ``DebateContext``.
+    """
+
+    number: int
+    dataset: str
+    question: Question
+    arm: Arm
+    protocol: Protocol
+    pack: Pack
+    overlay: Path | None
+    examples: Examples
+    replicate: int
+    neighbour: Neighbour = no_neighbour
+
+    async def run(
+        self,
+        path: CallPath,
+        model: Callable[[str], Model],
+        listen: Listener | None = None,
+    ) -> Transcript:
+        """Run the debate and return its transcript, as ``run_debate`` does.
+
+        Args:
+            path: where its calls go.
+            model: returns the model of a name.
+            listen: is called with each event as it happens.
+        """
+        return await run_debate(
+            self.protocol,
+            self.question,
+            settings=self.arm.settings,
+            path=path,
+            model=model,
+            pack=self.pack,
+            overlay=self.overlay,
+            examples=self.examples,
+            replicate=self.replicate,
+            number=self.number,
+            neighbour=self.neighbour,
+            listen=listen,
+        )
+
+
+class ReadyArm(NamedTuple):
+    """An arm with its protocol and its prompts; the fields are those of ``Task``."""
+
+    arm: Arm
+    protocol: Protocol
+    pack: Pack
+    overlay: Path | None
