@@ -14,6 +14,7 @@ from moot.core.stored import BudgetTerms
 
 pytest.importorskip("asyncpg")
 from moot.ledger.postgres_link import PostgresConnection, PostgresLink
+from moot.ledger.postgres_schema import MIGRATIONS
 from moot.ledger.postgres_store import PostgresStore
 
 HOLDER = """
@@ -82,7 +83,8 @@ async def test_many_processes_may_make_the_tables_at_once(postgres, address):
     )
     made = [subprocess.Popen([sys.executable, "-c", make, address]) for _ in range(4)]
     assert [each.wait(60) for each in made] == [0] * 4
-    assert postgres.execute("SELECT version FROM moot.schema", address) == "1\n"
+    done = postgres.execute("SELECT version FROM moot.schema ORDER BY 1", address).split()
+    assert done == [str(number) for number in range(1, len(MIGRATIONS) + 1)]
 
 
 async def test_a_newer_schema_is_refused(postgres, address):
@@ -135,3 +137,50 @@ async def test_a_grant_waits_for_replies_that_have_a_number_and_no_commit(addres
         other.close()
     finally:
         link.close()
+
+
+async def test_who_lost_the_connection_and_its_run_stops(postgres, address, asked):
+    """Another process took the run over while this one was cut off."""
+    terms = BudgetTerms("x", 10, None, None)
+    async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
+        run = store.begin_run("a-1", "a", b"")
+        store.run, store.lease = run.id, store.open_lease(terms).id
+        own = store.sessions.own
+        assert own is not None
+        # As if the network were cut: its process does not notice, another one takes all over.
+        store._writer._database.on_lost = None
+        postgres.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
+            f"AND objsubid = 2 AND objid = {own.id}",
+            address,
+        )
+        await asyncio.sleep(0.1)
+        assert other.begin_run("a-1", "a", b"").id == run.id
+        lease = other.open_lease(terms)
+        # What was paid for is kept all the same.
+        assert (await store.record(*asked(0), Reply(text="paid"))).text == "paid"
+        with pytest.raises(StoreError, match=r"taken over run a-1, the budget of x meanwhile"):
+            await store.find(asked(1)[0])
+        store.set_status(run.id, "done")
+        assert other.find_run("a-1").status == "running"
+        assert other.find_run("a-1").session == other.sessions.own
+        lease.end()
+        with pytest.raises(StoreError, match="taken over"):
+            await store.flush()
+
+
+async def test_an_idle_process_takes_its_session_back_at_once(postgres, address):
+    async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
+        store.begin_run("a-1", "a", b"")
+        own = store.sessions.own
+        assert own is not None
+        postgres.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
+            f"AND objsubid = 2 AND objid = {own.id}",
+            address,
+        )
+        async with asyncio.timeout(5):
+            while not other.sessions.is_alive(own.id):
+                await asyncio.sleep(0.02)
+        with pytest.raises(RunBusy):
+            other.begin_run("a-1", "a", b"")

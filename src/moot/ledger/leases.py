@@ -92,6 +92,7 @@ class Lease:
         if not self._ended:
             self._ended = True
             change = "UPDATE leases SET ended = ? WHERE id = ? AND ended IS NULL"
+            self._sessions.leases.discard(self.id)
             self._do(lambda connection: connection.execute(change, (time(), self.id)))
 
     # In the thread that writes
@@ -105,7 +106,9 @@ class Lease:
                 "VALUES (?, ?, ?, (SELECT COALESCE(MAX(id), 0) FROM replies)) RETURNING id",
                 (self._terms.budget, own.id, time()),
             ).fetchone()
-            return self._grant(connection, _NOTHING, None, 0)
+            first = self._grant(connection, _NOTHING, None, 0)
+        self._sessions.leases.add(self.id)
+        return first
 
     def _grant(
         self, connection: StoreConnection, need: Amount, alone: Amount | None, flying: int

@@ -6,7 +6,7 @@ any thread, and tasks of any loop.
 
 import asyncio
 from asyncio import AbstractEventLoop
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import lru_cache
@@ -107,8 +107,10 @@ class PostgresConnection:
         self.patience = patience
         self._connection: asyncpg.Connection | None = None
         self._one = asyncio.Lock()
-        self.on_made = ""
-        """The statement that is run first whenever it was connected."""
+        self.on_made: Callable[[asyncpg.Connection], Coroutine[Any, Any, None]] | None = None
+        """Does what comes first whenever it was connected."""
+        self.on_lost: Callable[[], object] | None = None
+        """Called in the link's thread when the server, or the network, ended the connection."""
 
     @property
     def in_transaction(self) -> bool:
@@ -167,9 +169,14 @@ class PostgresConnection:
         await connection.set_type_codec(
             "numeric", schema="pg_catalog", encoder=str, decoder=_read_number
         )
-        if self.on_made:
-            await connection.execute(self.on_made)
+        if self.on_made is not None:
+            await self.on_made(connection)
+        connection.add_termination_listener(self._notice)
         return connection
+
+    def _notice(self, connection: asyncpg.Connection) -> None:
+        if connection is self._connection and self.on_lost is not None:
+            self.on_lost()
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None

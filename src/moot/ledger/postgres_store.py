@@ -74,6 +74,8 @@ class PostgresStore(StoreRuns):
                 opened.callback(writer.stop)
             reading.patience = asking.patience = patience
             sessions = PostgresSessions(place, reading, writing)
+            if writer is not None:
+                sessions.on_taken = writer.patience.stop
             claims, lookup = (
                 PostgresClaims(sessions, asking, place),
                 _SharedLookup(reading, asking, place),

@@ -79,6 +79,8 @@ class PostgresWriter(Writer):
     def __init__(self, connection: PostgresConnection, place: str, patience: float = 30.0) -> None:
         self._database = connection
         super().__init__(connection, place, patience)
+        # Connect again at once, also where nothing is to be written: the session is locked by it.
+        connection.on_lost = lambda: self.do(lambda writing: writing.execute("SELECT 1"))
 
     def _insert_replies(self, records: Sequence[Record]) -> WrittenReplies:
         # In one order, so that two processes never wait for each other in a circle.

@@ -23,10 +23,13 @@ class Sessions:
 
     Attributes:
         own: the session of this store object, once it has begun.
+        runs: the numbers of the runs that it runs now.
+        leases: the numbers of the leases that it has now.
     """
 
     def __init__(self, place: StorePlace, reader: StoreConnection) -> None:
         self.own: Session | None = None
+        self.runs, self.leases = set[int](), set[int]()
         self._store, self._reader = place, reader
 
     @abstractmethod

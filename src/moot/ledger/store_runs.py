@@ -146,6 +146,7 @@ class StoreRuns(StoreReplies):
             return msgspec.structs.replace(run, status="running")
 
         run: RunRow = self._writing().do(begin, small=True).result()
+        self.sessions.runs.add(run.id)
         return run
 
     async def open_debate(
@@ -202,8 +203,13 @@ class StoreRuns(StoreReplies):
     def _queue_status(self, run: int, status: Status) -> "Future[Any]":
         own = self.sessions.own
         session = None if own is None else own.id
+        # Of a run that this session runs alone: another one may have taken it over meanwhile.
+        alone = run in self.sessions.runs
+        if status != "running":
+            self.sessions.runs.discard(run)
         return self._writing().do(
-            lambda connection: _set_status(connection, run, status, session), small=True
+            lambda connection: _set_status(connection, run, status, session, alone=alone),
+            small=True,
         )
 
     @property
@@ -274,9 +280,21 @@ def _make_run(connection: StoreConnection, key: str, name: str, study: bytes) ->
     return read_runs(connection, "WHERE key = ?", key)[0]
 
 
-def _set_status(connection: StoreConnection, run: int, status: Status, session: int | None) -> None:
-    """Store the status of a run, and the session that runs it, if given."""
-    connection.execute(
-        "UPDATE runs SET status = ?, session = COALESCE(?, session) WHERE id = ?",
-        (status, session, run),
-    )
+def _set_status(
+    connection: StoreConnection,
+    run: int,
+    status: Status,
+    session: int | None,
+    *,
+    alone: bool = False,
+) -> None:
+    """Store the status of a run, and the session that runs it, if given.
+
+    With ``alone`` nothing is changed where another session runs it.
+    """
+    if not alone:
+        change = "UPDATE runs SET status = ?, session = COALESCE(?, session) WHERE id = ?"
+        connection.execute(change, (status, session, run))
+    else:
+        change = "UPDATE runs SET status = ? WHERE id = ? AND session = ?"
+        connection.execute(change, (status, run, session))
