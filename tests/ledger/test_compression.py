@@ -67,3 +67,12 @@ def test_no_dictionary_of_a_released_moot_has_changed():
     folder = Path(compression.__file__).parent / "dictionaries"
     found = {file.stem: zlib.adler32(file.read_bytes()) for file in folder.iterdir()}
     assert found == DICTIONARIES
+
+
+@pytest.mark.parametrize("dictionary", [VALUES, TRANSCRIPTS])
+def test_a_dictionary_is_read_once_and_records_do_not_depend_on_each_other(dictionary, monkeypatch):
+    one, other = b'{"calls":1.0,"cost":0.25}' * 9, b'{"accuracy":null}' * 9
+    stored = compress(one, dictionary)
+    monkeypatch.setattr(zlib, "compressobj", None)
+    assert decompress(compress(other, dictionary), "it") == other
+    assert compress(one, dictionary) == stored

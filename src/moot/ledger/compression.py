@@ -36,10 +36,9 @@ def compress(content: bytes, dictionary: str) -> bytes:
         content: the JSON.
         dictionary: ``VALUES`` or ``TRANSCRIPTS``.
     """
-    known = _load(dictionary)
-    size = len(content) + len(known)
+    size = len(content) + len(_load(dictionary))
     _, bits, memory = next((each for each in _WINDOWS if size <= each[0]), _WINDOWS[-1])
-    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, bits, memory, zlib.Z_DEFAULT_STRATEGY, known)
+    packer = _prepare(dictionary, bits, memory).copy()
     packed = packer.compress(content) + packer.flush()
     return packed if len(packed) < len(content) else content
 
@@ -71,6 +70,19 @@ def decompress(stored: bytes, what: str, most: int = LARGEST) -> bytes:
     if most == LARGEST and not reader.eof:
         raise DamagedError(what, "it cannot be decompressed (its end is missing)")
     return content
+
+
+@cache
+def _prepare(dictionary: str, bits: int, memory: int) -> "zlib._Compress":
+    """Return a compressor that knows a dictionary: to copy it is faster than to read that again.
+
+    Args:
+        dictionary: its name.
+        bits: zlib's name for the window.
+        memory: zlib's name for the memory beside the window.
+    """
+    strategy, known = zlib.Z_DEFAULT_STRATEGY, _load(dictionary)
+    return zlib.compressobj(_LEVEL, zlib.DEFLATED, bits, memory, strategy, known)
 
 
 @cache

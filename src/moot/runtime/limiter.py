@@ -98,7 +98,7 @@ class Limiter:
     Attributes:
         in_flight: the number of calls that entered and have not left.
         own: the quota of the model's own rates; None without any.
-        told: the rates that the endpoint has reported for it; None without any.
+        reported: the rates that the endpoint has reported for it; None without any.
         quotas: the quotas that its calls are booked in; set by ``EndpointLimits.share``.
         room: the open files that its calls share with others; None where calls need none.
     """
