@@ -52,6 +52,6 @@ def test_an_address_is_a_place_that_is_told_without_its_password(option, said, m
     monkeypatch.setenv("MOOT_STORE", option)
     assert find_place() == option
     assert describe_place(find_place()) == said
-    with pytest.raises(InputError, match="not in PostgreSQL"):
+    with pytest.raises(InputError, match="for the files of a store in a folder"):
         store_path()
     assert describe_place(find_place("some/where")) == "some/where"

@@ -27,7 +27,9 @@ has 128 and its number.
 """
 
 store_option = click.option(
-    "--store", metavar="DIR", help="The store's folder; MOOT_STORE, else .moot, if not given."
+    "--store",
+    metavar="DIR",
+    help="The store's folder, or address of PostgreSQL; MOOT_STORE, else .moot, if not given.",
 )
 wait_option = click.option(
     "--wait", is_flag=True, help="Where another process runs the same, wait for it and go on."

@@ -22,7 +22,10 @@ def store_path(option: str | None = None) -> Path:
     """
     place = option or os.environ.get("MOOT_STORE") or ".moot"
     if place.startswith(_ADDRESSES):
-        raise InputError("this command works on a store in a folder, not in PostgreSQL")
+        raise InputError(
+            f"{describe_place(place)}: this command is for the files of a store in a folder; "
+            "PostgreSQL has its own, and moot store copy checks every record that it copies"
+        )
     try:
         return Path(place).expanduser()
     except RuntimeError:
