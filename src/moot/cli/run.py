@@ -42,13 +42,14 @@ SEND = ""
 """The value of ``--batch`` without a file."""
 
 
-class BatchOptions(NamedTuple):
-    """How calls go out: the arguments of ``carry_batches``."""
+class RunOptions(NamedTuple):
+    """How calls go out, the arguments of ``carry_batches``; and whether all debates are run."""
 
     batch: str | bool | None
     replies: tuple[str, ...]
     wait: bool
     cancel: bool
+    replay: bool
 
 
 @click.command()
@@ -72,6 +73,9 @@ class BatchOptions(NamedTuple):
     multiple=True,
     help="Take in what an offline engine replied; may be given more than once.",
 )
+@click.option(
+    "--replay", is_flag=True, help="Run finished debates again, too, from their recorded replies."
+)
 @study_options()
 @catch_errors
 def run(
@@ -81,6 +85,7 @@ def run(
     batch_wait: bool,
     batch_cancel: bool,
     replies: tuple[str, ...],
+    replay: bool,
     terms: StudyOptions,
 ) -> None:
     """Run STUDY, or go on with it where it stopped.
@@ -96,7 +101,7 @@ def run(
     for name in read.analyses:
         analyses.get(name, where=f"{read.file}: analyses")
     to = True if batch == SEND or (batch_wait and batch is None) else batch
-    chosen = BatchOptions(to, replies, batch_wait, batch_cancel)
+    chosen = RunOptions(to, replies, batch_wait, batch_cancel, replay)
     kept = report_kept_models(read.arms, terms.model)
     with collect_seldom():
         forecast, outcome, reports = run_async(_run(read, terms, chosen))
@@ -126,7 +131,7 @@ def _find_code(outcome: Outcome) -> int:
 
 
 async def _run(
-    study: Study, terms: StudyOptions, batch: BatchOptions
+    study: Study, terms: StudyOptions, how: RunOptions
 ) -> tuple[Forecast, Outcome | None, Sequence[Report]]:
     """Plan the study once, say what it takes, run and report it; the outcome of a dry run is None.
 
@@ -135,20 +140,22 @@ async def _run(
     plan = Plan(study, limit=terms.limit)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
-        with carry_batches(lab, plan, **batch._asdict()):
+        with carry_batches(
+            lab, plan, batch=how.batch, replies=how.replies, wait=how.wait, cancel=how.cancel
+        ):
             check_cluster(lab, terms.ray, terms.workers)
             forecast = await foresee(plan, lab, check=terms.dry_run)
             if terms.dry_run:
                 return forecast, None, []
             if not terms.as_json:
                 _tell_forecast(study, forecast)
-            if not (terms.yes or batch.cancel):
+            if not (terms.yes or how.cancel):
                 await confirm_estimate(study, forecast.estimate)
             async with (
                 use_cluster(lab, terms.ray, terms.workers),
                 show_progress(quiet=terms.as_json) as display,
             ):
-                outcome = await run_plan(plan, lab, watch=display.watch)
+                outcome = await run_plan(plan, lab, watch=display.watch, replay=how.replay)
         if terms.as_json:
             return forecast, outcome, []
         runs = RecordedRuns(lab, [outcome.run])
@@ -192,6 +199,11 @@ def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
     for process, replies in outcome.shared.items():
         told = f"{format_things(replies, 'reply')} came from {process}, which had asked first"
         out.print(make_visible(told), markup=False, style="dim")
+    if outcome.unchanged:
+        told = f"{format_things(outcome.unchanged, 'debate')} were finished and unchanged"
+        if outcome.measured:
+            told += f"; {outcome.measured:,} measured again, since metrics have changed"
+        out.print(told, markup=False, style="dim")
     for cap in outcome.caps:
         out.print(cap_line(cap), markup=False, style="dim")
     wrote = any("essay-words" in arm.others for arm in outcome.results.arms)

@@ -11,6 +11,7 @@ from moot.core.stored import (
     Amount,
     Answer,
     BudgetTerms,
+    DebateOrigin,
     DebateRow,
     DebateValues,
     PastReply,
@@ -269,8 +270,11 @@ class StorePort(Ledger, Protocol):
         replicate: int,
         transcript: Transcript,
         values: dict[str, float | None],
+        origin: DebateOrigin | None = None,
     ) -> None:
         """Store a debate, in place of an earlier one of the same key.
+
+        With its origin, a run finds it finished as long as the origin stays the same.
 
         Returns before it is durable. An error in writing it is raised by the next ``save_debate``,
         ``flush`` or ``close``.

@@ -303,6 +303,18 @@ def describe_transcript(arm: str, dataset: str, question: str, replicate: int) -
     return f"the transcript of question {question!r} of {dataset}, arm {arm!r}, {replicate = }"
 
 
+class DebateOrigin(NamedTuple):
+    """What a debate and its metric values depend on, as digests of 8 bytes or more.
+
+    Attributes:
+        made_by: of all that its transcript depends on: question, settings, prompts, code.
+        measured_by: of the code of all metrics; None where that is not known.
+    """
+
+    made_by: bytes
+    measured_by: bytes | None
+
+
 class DebateValues(NamedTuple):
     """The metric values of one debate, without its transcript; see ``DebateRow``."""
 

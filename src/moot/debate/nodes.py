@@ -220,11 +220,17 @@ def hash_packs(
     protocol: Protocol, settings: Mapping[str, Any], overlay: Path | None
 ) -> Iterator[str]:
     """Yield the content hashes of all prompts that a debate with these settings may use."""
-    yield protocol.pack(overlay).digest
+    for each in protocols_in(protocol, settings):
+        yield each.pack(overlay).digest
+
+
+def protocols_in(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Protocol]:
+    """Yield the protocol of a debate with these settings, and those of all its sub-debates."""
+    yield protocol
     for table in settings.get("nodes", ()):
-        yield from hash_packs(registry.get(table["protocol"]), table, overlay)
+        yield from protocols_in(registry.get(table["protocol"]), table)
     for name in protocol.subdebate_protocols({**settings, "nodes": ()}):
-        yield from hash_packs(registry.get(name), {}, overlay)
+        yield from protocols_in(registry.get(name), {})
 
 
 async def run_nodes(graph: Graph, nodes: Sequence[PlannedDebate]) -> dict[str, View]:

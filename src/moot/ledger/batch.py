@@ -18,7 +18,7 @@ _REPLY = """
 _DEBATE = """
     INSERT OR REPLACE INTO debates
         (run, arm, dataset, question, replicate, failed, metrics, transcript,
-        values_digest, transcript_digest)
+        values_digest, transcript_digest, made_by, measured_by)
     VALUES {}
 """
 COLUMNS = 14

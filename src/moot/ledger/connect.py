@@ -7,7 +7,7 @@ from pathlib import Path
 from moot.core.errors import StoreError
 from moot.ledger.file_sessions import has_living_session
 from moot.ledger.log import count_lost_frames, log_of
-from moot.ledger.migrations import DIGESTS, READABLE, migrate, version
+from moot.ledger.migrations import DIGESTS, READABLE, SEALS, migrate, version
 from moot.ledger.patience import BUSY
 from moot.ledger.store_place import DAMAGED, require_store
 from moot.ledger.watermark import Newest, describe_missing, is_unchanged, read_note, remove_note
@@ -61,7 +61,7 @@ def _open_for_reading(file: Path, patience: float, more: str = "") -> sqlite3.Co
         found = version(connection, where=str(file))
         if found < READABLE:
             raise StoreError(f"store {file}: it is of an older moot; open it for writing once")
-        for table, missing in _UNDIGESTED.items() if found < DIGESTS else ():
+        for table, missing in _find_missing(found).items():
             # A view of the same name, in memory, has precedence over the table.
             connection.execute(
                 f"CREATE TEMP VIEW {table} AS SELECT *, {missing} FROM main.{table}"  # noqa: S608  own
@@ -70,10 +70,21 @@ def _open_for_reading(file: Path, patience: float, more: str = "") -> sqlite3.Co
     return connection
 
 
-_UNDIGESTED = {
-    "replies": "NULL AS digest",
-    "debates": "NULL AS values_digest, NULL AS transcript_digest",
-}
+_ADDED = (
+    (DIGESTS, "replies", "NULL AS digest"),
+    (DIGESTS, "debates", "NULL AS values_digest, NULL AS transcript_digest"),
+    (SEALS, "debates", "NULL AS made_by, NULL AS measured_by"),
+)
+"""Columns that older files do not have: since which change, of which table."""
+
+
+def _find_missing(found: int) -> dict[str, str]:
+    """Return the columns that a file of so many changes lacks, as empty ones, by their tables."""
+    missing = dict[str, str]()
+    for since, table, columns in _ADDED:
+        if found < since:
+            missing[table] = ", ".join(filter(None, [missing.get(table), columns]))
+    return missing
 
 
 def bare_connection(file: Path, *, read: bool = False) -> sqlite3.Connection:

@@ -175,8 +175,8 @@ CREATE TABLE refusals (
 """
 
 ORIGINS = """
--- The digests of all that a debate was made of, and of the metrics that have measured it. From this
--- change on, values and transcripts are compressed: see ``compression``.
+-- The seals of the transcript and of the values: see ``seals``. From this change on, values and
+-- transcripts are compressed: see ``compression``.
 ALTER TABLE debates ADD COLUMN made_by {0};
 ALTER TABLE debates ADD COLUMN measured_by {0};
 """
@@ -201,6 +201,8 @@ MIGRATIONS: tuple[Migration, ...] = (
 )
 DIGESTS = 1 + next(at for at, each in enumerate(MIGRATIONS) if each.sql is _DIGESTS)
 """A file with fewer changes has no digests."""
+SEALS = 1 + next(at for at, each in enumerate(MIGRATIONS) if "made_by" in each.sql)
+"""A file with fewer changes has no seals."""
 READABLE = max(number for number, each in enumerate(MIGRATIONS, 1) if each.read)
 """A file with so many changes can be read as it is."""
 

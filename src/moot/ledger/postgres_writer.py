@@ -36,6 +36,8 @@ _DEBATE = {
     "transcript": "bytea",
     "values_digest": "bigint",
     "transcript_digest": "bigint",
+    "made_by": "bytea",
+    "measured_by": "bytea",
 }
 _LEASE = [*_REPLY].index("lease")
 _KEY = tuple(_DEBATE)[:5]

@@ -26,7 +26,9 @@ _REPLY = (
     "cost, digest, request, reply"
 )
 _KEY = ", ".join(DEBATE_KEY)
-_DEBATE = f"{_KEY}, failed, metrics, values_digest, transcript, transcript_digest"
+_DEBATE = (
+    f"{_KEY}, failed, metrics, values_digest, transcript, transcript_digest, made_by, measured_by"
+)
 _LEASE = "began, ended, calls, tokens, cost, flying, lost_calls, lost_tokens, lost_cost"
 
 
@@ -93,6 +95,8 @@ class _DebateRow(NamedTuple):
     values_digest: int | None
     transcript: bytes
     transcript_digest: int | None
+    made_by: bytes | None
+    measured_by: bytes | None
 
     def decode(self) -> tuple[bytes, bytes]:
         """Return values and transcript, as JSON. Raises ``DamagedError`` if they are damaged."""
@@ -237,9 +241,7 @@ class StoreCopy:
             if (known := there.get(_clean_key(row))) is None or (known.failed and not row.failed)
         ]
         for row in new:
-            self._target.save_row(
-                (run, *row[:6], row.transcript, row.values_digest, row.transcript_digest)
-            )
+            self._target.save_row((run, *row[:6], row.transcript, row.values_digest, *row[8:]))
         if new:
             await self._target.flush()
         there = _find_debates(self._target, run, wanted)

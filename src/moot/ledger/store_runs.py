@@ -12,13 +12,14 @@ import msgspec
 
 from moot.core.errors import RunBusy, StoreError
 from moot.core.events import Transcript
-from moot.core.stored import RunRow, Status
+from moot.core.stored import DebateOrigin, RunRow, Status
 from moot.core.texts import replace_surrogates
 from moot.ledger.batch import Save, copy_error
 from moot.ledger.batches import Batches
 from moot.ledger.compression import TRANSCRIPTS, VALUES, compress
 from moot.ledger.rankings import Rankings
 from moot.ledger.reader import StoreReader
+from moot.ledger.seals import make_seal
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_replies import StoreReplies
 from moot.ledger.stored_records import encode, read_runs
@@ -226,6 +227,7 @@ class StoreRuns(StoreReplies):
         replicate: int,
         transcript: Transcript,
         values: dict[str, float | None],
+        origin: DebateOrigin | None = None,
     ) -> None:
         """Store a debate, in place of an earlier one of the same key.
 
@@ -244,7 +246,9 @@ class StoreRuns(StoreReplies):
         failed = transcript.failed is not None
         measured, shown = encode(values), encode(transcript.redacted)
         content = compress(measured, VALUES), compress(shown, TRANSCRIPTS)
-        self.save_row((*key, failed, *content, crc32(measured), crc32(shown)))
+        made_by, measured_by = origin or (None, None)
+        seals = make_seal(made_by, content[1]), make_seal(measured_by, content[0])
+        self.save_row((*key, failed, *content, crc32(measured), crc32(shown), *seals))
         if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
             await self.flush()
 
@@ -253,7 +257,8 @@ class StoreRuns(StoreReplies):
 
         Args:
             row: run, arm, dataset, question, replicate, whether it failed, the values and the
-                transcript as they are stored, and their digests.
+                transcript as they are stored, their digests, and the seals of the transcript and
+                of the values.
         """
         self._writing().enqueue(Save(row))
 

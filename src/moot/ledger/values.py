@@ -1,16 +1,19 @@
 """The metric values of recorded debates, for measuring them again."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
 from moot.core.errors import DamagedError
 from moot.ledger.compression import VALUES, compress
+from moot.ledger.seals import make_seal, read_seal
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import store_error
 from moot.ledger.store_replies import StoreReplies
 from moot.ledger.stored_records import check_content
 from moot.ledger.transaction import transaction
+
+_DEBATE = "id, metrics, values_digest, transcript, transcript_digest, measured_by"
 
 
 class Span(NamedTuple):
@@ -29,12 +32,14 @@ class StoredDebate(NamedTuple):
         values: its metric values, as JSON.
         transcript: its transcript, as JSON.
         stored: its metric values as they are stored.
+        measured_by: the digest of the metrics that have measured it; None where it is not known.
     """
 
     number: int
     values: bytes
     transcript: bytes
     stored: bytes
+    measured_by: bytes | None
 
 
 class Update(NamedTuple):
@@ -68,47 +73,89 @@ class StoredValues:
         Raises:
             DamagedError: one of them is not what was written.
         """
-        # The plus keeps SQLite from the index of the run: rows are read in their order in the file.
-        query = (
-            "SELECT id, metrics, values_digest, transcript, transcript_digest FROM debates "
-            "WHERE id BETWEEN ? AND ? AND +run = ? ORDER BY id"
-        )
+        return self._check_all(self._query_span(_DEBATE, run, first, last))
+
+    def read_rows(self, numbers: Sequence[int]) -> list[StoredDebate]:
+        """Return the debates in these rows. Raises ``DamagedError`` as ``read_span``."""
+        marks = ", ".join("?" * len(numbers))
+        query = f"SELECT {_DEBATE} FROM debates WHERE id IN ({marks}) ORDER BY id"  # noqa: S608  own
+        return self._check_all(self._store.query(query, *numbers))
+
+    def _check_all(self, rows: Iterable[tuple[Any, ...]]) -> list[StoredDebate]:
         try:
-            return [_check(row) for row in self._store.query(query, first, last, run)]
+            return [_check(row) for row in rows]
         except DamagedError as error:
             raise store_error(error, self._store.file) from error
 
-    async def replace(self, updates: Sequence[Update]) -> int:
+    def read_origins(self, run: int, first: int, last: int) -> list[tuple[int, bytes, bytes]]:
+        """Return the finished debates in such a span: the row, and the digests of its origin.
+
+        Those are left out that failed, that have no seals, or that are not what was sealed.
+        """
+        columns = "id, transcript, made_by, metrics, measured_by"
+        rows = self._query_span(columns, run, first, last, "AND failed = 0")
+        return [
+            (number, maker, measurer)
+            for number, transcript, made_by, values, measured_by in rows
+            if (maker := read_seal(made_by, transcript)) is not None
+            and (measurer := read_seal(measured_by, values)) is not None
+        ]
+
+    def _query_span(
+        self, columns: str, run: int, first: int, last: int, more: str = ""
+    ) -> list[tuple[Any, ...]]:
+        # The plus keeps SQLite from the index of the run: rows are read in their order in the file.
+        query = (
+            f"SELECT {columns} FROM debates "  # noqa: S608  own
+            f"WHERE id BETWEEN ? AND ? AND +run = ? {more} ORDER BY id"
+        )
+        return self._store.query(query, first, last, run)
+
+    async def replace(self, updates: Sequence[Update], measured_by: bytes | None = None) -> int:
         """Write new values, all in one transaction; return the number of debates changed.
 
         A debate whose values have changed since they were read keeps them.
+
+        Args:
+            updates: the values.
+            measured_by: a digest of the metrics; None where it is not known.
         """
-        return await self._store.change(lambda connection: _replace(connection, updates))
+        return await self._store.change(
+            lambda connection: _replace(connection, updates, measured_by)
+        )
 
 
 def _check(row: tuple[Any, ...]) -> StoredDebate:
-    number, values, values_digest, transcript, transcript_digest = row
+    number, values, values_digest, transcript, transcript_digest, measured_by = row
     return StoredDebate(
         number,
         check_content(values, values_digest, f"the values of debate {number}"),
         check_content(transcript, transcript_digest, f"the transcript of debate {number}"),
         values,
+        read_seal(measured_by, values),
     )
 
 
-def _replace(connection: StoreConnection, updates: Sequence[Update]) -> int:
+def _replace(
+    connection: StoreConnection, updates: Sequence[Update], measured_by: bytes | None
+) -> int:
+    change = (
+        "UPDATE debates SET metrics = ?, values_digest = ?, measured_by = ? "
+        "WHERE id = ? AND metrics = ? RETURNING id"
+    )
     with transaction(connection):
-        change = (
-            "UPDATE debates SET metrics = ?, values_digest = ? WHERE id = ? AND metrics = ? "
-            "RETURNING id"
-        )
         changed = [
-            connection.execute(change, (*_pack(each.after), each.number, each.before)).fetchone()
+            connection.execute(
+                change, (*_pack(each.after, measured_by), each.number, each.before)
+            ).fetchone()
             for each in updates
         ]
     return len(changed) - changed.count(None)
 
 
-def _pack(values: bytes | None) -> tuple[bytes | None, int | None]:
-    """Return values as they are stored, and the digest of their JSON."""
-    return (None, None) if values is None else (compress(values, VALUES), crc32(values))
+def _pack(values: bytes | None, measured_by: bytes | None) -> tuple[Any, ...]:
+    """Return values as they are stored, the digest of their JSON, and their seal."""
+    if values is None:
+        return (None,) * 3
+    stored = compress(values, VALUES)
+    return stored, crc32(values), make_seal(measured_by, stored)

@@ -7,52 +7,81 @@ from typing import Any
 
 from moot.core.errors import AccessError, BudgetReached, CallWaits, InputError, NotFoundError
 from moot.core.events import Transcript
+from moot.core.stored import DebateOrigin
 from moot.studies.batch_writer import BatchWriter
+from moot.studies.finished_debates import FinishedDebates
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.task import Task
 
+_SKIPPED = 512
+"""Finished debates that are passed over without a look at what else there is to do."""
 _TOGETHER = 8
 """Debates that begin together, of all those that are held at once."""
 
 
-async def run_all(lab: Lab, plan: Plan, progress: RunProgress) -> str:
+async def run_all(
+    lab: Lab, plan: Plan, progress: RunProgress, finished: FinishedDebates | None = None
+) -> str:
     """Run every debate, many at once; return why it stopped before the end, or an empty text.
 
     A debate of which a call waits for a batch is left where it is. Where the laboratory has a
-    cluster, its workers run the debates.
+    cluster, its workers run the debates; otherwise those that ``finished`` has are not run.
     """
     if lab.cluster is not None:
         return await lab.cluster.run_all(plan, progress)
-    return await run_here(lab, plan.tasks(), plan.size, plan.debates_at_once(lab), progress.count)
+    width = plan.debates_at_once(lab)
+    if finished is None:
+        return await run_here(lab, plan.tasks(), plan.size, width, progress.count)
+    tasks = _remaining_tasks(plan, progress, finished)
+    find_origin = finished.origins.find
+    return await run_here(lab, tasks, plan.size, width, progress.count, find_origin=find_origin)
+
+
+def _remaining_tasks(
+    plan: Plan, progress: RunProgress, finished: FinishedDebates
+) -> Iterator[Task | None]:
+    """Yield the debates that are not finished, and None now and then, to look at what else is."""
+    for number, task in enumerate(plan.tasks()):
+        if task not in finished:
+            yield task
+            continue
+        progress.count_unchanged()
+        if number % _SKIPPED == 0:
+            yield None
 
 
 async def run_here(
     lab: Lab,
-    tasks: Iterator[Task],
+    tasks: Iterator[Task | None],
     size: int,
     width: int,
     count: Callable[[Transcript], None],
     gate: AbstractAsyncContextManager[object] | None = None,
+    find_origin: Callable[[Task], DebateOrigin | None] = lambda _: None,
 ) -> str:
     """Run debates in this process; return why it stopped before the end, or an empty text.
 
     Args:
         lab: where their models and their store are.
-        tasks: the debates.
+        tasks: the debates; None where something else may go on first.
         size: how many there are.
         width: how many run at once.
         count: is given the transcript of each that has ended.
         gate: is entered for each debate, where debates of others run at the same time.
+        find_origin: returns the origin of a debate, which is stored with it.
     """
     stopped: list[str] = []
-    keeper, begun = BatchWriter(lab.store), 0
+    keeper, begun = BatchWriter(lab.store, find_origin), 0
     gate = gate or nullcontext()
 
     async def work() -> None:
         nonlocal begun
         for task in tasks:
+            if task is None:
+                await asyncio.sleep(0)
+                continue
             begun += 1
             if begun == size:
                 keeper.finish_soon()

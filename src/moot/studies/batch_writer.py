@@ -1,9 +1,11 @@
 """Measuring and keeping debates that have ended, those that end about the same time together."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
 from moot.core.events import Transcript
+from moot.core.stored import DebateOrigin
 from moot.ledger.store_runs import StoreRuns
 from moot.metrics.metric import measure
 from moot.studies.task import Task
@@ -20,10 +22,16 @@ _AT_ONCE = 8
 """Debates that are measured without a look at what else has come."""
 
 
-async def save_debate(store: StoreRuns, run: int, task: Task, transcript: Transcript) -> None:
-    """Measure a debate and store it under a run."""
+async def save_debate(
+    store: StoreRuns,
+    run: int,
+    task: Task,
+    transcript: Transcript,
+    origin: DebateOrigin | None = None,
+) -> None:
+    """Measure a debate and store it under a run, with its origin where that is known."""
     place = run, task.arm.name, task.dataset, task.question.id, task.replicate
-    await store.save_debate(*place, transcript, measure(transcript))
+    await store.save_debate(*place, transcript, measure(transcript), origin)
 
 
 class BatchWriter:
@@ -35,10 +43,15 @@ class BatchWriter:
 
     Args:
         store: where they are kept, as debates of its run.
+        find_origin: returns the origin of a debate, which is kept with it.
     """
 
-    def __init__(self, store: StoreRuns) -> None:
-        self._store = store
+    def __init__(
+        self,
+        store: StoreRuns,
+        find_origin: Callable[[Task], DebateOrigin | None] = lambda _: None,
+    ) -> None:
+        self._store, self._find_origin = store, find_origin
         self._ended: list[tuple[Task, Transcript]] = []
         self._keeping: asyncio.Task[None] | None = None
         self._wait, self._woken, self._room = _WHILE, asyncio.Event(), asyncio.Event()
@@ -86,4 +99,5 @@ class BatchWriter:
 
     async def _keep_one(self, task: Task, transcript: Transcript) -> None:
         assert self._store.run is not None
-        await save_debate(self._store, self._store.run, task, transcript)
+        origin = self._find_origin(task)
+        await save_debate(self._store, self._store.run, task, transcript, origin)

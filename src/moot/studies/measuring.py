@@ -32,9 +32,10 @@ from moot.core.stored import RunRow, decode_record, decode_transcript
 from moot.ledger.store_opening import open_store
 from moot.ledger.store_place import StorePlace
 from moot.ledger.stored_records import encode
-from moot.ledger.values import StoredDebate, Update
+from moot.ledger.values import StoredDebate, StoredValues, Update
 from moot.metrics.metric import Metric, measure, registry
 from moot.runtime.collector import SELDOM
+from moot.studies.debate_origins import digest_metrics
 from moot.studies.lab import Lab
 
 GROUP = 256
@@ -89,10 +90,18 @@ class Remeasured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _GroupResult(NamedTuple):
-    """The result of one group; ``came`` counts (name of a value, kind of change)."""
+    """The result of one group.
+
+    Attributes:
+        debates: measured.
+        updates: the debates whose values have changed.
+        sealed: those whose values are the same, by metrics that are not.
+        came: how often each kind of change occurred, by the name of a value and the kind.
+    """
 
     debates: int
     updates: list[Update]
+    sealed: list[Update]
     came: Counter[tuple[str, str]]
 
 
@@ -132,9 +141,31 @@ async def measure_again(
             debates += found.debates
             changed += len(found.updates)
             came += found.came
-            if found.updates and not dry:
-                written += await values.replace(found.updates)
+            if not dry:
+                written += await _write(values, found)
     return _report(row, debates, changed, written, came)
+
+
+async def measure_outdated(lab: Lab, row: RunRow, numbers: Sequence[int]) -> None:
+    """Measure debates of a run that other metrics have measured, and keep their values.
+
+    Args:
+        lab: with the store, open for writing.
+        row: the run.
+        numbers: the rows of the debates.
+    """
+    values = lab.store.debate_values
+    for start in range(0, len(numbers), GROUP):
+        debates = values.read_rows(numbers[start : start + GROUP])
+        await _write(values, _measure_group(row.key, debates))
+
+
+async def _write(values: StoredValues, found: _GroupResult) -> int:
+    """Write the values of a group, and what has measured them; return how many have changed."""
+    by = digest_metrics()
+    if found.sealed:
+        await values.replace(found.sealed, by)
+    return await values.replace(found.updates, by) if found.updates else 0
 
 
 def _report(
@@ -218,14 +249,17 @@ def _measure_in_child(
 
 def _measure_group(run: str, debates: Iterable[StoredDebate]) -> _GroupResult:
     updates: list[Update] = []
+    sealed: list[Update] = []
     came: Counter[tuple[str, str]] = Counter()
-    number = 0
+    number, by = 0, digest_metrics()
     for number, debate in enumerate(debates, 1):  # noqa: B007 -- how many is told at the end
         after, changes = _remeasure(run, debate)
         came.update(changes)
         if after != debate.values:
             updates.append(Update(debate.number, debate.stored, after))
-    return _GroupResult(number, updates, came)
+        elif debate.measured_by != by:
+            sealed.append(Update(debate.number, debate.stored, after))
+    return _GroupResult(number, updates, sealed, came)
 
 
 def _remeasure(run: str, debate: StoredDebate) -> tuple[bytes, list[tuple[str, str]]]:

@@ -151,6 +151,10 @@ class Plan:
         neighbour = partial(self.questions[dataset].next_of_kind, at)
         return Task(number, dataset, question, *ready, shown, repeat, neighbour)
 
+    def examples_of(self, dataset: str, arm: Arm) -> list[Any]:
+        """Return all that makes the worked examples of an arm on a dataset what they are."""
+        return self._examples[dataset, arm.name].content
+
     @property
     def sizes(self) -> Mapping[tuple[str, str], int]:
         """How many debates there are of each dataset and arm."""

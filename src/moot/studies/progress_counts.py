@@ -14,6 +14,7 @@ class RunProgress:
     Attributes:
         total: debates there are.
         done: debates held.
+        unchanged: those of them that were in the store and were not run again.
         failed: those of them that failed.
         reasons: why, and how often.
         began: when, on the monotonic clock.
@@ -26,7 +27,7 @@ class RunProgress:
     def __init__(self, total: int, path: CallPath, claims: CallClaims) -> None:
         self.total, self.claims = total, claims
         self.follow(path)
-        self.done = self.failed = 0
+        self.done = self.failed = self.unchanged = 0
         self.reasons: Counter[str] = Counter()
         self.waiting: tuple[str, ...] = ()
         self.began = monotonic()
@@ -38,8 +39,13 @@ class RunProgress:
     def begin_again(self, path: CallPath) -> None:
         """Begin a pass over all debates anew, on this call path."""
         self.follow(path)
-        self.done = self.failed = 0
+        self.done = self.failed = self.unchanged = 0
         self.reasons.clear()
+
+    def count_unchanged(self) -> None:
+        """Count a debate that is in the store, and would be the same again."""
+        self.done += 1
+        self.unchanged += 1
 
     def count(self, transcript: Transcript) -> None:
         """Count a debate that was held."""

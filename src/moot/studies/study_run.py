@@ -32,6 +32,7 @@ from moot.studies.carrying import carry_batches, describe_waiting, require_no_ba
 from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
+from moot.studies.finished_debates import FinishedDebates
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
@@ -58,6 +59,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
             for them: how many came from which.
         waiting: calls that wait for a batch, by the file that they were written to; by the model's
             name where they were only counted.
+        unchanged: debates that were in the store and were not run again, since all that they
+            depend on is the same.
+        measured: those of them whose values were measured again, since metrics have changed.
     """
 
     run: str
@@ -71,6 +75,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     caps: tuple[CapState, ...] = ()
     shared: dict[str, int] = {}
     waiting: dict[str, int] = {}
+    unchanged: int = 0
+    measured: int = 0
 
 
 Confirm = Callable[[Estimate], bool]
@@ -93,8 +99,11 @@ async def run(
     replies: Sequence[str | Path] = (),
     ray: str | None = None,
     workers: int | None = None,
+    replay: bool = False,
 ) -> Outcome:
     """Run a study, or go on with it where it was stopped.
+
+    Debates that are in the store are not run again where all that they depend on is the same.
 
     With ``batch`` or ``replies`` no call goes to an endpoint: each debate advances until it waits
     for a reply. Models that run here are asked as ever.
@@ -116,6 +125,7 @@ async def run(
         ray: the address of a cluster of Ray, whose workers run the debates; an empty text for
             workers on this machine. The store is in PostgreSQL then.
         workers: how many workers there are; by default as many as the cluster has CPUs.
+        replay: run all debates, from their recorded replies where these are in the store.
 
     Raises:
         InputError: the study cannot be run; nothing was called.
@@ -140,10 +150,12 @@ async def run(
                     message = "not started: the estimate was not accepted; nothing was called"
                     raise InputError(message)
                 async with use_cluster(lab, ray, workers):
-                    return await run_plan(plan, lab, watch=watch)
+                    return await run_plan(plan, lab, watch=watch, replay=replay)
 
 
-async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outcome:
+async def run_plan(
+    plan: Plan, lab: Lab, *, watch: Watch | None = None, replay: bool = False
+) -> Outcome:
     """Run every debate of a plan, or go on where it was stopped; the budget is the study's.
 
     Where the store may only be read, the outcome is that of the finished run in it.
@@ -152,6 +164,7 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
         plan: what is run.
         lab: where its models and its store are.
         watch: is given the progress once, to look at while the run lasts.
+        replay: run debates that are finished and unchanged, too.
 
     Raises:
         InputError: a model cannot be loaded, a price is of none that speaks, or a model refuses
@@ -170,12 +183,15 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
     if watch is not None:
         watch(progress)
     stopped, waiting = "interrupted", dict[str, int]()
+    finished = FinishedDebates(lab, plan, row)
     try:
         require_no_batches(lab, row.id)
+        if not (replay or lab.cluster):
+            await finished.load()
         if lab.batch is None:
-            stopped = await run_all(lab, plan, progress)
+            stopped = await run_all(lab, plan, progress, finished)
         else:
-            stopped, waiting = await _run_passes(lab, plan, progress, row.id, lab.batch)
+            stopped, waiting = await _run_passes(lab, plan, progress, finished, lab.batch)
             stopped = stopped or describe_waiting(waiting)
     finally:
         lab.store.queue_status(row.id, "stopped" if stopped else "done")
@@ -190,18 +206,20 @@ async def run_plan(plan: Plan, lab: Lab, *, watch: Watch | None = None) -> Outco
         stopped=stopped or None,
         shared=lab.count_shared(),
         waiting=waiting,
+        unchanged=progress.unchanged,
+        measured=finished.measured,
     )
 
 
 async def _run_passes(
-    lab: Lab, plan: Plan, progress: RunProgress, run: int, batch: BatchCarrier
+    lab: Lab, plan: Plan, progress: RunProgress, finished: FinishedDebates, batch: BatchCarrier
 ) -> tuple[str, dict[str, int]]:
     """Run every debate until it ends or waits, and again when replies are there.
 
     Returns:
         Why it stopped, or an empty text; and the calls that wait, by where they are.
     """
-    stopped, passes = "", 0
+    stopped, passes, run = "", 0, finished.run
     while True:
         waiting = await batch.prepare(run)
         progress.waiting = tuple(waiting)
@@ -212,7 +230,7 @@ async def _run_passes(
                 lab.set_budget(study.budget, study.retry, prices, run=run, models=models)
                 progress.begin_again(lab.path)
             passes += 1
-            stopped = await run_all(lab, plan, progress)
+            stopped = await run_all(lab, plan, progress, finished)
             await lab.store.flush()
             waiting = await batch.finish()
         progress.waiting = tuple(waiting)

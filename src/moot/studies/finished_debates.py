@@ -1,0 +1,58 @@
+"""The finished debates of a run: those in its store that would come out the same again."""
+
+import asyncio
+
+from moot.core.stored import RunRow
+from moot.studies.debate_origins import DebateOrigins
+from moot.studies.lab import Lab
+from moot.studies.measuring import measure_outdated
+from moot.studies.plan import Plan, Task
+
+_ROWS = 1_000
+"""Rows of the store that are read together."""
+
+
+class FinishedDebates:
+    """Knows which debates of a run need not be run again.
+
+    A debate is run again if it failed, if anything that it depends on has changed, or if its
+    record is not what was written. Records of an older moot do not say what they depend on: such
+    debates are run again, too. That costs time and no call.
+
+    Args:
+        lab: has the store and the models.
+        plan: has the debates.
+        row: their run.
+
+    Attributes:
+        run: the number of the run.
+        origins: of the debates.
+        measured: the debates that other metrics had measured, and that were measured again.
+    """
+
+    def __init__(self, lab: Lab, plan: Plan, row: RunRow) -> None:
+        self._lab, self._row, self.run = lab, row, row.id
+        self.origins = DebateOrigins(lab, plan)
+        self.measured = 0
+        self._known = frozenset[bytes]()
+
+    def __contains__(self, task: object) -> bool:
+        if not self._known or not isinstance(task, Task):
+            return False
+        origin = self.origins.find(task)
+        return origin is not None and origin.made_by in self._known
+
+    async def load(self) -> None:
+        """Read the store; measure debates again that other metrics have measured."""
+        values, run = self._lab.store.debate_values, self.run
+        span = values.find_span(run)
+        known, outdated = set[bytes](), list[int]()
+        for first in range(span.first, span.last + 1, _ROWS):
+            for number, made_by, measured_by in values.read_origins(run, first, first + _ROWS - 1):
+                known.add(made_by)
+                if measured_by != self.origins.measured_by:
+                    outdated.append(number)
+            await asyncio.sleep(0)
+        if known and self.origins.measured_by is not None:
+            await measure_outdated(self._lab, self._row, outdated)
+            self.measured, self._known = len(outdated), frozenset(known)
