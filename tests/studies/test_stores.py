@@ -76,6 +76,8 @@ def test_two_processes_on_one_ledger_agree_and_lose_nothing(study, tmp_path, run
     for output in outputs:
         assert accuracies(output) == accuracies(alone)
     again = json.loads(run(study, tmp_path / "both").stdout)
+    assert again["unchanged"] == again["debates"]
+    again = json.loads(run(study, tmp_path / "both", "--replay").stdout)
     assert all(arm["replayed"] == arm["calls"] for arm in again["results"]["arms"])
 
 

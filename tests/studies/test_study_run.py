@@ -148,6 +148,9 @@ async def test_running_again_pays_for_nothing(tmp_path):
     paid = len(calls)
     again = await moot.run(study(model.name), store=tmp_path, models=[model])
     assert len(calls) == paid > 0
+    assert again.results == first.results
+    again = await moot.run(study(model.name), store=tmp_path, models=[model], replay=True)
+    assert len(calls) == paid
     assert again.results.arms[0].accuracy == first.results.arms[0].accuracy
     assert all(arm.replayed == arm.calls for arm in again.results.arms)
 

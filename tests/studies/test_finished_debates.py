@@ -1,0 +1,203 @@
+"""Running again: what is finished and unchanged is not run again, and every change is noticed.
+
+Each change is planted between two processes, as it happens to users: a file is edited, a record
+damaged. A plug-in notes in a file every debate that its protocol runs and every one that it
+measures.
+"""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+from typing import NamedTuple
+
+import pytest
+
+from support.commands import environment
+
+PLUGIN = """
+    import moot
+
+    def note(line):
+        with open("notes.txt", "a") as file:
+            file.write(line + chr(10))
+
+    @moot.protocol(paper="none", calls="1")
+    async def noted(debate, question):
+        'One agent answers.'
+        note(f"ran {question.id}")
+        views = await debate.everyone(debate.seat("agent"), "answer")
+        return moot.majority(views, question)
+"""
+METRIC = """
+    import moot
+    from noted_protocol import note
+
+    @moot.metric(unit="letters")
+    def letters(transcript):
+        'One for each debate.'
+        note(f"measured {transcript.question.id}")
+        return 1.0
+"""
+SCRIPT = """
+    import asyncio, json, sys
+    import moot
+    import noted_protocol, noted_metric
+
+    async def main(replay):
+        asked = []
+        model = moot.Scripted(lambda call: asked.append(1) or "Final answer: 4", name="m")
+        study = {
+            "name": "noted",
+            "settings": {"model": "scripted/m"},
+            "datasets": [{"name": "file", "path": "questions.jsonl"}],
+            "arms": [{"protocol": "noted"}, {"protocol": "single"}],
+        }
+        done = await moot.run(study, store="store", models=[model], replay=replay)
+        mean = {arm.arm: arm.others["letters"].mean for arm in done.results.arms}
+        print(json.dumps([done.run, done.done, done.unchanged, done.measured, mean, asked]))
+
+    asyncio.run(main("replay" in sys.argv))
+"""
+QUESTIONS = [{"id": f"q{n}", "question": f"{n} + {4 - n}?", "answer": "4"} for n in range(4)]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a protocol, a metric and a study."""
+    for name, text in (
+        ("noted_protocol.py", PLUGIN),
+        ("noted_metric.py", METRIC),
+        ("script.py", SCRIPT),
+    ):
+        (tmp_path / name).write_text(textwrap.dedent(text))
+    (tmp_path / "noted_protocol.toml").write_text('[step.again]\ntext = "Again. {{ form }}"\n')
+    ask(tmp_path, QUESTIONS)
+    return tmp_path
+
+
+def ask(folder, questions):
+    lines = [json.dumps(each) for each in questions]
+    (folder / "questions.jsonl").write_text("\n".join(lines) + "\n")
+
+
+class Ran(NamedTuple):
+    """The outcome of a process that ran the study, and what the plug-in noted in it."""
+
+    run: str
+    done: int
+    unchanged: int
+    measured: int
+    letters: dict[str, float]
+    asked: list[int]
+    notes: list[str]
+
+
+def run(folder, *words):
+    """Run the study in a process of its own."""
+    (folder / "notes.txt").unlink(missing_ok=True)
+    done = subprocess.run(
+        [sys.executable, "script.py", *words],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    notes = folder / "notes.txt"
+    noted = notes.read_text().splitlines() if notes.exists() else []
+    return Ran(*json.loads(done.stdout), sorted(noted))
+
+
+def edit(file, old, new):
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def change(folder, statement, *values):
+    with sqlite3.connect(folder / "store" / "moot.db") as file:
+        assert file.execute(statement, values).rowcount > 0
+    file.close()
+
+
+RAN = [f"ran q{n}" for n in range(4)]
+MEASURED = [f"measured q{n}" for n in range(4) for _ in range(2)]  # one of each arm
+
+
+def test_what_is_finished_and_unchanged_is_not_run_again(folder):
+    first = run(folder)
+    assert first[1:4] == (8, 0, 0)
+    assert first.notes == sorted(MEASURED + RAN)
+    again = run(folder)
+    assert again == first._replace(unchanged=8, notes=[], asked=[])
+    forced = run(folder, "replay")
+    assert forced == first._replace(asked=[])
+
+
+def test_a_change_of_a_protocol_runs_its_debates_again(folder):
+    first = run(folder)
+    edit(folder / "noted_protocol.py", "One agent", "A single agent")
+    again = run(folder)
+    assert again == first._replace(unchanged=4, notes=sorted(MEASURED[::2] + RAN), asked=[])
+    assert run(folder).unchanged == 8
+
+
+def test_a_change_of_a_metric_measures_all_again_and_runs_none(folder):
+    first = run(folder)
+    edit(folder / "noted_metric.py", "return 1.0", "return 2.0")
+    again = run(folder)
+    assert again[1:4] == (8, 8, 8)
+    assert (again.notes, again.asked) == (sorted(MEASURED), [])
+    assert set(again.letters.values()) == {2.0} != set(first.letters.values())
+    edit(folder / "noted_metric.py", "return 2.0", "return 4.0 / 2")  # with the same values
+    assert run(folder)[1:4] == (8, 8, 8)
+    assert run(folder)[1:4] == (8, 8, 0)
+
+
+def test_another_question_is_another_run_in_which_only_that_one_is_asked(folder):
+    first = run(folder)
+    ask(folder, [{**QUESTIONS[0], "question": "2 + 2, please?"}, *QUESTIONS[1:]])
+    other = run(folder)
+    assert other.run != first.run
+    assert (other.done, other.unchanged, len(first.asked), len(other.asked)) == (8, 0, 4, 1)
+    ask(folder, QUESTIONS)
+    assert run(folder) == first._replace(unchanged=8, notes=[], asked=[])
+
+
+def test_other_prompts_are_another_run(folder):
+    first = run(folder)
+    edit(folder / "noted_protocol.toml", "Again.", "Once more.")
+    other = run(folder)
+    assert (other.run != first.run, other.unchanged, other.asked) == (True, 0, [])
+
+
+@pytest.mark.parametrize("column", ["transcript", "metrics"])
+def test_a_damaged_record_is_made_anew(folder, column):
+    first = run(folder)
+    damaged = f"{column} = CAST(SUBSTR({column}, 1, 60) || x'00' || SUBSTR({column}, 62) AS BLOB)"
+    change(folder, f"UPDATE debates SET {damaged} WHERE arm = 'noted' AND question = 'q2'")
+    again = run(folder)
+    assert again == first._replace(unchanged=7, notes=["measured q2", "ran q2"], asked=[])
+    assert run(folder).unchanged == 8
+
+
+def test_a_failed_debate_and_one_of_an_older_moot_are_run_again(folder):
+    run(folder)
+    change(folder, "UPDATE debates SET failed = 1 WHERE arm = 'noted' AND question = 'q1'")
+    change(folder, "UPDATE debates SET made_by = NULL WHERE arm = 'noted' AND question = 'q3'")
+    again = run(folder)
+    assert (again.unchanged, again.asked) == (6, [])
+    assert again.notes == ["measured q1", "measured q3", "ran q1", "ran q3"]
+    assert run(folder).unchanged == 8
+
+
+def test_code_that_is_newer_than_its_process_has_no_digest(folder):
+    later = time.time() + 60
+    os.utime(folder / "noted_protocol.py", (later, later))
+    run(folder)
+    assert run(folder).unchanged == 4
