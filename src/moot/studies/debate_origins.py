@@ -26,7 +26,8 @@ from moot.ledger.seals import SIZE
 from moot.metrics.metric import registry as metrics
 from moot.parsing.parser import registry as parsers
 from moot.studies.lab import Lab
-from moot.studies.plan import Plan, Task
+from moot.studies.plan import Plan
+from moot.studies.task import Task
 
 _MOOT = Path(__file__).parent.parent
 _MAKING = (

@@ -6,7 +6,8 @@ from moot.core.stored import RunRow
 from moot.studies.debate_origins import DebateOrigins
 from moot.studies.lab import Lab
 from moot.studies.measuring import measure_outdated
-from moot.studies.plan import Plan, Task
+from moot.studies.plan import Plan
+from moot.studies.task import Task
 
 _ROWS = 1_000
 """Rows of the store that are read together."""
