@@ -68,6 +68,7 @@ class Counts:
         used = resource.getrusage(resource.RUSAGE_SELF)
         return {
             "calls": self.calls,
+            "waiting": self.waiting,
             "most_waiting": self.most_waiting,
             "connections": self.connections,
             "cpu": used.ru_utime + used.ru_stime,

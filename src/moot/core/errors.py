@@ -4,6 +4,7 @@ MootError
   InputError              the user gave something impossible; no call was made
     UnknownName           no such protocol, dataset, model, metric, setting …; names the nearest
   StoreError              the store cannot be read or written
+    LeaseLost             this process was taken for ended, and its part of a budget is another's
     DamagedError          a record of the store is not as it was written
   OutputError             results cannot be printed or written to a file
   ClusterError            the workers of a cluster cannot be started or reached
@@ -73,6 +74,10 @@ class UnknownName(InputError):
 
 class StoreError(MootError):
     """The store cannot be read or written: a full disk, a read-only one, another schema."""
+
+
+class LeaseLost(StoreError):
+    """Another process has taken this one for ended, and spends its part of the budget."""
 
 
 class DamagedError(StoreError):

@@ -17,7 +17,7 @@ from functools import partial
 from time import time
 from typing import Any
 
-from moot.core.errors import StoreError
+from moot.core.errors import LeaseLost, StoreError
 from moot.core.stored import Amount, Answer, BudgetTerms
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import DATABASE_ERRORS, StoreConnection
@@ -124,7 +124,7 @@ class Lease:
             if own is None and self._ended:
                 raise StoreError("the run has ended meanwhile: no more of its budget is spent")
             if own is None:
-                raise StoreError(
+                raise LeaseLost(
                     "another process has taken this one for ended, and spends its part of the "
                     "budget: moot.locks in the store's folder was removed or replaced; run again "
                     "to go on"

@@ -4,13 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
-from operator import attrgetter
 
 import msgspec
 
 from moot.core.calls import Call, Reply, identity
 from moot.core.errors import InputError, ModelError, ShortageError, TransientError
-from moot.core.ports import Ledger, Limits, Model
+from moot.core.ports import Ledger, Model
 from moot.core.thought import MARK, separate_thought
 from moot.runtime.budget import Budget, BudgetGuard, CallAmounts, CallNeed
 from moot.runtime.first import BeforeFirstCall
@@ -96,7 +95,7 @@ class CallPath:
         traffic: the counts of calls.
         guard: the guard of the budget.
         sizes: the tokens of calls so far, where a cap on tokens or cost needs them.
-        find_limits: returns the limits of a model as known now; by default the model's own.
+        make_limiter: makes the limiter of a model at an endpoint.
     """
 
     def __init__(
@@ -112,7 +111,7 @@ class CallPath:
         self.traffic = Traffic()
         self.guard = guard or BudgetGuard(Budget())
         self.sizes = sizes or Sizes()
-        self.find_limits: Callable[[Model], Limits] = attrgetter("limits")
+        self.make_limiter: Callable[[Model, EndpointLimits], Limiter] = _make_limiter
         self._ledger = ledger
         self._retry = retry or Retry()
         self._prices = prices or {}
@@ -340,7 +339,7 @@ class CallPath:
     def _limiter(self, model: Model) -> Limiter:
         """Make the limiter of a model; models of one endpoint share its limits."""
         endpoint = self._endpoints.setdefault(model.endpoint, EndpointLimits())
-        made = self._limiters[id(model)] = Limiter(lambda: self.find_limits(model), endpoint)
+        made = self._limiters[id(model)] = self.make_limiter(model, endpoint)
         if model.limits.files:
             self._room.expect(model.limits.concurrency)
             made.room = self._room
@@ -352,3 +351,7 @@ class CallPath:
         if stated is None:
             return model.cost(reply) if reply.cost is None else reply.cost
         return stated(reply)
+
+
+def _make_limiter(model: Model, endpoint: EndpointLimits) -> Limiter:
+    return Limiter(lambda: model.limits, endpoint)

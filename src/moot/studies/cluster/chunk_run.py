@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from moot.core import errors
+from moot.core.display_text import format_things
 from moot.core.errors import ClusterError, InputError, MootError, StoreError
 from moot.core.ports import Model
 from moot.runtime.budget import BudgetGuard, CapState
 from moot.runtime.path import Traffic
-from moot.runtime.quota import MINUTE
 from moot.studies.cluster.chunks import Chunk
-from moot.studies.cluster.limit_shares import LimitShares, has_rates
+from moot.studies.cluster.limit_shares import LimitShares
 from moot.studies.cluster.messages import Access, ChunkEnd, RunOrder, Trouble, WorkerState
 from moot.studies.cluster.ray_link import WorkerLost, wait_for
 from moot.studies.cluster.worker import NOT_BEGUN
@@ -31,8 +31,10 @@ PLACED = 20.0
 """Seconds after which it is said that Ray has no room for a worker."""
 PAUSE = 0.2
 """Seconds until a worker that was lost is asked again."""
-DRAIN = 30.0
-"""Seconds that workers get to end what they have begun when a run is stopped."""
+DRAIN = 600.0
+"""Seconds in which calls in flight may end when a run is stopped: as long as a call may take."""
+CLOSE = 30.0
+"""Seconds that workers get to close their stores."""
 
 log = logging.getLogger("moot.cluster")
 
@@ -89,6 +91,7 @@ class ChunkRun:
         access: how they reach store and models.
         order: what they run.
         models: by their names in the order.
+        keeper: the handle of the actor that keeps rates; None where no model has an endpoint.
         progress: is kept up to date.
     """
 
@@ -98,19 +101,18 @@ class ChunkRun:
         access: Access,
         order: RunOrder,
         models: dict[str, Model],
+        keeper: Any,  # noqa: ANN401 -- Ray's
         progress: RunProgress,
     ) -> None:
         self._workers, self._access, self._order = workers, access, order
-        self._progress = progress
+        self._keeper, self._progress = keeper, progress
         self._before = progress.done, progress.failed
         self._done = 0
         shared = {name: each for name, each in models.items() if each.limits.files}
-        self._rated = has_rates(shared.values())
         totals = {name: each.limits.concurrency for name, each in shared.items()}
         self._shares = LimitShares(totals, len(workers))
         self._ended: asyncio.Queue[_ChunkResult] = asyncio.Queue()
         self._ready: dict[int, asyncio.Task[None]] = {}
-        self._lost_at: dict[int, float] = {}
         self._again: deque[Chunk] = deque()
         self._tried: Counter[int] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -184,15 +186,14 @@ class ChunkRun:
 
     async def _give_order(self, worker: WorkerPlace) -> None:
         loop = asyncio.get_running_loop()
-        lost = self._lost_at.get(worker.number)
-        if lost is not None and self._rated:  # the calls of its last minute still count
-            await asyncio.sleep(max(0.0, lost + MINUTE - loop.time()))
         late = loop.call_later(PLACED, _report_late, worker.number)
         try:
             while True:
                 shares = self._shares.begin(worker.number)
                 try:
-                    begin = worker.actor.begin.remote(self._access, self._order, shares)
+                    begin = worker.actor.begin.remote(
+                        self._access, self._order, shares, self._keeper
+                    )
                     answer = await wait_for(begin)
                 except WorkerLost:
                     await asyncio.sleep(PAUSE)
@@ -213,7 +214,6 @@ class ChunkRun:
             return
         if self._ready.get(worker.number) is ready:
             del self._ready[worker.number]  # it gets its order again
-            self._lost_at[worker.number] = asyncio.get_running_loop().time()
         self._tried[chunk.number] += 1
         if self._tried[chunk.number] >= ATTEMPTS:
             raise ClusterError(
@@ -236,6 +236,11 @@ class ChunkRun:
 
     async def _drain(self) -> None:
         """Have all workers stop, and wait until what they have paid for is in the store."""
+        if flying := self._progress.traffic.in_flight:
+            log.warning(
+                "stopping: %s in flight end first, and are kept; Ctrl-C once more stops at once",
+                format_things(flying, "call"),
+            )
         asked = [wait_for(each.actor.drain.remote()) for each in self._workers]
         draining = asyncio.gather(*asked, *self._tasks, return_exceptions=True)
         try:

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import InputError
+from moot.core.ports import Model
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs
 from moot.models.prices import Price
@@ -24,12 +25,13 @@ from moot.runtime.budget import Budget
 from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from moot.studies.cluster.chunk_run import DRAIN, ChunkRun, ReportedGuard, WorkerPlace
+from moot.studies.cluster.chunk_run import CLOSE, ChunkRun, ReportedGuard, WorkerPlace
 from moot.studies.cluster.chunks import SentArm, list_chunks
 from moot.studies.cluster.messages import Access, RunOrder
 from moot.studies.cluster.ray_link import RayLink, import_ray, open_ray, wait_for
 from moot.studies.cluster.registered import list_registered, moot_version
 from moot.studies.cluster.worker import ChunkWorker
+from moot.studies.cluster.worker_limits import RateKeeper
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
@@ -54,6 +56,7 @@ class Cluster:
         self._lab, self._link = lab, link
         self._payment: dict[str, Any] = {}
         self._payments = 0
+        self._keeper: Any = None
         options = {
             "num_cpus": 1,
             "max_restarts": -1,
@@ -104,11 +107,20 @@ class Cluster:
         models = {name: lab.model(name) for name in plan.models}
         order = self._make_order(plan)
         least = min(order.width, plan.size // (len(self._workers) * CHUNKS))
-        work = ChunkRun(self._workers, access, order, models, progress)
+        work = ChunkRun(self._workers, access, order, models, self._find_keeper(models), progress)
         try:
             return await work.run(list_chunks(plan, least))
         finally:
             self._count_budget(lab.path, order)
+
+    def _find_keeper(self, models: Mapping[str, Model]) -> Any:  # noqa: ANN401 -- Ray's
+        """Return the actor that keeps rates, started once; None where no model has an endpoint."""
+        if self._keeper is None and any(model.limits.files for model in models.values()):
+            options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1}
+            self._keeper = self._link.make_actor(
+                RateKeeper, **options, max_concurrency=_MOST_WORKERS
+            )
+        return self._keeper
 
     def _find_width(self, plan: Plan) -> int:
         """Return how many debates one worker runs at once."""
@@ -135,7 +147,6 @@ class Cluster:
         models = {name: self._lab.model(name) for name in plan.models}
         return RunOrder(
             **self._payment,
-            workers=len(self._workers),
             width=self._find_width(plan),
             arms=arms,
             overlays={file: file.read_bytes() for file in files},
@@ -171,12 +182,13 @@ class Cluster:
         """End all workers; each gives back what it has not spent."""
         closing = [wait_for(each.actor.close.remote()) for each in self._workers]
         try:
-            await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), DRAIN)
+            await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), CLOSE)
         except TimeoutError:
             pass  # those that hang are ended, too
         finally:
-            for worker in self._workers:
-                self._link.kill(worker.actor)
+            actors = [worker.actor for worker in self._workers]
+            for actor in [*actors, *([self._keeper] if self._keeper is not None else [])]:
+                self._link.kill(actor)
 
 
 def _find_variables(lab: Lab, plan: Plan) -> dict[str, str]:

@@ -1,14 +1,10 @@
 """Limits of endpoints across workers: each worker has a share, and all together no more than one.
 
-Requests at once move to the workers where calls wait. Rates are divided evenly and stay so: calls
-of the last minute count wherever they were made. Models that run in a worker are its own.
+Requests at once move to the workers where calls wait. A share that becomes smaller is free when its
+worker says that so few calls are in flight. Models that run in a worker are its own.
 """
 
-from collections.abc import Iterable, Mapping
-
-import msgspec
-
-from moot.core.ports import Limits, Model, Rates
+from collections.abc import Mapping
 
 
 class LimitShares:
@@ -73,55 +69,3 @@ def _divide(total: int, workers: int, worker: int, wanted: Mapping[int, int]) ->
 
 def _even(total: int, parts: int, place: int) -> int:
     return total // parts + (place < total % parts)
-
-
-class WorkerLimits:
-    """The limits of a worker's calls: its shares of those that it has in common with others.
-
-    Args:
-        models: by the names under which they have shares.
-        shares: the requests at once, by these names.
-        workers: how many workers divide the rates.
-    """
-
-    def __init__(
-        self, models: Mapping[str, Model], shares: Mapping[str, int], workers: int
-    ) -> None:
-        self._names = {id(model): name for name, model in models.items()}
-        self._workers = workers
-        self._known: dict[int, tuple[Limits, int, Limits]] = {}
-        self.shares = dict(shares)
-
-    def find(self, model: Model) -> Limits:
-        """Return the limits of a model's calls in this worker."""
-        whole = model.limits
-        name = self._names.get(id(model))
-        share = None if name is None else self.shares.get(name)
-        if share is None:
-            return whole
-        known = self._known.get(id(model))
-        if known is None or known[0] is not whole or known[1] != share:
-            known = self._known[id(model)] = whole, share, self._divide(whole, share)
-        return known[2]
-
-    def _divide(self, whole: Limits, share: int) -> Limits:
-        told = whole.told
-        if told is not None:
-            told = Rates(requests=self._part(told.requests), tokens=self._part(told.tokens))
-        return msgspec.structs.replace(
-            whole,
-            concurrency=share,
-            requests_per_minute=self._part(whole.requests_per_minute),
-            tokens_per_minute=self._part(whole.tokens_per_minute),
-            told=told,
-        )
-
-    def _part(self, rate: float | None) -> float | None:
-        return None if rate is None else rate / self._workers
-
-
-def has_rates(models: Iterable[Model]) -> bool:
-    """Return whether a model's requests or tokens a minute are limited."""
-    found = (model.limits for model in models if model.limits.files)
-    rates = ((each.requests_per_minute, each.tokens_per_minute, each.told) for each in found)
-    return any(part is not None for each in rates for part in each)

@@ -41,7 +41,6 @@ class RunOrder(NamedTuple):
         retry: when a call is made again.
         prices: by the names under which the models' calls go.
         payment: the number of the budget: another one is paid from anew.
-        workers: how many workers divide the limits of endpoints.
         width: debates that one worker runs at once.
         arms: the arms, in the order in which chunks number them.
         overlays: the contents of the arms' files of prompts.
@@ -57,7 +56,6 @@ class RunOrder(NamedTuple):
     retry: Retry
     prices: dict[str, Price]
     payment: int
-    workers: int
     width: int
     arms: tuple[SentArm, ...]
     overlays: dict[Path, bytes]

@@ -26,9 +26,9 @@ from moot.ledger.store_opening import open_store
 from moot.runtime.collector import collect_seldom
 from moot.studies.all_debates import run_here
 from moot.studies.cluster.chunks import Chunk, SentArm, restore_tasks
-from moot.studies.cluster.limit_shares import WorkerLimits
 from moot.studies.cluster.messages import Access, ChunkEnd, RunOrder, Trouble, WorkerState
 from moot.studies.cluster.registered import list_registered, moot_version
+from moot.studies.cluster.worker_limits import WorkerLimits
 from moot.studies.lab import Lab
 from moot.studies.plan import prepare_arm
 from moot.studies.task import ReadyArm
@@ -39,6 +39,8 @@ T = TypeVar("T")
 NOT_BEGUN = "NotBegun"
 """The kind of trouble of a worker that was restarted and has no order yet."""
 _WARNINGS = 100
+_NAP = 0.02
+"""Seconds between two looks whether calls are in flight."""
 
 
 def _return_trouble(
@@ -66,14 +68,21 @@ class ChunkWorker:
         self._gate = asyncio.Semaphore()
         self._payment, self._account = 0, ""
         self._models: dict[str, Model] = {}
-        self._limits = WorkerLimits({}, {}, 1)
+        self._limits = WorkerLimits()
+        self._is_draining = False
         self._running: set[asyncio.Task[str]] = set()
         self._ended: Counter[int] = Counter()
         self._cleanup = ExitStack()
         self._warnings = _WarningList()
 
     @_return_trouble
-    async def begin(self, access: Access, order: RunOrder, shares: dict[str, int]) -> str:
+    async def begin(
+        self,
+        access: Access,
+        order: RunOrder,
+        shares: dict[str, int],
+        keeper: Any = None,  # noqa: ANN401 -- Ray's
+    ) -> str:
         """Open the store, check that all is here that the order names, and pay for its run.
 
         Returns:
@@ -83,7 +92,7 @@ class ChunkWorker:
             InputError: something is not here, or is another than the driver has.
             StoreError: the store cannot be opened.
         """
-        await self.drain()
+        await self._cancel_all()
         os.environ.update(access.variables)
         lab = await self._open_lab(access)
         try:
@@ -102,8 +111,9 @@ class ChunkWorker:
             )
             self._payment, self._account = order.payment, uuid4().hex
         self._models = {name: lab.model(name) for name in order.models}
-        self._limits = WorkerLimits(self._models, shares, order.workers)
-        lab.path.find_limits = self._limits.find
+        self._is_draining = False
+        self._limits.begin(self._models, shares, keeper)
+        lab.path.make_limiter = self._limits.make_limiter
         self._gate = asyncio.Semaphore(order.width)
         return session.process
 
@@ -147,7 +157,14 @@ class ChunkWorker:
         return ChunkEnd(done, failed.total(), dict(failed), stopped)
 
     async def drain(self) -> None:
-        """Stop all debates, and wait until what was paid for is in the store."""
+        """Make no more calls, wait for those in flight, and stop all debates."""
+        self._is_draining = self._limits.is_closed = True
+        lab = self._lab
+        while lab is not None and self._running and lab.path.traffic.in_flight:  # noqa: ASYNC110 -- traffic has no event
+            await asyncio.sleep(_NAP)
+        await self._cancel_all()
+
+    async def _cancel_all(self) -> None:
         for running in self._running:
             running.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)

@@ -1,0 +1,190 @@
+"""The limits of a worker's calls: its shares of requests at once, and rates that all have together.
+
+Requests and tokens a minute are booked with the one actor ``RateKeeper`` before a call is made. So
+they hold for all workers together, and those of a worker that died still count.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
+from msgspec.structs import replace
+
+from moot.core.ports import Limits, Model
+from moot.runtime.limiter import EndpointLimits, Limiter
+from moot.runtime.quota import MINUTE, Booked, BookedAmount, Window
+from moot.runtime.room import Urgency
+
+_SLACK = 1.0
+"""Seconds by which a minute is longer here: from a booking to its call some time passes."""
+_ENDLESS = 10**9
+
+
+class RateKeeper:
+    """The actor that books the calls of all workers in the rates of their endpoints.
+
+    Args:
+        minute: the seconds over which requests and tokens are counted.
+    """
+
+    def __init__(self, minute: float = MINUTE) -> None:
+        self._minute = minute + _SLACK
+        self._endpoints: dict[str, EndpointLimits] = {}
+        self._limiters: dict[str, Limiter] = {}
+        self._limits: dict[str, Limits] = {}
+        self._booked: dict[int, tuple[Limiter, Booked | None]] = {}
+        self._numbers = count(1)
+        self._again = _was_restarted()
+
+    async def enter(
+        self, model: str, endpoint: str, limits: Limits, urgency: Urgency, tokens: int
+    ) -> int:
+        """Wait until a call may go; return the number of its booking.
+
+        Args:
+            model: the name of its model.
+            endpoint: the endpoint of its model.
+            limits: the limits of its model, as its worker knows them now.
+            urgency: as of ``Limiter``.
+            tokens: the number that it will probably take.
+        """
+        self._limits[model] = replace(limits, concurrency=_ENDLESS)
+        limiter = self._limiters.get(model)
+        if limiter is None:
+            limiter = self._add(model, endpoint)
+        booked = await limiter.enter(urgency, tokens)
+        number = next(self._numbers)
+        self._booked[number] = limiter, booked
+        return number
+
+    async def leave(self, number: int, taken: int | None) -> None:
+        """End a call, and correct its tokens to those that it took; None where that is unknown."""
+        if (found := self._booked.pop(number, None)) is not None:
+            limiter, booked = found
+            limiter.leave(booked, taken)
+
+    def _add(self, model: str, endpoint: str) -> Limiter:
+        shared = self._endpoints.get(endpoint)
+        if shared is None:
+            shared = self._endpoints[endpoint] = EndpointLimits(self._minute)
+            if self._again:  # what was booked before is not known: let it pass
+                shared.paused_until = asyncio.get_running_loop().time() + self._minute
+        made = self._limiters[model] = Limiter(lambda: self._limits[model], shared)
+        return made
+
+
+def _was_restarted() -> bool:
+    """Return whether Ray has started this actor again after it died."""
+    try:
+        from ray import get_runtime_context
+
+        return bool(get_runtime_context().was_current_actor_reconstructed)
+    except (ImportError, AssertionError, RuntimeError):  # it is no actor
+        return False
+
+
+class WorkerLimits:
+    """The limits of a worker's calls.
+
+    Attributes:
+        shares: requests at once, by the names of the models that have shares.
+        keeper: the handle of the ``RateKeeper``; None where no model has an endpoint.
+        is_closed: whether no more calls may go.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+        self._known: dict[int, tuple[Limits, int, Limits]] = {}
+        self.shares: dict[str, int] = {}
+        self.keeper: Any = None
+        self.is_closed = False
+
+    def begin(
+        self,
+        models: Mapping[str, Model],
+        shares: Mapping[str, int],
+        keeper: Any,  # noqa: ANN401 -- Ray's
+    ) -> None:
+        """Let calls go from now on.
+
+        Args:
+            models: by their names.
+            shares: requests at once, by these names; a model without a share has its own limits.
+            keeper: see the attribute.
+        """
+        self._names = {id(models[name]): name for name in shares}
+        self.shares, self.keeper, self.is_closed = dict(shares), keeper, False
+
+    def make_limiter(self, model: Model, endpoint: EndpointLimits) -> Limiter:
+        """Make the limiter of a model in this worker."""
+        return WorkerLimiter(model, endpoint, self)
+
+    def find(self, model: Model) -> Limits:
+        """Return the limits of a model in this worker. Its rates are kept elsewhere."""
+        whole = model.limits
+        share = 0 if self.is_closed else self.shares.get(self._names.get(id(model), ""))
+        if share is None:
+            return whole
+        known = self._known.get(id(model))
+        if known is None or known[0] is not whole or known[1] != share:
+            own = replace(
+                whole,
+                concurrency=share,
+                requests_per_minute=None,
+                tokens_per_minute=None,
+                told=None,
+            )
+            known = self._known[id(model)] = whole, share, own
+        return known[2]
+
+    def has_rates(self, model: Model) -> bool:
+        """Return whether calls of a model are booked with the keeper."""
+        limits = model.limits
+        rates = (limits.requests_per_minute, limits.tokens_per_minute, limits.told)
+        return id(model) in self._names and any(each is not None for each in rates)
+
+
+class _Booking(list[tuple[Window, BookedAmount]]):
+    """A call that is booked with the keeper, under this number."""
+
+    number = 0
+
+
+class WorkerLimiter(Limiter):
+    """Admits the calls to one model in a worker."""
+
+    def __init__(self, model: Model, endpoint: EndpointLimits, limits: WorkerLimits) -> None:
+        self._model, self._shared = model, limits
+        self._leaving: set[asyncio.Future[None]] = set()
+        super().__init__(lambda: limits.find(model), endpoint)
+
+    async def enter(self, urgency: Urgency, tokens: int) -> Booked | None:
+        """Wait until a call may go; see ``Limiter``."""
+        place = await super().enter(urgency, tokens)
+        if not self._shared.has_rates(self._model):
+            return place
+        booking, model = _Booking(), self._model
+        try:
+            booking.number = await self._shared.keeper.enter.remote(
+                model.name, model.endpoint, model.limits, urgency, tokens
+            )
+        except BaseException:
+            super().leave(place, 0)
+            raise
+        return booking
+
+    def leave(self, booked: Booked | None, taken: int | None) -> None:
+        """End a call; see ``Limiter``."""
+        if not isinstance(booked, _Booking):
+            super().leave(booked, taken)
+            return
+        super().leave(None, taken)
+        leaving = asyncio.ensure_future(self._shared.keeper.leave.remote(booked.number, taken))
+        self._leaving.add(leaving)
+        leaving.add_done_callback(self._end_leaving)
+
+    def _end_leaving(self, leaving: "asyncio.Future[None]") -> None:
+        self._leaving.discard(leaving)
+        if not leaving.cancelled():
+            leaving.exception()  # a booking that was not corrected counts with its estimate
