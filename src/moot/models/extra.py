@@ -81,8 +81,12 @@ class Extra(msgspec.Struct, frozen=True, kw_only=True):
 
         return {name: _REFERENCE.sub(value, text) for name, text in self.headers.items()}
 
+    @property
+    def variables(self) -> set[str]:
+        """The environment variables that its headers name."""
+        return {name for text in self.headers.values() for name in _REFERENCE.findall(text)}
+
     def secrets(self) -> tuple[str, ...]:
         """Return every text that may be a secret and must not be quoted."""
-        names = {name for text in self.headers.values() for name in _REFERENCE.findall(text)}
-        values = {os.environ.get(name, "").strip() for name in names}
+        values = {os.environ.get(name, "").strip() for name in self.variables}
         return tuple(values | set(self.headers.values()))

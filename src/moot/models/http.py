@@ -93,6 +93,12 @@ class HttpModel:
         self._learnt = 0.0
         self._priced = price is not None or provider.prices is None
 
+    @property
+    def variables(self) -> set[str]:
+        """The environment variables that may hold its key, its headers and its address."""
+        key = set[str]() if self.key is None else {self.key}
+        return key | self.extra.variables | set(self.provider.variables)
+
     def cost(self, reply: Reply) -> float | None:
         """Return the cost of a reply in US dollars; None where price or tokens are unknown."""
         if self.price is None and not self._priced:

@@ -6,9 +6,8 @@ one has paid for is in the store, and costs nothing again.
 
 import asyncio
 import os
-import re
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from math import ceil
 from typing import Any
@@ -20,7 +19,6 @@ from moot.core.ports import Model
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs
 from moot.models.prices import Price
-from moot.models.providers import KEY_VARIABLES, PROVIDERS
 from moot.runtime.budget import Budget
 from moot.runtime.leased import LeasedGuard
 from moot.runtime.path import CallPath
@@ -39,8 +37,6 @@ from moot.studies.progress_counts import RunProgress
 CHUNKS = 4
 """Chunks that each worker gets at least, where there are enough questions."""
 _MOST_WORKERS = 100_000
-_PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
-_NAMED = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\bkey=([A-Za-z_][A-Za-z0-9_]*)")
 
 
 class Cluster:
@@ -101,25 +97,27 @@ class Cluster:
             StoreError: a worker cannot reach or write the store.
         """
         lab = self._lab
-        access = Access(
-            str(lab.place), _find_variables(lab, plan), lab.tables, tuple(lab.brought.values())
-        )
         models = {name: lab.model(name) for name in plan.models}
+        variables, brought = _find_variables(models.values()), tuple(lab.brought.values())
+        access = Access(str(lab.place), variables, lab.tables, brought)
         order = self._make_order(plan)
         least = min(order.width, plan.size // (len(self._workers) * CHUNKS))
-        work = ChunkRun(self._workers, access, order, models, self._find_keeper(models), progress)
+        work = ChunkRun(
+            self._workers, access, order, models, await self._find_keeper(models), progress
+        )
         try:
             return await work.run(list_chunks(plan, least))
         finally:
             self._count_budget(lab.path, order)
 
-    def _find_keeper(self, models: Mapping[str, Model]) -> Any:  # noqa: ANN401 -- Ray's
+    async def _find_keeper(self, models: Mapping[str, Model]) -> Any:  # noqa: ANN401 -- Ray's
         """Return the actor that keeps rates, started once; None where no model has an endpoint."""
         if self._keeper is None and any(model.limits.files for model in models.values()):
             options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1}
             self._keeper = self._link.make_actor(
                 RateKeeper, **options, max_concurrency=_MOST_WORKERS
             )
+            await wait_for(self._keeper.open.remote())
         return self._keeper
 
     def _find_width(self, plan: Plan) -> int:
@@ -191,19 +189,18 @@ class Cluster:
                 self._link.kill(actor)
 
 
-def _find_variables(lab: Lab, plan: Plan) -> dict[str, str]:
-    """Return the variables of the environment that models may need: keys, addresses, proxies."""
-    names = set(KEY_VARIABLES)
-    for provider in PROVIDERS.values():
-        names.update(provider.variables)
-        names.update(re.findall(r"^\{(\w+)\}", provider.base))
-    for table in lab.tables.values():
-        names.add(table.key_env or "")
-        written = " ".join((*plan.models, *table.headers.values()))
-        names.update(name for pair in _NAMED.findall(written) for name in pair)
-    names.update(name for pair in _NAMED.findall(" ".join(plan.models)) for name in pair)
-    names.update(_PROXIES, map(str.upper, _PROXIES))
-    return {name: os.environ[name] for name in names if name in os.environ}
+def _find_variables(models: Iterable[Model]) -> dict[str, str]:
+    """Return the variables of the environment that store and models may need.
+
+    They are sent with a call: as a part of Ray's runtime environment they would stand in its
+    dashboard and its logs.
+    """
+    names = {name for model in models for name in getattr(model, "variables", ())}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in names or name.startswith("PG") or name.lower().endswith("_proxy")
+    }
 
 
 def check_cluster(lab: Lab, address: str | None, workers: int | None) -> None:

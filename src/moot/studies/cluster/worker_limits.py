@@ -35,7 +35,11 @@ class RateKeeper:
         self._limits: dict[str, Limits] = {}
         self._booked: dict[int, tuple[Limiter, Booked | None]] = {}
         self._numbers = count(1)
-        self._again = _was_restarted()
+        self._is_first = False
+
+    async def open(self) -> None:
+        """Say that nothing was booked before. Ray does not say so when it starts this again."""
+        self._is_first = True
 
     async def enter(
         self, model: str, endpoint: str, limits: Limits, urgency: Urgency, tokens: int
@@ -68,20 +72,10 @@ class RateKeeper:
         shared = self._endpoints.get(endpoint)
         if shared is None:
             shared = self._endpoints[endpoint] = EndpointLimits(self._minute)
-            if self._again:  # what was booked before is not known: let it pass
+            if not self._is_first:  # what was booked before is not known: let it pass
                 shared.paused_until = asyncio.get_running_loop().time() + self._minute
         made = self._limiters[model] = Limiter(lambda: self._limits[model], shared)
         return made
-
-
-def _was_restarted() -> bool:
-    """Return whether Ray has started this actor again after it died."""
-    try:
-        from ray import get_runtime_context
-
-        return bool(get_runtime_context().was_current_actor_reconstructed)
-    except (ImportError, AssertionError, RuntimeError):  # it is no actor
-        return False
 
 
 class WorkerLimits:

@@ -1,0 +1,169 @@
+"""Workers die, keys stay secret, and Ctrl-C lets what is in flight end."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import moot
+from moot.studies.lab import open_lab
+from support.chaos import Chaos
+from support.commands import environment
+
+KEY = "sk-7a91c2-of-nobody"
+
+
+def make_study(server, n=12, **more):
+    model = {"base": server.url, "model": "ok", "key_env": "OWN_KEY", "concurrency": 8}
+    return {
+        "name": "killed",
+        "datasets": [{"name": "arithmetic", "n": n}],
+        "settings": {"model": "own"},
+        "models": {"own": model},
+        "arms": [{"protocol": "society-of-minds"}],
+        **more,
+    }
+
+
+async def count_replies(address, run):
+    async with open_lab(address, readonly=True) as lab:
+        return lab.store.sum_spent(lab.store.find_run(run).id).calls
+
+
+def find_workers():
+    """Return the processes of the workers: they are this process's alone, for tests start them."""
+    found = []
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if b"ray::ChunkWorker" in command.read_bytes():
+                found.append(int(command.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def is_below(process, above):
+    """Return whether a process is a descendant of another."""
+    while process > 1:
+        stat = Path(f"/proc/{process}/stat").read_text()
+        process = int(stat.rpartition(")")[2].split()[1])
+        if process == above:
+            return True
+    return False
+
+
+async def until(what, seconds=30.0):
+    async with asyncio.timeout(seconds):
+        while not what():
+            await asyncio.sleep(0.02)
+
+
+async def test_a_worker_that_is_killed_costs_no_more_than_its_calls_in_flight(
+    ray, address, monkeypatch
+):
+    monkeypatch.setenv("OWN_KEY", KEY)
+    async with Chaos(latency=0.1) as server:
+        running = asyncio.create_task(
+            moot.run(make_study(server, 20), store=address, ray="", workers=2)
+        )
+        for calls in (20, 60):
+            await until(lambda most=calls: len(server.seen) > most or running.done())
+            own = [each for each in find_workers() if is_below(each, os.getpid())]
+            os.kill(own[0], signal.SIGKILL)
+            await asyncio.sleep(0.3)
+        outcome = await running
+        asked = len(server.seen)
+    assert (outcome.done, outcome.failed, outcome.stopped) == (20, 0, None)
+    paid = await count_replies(address, outcome.run)
+    assert paid == 120
+    assert paid <= asked <= paid + 2 * 4  # each of two workers had four calls in flight at most
+
+
+async def test_keys_reach_workers_and_stand_in_no_file_and_no_command_of_ray(
+    ray, address, monkeypatch
+):
+    monkeypatch.setenv("OWN_KEY", KEY)
+    async with Chaos() as server:
+        outcome = await moot.run(make_study(server, 2), store=address, ray="", workers=2)
+        keys = {entry["headers"].get("authorization") for entry in server.seen}
+    assert (outcome.failed, keys) == (0, {f"Bearer {KEY}"})
+    session = Path(ray.ray._private.worker._global_node.get_session_dir_path())
+    files = [each for each in session.rglob("*") if each.is_file()]
+    assert files
+    assert not [each for each in files if KEY.encode() in each.read_bytes()]
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            assert KEY.encode() not in command.read_bytes()
+        except OSError:
+            continue
+
+
+async def test_requests_at_once_and_a_minute_hold_for_all_workers(ray, address, monkeypatch):
+    monkeypatch.setenv("OWN_KEY", KEY)
+    async with Chaos(latency=0.2) as server:
+        study = make_study(server)
+        study["models"]["own"] |= {"concurrency": 5, "rpm": 13}
+        running = asyncio.create_task(moot.run(study, store=address, ray="", workers=2))
+        await until(lambda: len(server.seen) >= 13)
+        await asyncio.sleep(1.0)
+        assert len(server.seen) == 13
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        assert len(server.seen) == 13
+
+
+async def test_ctrl_c_keeps_what_is_in_flight_and_the_run_goes_on(address, tmp_path, monkeypatch):
+    async with Chaos(latency=0.3) as server:
+        file = tmp_path / "study.toml"
+        file.write_text(
+            'name = "stopped"\n[settings]\n'
+            f'model = "{server.url}/ok?concurrency=6"\n'
+            '[[datasets]]\nname = "arithmetic"\nn = 10\n'
+            '[[arms]]\nprotocol = "society-of-minds"\n'
+        )
+        command = [sys.executable, "-m", "moot", "run", file, "--store", address, "--yes"]
+        process = subprocess.Popen(
+            [*command, "--ray", "--workers", "2"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+            start_new_session=True,
+        )
+        await until(lambda: len(server.seen) > 8, 60)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: Ray's processes get it, too
+        out, err = await asyncio.to_thread(process.communicate, timeout=60)
+        asked = len(server.seen)
+        assert process.returncode == 130, err
+        assert "Traceback" not in err
+        assert "in flight end first, and are kept" in err
+        assert "run again to go on" in err
+        assert not out
+        async with open_lab(address, readonly=True) as lab:
+            run = lab.store.runs()[0]
+            assert run.status == "stopped"
+            assert lab.store.sum_spent(run.id).calls == asked
+        outcome = await moot.run(file, store=address)
+        assert (outcome.done, len(server.seen)) == (10, 60)
+
+
+def test_what_cannot_be_is_said_before_anything_is_paid(tmp_path, postgres):
+    """Each in a process of its own would take long: the command's own function is called."""
+    from support.commands import run_command
+
+    (tmp_path / "study.toml").write_text(
+        'name = "x"\n[settings]\nmodel = "simulated/crowd"\n[[datasets]]\nname = "arithmetic"\n'
+        'n = 2\n[[arms]]\nprotocol = "single"\n'
+    )
+    run = ["run", "study.toml", "--yes"]
+    code, _, err = run_command(tmp_path, *run, "--ray")
+    assert (code, "--store postgresql://" in err) == (2, True)
+    code, _, err = run_command(tmp_path, *run, "--workers", "2")
+    assert (code, "add --ray" in err) == (2, True)
+    store = ["--store", postgres.make_database()]
+    code, _, err = run_command(tmp_path, *run, *store, "--ray", "--workers", "0")
+    assert (code, "must be 1 to" in err) == (2, True)
+    code, _, err = run_command(tmp_path, *run, *store, "--ray", "--batch")
+    assert code == 2
