@@ -184,3 +184,56 @@ async def test_an_idle_process_takes_its_session_back_at_once(postgres, address)
                 await asyncio.sleep(0.02)
         with pytest.raises(RunBusy):
             other.begin_run("a-1", "a", b"")
+
+
+async def test_what_is_asked_during_a_statement_goes_together(
+    postgres, address, asked, monkeypatch
+):
+    sent = list[str]()
+    fetch = PostgresConnection.fetch
+
+    def note(connection, statement, *values):
+        sent.append(statement)
+        return fetch(connection, statement, *values)
+
+    async def call(number: int) -> None:
+        for _ in range(number % 50):  # not all in one turn of the loop
+            await asyncio.sleep(0)
+        identity, *rest = asked(number)
+        assert await store.find(identity) is None
+        assert await store.claim(identity) is None
+        await store.record(identity, *rest, Reply(text="kept"))
+
+    async with PostgresStore.open(address) as store:
+        store.begin_run("a-1", "a", b"")
+        assert await store.find(asked(500)[0]) is None  # connects
+        monkeypatch.setattr(PostgresConnection, "fetch", note)
+        await asyncio.gather(*(call(number) for number in range(200)))
+        assert sum("FROM replies WHERE" in each for each in sent) < 20
+        assert sum("INSERT INTO claims" in each for each in sent) < 10
+        claims = "SELECT COUNT(*) FROM moot.claims"  # each ended with the commit of its reply
+        assert postgres.execute(claims, address) == "0\n"
+
+
+async def test_a_claim_without_a_reply_is_freed(postgres, address, asked):
+    async with PostgresStore.open(address) as store:
+        identity = asked(0)[0]
+        assert await store.claim(identity) is None
+        store.release(identity)
+        assert await asyncio.wait_for(store.claim(identity), 5) is None
+    assert postgres.execute("SELECT COUNT(*) FROM moot.claims", address) == "0\n"
+
+
+async def test_a_store_serves_one_event_loop_after_another(address, asked):
+    store = PostgresStore.open(address)
+
+    def run_once() -> None:
+        asyncio.run(check())
+
+    async def check() -> None:
+        assert await store.find(asked(0)[0]) is None
+
+    await asyncio.to_thread(run_once)
+    await check()
+    await asyncio.to_thread(run_once)
+    await store.close()

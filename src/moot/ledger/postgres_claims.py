@@ -6,13 +6,12 @@ ended is taken over by the next that wants the call.
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
-from threading import Lock
+from collections.abc import Iterable, Sequence
 from time import monotonic
 
-from moot.ledger.postgres_link import PostgresConnection
+from moot.ledger.postgres_link import CallerConnections
 from moot.ledger.postgres_sessions import ALIVE, PostgresSessions
+from moot.ledger.postgres_writer import PostgresWriter
 from moot.ledger.storage import DatabaseFault
 from moot.ledger.store_place import store_error
 
@@ -22,7 +21,7 @@ _CLAIM = f"""
     WHERE NOT {ALIVE.format("claims.session")}
     RETURNING identity
 """
-_FREE = "DELETE FROM claims WHERE identity = ANY($1::bytea[]) AND session = $2"
+_FREE = "DELETE FROM claims WHERE identity = ? AND session = ?"
 _MAKER = "SELECT session FROM claims WHERE identity = $1"
 _SOONEST, _LATEST = 0.005, 1.0
 
@@ -32,20 +31,28 @@ class PostgresClaims:
 
     Args:
         sessions: the sessions of the store; its own has begun before the first claim.
-        connection: the connection for claims and look-ups.
+        connection: the connections for claims and look-ups.
+        writer: the writer; it frees a claim together with writing the reply.
         place: the address without a password.
     """
 
     def __init__(
-        self, sessions: PostgresSessions, connection: PostgresConnection, place: str
+        self,
+        sessions: PostgresSessions,
+        connection: CallerConnections,
+        writer: PostgresWriter | None,
+        place: str,
     ) -> None:
         self._sessions, self._connection, self._place = sessions, connection, place
+        self._writer = writer
+        if writer is not None:
+            writer.on_freed = self.forget
         self.waiting: Counter[int] = Counter()
         self.shared: Counter[int] = Counter()
         self.locked = True
-        self._changing = Lock()
         self._wanted: list[tuple[bytes, asyncio.Future[bool]]] = []
-        self._freed: list[bytes] = []
+        self._own: set[bytes] = set()
+        self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
         """Begin, once the own session has begun."""
@@ -60,8 +67,7 @@ class PostgresClaims:
             raise store_error(fault, self._place) from fault
 
     async def _wait(self, identity: bytes) -> int:
-        work = self._connection.fetch(_MAKER, identity)
-        found = await asyncio.wrap_future(self._connection.link.start(work))
+        found = await self._connection.fetch(_MAKER, identity)
         maker: int = found[0][0] if found else 0
         self.waiting[maker] += 1
         began = monotonic()
@@ -82,19 +88,27 @@ class PostgresClaims:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[bool] = loop.create_future()
         if not self._wanted:
-            loop.call_soon(self._take_all)
+            loop.call_soon(self._begin)
         self._wanted.append((identity, future))
         return await future
 
-    def _take_all(self) -> None:
-        wanted, self._wanted = self._wanted, []
+    def _begin(self) -> None:
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._take_all())
+
+    async def _take_all(self) -> None:
         own = self._sessions.own
         assert own is not None
-        # In one order, so that two processes never wait for each other in a circle.
-        identities = sorted({identity for identity, _ in wanted})
-        work = self._connection.fetch(_CLAIM, identities, own.id)
-        asking = asyncio.wrap_future(self._connection.link.start(work))
-        asking.add_done_callback(lambda done: self._answer(wanted, done))
+        try:
+            while wanted := self._wanted:
+                self._wanted = []
+                # In one order, so that two processes never wait for each other in a circle.
+                identities = sorted({identity for identity, _ in wanted})
+                work = asyncio.ensure_future(self._connection.fetch(_CLAIM, identities, own.id))
+                await asyncio.wait([work])
+                self._answer(wanted, work)
+        finally:
+            self._task = None
 
     def _answer(
         self,
@@ -104,6 +118,7 @@ class PostgresClaims:
         """Resolve the futures; the first caller of a call has it."""
         error = None if done.cancelled() else done.exception()
         free = set() if error or done.cancelled() else {row[0] for row in done.result()}
+        self._own |= free
         for identity, future in wanted:
             if future.done():  # cancelled: the claim goes to the next caller, or is given up
                 continue
@@ -117,23 +132,17 @@ class PostgresClaims:
 
     def free(self, identity: bytes) -> None:
         """Free a claim; may be called in any thread."""
-        if self._sessions.own is None:
-            return
-        with self._changing:
-            first = not self._freed
-            self._freed.append(identity)
-        if first:
-            with suppress(DatabaseFault):  # the store is closed, and has freed all
-                self._connection.link.start(self._free_all())
+        own, writer = self._sessions.own, self._writer
+        if identity not in self._own or own is None or writer is None:
+            return  # its reply is written, and that freed it
+        self._own.discard(identity)
+        writer.do(lambda connection: connection.execute(_FREE, (identity, own.id)), small=True)
 
-    async def _free_all(self) -> None:
-        own = self._sessions.own
-        with self._changing:
-            freed, self._freed = self._freed, []
-        if own is not None:
-            with suppress(DatabaseFault):  # a lost server has lost the claims as well
-                await self._connection.fetch(_FREE, freed, own.id)
+    def forget(self, identities: Iterable[bytes]) -> None:
+        """Forget claims whose rows are deleted; may be called in any thread."""
+        self._own.difference_update(identities)
 
     def close(self) -> None:
         """Free all that is left."""
-        self._connection.link.run(self._free_all())
+        for identity in list(self._own):
+            self.free(identity)

@@ -1,17 +1,18 @@
-"""Connections to PostgreSQL: asyncpg, in an event loop of its own thread.
+"""Connections to PostgreSQL: asyncpg, in an event loop of its own thread, or in the caller's.
 
 A connection of asyncpg belongs to one event loop. In a thread of its own it serves plain calls from
-any thread, and tasks of any loop.
+any thread. In the loop of the tasks that wait for it, no change of threads is waited for.
 """
 
 import asyncio
 from asyncio import AbstractEventLoop
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import lru_cache
 from itertools import count
 from threading import Thread
+from time import monotonic
 from typing import Any, TypeVar
 
 import asyncpg
@@ -55,11 +56,6 @@ class PostgresLink:
         """Do work in the loop, and wait for its result."""
         return self.start(work).result()
 
-    @property
-    def loop(self) -> AbstractEventLoop:
-        """The event loop."""
-        return self._loop
-
     def close(self) -> None:
         """End the thread."""
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -94,14 +90,19 @@ class PostgresConnection:
     Errors are ``DatabaseFault``.
 
     Args:
-        link: the thread in which it lives.
+        link: what runs its statements for plain calls; None where all of them are awaited.
         address: the address of the database.
         readonly: whether the server refuses to write over it.
         patience: seconds for which a single statement is repeated while the server is away.
     """
 
     def __init__(
-        self, link: PostgresLink, address: str, *, readonly: bool = False, patience: float = 0.0
+        self,
+        link: PostgresLink | None,
+        address: str,
+        *,
+        readonly: bool = False,
+        patience: float = 0.0,
     ) -> None:
         self.link, self._address, self._readonly = link, address, readonly
         self.patience = patience
@@ -119,6 +120,7 @@ class PostgresConnection:
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> PostgresRows:
         """Run one statement with ``?`` for values, and return its rows."""
+        assert self.link is not None
         return PostgresRows(self.link.run(self.fetch(number_values(statement), *values)))
 
     def executemany(self, statement: str, rows: Sequence[Sequence[Any]], /) -> None:
@@ -127,11 +129,11 @@ class PostgresConnection:
             self.execute(statement, row)
 
     async def fetch(self, statement: str, *values: Any) -> list[Any]:  # noqa: ANN401  of any type
-        """Run one statement with ``$1`` for values, in the link's loop; return its rows.
+        """Run one statement with ``$1`` for values, in the running loop; return its rows.
 
         Outside a transaction it is repeated while the server is away.
         """
-        begun = self.link.loop.time()
+        begun = monotonic()
         for attempt in count():
             alone = not self.in_transaction
             try:
@@ -141,7 +143,7 @@ class PostgresConnection:
                 lost = fault.kind == "lost"
                 if lost:
                     self._drop()
-                late = self.link.loop.time() > begun + self.patience
+                late = monotonic() > begun + self.patience
                 if not (lost and alone) or late:
                     raise fault from error
             await asyncio.sleep(min(0.05 * 2**attempt, 2.0))
@@ -185,14 +187,63 @@ class PostgresConnection:
 
     def close(self) -> None:
         """Close the connection."""
+        assert self.link is not None
         with suppress(DatabaseFault):
-            self.link.run(self._close())
+            self.link.run(self.disconnect())
 
-    async def _close(self) -> None:
+    async def disconnect(self) -> None:
+        """Close the connection, in its loop."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
                 await connection.close(timeout=2.0)
+
+
+class CallerConnections:
+    """Connections in the event loops of those who ask, one for each loop.
+
+    Args:
+        address: the address of the database.
+        readonly: whether the server refuses to write over them.
+
+    Attributes:
+        patience: as of ``PostgresConnection``.
+    """
+
+    def __init__(self, address: str, *, readonly: bool) -> None:
+        self._address, self._readonly = address, readonly
+        self.patience = 0.0
+        self._made: dict[AbstractEventLoop, PostgresConnection] = {}
+        self._kept: dict[AbstractEventLoop, AsyncGenerator[None, None]] = {}
+
+    async def fetch(self, statement: str, *values: Any) -> list[Any]:  # noqa: ANN401  of any type
+        """Run one statement over the connection of the running loop; see ``PostgresConnection``."""
+        loop = asyncio.get_running_loop()
+        connection = self._made.get(loop)
+        if connection is None:
+            connection = self._made[loop] = PostgresConnection(
+                None, self._address, readonly=self._readonly, patience=self.patience
+            )
+            self._kept[loop] = self._keep(loop, connection)
+            await anext(self._kept[loop])
+        return await connection.fetch(statement, *values)
+
+    async def _keep(
+        self, loop: AbstractEventLoop, connection: PostgresConnection
+    ) -> AsyncGenerator[None, None]:
+        """Close the connection with the generator: a loop that ends closes its generators."""
+        try:
+            yield
+        finally:
+            self._made.pop(loop, None)
+            self._kept.pop(loop, None)
+            await connection.disconnect()
+
+    def close(self) -> None:
+        """Close all connections; called in a thread without a running loop."""
+        for loop, kept in list(self._kept.items()):
+            if loop.is_running():
+                asyncio.run_coroutine_threadsafe(kept.aclose(), loop).result()
 
 
 @lru_cache(1024)

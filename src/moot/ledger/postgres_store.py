@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
+from typing import Any
 
 from moot.core.errors import StoreError
 from moot.ledger.lookup import Lookup
 from moot.ledger.postgres_claims import PostgresClaims
-from moot.ledger.postgres_link import PostgresConnection, PostgresLink
+from moot.ledger.postgres_link import CallerConnections, PostgresConnection, PostgresLink
 from moot.ledger.postgres_schema import MIGRATIONS, migrate_postgres, read_version
 from moot.ledger.postgres_sessions import PostgresSessions
 from moot.ledger.postgres_writer import PostgresWriter
@@ -26,7 +27,7 @@ class PostgresStore(StoreRuns):
     """An open store in PostgreSQL (``moot.core.ports.StorePort``)."""
 
     _link: PostgresLink
-    _asking: PostgresConnection
+    _asking: CallerConnections
     _connect: Callable[[], PostgresConnection]
     _idle: list[PostgresConnection]
     """Connections of readers that are not in use."""
@@ -55,7 +56,8 @@ class PostgresStore(StoreRuns):
                 opened.callback(made.close)
                 return made
 
-            reading, asking = connect(reads=True), connect(reads=readonly)
+            reading = connect(reads=True)
+            asking = CallerConnections(address, readonly=readonly)
             writing = None if readonly else connect(reads=False)
             writer = None
             try:
@@ -77,7 +79,7 @@ class PostgresStore(StoreRuns):
             if writer is not None:
                 sessions.on_taken = writer.patience.stop
             claims, lookup = (
-                PostgresClaims(sessions, asking, place),
+                PostgresClaims(sessions, asking, writer, place),
                 _SharedLookup(reading, asking, place),
             )
             store = cls(place, reading, writer, sessions, claims, lookup)
@@ -88,10 +90,11 @@ class PostgresStore(StoreRuns):
         return store
 
     def _release(self) -> None:
+        self.claims.close()
         if self._writer is not None:
             self._writer.stop()
-            self.claims.close()
-        for connection in (self._asking, *self._idle):
+        self._asking.close()
+        for connection in self._idle:
             connection.close()
         self._link.close()
 
@@ -116,21 +119,31 @@ class _SharedLookup(Lookup):
 
     Args:
         reader: the connection for messages about damage.
-        asking: the connection for look-ups.
+        asking: the connections for look-ups.
         place: the address without a password.
     """
 
-    def __init__(self, reader: PostgresConnection, asking: PostgresConnection, place: str) -> None:
+    def __init__(self, reader: PostgresConnection, asking: CallerConnections, place: str) -> None:
         super().__init__(reader, place)
         self._asking = asking
 
     def _answer_all(self) -> None:
-        """Query all that is wanted, and resolve every future once it is known."""
-        wanted = self._take_wanted()
-        work = self._asking.fetch(_FIND, [identity for identity, _ in wanted])
-        asking = asyncio.wrap_future(self._asking.link.start(work))
-        asking.add_done_callback(
-            lambda done: self._resolve_all(
-                wanted, lambda: {row[0]: tuple(row)[1:] for row in done.result()}
-            )
-        )
+        """Begin to query."""
+        self._task = asyncio.get_running_loop().create_task(self._query_all())
+
+    async def _query_all(self) -> None:
+        """Query all that is wanted; then all that was wanted meanwhile, and so on."""
+        try:
+            while wanted := self._wanted:
+                self._wanted = []
+                identities = [identity for identity, _ in wanted]
+                query = asyncio.ensure_future(self._asking.fetch(_FIND, identities))
+                await asyncio.wait([query])
+                self._resolve_all(wanted, partial(_index, query))
+        finally:
+            self._loop = None
+
+
+def _index(query: "asyncio.Future[list[Any]]") -> dict[bytes, tuple[Any, ...]]:
+    """Return the rows of replies by identity, or raise the error of the query."""
+    return {row[0]: tuple(row)[1:] for row in query.result()}

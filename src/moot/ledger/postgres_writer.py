@@ -1,6 +1,6 @@
 """The writer of a store in PostgreSQL: one statement for a group of replies or debates."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from moot.core.errors import DamagedError
@@ -51,13 +51,17 @@ def _insert(table: str, columns: dict[str, str], source: str = "") -> str:
     )
 
 
-_INSERT_REPLIES = _insert("replies", _REPLY) + (
-    "ON CONFLICT (identity) DO NOTHING RETURNING id, identity"
+# The claims end with the same commit.
+_FREE = "freed AS (DELETE FROM claims WHERE identity = ANY($1::bytea[])) "
+_INSERT_REPLIES = (
+    f"WITH {_FREE}"
+    + _insert("replies", _REPLY)
+    + "ON CONFLICT (identity) DO NOTHING RETURNING id, identity"
 )
 # What a lease pays for: a grant takes the same lock alone. So when it counts the replies up to the
 # newest, none with a lower number is still to be committed: numbers are given under the lock.
 _INSERT_LEASED = (
-    f"WITH lock AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared({STORE_LOCK})) "
+    f"WITH lock AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared({STORE_LOCK})), {_FREE}"
     + _insert("replies", _REPLY, "lock,")
     + "ON CONFLICT (identity) DO NOTHING RETURNING id, identity"
 )
@@ -80,6 +84,7 @@ class PostgresWriter(Writer):
 
     def __init__(self, connection: PostgresConnection, place: str, patience: float = 30.0) -> None:
         self._database = connection
+        self.on_freed: Callable[[Iterable[bytes]], None] = lambda _: None
         super().__init__(connection, place, patience)
         # Connect again at once, also where nothing is to be written: the session is locked by it.
         connection.on_lost = lambda: self.do(lambda writing: writing.execute("SELECT 1"))
@@ -91,6 +96,7 @@ class PostgresWriter(Writer):
         leased = any(row[_LEASE] is not None for row in rows)
         insert = _INSERT_LEASED if leased else _INSERT_REPLIES
         new = {row[1]: row[0] for row in self._fetch(insert, *zip(*rows, strict=True))}
+        self.on_freed(first)
         newest = max(new.values(), default=None)
         stored = dict[bytes, tuple[Any, ...]]()
         if len(new) < len(records):
@@ -112,7 +118,9 @@ class PostgresWriter(Writer):
         return newest
 
     def _fetch(self, statement: str, *values: Sequence[Any]) -> list[Any]:
-        return self._database.link.run(self._database.fetch(statement, *values))
+        link = self._database.link
+        assert link is not None
+        return link.run(self._database.fetch(statement, *values))
 
 
 def _clean(row: Sequence[Any]) -> list[Any]:
