@@ -65,7 +65,9 @@ async def test_a_copy_replays_to_the_same_verdicts_without_a_call(places, study)
         assert abs(old.created - new.created) < 1e-5
         assert source.store.sum_spent(old.id) == target.store.sum_spent(new.id)
         assert [*source.store.values(old.id)] == [*target.store.values(new.id)]
-    after = await run(study, store=places[1])
+    same = await run(study, store=places[1])
+    assert same.unchanged == same.debates
+    after = await run(study, store=places[1], replay=True)
     old, new = ({arm.arm: arm for arm in each.results.arms} for each in (before, after))
     assert {name: arm.accuracy for name, arm in new.items()} == {
         name: arm.accuracy for name, arm in old.items()
