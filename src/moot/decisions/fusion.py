@@ -18,7 +18,7 @@ CLIP = 0.01
 def fusion(views: Views, question: Question) -> Verdict:
     """Take the most probable answer, each voter's confidence in its own taken for a probability.
 
-    What is left of it is shared by the other answers: those of the question where it has a list of
+    The other answers share the rest of it: those of the question where it has a list of
     them, else the candidates and one more. It assumes that voters do not depend on one another.
     """
     counted, candidates = majority(views, question), list_candidates(views, question)

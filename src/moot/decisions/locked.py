@@ -9,7 +9,7 @@ from moot.debate.views import Views
 
 @decision(source="our own")
 def locked(views: Views, question: Question, *, history: Views) -> Verdict:
-    """Let each agent vote for the answer that it gave most often, in whatever round."""
+    """Let each agent vote for the answer that it gave in most rounds."""
     votes = []
     for view in views:
         seat = view.agent.seat.number

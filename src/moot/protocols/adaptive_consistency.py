@@ -20,7 +20,7 @@ Sure = Annotated[
     float,
     Meta(ge=0.5, le=1, description="how likely the leading answer has to stay in the lead"),
 ]
-Batch = Annotated[int, Meta(ge=1, le=10_000, description="how many samples are drawn at once")]
+BatchSize = Annotated[int, Meta(ge=1, le=10_000, description="how many samples are drawn at once")]
 
 
 def stop_when_sure(sure: float) -> Stop:
@@ -60,7 +60,7 @@ async def adaptive_consistency(
     *,
     most: Most = 40,
     sure: Sure = 0.95,
-    batch: Batch = 1,
+    batch: BatchSize = 1,
     decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Draw samples of one prompt until the leading answer is likely to stay, then vote.

@@ -32,7 +32,7 @@ from moot.runtime.sizes import Sizes
 from moot.studies.batch_files import BatchCarrier
 
 if TYPE_CHECKING:
-    from moot.studies.cluster.driver import Cluster
+    from moot.studies.cluster.driver import RayCluster
 
 log = logging.getLogger("moot.studies")
 
@@ -72,7 +72,7 @@ class Lab:
 
     readonly = False
     batch: BatchCarrier | None = None
-    cluster: "Cluster | None" = None
+    cluster: "RayCluster | None" = None
 
     def __init__(
         self,

@@ -12,11 +12,17 @@ from moot.core.errors import ClusterError, InputError, MootError, StoreError
 from moot.core.ports import Model
 from moot.runtime.budget import BudgetGuard, CapState
 from moot.runtime.path import Traffic
-from moot.studies.cluster.chunks import Chunk
+from moot.studies.cluster.chunks import QuestionChunk
 from moot.studies.cluster.limit_shares import LimitShares
-from moot.studies.cluster.messages import Access, ChunkEnd, RunOrder, Trouble, WorkerState
 from moot.studies.cluster.ray_link import WorkerLost, wait_for
 from moot.studies.cluster.worker import NOT_BEGUN
+from moot.studies.cluster.worker_messages import (
+    ChunkEnd,
+    RunOrder,
+    Trouble,
+    WorkerAccess,
+    WorkerState,
+)
 from moot.studies.progress_counts import RunProgress
 
 ATTEMPTS = 10
@@ -68,7 +74,7 @@ class _ChunkResult(NamedTuple):
     """A chunk that has come back: with its end, or with what its worker could not do."""
 
     worker: WorkerPlace
-    chunk: Chunk
+    chunk: QuestionChunk
     end: "ChunkEnd | Trouble | BaseException"
     ready: asyncio.Task[None]
 
@@ -98,7 +104,7 @@ class ChunkRun:
     def __init__(
         self,
         workers: list[WorkerPlace],
-        access: Access,
+        access: WorkerAccess,
         order: RunOrder,
         models: dict[str, Model],
         keeper: Any,  # noqa: ANN401 -- Ray's
@@ -113,12 +119,12 @@ class ChunkRun:
         self._shares = LimitShares(totals, len(workers))
         self._ended: asyncio.Queue[_ChunkResult] = asyncio.Queue()
         self._ready: dict[int, asyncio.Task[None]] = {}
-        self._again: deque[Chunk] = deque()
+        self._again: deque[QuestionChunk] = deque()
         self._tried: Counter[int] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopped = ""
 
-    async def run(self, chunks: Iterator[Chunk]) -> str:
+    async def run(self, chunks: Iterator[QuestionChunk]) -> str:
         """Run all chunks; return why it stopped before the end, or an empty text."""
         looking = asyncio.create_task(self._look())
         try:
@@ -147,7 +153,7 @@ class ChunkRun:
                         self._count(end)
                 await self._ask_all()
 
-    def _feed(self, chunks: Iterator[Chunk]) -> None:
+    def _feed(self, chunks: Iterator[QuestionChunk]) -> None:
         """Send chunks to the workers that have too few debates, to all in turn."""
         enough, hungry = SPARE * self._order.width, list(self._workers)
         while hungry and not self._stopped:
@@ -163,7 +169,7 @@ class ChunkRun:
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
 
-    async def _send(self, worker: WorkerPlace, chunk: Chunk) -> None:
+    async def _send(self, worker: WorkerPlace, chunk: QuestionChunk) -> None:
         """Have a worker run a chunk, and put the result where ``run`` looks."""
         end: ChunkEnd | Trouble | BaseException
         ready = self._begin(worker)

@@ -31,7 +31,7 @@ class SentTask(NamedTuple):
     examples: ChosenExamples
 
 
-class Chunk(NamedTuple):
+class QuestionChunk(NamedTuple):
     """A group of questions with all their arms and replicates.
 
     Attributes:
@@ -68,7 +68,7 @@ class SentArm(NamedTuple):
     evidence: tuple[str, ...]
 
 
-def list_chunks(plan: Plan, debates: int) -> Iterator[Chunk]:
+def list_chunks(plan: Plan, debates: int) -> Iterator[QuestionChunk]:
     """Yield all debates of a plan in chunks.
 
     Args:
@@ -84,10 +84,10 @@ def list_chunks(plan: Plan, debates: int) -> Iterator[Chunk]:
                 SentTask(task.number, task.dataset, task.question, place, task.replicate, examples)
             )
         if len(tasks) >= debates:
-            yield Chunk(number, tuple(tasks))
+            yield QuestionChunk(number, tuple(tasks))
             number, tasks = number + 1, []
     if tasks:
-        yield Chunk(number, tuple(tasks))
+        yield QuestionChunk(number, tuple(tasks))
 
 
 def choose_examples(task: Task) -> ChosenExamples:
@@ -110,7 +110,7 @@ def restore_examples(chosen: ChosenExamples) -> Examples:
     return examples
 
 
-def restore_tasks(chunk: Chunk, arms: Sequence[ReadyArm]) -> Iterator[Task]:
+def restore_tasks(chunk: QuestionChunk, arms: Sequence[ReadyArm]) -> Iterator[Task]:
     """Yield the debates of a chunk, ready to be run."""
     for sent in chunk.tasks:
         yield Task(

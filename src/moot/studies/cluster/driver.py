@@ -25,11 +25,11 @@ from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from moot.studies.cluster.chunk_run import CLOSE, ChunkRun, ReportedGuard, WorkerPlace
 from moot.studies.cluster.chunks import SentArm, list_chunks
-from moot.studies.cluster.messages import Access, RunOrder
 from moot.studies.cluster.ray_link import RayLink, import_ray, open_ray, wait_for
 from moot.studies.cluster.registered import list_registered, moot_version
 from moot.studies.cluster.worker import ChunkWorker
 from moot.studies.cluster.worker_limits import RateKeeper
+from moot.studies.cluster.worker_messages import RunOrder, WorkerAccess
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
@@ -39,7 +39,7 @@ CHUNKS = 4
 _MOST_WORKERS = 100_000
 
 
-class Cluster:
+class RayCluster:
     """The workers of a laboratory.
 
     Args:
@@ -99,7 +99,7 @@ class Cluster:
         lab = self._lab
         models = {name: lab.model(name) for name in plan.models}
         variables, brought = _find_variables(models.values()), tuple(lab.brought.values())
-        access = Access(str(lab.place), variables, lab.tables, brought)
+        access = WorkerAccess(str(lab.place), variables, lab.tables, brought)
         order = self._make_order(plan)
         least = min(order.width, plan.size // (len(self._workers) * CHUNKS))
         work = ChunkRun(
@@ -248,7 +248,7 @@ async def use_cluster(
         yield
         return
     async with open_ray(address, workers) as link:
-        cluster = Cluster(lab, link, workers or link.cpus)
+        cluster = RayCluster(lab, link, workers or link.cpus)
         lab.cluster = cluster
         try:
             yield

@@ -50,7 +50,7 @@ class WorkerLost(Exception):
     """A worker died, or cannot be reached, before it had answered."""
 
 
-async def wait_for(answer: Any) -> Any:  # noqa: ANN401 -- Ray's, and whatever a worker answers
+async def wait_for(answer: Any) -> Any:  # noqa: ANN401 -- Ray's, and what a worker answers is of any type
     """Wait for the answer of an actor.
 
     Raises:

@@ -25,10 +25,16 @@ from moot.debate.nodes import hash_packs
 from moot.ledger.store_opening import open_store
 from moot.runtime.collector import collect_seldom
 from moot.studies.all_debates import run_here
-from moot.studies.cluster.chunks import Chunk, SentArm, restore_tasks
-from moot.studies.cluster.messages import Access, ChunkEnd, RunOrder, Trouble, WorkerState
+from moot.studies.cluster.chunks import QuestionChunk, SentArm, restore_tasks
 from moot.studies.cluster.registered import list_registered, moot_version
 from moot.studies.cluster.worker_limits import WorkerLimits
+from moot.studies.cluster.worker_messages import (
+    ChunkEnd,
+    RunOrder,
+    Trouble,
+    WorkerAccess,
+    WorkerState,
+)
 from moot.studies.lab import Lab
 from moot.studies.plan import prepare_arm
 from moot.studies.task import ReadyArm
@@ -63,7 +69,7 @@ class ChunkWorker:
 
     def __init__(self) -> None:
         self._lab: Lab | None = None
-        self._access: Access | None = None
+        self._access: WorkerAccess | None = None
         self._arms: list[ReadyArm] = []
         self._gate = asyncio.Semaphore()
         self._payment, self._account = 0, ""
@@ -78,7 +84,7 @@ class ChunkWorker:
     @_return_trouble
     async def begin(
         self,
-        access: Access,
+        access: WorkerAccess,
         order: RunOrder,
         shares: dict[str, int],
         keeper: Any = None,  # noqa: ANN401 -- Ray's
@@ -117,7 +123,7 @@ class ChunkWorker:
         self._gate = asyncio.Semaphore(order.width)
         return session.process
 
-    async def _open_lab(self, access: Access) -> Lab:
+    async def _open_lab(self, access: WorkerAccess) -> Lab:
         if self._lab is not None and self._access == access:
             return self._lab
         await self.close()
@@ -131,7 +137,7 @@ class ChunkWorker:
         return self._lab
 
     @_return_trouble
-    async def run(self, chunk: Chunk) -> ChunkEnd | Trouble:
+    async def run(self, chunk: QuestionChunk) -> ChunkEnd | Trouble:
         """Run the debates of a chunk; return when they are in the store."""
         lab = self._lab
         if lab is None:

@@ -12,7 +12,7 @@ from moot.runtime.retry import Retry
 from moot.studies.cluster.chunks import SentArm
 
 
-class Access(NamedTuple):
+class WorkerAccess(NamedTuple):
     """What a worker needs to reach the store and the models. It holds secrets, and shows none.
 
     Attributes:
@@ -28,7 +28,7 @@ class Access(NamedTuple):
     models: tuple[Model, ...]
 
     def __repr__(self) -> str:
-        return "Access(…)"
+        return "WorkerAccess(…)"
 
 
 class RunOrder(NamedTuple):
