@@ -51,12 +51,12 @@ main()
 def run(forks, tmp_path):
     """Run a study in a process of its own; return the process, which has ended."""
 
-    def run(study, store, *, impatient=False):
+    def run(study, store, *more, impatient=False):
         if impatient:
-            command = [sys.executable, "-c", IMPATIENT, *words(study, store)]
+            command = [sys.executable, "-c", IMPATIENT, *words(study, store), *more]
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
         else:
-            done = forks.run(tmp_path, words(study, store))
+            done = forks.run(tmp_path, [*words(study, store), *more])
         assert "Traceback" not in done.stderr
         return done
 
