@@ -42,7 +42,7 @@ class PostgresServer:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.port, self.log = _find_port(), folder / "log"
+        self.port, self.log = find_free_port(), folder / "log"
         programs = find_programs()
         if programs is None:
             raise RuntimeError(
@@ -170,7 +170,7 @@ def find_programs() -> Path | None:
     return max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
 
 
-def _find_port() -> int:
+def find_free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]

@@ -168,9 +168,10 @@ class PostgresConnection:
         connection = await asyncpg.connect(
             self._address, timeout=_CONNECT, server_settings=settings
         )
-        await connection.set_type_codec(
-            "numeric", schema="pg_catalog", encoder=str, decoder=_read_number
-        )
+        if self.link is not None:  # look-ups and claims have no such numbers: a query less
+            await connection.set_type_codec(
+                "numeric", schema="pg_catalog", encoder=str, decoder=_read_number
+            )
         if self.on_made is not None:
             await self.on_made(connection)
         connection.add_termination_listener(self._notice)

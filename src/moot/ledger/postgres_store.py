@@ -20,7 +20,7 @@ from moot.ledger.store_runs import StoreRuns
 
 _IDLE = 2
 """The most connections of readers that are kept for the next ones."""
-_FIND = "SELECT identity, run, reply, digest FROM replies WHERE identity = ANY($1::bytea[])"
+FIND = "SELECT identity, run, reply, digest FROM replies WHERE identity = ANY($1::bytea[])"
 
 
 class PostgresStore(StoreRuns):
@@ -137,7 +137,7 @@ class _SharedLookup(Lookup):
             while wanted := self._wanted:
                 self._wanted = []
                 identities = [identity for identity, _ in wanted]
-                query = asyncio.ensure_future(self._asking.fetch(_FIND, identities))
+                query = asyncio.ensure_future(self._asking.fetch(FIND, identities))
                 await asyncio.wait([query])
                 self._resolve_all(wanted, partial(_index, query))
         finally:

@@ -9,7 +9,7 @@ from moot.ledger.postgres_link import STORE_LOCK, PostgresConnection
 from moot.ledger.stored_records import decode_reply
 from moot.ledger.writer import Writer
 
-_REPLY = {
+REPLY_COLUMNS = {
     "identity": "bytea",
     "run": "bigint",
     "created": "float8",
@@ -39,7 +39,7 @@ _DEBATE = {
     "made_by": "bytea",
     "measured_by": "bytea",
 }
-_LEASE = [*_REPLY].index("lease")
+_LEASE = [*REPLY_COLUMNS].index("lease")
 _KEY = tuple(_DEBATE)[:5]
 
 
@@ -53,16 +53,16 @@ def _insert(table: str, columns: dict[str, str], source: str = "") -> str:
 
 # The claims end with the same commit.
 _FREE = "freed AS (DELETE FROM claims WHERE identity = ANY($1::bytea[])) "
-_INSERT_REPLIES = (
+INSERT_REPLIES = (
     f"WITH {_FREE}"
-    + _insert("replies", _REPLY)
+    + _insert("replies", REPLY_COLUMNS)
     + "ON CONFLICT (identity) DO NOTHING RETURNING id, identity"
 )
 # What a lease pays for: a grant takes the same lock alone. So when it counts the replies up to the
 # newest, none with a lower number is still to be committed: numbers are given under the lock.
 _INSERT_LEASED = (
     f"WITH lock AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared({STORE_LOCK})), {_FREE}"
-    + _insert("replies", _REPLY, "lock,")
+    + _insert("replies", REPLY_COLUMNS, "lock,")
     + "ON CONFLICT (identity) DO NOTHING RETURNING id, identity"
 )
 _INSERT_DEBATES = _insert("debates", _DEBATE) + (
@@ -94,7 +94,7 @@ class PostgresWriter(Writer):
         first = {record.row[0]: record.row for record in reversed(records)}
         rows = [_clean(first[identity]) for identity in sorted(first)]
         leased = any(row[_LEASE] is not None for row in rows)
-        insert = _INSERT_LEASED if leased else _INSERT_REPLIES
+        insert = _INSERT_LEASED if leased else INSERT_REPLIES
         new = {row[1]: row[0] for row in self._fetch(insert, *zip(*rows, strict=True))}
         self.on_freed(first)
         newest = max(new.values(), default=None)
