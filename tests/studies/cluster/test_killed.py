@@ -100,6 +100,16 @@ async def test_keys_reach_workers_and_stand_in_no_file_and_no_command_of_ray(
             continue
 
 
+def test_others_on_the_network_may_not_use_our_ray(ray):
+    code = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False)"
+    place = ray.ray.get_runtime_context().gcs_address
+    own = {name: value for name, value in os.environ.items() if not name.startswith("RAY_AUTH")}
+    command = [sys.executable, "-c", code, place]
+    done = subprocess.run(command, capture_output=True, text=True, env=own, check=False)
+    assert done.returncode
+    assert "AuthenticationError" in done.stderr
+
+
 async def test_requests_at_once_and_a_minute_hold_for_all_workers(ray, address, monkeypatch):
     monkeypatch.setenv("OWN_KEY", KEY)
     async with Chaos(latency=0.2) as server:

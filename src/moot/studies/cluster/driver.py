@@ -223,7 +223,7 @@ def check_cluster(lab: Lab, address: str | None, workers: int | None) -> None:
         )
     if lab.batch is not None:
         raise InputError("--ray and batches do not go together: one process sends the batches")
-    import_ray()
+    import_ray(address)
 
 
 @asynccontextmanager

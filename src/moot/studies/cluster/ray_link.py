@@ -7,8 +7,10 @@ import asyncio
 import logging
 import os
 import shutil
+import sys
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
+from secrets import token_hex
 from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
@@ -75,9 +77,13 @@ def _find_cause(error: Exception) -> str:
     return lines[-1].strip() if lines else type(error).__name__
 
 
-def import_ray() -> Any:  # noqa: ANN401 -- a module
-    """Return Ray. Raises ``InputError`` where it is not installed."""
-    os.environ.update({name: os.environ.get(name, value) for name, value in _QUIET.items()})
+def import_ray(address: str) -> Any:  # noqa: ANN401 -- a module
+    """Return Ray, to be used at this address. Raises ``InputError`` where it is not installed."""
+    settings = dict(_QUIET)
+    if address == HERE and "ray" not in sys.modules:
+        # Ray's ports are open to the network; who has not this token may not use them.
+        settings |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token_hex(32)}
+    os.environ.update({name: os.environ.get(name, value) for name, value in settings.items()})
     try:
         import ray
     except ModuleNotFoundError as error:
@@ -101,7 +107,7 @@ async def open_ray(address: str, workers: int | None) -> AsyncIterator[RayLink]:
         InputError: Ray is not installed.
         ClusterError: Ray cannot be started, or no cluster is at the address.
     """
-    ray = import_ray()
+    ray = import_ray(address)
     if ray.is_initialized():
         yield _describe(ray)
         return
