@@ -1,12 +1,16 @@
 """A study on workers of Ray: its results are those of one process."""
 
 import re
+import sys
 
 import pytest
 
 import moot
-from moot.core.errors import InputError
+from moot.core.errors import ClusterError, InputError
+from moot.studies.cluster.ray_link import open_ray
 from moot.studies.lab import open_lab
+from moot.studies.refinement import refine
+from moot.studies.tuning_run import tune
 
 STUDY = {
     "name": "spread",
@@ -66,3 +70,47 @@ async def test_workers_need_a_store_that_all_can_reach(tmp_path):
         await moot.run(STUDY, store=tmp_path, ray="")
     with pytest.raises(InputError, match="add --ray"):
         await moot.run(STUDY, store=tmp_path, workers=2)
+
+
+async def test_a_search_finds_the_same_on_workers(ray, address, tmp_path):
+    study = {
+        "name": "search",
+        "datasets": [{"name": "arithmetic", "n": 12}],
+        "settings": {"model": "simulated/crowd"},
+        "tune": {
+            "protocol": "society-of-minds",
+            "trials": 2,
+            "development": 6,
+            "space": {"agents": [2, 3], "rounds": [1, 2]},
+        },
+    }
+    alone = await tune(study, store=tmp_path)
+    spread = await tune(study, store=address, ray="", workers=2)
+    assert len(alone.trials) == 3
+    assert spread.trials == alone.trials
+    assert spread.test.tuned == alone.test.tuned
+    assert spread.spent == alone.spent
+
+
+async def test_refining_keeps_the_same_questions_on_workers(ray, address, tmp_path, monkeypatch):
+    study = {
+        "name": "hard",
+        "datasets": [{"name": "arithmetic", "n": 8}],
+        "settings": {"model": "simulated/crowd"},
+        "arms": [{"protocol": "single"}, {"protocol": "society-of-minds"}],
+    }
+    monkeypatch.chdir(tmp_path)
+    ways = {"keep": 4, "combinations": 1}
+    alone = await refine(study, tmp_path / "alone", store=tmp_path / "store", **ways)
+    spread = await refine(study, tmp_path / "spread", store=address, ray="", workers=2, **ways)
+    assert spread.datasets == alone.datasets
+
+
+async def test_without_ray_or_without_a_cluster_it_is_said(address):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "ray", None)
+        with pytest.raises(InputError, match=r"pip install 'moot\[cluster\]'"):
+            await moot.run(STUDY, store=address, ray="")
+    with pytest.raises(ClusterError, match=r"no Ray at 127\.0\.0\.1:1: "):
+        async with open_ray("127.0.0.1:1", None):
+            pass

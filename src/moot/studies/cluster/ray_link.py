@@ -20,9 +20,12 @@ HERE = ""
 """The address that stands for a Ray of our own on this machine."""
 _MEMORY = 80 * 2**20
 """Bytes of Ray's object store: its least. Only chunks go through it, a few at a time."""
+_CONNECT = 10.0
+"""Seconds in which a cluster must answer."""
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_BACKEND_LOG_LEVEL": "fatal",
     "RAY_DEDUP_LOGS": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
 }
@@ -108,6 +111,7 @@ async def open_ray(address: str, workers: int | None) -> AsyncIterator[RayLink]:
         ClusterError: Ray cannot be started, or no cluster is at the address.
     """
     ray = import_ray(address)
+    await _check_address(address)
     if ray.is_initialized():
         yield _describe(ray)
         return
@@ -130,13 +134,33 @@ async def open_ray(address: str, workers: int | None) -> AsyncIterator[RayLink]:
             # In a thread: Ray then leaves the signals of this process alone.
             await _finish(asyncio.to_thread(ray.init, **options))
         except (ConnectionError, OSError, RuntimeError, ValueError, TimeoutError) as error:
-            place = f"at {address}" if address else "on this machine"
-            raise ClusterError(f"Ray {place}: {_find_cause(error)}") from None
+            if not address:
+                raise ClusterError(f"Ray on this machine: {_find_cause(error)}") from None
+            raise ClusterError(
+                f"Ray at {address}: {_find_cause(error)}; where the cluster takes a token, set "
+                "RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH"
+            ) from None
         yield _describe(ray)
     finally:
         await _finish(asyncio.to_thread(ray.shutdown))
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _check_address(address: str) -> None:
+    """Raise ``ClusterError`` where nothing answers at an address; Ray itself waits for minutes."""
+    host, colon, port = address.partition("://")[2].rpartition(":")
+    if not colon:
+        host, colon, port = address.rpartition(":")
+    if not (host and port.isdigit()):
+        return  # a word such as "auto"
+    try:
+        async with asyncio.timeout(_CONNECT):
+            _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+    except (OSError, OverflowError, TimeoutError) as error:
+        why = str(error) or f"no answer in {_CONNECT:g} s"
+        raise ClusterError(f"no Ray at {address}: {why}") from None
+    writer.close()
 
 
 def _describe(ray: Any) -> RayLink:  # noqa: ANN401 -- a module
