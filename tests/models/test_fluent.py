@@ -12,10 +12,21 @@ from support.simulated import YES_OR_NO, a_call
 
 ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4", "text": "a dispute"}
 SILENT = {
-    *("text", "experts", "personas", "selection", "discussion", "challenge", "dialogue", "plan")
+    "ballot",
+    *("text", "experts", "personas", "selection", "discussion", "challenge", "dialogue", "plan"),
 }
 """Forms that commit to no answer."""
-PLAIN = {"answer", "dialogue", "essay", "improvement", "proposal", "reply", "solution", "text"}
+PLAIN = {
+    "answer",
+    "ballot",
+    "dialogue",
+    "essay",
+    "improvement",
+    "proposal",
+    "reply",
+    "solution",
+    "text",
+}
 """Forms that say nothing beside their answer or words."""
 OPEN = {"ruling": "preference", "closing": "decided", "opinion": "satisfied"}
 """Forms that may leave a debate open, and where they say so."""

@@ -6,8 +6,9 @@ from moot.core.errors import InputError, UnknownName
 from moot.debate.protocol import registry
 from moot.studies.dry_run import MOST, rehearse_debate, shrink_settings
 
-ASKED_AGAIN = {"debate-to-write": 2}
-"""Calls for a pool of personas that could not be used: that of a rehearsal can."""
+ASKED_AGAIN = {"debate-to-write": 2, "majority-lock": 3}
+"""Calls that a rehearsal does not make: for a pool of personas that could not be used, and of the
+agent that is with the majority of one, in each of three rounds."""
 
 
 @pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])

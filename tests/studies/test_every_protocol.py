@@ -22,6 +22,9 @@ def test_the_shipped_studies_have_an_arm_for_every_protocol():
 
 SMALL = dict.fromkeys(("samples", "rounds", "experts", "sweeps", "reasonings", "aggregations"), 1)
 SMALL |= {
+    "most": 1,
+    "windows": 1,
+    "window_size": 2,
     "agents": 2,
     "team": 2,
     "communities": 2,
@@ -45,7 +48,7 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(
         known = {
             key: value for key, value in SMALL.items() if key in each.settings.__struct_fields__
         }
-        if each.name == "chateval-scored":
+        if each.name in {"chateval-scored", "self-correction"}:
             known["rounds"] = 2
         if each.name in {"network", "hopfield"}:
             known["agents"] = 1

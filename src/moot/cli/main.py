@@ -30,7 +30,7 @@ SUMMARIES = {
     "run": "Run STUDY, or go on with it where it stopped.",
     "serve": "Serve debates: web pages, and an endpoint for OpenAI's clients.",
     "show": "Show a run's results, or the transcripts of QUESTION.",
-    "store": "Check and repair a store.",
+    "store": "Check, repair and copy stores.",
     "studies": "List the studies that come with moot, or print NAME to copy from.",
     "tune": "Tune the protocol that the table [tune] of STUDY names.",
 }

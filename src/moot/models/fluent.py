@@ -111,6 +111,11 @@ FORMS: dict[str, Callable[[Speech], str]] = {
     "personas": lambda _: _object({"personas": _PEOPLE}),
     "plan": lambda s: f"1. {s.reason}\n- Nobody has a better one.",
     "proposal": lambda s: f"{s.reason}\nProposed Answer: {s.answer}",
+    "ballot": lambda _: _object({"vote": "A", "ranking": ["A"], "approved": ["A"]}),
+    **dict.fromkeys(
+        ("confidence", "confidence-percent", "confidence-ten", "confidence-words"), _answer
+    ),
+    "confident-answer": lambda s: _object({"reasoning": s.reason, "answer": s.answer}),
     "reasoned": lambda s: _object({"answer": s.answer, "reason": s.reason}),
     "reply": lambda s: s.answer,
     "ruling": _ruling,
