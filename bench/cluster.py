@@ -16,6 +16,7 @@ import argparse
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -261,13 +262,14 @@ def measure_kills(database: PostgresServer, options: argparse.Namespace) -> bool
         took = time.monotonic() - begun
         code = started[-1].returncode
         while code not in (0, 3):  # a run that says why it stopped is run again, as people do
-            print(f"  exit code {code}: {log.read_text()[-600:]}")
+            print(f"  exit code {code}: {log.read_text()[-3000:]}")
             started.append(again())
             code = started[-1].wait()
             if len(started) > 40:
                 break
         asked = int(read_counts(address)["calls"]) - before
         paid = asyncio.run(count_replies(store))
+        noise = re.findall(r".*(?:Traceback|never retrieved).*", log.read_text())
         verdicts, wanted = asyncio.run(read_verdicts(store)), asyncio.run(read_verdicts(alone))
     same = sum(wanted[key] == verdict for key, verdict in verdicts.items())
     killed = {what: sum(each == what for each, _ in plan.log) for what in KILLS}
@@ -275,11 +277,13 @@ def measure_kills(database: PostgresServer, options: argparse.Namespace) -> bool
     print(f"debates as undisturbed: {same} of {len(verdicts)}, of {len(wanted)} in all")
     print(f"calls in the store {paid}, at the server {asked}: {asked - paid} twice or lost")
     print(f"calls in flight at the kills: {plan.in_flight}")
+    print(f"lines of errors that are not moot's: {len(noise)}", *noise[:3], sep="\n  ")
     if cap is not None:
         print(f"cap {cap}: {asked} calls at the server")
     whole = len(verdicts) == len(wanted) or cap is not None
     return (
         whole
+        and not noise
         and same == len(verdicts)
         and asked - paid <= plan.in_flight
         and (cap is None or asked <= cap)
@@ -291,7 +295,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--kills", action="store_true")
     parser.add_argument("--cap", type=float, help="a cap on calls, as a share of the study's")
-    parser.add_argument("--questions", type=int, default=2500, help="of the study with kills")
+    parser.add_argument("--questions", type=int, default=3000, help="of the study with kills")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     with postgres_server() as database:

@@ -117,7 +117,7 @@ class ChunkRun:
         shared = {name: each for name, each in models.items() if each.limits.files}
         totals = {name: each.limits.concurrency for name, each in shared.items()}
         self._shares = LimitShares(totals, len(workers))
-        self._ended: asyncio.Queue[_ChunkResult] = asyncio.Queue()
+        self._ended: asyncio.Queue[_ChunkResult | None] = asyncio.Queue()
         self._ready: dict[int, asyncio.Task[None]] = {}
         self._again: deque[QuestionChunk] = deque()
         self._tried: Counter[int] = Counter()
@@ -127,17 +127,17 @@ class ChunkRun:
     async def run(self, chunks: Iterator[QuestionChunk]) -> str:
         """Run all chunks; return why it stopped before the end, or an empty text."""
         looking = asyncio.create_task(self._look())
+        looking.add_done_callback(lambda _: self._ended.put_nowait(None))
         try:
             while True:
                 self._feed(chunks)
-                if not self._tasks and self._ended.empty():
+                if not any(worker.load for worker in self._workers):
                     return self._stopped
-                result = asyncio.ensure_future(self._ended.get())
-                await asyncio.wait({result, looking}, return_when=asyncio.FIRST_COMPLETED)
-                if looking.done():
-                    result.cancel()
+                result = await self._ended.get()
+                if result is None:  # looking has failed
                     looking.result()
-                self._take(await result)
+                else:
+                    self._take(result)
         finally:
             looking.cancel()
             await asyncio.gather(looking, return_exceptions=True)
@@ -145,12 +145,14 @@ class ChunkRun:
                 if self._tasks:
                     await self._drain()
             finally:
-                for task in [*self._tasks, *self._ready.values()]:
+                tasks = [*self._tasks, *self._ready.values()]
+                for task in tasks:
                     task.cancel()
-                await asyncio.gather(*self._tasks, *self._ready.values(), return_exceptions=True)
+                await asyncio.gather(*tasks, return_exceptions=True)
                 while not self._ended.empty():
-                    if isinstance(end := self._ended.get_nowait().end, ChunkEnd):
-                        self._count(end)
+                    result = self._ended.get_nowait()
+                    if result is not None and isinstance(result.end, ChunkEnd):
+                        self._count(result.end)
                 await self._ask_all()
 
     def _feed(self, chunks: Iterator[QuestionChunk]) -> None:

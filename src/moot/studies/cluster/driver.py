@@ -214,6 +214,8 @@ def check_cluster(lab: Lab, address: str | None, workers: int | None) -> None:
         if workers is not None:
             raise InputError("workers are those of a cluster: add --ray (in Python ray='')")
         return
+    if not isinstance(address, str):
+        raise InputError(f"ray = {address!r}: give a cluster's address, or '' for this machine")
     if workers is not None and not 1 <= workers <= _MOST_WORKERS:
         raise InputError(f"workers = {workers}: must be 1 to {_MOST_WORKERS}")
     if not isinstance(lab.place, str):

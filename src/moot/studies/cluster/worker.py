@@ -14,15 +14,18 @@ from functools import wraps
 from pathlib import Path
 from socket import gethostname
 from tempfile import mkdtemp
+from time import monotonic, sleep
 from typing import Any, ParamSpec, TypeVar
 from uuid import uuid4
 
-from moot.core.errors import InputError, MootError
+from moot.core.errors import InputError, LeaseLost, MootError, StoreError
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs
+from moot.ledger.storage import DatabaseFault, is_locked
 from moot.ledger.store_opening import open_store
+from moot.ledger.store_runs import StoreRuns
 from moot.runtime.collector import collect_seldom
 from moot.studies.all_debates import run_here
 from moot.studies.cluster.chunks import QuestionChunk, SentArm, restore_tasks
@@ -45,6 +48,8 @@ T = TypeVar("T")
 NOT_BEGUN = "NotBegun"
 """The kind of trouble of a worker that was restarted and has no order yet."""
 _WARNINGS = 100
+_SERVER, _SERVER_PAUSE = 30.0, 0.5
+"""Seconds for which the store's server may be away when a worker begins, and between attempts."""
 _NAP = 0.02
 """Seconds between two looks whether calls are in flight."""
 
@@ -130,7 +135,7 @@ class ChunkWorker:
         if self._access is None:  # the first time
             self._cleanup.enter_context(collect_seldom())
             logging.getLogger("moot").addHandler(self._warnings)
-        store = await asyncio.to_thread(open_store, access.store)
+        store = await asyncio.to_thread(_open_store, access.store)
         self._payment = 0
         self._lab, self._access = Lab(access.store, store, access.tables), access
         self._lab.use_models(access.models)
@@ -155,6 +160,11 @@ class ChunkWorker:
         try:
             stopped = await running
         except asyncio.CancelledError:
+            if not self._is_draining:  # it was given an order anew
+                return Trouble(NOT_BEGUN, "")
+            stopped = "interrupted"
+        except LeaseLost:  # the server was away; the next order takes a new one
+            self._payment = 0
             return Trouble(NOT_BEGUN, "")
         finally:
             self._running.discard(running)
@@ -229,6 +239,19 @@ class _WarningList(logging.Handler):
         """Return the texts since the last time."""
         texts, self._texts = self._texts, []
         return tuple(texts)
+
+
+def _open_store(address: str) -> StoreRuns:
+    """Open the store; where its server is away, or starts, wait for it a while."""
+    end = monotonic() + _SERVER
+    while True:
+        try:
+            return open_store(address)
+        except StoreError as error:
+            lost = isinstance(error.__cause__, DatabaseFault) and is_locked(error.__cause__)
+            if not lost or monotonic() > end:
+                raise
+        sleep(_SERVER_PAUSE)
 
 
 def _prepare_order(lab: Lab, order: RunOrder) -> list[ReadyArm]:
