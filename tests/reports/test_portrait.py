@@ -1,8 +1,11 @@
 """A protocol in full, in words, as a page and as data."""
 
+import re
+
 import msgspec
 import pytest
 
+from moot.cli.pages import shipped_protocols
 from moot.core.events import Verdict
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, protocol, registry
@@ -61,7 +64,8 @@ async def test_what_it_was_drawn_with_is_said():
 async def test_the_page_of_a_protocol():
     seen, held, given = await parts("single")
     page = as_markdown(seen, [(given, held)])
-    assert page.startswith("# single\n\nAsk one agent once and take its answer.\n\n- Source: ")
+    assert page.startswith("# single\n\nAsk one agent once and take its answer.\n\nUse it when one ")
+    assert "nothing checks the answer.\n\n- Source: " in page
     assert "\n- Calls of one debate: `1`; at default settings 1\n- Roles: `agent`\n" in page
     assert "\n## Settings\n\nIt has the [settings of every protocol](" in page
     assert page.endswith("verdict by answer        ●\n```\n")
@@ -159,3 +163,12 @@ def test_a_protocol_without_words_of_its_own_has_a_portrait():
         assert (seen.summary, seen.about, seen.roles, seen.most) == ("", (), (), 2)
     finally:
         del registry._found["portrait-of-nothing"]
+
+
+@pytest.mark.parametrize("name", [each.name for each in shipped_protocols()])
+def test_each_protocol_says_in_a_sentence_when_to_use_it(name):
+    seen = describe_protocol(registry.get(name))
+    assert re.fullmatch(r"Use it when [^.]{20,220}\.", seen.use), seen.use
+    assert seen.use not in seen.about
+    page = as_markdown(seen, [])
+    assert f"\n\n{seen.use.replace('``', '`')}\n\n" in page

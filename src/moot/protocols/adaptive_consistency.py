@@ -65,6 +65,9 @@ async def adaptive_consistency(
 ) -> Verdict:
     """Draw samples of one prompt until the leading answer is likely to stay, then vote.
 
+    Use it when you want the vote of self-consistency and questions differ in how hard they are:
+    easy ones take few samples; where all are hard it saves nothing.
+
     Its draws are those of ``self-consistency``, the first of them: what it saves is the rest. A
     sample without an answer does not count, but is one of ``most``.
 

@@ -35,6 +35,9 @@ async def agentverse(
 ) -> Verdict:
     """Recruit experts, let them criticise a solution, and repeat until it is found correct.
 
+    Use it when a task needs knowledge of several fields and a solution can be improved by
+    criticism; not where a short factual answer is wanted, since an evaluator that errs ends it.
+
     The evaluator's answer counts. Where it gives none, the solution counts that it calls correct;
     else the last critic's improved answer that is one, else the solution. To improve, the solver
     reads the critics and the evaluator's advice, and neither its score nor its answer.

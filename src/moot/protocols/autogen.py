@@ -53,6 +53,9 @@ async def autogen(
 ) -> Verdict:
     """Let an AutoGen group chat of agents take turns, round after round, then sum up.
 
+    Use it when you want to know how an AutoGen group chat does on your questions; it is no method
+    of its own, and needs the library.
+
     Each agent has its own context of messages and is sent what every other says. The chat is a
     round robin, or a selector is asked who is to speak next: up to three times, until it names one
     agent, and not the one who has just spoken; a round is then as many turns as there are agents.

@@ -23,6 +23,9 @@ async def camel(
 ) -> Verdict:
     """Let CAMEL play a user who instructs an assistant until the task is done, then sum up.
 
+    Use it when you want to know how CAMEL's role play does on your questions; it is made for tasks
+    of many steps, and one short question rarely needs it.
+
     The question is the task of both, and the rules they play by are the library's own. A round is
     an instruction of the user, who speaks first, and the assistant's solution. As in the library,
     the round in which the user calls the task done is the last; a reply without words, of which it

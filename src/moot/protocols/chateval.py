@@ -36,6 +36,9 @@ async def chateval(
 ) -> Verdict:
     """Let debaters speak over the history of all that was said, then vote.
 
+    Use it when agents should react to one another in turn, in roles if you give them personas;
+    prompts grow with every turn, so not with small context windows.
+
     The third mode of the paper is ``simultaneous`` with ``summary``: after each round but the last
     a summariser's words take the place of the history. From then on it is shown its own summary
     with the new replies, and brings it up to date. A debater alone looks at its own answer again.

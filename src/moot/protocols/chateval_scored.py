@@ -31,6 +31,9 @@ async def chateval_scored(
 ) -> Verdict:
     """Let three roles speak in turn; in the last round they answer and score the round before.
 
+    Use it when you want the answer that the speakers themselves score best; three roles are fixed,
+    and a model that cannot keep to a form of scores makes it a poor choice.
+
     The answer with the highest average score counts, what agents give themselves included, an
     earlier seat before a later one of the same score; without any score, the Scientist's.
 

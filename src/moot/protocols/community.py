@@ -27,6 +27,9 @@ async def community(
 ) -> Verdict:
     """Let agents speak in turn over all that was said, then a judge choose among the last.
 
+    Use it when short answers are enough and tokens are few: replies have fewer than 50 words; not
+    where the reasoning itself has to be long.
+
     Members criticise what was said and answer in JSON, the answer first and then a reason, together
     in fewer than 50 words: the style ``concise``. A reply is passed on as one line: who, which
     answer, because of what. Another ``style`` takes its place, with its own form and without the

@@ -21,6 +21,9 @@ from moot.parsing.opinion import Opinion
 async def consultancy(debate: Debate, question: Question, *, rounds: Rounds = 5) -> Verdict:
     """Let a consultant review an answer until satisfied; its final answer counts.
 
+    Use it when one agent is to answer and another to review it, as with an assistant and an editor;
+    not as a second opinion, since the consultant's answer counts.
+
     The primary decision-maker reads the consultant's feedback, and neither its answer nor its
     reason. Where the consultant gives no answer, the primary decision-maker's newest counts.
 

@@ -33,6 +33,9 @@ class ModeratedSides(TwoSides, frozen=True, kw_only=True):
 async def debate_moderated(debate: Debate, question: Question, *, rounds: Rounds = 5) -> Verdict:
     """Let two sides argue until a moderator prefers one; else a judge lists candidates and decides.
 
+    Use it when you study how two sides and a moderator settle a question, or a moderator's
+    prejudice; for plain accuracy compare it with self-consistency first.
+
     The second side has to disagree in the first round alone; from then on both are asked whether
     they agree. A moderator who prefers a side and gives no answer has decided for that side's. The
     judge reads the sides' last arguments.

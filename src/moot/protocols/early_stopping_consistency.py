@@ -35,6 +35,9 @@ async def early_stopping_consistency(
 ) -> Verdict:
     """Draw samples of one prompt, a window at a time, until a window has one answer alone.
 
+    Use it when you want the vote of self-consistency with a rule to stop that is simple to explain;
+    small windows stop too soon on hard questions.
+
     That answer is then the verdict; after the last window all samples vote. The draws are the first
     ones of ``self-consistency``. A window with a reply without an answer does not end it.
     """

@@ -52,6 +52,9 @@ async def ensemble_refinement(
 ) -> Verdict:
     """Sample reasonings, show all of them to each aggregation, and vote over the aggregations.
 
+    Use it when answers need long reasoning and one more look over several of them helps, as in
+    medicine; it makes many calls, most of them long.
+
     Few-shot examples are shown in the first stage only; the second is sampled 0.2 cooler. In a
     style without reasoning (``simple``, ``few-shot``) neither stage reasons: the benchmark has a
     row for each.

@@ -91,6 +91,9 @@ async def exchange_of_thought(
 ) -> Verdict:
     """Let three agents exchange thoughts along a topology, with their confidence.
 
+    Use it when you compare who may read whom among three agents; the number of agents is fixed, so
+    not for larger groups.
+
     In every round all read the round before; but in ``debate`` Ben reads what the two leaves, Kitty
     and Peter, have just said. By ``similarity`` the exchange ends when both leaves have the same
     answer, once Ben has read another; a leaf that gives the same answer twice in a row leaves; Ben

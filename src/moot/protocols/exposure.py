@@ -76,6 +76,9 @@ async def exposure(
 ) -> Verdict:
     """Let every agent revise its answer after it saw a stated part of what the others said.
 
+    Use it when you want to know why a debate changes answers: by reflection, by conformity or by
+    reasons; it is a control for studies, and ``reasons`` alone is a method.
+
     With ``reasons`` it is ``society-of-minds``, call for call. The other ways are its controls: a
     change of accuracy under ``nothing`` is due to reflection, what ``stances`` adds to conformity,
     what ``vacuous`` adds to the look of a reason. The first round is that of ``self-consistency``.

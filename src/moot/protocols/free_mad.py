@@ -23,6 +23,9 @@ async def free_mad(
 ) -> Verdict:
     """Let agents look for errors in the replies, keep their answer unless shown wrong, and score.
 
+    Use it when a majority is often wrong and you do not want agents to give in to it; where the
+    majority is mostly right, a plain vote is cheaper.
+
     The verdict is the answer with the highest score over all rounds: answers that agents leave lose
     points, answers that they change to gain some, and later rounds count less (``trajectory``).
 

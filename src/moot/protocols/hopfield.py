@@ -46,6 +46,9 @@ async def hopfield(
 ) -> Verdict:
     """Let debates exchange verdicts until all have one answer, or the sweeps are over.
 
+    Use it when you study groups that exchange verdicts until they settle; it makes the most calls
+    of all, so not for single questions.
+
     In every sweep each node debates anew and is shown the others' verdicts of the sweep before.
     Without agreement the most frequent answer of the last sweep counts. A node does not see its own
     verdict: in a Hopfield network none is connected with itself.

@@ -40,6 +40,9 @@ async def langgraph(
 ) -> Verdict:
     """Let a LangGraph graph of agents work on a shared state, round after round, then sum up.
 
+    Use it when you want to know how a LangGraph graph of agents does on your questions; it is no
+    method of its own, and needs the library.
+
     Each agent is a node, and the state is what all have said. A round is one step of the graph, in
     which all agents read the rounds before; ``one-by-one`` it is a chain, in which each reads all
     that was said. The last edge of a round leads to the next, or on to an aggregator.

@@ -46,6 +46,9 @@ async def majority_lock(
 ) -> Verdict:
     """Let agents revise, but for those that already are with the majority, then vote.
 
+    Use it when you want a debate that does not lose what its first vote had right, and saves the
+    calls of those who agree; it cannot help where most are wrong at first.
+
     As a ``conformist`` an agent with the most frequent answer of the round before keeps its reply.
     As a ``follower`` each agent takes that answer over with probability ``p``, without a call. It
     ends when no agent would be asked.

@@ -24,6 +24,9 @@ async def medprompt(
 ) -> Verdict:
     """Sample chains of thought, each over the choices in an order of its own, and vote.
 
+    Use it when a question has choices and models prefer some places or letters: the order changes
+    with each sample; without choices it is self-consistency.
+
     Every answer is taken back to the original letter. This is the part of Medprompt that the
     benchmark used. ``style=few-shot-cot`` and ``choose=nearest`` add the nearest neighbours of the
     question among ``examples``; Medprompt has the model write their reasons itself and keeps those

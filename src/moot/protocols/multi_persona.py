@@ -36,6 +36,9 @@ async def multi_persona(
 ) -> Verdict:
     """Let an affirmative answer and a negative contradict until a judge has made up its mind.
 
+    Use it when you want every answer to be contradicted once, and a judge to rule; a strong
+    negative side can talk a judge out of a right answer.
+
     The affirmative (angel) answers, the negative (devil) is told that it disagrees, and the judge
     reads both. The debate ends when the judge clearly prefers an answer. When no round decided, the
     judge is asked once more, still in the last round, and must decide; it does not read its own

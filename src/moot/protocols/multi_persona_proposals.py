@@ -22,6 +22,9 @@ async def multi_persona_proposals(
 ) -> Verdict:
     """Let an affirmative propose, a negative refine and a judge decide, over one history.
 
+    Use it when an answer should be refined by its opponent before a judge decides; as with every
+    judge, the last word is one agent's.
+
     The judge's decision ends the debate; in the last round it has to give a final answer. Where it
     gives none, the negative's newest proposal counts, else the affirmative's.
 

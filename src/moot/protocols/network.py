@@ -43,6 +43,9 @@ async def network(
 ) -> Verdict:
     """Let debates feed one another along a graph, and a judge choose among the last.
 
+    Use it when you have a plan of several debates that feed one another; begin with one debate,
+    since the price is the sum of all nodes.
+
     Each node is a debate of its own, by any protocol, whose agents see the verdicts of the nodes
     before it. A node starts as soon as these are done. What is set here holds for the nodes too, as
     far as their protocols know it, but for the style ``concise``, the default, which is for

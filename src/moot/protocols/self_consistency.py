@@ -32,6 +32,9 @@ async def self_consistency(
 ) -> Verdict:
     """Sample the same prompt several times and take the most frequent answer.
 
+    Use it when you want the strongest simple baseline: the same price as a debate, and no talk; not
+    for open questions, whose answers are rarely the same twice.
+
     Its draws are those of a society of minds' first round, so the two are paired and the shared
     calls are paid once. With an aggregator, one more agent reads all samples, analyses them and
     gives the most consistent and correct answer.

@@ -36,6 +36,9 @@ async def self_correction(
 ) -> Verdict:
     """Let every agent check its own answer again and again, then vote.
 
+    Use it when you want to know what looking again is worth without others; it is the baseline of a
+    debate with as many calls.
+
     It makes as many calls as ``society-of-minds`` and no agent reads another: the difference of the
     two is what reading is worth. Without a critique it is ``exposure`` with ``shows=nothing``, call
     for call.

@@ -13,6 +13,9 @@ from moot.debate.verdicts import verdict_from
 async def single(debate: Debate, question: Question) -> Verdict:
     """Ask one agent once and take its answer.
 
+    Use it when one call is enough, or a study needs its simplest baseline; nothing checks the
+    answer.
+
     Differs:
         - Marker: the paper reads a letter, the first one after ``simple`` and the last one after
           ``cot``. Here every style asks for a line "Final answer:", which is read.

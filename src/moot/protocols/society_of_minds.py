@@ -36,6 +36,9 @@ async def society_of_minds(
 ) -> Verdict:
     """Let every agent revise its answer in the light of the others', then vote.
 
+    Use it when you want the plain debate of the literature: all answer, read one another and vote;
+    agents tend to agree, so compare it with self-consistency at its price.
+
     In a simultaneous round, the paper's, all agents read what was said in the round before; in a
     sequential one, the benchmark's code, each reads the newest of everyone. With a summary a
     summariser tells, between rounds, what has been said, and agents read that instead: the summary

@@ -23,6 +23,9 @@ async def solo_performance(
 ) -> Verdict:
     """Ask one agent to let several personas of its own debate, and take their answer.
 
+    Use it when you want several points of view at the price of one call; only large models play
+    personas well.
+
     It is the prompt style ``spp``, or ``spp-expert``, as a protocol: another style changes nothing.
 
     Differs:

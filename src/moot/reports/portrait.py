@@ -18,6 +18,8 @@ from moot.reports.reading_graph import draw_reading_graph, list_edges
 WIDTH = 79
 DIFFERS = "Differs:"
 """The section of an algorithm's docstring that lists where it differs from paper and code."""
+USE = "Use it when "
+"""How the paragraph of an algorithm's docstring begins that says what it is good for."""
 STEPS = range(0, 101, 10)
 """The percentages at which a page shows how agents are told to agree."""
 
@@ -28,6 +30,7 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: as it is asked for.
         summary: what it does, in one line.
+        use: when to use it and when not, a sentence: "Use it when …"; empty where it does not say.
         about: the rest of what is said about it: paragraphs, each on one line.
         differs: where it differs from its paper and the paper's code, and why: the items of the
             docstring's section ``Differs:``.
@@ -56,6 +59,7 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
     styles: tuple[str, ...]
     own: tuple[str, ...]
     settings: tuple[SettingInfo, ...]
+    use: str = ""
     differs: tuple[str, ...] = ()
     modulates: tuple[str, ...] = ()
     agreement: tuple[str, ...] = ()
@@ -76,19 +80,21 @@ def describe_protocol(protocol: Protocol) -> Portrait:
     """Describe a protocol by its docstring, its settings and a rehearsed debate."""
     summary, *about = (inspect.getdoc(protocol.algorithm) or "").split("\n\n")
     differs = [each for each in about if each.startswith(DIFFERS)]
+    uses = [each for each in about if each.startswith(USE)]
     fewest, most = protocol.count(protocol.check({}, absent=True))
     pack = protocol.pack()
     modulates = pack.places("agreement")
     return Portrait(
         name=protocol.name,
         summary=_flat(summary),
-        about=tuple(_flat(each) for each in about if each not in differs),
+        about=tuple(_flat(each) for each in about if each not in (*differs, *uses)),
         paper=protocol.paper,
         roles=protocol.roles,
         calls=protocol.calls,
         fewest=fewest,
         most=most,
         styles=tuple(pack.styles),
+        use=_flat(" ".join(uses)),
         own=(*protocol.own.__struct_fields__, *_list_changes(protocol)),
         settings=tuple(protocol.described_settings),
         differs=tuple(item for each in differs for item in _items(each)),
@@ -144,7 +150,7 @@ def as_text(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> 
     own = [setting for setting in seen.settings if setting.name in seen.own]
     parts = [
         fill(f"{seen.name}: {seen.summary}", WIDTH),
-        *(fill(paragraph.replace("``", ""), WIDTH) for paragraph in seen.about),
+        *(fill(each.replace("``", ""), WIDTH) for each in (seen.use, *seen.about) if each),
         "\n".join(
             fill(f"{name + ':':<8}{told}", WIDTH, subsequent_indent=" " * 8) for name, told in facts
         ),
@@ -167,7 +173,7 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
         rehearsals: debates by it, each with the settings that differ from their defaults.
     """
     parts = [f"# {seen.name}", seen.summary.replace("``", "`")]
-    parts += [paragraph.replace("``", "`") for paragraph in seen.about]
+    parts += [each.replace("``", "`") for each in (seen.use, *seen.about) if each]
     roles = ", ".join(f"`{role}`" for role in seen.roles) or "those of its nodes"
     agreement = "0 to 100 %, or not told" if seen.modulated else "none"
     parts.append(

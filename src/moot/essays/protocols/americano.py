@@ -30,6 +30,9 @@ async def americano(
 ) -> Verdict:
     """Write claim, reasoning and concession apart, refine each by feedback, and compose the essay.
 
+    Use it when an essay should have claim, reasoning and a concession to the other side; its form
+    is fixed, so not for free texts.
+
     Debate-to-Write, whose baseline this is, says that the writing is decomposed by the structure of
     argumentative discourse; the public abstract of AMERICANO adds that its components come one
     after the other, that the essay is written from them, and that drafts are refined by feedback.

@@ -54,6 +54,9 @@ async def debate_to_write(
 ) -> Verdict:
     """Let a team of personas debate a plan with a critic, then write an essay by that plan.
 
+    Use it when an essay should rest on a plan that several points of view have disputed; it makes
+    the most calls of the essay protocols.
+
     The members speak in turn, then the critic, each over all that was said, until every member is
     satisfied with the plan and the critic persuaded; a statement that cannot be read is a no, and a
     critic that never yields ends the debate at the last round. With ``dialogue = single`` one reply

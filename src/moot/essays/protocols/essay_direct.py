@@ -12,6 +12,9 @@ from moot.essays.team import Stance, essay_verdict
 async def essay_direct(debate: Debate, question: Question, *, stance: Stance = "oppose") -> Verdict:
     """Let one agent write an argued essay about a proposition, in one go.
 
+    Use it when you want an essay for one call, or the baseline of the others; no one plans or
+    checks it.
+
     An empty reply is no essay: the verdict then has no answer.
     """
     [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)

@@ -22,6 +22,9 @@ async def essay_plan(
 ) -> Verdict:
     """Let one agent plan an argued essay about a proposition, and then write it by this plan.
 
+    Use it when you want an essay with a thought-out order for two calls, or from your own
+    documents; no other view contradicts it.
+
     The essay is written from the words of the plan as they are, whether it can be read as one or
     not. With ``evidence`` both prompts show what is found in that folder by the proposition's
     words, to be quoted by number. An empty reply is no essay: the verdict then has no answer.
