@@ -64,7 +64,7 @@ async def test_what_it_was_drawn_with_is_said():
 async def test_the_page_of_a_protocol():
     seen, held, given = await parts("single")
     page = as_markdown(seen, [(given, held)])
-    assert page.startswith("# single\n\nAsk one agent once and take its answer.\n\nUse it when one ")
+    assert page.startswith("# single\n\nAsk one agent once and take its answer.\n\nUse it ")
     assert "nothing checks the answer.\n\n- Source: " in page
     assert "\n- Calls of one debate: `1`; at default settings 1\n- Roles: `agent`\n" in page
     assert "\n## Settings\n\nIt has the [settings of every protocol](" in page
