@@ -240,6 +240,7 @@ class Chaos:
         headers = {name.lower(): value.strip() for name, _, value in pairs}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
         entry = self._note(head[0], headers, json.loads(body or b"{}"))
+        entry["port"] = writer.get_extra_info("peername")[1]
         meets = entry["meets"]
         late = 3600.0 if "hang" in meets else float(meets.get("late") or self.latency)
         if late:

@@ -12,7 +12,7 @@ from moot.core.errors import CallWaits, TransientError
 from moot.core.ports import BatchModel, Ledger, Model
 from moot.core.thought import MARK, separate_thought
 from moot.runtime.budget import CallAmounts, CallNeed
-from moot.runtime.path import CallPath
+from moot.runtime.path import CallPath, PaidCall
 from moot.runtime.room import Urgency
 
 
@@ -60,7 +60,7 @@ class BatchPath(CallPath):
         self._batch = batch
         self._testing: dict[str, asyncio.Lock] = {}
 
-    async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> Reply:
+    async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> PaidCall:
         """Return the reply that came in for a call; else gather the call.
 
         Raises:
@@ -83,15 +83,15 @@ class BatchPath(CallPath):
         paid = msgspec.structs.replace(paid, cost=self._cost(model, paid))
         self.traffic.count(paid)
         self.guard.count(self._count_usage(model, call, size, paid))
-        return paid
+        return PaidCall(paid)
 
     async def _test(
         self, model: BatchModel, call: Call, size: int, urgency: Urgency
-    ) -> Reply | None:
+    ) -> PaidCall | None:
         """Make the first call of a kind by itself; the others of the kind wait meanwhile.
 
         Returns:
-            Its reply; None where the kind is known, or where the endpoint does not answer now.
+            The call; None where the kind is known, or where the endpoint does not answer now.
         """
         tested = self._batch.tested
         if tested is None or not model.answers_directly:
@@ -103,11 +103,11 @@ class BatchPath(CallPath):
             if kind in tested:
                 return None
             try:
-                reply = await super()._ask(model, call, size, urgency)
+                paid = await super()._ask(model, call, size, urgency)
             except TransientError:
-                reply = None
+                paid = None
             tested.add(kind)
-        return reply
+        return paid
 
     async def _gather(
         self, model: BatchModel, call: Call, key: bytes, size: int, urgency: Urgency

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import partial
+from typing import NamedTuple
 
 import msgspec
 
@@ -78,6 +79,20 @@ class Traffic:
         self.retries += 1
         if self._whole is not None:
             self._whole.retry()
+
+
+class PaidCall(NamedTuple):
+    """A call that was made, until its reply is recorded.
+
+    Attributes:
+        reply: its reply.
+        held: what was set aside for it; None where nothing was.
+        used: what it took.
+    """
+
+    reply: Reply
+    held: CallNeed | None = None
+    used: CallAmounts | None = None
 
 
 class CallPath:
@@ -212,24 +227,33 @@ class CallPath:
     async def _pay(
         self, model: Model, call: Call, request: bytes, key: bytes, urgency: Urgency
     ) -> Reply:
-        """Make a claimed call, and record its reply."""
-        paid = self._unkept.pop(key, None)
-        if paid is None:
+        """Make a claimed call, and record its reply.
+
+        The call is in flight for the budget until its reply is durable: where the process dies
+        before, the call counts as spent.
+        """
+        unkept = self._unkept.pop(key, None)
+        if unkept is not None:
+            paid = PaidCall(unkept)
+        else:
             try:
                 paid = await self._ask(model, call, len(request), urgency)
             except BaseException:
                 self._ledger.release(key)
                 raise
         try:
-            return await self._ledger.record(key, call, request, paid)
+            return await self._ledger.record(key, call, request, paid.reply)
         except asyncio.CancelledError:
-            self._unkept[key] = paid
+            self._unkept[key] = paid.reply
             if len(self._unkept) > UNKEPT:
                 del self._unkept[next(iter(self._unkept))]
             raise
+        finally:
+            if paid.held is not None:
+                self.guard.settle(paid.held, paid.used)
 
-    async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> Reply:
-        """Make a call within the budget."""
+    async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> PaidCall:
+        """Make a call within the budget; what was set aside for it stays so."""
         # Four bytes a token holds for English; the reply may use all it is allowed.
         tokens = size // 4 + (call.sampling.max_tokens or USUAL_REPLY)
         guard = self.guard
@@ -237,16 +261,15 @@ class CallPath:
         if self._first is not None and not self._first.passed:
             await self._first.wait()
         held = await guard.reserve(need, urgency)
-        used: CallAmounts | None = None
         try:
-            paid = await self._try(model, call, tokens, urgency)
-            if MARK in paid.text:
-                paid = separate_thought(paid)
-            self.traffic.count(paid)
-            used = self._count_usage(model, call, size, paid)
-        finally:
-            guard.settle(held, used)
-        return paid
+            reply = await self._try(model, call, tokens, urgency)
+            if MARK in reply.text:
+                reply = separate_thought(reply)
+            self.traffic.count(reply)
+            return PaidCall(reply, held, self._count_usage(model, call, size, reply))
+        except BaseException:
+            guard.settle(held, None)
+            raise
 
     def _need(self, model: Model, call: Call, size: int) -> CallNeed:
         """Return the amounts that a call may take, by the calls before it."""
