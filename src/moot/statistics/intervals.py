@@ -122,14 +122,14 @@ def _percentiles(
         np.array(column, dtype=float) for column in list(zip(*table, strict=True))[:2]
     )
     # Tables of as many clusters as often get the same draws: many measures of the same questions.
-    drawing = _cache_draws if resamples * len(table) <= _KEPT else _draws
+    drawing = _cache_draws if resamples * len(table) <= _KEPT else draw_counts
     draws = drawing(tuple(times for _, _, times in table), n, resamples, seed)
     means = np.concatenate([(drawn @ totals) / (drawn @ counts) for drawn in draws])
     low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return float(low), float(high)
 
 
-def _draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterator[Counts]":
+def draw_counts(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterator[Counts]":
     """Yield how often each kind of cluster is drawn, in each resample.
 
     Each array has the shape (resamples, kinds) and holds a part of the resamples.
@@ -145,7 +145,7 @@ def _draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterat
 
 @lru_cache(maxsize=2)
 def _cache_draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "tuple[Counts, ...]":
-    return tuple(_draws(times, n, resamples, seed))
+    return tuple(draw_counts(times, n, resamples, seed))
 
 
 def bounded_interval(
