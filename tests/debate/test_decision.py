@@ -47,7 +47,7 @@ def test_a_share_is_an_option():
     rule = registry.get("supermajority")
     assert rule.apply(views, NUMBER, views, {"share": 0.6}).answer == "5"
     assert rule.apply(views, NUMBER, views, {"share": 0.7}).answer is None
-    with pytest.raises(InputError, match=r"share = 0\.5: expected above 0\.5"):
+    with pytest.raises(InputError, match=r"share = 0\.5: .* > 0\.5"):
         rule.apply(views, NUMBER, views, {"share": 0.5})
     with pytest.raises(InputError, match="supermajority: share = 'most': Expected `float`"):
         rule.apply(views, NUMBER, views, {"share": "most"})
@@ -97,6 +97,44 @@ def test_only_a_rule_that_differs_from_the_default_is_recorded():
     assert protocol.check({"decision": "unanimity"})["decision"] == "unanimity"
     with pytest.raises(UnknownName, match="unknown decision rule 'plurarity'"):
         protocol.check({"decision": "plurarity"})
+
+
+@pytest.mark.parametrize(
+    ("decision", "error"),
+    [
+        ("borda", "borda counts ballots, for which agents of this protocol are not asked"),
+        ("judge", "judge needs a judge, and this protocol seats none"),
+        ("supermajority?share=0.4", r"share = '0\.4': .* > 0\.5"),
+        ("supermajority?shre=0.6", "unknown option 'shre'"),
+        ("supermajority?0.6", r"options are written as in supermajority\?share=0\.75"),
+        ("weighted?weights=heavy", "weights = 'heavy'"),
+    ],
+)
+def test_a_rule_that_cannot_decide_is_refused_before_any_call(decision, error):
+    with pytest.raises(InputError, match=error):
+        protocols.get("society-of-minds").check({"decision": decision})
+
+
+async def test_options_of_a_rule_stand_in_the_setting(store):
+    replies = ["Final answer: 4", "Final answer: 5", "Final answer: 5"]
+    by = {}
+    for rule in ("supermajority?share=0.6", "supermajority?share=0.7"):
+        transcript = await hold("self-consistency", replies, store, samples=3, decision=rule)
+        by[rule[-3:]] = transcript.verdict.answer
+        assert decide(transcript, rule) == transcript.verdict
+    assert by == {"0.6": "5", "0.7": None}
+
+
+async def test_a_judge_of_a_recorded_debate(store):
+    """The judge of a community is compared with a vote of its members."""
+
+    def script(call):
+        judges = call.scene.role == "judge"
+        return f'{{"answer": "{4 if judges else 5}", "reason": "so"}}'
+
+    held = await hold("community", script, store, agents=3, rounds=1)
+    assert (decide(held, "judge").answer, decide(held, "plurality").answer) == ("4", "5")
+    assert decide(held, "judge").turn == held.verdict.turn
 
 
 async def test_a_recorded_debate_is_decided_again_without_a_call(store):

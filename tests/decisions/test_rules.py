@@ -1,5 +1,7 @@
 """Each decision rule on views, rounds and ballots whose outcome is known by hand."""
 
+from math import exp
+
 import msgspec
 import pytest
 
@@ -65,7 +67,7 @@ def test_without_rankings_there_is_no_answer(rule):
     views = stand("A", "A", "B")
     verdict = registry.get(rule).apply(views, PLACE, views, {})
     assert verdict.answer is None
-    assert verdict.by.endswith(": no rankings")
+    assert (verdict.by.partition(": ")[2], verdict.missing) == ("rankings missing", "rankings")
     assert verdict.votes == {"A": 2, "B": 1}
 
 
@@ -89,12 +91,13 @@ def test_approvals_points_and_scores():
     assert decide("scores") == "5"  # 8 by the first, against a mean of 4 by the others
     assert decide("scores", own=True) == "5"
     for rule, missing in [
-        ("approval", "no approvals"),
-        ("cumulative", "no 10 points"),
-        ("scores", "no scores"),
+        ("approval", "approvals"),
+        ("cumulative", "ballots of 10 points"),
+        ("scores", "scores"),
     ]:
         verdict = registry.get(rule).apply(views, NUMBER, views, {})
-        assert (verdict.answer, verdict.by) == (None, f"{rule}: {missing}")
+        assert (verdict.answer, verdict.by) == (None, f"{rule}: {missing} missing")
+        assert verdict.missing == missing
 
 
 def test_confidences():
@@ -146,7 +149,9 @@ def speak(*rounds):
         ("trajectory", ("--", "--"), None, {}),
         ("first-round", ("AAB", "BBB"), "A", {}),
         ("any-round", ("AAA", "ABB", "ABB"), "A", {}),
-        ("any-round", ("AAA", "ABB", "ABB"), "B", {"last": 2}),
+        ("last-k", ("AAA", "ABB", "ABB"), "B", {}),
+        ("last-k", ("AAA", "ABB", "ABB"), "A", {"k": 3}),
+        ("last-k", ("BAA", "ABB"), "B", {}),  # a tie, and the lowest seat said B first
         ("locked", ("AAB", "ABB", "BAB"), "A", {}),
     ],
 )
@@ -157,5 +162,95 @@ def test_rounds(rule, rounds, answer, given):
 
 def test_points_of_a_way_are_not_negative():
     views, said = speak("AB")
-    with pytest.raises(InputError, match="trajectory: left = -1"):
+    with pytest.raises(InputError, match=r"trajectory: left = -1: .* >= 0"):
         registry.get("trajectory").apply(views, PLACE, said, {"left": -1})
+
+
+def test_figures_of_each_rule():
+    """What answers score, and how far the best is above the second best."""
+    views, said = vote(*TENNESSEE)
+
+    def score(rule):
+        verdict = registry.get(rule).apply(views, PLACE, said, {})
+        return {town: verdict.scores.get(TOWNS[town]) for town in "MNCK"}, verdict.margin
+
+    assert score("borda") == ({"M": 126, "N": 194, "C": 173, "K": 107}, 21)
+    assert score("condorcet") == ({"M": -16, "N": 16, "C": -36, "K": -66}, 32)
+    assert score("schulze") == ({"M": -58, "N": 58, "C": -68, "K": -83}, 116)
+    assert score("instant-runoff") == ({"M": 42, "N": None, "C": None, "K": 58}, 16)
+    plural = registry.get("plurality").apply(views, PLACE, said, {})
+    assert (plural.scores, plural.margin) == ({}, 16)
+
+
+def test_figures_of_confidences():
+    views = stand("A", "A", "B", confidences=(0.6, 0.6, 0.9))
+
+    def score(rule, **given):
+        return registry.get(rule).apply(views, PLACE, views, given).scores
+
+    assert score("weighted") == {"A": 1.2, "B": 0.9}
+    assert score("weighted", weights="bins") == pytest.approx({"A": 0.2, "B": 0.8})
+    shares = {each: exp(logarithm) for each, logarithm in score("fusion").items()}
+    total = sum(shares.values()) + 2 * (0.4 / 3) ** 2 * (0.1 / 3)  # C and D, which none holds
+    assert shares["B"] / total == pytest.approx(0.548, abs=5e-4)
+    assert shares["A"] / total == pytest.approx(0.411, abs=5e-4)
+
+
+TIED = [  # each with A and B exactly even, and B first by seat
+    ("plurality", ("B", "A"), {}),
+    ("weighted", ("B", "A", "A", "A"), {"confidences": (0.6, 0.1, 0.2, 0.3)}),  # 0.6000000000000001
+    ("borda", ("B", "A"), {"ballots": [{"ranking": ("B", "A")}, {"ranking": ("A", "B")}]}),
+    ("schulze", ("B", "A"), {"ballots": [{"ranking": ("B", "A")}, {"ranking": ("A", "B")}]}),
+    ("instant-runoff", ("B", "A"), {"ballots": [{"ranking": ("B",)}, {"ranking": ("A",)}]}),
+    ("approval", ("B", "A"), {"ballots": [{"approved": ("A",)}, {"approved": ("B",)}]}),
+    ("cumulative", ("B", "A"), {"ballots": [{"points": {"A": 10}}, {"points": {"B": 10}}]}),
+    ("scores", ("B", "A"), {"ballots": [{"scores": {"A": 0.3}}, {"scores": {"B": 0.3}}]}),
+    ("trajectory", ("B", "A"), {}),
+    ("first-round", ("B", "A"), {}),
+    ("any-round", ("B", "A"), {}),
+    ("last-k", ("B", "A"), {}),
+    ("locked", ("B", "A"), {}),
+    ("fusion", ("B", "A"), {"confidences": (0.7, 0.7)}),
+]
+
+
+@pytest.mark.parametrize(("rule", "answers", "more"), TIED)
+def test_a_tie_goes_to_the_lowest_seat(rule, answers, more):
+    views = stand(*answers, confidences=more.get("confidences", ()))
+    said = cast(views, [Ballot(**each) for each in more.get("ballots", [{}] * len(views))])
+    verdict = registry.get(rule).apply(views, PLACE, said, {})
+    assert (verdict.answer, verdict.margin) == ("B", 0)
+
+
+def test_without_another_s_scores_those_of_all_count():
+    """All hold one answer, so that nobody else scored it: every rule agrees nevertheless."""
+    views = stand("A", "A")
+    said = cast(views, [Ballot(scores={"A": 3}), Ballot(scores={"A": 8})])
+    assert registry.get("scores").apply(views, PLACE, said, {}).answer == "A"
+
+
+def test_a_judge_decides():
+    views, judges = stand("A", "A"), stand("B", None)
+    rule = registry.get("judge")
+    verdict = rule.apply(views, PLACE, views, {}, judges)
+    assert (verdict.answer, verdict.by, verdict.turn) == ("B", "judge", 10)
+    alone = rule.apply(views, PLACE, views, {})
+    assert (alone.answer, alone.missing, alone.votes) == (None, "judge", {"A": 2})
+
+
+@pytest.mark.parametrize(
+    ("rule", "stated"),
+    [
+        ("plurality", 2),
+        ("weighted", 1),
+        ("borda", 1),
+        ("approval", 0),
+        ("cumulative", 2),
+        ("scores", 0),
+        ("judge", None),
+    ],
+)
+def test_what_a_rule_needs_is_counted(rule, stated):
+    views = stand("A", "B", None, confidences=(0.5, None, None))
+    ballots = [Ballot(ranking=("A",), points={"A": 1}), Ballot(points={"B": 1}), Ballot()]
+    assert registry.get(rule).count_stated(views, cast(views, ballots)) == stated

@@ -201,6 +201,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         by: how it was reached, e.g. ``"majority"`` or ``"judge"``.
         turn: the id of the deciding turn; None if no single turn decided.
         votes: how many agents gave each answer, if there was a vote.
+        scores: what each answer scored, where a decision rule compared something else than votes.
+        missing: what the rule needs and agents did not state; empty where nothing is missing.
     """
 
     answer: str | None
@@ -208,6 +210,17 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     by: str = "answer"
     turn: int | None = None
     votes: dict[str, int] = {}
+    scores: dict[str, float] = {}
+    missing: str = ""
+
+    @property
+    def margin(self) -> float | None:
+        """How far the best answer is above the second best, in votes or in the rule's scores.
+
+        0 for a tie; None with fewer than two answers.
+        """
+        best = sorted((self.scores or self.votes).values(), reverse=True)[:2]
+        return best[0] - best[1] if len(best) == 2 else None
 
 
 class NodeFinished(msgspec.Struct, frozen=True, kw_only=True, tag="concluded", tag_field="event"):

@@ -13,7 +13,7 @@ from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext, Listener
 from moot.debate.conversation import Conversation
-from moot.debate.decision import registry as decisions
+from moot.debate.decision import find_rule, is_judge
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import Modulated
 from moot.debate.stops import COMPARED, Ending, Gate, Stop
@@ -45,15 +45,17 @@ class Debate(Conversation):
 
         Args:
             views: one of each agent that votes, by seat.
-            rule: the rule's name, usually the protocol's setting ``decision``.
+            rule: the rule's name, or the name with options such as ``"last-k?k=3"``; usually the
+                protocol's setting ``decision``.
         """
-        chosen = decisions.get(rule)
-        said = views
+        chosen, options = find_rule(rule)
+        said, judges = views, Views()
         if chosen.options:
             voters = {view.agent.seat.number for view in views}
-            spoken = (view for view in self.views if view.agent.seat.number in voters)
-            said = Views(sorted(spoken, key=lambda view: view.turn.id))
-        return chosen.apply(views, self.question, said, {})
+            spoken = sorted(self.views, key=lambda view: view.turn.id)
+            said = Views(view for view in spoken if view.agent.seat.number in voters)
+            judges = Views(view for view in spoken if is_judge(view))
+        return chosen.apply(views, self.question, said, options, judges)
 
     def keep(self, agents: Sequence[Agent], why: str, other: View | None = None) -> Views:
         """Record that agents are not asked in this round, and return what stands as their view.

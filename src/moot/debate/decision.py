@@ -3,7 +3,9 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from types import MappingProxyType
+from typing import Any, Literal, get_type_hints
+from urllib.parse import parse_qsl
 
 import msgspec
 
@@ -11,18 +13,36 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.core.registry import Registry
-from moot.debate.views import Views
+from moot.debate.views import View, Views
 from moot.parsing.ballot import Ballot
 
 Rule = Callable[..., Verdict]
+Need = Literal[
+    "answers", "confidences", "rankings", "approvals", "points", "scores", "judge", "other"
+]
+"""What agents must state for a rule. ``"other"``: what moot cannot look for in a ballot."""
 DEFAULT = "plurality"
 """The rule of every protocol that votes, unless the setting ``decision`` names another."""
 HISTORY = "history"
 """The parameter of rules that look at more than final views."""
 BALLOTS = "ballots"
 """The parameter of rules that count ballots."""
-GIVEN = frozenset({HISTORY, BALLOTS})
+JUDGES = "judges"
+"""The parameter of rules that look at agents which hold no answer of their own."""
+GIVEN = frozenset({HISTORY, BALLOTS, JUDGES})
 """The parameters that are no options of a rule."""
+
+_STATED: Mapping[str, Callable[[View, Ballot], bool]] = MappingProxyType(
+    {
+        "answers": lambda view, _: view.answer is not None,
+        "confidences": lambda view, _: view.confidence is not None,
+        "rankings": lambda _, ballot: bool(ballot.ranking),
+        "approvals": lambda _, ballot: bool(ballot.approved),
+        "points": lambda _, ballot: bool(ballot.points),
+        "scores": lambda _, ballot: bool(ballot.scores),
+    }
+)
+"""Whether a voter states what a rule needs, by its final view and its ballot."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,20 +54,54 @@ class Decision:
         rule: the function.
         source: where the rule comes from.
         options: the names of its keyword parameters.
+        needs: what agents must state for it.
     """
 
     name: str
     rule: Rule
     source: str
     options: tuple[str, ...] = ()
+    needs: Need = "answers"
 
     @property
     def summary(self) -> str:
         """What it does, in one line."""
         return (inspect.getdoc(self.rule) or "").partition("\n")[0]
 
+    @property
+    def own_options(self) -> list[str]:
+        """The names of the options that a user can set."""
+        return [each for each in self.options if each not in GIVEN]
+
+    def convert(self, given: Mapping[str, Any], *, strict: bool = True) -> dict[str, Any]:
+        """Return values of options, converted to the types of their parameters.
+
+        Args:
+            given: the values.
+            strict: False where they may be texts, as of a command line.
+
+        Raises:
+            UnknownName: the rule has no such option.
+            InputError: a value is of another type, or out of its range.
+        """
+        options: dict[str, Any] = {}
+        types = get_type_hints(self.rule, include_extras=True) if given else {}
+        for name, value in given.items():
+            if name not in self.own_options:
+                raise UnknownName("option", name, self.own_options, where=f"decision {self.name}")
+            try:
+                options[name] = msgspec.convert(value, types.get(name, Any), strict=strict)
+            except msgspec.ValidationError as error:
+                raise InputError(f"decision {self.name}: {name} = {value!r}: {error}") from None
+        return options
+
     def apply(
-        self, views: Views, question: Question, said: Views, given: Mapping[str, Any]
+        self,
+        views: Views,
+        question: Question,
+        said: Views,
+        given: Mapping[str, Any],
+        judges: Views = Views(),  # noqa: B008 -- it is empty and cannot change
     ) -> Verdict:
         """Return the verdict over these views.
 
@@ -55,57 +109,97 @@ class Decision:
             views: the final view of each seat that votes, by seat.
             question: the question.
             said: all views of these seats, oldest first, with those that are no votes.
-            given: values of the rule's keyword parameters.
+            given: values of the rule's options.
+            judges: all views of agents that hold no answer of their own, oldest first.
 
         Raises:
-            UnknownName: the rule has no such parameter.
+            UnknownName: the rule has no such option.
             InputError: a value is of another type than its parameter, or out of its range.
         """
-        for name in given:
-            if name not in self.options or name in GIVEN:
-                known = [each for each in self.options if each not in GIVEN]
-                raise UnknownName("option", name, known, where=f"decision {self.name}")
-        options: dict[str, Any] = {}
+        options = self.convert(given)
         if HISTORY in self.options:
             options[HISTORY] = Views(view for view in said if view.turn.votes)
         if BALLOTS in self.options:
-            cast = Views(view for view in said if view.get(Ballot)).last
-            options[BALLOTS] = {view.agent.seat.number: view.get(Ballot) for view in cast}
-        types = get_type_hints(self.rule, include_extras=True) if given else {}
-        for name, value in given.items():
-            try:
-                options[name] = msgspec.convert(value, types.get(name, Any))
-            except msgspec.ValidationError as error:
-                raise InputError(f"decision {self.name}: {name} = {value!r}: {error}") from None
+            options[BALLOTS] = find_ballots(said)
+        if JUDGES in self.options:
+            options[JUDGES] = judges
         verdict = self.rule(views, question, **options)
         if not isinstance(verdict, Verdict):
             raise TypeError(f"decision {self.name}: it returned {verdict!r} and no Verdict")
         return verdict
 
+    def count_stated(self, views: Views, said: Views) -> int | None:
+        """Return how many voters state what the rule needs; None where that is not looked for.
+
+        Args:
+            views: as for ``apply``.
+            said: as for ``apply``.
+        """
+        if (stated := _STATED.get(self.needs)) is None:
+            return None
+        ballots, none = find_ballots(said) if BALLOTS in self.options else {}, Ballot()
+        return sum(stated(view, ballots.get(view.agent.seat.number, none)) for view in views)
+
 
 registry: Registry[Decision] = Registry("decision rule", "moot.decisions")
 
 
-def decision(*, source: str, name: str = "") -> Callable[[Rule], Rule]:
+def find_ballots(said: Views) -> dict[int, Ballot]:
+    """Return the newest ballot of each seat, by its number."""
+    return {view.agent.seat.number: cast for view in said if (cast := view.get(Ballot))}
+
+
+def is_judge(view: View) -> bool:
+    """Return whether a view is of an agent that holds no answer of its own, on this question."""
+    return not view.agent.seat.debater and view.turn.votes and not view.turn.about
+
+
+def find_rule(text: str, *, where: str = "") -> tuple[Decision, dict[str, Any]]:
+    """Return the rule that a text names, and the values of its options.
+
+    Args:
+        text: a name, or a name with options: ``"supermajority?share=0.75"``.
+        where: the place to name in an error.
+
+    Raises:
+        UnknownName: no rule has this name, or the rule has no such option.
+        InputError: a value is of another type, or out of its range.
+    """
+    name, _, options = text.partition("?")
+    found = registry.get(name, where=where)
+    try:
+        given = dict(parse_qsl(options, strict_parsing=True, keep_blank_values=True))
+    except ValueError:
+        if options:
+            raise InputError(
+                f"decision {text!r}: options are written as in supermajority?share=0.75"
+            ) from None
+        given = {}
+    return found, found.convert(given, strict=False)
+
+
+def decision(*, source: str, name: str = "", needs: Need = "answers") -> Callable[[Rule], Rule]:
     """Register a function ``(views, question) -> Verdict`` as a decision rule.
 
     ``views`` are the final views of those who vote, by seat. A keyword parameter ``history`` is
-    given all their views, oldest first, and one named ``ballots`` the newest ballot of each by
-    its seat's number (see ``moot.Ballot``); others are options of the rule and need a default. A
-    rule makes no call, changes nothing, and decides the same way each time: it can be applied to a
-    recorded debate. Where a view lacks what the rule needs, the verdict has no answer and says so
-    in ``by``; a rule guesses nothing.
+    given all their views, oldest first; one named ``ballots`` the newest ballot of each by its
+    seat's number (see ``moot.Ballot``); one named ``judges`` all views of agents that hold no
+    answer of their own. Others are options of the rule and need a default. A rule makes no call,
+    changes nothing, and decides the same way each time: it can be applied to a recorded debate.
+    Where a view lacks what the rule needs, the verdict has no answer and says so in ``by`` and
+    ``missing``; a rule guesses nothing.
 
     Args:
         source: where the rule comes from.
         name: another name than the function's, whose underscores become hyphens.
+        needs: what agents must state for it.
     """
 
     def register(rule: Rule) -> Rule:
         own = name or rule.__name__.replace("_", "-")
         parameters = inspect.signature(rule).parameters.values()
         options = tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
-        registry.add(own, Decision(own, rule, source, options))
+        registry.add(own, Decision(own, rule, source, options, needs))
         return rule
 
     return register

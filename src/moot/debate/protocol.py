@@ -16,7 +16,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.registry import Registry
 from moot.debate import agent_config
-from moot.debate.decision import registry as decisions
+from moot.debate.decision import BALLOTS, JUDGES, find_rule
 from moot.debate.protocol_settings import (
     OMITTED,
     Common,
@@ -68,6 +68,7 @@ class Protocol:
         runs: the protocols of its sub-debates, or a function of the settings that gives them.
         arguments: its own settings that the algorithm is given; it reads the others, which it
             shares with other protocols, from the debate.
+        ballots: whether its agents give ballots, so that a decision rule can count them.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Protocol:
     kind: ProtocolKind = "debate"
     runs: Sequence[str] | Roles = ()
     arguments: tuple[str, ...] = ()
+    ballots: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -150,7 +152,7 @@ class Protocol:
         if settings["style"] not in styles:
             raise UnknownName("style", settings["style"], styles, where=place)
         for name in self.rules:
-            decisions.get(settings[name], where=place)
+            self._check_rule(settings[name], place)
         if self.verify is not None:
             more = {"overlay": overlay} if overlay and _takes_overlay(self.verify) else {}
             settings = self.verify(settings, place, **more)
@@ -159,6 +161,21 @@ class Protocol:
             for name, value in settings.items()
             if name not in self.omitted or value != self.omitted[name]
         }
+
+    def _check_rule(self, text: str, place: str) -> None:
+        """Raise ``InputError`` for a rule that needs what the agents of this protocol never say."""
+        rule, _ = find_rule(text, where=place)
+        if BALLOTS in rule.options and not self.ballots:
+            others = ", ".join(each.name for each in registry if each.ballots)
+            raise InputError(
+                f"{place}: decision {rule.name} counts ballots, for which agents of this protocol "
+                f"are not asked; those of these are: {others or 'none'}"
+            )
+        if JUDGES in rule.options and "judge" not in self.roles:
+            raise InputError(
+                f"{place}: decision {rule.name} needs a judge, and this protocol seats none; "
+                f"moot analyse decisions applies it to the runs of protocols with one"
+            )
 
     def takes(self, name: str, value: object) -> bool:
         """Whether a setting takes this very list, and not one of the values in it."""
@@ -238,6 +255,7 @@ def protocol(
     kind: ProtocolKind = "debate",
     runs: Sequence[str] | Roles = (),
     shared: type[msgspec.Struct] | None = None,
+    ballots: bool = False,
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -269,6 +287,7 @@ def protocol(
             them: their prompts are part of a run's key, too.
         shared: a struct of further settings of its own, which other protocols have too. They are
             read from ``debate.context.settings``.
+        ballots: True when its agents give ballots, so that a decision rule can count them.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -301,6 +320,7 @@ def protocol(
             kind,
             runs,
             tuple(name for name, _, _ in arguments),
+            ballots,
         )
         registry.add(own_name, made)
         return made

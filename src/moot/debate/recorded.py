@@ -1,5 +1,8 @@
 """Recorded debates as views, and decided again by another rule, without a call."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
 from moot.core.calls import Call, Reply, Sampling
@@ -7,7 +10,7 @@ from moot.core.errors import InputError, ModelError, UnknownName
 from moot.core.events import Seat, Transcript, Verdict
 from moot.core.ports import Limits
 from moot.debate.agents import Agent, AgentConfig
-from moot.debate.decision import registry as decisions
+from moot.debate.decision import Decision, find_rule, is_judge
 from moot.debate.graph import JUDGE
 from moot.debate.protocol import registry as protocols
 from moot.debate.verdicts import view_verdict
@@ -22,7 +25,8 @@ def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
 
     Args:
         transcript: a debate that ended with a verdict.
-        rule: a decision rule's name, e.g. ``"unanimity"``.
+        rule: a decision rule's name, e.g. ``"unanimity"``, or a name with options:
+            ``"supermajority?share=0.75"``.
         options: of the rule, e.g. ``share=0.75`` of ``supermajority``.
 
     Raises:
@@ -31,25 +35,49 @@ def decide(transcript: Transcript, rule: str, **options: object) -> Verdict:
     """
     if transcript.verdict is None:
         raise InputError("this debate failed: it has no final views to decide by")
-    said = _said_by_voters(transcript)
-    final = Views(view for view in said if view.turn.votes).last
-    return decisions.get(rule).apply(final, transcript.question, said, options)
+    found, given = find_rule(rule)
+    return RecordedVoters(transcript).decide(found, given | options)
+
+
+class RecordedVoters:
+    """Those who vote in a recorded debate, and what they said; rules decide by it.
+
+    Attributes:
+        question: the question.
+        said: all their views, oldest first, with those that are no votes.
+        final: the final view of each.
+        judges: all views of agents that hold no answer of their own, oldest first.
+    """
+
+    __slots__ = ("final", "judges", "question", "said")
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.question = transcript.question
+        views = views_of(transcript)
+        self.said = _said_by_voters(transcript, views)
+        self.final = Views(view for view in self.said if view.turn.votes).last
+        self.judges = Views(view for view in views if not view.turn.node and is_judge(view))
+
+    def decide(self, rule: Decision, given: Mapping[str, Any]) -> Verdict:
+        """Return the verdict of a rule with values of its options."""
+        return rule.apply(self.final, self.question, self.said, given, self.judges)
 
 
 def voters_of(transcript: Transcript) -> Views:
     """Return the answers of those who vote in a recorded debate as views, oldest first."""
-    return Views(view for view in _said_by_voters(transcript) if view.turn.votes)
+    said = _said_by_voters(transcript, views_of(transcript))
+    return Views(view for view in said if view.turn.votes)
 
 
-def _said_by_voters(transcript: Transcript) -> Views:
+def _said_by_voters(transcript: Transcript, views: Views) -> Views:
     """Return all views of those who vote, oldest first, with those that are no votes."""
     if "nodes" in transcript.opened.settings:
-        return _nodes_of(transcript)
+        return _nodes_of(transcript, views)
     try:
         roles = protocols.get(transcript.opened.protocol).voters
     except (UnknownName, InputError):  # a plug-in's protocol, which is not installed now
         roles = ()
-    spoken = Views(view for view in views_of(transcript) if view.turn.votes and not view.turn.node)
+    spoken = Views(view for view in views if not view.turn.node)
     if roles:
         return Views(view for view in spoken if view.turn.role in roles)
     return Views(view for view in spoken if view.agent.seat.debater)
@@ -71,7 +99,7 @@ def views_of(transcript: Transcript) -> Views:
     return Views(views)
 
 
-def _nodes_of(transcript: Transcript) -> Views:
+def _nodes_of(transcript: Transcript, views: Views) -> Views:
     """Return the verdicts of a network's nodes as views, sweep by sweep.
 
     Of a network with a judge, only those that the judge reads.
@@ -80,7 +108,6 @@ def _nodes_of(transcript: Transcript) -> Views:
     names = {node["name"] for node in settings["nodes"]}
     edges = settings.get("edges", ())
     read = {start for start, end in edges if end == JUDGE}
-    views = views_of(transcript)
     agents: dict[str, Agent] = {}
     found = []
     for node in transcript.nodes:

@@ -38,6 +38,7 @@ def verdict_for(
     *,
     by: str,
     votes: dict[str, int] | None = None,
+    scores: dict[str, float] | None = None,
 ) -> Verdict:
     """Return a verdict for one of the answers of these views, in the words of the first with it.
 
@@ -47,6 +48,7 @@ def verdict_for(
         question: the question.
         by: how the verdict was reached.
         votes: the number of votes by answer.
+        scores: of answers, where the rule compares something else than votes.
     """
     first = next((view for view in views if view.answer == answer and answer is not None), None)
     return Verdict(
@@ -55,12 +57,24 @@ def verdict_for(
         by=by,
         turn=first.turn.id if first else None,
         votes=votes or {},
+        scores=scores or {},
     )
 
 
-def without_answer(verdict: Verdict, *, by: str) -> Verdict:
+def without_answer(verdict: Verdict, *, by: str, scores: dict[str, float] | None = None) -> Verdict:
     """Return a verdict without an answer, with the votes of this one and why there is none."""
-    return Verdict(answer=None, by=by, votes=verdict.votes)
+    return Verdict(answer=None, by=by, votes=verdict.votes, scores=scores or {})
+
+
+def without_ballots(verdict: Verdict, *, by: str, missing: str) -> Verdict:
+    """Return a verdict without an answer, since agents did not state what the rule needs.
+
+    Args:
+        verdict: whose votes it has.
+        by: the rule.
+        missing: what is missing, e.g. ``"rankings"``.
+    """
+    return Verdict(answer=None, by=f"{by}: {missing} missing", votes=verdict.votes, missing=missing)
 
 
 def carrying_words(view: View, question: Question) -> str:

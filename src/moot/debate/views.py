@@ -115,6 +115,11 @@ class Views(tuple[View, ...]):
         """The newest view of each speaker, in the order in which speakers first appear."""
         return Views({id(view.agent): view for view in self}.values())
 
+    @property
+    def by_seat(self) -> "Views":
+        """The same views, those of the lowest seat first."""
+        return Views(sorted(self, key=lambda view: view.agent.seat.number))
+
     def add(self, *more: View) -> "Views":
         """Return these views and later ones."""
         return Views((*self, *more))

@@ -1,6 +1,6 @@
 """The answer with the most points from rankings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
@@ -10,16 +10,16 @@ from moot.debate.views import Views
 from moot.parsing.ballot import Ballot
 
 
-@decision(source="Borda 1784")
+@decision(source="Borda 1784", needs="rankings")
 def borda(views: Views, question: Question, *, ballots: Mapping[int, Ballot]) -> Verdict:
     """Take the answer with most points: of m answers the best ranked gets m - 1, the last none.
 
     Answers that a ballot does not rank share the mean of the places that are left.
     """
-    return decide_by_rankings(views, question, ballots, _choose, by="borda")
+    return decide_by_rankings(views, question, ballots, _score, by="borda")
 
 
-def _choose(rankings: list[list[str]], candidates: list[str]) -> str:
+def _score(rankings: Sequence[Sequence[str]], candidates: Sequence[str]) -> dict[str, float]:
     scores = dict.fromkeys(candidates, 0.0)
     for ranking in rankings:
         left = len(candidates) - len(ranking)
@@ -27,4 +27,4 @@ def _choose(rankings: list[list[str]], candidates: list[str]) -> str:
             scores[each] += len(candidates) - 1 - place
         for each in scores.keys() - set(ranking):
             scores[each] += (left - 1) / 2
-    return max(candidates, key=scores.__getitem__)
+    return scores

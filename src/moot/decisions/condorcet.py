@@ -5,24 +5,22 @@ from collections.abc import Mapping
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.decision import decision
-from moot.debate.ranked import decide_by_rankings, prefer_pairs
+from moot.debate.ranked import decide_by_rankings, find_weakest_wins, prefer_pairs
+from moot.debate.verdicts import without_answer
 from moot.debate.views import Views
 from moot.parsing.ballot import Ballot
 
 
-@decision(source="Condorcet 1785")
+@decision(source="Condorcet 1785", needs="rankings")
 def condorcet(views: Views, question: Question, *, ballots: Mapping[int, Ballot]) -> Verdict:
     """Take the answer that more rankings prefer to each other one; else there is none."""
-    return decide_by_rankings(views, question, ballots, _choose, by="condorcet", none="cycle")
-
-
-def _choose(rankings: list[list[str]], candidates: list[str]) -> str | None:
-    above = prefer_pairs(rankings, candidates)
-    return next(
-        (
-            one
-            for one in candidates
-            if all(above[one, other] > above[other, one] for other in candidates if other != one)
-        ),
-        None,
+    verdict = decide_by_rankings(
+        views,
+        question,
+        ballots,
+        lambda rankings, candidates: find_weakest_wins(prefer_pairs(rankings, candidates)),
+        by="condorcet",
     )
+    if verdict.answer is None or max(verdict.scores.values(), default=1) > 0:
+        return verdict
+    return without_answer(verdict, by="condorcet: cycle", scores=verdict.scores)

@@ -6,7 +6,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.decision import decision
 from moot.debate.ranked import decide_by_score, list_candidates
-from moot.debate.verdicts import majority, without_answer
+from moot.debate.verdicts import majority, without_ballots
 from moot.debate.views import Views
 from moot.parsing.same import is_same
 
@@ -14,7 +14,7 @@ CLIP = 0.01
 """A confidence is kept so far from 0 and 1."""
 
 
-@decision(source="product of independent opinions; our own")
+@decision(source="product of independent opinions; our own", needs="confidences")
 def fusion(views: Views, question: Question) -> Verdict:
     """Take the most probable answer, each voter's confidence in its own taken for a probability.
 
@@ -30,7 +30,7 @@ def fusion(views: Views, question: Question) -> Verdict:
         if view.answer is None:
             continue
         if view.confidence is None:
-            return without_answer(counted, by="fusion: confidence missing")
+            return without_ballots(counted, by="fusion", missing="confidence")
         sure = min(max(view.confidence, CLIP), 1 - CLIP)
         for each in candidates:
             own = is_same(view.answer, each, question.kind)

@@ -6,14 +6,13 @@ from statistics import fmean
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.decision import decision
-from moot.debate.ranked import decide_by_score, list_candidates
-from moot.debate.verdicts import majority, without_answer
+from moot.debate.ranked import decide_by_marks, list_candidates
 from moot.debate.views import Views
 from moot.parsing.ballot import Ballot
 from moot.parsing.same import is_same
 
 
-@decision(source="range voting; without own scores as in arXiv:2512.23213")
+@decision(source="range voting; without own scores as in arXiv:2512.23213", needs="scores")
 def scores(
     views: Views, question: Question, *, ballots: Mapping[int, Ballot], own: bool = False
 ) -> Verdict:
@@ -23,20 +22,17 @@ def scores(
         views: the final views, by seat.
         question: the question.
         ballots: of those who vote, by seat.
-        own: whether the scores of those who hold an answer themselves count for it, too.
+        own: whether the scores of those who hold an answer themselves count for it, too. They
+            always do where all hold the same.
     """
+    own = own or len(list_candidates(views, question)) == 1
     held, kind = {view.agent.seat.number: view.answer for view in views}, question.kind
-    means = {}
-    for candidate in list_candidates(views, question):
-        given = [
-            mark
-            for seat, ballot in ballots.items()
-            if own or not is_same(held.get(seat), candidate, kind)
+    given = [
+        {
+            answer: mark
             for answer, mark in ballot.scores.items()
-            if is_same(answer, candidate, kind)
-        ]
-        if given:
-            means[candidate] = fmean(given)
-    if not means:
-        return without_answer(majority(views, question), by="scores: no scores")
-    return decide_by_score(views, question, means, by="scores")
+            if own or not is_same(held.get(seat), answer, kind)
+        }
+        for seat, ballot in ballots.items()
+    ]
+    return decide_by_marks(views, question, given, fmean, by="scores", missing="scores")

@@ -2,14 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Hashable
+from typing import Annotated
 
-from moot.core.errors import InputError
+from msgspec import Meta
+
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.decision import decision
+from moot.debate.ranked import DIGITS
 from moot.debate.verdicts import majority, verdict_for
 from moot.debate.views import View, Views
 from moot.parsing.same import answer_value
+
+Points = Annotated[float, Meta(ge=0)]
 
 
 @decision(source="Free-MAD (arXiv:2509.11035)")
@@ -18,10 +23,10 @@ def trajectory(
     question: Question,
     *,
     history: Views,
-    first: float = 20,
-    left: float = 25,
-    taken: float = 30,
-    kept: float = 20,
+    first: Points = 20,
+    left: Points = 25,
+    taken: Points = 30,
+    kept: Points = 20,
 ) -> Verdict:
     """Take the answer with the highest score over all rounds; ties go to the lowest seat.
 
@@ -37,14 +42,7 @@ def trajectory(
         left: points that an answer loses when an agent leaves it.
         taken: points that an answer gains when an agent changes to it.
         kept: points that an answer gains when an agent keeps it.
-
-    Raises:
-        InputError: some points are negative.
     """
-    points = {"first": first, "left": left, "taken": taken, "kept": kept}
-    for name, stated in points.items():
-        if stated < 0:
-            raise InputError(f"decision trajectory: {name} = {stated}: expected 0 or more")
     scores: defaultdict[Hashable, float] = defaultdict(float)
     spelling: dict[Hashable, str] = {}
     for seat in sorted({view.agent.seat.number for view in history}):
@@ -64,8 +62,9 @@ def trajectory(
                 scores[value] += taken * share
             before = value
     votes = majority(views, question).votes
-    best = max(spelling.items(), key=lambda each: scores[each[0]], default=(None, None))
-    return verdict_for(best[1], history, question, by="trajectory", votes=votes)
+    rounded = {spelling[value]: round(score, DIGITS) for value, score in scores.items()}
+    best = max(rounded, key=rounded.__getitem__, default=None)
+    return verdict_for(best, history, question, by="trajectory", votes=votes, scores=rounded)
 
 
 def _turns_of(history: Views, seat: int) -> list[View]:

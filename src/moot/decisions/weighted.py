@@ -9,7 +9,8 @@ from typing import Literal
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.decision import decision
-from moot.debate.verdicts import majority, verdict_for, without_answer
+from moot.debate.ranked import decide_by_score
+from moot.debate.verdicts import majority, without_ballots
 from moot.debate.views import Views
 from moot.parsing.same import answer_value
 
@@ -19,7 +20,11 @@ CLIP = 0.01
 """A confidence of 0 or 1 has no odds: it is taken for one so far from it."""
 
 
-@decision(source="ReConcile (arXiv:2309.13007); linear and log-odds are our own", name="weighted")
+@decision(
+    source="ReConcile (arXiv:2309.13007); linear and log-odds are our own",
+    name="weighted",
+    needs="confidences",
+)
 def weigh_by_confidence(
     views: Views, question: Question, *, weights: Literal["linear", "log-odds", "bins"] = "linear"
 ) -> Verdict:
@@ -39,12 +44,10 @@ def weigh_by_confidence(
     for view in views:
         if view.answer is not None:
             if (confidence := view.confidence) is None:
-                return without_answer(counted, by="weighted: confidence missing")
+                return without_ballots(counted, by="weighted", missing="confidence")
             sums[answer_value(view.answer, question.kind)] += weigh(confidence)
-    answer = max(
-        counted.votes, key=lambda each: sums[answer_value(each, question.kind)], default=None
-    )
-    return verdict_for(answer, views, question, by="weighted", votes=counted.votes)
+    scores = {each: sums[answer_value(each, question.kind)] for each in counted.votes}
+    return decide_by_score(views, question, scores, by="weighted")
 
 
 def log_odds(confidence: float) -> float:

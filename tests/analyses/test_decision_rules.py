@@ -1,0 +1,145 @@
+"""Decision rules over recorded runs: the figures are right, and nothing is asked."""
+
+import asyncio
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import moot
+from moot.analyses.decision_rules import AppliedRule, RuleVerdicts, compare_rules
+from moot.core.errors import InputError, UnknownName
+from moot.core.questions import Question
+from moot.debate.decision import find_rule
+from moot.debate.recorded import RecordedVoters
+from support.debates import stand
+
+PICK = Question(id="q", kind="choice", text="?", choices=("a", "b", "c"), answer="A")
+
+
+def put(*answers, confidences=()):
+    """What a debate of these answers has for its rules."""
+    views = stand(*answers, confidences=confidences)
+    voters = object.__new__(RecordedVoters)
+    voters.question, voters.said, voters.final, voters.judges = PICK, views, views, ()
+    return voters
+
+
+def apply(name, debates):
+    verdicts = RuleVerdicts(AppliedRule(name, *find_rule(name)))
+    for number, voters in enumerate(debates):
+        verdicts.add((f"q{number}", 0), voters)
+    return verdicts
+
+
+def test_what_a_rule_decides_is_counted():
+    debates = [put("A", "A", "B"), put("A", "B", "B"), put("A", "B", None), put(None, None, None)]
+    plural = apply("plurality", debates)
+    assert list(plural.right.values()) == [1, 0, 1, 0]
+    assert (plural.ties, plural.undecided, plural.missing) == (1, 1, 0)
+    assert (plural.margin, plural.margins) == (2, 3)
+    assert (plural.stated, plural.voters) == (8, 12)
+    absolute = apply("absolute-majority", debates)
+    assert list(absolute.right.values()) == [1, 0, 0, 0]
+    assert (absolute.undecided, absolute.ties) == (2, 0)
+    assert plural.agree_with(absolute) == 3 / 4  # both have no answer to the last one
+
+
+def test_where_something_is_missing_the_debate_is_left_out_of_the_pairs():
+    debates = [
+        put("A", "B", "B", confidences=(0.9, 0.2, 0.2)),
+        put("B", "B", "A", confidences=(0.5, None, 0.9)),
+        put("A", "A", "A", confidences=(0.5, 0.5, 0.5)),
+    ]
+    plural, weighted = apply("plurality", debates), apply("weighted", debates)
+    assert (weighted.missing, weighted.stated, len(weighted.right)) == (1, 8, 2)
+    [first, second] = compare_rules({"arm": [plural, weighted]})["arm"]
+    assert (first.accuracy.n, second.accuracy.n, second.difference.questions) == (3, 2, 2)
+    assert (second.difference.mean, second.differs) == (0.5, 0.5)
+    assert first.difference.mean is None
+
+
+def test_all_rules_of_all_arms_are_one_family():
+    debates = [put("A", "B", "B", confidences=(0.9, 0.2, 0.2))] * 6
+    rules = ("plurality", "weighted", "first-round", "borda")
+    arms = {arm: [apply(rule, debates) for rule in rules] for arm in ("one", "two")}
+    compared = compare_rules(arms)
+    weighted = compared["one"][1].difference
+    assert (weighted.p, weighted.p_holm) == (2 / 2**6, 4 * 2 / 2**6)  # borda is not tested
+    assert compared["two"][3].difference.p is None
+
+
+STUDY = {
+    "name": "rules",
+    "settings": {"model": "simulated/p?accuracy=0.5"},
+    "datasets": [{"name": "arithmetic", "n": 20}],
+    "arms": [
+        {"protocol": "single"},
+        {"protocol": "society-of-minds", "agents": 3, "rounds": 2},
+        {"protocol": "community"},
+    ],
+}
+
+
+class Ran(NamedTuple):
+    folder: Path
+    outcome: Any
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("decided")
+    outcome = asyncio.run(moot.run(STUDY, store=folder))
+    return Ran(folder, outcome)
+
+
+def analyse(folder, **options):
+    return asyncio.run(moot.analyse("decisions", "rules", store=folder, **options))
+
+
+def test_every_rule_over_a_recorded_run(ran):
+    report = analyse(ran.folder)
+    rows = {(row.band, row.cells[0]): row.cells for row in report.tables[0].rows}
+    assert {arm for arm, _ in rows} == {"society-of-minds", "community"}
+    assert report.notes == ("Left out, since fewer than two agents vote: single.",)
+    plural, first = rows["society-of-minds", "plurality"], rows["society-of-minds", "first-round"]
+    [found] = [each for each in ran.outcome.results.arms if each.arm == "society-of-minds"]
+    assert plural[4].mean == found.accuracy.mean  # plurality is what was decided by
+    assert (plural[3], first[3]) == (20, 20)
+    assert first[7].mean == pytest.approx(first[4].mean - plural[4].mean)
+    assert rows["community", "judge"][1] == "judge"
+    assert ("society-of-minds", "judge") not in rows
+    assert ("society-of-minds", "borda") not in rows
+    assert any("rankings (borda, condorcet, instant-runoff, schulze)" in f for f in report.findings)
+
+
+def test_that_no_rule_differs_is_a_result(tmp_path):
+    study = STUDY | {
+        "settings": {"model": "simulated/p?accuracy=1"},
+        "arms": [{"protocol": "society-of-minds"}],
+    }
+    asyncio.run(moot.run(study, store=tmp_path))
+    report = analyse(tmp_path)
+    assert report.findings[0] == (
+        "society-of-minds on arithmetic: no rule differs from plurality on these transcripts "
+        "(n = 20 questions)."
+    )
+    agreement = report.tables[1]
+    assert len(agreement.rows) == 1  # all that could be applied decide alike
+    assert "trajectory" in agreement.rows[0].cells[1]
+
+
+def test_rules_are_chosen_with_their_options(ran):
+    chosen = ["supermajority?share=0.6", "last-k?k=3"]
+    report = analyse(ran.folder, rules=chosen, arms=["society-of-minds"])
+    names = [row.cells[0] for row in report.tables[0].rows]
+    assert names == ["plurality", "supermajority?share=0.6", "last-k?k=3"]
+    with pytest.raises(UnknownName, match="unknown decision rule 'supermajorty'"):
+        analyse(ran.folder, rules=["supermajorty"])
+    with pytest.raises(InputError, match="share = '2'"):
+        analyse(ran.folder, rules=["supermajority?share=2"])
+
+
+def test_where_one_agent_votes_nothing_is_decided(ran):
+    with pytest.raises(InputError, match="no debate of it has two votes"):
+        analyse(ran.folder, arms=["single"])
