@@ -11,6 +11,9 @@ from moot.core.messages import Role as Role  # noqa: PLC0414 -- as above
 from moot.core.questions import WITHHELD, Question
 
 Finish = Literal["stop", "length", "filter", "other"]
+ShownAs = Literal["answer", "words", "reason"]
+"""How a prompt shows another's answer: alone, with words that are no reason for it, or with the
+reason that was given for it."""
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 """How much a reasoning model thinks before it answers, from not at all to the most."""
 
@@ -72,7 +75,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         opening: the values that this prompt puts forward as the right answer.
         own: the agent's newest answer before this turn; None without one.
         others: the newest answer of each other agent in this prompt; None for an unparsed one. Only
-            simulated models get it, like ``own`` and ``agreement``.
+            simulated models get it, like ``own``, ``shown_as`` and ``agreement``.
+        shown_as: how the prompt shows each of ``others``.
         agreement: the agreement with the others that the prompt asks for, in percent; None when it
             asks for none.
     """
@@ -88,6 +92,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     opening: tuple[str, ...] = ()
     own: str | None = None
     others: tuple[str | None, ...] = ()
+    shown_as: tuple[ShownAs, ...] = ()
     agreement: int | None = None
 
 

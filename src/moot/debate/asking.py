@@ -151,11 +151,12 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         )
         if not agent.config.model.simulated:  # only simulated models read the rest
             return scene
-        others = {view.agent: view.answer for view in self.seen if view.agent is not agent}
+        others = {view.agent: view for view in self.seen if view.agent is not agent}.values()
         return msgspec.structs.replace(
             scene,
             own=show_letter(agent.answer, order),
-            others=tuple([show_letter(answer, order) for answer in others.values()]),
+            others=tuple([show_letter(view.answer, order) for view in others]),
+            shown_as=tuple([view.shown_as for view in others]),
             agreement=self.agreement,
         )
 

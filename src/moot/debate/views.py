@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
+from moot.core.calls import ShownAs
 from moot.core.events import Turn
 from moot.core.questions import Question
 from moot.core.readings import Reading
@@ -52,6 +53,13 @@ class View(msgspec.Struct, frozen=True, eq=False):
     def text(self) -> str:
         """The reply's text."""
         return self.turn.text
+
+    @property
+    def shown_as(self) -> ShownAs:
+        """How it shows the answer: alone, with the reason for it, or with other words."""
+        if self.part in {"answer", "tally"}:
+            return "answer"
+        return "reason" if self.part in {"", "reason"} and not self.turn.about else "words"
 
     @property
     def reason(self) -> str:

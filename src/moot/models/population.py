@@ -21,6 +21,7 @@ from typing import Annotated
 
 import msgspec
 
+from moot.core.calls import ShownAs
 from moot.core.questions import Question
 
 _Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -56,6 +57,11 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         revise: the willingness of agents to change their minds. Above 0, the probability that an
             agent that speaks again gives another answer than its last; below 0, that it repeats its
             last answer. At 0 only the belief decides. -1 to 1.
+        bare_conformity: the probability that an agent that reads an answer other than its last one
+            takes it over, in whatever form it stands in the prompt. 0 to 1.
+        placebo: the same, where the answer has words beside it, whatever they say. 0 to 1.
+        persuasion: the same, where the words beside it are the reason that was given for it.
+            0 to 1. Each of the three decides by itself, after all others.
         obedience: the probability that an agent that is told to agree X % of the time does so. It
             then gives the answer that most of the others gave with probability X/100, else an
             answer that they did not give. 0 to 1.
@@ -92,6 +98,9 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     correlation: _Share = 0.0
     anchoring: _Share = 0.0
     revise: _Shift = 0.0
+    bare_conformity: _Share = 0.0
+    placebo: _Share = 0.0
+    persuasion: _Share = 0.0
     obedience: _Share = 0.0
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.7
     anchor: _Shift = 0.0
@@ -144,6 +153,30 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         weights = {answer: (share / top) ** power for answer, share in belief.items()}
         total = sum(weights.values())
         return {answer: weight / total for answer, weight in weights.items()}
+
+    def take_over(
+        self,
+        belief: dict[str, float],
+        own: str | None,
+        others: Iterable[tuple[str | None, ShownAs]],
+    ) -> dict[str, float]:
+        """Return the probability of each answer of an agent that others' answers may win over.
+
+        Args:
+            belief: its probabilities otherwise.
+            own: its last answer; None without one.
+            others: the answers of the others, None for an unparsed one, and how each is shown.
+        """
+        last = None if own is None else normalize_answer(own)
+        forms: dict[str, set[ShownAs]] = {}
+        for answer, shown in others:
+            if answer is not None and normalize_answer(answer) != last:
+                forms.setdefault(answer, set()).add(shown)
+        worded = [answer for answer, shown in forms.items() if shown != {"answer"}]
+        reasoned = [answer for answer, shown in forms.items() if "reason" in shown]
+        belief = lean(belief, forms, self.bare_conformity)
+        belief = lean(belief, worded, self.placebo)
+        return lean(belief, reasoned, self.persuasion)
 
     def adjust_to_agreement(
         self, belief: dict[str, float], others: Iterable[str | None], percent: int | None

@@ -121,11 +121,12 @@ class Simulated(FreeModel):
         return word_reply(scene, said)
 
     def _lean(self, belief: dict[str, float], scene: Scene) -> dict[str, float]:
-        """Return the belief after the opening, the agreement and the agent's own last answer."""
+        """Return the belief after the opening, the agreement, and the last answers of all."""
         people = self.population
         belief = lean(belief, scene.opening, people.anchor)
         belief = people.adjust_to_agreement(belief, scene.others, scene.agreement)
-        return lean(belief, () if scene.own is None else (scene.own,), -people.revise)
+        belief = lean(belief, () if scene.own is None else (scene.own,), -people.revise)
+        return people.take_over(belief, scene.own, zip(scene.others, scene.shown_as, strict=False))
 
     def _scores(self, scene: Scene) -> dict[str, int]:
         """Return a score for each role, 1 to 10; it does not depend on the answers."""

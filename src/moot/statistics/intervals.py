@@ -204,3 +204,13 @@ def clopper_pearson(successes: int, n: int) -> tuple[float, float]:
     low = least_share(lambda share: at_least(successes, n, share) >= side) if successes else 0.0
     high = 1 - least_share(lambda rest: at_least(n - successes, n, rest) >= side)
     return low, high if successes < n else 1.0
+
+
+def lower_bound(successes: int, n: int) -> float:
+    """Return the exact one-sided 95 % lower bound of a share (Clopper & Pearson 1934).
+
+    The share at which so many successes or more have a probability of 5 %; 0 without a success.
+    """
+    if not successes:
+        return 0.0
+    return least_share(lambda share: at_least(successes, n, share) >= 1 - LEVEL)

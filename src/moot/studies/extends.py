@@ -40,6 +40,7 @@ class StudyKeys(msgspec.Struct, frozen=True, kw_only=True):
         drop_datasets: the same of datasets, by their labels.
         equal_budget: adds arms of self-consistency with as many samples as the dearest debate could
             pay for, from which every debate's baseline at its own price is drawn.
+        controls: adds to each debate the arms that tell why it is better or worse than a vote.
         prompts: a file of prompts laid over moot's own; a list makes an arm for each of every arm.
         analyses: names of the analyses that ``moot report`` writes of its runs.
         tune: for ``moot tune`` alone.
@@ -53,6 +54,7 @@ class StudyKeys(msgspec.Struct, frozen=True, kw_only=True):
     arms: list[dict[str, Any]] = []
     baseline: str | None = None
     equal_budget: bool = False
+    controls: bool = False
     replicates: int = 1
     at_once: int | None = None
     confirm_above: float = 1.0

@@ -22,8 +22,9 @@ from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.arms import expand_arms
 from moot.studies.checks import check_count, check_text, convert_table
+from moot.studies.controls import add_controls, name_analyses
 from moot.studies.equal_budget import add_pools
-from moot.studies.extends import OURS, ComposedStudy, StudyEntry, compose_study
+from moot.studies.extends import OURS, ComposedStudy, StudyEntry, StudyKeys, compose_study
 from moot.studies.sources import find_study, list_shipped_names, read_study_file
 
 __all__ = ["ASKED", "Study", "StudyDataset", "load", "require_files"]
@@ -131,9 +132,7 @@ def check_study(composed: ComposedStudy, file: str, folder: Path, model: str) ->
     usual = {"model": model} if model else {}
     arms = tuple(expand_arms(composed.arms, top.settings, file, usual, top.prompts, folder))
     arms = tuple(replace(arm, settings=resolve_evidence(arm.settings, folder)) for arm in arms)
-    if top.equal_budget:
-        shared = folder / top.prompts if isinstance(top.prompts, str) else None
-        arms += tuple(add_pools(arms, lambda arm: overlay_of(arm, folder, shared)))
+    arms = _add_arms(top, arms, file, folder)
     names = [arm.name for arm in arms]
     if top.baseline and top.baseline not in names:
         raise UnknownName("arm", top.baseline, names, where=f"{file}: baseline")
@@ -166,9 +165,23 @@ def check_study(composed: ComposedStudy, file: str, folder: Path, model: str) ->
             for name, price in top.prices.items()
         },
         models=parse_tables(top.models, file),
-        analyses=tuple(top.analyses),
+        analyses=name_analyses(top.analyses) if top.controls else tuple(top.analyses),
         file=file,
     )
+
+
+def _add_arms(top: StudyKeys, arms: tuple[Arm, ...], file: str, folder: Path) -> tuple[Arm, ...]:
+    """Return the arms of a study, and those that ``equal_budget`` and ``controls`` add."""
+    shared = folder / top.prompts if isinstance(top.prompts, str) else None
+
+    def overlay(arm: Arm) -> Path | None:
+        return overlay_of(arm, folder, shared)
+
+    if top.equal_budget:
+        arms += tuple(add_pools(arms, overlay))
+    if top.controls:
+        arms += tuple(add_controls(arms, file, overlay))
+    return arms
 
 
 def require_files(study: Study) -> None:

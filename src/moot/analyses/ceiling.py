@@ -1,0 +1,319 @@
+"""Ceiling and null: the most that any debate of these agents can gain, and what reading gives.
+
+Where no agent's first answer is right, a rule that outputs one of them is wrong. The share of such
+questions bounds every vote, and what a debate must find by itself to do better. And an agent that
+only counts the answers that it reads is as often right after a round as before it: the share of
+right agents then does not drift, while the vote may move.
+"""
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+import msgspec
+
+from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.sentences import NamedDifference, describe_comparisons
+from moot.core.display_text import format_percent, format_things
+from moot.core.events import Transcript
+from moot.core.results import Difference, Mean
+from moot.core.table import Column, Report, ResultTable, TableRow
+from moot.metrics.debaters import find_debaters, find_right
+from moot.parsing.same import majority
+from moot.statistics.accuracies import (
+    Key,
+    cluster_by_question,
+    compare_paired,
+    correct_differences,
+    mean_with_interval,
+)
+from moot.statistics.effective_votes import effective_votes, mean_correlation
+from moot.statistics.intervals import lower_bound
+
+FEW_ROUNDS = 12
+"""Rounds of an arm whose drift is shown; later ones are rare."""
+
+
+class PooledAnswers(NamedTuple):
+    """One debate: who was right at first, and in each round.
+
+    Attributes:
+        first: whether the first answer of each debater is right, by seat.
+        right: whether the verdict is right.
+        shares: the share of debaters right in each round, by its number.
+        votes: whether the most frequent answer of each round is right.
+    """
+
+    first: tuple[bool, ...]
+    right: bool
+    shares: dict[int, float]
+    votes: dict[int, float]
+
+
+class RoundDrift(msgspec.Struct, frozen=True, kw_only=True):
+    """What a round changes.
+
+    Attributes:
+        number: of the round, from 2.
+        share: of right debaters, minus that of the round before; 0 in the null model.
+        vote: of right votes, the same.
+    """
+
+    number: int
+    share: Difference
+    vote: Difference
+
+
+class ArmCeiling(msgspec.Struct, frozen=True, kw_only=True):
+    """The ceiling of an arm on a dataset.
+
+    Attributes:
+        all_wrong: the share of debates in which no first answer is right: co-failure.
+        lower: the one-sided 95 % lower bound of it, over questions in their first replicate.
+        best: the share of right first answers of the best seat.
+        headroom: 1 minus ``lower`` minus ``best``: no rule that outputs a first answer gains more.
+        accuracy: of verdicts.
+        oracle_gap: 1 minus ``all_wrong`` minus ``accuracy``.
+        escape: of debates in which no first answer is right, the share with a right verdict.
+        lost: of all others, the share with a wrong one.
+        correlation: of errors of two seats, the mean over pairs; None where it is undefined.
+        votes: so many independent votes the seats are worth; None where that is undefined.
+        seats: how many debaters there are at least.
+        drifts: round by round.
+    """
+
+    dataset: str
+    arm: str
+    all_wrong: Mean
+    lower: float
+    best: float
+    headroom: float
+    accuracy: Mean
+    oracle_gap: float
+    escape: Mean
+    lost: Mean
+    correlation: float | None
+    votes: float | None
+    seats: int
+    drifts: tuple[RoundDrift, ...]
+
+
+@analysis(source="arXiv:2606.27288, arXiv:2605.29800, arXiv:2508.17536", place=15, reported=False)
+def ceiling(runs: RecordedRuns) -> Report:
+    """Tell the most that any rule can gain from the first answers, and how rounds drift.
+
+    Of arms of two or more debaters. Drift is 0, but for chance, where agents only count the answers
+    that they read.
+    """
+    found, failed = [], 0
+    for arm in runs.arms:
+        read: dict[str, dict[Key, PooledAnswers]] = {}
+        for row in runs.debates(arm.name):
+            failed += row.failed
+            if not row.failed and (pooled := read_pool(row.transcript)) is not None:
+                read.setdefault(row.dataset, {})[row.question, row.replicate] = pooled
+        found += [measure_ceiling(dataset, arm.name, own) for dataset, own in read.items()]
+    if not found:
+        raise NothingToAnalyse(
+            f"{runs.key}: no debate of two or more agents has a known right answer"
+        )
+    found = _correct(found)
+    tables = []
+    for dataset in dict.fromkeys(each.dataset for each in found):
+        own = [each for each in found if each.dataset == dataset]
+        tables.append(_tabulate(dataset, own))
+        if any(each.drifts for each in own):
+            tables.append(_tabulate_drifts(dataset, own))
+    return Report(
+        title=f"Ceiling and null: {runs.name}",
+        about=f"{runs.key}: first answers, and what rounds change",
+        tables=tables,
+        notes=(
+            "p (Holm): corrected for the drifts of all arms of a dataset.",
+            *([f"{format_things(failed, 'failed debate')} left out."] if failed else []),
+        ),
+        findings=tuple(_describe(found)),
+        data=found,
+    )
+
+
+def read_pool(transcript: Transcript) -> PooledAnswers | None:
+    """Return who was right; None without a known answer, a verdict, or two debaters."""
+    known, minds = find_right(transcript), find_debaters(transcript)
+    verdict = transcript.verdict
+    if "nodes" in transcript.opened.settings or known is None or verdict is None or len(minds) < 2:
+        return None
+    answers: dict[int, list[str | None]] = {}
+    for mind in minds:
+        for number, turn in {turn.round: turn for turn in mind.turns}.items():
+            answers.setdefault(number, []).append(turn.answer)
+    whole = {n: given for n, given in sorted(answers.items()) if len(given) == len(minds)}
+    kind = transcript.question.kind
+    return PooledAnswers(
+        first=tuple(known[mind.first_answer] for mind in minds),
+        right=known[verdict.answer],
+        shares={n: fmean(known[each] for each in given) for n, given in whole.items()},
+        votes={n: float(known[majority(given, kind)[0]]) for n, given in whole.items()},
+    )
+
+
+def measure_ceiling(dataset: str, arm: str, debates: dict[Key, PooledAnswers]) -> ArmCeiling:
+    """Return the ceiling of an arm.
+
+    Args:
+        dataset: the dataset's label.
+        arm: its name.
+        debates: at least one.
+    """
+    wrong = {key: float(not any(each.first)) for key, each in debates.items()}
+    right = {key: float(each.right) for key, each in debates.items()}
+    once = {question: wrong[question, repeat] for question, repeat in sorted(wrong, reverse=True)}
+    lower = lower_bound(round(sum(once.values())), len(once))
+    seats = min(len(each.first) for each in debates.values())
+    best = max(fmean(each.first[seat] for each in debates.values()) for seat in range(seats))
+    errors = [[not good for good in each.first[:seats]] for each in debates.values()]
+    correlation = mean_correlation(errors)
+    all_wrong, accuracy = _average(wrong), _average(right)
+    return ArmCeiling(
+        dataset=dataset,
+        arm=arm,
+        all_wrong=all_wrong,
+        lower=lower,
+        best=best,
+        headroom=1 - lower - best,
+        accuracy=accuracy,
+        oracle_gap=1 - (all_wrong.mean or 0.0) - (accuracy.mean or 0.0),
+        escape=_average({key: value for key, value in right.items() if wrong[key]}),
+        lost=_average({key: 1 - value for key, value in right.items() if not wrong[key]}),
+        correlation=correlation,
+        votes=effective_votes(seats, correlation),
+        seats=seats,
+        drifts=tuple(_measure_drifts(debates)),
+    )
+
+
+def _average(values: dict[Key, float]) -> Mean:
+    return mean_with_interval(cluster_by_question(values))
+
+
+def _measure_drifts(debates: dict[Key, PooledAnswers]) -> Iterator[RoundDrift]:
+    last = max(number for each in debates.values() for number in each.shares)
+    for number in range(2, min(last, FEW_ROUNDS) + 1):
+        both = {
+            key: each
+            for key, each in debates.items()
+            if number in each.shares and number - 1 in each.shares
+        }
+        if both:
+            yield RoundDrift(
+                number=number,
+                share=compare_paired(
+                    {key: each.shares[number] for key, each in both.items()},
+                    {key: each.shares[number - 1] for key, each in both.items()},
+                ),
+                vote=compare_paired(
+                    {key: each.votes[number] for key, each in both.items()},
+                    {key: each.votes[number - 1] for key, each in both.items()},
+                ),
+            )
+
+
+def _correct(found: Sequence[ArmCeiling]) -> list[ArmCeiling]:
+    """Return the arms with the p of their drifts corrected for all of a dataset."""
+    done = []
+    for dataset in dict.fromkeys(each.dataset for each in found):
+        own = [each for each in found if each.dataset == dataset]
+        gaps = iter(correct_differences([d.share for each in own for d in each.drifts]))
+        for each in own:
+            drifts = tuple(msgspec.structs.replace(d, share=next(gaps)) for d in each.drifts)
+            done.append(msgspec.structs.replace(each, drifts=drifts))
+    return done
+
+
+def _tabulate(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
+    rows = [
+        TableRow(
+            [
+                each.arm,
+                each.all_wrong,
+                each.lower,
+                each.best,
+                each.headroom,
+                each.accuracy,
+                each.oracle_gap,
+                each.escape,
+                each.lost,
+                each.correlation,
+                each.votes,
+                each.all_wrong.questions,
+            ]
+        )
+        for each in own
+    ]
+    columns = (
+        Column("arm"),
+        Column("all wrong %", "percent"),
+        Column("at least %", "percent"),
+        Column("best seat %", "percent"),
+        Column("most gain", "points"),
+        Column("accuracy %", "percent"),
+        Column("oracle gap", "points"),
+        Column("escape %", "percent"),
+        Column("lost %", "percent"),
+        Column("errors' correlation", "signed", 2),
+        Column("effective votes", "number", 1),
+        Column("questions", "count"),
+    )
+    note = (
+        "All wrong: no first answer is right. At least: its one-sided 95 % lower bound. Most gain: "
+        "100 − at least − best seat. Escape: all first answers wrong, the verdict right. Lost: a "
+        "first answer right, the verdict wrong."
+    )
+    return ResultTable(f"{dataset}: ceiling", columns, rows, note=note)
+
+
+def _tabulate_drifts(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
+    rows = [
+        TableRow(
+            [each.arm, d.number, d.share, d.share.p, d.share.p_holm, d.vote, d.share.questions]
+        )
+        for each in own
+        for d in each.drifts
+    ]
+    columns = (
+        Column("arm"),
+        Column("round", "count"),
+        Column("drift", "points"),
+        Column("p", "p"),
+        Column("p (Holm)", "p"),
+        Column("vote", "points"),
+        Column("questions", "count"),
+    )
+    note = (
+        "Drift: the share of right agents minus that of the round before; 0 where agents only "
+        "count the answers that they read. Vote: the same of the most frequent answer."
+    )
+    return ResultTable(f"{dataset}: drift", columns, rows, note=note)
+
+
+def _describe(found: Sequence[ArmCeiling]) -> Iterator[str]:
+    for dataset in dict.fromkeys(each.dataset for each in found):
+        own = [each for each in found if each.dataset == dataset]
+        most = max(own, key=lambda each: each.headroom)
+        yield (
+            f"{dataset}: a rule that outputs a first answer gains at most "
+            f"{format_percent(most.headroom)} points over the best single agent ({most.arm}; "
+            f"n = {format_things(most.all_wrong.questions, 'question')})."
+        )
+        escaped = [each for each in own if each.escape.mean]
+        for each in escaped:
+            yield (
+                f"{dataset}, {each.arm}: right in {format_percent(each.escape.mean)} % of the "
+                f"{format_things(each.escape.n, 'debate')} in which all first answers were wrong."
+            )
+    yield from describe_comparisons(
+        NamedDifference(f"{each.dataset}, {each.arm}: drift in round {d.number}", d.share)
+        for each in found
+        for d in each.drifts
+    )

@@ -1,0 +1,341 @@
+"""Contrasts: which pair of arms tells what a debate's gain or loss is due to.
+
+A debate does several things at once: its agents look at their answers again, see what others
+answered, see that others have reasons, and read these. Arms that differ in one of these alone tell
+what each is worth. The first four contrasts add up to what the debate is worth beyond the vote of
+its first round, question by question.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.control_debates import MeasuredSet, Revision, measure_sets
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.sentences import NamedDifference, describe_comparisons
+from moot.core.results import Difference, Mean
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
+from moot.statistics.accuracies import (
+    Key,
+    cluster_by_question,
+    compare_paired,
+    correct_differences,
+    mean_with_interval,
+)
+from moot.studies.controls import EXPOSURE, SAMPLED, VOTE, WAYS
+
+FIRST = "first round"
+"""What stands for the vote of the first round, which no arm of its own needs."""
+PARTS = ("nothing", "stances", "vacuous", "reasons")
+"""The arms of which each adds one thing to the one before it."""
+_SHOWN = {
+    "nothing": "nothing",
+    "stances": "answers",
+    "vacuous": "filler",
+    "reasons": "reasons",
+    "unrelated": "unrelated",
+    "echo": "own reply",
+    VOTE: "vote of n",
+    SAMPLED: "vote of 2n",
+    FIRST: "first vote",
+}
+"""What agents are shown, in a word or two."""
+_EXPLAINED = (
+    "What agents are shown before they revise: nothing; the others' answers alone; answers with "
+    "filler; answers with reasons, which is the debate; replies to an unrelated question; their "
+    "own reply under the others' names. Vote of n: of as many samples as agents; of 2n: as calls. "
+    "First vote: of the first round."
+)
+
+
+class Contrast(NamedTuple):
+    """Two arms, and what their difference is worth.
+
+    Attributes:
+        name: of what it estimates.
+        more: the arm that has it.
+        less: the arm that does not.
+    """
+
+    name: str
+    more: str
+    less: str
+
+
+CONTRASTS = (
+    Contrast("reflection", "nothing", FIRST),
+    Contrast("seeing answers", "stances", "nothing"),
+    Contrast("look of a reason", "vacuous", "stances"),
+    Contrast("content of reasons", "reasons", "vacuous"),
+    Contrast("disturbance", "unrelated", "nothing"),
+    Contrast("company without news", "echo", "nothing"),
+    Contrast("more samples", SAMPLED, VOTE),
+    Contrast("worth of the debate", "reasons", SAMPLED),
+)
+DECOMPOSED = 4
+"""The first so many contrasts add up."""
+
+
+class MeasuredContrast(msgspec.Struct, frozen=True, kw_only=True):
+    """The difference of two arms.
+
+    Attributes:
+        contrast: what it estimates.
+        gap: the first arm's accuracy minus the second's.
+    """
+
+    name: str
+    more: str
+    less: str
+    gap: Difference
+
+
+class SetContrasts(msgspec.Struct, frozen=True, kw_only=True):
+    """The contrasts of a control set on one dataset.
+
+    Attributes:
+        total: what the debate is worth beyond the vote of its first round, over the same debates
+            as the first four contrasts; None where one of their arms is missing.
+        floors: arms against themselves, in other draws: what chance alone makes of a contrast.
+        missing: names of contrasts, and the arms they lack.
+    """
+
+    name: str
+    dataset: str
+    contrasts: tuple[MeasuredContrast, ...]
+    total: MeasuredContrast | None
+    floors: tuple[MeasuredContrast, ...]
+    missing: dict[str, tuple[str, ...]]
+
+
+@analysis(
+    source="arXiv:2606.00820, arXiv:2605.00914, arXiv:2508.17536", needs=("accuracy",), place=13
+)
+def contrasts(runs: RecordedRuns) -> Report:
+    """Tell what a debate's gain is due to: reflection, answers, the look of reasons, or reasons.
+
+    Of arms that differ in what agents are shown before they revise their answers once. Differences
+    of accuracy are paired by question, with bootstrap intervals over questions; p is McNemar's
+    exact test where there is one replicate.
+    """
+    sets = [each for each in measure_sets(runs) if _has_contrasts(each)]
+    if not sets:
+        raise NothingToAnalyse(
+            f"{runs.key}: it has no two arms that differ in what agents are shown; write "
+            "controls = true into its study"
+        )
+    tables, findings, data = [], list[str](), []
+    for own in sets:
+        found = compare_set(own)
+        data.append(found)
+        tables += [_tabulate(own, found), *_tabulate_floors(own, found), _tabulate_arms(own)]
+        findings += _describe(own, found)
+    notes = [note for each in sets for note in each.notes]
+    notes += [
+        f"{_place(each)}{name}: not shown, there is no arm {', '.join(map(_name_arm, lacks))}."
+        for each in data
+        for name, lacks in each.missing.items()
+    ]
+    return Report(
+        title=f"Contrasts: {runs.name}",
+        about=f"{runs.key}: paired differences of accuracy, in points",
+        tables=tables,
+        notes=(
+            "1 to 4 add up to the debate minus the vote of its first round, which all arms share.",
+            "p (Holm): corrected for the contrasts of one set of arms on one dataset.",
+            *dict.fromkeys(notes),
+        ),
+        findings=tuple(findings),
+        data=data,
+    )
+
+
+def compare_set(own: MeasuredSet) -> SetContrasts:
+    """Return the contrasts of a control set on a dataset."""
+    lacking = _find_missing(own)
+    together = own.pair(*PARTS) if all(part in own.debates for part in PARTS) else []
+    found = []
+    for place, each in enumerate(CONTRASTS):
+        if each.name not in lacking:
+            found.append(_compare(own, each, together if place < DECOMPOSED else None))
+    corrected = correct_differences([each.gap for each in found])
+    whole = Contrast("these together", "reasons", FIRST)
+    return SetContrasts(
+        name=own.name,
+        dataset=own.dataset,
+        contrasts=tuple(
+            msgspec.structs.replace(each, gap=gap)
+            for each, gap in zip(found, corrected, strict=True)
+        ),
+        total=_compare(own, whole, together) if together else None,
+        floors=tuple(_compare_draws(own)),
+        missing=lacking,
+    )
+
+
+def _has_contrasts(own: MeasuredSet) -> bool:
+    known = any(each.accuracy is not None for way in own.debates.values() for each in way.values())
+    return known and len(own.ways) > 1
+
+
+def _find_missing(own: MeasuredSet) -> dict[str, tuple[str, ...]]:
+    """Return the arms that contrasts lack; those that add up are shown together or not at all."""
+    parts = tuple(part for part in PARTS if part not in own.debates)
+    lacking = {each.name: parts for each in CONTRASTS[:DECOMPOSED] if parts}
+    for each in CONTRASTS[DECOMPOSED:]:
+        if lacks := tuple(way for way in (each.more, each.less) if way not in own.debates):
+            lacking[each.name] = lacks
+    return lacking
+
+
+def _compare(
+    own: MeasuredSet, contrast: Contrast, keys: Sequence[Key] | None = None
+) -> MeasuredContrast:
+    """Return a contrast over these debates, else over all that both arms have."""
+    name, more, less = contrast
+    if keys is None:
+        keys = own.pair(more, less)
+    gap = compare_paired(_values(own, more, keys), _values(own, less, keys))
+    return MeasuredContrast(name=name, more=more, less=less, gap=gap)
+
+
+def _values(own: MeasuredSet, way: str, keys: Sequence[Key]) -> dict[Key, float]:
+    """Return whether verdicts are right, or votes of the first round."""
+    first = way == FIRST
+    rows = own.debates[PARTS[0] if first else way]
+    values = {key: rows[key].vote if first else rows[key].accuracy for key in keys}
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _compare_draws(own: MeasuredSet) -> Iterator[MeasuredContrast]:
+    """Yield each arm against other draws of itself: second draws, and the second replicate."""
+    for way in own.ways:
+        rows = own.debates[way]
+        twice = {key: each for key, each in rows.items() if each.again_vote is not None}
+        if twice:
+            gap = compare_paired(_pick(twice, _vote_revised), _pick(twice, _vote_again))
+            yield MeasuredContrast(name="revised again", more=way, less=way, gap=gap)
+        other = {(question, 0): each for (question, repeat), each in rows.items() if repeat == 1}
+        if other:
+            gap = compare_paired(_pick(rows, _vote_revised), _pick(other, _vote_revised))
+            yield MeasuredContrast(name="other replicate", more=way, less=way, gap=gap)
+
+
+def _pick(
+    rows: Mapping[Key, Revision], value: Callable[[Revision], float | None]
+) -> dict[Key, float]:
+    found = {key: value(each) for key, each in rows.items()}
+    return {key: known for key, known in found.items() if known is not None}
+
+
+def _vote_revised(each: Revision) -> float | None:
+    return each.accuracy
+
+
+def _vote_again(each: Revision) -> float | None:
+    return each.again_vote
+
+
+def _place(each: MeasuredSet | SetContrasts) -> str:
+    return ", ".join(filter(None, (each.name, each.dataset))) + ": "
+
+
+def _name_arm(way: str) -> str:
+    return f"{EXPOSURE} shows={way}" if way in WAYS else _name_way(way)
+
+
+def _name_way(way: str) -> str:
+    return _SHOWN.get(way, way)
+
+
+def _tabulate(own: MeasuredSet, found: SetContrasts) -> ResultTable:
+    rows = [_row(each, str(place)) for place, each in _number(found)]
+    if found.total is not None:
+        rows.insert(min(DECOMPOSED, len(rows)), _row(found.total, "1–4", marked=True))
+    columns = (
+        *(Column(name) for name in ("", "what it estimates", "of", "less")),
+        Column("points", "points"),
+        Column("p", "p"),
+        Column("p (Holm)", "p"),
+        *(Column(name, "count") for name in ("better", "worse", "questions")),
+    )
+    return ResultTable(f"{_place(own)}what the debate's gain is due to", columns, rows)
+
+
+def _number(found: SetContrasts) -> Iterator[tuple[int, MeasuredContrast]]:
+    places = {each.name: place for place, each in enumerate(CONTRASTS, 1)}
+    return ((places[each.name], each) for each in found.contrasts)
+
+
+def _row(each: MeasuredContrast, number: str, *, marked: bool = False) -> TableRow:
+    gap = each.gap
+    cells: list[Cell | Value] = [number, each.name, _name_way(each.more), _name_way(each.less)]
+    cells += [gap, gap.p, gap.p_holm, gap.better, gap.worse, gap.questions]
+    return TableRow(cells, marked)
+
+
+def _tabulate_floors(own: MeasuredSet, found: SetContrasts) -> Iterator[ResultTable]:
+    if found.floors:
+        rows = [
+            TableRow([_name_way(each.more), each.name, each.gap, each.gap.questions, each.gap.p])
+            for each in found.floors
+        ]
+        columns = (
+            Column("arm"),
+            Column("against itself"),
+            Column("points", "points"),
+            Column("questions", "count"),
+            Column("p", "p"),
+        )
+        note = "A contrast no larger than these shows nothing that chance does not."
+        yield ResultTable(f"{_place(own)}control against control", columns, rows, note=note)
+
+
+def _tabulate_arms(own: MeasuredSet) -> ResultTable:
+    """Return accuracy and tokens of each arm, and of the vote of the first round."""
+    rows = []
+    for way, debates in own.debates.items():
+        every = list(debates.values())
+        rows.append(
+            TableRow(
+                [
+                    _name_way(way),
+                    own.arms[way].name,
+                    _take_mean(_pick(debates, _vote_revised)),
+                    _average([each.turns for each in every]),
+                    _average([each.prompt_tokens for each in every]),
+                    _average([each.completion_tokens for each in every]),
+                ],
+                marked=way == "reasons",
+            )
+        )
+    columns = (
+        Column("shown"),
+        Column("arm"),
+        Column("accuracy %", "percent"),
+        Column("calls", "count"),
+        Column("prompt tokens", "count"),
+        Column("tokens written", "count"),
+    )
+    note = (
+        f"{_EXPLAINED} Calls and tokens of one debate; the calls that arms share are counted in "
+        "each."
+    )
+    return ResultTable(f"{_place(own)}arms", columns, rows, note=note)
+
+
+def _take_mean(values: Mapping[Key, float]) -> Mean:
+    return mean_with_interval(cluster_by_question(values))
+
+
+def _average(counts: Sequence[int | None]) -> float | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) / len(known) if known and len(known) == len(counts) else None
+
+
+def _describe(own: MeasuredSet, found: SetContrasts) -> Iterator[str]:
+    place = _place(own)
+    named = [NamedDifference(f"{place}{each.name}", each.gap) for each in found.contrasts]
+    yield from describe_comparisons(named)

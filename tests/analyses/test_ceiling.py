@@ -1,0 +1,91 @@
+"""The most that first answers allow, and how the share of right agents drifts."""
+
+import asyncio
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import moot
+from moot.analyses.ceiling import PooledAnswers, measure_ceiling
+from moot.parsing.same import majority
+
+
+def pool(first, right=None, later=None):
+    vote = lambda rights: float(sum(rights) * 2 > len(rights))  # noqa: E731
+    shares = {1: sum(first) / len(first)} | ({} if later is None else {2: sum(later) / len(later)})
+    votes = {1: vote(first)} | ({} if later is None else {2: vote(later)})
+    return PooledAnswers(tuple(first), vote(first) if right is None else right, shares, votes)
+
+
+def test_co_failure_and_its_bound():
+    debates = {(f"q{k}", 0): pool([k >= 5, k >= 40, True and k >= 5]) for k in range(100)}
+    found = measure_ceiling("sums", "arm", debates)
+    assert found.all_wrong.mean == 0.05
+    assert found.lower == pytest.approx(0.0199, abs=5e-5)
+    assert found.best == 0.95
+    assert found.headroom == pytest.approx(1 - found.lower - 0.95)
+
+
+def test_escape_and_loss_make_up_the_accuracy():
+    rng = random.Random(1)
+    debates = {
+        (f"q{k}", 0): pool([rng.random() < 0.4 for _ in range(3)], rng.random() < 0.5)
+        for k in range(60)
+    }
+    found = measure_ceiling("sums", "arm", debates)
+    ceiling = 1 - found.all_wrong.mean
+    whole = ceiling * (1 - found.lost.mean) + found.all_wrong.mean * found.escape.mean
+    assert found.accuracy.mean == pytest.approx(whole)
+    assert found.oracle_gap == pytest.approx(ceiling - found.accuracy.mean)
+
+
+@given(st.lists(st.lists(st.sampled_from("ABC"), min_size=3, max_size=3), min_size=1, max_size=20))
+def test_a_vote_never_exceeds_the_ceiling(answers):
+    debates = {}
+    for k, given_ in enumerate(answers):
+        first = [each == "A" for each in given_]
+        debates[f"q{k}", 0] = pool(first, majority(given_, "choice")[0] == "A")
+    found = measure_ceiling("sums", "vote", debates)
+    assert found.accuracy.mean <= 1 - found.all_wrong.mean + 1e-12
+    assert not found.escape.mean
+
+
+def run(tmp_path, seed=0, n=40, **more):
+    knobs = f"simulated/people?accuracy=0.5&seed={seed}"
+    study = {
+        "name": "null",
+        "settings": {"model": knobs},
+        "datasets": [{"name": "arithmetic", "n": n, "difficulty": 4}],
+        "arms": [{"protocol": "society-of-minds", "rounds": 2}, *more.pop("arms", [])],
+    } | more
+    asyncio.run(moot.run(study, store=tmp_path))
+    return asyncio.run(moot.analyse("ceiling", "null", store=tmp_path))
+
+
+def test_the_null_model_does_not_drift(tmp_path):
+    """In about 95 % of runs the interval holds 0; here in nearly all of 20."""
+    inside = 0
+    for seed in range(20):
+        [found] = run(tmp_path / str(seed), seed).data
+        [drift] = found.drifts
+        inside += drift.share.low <= 0 <= drift.share.high
+    assert inside >= 16  # 16 or fewer of 20 has a probability of 1.6 % at 95 %
+
+
+def test_arms_with_neighbours_and_votes_have_a_ceiling_too(tmp_path):
+    arms = [
+        {"protocol": "exposure", "shows": "unrelated"},
+        {"protocol": "self-consistency", "samples": 6},
+        {"protocol": "single"},
+    ]
+    report = run(tmp_path, arms=arms)
+    assert [each.arm for each in report.data] == [
+        *("society-of-minds", "exposure", "self-consistency")
+    ]
+    votes = report.data[-1]
+    assert votes.accuracy.mean <= 1 - votes.all_wrong.mean
+    assert votes.seats == 6
+    assert 1 < votes.votes <= 12
+    assert "a rule that outputs a first answer gains at most" in report.findings[0]

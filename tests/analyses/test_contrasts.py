@@ -1,0 +1,100 @@
+"""Contrasts of arms: they add up, find nothing where there is nothing, and name what is missing."""
+
+import asyncio
+
+import pytest
+
+import moot
+from moot.core.errors import InputError
+from moot.models.scripted import Scripted
+
+WAYS = ("nothing", "stances", "vacuous", "reasons")
+
+
+def study(model, *ways, n=30, **more):
+    return {
+        "name": "why",
+        "settings": {"model": model},
+        "datasets": [{"name": "arithmetic", "n": n, "difficulty": 4}],
+        "arms": [{"protocol": "exposure", "name": way, "shows": way} for way in ways],
+    } | more
+
+
+def analyse(store, made, name="contrasts", models=()):
+    asyncio.run(moot.run(made, store=store, models=list(models)))
+    return asyncio.run(moot.analyse(name, "why", store=store))
+
+
+def test_four_contrasts_add_up_to_the_debate_question_by_question(tmp_path):
+    model = "simulated/people?concentration=2&persuasion=0.3&unparseable=0.1"
+    report = analyse(tmp_path, study(model, *WAYS, replicates=2, n=20))
+    [found] = report.data
+    parts = [each.gap.mean for each in found.contrasts[:4]]
+    assert sum(parts) == pytest.approx(found.total.gap.mean, abs=1e-12)
+    assert any(parts)
+    assert {each.gap.pairs for each in (*found.contrasts[:4], found.total)} == {40}
+    assert [each.name for each in found.floors] == ["other replicate"] * 4
+
+
+def test_arms_that_reply_alike_differ_in_nothing(tmp_path):
+    model = Scripted(lambda call: f"Final answer: {call.draw.seat}", name="same")
+    made = study("scripted/same", "nothing", "echo", "unrelated", *WAYS[1:], n=6)
+    [found] = analyse(tmp_path, made, models=[model]).data
+    assert len(found.contrasts) == 6
+    assert {(each.gap.mean, each.gap.p) for each in found.contrasts} == {(0.0, 1.0)}
+
+
+def test_without_an_arm_what_adds_up_is_not_shown_and_the_arm_is_named(tmp_path):
+    report = analyse(tmp_path, study("simulated/people", "stances", "vacuous", "reasons", n=4))
+    [found] = report.data
+    assert found.contrasts == ()
+    assert found.total is None
+    missing = "reflection: not shown, there is no arm exposure shows=nothing"
+    assert any(missing in note for note in report.notes)
+    assert found.missing["worth of the debate"] == ("samples",)
+
+
+def test_debates_whose_first_rounds_differ_are_left_out_and_counted(tmp_path):
+    made = study("simulated/people", *WAYS, n=4)
+    other = dict(made, arms=[{**each, "seed": 0} for each in made["arms"]])
+    analyse(tmp_path, other)
+    from moot.analyses.control_debates import _match_first_rounds, read_revision
+    from moot.studies.controls import ControlSet
+    from moot.studies.lab import open_lab
+
+    async def read():
+        async with open_lab(tmp_path, readonly=True) as lab:
+            return list(lab.store.debates(lab.store.find_run("why").id))
+
+    rows = [read_revision(row) for row in asyncio.run(read())]
+    same, odd = rows[0], rows[0]._replace(calls=("x", *rows[0].calls[1:]))
+    debates = {
+        "nothing": {("q", 0): same, ("r", 0): same},
+        "reasons": {("q", 0): same, ("r", 0): odd},
+    }
+    made = _match_first_rounds("", "sums", ControlSet(3, {}, ()), debates, 0)
+    assert made.unequal == 1
+    assert made.pair("nothing", "reasons") == [("q", 0)]
+    assert "sums: 1 (question, replicate) left out" in next(made.notes)
+
+
+def test_a_run_without_such_arms_is_told_how_to_get_them(tmp_path):
+    made = study("simulated/people", n=2) | {"arms": [{"protocol": "single"}]}
+    with pytest.raises(InputError, match="controls = true"):
+        analyse(tmp_path, made)
+
+
+def test_tokens_of_each_arm_are_shown(tmp_path):
+    made = study("simulated/people", n=3, controls=True)
+    made["arms"] = [{"protocol": "society-of-minds"}]
+    report = analyse(tmp_path, made)
+    arms = report.tables[-1]
+    rows = {row.cells[0]: row.cells for row in arms.rows}
+    assert rows["filler"][4] > rows["answers"][4] * 0.5 > 0
+    assert rows["vote of 2n"][3] == 6
+    [found] = report.data
+    assert [each.name for each in found.contrasts][-2:] == ["more samples", "worth of the debate"]
+    assert [(each.name, each.more) for each in found.floors] == [
+        ("revised again", "nothing"),
+        ("revised again", "stances"),
+    ]

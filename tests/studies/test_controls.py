@@ -1,0 +1,120 @@
+"""``controls = true``: the arms that tell why a debate helps, each call of them paid for once."""
+
+import pytest
+
+import moot
+from moot.core.errors import InputError
+from moot.core.stored import Arm
+from moot.models.scripted import Scripted
+from moot.studies.controls import ANALYSES, find_control_sets
+from moot.studies.forecast import foresee
+from moot.studies.lab import open_lab
+from moot.studies.plan import Plan
+from moot.studies.study import load
+
+STUDY = {
+    "name": "why",
+    "controls": True,
+    "settings": {"model": "simulated/people"},
+    "datasets": [{"name": "arithmetic", "n": 3}],
+}
+SOCIETY = {"protocol": "society-of-minds", "name": "society"}
+
+
+def study(*arms, **more):
+    return STUDY | {"arms": list(arms)} | more
+
+
+def test_a_debate_gets_its_controls_beside_it():
+    made = load(study(SOCIETY))
+    names = [arm.name.removeprefix("society: ") for arm in made.arms]
+    ways = ["nothing", "stances", "vacuous", "unrelated", "echo"]
+    assert names == ["society", *ways, "vote of 3", "vote of 6"]
+    assert [arm.settings["repeats"] for arm in made.arms[1:3]] == [True, True]
+    assert made.analyses == ANALYSES
+    assert load(study(SOCIETY, analyses=["rounds"])).analyses == ("rounds", *ANALYSES)
+    assert load(study(SOCIETY, controls=False)).analyses == ()
+
+
+def test_what_two_debates_share_is_added_once():
+    long = {"protocol": "society-of-minds", "name": "long", "rounds": 3}
+    made = load(study(SOCIETY, long, {"protocol": "self-consistency", "samples": 3}))
+    names = [arm.name for arm in made.arms]
+    assert "long: vote of 9" in names  # as many samples as its own calls
+    assert "society: vote of 3" not in names  # the study has it
+    assert not {"long: nothing", "long: reasons", "long: vote of 6"} & set(names)
+    alone = [arm.name for arm in load(study(long)).arms]
+    assert "long: reasons" in alone  # the first revision is compared, of a debate of its own
+    [found] = find_control_sets(made.arms)
+    assert found.arms["reasons"].name == "society"
+    assert found.arms["vote"].name == "self-consistency"
+    assert set(found.arms) == {
+        *("reasons", "nothing", "stances", "vacuous", "unrelated", "echo", "vote", "samples")
+    }
+
+
+def test_two_numbers_of_agents_are_two_sets():
+    made = load(study({**SOCIETY, "agents": [3, 5]}))
+    sets = find_control_sets(made.arms)
+    assert [(each.agents, len(each.arms)) for each in sets] == [(3, 8), (5, 8)]
+
+
+@pytest.mark.parametrize(
+    ("arm", "why"),
+    [
+        ({"protocol": "single"}, "its protocol is single"),
+        ({**SOCIETY, "summary": True}, "summary is True"),
+        ({**SOCIETY, "agents": 1}, "it has one agent"),
+        ({**SOCIETY, "rounds": 1}, "it has one round"),
+        ({**SOCIETY, "opening": "control-wrong"}, "it has an opening"),
+        ({"protocol": "exposure", "shows": "echo"}, "shows is 'echo'"),
+    ],
+)
+def test_where_no_arm_fits_the_study_is_refused(arm, why):
+    with pytest.raises(InputError, match="controls = true: they fit no arm") as refused:
+        load(study(arm))
+    assert why in str(refused.value)
+
+
+def test_a_name_that_is_taken_is_refused():
+    with pytest.raises(InputError, match="there is an arm 'society: echo'; rename it"):
+        load(study(SOCIETY, {"protocol": "single", "name": "society: echo"}))
+
+
+def test_arms_of_runs_from_before_some_settings_are_read():
+    old = Arm(name="old", protocol="self-consistency", settings={"samples": 3, "model": "m"})
+    assert find_control_sets([old]) == []
+
+
+async def test_the_first_round_is_shared_and_paid_once(tmp_path):
+    """By the same call ids: of a society of minds, self-consistency, and every control."""
+
+    def reply(call):
+        at = f"{call.scene.agent}, {call.scene.question.id}, {call.draw}"
+        return f"I am {at}.\nFinal answer: {call.draw.seat}"
+
+    made = study(SOCIETY, settings={"model": "scripted/words"})
+    outcome = await moot.run(made, store=tmp_path, models=[Scripted(reply, name="words")])
+    assert outcome.failed == 0
+    calls, used = {}, 0
+    async with open_lab(tmp_path, readonly=True) as lab:
+        for row in lab.store.debates(lab.store.find_run(outcome.run).id):
+            turns = row.transcript.turns
+            used += len(turns)
+            begun = [turn for turn in turns if turn.round == 1 and not turn.node]
+            calls.setdefault(row.question, set()).add(tuple(turn.call for turn in begun)[:3])
+    assert all(len(firsts) == 1 for firsts in calls.values())
+    saved = outcome.results.saved
+    assert saved.calls == used == 3 * 54
+    # three first answers; nothing and stances twice, four ways once; three more samples
+    assert saved.paid == 3 * (3 + 2 * 2 * 3 + 4 * 3 + 3)
+
+
+async def test_the_price_is_known_beforehand(tmp_path):
+    plan = Plan(load(study(SOCIETY)))
+    async with open_lab(tmp_path) as lab:
+        expected = (await foresee(plan, lab)).estimate.expected
+    outcome = await moot.run(study(SOCIETY), store=tmp_path)
+    assert expected.calls == outcome.results.saved.paid
+    by_arm = {each.arm: each for each in expected.arms}
+    assert by_arm["society: vote of 3"].shared == by_arm["society: vote of 3"].calls == 9
