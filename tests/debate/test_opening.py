@@ -29,6 +29,7 @@ ALL = {
     "agentverse": "solver",
     "adaptive-consistency": "sampler",
     "early-stopping-consistency": "sampler",
+    "council": "member",
 }
 """The protocols in which every agent of a role is asked; in all others it is the first seat."""
 FIRST = {

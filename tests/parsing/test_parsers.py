@@ -33,15 +33,16 @@ def read(name, text, question, *, finished=True, heard=None) -> Parsed:
 
 def test_there_are_these_readers_and_these_are_json():
     assert sorted(OWN) == [
-        "answer", "ballot", "challenge", "closing", "conclusion", "confidence",
+        "answer", "approval-ruling", "ballot", "challenge", "closing", "conclusion", "confidence",
         "confidence-percent", "confidence-ten", "confidence-words", "confident-answer", "decision",
         "dialogue", "discussion", "essay", "evaluation", "experts", "improvement", "opinion",
-        "personas", "plan", "proposal", "reasoned", "reply", "ruling", "scored", "selection",
+        "personas", "plan", "proposal", "reasoned", "reply", "review", "rubric-review", "ruling",
+        "scored", "selection",
         "solution", "support", "text",
     ]  # fmt: skip
     assert [name for name, reader in OWN.items() if reader.schema] == [
-        "ballot", "conclusion", "confident-answer", "decision", "evaluation", "experts", "opinion",
-        "personas", "reasoned", "ruling", "selection", "support",
+        "approval-ruling", "ballot", "conclusion", "confident-answer", "decision", "evaluation",
+        "experts", "opinion", "personas", "reasoned", "ruling", "selection", "support",
     ]  # fmt: skip
 
 
@@ -63,7 +64,10 @@ def test_what_a_schema_asks_for_is_read(name, kind):
     heard = {"It is so.": RIGHT[kind]}  # a ballot is for a label
     reading = read(name, json.dumps(reply), QUESTIONS[kind], heard=heard)
     assert reading.reading is not None
-    assert reading.answer == (None if name in NAMING else RIGHT[kind])
+    if name == "approval-ruling":  # it is on what the question proposes
+        assert reading.answer == {"boolean": "true", "text": "approved"}.get(kind)
+    else:
+        assert reading.answer == (None if name in NAMING else RIGHT[kind])
 
 
 NAMING = ("experts", "personas", "selection")

@@ -166,6 +166,11 @@ def test_a_pack_beside_a_protocol_of_another_package_is_its_own(tmp_path):
 WAYS = {
     "chateval": ({}, {"mode": "simultaneous", "summary": True}),
     "community": ({}, {"placing": "system"}),
+    "council": (
+        {"agents": 2},
+        {"agents": 2, "mode": "debate", "names": True},
+        {"agents": 2, "ruling": "tie-breaker", "rubric": True},
+    ),
     "debate-to-write": ({}, {"dialogue": "single"}, {"personas": False, "stance": "support"}),
     "debate-moderated": ({}, {"names_side": True, "shown_first": "negative"}),
     "ensemble-refinement": ({}, {"summarise_first": True, "style": "cot"}),

@@ -53,6 +53,7 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "adaptive-consistency": ("most=6",),
         "community": ("agents=2",),
+        "council": ("agents=3", "max_tokens=160"),
         "consultancy": ("rounds=2", LONGER),
         "debate-moderated": ("rounds=2", LONGER),
         "debate-to-write": ("team=2", "rounds=1", "pool=5", "max_tokens=200", "seed=2"),

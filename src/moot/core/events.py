@@ -161,6 +161,10 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
     node: str = ""
 
 
+NoteKind = Literal["kept", "gate", "stop", "count", "dissent"]
+"""What a protocol settles between turns; see ``Noted.what``."""
+
+
 class Noted(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="noted", tag_field="event"
 ):
@@ -168,19 +172,22 @@ class Noted(
 
     Attributes:
         what: ``"kept"`` for agents that keep their last reply and are not asked, ``"gate"`` for
-            what a gate says of the first round, ``"stop"`` for what a stop says.
+            what a gate says of the first round, ``"stop"`` for what a stop says, ``"count"`` for
+            what ballots, marks or weights add up to, ``"dissent"`` for a reply that contradicts.
         why: the reason in a few words.
         agents: the names of the agents that it concerns; empty for all.
-        turn: the id of another agent's turn that they take over; None where they keep their own.
+        turn: the id of another agent's turn that they take over, or of a dissenting turn; None
+            where they keep their own.
         ends: whether a gate or stop ends the debate, or these agents' part in this round.
         signal: the number that was compared; None where none was.
         threshold: what it was compared with; None as above.
         fitted_on: the data on which the threshold was fitted; empty where it was not.
         after: the id of the newest turn that had been asked for; 0 without one.
         node: the sub-debate that it belongs to; empty in any other debate.
+        reading: of a count, its figures; None otherwise.
     """
 
-    what: Literal["kept", "gate", "stop"]
+    what: NoteKind
     why: str
     agents: tuple[str, ...] = ()
     turn: int | None = None
@@ -190,6 +197,7 @@ class Noted(
     fitted_on: str = ""
     after: int = 0
     node: str = ""
+    reading: RecordedReading | None = None
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -377,6 +385,8 @@ def _withhold(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two
         reading = event.reading and withhold_texts(event.reading)
         answer = _withhold_answer(event.answer, open_)
         return replace(event, text=text, thought=thought, answer=answer, reading=reading)
+    if isinstance(event, Noted) and event.reading:
+        return replace(event, reading=withhold_texts(event.reading))
     if isinstance(event, Searched):
         return replace(event, query=WITHHELD, passages=())
     if isinstance(event, NodeFinished | Closed):

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from moot.core.errors import InputError
-from moot.core.events import NodeFinished, Noted, Seat, Verdict
+from moot.core.events import NodeFinished, Noted, NoteKind, Seat, Verdict
 from moot.core.questions import Question
+from moot.core.readings import Reading
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext, Listener
@@ -82,13 +83,36 @@ class Debate(Conversation):
         """Return whether a stop ends the debate after these views, and record what it says."""
         return self._settle("stop", stop(views, self.question))
 
-    def _settle(self, what: Literal["gate", "stop"], ending: Ending | None) -> bool:
+    def record_count(self, counted: Reading, why: str) -> None:
+        """Record what ballots, marks or weights add up to.
+
+        Args:
+            counted: the figures.
+            why: how they were counted, in a few words.
+        """
+        self._note("count", why, reading=counted)
+
+    def record_dissent(
+        self, view: View, why: str, *, signal: float | None = None, threshold: float | None = None
+    ) -> None:
+        """Record that a reply contradicts the others; the debate's answer shows it to people.
+
+        Args:
+            view: the reply.
+            why: what it contradicts, in a few words.
+            signal: the number by which it does; None where there is none.
+            threshold: what that was compared with.
+        """
+        who, turn = (view.agent.seat.agent,), view.turn.id
+        self._note("dissent", why, agents=who, turn=turn, signal=signal, threshold=threshold)
+
+    def _settle(self, what: NoteKind, ending: Ending | None) -> bool:
         if ending is None:
             return False
         self._note(what, ending.why, **{name: getattr(ending, name) for name in COMPARED})
         return ending.ends
 
-    def _note(self, what: Literal["kept", "gate", "stop"], why: str, **more: Any) -> None:  # noqa: ANN401 -- the fields of ``Noted``
+    def _note(self, what: NoteKind, why: str, **more: Any) -> None:  # noqa: ANN401 -- the fields of ``Noted``
         after, node = self.newest_turn, self.context.node
         self.record(Noted(what=what, why=why, after=after, node=node, **more))
 

@@ -14,7 +14,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.core.registry import Registry
 from moot.debate.views import View, Views
-from moot.parsing.ballot import Ballot
+from moot.parsing.ballot import Ballot, replace_agents
 
 Rule = Callable[..., Verdict]
 Need = Literal[
@@ -145,8 +145,10 @@ registry: Registry[Decision] = Registry("decision rule", "moot.decisions")
 
 
 def find_ballots(said: Views) -> dict[int, Ballot]:
-    """Return the newest ballot of each seat, by its number."""
-    return {view.agent.seat.number: cast for view in said if (cast := view.get(Ballot))}
+    """Return the newest ballot of each seat, by its number; all of them are for answers."""
+    held = {view.agent.seat.agent: view.answer for view in said if view.turn.votes}
+    cast = ((view.agent.seat.number, view.get(Ballot)) for view in said)
+    return {seat: replace_agents(ballot, held) for seat, ballot in cast if ballot}
 
 
 def is_judge(view: View) -> bool:

@@ -91,7 +91,7 @@ def views_of(transcript: Transcript) -> Views:
     agents = {seat.number: _agent_of(seat) for seat in transcript.seats}
     turns = transcript.turns
     views = [View(agents[turn.seat], turn) for turn in turns]
-    if taken := [note for note in transcript.notes if note.turn]:
+    if taken := [note for note in transcript.notes if note.what == "kept" and note.turn]:
         names, by_id = {each.seat.agent: each for each in agents.values()}, {t.id: t for t in turns}
         for note in reversed(taken):
             place = sum(turn.id <= note.after for turn in turns)

@@ -89,12 +89,26 @@ def _yes(*, decides: bool) -> str:
     return "Yes" if decides else "No"
 
 
+def _review(speech: Speech, *, rubric: bool = False) -> str:
+    """Return a review that ranks the first two responses, the first of them first."""
+    five = dict.fromkeys(("accuracy", "completeness", "clarity", "conciseness", "relevance"), 8)
+    scores = {"Response A": five if rubric else 8, "Response B": five if rubric else 6}
+    return f"{speech.reason}\n{_object({'ranking': [*scores], 'scores': scores})}"
+
+
 def _object(fields: Mapping[str, object]) -> str:
     return msgspec.json.encode(fields).decode()
 
 
 FORMS: dict[str, Callable[[Speech], str]] = {
     "answer": _answer,
+    "approval-ruling": lambda s: _object(
+        {
+            "verdict": "approved" if s.decides else "rejected",
+            "confidence": 0.8,
+            "rationale": s.reason,
+        }
+    ),
     "challenge": lambda s: f"{s.reason}\nPersuaded: {_yes(decides=s.decides).lower()}",
     "closing": _closing,
     "conclusion": lambda s: _object({"Reason": s.reason, "debate_answer": s.answer}),
@@ -118,6 +132,8 @@ FORMS: dict[str, Callable[[Speech], str]] = {
     "confident-answer": lambda s: _object({"reasoning": s.reason, "answer": s.answer}),
     "reasoned": lambda s: _object({"answer": s.answer, "reason": s.reason}),
     "reply": lambda s: s.answer,
+    "review": _review,
+    "rubric-review": lambda s: _review(s, rubric=True),
     "ruling": _ruling,
     "scored": lambda s: "\n".join(
         [_answer(s), *(f"Scores: {label}: {score}" for label, score in s.scores.items())]

@@ -1,8 +1,8 @@
 """Ballots: how an agent votes over answers that stand under labels."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -11,6 +11,8 @@ from moot.core.readings import Reading
 from moot.parsing.json_fields import load_json, object_schema, split_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
+
+N = TypeVar("N", int, float)
 
 
 class Ballot(Reading, frozen=True, kw_only=True):
@@ -23,6 +25,9 @@ class Ballot(Reading, frozen=True, kw_only=True):
         points: points by answer, each a whole number from 0.
         scores: marks by answer, each from 0 to 10.
         labels: the answer that stood under each label.
+
+    A ballot that is for whole replies has the names of their agents in place of answers: no two
+    replies are then taken for one.
     """
 
     vote: str | None = None
@@ -84,6 +89,45 @@ def parse_ballot(text: str, question: Question, finished: bool, heard: HeardAnsw
     return Parsed(ballot.vote, ballot if stated else None)
 
 
+def replace_agents(ballot: Ballot, answers: Mapping[str, str | None]) -> Ballot:
+    """Return a ballot that is for agents, as in a council, as one for the answers that they gave.
+
+    An agent without an answer is left out. Of several with one answer the first in a ranking counts
+    and of marks and points the highest.
+
+    Args:
+        ballot: one for answers is returned as it is.
+        answers: by agent.
+    """
+    if not answers.keys() & {*ballot.labels.values()}:
+        return ballot
+
+    def list_answers(agents: Iterable[str]) -> tuple[str, ...]:
+        return tuple(
+            dict.fromkeys(answer for each in agents if (answer := answers.get(each)) is not None)
+        )
+
+    def keep_highest(marks: Mapping[str, N]) -> dict[str, N]:
+        kept: dict[str, N] = {}
+        for agent, mark in marks.items():
+            if (answer := answers.get(agent)) is not None:
+                kept[answer] = max(mark, kept.get(answer, mark))
+        return kept
+
+    return Ballot(
+        vote=answers.get(ballot.vote) if ballot.vote is not None else None,
+        ranking=list_answers(ballot.ranking),
+        approved=list_answers(ballot.approved),
+        points=keep_highest(ballot.points),
+        scores=keep_highest(ballot.scores),
+        labels={
+            label: answer
+            for label, agent in ballot.labels.items()
+            if (answer := answers.get(agent)) is not None
+        },
+    )
+
+
 _OBJECT = re.compile(r"\{")
 _VOTE = re.compile(
     r"^[-#>* ]{0,6}(?:my |final |the ){0,2}vote(?: is)?(?: for)?[ :=]{1,3}[\"'(\[]{0,2}"
@@ -105,7 +149,8 @@ def _list(value: Any, known: Mapping[str, str]) -> tuple[str, ...]:  # noqa: ANN
     """Return the answers of a list of labels, each once."""
     if isinstance(value, str):
         value = re.split(r"[,>;]", value)
-    labels = [_fold(each) for each in value if isinstance(each, str)] if value else []
+    listed = value if isinstance(value, list) else []
+    labels = [_fold(each) for each in listed if isinstance(each, str)]
     return tuple(dict.fromkeys(known[label] for label in labels if label in known))
 
 

@@ -147,6 +147,11 @@ _FIELDS = (
 _ALONE: Callable[[str], re.Match[str] | None] = re.compile(r"\d|\.").match
 
 
+def read_unit(raw: str) -> float | None:
+    """Return the confidence that a field of JSON states, 0 to 1; None where it cannot be read."""
+    return _read_value(raw, 0, "unit", finished=True)[0] if _ALONE(raw) else None
+
+
 @parser(reading=Confidence, schema=confident_answer_schema)
 def parse_confident_answer(
     text: str, question: Question, finished: bool, heard: HeardAnswers
@@ -159,7 +164,7 @@ def parse_confident_answer(
     if said is None:
         return parse_confidence(text, question, finished, heard)
     raw = said.get("confidence", "")
-    value = _read_value(raw, 0, "unit", finished=True)[0] if _ALONE(raw) else None
+    value = read_unit(raw)
     stated = Confidence(confidence=value, raw=raw, reason=said.get("reason", ""))
     answer = read_answer_field(said.get("answer", ""), question, heard)
     return Parsed(answer, None if stated == Confidence() else stated)

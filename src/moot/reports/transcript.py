@@ -147,10 +147,12 @@ def lacks_answer(turn: Turn, transcript: Transcript) -> bool:
     """Whether a turn should have an answer and has none.
 
     A reply to a question without answers to choose from needs none, nor does that of an agent that
-    is no debater, such as a judge or a gate.
+    is no debater, such as a judge or a gate, nor one that is no vote, such as a review.
     """
-    if turn.answer is not None or any(
-        seat.number == turn.seat and not seat.debater for seat in transcript.seats
+    if (
+        turn.answer is not None
+        or not turn.votes
+        or any(seat.number == turn.seat and not seat.debater for seat in transcript.seats)
     ):
         return False
     return transcript.question.kind != "text" or not turn.text.strip()
@@ -227,12 +229,29 @@ def _describe_note(note: Noted) -> str:
     who = ", ".join(on_one_line(agent, 40) for agent in note.agents)
     if note.what == "kept":
         return f"not asked: {who}: {on_one_line(note.why)}"
+    if note.what in {"count", "dissent"}:
+        return _describe_finding(note, who)
     end = {"gate": ("accepted", "to be debated"), "stop": ("enough", "goes on")}[note.what]
-    compared = "" if note.signal is None else f" ({note.signal:.3g}"
-    if compared:
-        compared += ")" if note.threshold is None else f", threshold {note.threshold:.3g})"
+    compared = _describe_signal(note)
     fitted = f", fitted on {on_one_line(note.fitted_on)}" if note.fitted_on else ""
     return f"{note.what}: {end[not note.ends]}: {on_one_line(note.why)}{compared}{fitted}"
+
+
+def _describe_finding(note: Noted, who: str) -> str:
+    """Return what was counted, or who contradicts and why."""
+    if note.what == "count":
+        figures = on_one_line(describe_reading(note.reading), 400)
+        return f"count: {on_one_line(note.why)}" + (f": {figures}" if figures else "")
+    said = f"dissent: {who}: {on_one_line(note.why)}{_describe_signal(note)}"
+    return said + (f", turn #{note.turn}" if note.turn else "")
+
+
+def _describe_signal(note: Noted) -> str:
+    """Return the number that a note compares, in brackets; empty without one."""
+    if note.signal is None:
+        return ""
+    bound = "" if note.threshold is None else f", threshold {note.threshold:.3g}"
+    return f" ({note.signal:.3g}{bound})"
 
 
 def _show_between(event: Between) -> "RenderableType":

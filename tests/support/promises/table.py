@@ -7,7 +7,7 @@ Protocols that run on a library of others are held to it where that is installed
 import pytest
 
 from moot.debate.protocol import registry
-from support.promises import americano, controls, essays, networks, sides, society
+from support.promises import americano, controls, councils, essays, networks, sides, society
 from support.promises.promise import (
     MINDS,
     NOBODY,
@@ -232,6 +232,7 @@ PROMISES = {
         calls=lambda has, ends: 1 + up_to(ends, has) * (has["experts"] + 2),
     ),
     **controls.PROMISES,
+    **councils.PROMISES,
     **sides.PROMISES,
     **networks.PROMISES,
     **society.PROMISES,

@@ -241,7 +241,7 @@ def _changes(events: Sequence[Event], seen: int, where: DebateAddress) -> Iterat
     board = Board(events)
     fresh = {event.id for event in events[seen:] if isinstance(event, Turn)}
     nodes = {event.node for event in events[seen:] if isinstance(event, NodeFinished)}
-    between = {event for event in events[seen:] if isinstance(event, Between)}
+    between = [event for event in events[seen:] if isinstance(event, Between)]
 
     def render(what: str, **values: object) -> str:
         return render_text("patch.html", what=what, board=board, place=where, **values)
@@ -255,7 +255,7 @@ def _changes(events: Sequence[Event], seen: int, where: DebateAddress) -> Iterat
             each
             for each in part.rounds
             if any(message.turn.id in fresh for message in each.messages)
-            or not between.isdisjoint(each.between)
+            or any(event in between for event in each.between)
         ]
         whole = part.group.name or all(turn.id in fresh for turn in part.group.turns)
         if whole and (changed or part.group.turns[0].node in nodes):
