@@ -1,7 +1,6 @@
 """What a stream cannot take ends no command with a traceback, nor with the code of a failed run."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.commands import SIMULATED, STUDY, environment, run_command
+from support.forks import CLOSED
 
 FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
@@ -63,29 +63,33 @@ def ran(folder, tmp_path):
     ],
     ids=" ".join,
 )
-def test_a_full_disk_is_said_and_has_a_code_of_its_own(ran, words):
-    for buffered in ("", "1") if words in {("show", "small"), ("--help",)} else ("",):
-        with FULL.open("wb") as full:
-            ended = moot(ran, *words, stdout=full, PYTHONUNBUFFERED=buffered)
-        assert ended.returncode == 5
-        assert b"standard output: cannot be written: No space left on device" in ended.stderr
-        assert b"Traceback" not in ended.stderr
-        assert b"Exception ignored" not in ended.stderr
+def test_a_full_disk_is_said_and_has_a_code_of_its_own(ran, words, forks):
+    ended = forks.run(ran, words, environment(), out=str(FULL))
+    check_full(ended.returncode, ended.stderr)
 
 
 @needs_full
-def test_a_full_standard_error_stops_nothing(ran):
+@pytest.mark.parametrize("words", [("show", "small"), ("--help",)], ids=" ".join)
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_a_full_disk_is_said_however_python_was_started(ran, words, buffered):
     with FULL.open("wb") as full:
-        ended = subprocess.run(
-            [sys.executable, "-m", "moot", "run", "small.toml"],
-            stdout=subprocess.PIPE,
-            stderr=full,
-            cwd=ran,
-            env=environment(),
-            check=False,
-        )
+        ended = moot(ran, *words, stdout=full, PYTHONUNBUFFERED=buffered)
+    check_full(ended.returncode, ended.stderr.decode())
+
+
+def check_full(code, err):
+    """Check what a command said that had a full disk for its output."""
+    assert code == 5
+    assert "standard output: cannot be written: No space left on device" in err
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
+
+
+@needs_full
+def test_a_full_standard_error_stops_nothing(ran, forks):
+    ended = forks.run(ran, ["run", "small.toml"], environment(), err=str(FULL))
     assert ended.returncode == 0
-    assert b"moot report" in ended.stdout
+    assert "moot report" in ended.stdout
 
 
 @pytest.mark.parametrize(
@@ -102,17 +106,12 @@ def test_a_full_standard_error_stops_nothing(ran):
     ],
     ids=str,
 )
-def test_a_closed_pipe_is_silent_and_the_code_that_of_the_work(ran, words, code):
+def test_a_closed_pipe_is_silent_and_the_code_that_of_the_work(ran, words, code, forks):
     (ran / "one.jsonl").write_text('"one reply and no more"\n')
     (ran / "failing.toml").write_text(STUDY.replace(SIMULATED, "scripted/one.jsonl"))
-    reads, writes = os.pipe()
-    os.close(reads)
-    try:
-        ended = moot(ran, *words, stdout=writes)
-    finally:
-        os.close(writes)
+    ended = forks.run(ran, words, environment(), out=CLOSED)
     assert ended.returncode == code
-    for word in (b"Traceback", b"Broken", b"Exception"):
+    for word in ("Traceback", "Broken", "Exception"):
         assert word not in ended.stderr
 
 
@@ -151,14 +150,14 @@ def test_json_says_the_same_in_every_encoding(ran, encoding):
         assert raw not in ended.stdout.decode(encoding)
 
 
-def test_a_command_line_is_quoted_without_what_it_would_do_to_a_terminal(tmp_path):
+def test_a_command_line_is_quoted_without_what_it_would_do_to_a_terminal(tmp_path, forks):
     for words in (
         ("run", "a\x1b[31m\u202eb"),
         ("run", "--a\x1b[31m\u202eb"),
         ("a\x1b[31m\u202eb",),
         ("ask", "?", "--max-calls", "\x1b\u202e"),
     ):
-        ended = moot(tmp_path, *words)
+        ended = forks.run(tmp_path, words, environment())
         assert ended.returncode == 2
-        assert "\x1b" not in ended.stderr.decode()
-        assert "\u202e" not in ended.stderr.decode()
+        assert "\x1b" not in ended.stderr
+        assert "\u202e" not in ended.stderr

@@ -27,10 +27,10 @@ NOTHING = {
     "brackets": "[" * 50_000 + "{'" * 50_000,
 }
 ANYTHING = {
-    "digits": "1" * 1_000_000,
-    "numbers": "7 " * 500_000,
-    "markers": "Final answer: " * 2_000,
-    "quotes": '"' * 300_000,
+    "digits": "1" * 50_000,
+    "numbers": "7 " * 25_000,
+    "markers": "Final answer: " * 400,
+    "quotes": '"' * 50_000,
     "fence": "```json\n{'Supported Side': 'Negative', 'debate_answer': '5',}\n",
     "cut json": '{"Whether there is a preference": "Yes", "debate_answer": "4',
     "wrong json": '{"debate_answer": {"x": [1, 2]}, "Supported Side": 3, "Reason": null}',
@@ -40,6 +40,7 @@ ANYTHING = {
     "huge power": "Final answer: 1e999999999",
     "slash": "Final answer: 1/0",
 }
+"""Megabytes of them are read in ``parsing.test_anything``; here each protocol reads them often."""
 
 HOSTILE = (
     "'answer': '",

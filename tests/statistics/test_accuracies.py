@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom
-from statsmodels.stats.proportion import proportion_confint
 
 from moot.core.results import Variance
 from moot.statistics.accuracies import (
@@ -19,6 +17,7 @@ from moot.statistics.accuracies import (
 )
 from moot.statistics.intervals import Cluster, interval
 from moot.statistics.paired import mcnemar, sign_flip
+from support import reference
 
 ONES, ZEROS = [Cluster(1.0, 1)], [Cluster(0.0, 1)]
 
@@ -31,14 +30,18 @@ def test_right_and_wrong_debated_once_have_the_exact_interval(right, wrong):
     if right + wrong < 2:
         assert (got.low, got.high) == (None, None)
     else:
-        expected = proportion_confint(right, right + wrong, method="beta")
+        expected = reference.proportion_confint(right, right + wrong, method="beta")
         assert (got.low, got.high) == pytest.approx(tuple(map(float, expected)), abs=1e-9)
         assert got.low <= got.mean <= got.high
 
 
 def covered(ends, share):
     n = len(ends) - 1
-    return sum(binom.pmf(k, n, share) for k, (low, high) in enumerate(ends) if low <= share <= high)
+    return sum(
+        reference.binom.pmf(k, n, share)
+        for k, (low, high) in enumerate(ends)
+        if low <= share <= high
+    )
 
 
 def test_the_exact_interval_holds_where_resampling_holds_too_seldom():

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, bootstrap
-from statsmodels.stats.proportion import proportion_confint
 
 from moot.statistics.intervals import (
     Cluster,
@@ -18,6 +16,7 @@ from moot.statistics.intervals import (
     interval,
     mean,
 )
+from support import reference
 
 ONES = [Cluster(1.0, 1)]
 ZEROS = [Cluster(0.0, 1)]
@@ -83,8 +82,8 @@ def test_with_two_kinds_the_ends_are_mirrored_to_the_last_bit(seen):
 @given(st.integers(1, 3000), st.integers(1, 3000))
 def test_right_and_wrong_come_binomially(right, wrong):
     n = right + wrong
-    low = binom.ppf(0.025, n, right / n)
-    high = n - binom.ppf(0.025, n, wrong / n)
+    low = reference.binom.ppf(0.025, n, right / n)
+    high = n - reference.binom.ppf(0.025, n, wrong / n)
     ends = interval(ONES * right + ZEROS * wrong)
     assert ends == pytest.approx((low / n, high / n), abs=1e-12)
 
@@ -122,7 +121,7 @@ def test_the_same_seed_gives_the_same_interval_and_another_nearly():
 def test_it_agrees_with_another_bootstrap():
     values = np.random.default_rng(5).beta(2, 5, size=80)
     ours = interval([Cluster(float(value), 1) for value in values])
-    theirs = bootstrap((values,), np.mean, method="percentile", n_resamples=20_000, rng=1)
+    theirs = reference.bootstrap((values,), np.mean, method="percentile", n_resamples=20_000, rng=1)
     assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=0.004)
 
 
@@ -144,7 +143,7 @@ def test_its_coverage_worked_out():
     for percent in range(10, 91):
         share = percent / 100
         covered = sum(
-            binom.pmf(right, n, share)
+            reference.binom.pmf(right, n, share)
             for right, (low, high) in enumerate(ends)
             if low <= share <= high
         )
@@ -170,7 +169,7 @@ def test_clusters_cover_where_replicates_hang_together():
         low, high = interval(seen, resamples=2000)
         hits += low <= 0.5 <= high
         right = int(sum(total for total, _ in seen))
-        low, high = proportion_confint(right, 300, method="wilson")
+        low, high = reference.proportion_confint(right, 300, method="wilson")
         narrow += low <= 0.5 <= high
     assert hits / 300 >= 0.91
     assert narrow < hits  # as if all 300 debates were independent: claims too much
@@ -179,7 +178,7 @@ def test_clusters_cover_where_replicates_hang_together():
 @pytest.mark.parametrize("n", [2, 5, 100])
 def test_where_all_came_out_alike_the_interval_is_the_exact_one(n):
     for seen, right in ((ONES, n), (ZEROS, 0)):
-        expected = proportion_confint(right, n, method="beta")
+        expected = reference.proportion_confint(right, n, method="beta")
         assert interval(seen * n) == pytest.approx(tuple(map(float, expected)), abs=1e-12)
 
 
@@ -207,7 +206,7 @@ def test_clopper_pearson(successes, failures):
     n = successes + failures
     ends = clopper_pearson(successes, n)
     if n:
-        expected = proportion_confint(successes, n, method="beta")
+        expected = reference.proportion_confint(successes, n, method="beta")
         assert ends == pytest.approx(tuple(map(float, expected)), rel=1e-9)
         low, high = clopper_pearson(failures, n)
         assert ends == pytest.approx((1 - high, 1 - low), abs=1e-12)
@@ -217,7 +216,7 @@ def test_clopper_pearson(successes, failures):
 
 @pytest.mark.parametrize("successes", [1, 500_000, 999_999])
 def test_clopper_pearson_of_a_million(successes):
-    expected = proportion_confint(successes, 1_000_000, method="beta")
+    expected = reference.proportion_confint(successes, 1_000_000, method="beta")
     assert clopper_pearson(successes, 1_000_000) == pytest.approx(expected, rel=1e-6)
 
 
@@ -225,14 +224,14 @@ def covered(ends, share):
     """How often an interval of n questions holds the true share, by every way they come out."""
     n = len(ends) - 1
     held = (low <= share <= high for low, high in ends)
-    return sum(binom.pmf(k, n, share) for k, holds in enumerate(held) if holds)
+    return sum(reference.binom.pmf(k, n, share) for k, holds in enumerate(held) if holds)
 
 
 @pytest.mark.parametrize("n", [5, 20, 60])
 def test_coverage_of_the_exact_and_of_the_score_interval(n):
     """The exact one always covers at least 95 %; Wilson's does so on average, and is narrower."""
     exact = [clopper_pearson(k, n) for k in range(n + 1)]
-    score = [proportion_confint(k, n, method="wilson") for k in range(n + 1)]
+    score = [reference.proportion_confint(k, n, method="wilson") for k in range(n + 1)]
     shares = [k / 200 for k in range(1, 200)]
     assert min(covered(exact, share) for share in shares) >= 0.95 - 1e-9
     assert np.mean([covered(score, share) for share in shares]) == pytest.approx(0.95, abs=0.01)

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest, multinomial
-from statsmodels.stats.power import TTestPower
 
 from moot.statistics.intervals import Cluster
 from moot.statistics.paired import mcnemar, sign_flip
@@ -17,18 +15,19 @@ from moot.statistics.power import (
     smallest_difference,
     smallest_mean_difference,
 )
+from support import reference
 
 
 def summed(n, difference, differing):
     """The power by every way in which n questions can come out."""
     differing = max(differing, difference)
     up, down = (differing + difference) / 2, (differing - difference) / 2
-    outcomes = multinomial(n, [up, down, 1 - up - down])
+    outcomes = reference.multinomial(n, [up, down, 1 - up - down])
     return sum(
         float(outcomes.pmf([better, worse, n - better - worse]))
         for better in range(n + 1)
         for worse in range(min(better, n - better + 1))
-        if binomtest(better, better + worse).pvalue <= 0.05
+        if reference.binomtest(better, better + worse).pvalue <= 0.05
     )
 
 
@@ -73,7 +72,7 @@ def test_fewer_than_six_questions_show_nothing():
 
 def test_where_the_arms_never_differed_six_must():
     gap = smallest_difference(200, 0.0)
-    assert float(binom.sf(5, 200, gap)) == pytest.approx(0.8, abs=1e-3)
+    assert float(reference.binom.sf(5, 200, gap)) == pytest.approx(0.8, abs=1e-3)
 
 
 def test_a_hundred_thousand_questions_take_a_moment():
@@ -84,7 +83,7 @@ def test_a_hundred_thousand_questions_take_a_moment():
 
 def test_replicated_it_is_that_of_the_t_test():
     values = np.random.default_rng(41).normal(0.1, 0.3, size=400)
-    expected = TTestPower().solve_power(nobs=400, alpha=0.05, power=0.8)
+    expected = reference.TTestPower().solve_power(nobs=400, alpha=0.05, power=0.8)
     got = smallest_mean_difference([Cluster(float(value) * 4, 4) for value in values])
     assert got == pytest.approx(expected * np.std(values, ddof=1), rel=0.01)
 

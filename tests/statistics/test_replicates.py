@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import f_oneway
-from statsmodels.regression.mixed_linear_model import MixedLM
 
 from moot.statistics.replicates import Split, split
+from support import reference
 
 GROUPS = st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=5), max_size=20)
 
@@ -46,7 +45,7 @@ def test_its_mean_squares_are_those_of_another_analysis_of_variance(seed, balanc
     got = split(groups)
     within = sum(float(((each - each.mean()) ** 2).sum()) for each in groups) / (n - a)
     assert got.seed == pytest.approx(within)
-    ratio = float(f_oneway(*groups).statistic)
+    ratio = float(reference.f_oneway(*groups).statistic)
     assert got.question == pytest.approx(max(0.0, (ratio - 1) * within / usual))
 
 
@@ -55,7 +54,9 @@ def test_balanced_it_is_the_restricted_likelihoods(seed):
     rng = np.random.default_rng(seed)
     groups = drawn([5] * 40, 1.0, 1.0, rng)
     values = np.concatenate(groups)
-    fit = MixedLM(values, np.ones((200, 1)), groups=np.repeat(np.arange(40), 5)).fit(reml=True)
+    fit = reference.MixedLM(values, np.ones((200, 1)), groups=np.repeat(np.arange(40), 5)).fit(
+        reml=True
+    )
     got = split(groups)
     assert got.question == pytest.approx(float(fit.cov_re[0, 0]), rel=1e-3)
     assert got.seed == pytest.approx(float(fit.scale), rel=1e-3)

@@ -28,7 +28,7 @@ def become(asked: dict) -> None:
     os.environ.clear()
     os.environ.update(asked["env"])
     opened = [os.open(os.devnull, os.O_RDONLY)]
-    opened += [os.open(asked[name], os.O_WRONLY | os.O_APPEND) for name in ("out", "err")]
+    opened += [open_stream(asked[name]) for name in ("out", "err")]
     for number, file in enumerate(opened):
         os.dup2(file, number)
         os.close(file)
@@ -36,6 +36,15 @@ def become(asked: dict) -> None:
     from moot.cli.main import entry
 
     entry()
+
+
+def open_stream(path: str) -> int:
+    """Open a file to write to; without a path, a pipe that nobody reads."""
+    if path:
+        return os.open(path, os.O_WRONLY | os.O_APPEND)
+    reads, writes = os.pipe()
+    os.close(reads)
+    return writes
 
 
 def serve() -> None:

@@ -2,6 +2,7 @@
 
 A fork has its own pid, environment, folder, streams and signals, as any process. What a start
 itself does, or Python before it (encodings, bytecode), is for ``commands.start_command``.
+Their standard output is buffered, as that of a user's command, whatever runs the tests.
 """
 
 import json
@@ -17,6 +18,8 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 PARENT = Path(__file__).with_name("forking.py")
+CLOSED = ""
+"""In the place of a stream's file: a pipe that nobody reads."""
 
 
 class Forks:
@@ -30,7 +33,7 @@ class Forks:
     def __init__(self, **variables: str) -> None:
         self._parent = subprocess.Popen(
             [sys.executable, PARENT],
-            env=os.environ | variables,
+            env=os.environ | {"PYTHONUNBUFFERED": ""} | variables,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -54,13 +57,25 @@ class Forks:
             self._news.notify_all()
 
     def start(
-        self, folder: Path, words: Iterable[object], env: Mapping[str, str] | None = None
+        self,
+        folder: Path,
+        words: Iterable[object],
+        env: Mapping[str, str] | None = None,
+        **streams: str,
     ) -> "Fork":
-        """Begin ``moot`` with these words in a folder; return the process."""
+        """Begin ``moot`` with these words in a folder; return the process.
+
+        Args:
+            folder: where it runs.
+            words: the command line behind ``moot``.
+            env: its environment; None for that of this process.
+            **streams: the files that ``out`` and ``err`` go to, such as ``/dev/full``, or
+                ``CLOSED``; else what they say can be read from the process.
+        """
         out, err = NamedTemporaryFile(), NamedTemporaryFile()  # noqa: SIM115 - the fork closes them
         asked: dict[str, Any] = {"words": [*map(str, words)], "folder": str(folder)}
         asked["env"] = dict(os.environ if env is None else env)
-        asked |= {"out": out.name, "err": err.name}
+        asked |= {"out": out.name, "err": err.name} | streams
         with self._news:
             self._parent.stdin.write(json.dumps(asked) + "\n")
             self._parent.stdin.flush()
@@ -70,10 +85,14 @@ class Forks:
         return Fork(self, pid, out, err)
 
     def run(
-        self, folder: Path, words: Iterable[object], env: Mapping[str, str] | None = None
+        self,
+        folder: Path,
+        words: Iterable[object],
+        env: Mapping[str, str] | None = None,
+        **streams: str,
     ) -> "Fork":
         """Run ``moot`` to its end; return the process, with what it has said."""
-        process = self.start(folder, words, env)
+        process = self.start(folder, words, env, **streams)
         process.communicate(timeout=120)
         return process
 
