@@ -6,8 +6,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ import moot
 from moot.studies.lab import open_lab
 from support.chaos import Chaos
 from support.commands import environment
+from support.named_calls import CallAccount, NamedCalls
 
 KEY = "sk-7a91c2-of-nobody"
 
@@ -65,50 +64,19 @@ async def until(what, seconds=30.0):
             await asyncio.sleep(0.02)
 
 
-class NamedCalls(Chaos):
-    """A server whose replies name their call, so that it can be found in the store."""
-
-    def _answer(self, entry):
-        status, content, extra = super()._answer(entry)
-        return status, content.replace(b"Let me think.", entry["identity"].encode()), extra
-
-
-def find_ports(process):
-    """Return the ports of a process's connections."""
-    own = set()
-    for number in Path(f"/proc/{process}/fd").iterdir():
-        with suppress(OSError):
-            own.add(str(number.readlink()))
-    rows = [row.split() for row in Path(f"/proc/{process}/net/tcp").read_text().splitlines()[1:]]
-    return {int(row[1].partition(":")[2], 16) for row in rows if f"socket:[{row[9]}]" in own}
-
-
-async def kill_worker(server, address):
-    """Kill the worker that has made most calls; return those that the store has no reply to.
+async def kill_worker(account):
+    """Kill the worker that has made most calls, and count those that it had in flight.
 
     It is suspended first, so that all it has sent has arrived when its calls are counted.
     """
     workers = [each for each in find_workers() if is_below(each, os.getpid())]
-    calls = {each: find_calls(server, each) for each in workers}
-    victim = max(calls, key=lambda each: len(calls[each]))
+    victim = max(workers, key=lambda each: len(account.find_calls(each)))
     os.kill(victim, signal.SIGSTOP)
     await asyncio.sleep(0.4)
-    lost = find_calls(server, victim) - await read_recorded(address)
+    lost = await account.find_flying(account.find_calls(victim))
     os.kill(victim, signal.SIGKILL)
-    return lost
-
-
-def find_calls(server, process):
-    ports = find_ports(process)
-    return {each["identity"] for each in server.seen if each["port"] in ports}
-
-
-async def read_recorded(address):
-    """Return the calls whose replies are in the store."""
-    async with open_lab(address, readonly=True) as lab:
-        found = lab.store.query("SELECT identity FROM replies")
-        replies = [await lab.store.find(identity) for (identity,) in found]
-    return {reply.text.split(maxsplit=1)[0] for reply in replies}
+    account.lost.update(lost)
+    return len(lost)
 
 
 async def test_a_worker_that_is_killed_costs_no_more_than_its_calls_in_flight(
@@ -120,17 +88,16 @@ async def test_a_worker_that_is_killed_costs_no_more_than_its_calls_in_flight(
         running = asyncio.create_task(
             moot.run(make_study(server, 20), store=address, ray="", workers=2)
         )
-        lost = []
+        account = CallAccount(server, address)
         for calls in (20, 60):
             await until(lambda most=calls: len(server.seen) > most or running.done())
-            lost.append(await kill_worker(server, address))
+            assert await kill_worker(account)
             await asyncio.sleep(0.3)
         outcome = await running
-        asked = Counter(each["identity"] for each in server.seen)
+    asked = account.count_asked()
     assert (outcome.done, outcome.failed, outcome.stopped) == (20, 0, None)
     assert await count_replies(address, outcome.run) == len(asked) == 120
-    assert all(lost)
-    assert asked == Counter(asked.keys()) + Counter(chain(*lost))
+    assert asked == Counter(asked.keys()) + account.lost
 
 
 async def test_keys_reach_workers_and_stand_in_no_file_and_no_command_of_ray(
