@@ -15,17 +15,12 @@ CPU: it is one process of Python on the same machine.
 import argparse
 import asyncio
 import json
-import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from hashlib import md5
-from pathlib import Path
 from random import Random
-from tempfile import mkdtemp
-from time import monotonic, sleep
+from time import monotonic
 
 import asyncpg
 from overhead import AGENTS, HERE, ROUNDS, environment, server
@@ -35,7 +30,8 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 
 from moot.ledger.postgres_store import FIND
 from moot.ledger.postgres_writer import INSERT_REPLIES, REPLY_COLUMNS
-from support.postgres import PostgresServer, find_free_port, postgres_server
+from support.pgbouncer import start_pgbouncer
+from support.postgres import PostgresServer, postgres_server
 
 QUESTIONS = 500
 CALLS = QUESTIONS * AGENTS * ROUNDS
@@ -189,44 +185,10 @@ def _digests(numbers: list[int]) -> list[bytes]:
     return [md5(str(number).encode(), usedforsecurity=False).digest() for number in numbers]
 
 
-@contextmanager
-def pooler(address: str, mode: str) -> Iterator[str]:
-    """Start PgBouncer before the server of an address; yield the pooler's address."""
-    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
-    if program is None:
-        sys.exit("no PgBouncer: apt-get install pgbouncer")
-    folder, port = Path(mkdtemp(prefix="moot-pooler-")), find_free_port()
-    server_place, _, database = address.rpartition("/")
-    server_port = server_place.rpartition(":")[2]
-    (folder / "users").write_text('"moot" ""\n')
-    (folder / "ini").write_text(
-        f"[databases]\n{database} = host=127.0.0.1 port={server_port}\n[pgbouncer]\n"
-        f"listen_addr = 127.0.0.1\nlisten_port = {port}\nauth_type = trust\nunix_socket_dir =\n"
-        f"auth_file = {folder}/users\npool_mode = {mode}\nmax_client_conn = 1000\n"
-        f"default_pool_size = 20\nlogfile = {folder}/log\n"
-        "ignore_startup_parameters = search_path,default_transaction_read_only\n"
-    )
-    user: list[str] = []
-    if not os.geteuid():
-        for path in (folder, *folder.iterdir()):
-            shutil.chown(path, "nobody")
-        user = ["setpriv", "--reuid=nobody", "--clear-groups", "--pdeathsig=INT", "--"]
-    with subprocess.Popen(
-        [*user, program, folder / "ini"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        try:
-            sleep(1.0)
-            yield f"postgresql://moot@127.0.0.1:{port}/{database}"
-        finally:
-            process.terminate()
-            process.wait()
-            shutil.rmtree(folder)
-
-
 def try_pooler(postgres: PostgresServer) -> None:
     """Print what a study does behind PgBouncer, in each of its modes."""
     for mode in ("session", "transaction"):
-        with pooler(postgres.make_database(), mode) as address:
+        with start_pgbouncer(postgres.make_database(), mode) as address:
             study = {"name": "pooled", "datasets": [{"name": "arithmetic", "n": 20}]}
             study |= {"arms": [{"protocol": "society-of-minds", "model": "simulated/crowd"}]}
             code = (

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 
@@ -10,12 +11,18 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import RunBusy, StoreError
+from moot.core.events import Opened, Transcript
+from moot.core.questions import Question
 from moot.core.stored import BudgetTerms
 
 pytest.importorskip("asyncpg")
+import asyncpg
+
 from moot.ledger.postgres_link import PostgresConnection, PostgresLink
 from moot.ledger.postgres_schema import MIGRATIONS
 from moot.ledger.postgres_store import PostgresStore
+from moot.ledger.storage import DatabaseFault
+from support.pgbouncer import find_pgbouncer, start_pgbouncer
 
 HOLDER = """
 import asyncio, sys, time
@@ -30,6 +37,20 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+def cut_off(postgres, address, store):
+    """As if the network were cut: its process does not notice, others can take all over."""
+    store._writer._database.on_lost = None
+    end_writer(postgres, address, store)
+
+
+def end_writer(postgres, address, store):
+    postgres.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
+        f"AND objsubid = 2 AND objid = {store.sessions.own.id}",
+        address,
+    )
 
 
 @pytest.fixture
@@ -145,15 +166,7 @@ async def test_who_lost_the_connection_and_its_run_stops(postgres, address, aske
     async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
         run = store.begin_run("a-1", "a", b"")
         store.run, store.lease = run.id, store.open_lease(terms).id
-        own = store.sessions.own
-        assert own is not None
-        # As if the network were cut: its process does not notice, another one takes all over.
-        store._writer._database.on_lost = None
-        postgres.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
-            f"AND objsubid = 2 AND objid = {own.id}",
-            address,
-        )
+        cut_off(postgres, address, store)
         await asyncio.sleep(0.1)
         assert other.begin_run("a-1", "a", b"").id == run.id
         lease = other.open_lease(terms)
@@ -172,15 +185,9 @@ async def test_who_lost_the_connection_and_its_run_stops(postgres, address, aske
 async def test_an_idle_process_takes_its_session_back_at_once(postgres, address):
     async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
         store.begin_run("a-1", "a", b"")
-        own = store.sessions.own
-        assert own is not None
-        postgres.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
-            f"AND objsubid = 2 AND objid = {own.id}",
-            address,
-        )
+        end_writer(postgres, address, store)
         async with asyncio.timeout(5):
-            while not other.sessions.is_alive(own.id):
+            while not other.sessions.is_alive(store.sessions.own.id):
                 await asyncio.sleep(0.02)
         with pytest.raises(RunBusy):
             other.begin_run("a-1", "a", b"")
@@ -237,3 +244,78 @@ async def test_a_store_serves_one_event_loop_after_another(address, asked):
     await check()
     await asyncio.to_thread(run_once)
     await store.close()
+
+
+async def test_debates_of_a_run_that_was_taken_over_are_not_written(postgres, address):
+    """They wait to be written while the server is away; another process has the run by then."""
+    question = Question(id="q", kind="number", text="2 + 2?", answer="4")
+    opened = Opened(question=question, protocol="single", settings={}, pack="ab")
+    transcript = Transcript((opened,))
+    async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
+        run = store.begin_run("a-1", "a", b"").id
+        shared, _ = await store.open_debate("b-1", "b", b"")  # this one is nobody's own
+        cut_off(postgres, address, store)
+        await asyncio.sleep(0.1)
+        assert other.begin_run("a-1", "a", b"").id == run
+        await other.save_debate(run, "x", "d", "q", 0, transcript, {"calls": 7})
+        await other.flush()
+        for number in (run, shared.id):
+            await store.save_debate(number, "x", "d", "q", 0, transcript, {"calls": 1})
+        with pytest.raises(StoreError, match="taken over run a-1"):
+            await store.flush()
+        assert [row.values["calls"] for row in other.values(run)] == [7]
+        assert [row.values["calls"] for row in other.values(shared.id)] == [1]
+
+
+def test_both_sides_notice_a_network_that_is_gone(address):
+    link = PostgresLink()
+    try:
+        connection = PostgresConnection(link, address)
+        shown = [
+            connection.execute(f"SHOW tcp_keepalives_{name}").fetchone()[0]
+            for name in ("idle", "interval", "count")
+        ]
+        own = connection._connection._transport.get_extra_info("socket")
+        assert shown == ["30", "10", "3"]
+        assert own.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 30
+        connection.close()
+    finally:
+        link.close()
+
+
+@pytest.mark.skipif(find_pgbouncer() is None, reason="no PgBouncer: apt-get install pgbouncer")
+@pytest.mark.parametrize("user", ["moot", "lab"])
+async def test_behind_a_pooler_of_sessions_all_is_as_without(postgres, asked, user):
+    """Its settings are as they come; ``lab`` has no schema of its name, where tables could go."""
+    postgres.execute("DROP ROLE IF EXISTS lab; CREATE ROLE lab LOGIN SUPERUSER")
+    direct = postgres.make_database().replace("moot@", f"{user}@")
+    with start_pgbouncer(direct, "session") as address:
+        async with PostgresStore.open(address) as store:
+            store.run = store.begin_run("a-1", "a", b"").id
+            await store.record(*asked(0), Reply(text="kept"))
+            async with PostgresStore.open(address, readonly=True) as reading:
+                assert (await reading.find(asked(0)[0])).text == "kept"
+                with pytest.raises(DatabaseFault, match="read-only"):
+                    reading._reader.execute("DELETE FROM replies")
+    assert postgres.execute("SELECT COUNT(*) FROM moot.replies", direct) == "1\n"
+
+
+@pytest.mark.skipif(find_pgbouncer() is None, reason="no PgBouncer: apt-get install pgbouncer")
+async def test_a_pooler_of_transactions_is_refused_at_once(postgres, address):
+    await PostgresStore.open(address).close()
+    with start_pgbouncer(address, "transaction") as pooled:
+        for _ in range(3):
+            with pytest.raises(StoreError, match="have the pooler pool sessions"):
+                PostgresStore.open(pooled)
+        others = [await asyncpg.connect(pooled, statement_cache_size=0) for _ in range(6)]
+        for other in others:
+            await other.execute("BEGIN")
+        for other in others[:3]:
+            await other.execute("COMMIT")
+        try:
+            with pytest.raises(StoreError, match="have the pooler pool sessions"):
+                PostgresStore.open(pooled)
+        finally:
+            for other in others:
+                await other.close()

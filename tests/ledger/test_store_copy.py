@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import count
 
 import pytest
 
@@ -13,14 +14,17 @@ from moot.core.errors import DamagedError, RunBusy
 from moot.ledger.rankings import ComparedItem, RankingChoice
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_copy import StoreCopy
+from moot.ledger.store_runs import StoreRuns
 from moot.studies.lab import open_lab
 from support.commands import STUDY
 
 FOREVER = """
 import sys
+from itertools import count
 from moot.cli import store
 from moot.cli.main import moot
 from moot.ledger.store_copy import StoreCopy
+from moot.ledger.store_runs import StoreRuns
 def stop(self, *_):
     print("half", flush=True)
     import time; time.sleep(60)
@@ -29,7 +33,9 @@ moot(["store", "copy", *sys.argv[1:]])
 """
 
 
-@pytest.fixture(params=["sqlite-postgresql", "postgresql-sqlite", "sqlite-sqlite"])
+@pytest.fixture(
+    params=["sqlite-postgresql", "postgresql-sqlite", "sqlite-sqlite", "postgresql-postgresql"]
+)
 def places(request, tmp_path):
     """The places of two stores, as a user writes them."""
     made = []
@@ -156,3 +162,22 @@ async def test_a_damaged_record_is_not_copied(tmp_path, study):
         )
     with pytest.raises(DamagedError, match="not what was written"):
         await copied(places)
+
+
+async def test_a_reply_with_another_request_or_date_is_said_to_differ(places, study, monkeypatch):
+    """A disk, or an error of moot's own, may change what no digest is about."""
+    outcome = await run(study, store=places[0])
+    add = StoreRuns.add_row
+    changed = {0: (2, 1.5), 1: (12, b'["m",[["user","other"]],{}]'), 2: (9, 99.0)}
+    seen = count()
+
+    def add_changed(store, row, reply):
+        place, value = changed.get(next(seen), (2, row[2]))
+        return add(store, (*row[:place], value, *row[place + 1 :]), reply)
+
+    monkeypatch.setattr(StoreRuns, "add_row", add_changed)
+    first, _ = await copied(places)
+    assert (first.run, first.unlike_replies) == (outcome.run, 3)
+    monkeypatch.undo()
+    again, _ = await copied(places)  # there already: only what makes up the call must be the same
+    assert (again.new_replies, again.unlike_replies) == (0, 1)

@@ -52,7 +52,7 @@ class PostgresServer:
         self._numbers = count(1)
         self._server: subprocess.Popen[bytes] | None = None
         command = [
-            *_as_other_user(),
+            *become_other_user(),
             self._programs / "initdb",
             *(f"--pgdata={self._data}", "--username=moot", "--auth=trust"),
             *("--encoding=UTF8", "--locale=C", "--no-sync"),
@@ -67,7 +67,7 @@ class PostgresServer:
         with self.log.open("ab") as log:
             self._server = subprocess.Popen(
                 [
-                    *_as_other_user(),
+                    *become_other_user(),
                     self._programs / "postgres",
                     *("-D", self._data, "-p", str(self.port), *settings),
                 ],
@@ -152,7 +152,7 @@ def postgres_server() -> Iterator[PostgresServer]:
         shutil.rmtree(folder)
 
 
-def _as_other_user() -> list[str]:
+def become_other_user() -> list[str]:
     """Return the start of a command whose process ends with this one, and is not root's."""
     if os.geteuid():
         return ["setpriv", "--pdeathsig=INT", "--"]

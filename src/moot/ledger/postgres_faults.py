@@ -10,7 +10,14 @@ other, and no free connection: the same may succeed later."""
 _FULL = ("53100", "58030")
 _RECORD = ("22", "23", "54")
 """Values that the server does not take: only their record is concerned."""
+POOLED = (
+    "a pooler gives this process another connection of the server for each transaction, and moot "
+    "needs its own: name the server itself, or have the pooler pool sessions (PgBouncer: "
+    "pool_mode = session)"
+)
 _ADVICE = {
+    "26000": POOLED,
+    "42P05": POOLED,
     "28": "check user and password in the address",
     "3D000": "make it first, e.g. with: createdb NAME",
     "42501": "the user has no right to this: GRANT CREATE ON DATABASE, and rights on schema moot",

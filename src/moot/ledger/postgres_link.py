@@ -5,6 +5,7 @@ any thread. In the loop of the tasks that wait for it, no change of threads is w
 """
 
 import asyncio
+import socket
 from asyncio import AbstractEventLoop
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
@@ -28,6 +29,14 @@ STORE_LOCK = 0x6D6F6F74
 """The advisory lock of what may run in one process at a time."""
 
 _CONNECT = 10.0  # seconds
+_SILENCE, _INTERVAL, _PROBES = 30, 10, 3
+"""Of a connection that a network has lost: seconds without a word until the other side is asked
+whether it is there, seconds between two such questions, and how many of them get no answer."""
+_SETTINGS = (
+    f"SET search_path = {SCHEMA}; SET tcp_keepalives_idle = {_SILENCE}; "
+    f"SET tcp_keepalives_interval = {_INTERVAL}; SET tcp_keepalives_count = {_PROBES};"
+)
+_READONLY = "SET default_transaction_read_only = on;"
 _BEGIN = "BEGIN IMMEDIATE"
 _begin = f"BEGIN; SELECT pg_advisory_xact_lock({STORE_LOCK})"
 
@@ -162,12 +171,12 @@ class PostgresConnection:
             return found
 
     async def _connect(self) -> asyncpg.Connection:
-        settings = {"application_name": "moot", "search_path": SCHEMA}
-        if self._readonly:
-            settings["default_transaction_read_only"] = "on"
         connection = await asyncpg.connect(
-            self._address, timeout=_CONNECT, server_settings=settings
+            self._address, timeout=_CONNECT, server_settings={"application_name": "moot"}
         )
+        _keep_alive(connection)
+        # Not at the start of the connection: poolers refuse settings there.
+        await connection.execute(_SETTINGS + _READONLY * self._readonly)
         if self.link is not None:  # look-ups and claims have no such numbers: a query less
             await connection.set_type_codec(
                 "numeric", schema="pg_catalog", encoder=str, decoder=_read_number
@@ -245,6 +254,20 @@ class CallerConnections:
         for loop, kept in list(self._kept.items()):
             if loop.is_running():
                 asyncio.run_coroutine_threadsafe(kept.aclose(), loop).result()
+
+
+def _keep_alive(connection: asyncpg.Connection) -> None:
+    """Notice a server whose machine, or the network to it, is gone; the server does the same."""
+    own: socket.socket = connection._transport.get_extra_info("socket")  # noqa: SLF001 -- asyncpg has no option
+    if own.family == getattr(socket, "AF_UNIX", None):
+        return
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    waits = {"TCP_KEEPIDLE": _SILENCE, "TCP_KEEPINTVL": _INTERVAL, "TCP_KEEPCNT": _PROBES}
+    # What was sent and is not confirmed is not covered by these.
+    waits["TCP_USER_TIMEOUT"] = 1000 * (_SILENCE + _INTERVAL * _PROBES)
+    for name, value in waits.items():
+        if (option := getattr(socket, name, None)) is not None:  # not every system has all
+            own.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 @lru_cache(1024)

@@ -9,6 +9,7 @@ from typing import Any
 from moot.core.errors import StoreError
 from moot.ledger.lookup import Lookup
 from moot.ledger.postgres_claims import PostgresClaims
+from moot.ledger.postgres_faults import POOLED
 from moot.ledger.postgres_link import CallerConnections, PostgresConnection, PostgresLink
 from moot.ledger.postgres_schema import MIGRATIONS, migrate_postgres, read_version
 from moot.ledger.postgres_sessions import PostgresSessions
@@ -62,6 +63,7 @@ class PostgresStore(StoreRuns):
             writer = None
             try:
                 if writing is not None:
+                    _refuse_shared_connections(writing, reading, place)
                     migrate_postgres(writing, where=place)
                 elif read_version(reading, where=place) < len(MIGRATIONS):
                     raise StoreError(
@@ -77,7 +79,7 @@ class PostgresStore(StoreRuns):
             reading.patience = asking.patience = patience
             sessions = PostgresSessions(place, reading, writing)
             if writer is not None:
-                sessions.on_taken = writer.patience.stop
+                writer.sessions, sessions.on_taken = sessions, writer.patience.stop
             claims, lookup = (
                 PostgresClaims(sessions, asking, writer, place),
                 _SharedLookup(reading, asking, place),
@@ -112,6 +114,24 @@ class PostgresStore(StoreRuns):
 
     def checkpoint(self) -> None:
         """Do nothing: the server folds its log by itself."""
+
+
+def _refuse_shared_connections(
+    writing: PostgresConnection, reading: PostgresConnection, place: str
+) -> None:
+    """Raise ``StoreError`` where a pooler lets connections share those of the server.
+
+    While one connection is in a transaction, the other one gets another process of the server, or
+    got the same one just before.
+    """
+    query = "SELECT pg_backend_pid()"
+    first = writing.execute(query).fetchone()
+    reading.execute("BEGIN")
+    other = reading.execute(query).fetchone()
+    again = writing.execute(query).fetchone()
+    reading.execute("ROLLBACK")
+    if first != again or first == other:
+        raise StoreError(f"store {place}: {POOLED}")
 
 
 class _SharedLookup(Lookup):

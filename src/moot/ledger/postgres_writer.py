@@ -6,6 +6,7 @@ from typing import Any
 from moot.core.errors import DamagedError
 from moot.ledger.batch import Record, Save, WriteOutcome, WrittenReplies
 from moot.ledger.postgres_link import STORE_LOCK, PostgresConnection
+from moot.ledger.sessions import Sessions
 from moot.ledger.stored_records import decode_reply
 from moot.ledger.writer import Writer
 
@@ -47,7 +48,7 @@ def _insert(table: str, columns: dict[str, str], source: str = "") -> str:
     arrays = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(columns.values(), 1))
     return (
         f"INSERT INTO {table} ({', '.join(columns)}) "  # noqa: S608  own text only
-        f"SELECT rows.* FROM {source} unnest({arrays}) AS rows "
+        f"SELECT rows.* FROM {source} unnest({arrays}) AS rows ({', '.join(columns)}) "
     )
 
 
@@ -65,8 +66,13 @@ _INSERT_LEASED = (
     + _insert("replies", REPLY_COLUMNS, "lock,")
     + "ON CONFLICT (identity) DO NOTHING RETURNING id, identity"
 )
+# Not of a run that this session has begun and another has taken over.
+_IS_OWN = (
+    "WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = rows.run "  # noqa: S608  own text only
+    f"AND id = ANY(${len(_DEBATE) + 1}) AND session <> ${len(_DEBATE) + 2}) "
+)
 _INSERT_DEBATES = _insert("debates", _DEBATE) + (
-    f"ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET id = EXCLUDED.id, "
+    f"{_IS_OWN}ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET id = EXCLUDED.id, "
     + ", ".join(f"{column} = EXCLUDED.{column}" for column in _DEBATE if column not in _KEY)
     + " RETURNING id"
 )
@@ -80,11 +86,16 @@ class PostgresWriter(Writer):
         connection: the connection to the database; used in the thread alone.
         place: its address without a password.
         patience: as of ``Writer``.
+
+    Attributes:
+        on_freed: called in the thread with the calls whose claims have ended.
+        sessions: the sessions of the store; they know which runs its own has begun.
     """
 
     def __init__(self, connection: PostgresConnection, place: str, patience: float = 30.0) -> None:
         self._database = connection
         self.on_freed: Callable[[Iterable[bytes]], None] = lambda _: None
+        self.sessions: Sessions | None = None
         super().__init__(connection, place, patience)
         # Connect again at once, also where nothing is to be written: the session is locked by it.
         connection.on_lost = lambda: self.do(lambda writing: writing.execute("SELECT 1"))
@@ -114,10 +125,15 @@ class PostgresWriter(Writer):
     def _insert_debates(self, saves: Sequence[Save]) -> int:
         rows = {save.row[:5]: save.row for save in saves}  # a statement changes a row once
         columns = zip(*(_clean(rows[key]) for key in sorted(rows)), strict=True)
-        newest: int = max(row[0] for row in self._fetch(_INSERT_DEBATES, *columns))
-        return newest
+        sessions = self.sessions
+        own, began = (None, []) if sessions is None else (sessions.own, [*sessions.runs])
+        number = 0 if own is None else own.id
+        written = self._fetch(_INSERT_DEBATES, *columns, began, number)
+        if len(written) < len(rows):
+            self.trouble = self.patience.halt_error
+        return max((row[0] for row in written), default=0)
 
-    def _fetch(self, statement: str, *values: Sequence[Any]) -> list[Any]:
+    def _fetch(self, statement: str, *values: Any) -> list[Any]:  # noqa: ANN401  of any type
         link = self._database.link
         assert link is not None
         return link.run(self._database.fetch(statement, *values))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot.core.calls import Reply
+from moot.core.errors import StoreError
 from moot.core.stored import RunRow, describe_transcript
 from moot.ledger.reader import DebateKey
 from moot.ledger.storage import StoreConnection
@@ -29,6 +30,7 @@ _KEY = ", ".join(DEBATE_KEY)
 _DEBATE = (
     f"{_KEY}, failed, metrics, values_digest, transcript, transcript_digest, made_by, measured_by"
 )
+_ORIGIN = "SELECT created, taken, study FROM runs WHERE id = ?"
 _LEASE = "began, ended, calls, tokens, cost, flying, lost_calls, lost_tokens, lost_cost"
 
 
@@ -81,6 +83,12 @@ class _ReplyRow(NamedTuple):
         """Return the reply. Raises ``DamagedError`` if it is not what was written."""
         stored = self.run, self.encoded, self.digest
         return decode_reply(self.identity, stored, f"the reply {self.identity.hex()}")
+
+    def is_same(self, other: "_ReplyRow") -> bool:
+        """Return whether all columns are equal, dates and prices too; see ``_clean_name``."""
+        return self._replace(model="") == other._replace(model="") and (
+            _clean_name(self.model) == _clean_name(other.model)
+        )
 
 
 class _DebateRow(NamedTuple):
@@ -157,12 +165,15 @@ class StoreCopy:
         self._report(count)
         run = target.begin_run(row.key, row.name, row.study).id
         self._numbers[row.id] = run
-        (origin,) = self._source.query("SELECT created, taken FROM runs WHERE id = ?", row.id)
-        await target.change(partial(_set_origin, run=run, created=origin[0], taken=origin[1]))
+        origin = self._source.query(_ORIGIN, row.id)
+        ((created, taken, *_),) = origin
+        await target.change(partial(_set_origin, run=run, created=created, taken=taken))
         await self._copy_replies(count, "run = ?", row.id)
         for page in self._pages("debates", _DEBATE, "run = ?", row.id, size=_PAGE // 2):
             await self._copy_debates(count, run, [_DebateRow(*each) for each in page], alone=alone)
         await self._copy_rest(row.id, run)
+        if [each[::2] for each in target.query(_ORIGIN, run)] != [each[::2] for each in origin]:
+            raise StoreError(f"run {row.key}: its date or its study is not what was copied")
         target.set_status(run, "stopped" if row.status == "running" else row.status)
         return count
 
@@ -201,9 +212,14 @@ class StoreCopy:
         unpaid = [self._translate(page[key]) for key, row in there.items() if row.run is None]
         if paid := [row for row in unpaid if row.run is not None]:
             await self._target.change(partial(_set_payer, rows=paid))
-        there = _find_replies(self._target, page)
+        there, added = _find_replies(self._target, page), {row.identity: row for row in new}
         for key, reply in wanted.items():
-            same = key in there and there[key].decode() == reply
+            same = (
+                key in there
+                and there[key].decode() == reply
+                and there[key].request == page[key].request
+                and (key not in added or there[key].is_same(added[key]))
+            )
             count.replies += same
             count.unlike_replies += not same
         count.new_replies += len(new)
@@ -290,9 +306,14 @@ def _find_debates(
     return {_clean_key(row): _DebateRow(*row) for row in rows}
 
 
+def _clean_name(text: str) -> str:
+    """Return a name without the character NUL, which PostgreSQL cannot store."""
+    return text.replace("\0", "\ufffd")
+
+
 def _clean_key(row: Sequence[Any]) -> DebateKey:
-    """Return the key of a debate without the character NUL, which PostgreSQL cannot store."""
-    arm, dataset, question = (text.replace("\0", "\ufffd") for text in row[:3])
+    """Return the key of a debate with clean names."""
+    arm, dataset, question = map(_clean_name, row[:3])
     return arm, dataset, question, row[3]
 
 
