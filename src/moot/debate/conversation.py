@@ -35,6 +35,7 @@ class Conversation:
         draws_from: the seat whose draws the first agent's calls share, the next one those of the
             next seat; None where each has its own.
         about: the id of the question where it is not the debate's own.
+        tag: a function that changes each view before another agent is shown it; None for none.
     """
 
     question: Question
@@ -43,11 +44,14 @@ class Conversation:
     views: list[View] = field(default_factory=list)
     draws_from: int | None = None
     about: str = ""
+    tag: Callable[[View], View] | None = None
     prompter: Prompter = field(init=False)
     _agents: list[Agent] = field(default_factory=list)
     _asked: CallCounts = field(default_factory=Counter)
     _turns: int = 0
     _first: int = 0
+    _ahead: list[View] = field(default_factory=list)
+    _answered: dict[Agent, View] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._turns, self._first = self.context.turn, self.context.seat
@@ -91,11 +95,15 @@ class Conversation:
                 with its place from 0.
         """
         context = self.context
+        context = self.context
         template = context.pack.role(role)
         given = tuple((view.turn.id, view.answer) for view in context.given) if debater else ()
         _, history = split_conversation(self.question)
         seated = []
         for index in range(count):
+            if self._ahead:
+                seated.append(self._take_over(remembers=remembers, memory=memory))
+                continue
             place = len(self._agents)
             config = _cool(context.config_of(place, role), cooler)
             several = count > 1 or after is not None
@@ -161,6 +169,10 @@ class Conversation:
             ModelError: the model gave no reply; ``ContextTooLong`` where even the shortest form of
                 the prompt does not fit.
         """
+        if self._answered and step == "answer" and agent in self._answered:
+            return self._answered.pop(agent)
+        if self.tag is not None:
+            slots = {name: _tag_views(slot, self.tag) for name, slot in slots.items()}
         opening = self._opening(agent, order) if self.context.opening else ()
         agent.round = in_round or agent.round + 1
         prompt = self.prompter.compose(agent, step, order, opening, slots, reads)
@@ -207,6 +219,29 @@ class Conversation:
         for agent in agents:
             history = history.add(await self.ask(agent, step, history=history, **filled))
         return history
+
+    async def begin(self, role: str, count: int) -> Views:
+        """Let the first agents of a protocol answer before it runs, and return what they say.
+
+        The agents that it seats next are these, and are not asked for their answer again.
+
+        Args:
+            role: the protocol's ``first_role``.
+            count: how many of them.
+        """
+        views = await self.everyone(self.seat(role, count, after=0), "answer")
+        self._ahead = list(views)
+        return views
+
+    def _take_over(self, *, remembers: bool, memory: AgentMemory) -> Agent:
+        """Return the next agent that has answered ahead, as the protocol seats it."""
+        view = self._ahead.pop(0)
+        agent = view.agent
+        agent.remembers, agent.memory = remembers, memory
+        if not remembers:
+            agent.forget()
+        self._answered[agent] = view
+        return agent
 
     @property
     def key(self) -> tuple[int, int]:
@@ -380,6 +415,13 @@ def _cool(config: AgentConfig, cooler: float) -> AgentConfig:
     lower = max(0.0, round(temperature - cooler, 6))
     sampling = msgspec.structs.replace(config.sampling, temperature=lower)
     return msgspec.structs.replace(config, sampling=sampling)
+
+
+def _tag_views(slot: Slot, tag: Callable[[View], View]) -> Slot:
+    """Return what fills a slot, with each view in it changed by a function."""
+    if isinstance(slot, View):
+        return tag(slot)
+    return Views(map(tag, slot)) if isinstance(slot, Views) else slot
 
 
 def _for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:

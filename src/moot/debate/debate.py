@@ -1,8 +1,8 @@
 """A debate that is running: a conversation that can be decided, and run others within itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -17,6 +17,7 @@ from moot.debate.conversation import Conversation
 from moot.debate.decision import find_rule, is_judge
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import Modulated
+from moot.debate.stop_rule import find_stops
 from moot.debate.stops import COMPARED, Ending, Gate, Stop
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
@@ -25,6 +26,8 @@ SEATS = 1000
 """Seats set aside for a sub-debate, unless its outer debate says otherwise."""
 NESTED = 10
 """Sub-debates of usual size that fit into a sub-debate whose own seats are not more than usual."""
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -105,6 +108,48 @@ class Debate(Conversation):
         """
         who, turn = (view.agent.seat.agent,), view.turn.id
         self._note("dissent", why, agents=who, turn=turn, signal=signal, threshold=threshold)
+
+    def until_stop(self, rounds: Iterable[T]) -> Iterator[T]:
+        """Yield each round, until a stop of the setting ``stop`` ends the debate after one.
+
+        What a stop says is recorded. Without the setting, or where nothing was said yet, every
+        round is yielded.
+        """
+        stops = find_stops(self.context.settings.get("stop", ""))
+        history: list[Views] = []
+        for each in rounds:
+            if stops and self.views:
+                history.append(self.newest)
+                settings, question = self.context.settings, self.question
+                said = [stop.apply(history, question, settings) for stop in stops]
+                if sum(self._settle("stop", ending) for ending in said):  # each is recorded
+                    return
+            yield each
+
+    @property
+    def newest(self) -> Views:
+        """The newest view of each debater that votes, by seat."""
+        voting = (view for view in self.views if view.turn.votes and view.agent.seat.debater)
+        return Views(sorted(Views(voting).last, key=lambda view: view.agent.seat.number))
+
+    def enter(self, protocol: Protocol, settings: Mapping[str, Any]) -> "Debate":
+        """Return a debate by another protocol in this one's place: its seats, turns and views.
+
+        What is said in it stands in the transcript as this debate's own, and not as that of a
+        sub-debate. No agent may sit here yet; agents keep the models and settings that they have.
+
+        Args:
+            protocol: one that this debate's protocol declares in ``runs``.
+            settings: every setting in force, as ``Protocol.check`` gives them.
+        """
+        context = msgspec.structs.replace(
+            self.context,
+            pack=protocol.pack(self.context.overlay),
+            settings=settings,
+            opening_roles=protocol.roles_of_opening(settings),
+            runs=protocol.subdebate_protocols(settings),
+        )
+        return Debate(self.question, context, self.record, self.views, _within=self._within)
 
     def _settle(self, what: NoteKind, ending: Ending | None) -> bool:
         if ending is None:

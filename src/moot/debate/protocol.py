@@ -26,6 +26,7 @@ from moot.debate.protocol_settings import (
     convert_settings,
     describe_settings,
 )
+from moot.debate.stop_rule import Stopping, find_stops
 from moot.parsing.parsers import registry as parsers
 from moot.prompts.packs import Pack, load_pack
 
@@ -69,6 +70,9 @@ class Protocol:
         arguments: its own settings that the algorithm is given; it reads the others, which it
             shares with other protocols, from the debate.
         ballots: whether its agents give ballots, so that a decision rule can count them.
+        first_role: the role whose agents, on the first seats, each answer the plain question before
+            any reads another; empty where it does not begin so.
+        has_stops: whether the setting ``stop`` can end it after any round.
     """
 
     name: str
@@ -89,6 +93,8 @@ class Protocol:
     runs: Sequence[str] | Roles = ()
     arguments: tuple[str, ...] = ()
     ballots: bool = False
+    first_role: str = ""
+    has_stops: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -153,6 +159,8 @@ class Protocol:
             raise UnknownName("style", settings["style"], styles, where=place)
         for name in self.rules:
             self._check_rule(settings[name], place)
+        if self.has_stops:
+            find_stops(settings["stop"], where=place)
         if self.verify is not None:
             more = {"overlay": overlay} if overlay and _takes_overlay(self.verify) else {}
             settings = self.verify(settings, place, **more)
@@ -191,7 +199,9 @@ class Protocol:
 
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings."""
-        return _evaluate(self.min_calls, settings, 0), _evaluate(self.max_calls, settings, 1)
+        ends = {"rounds": 1} if self.has_stops and settings.get("stop") else {}
+        least = _evaluate(self.min_calls, {**settings, **ends}, 0)
+        return least, _evaluate(self.max_calls, settings, 1)
 
     def roles_of_opening(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
@@ -256,6 +266,7 @@ def protocol(
     runs: Sequence[str] | Roles = (),
     shared: type[msgspec.Struct] | None = None,
     ballots: bool = False,
+    first: str = "",
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -265,7 +276,7 @@ def protocol(
     Args:
         paper: where the algorithm comes from.
         calls: the most calls of one debate, over the settings: numbers, ``+ - *`` and brackets;
-            ``nodes`` is the sum over all nodes of a network.
+            ``nodes`` is the sum over all nodes of a network, ``inner`` the debate behind a gate.
         fewest: the fewest calls, where a debate can end early.
         name: another name than the function's.
         roles: the roles of its agents, in the order in which they are seated.
@@ -286,7 +297,10 @@ def protocol(
         runs: the protocols that it runs as sub-debates, or a function of the settings that gives
             them: their prompts are part of a run's key, too.
         shared: a struct of further settings of its own, which other protocols have too. They are
-            read from ``debate.context.settings``.
+            read from ``debate.context.settings``. ``Stopping`` is for protocols whose rounds go
+            through ``debate.until_stop``.
+        first: the role whose agents, on the first seats, each answer by the step ``answer`` before
+            any reads another. A gate can ask some of them first, and hand over what they said.
         ballots: True when its agents give ballots, so that a decision rule can count them.
 
     Raises:
@@ -321,6 +335,8 @@ def protocol(
             runs,
             tuple(name for name, _, _ in arguments),
             ballots,
+            first,
+            shared is not None and issubclass(shared, Stopping),
         )
         registry.add(own_name, made)
         return made
@@ -363,7 +379,8 @@ def _is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated o
 def _evaluate(formula: str, settings: Mapping[str, Any], end: int) -> int:
     """Return a formula's value: names are settings; only whole numbers, ``+``, ``-`` and ``*``.
 
-    The nodes of a network count as the calls they make: the fewest at end 0, the most at end 1.
+    The nodes of a network, and the debate behind a gate, count as the calls they make: the fewest
+    at end 0, the most at end 1.
     """
 
     def at(node: ast.expr) -> int:
@@ -375,6 +392,9 @@ def _evaluate(formula: str, settings: Mapping[str, Any], end: int) -> int:
             case ast.Name(id="nodes"):
                 nodes = settings["nodes"]
                 return sum(registry.get(each["protocol"]).count(each)[end] for each in nodes)
+            case ast.Name(id="inner"):
+                inner = settings["inner"]
+                return registry.get(inner["protocol"]).count(inner)[end]
             case ast.Name(id=name) if name in settings:
                 return int(settings[name])
         raise UnknownName("name in a call formula", ast.unparse(node), settings, where=formula)

@@ -79,10 +79,51 @@ def accept_agreement(share: float = 1.0) -> Gate:
     """
 
     def accept(views: Views, question: Question) -> Ending | None:
-        _, votes = majority(views.answers, question.kind)
-        signal = max(votes.values(), default=0) / len(views)
+        signal = measure_agreement(views, question)
         enough = signal >= share
         why = "enough agree" if enough else "too few agree"
         return Ending(why=why, signal=signal, threshold=share, ends=enough)
 
     return accept
+
+
+def accept_above(
+    measure: Callable[[Views, Question], float | None],
+    threshold: float | None,
+    *,
+    signal: str,
+    fitted_on: str = "",
+) -> Gate:
+    """Return a gate that accepts the first round if a measure of it is above a threshold.
+
+    It never accepts where the measure is None or the threshold is.
+
+    Args:
+        measure: from the views of the first round to the signal, None where it cannot be read.
+        threshold: the signal has to be above it: an equal one is not enough.
+        signal: its name, for the record.
+        fitted_on: the file that the threshold comes from, and its hash.
+    """
+
+    def accept(views: Views, question: Question) -> Ending:
+        value = measure(views, question)
+        enough = value is not None and threshold is not None and value > threshold
+        why = f"{signal} is above the threshold" if enough else f"{signal} is not above it"
+        if value is None:
+            why = f"{signal} cannot be read"
+        elif threshold is None:
+            why = f"{signal} has no threshold"
+        return Ending(why=why, signal=value, threshold=threshold, fitted_on=fitted_on, ends=enough)
+
+    return accept
+
+
+def measure_confidence(views: Views, question: Question) -> float | None:  # noqa: ARG001 -- a measure
+    """Return the confidence of the first view, 0 to 1; None without one or without an answer."""
+    return views[0].confidence if views[0].answer is not None else None
+
+
+def measure_agreement(views: Views, question: Question) -> float:
+    """Return the share of all views that give the most frequent answer, 0 to 1."""
+    _, votes = majority(views.answers, question.kind)
+    return max(votes.values(), default=0) / len(views)

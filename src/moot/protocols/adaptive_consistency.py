@@ -53,6 +53,7 @@ def stop_when_sure(sure: float) -> Stop:
     roles=("sampler",),
     opened=("sampler",),
     voters=("sampler",),
+    first="sampler",
 )
 async def adaptive_consistency(
     debate: Debate,

@@ -9,6 +9,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, HasSummary, Rounds
+from moot.debate.stop_rule import Stopping
 from moot.debate.views import Views
 
 SpeakingMode = Annotated[
@@ -23,6 +24,7 @@ SpeakingMode = Annotated[
     roles=("debater", "summariser"),
     agreement=True,
     voters=("debater",),
+    shared=Stopping,
 )
 async def chateval(
     debate: Debate,
@@ -59,12 +61,12 @@ async def chateval(
     debaters = debate.seat("debater", agents, remembers=False, alone=alone)
     scribes = debate.seat("summariser", remembers=False, debater=False) if summary else []
     history = Views()
-    for left in reversed(range(rounds)):
+    for _ in debate.until_stop(range(rounds)):
+        if history and scribes:
+            history = await debate.everyone(scribes, "summarise", history=history)
         if mode == "simultaneous":
             said = await debate.everyone(debaters, "speak", history=history, alone=alone)
             history = history.add(*said)
         else:
             history = await debate.in_turn(debaters, "speak", history, alone=alone)
-        if left and scribes:
-            history = await debate.everyone(scribes, "summarise", history=history)
     return debate.decide(history.newest(debaters), decision)

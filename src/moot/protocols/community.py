@@ -5,6 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
+from moot.debate.stop_rule import Stopping
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import Views
 
@@ -15,6 +16,7 @@ from moot.debate.views import Views
     roles=("member", "judge"),
     agreement=True,
     style=CONCISE,
+    shared=Stopping,
 )
 async def community(
     debate: Debate,
@@ -56,7 +58,7 @@ async def community(
     members = debate.seat(
         "member", agents, remembers=False, labels=said.next_label, placing=placing, alone=alone
     )
-    for _ in range(rounds):
+    for _ in debate.until_stop(range(rounds)):
         said = await debate.in_turn(members, "speak", said, placing=placing, alone=alone, came=came)
     [judge] = debate.seat("judge", debater=False, cooler=COOLER, placing=placing)
     last = said.newest(members)

@@ -24,6 +24,7 @@ Windows = Annotated[int, Meta(ge=1, le=1000, description="the most windows there
     roles=("sampler",),
     opened=("sampler",),
     voters=("sampler",),
+    first="sampler",
 )
 async def early_stopping_consistency(
     debate: Debate,

@@ -11,6 +11,7 @@ from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
+from moot.debate.stop_rule import Stopping
 from moot.debate.views import View, Views, draw_order, strip_answers
 from moot.parsing.same import majority
 
@@ -60,6 +61,8 @@ def _ask_donors_where_shown(settings: dict[str, Any], _: str) -> dict[str, Any]:
     agreement=True,
     verify=_ask_donors_where_shown,
     voters=("mind",),
+    first="mind",
+    shared=Stopping,
 )
 async def exposure(
     debate: Debate,
@@ -92,7 +95,7 @@ async def exposure(
     borrowed = await debate.ask_neighbour(minds) if donors else Views()
     shown = _Exposure(debate, shows, borrowed, match_length=match_length)
     views = await debate.everyone(minds, "answer")
-    for _ in range(rounds - 1):
+    for _ in debate.until_stop(range(rounds - 1)):
         before = views
         for again in range(repeats + 1):
             views = await shown.revise(minds, before, peers, counts=again == repeats)

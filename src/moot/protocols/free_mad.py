@@ -5,6 +5,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
+from moot.debate.stop_rule import Stopping
 
 
 @protocol(
@@ -12,6 +13,8 @@ from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
     calls="agents * rounds",
     roles=("mind",),
     voters=("mind",),
+    first="mind",
+    shared=Stopping,
 )
 async def free_mad(
     debate: Debate,
@@ -36,6 +39,6 @@ async def free_mad(
     """
     minds = debate.seat("mind", agents)
     views = await debate.everyone(minds, "answer")
-    for _ in range(rounds - 1):
+    for _ in debate.until_stop(range(rounds - 1)):
         views = await debate.everyone(minds, "scrutinise", others=views.without)
     return debate.decide(views, decision)

@@ -11,6 +11,7 @@ from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
+from moot.debate.stop_rule import Stopping
 from moot.debate.views import View, Views
 from moot.parsing.same import is_same, majority
 
@@ -33,6 +34,8 @@ Probability = Annotated[
     roles=("mind",),
     agreement=True,
     voters=("mind",),
+    first="mind",
+    shared=Stopping,
 )
 async def majority_lock(
     debate: Debate,
@@ -59,7 +62,7 @@ async def majority_lock(
     """
     minds = debate.seat("mind", agents)
     views = await debate.everyone(minds, "answer")
-    for number in range(2, rounds + 1):
+    for number in debate.until_stop(range(2, rounds + 1)):
         leading = _find_leading(views, question)
         locked = [
             view.agent

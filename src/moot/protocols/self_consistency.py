@@ -21,6 +21,7 @@ Aggregate = Annotated[bool, Meta(description="whether an aggregator merges inste
     opened=("sampler",),
     voters=("sampler",),
     kind="samples",
+    first="sampler",
 )
 async def self_consistency(
     debate: Debate,

@@ -9,6 +9,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, Remembered
+from moot.debate.stop_rule import Stopping
 
 SeveralRounds = Annotated[
     int, Meta(ge=2, le=1000, description="the rounds, the first answer counted")
@@ -23,6 +24,8 @@ Critique = Annotated[
     calls="agents * (rounds + critique * (rounds - 1))",
     roles=("mind",),
     voters=("mind",),
+    first="mind",
+    shared=Stopping,
 )
 async def self_correction(
     debate: Debate,
@@ -50,7 +53,7 @@ async def self_correction(
     """
     minds = debate.seat("mind", agents, memory=memory)
     views = await debate.everyone(minds, "answer")
-    for number in range(2, rounds + 1):
+    for number in debate.until_stop(range(2, rounds + 1)):
         if critique:
             found = await debate.everyone(minds, "review", in_round=number, votes=False)
             views = await debate.everyone(minds, "improve", in_round=number, critique=found.of)

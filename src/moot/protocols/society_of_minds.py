@@ -9,6 +9,7 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, HasSummary, Remembered, Rounds
+from moot.debate.stop_rule import Stopping
 
 ExchangeOrder = Annotated[
     Literal["simultaneous", "sequential"],
@@ -22,6 +23,8 @@ ExchangeOrder = Annotated[
     roles=("mind", "summariser"),
     agreement=True,
     voters=("mind",),
+    first="mind",
+    shared=Stopping,
 )
 async def society_of_minds(
     debate: Debate,
@@ -60,7 +63,7 @@ async def society_of_minds(
     minds = debate.seat("mind", agents, remembers=not summary, memory=memory)
     scribes = debate.seat("summariser", remembers=False, debater=False) if summary else []
     views = await debate.everyone(minds, "answer")
-    for _ in range(rounds - 1):
+    for _ in debate.until_stop(range(rounds - 1)):
         if scribes:
             [told] = await debate.everyone(scribes, "summarise", others=views)
             alone = agents == 1

@@ -1,0 +1,97 @@
+"""The debate behind a gate: any protocol whose first round is handed to it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from moot.core.errors import InputError, UnknownName
+from moot.debate.debate import Debate
+from moot.debate.protocol import Protocol, registry
+from moot.debate.protocol_settings import OMITTED, Common
+
+InnerDebate = Annotated[
+    str | dict[str, Any],
+    Meta(
+        description="the protocol of the debate, or a table with it and settings of its own: "
+        '{protocol = "free-mad"}'
+    ),
+]
+Threshold = Annotated[
+    Annotated[float, Meta(ge=0, le=1)] | None,
+    Meta(description="accepts above this; a file that moot tune wrote; none: always debates"),
+]
+FittedOn = Annotated[
+    str,
+    Meta(
+        description="the file that the threshold comes from, and its hash; it is filled in",
+        extra=OMITTED,
+    ),
+]
+SHARED = ("agents", "rounds", "stop")
+"""The settings of a gate that its debate has, too."""
+VOTER = "voter"
+"""The role of agents that a gate seats itself."""
+STOPS = "consensus,exchange,deadlock"
+"""The stops of the debate behind an agreement gate, where nothing else is set."""
+
+
+def resolve_inner(
+    settings: dict[str, Any], where: str, overlay: Path | None = None
+) -> dict[str, Any]:
+    """Return the settings of a gate with those of its debate worked out: a table under ``inner``.
+
+    Args:
+        settings: of the gate.
+        where: their place, for errors.
+        overlay: the user's file of prompts.
+
+    Raises:
+        InputError: the debate cannot be handed a first round, or has not this setting.
+    """
+    inner = settings["inner"]
+    table = {"protocol": inner} if isinstance(inner, str) else dict(inner)
+    place, name = f"{where}: inner", table.pop("protocol", None)
+    if not isinstance(name, str):
+        raise InputError(f"{place}: protocol: name the protocol of the debate, got {name!r}")
+    protocol = registry.get(name, where=place)
+    if not protocol.first_role:
+        able = ", ".join(each.name for each in registry if each.first_role)
+        raise InputError(
+            f"{place}: {name} does not begin with agents that each answer alone, so that it cannot "
+            f"be handed their replies; {able} can"
+        )
+    for key in table.keys() & set(Common.__struct_fields__):
+        raise InputError(f"{place}: {key}: set it for the gate; its agents are those of the debate")
+    known = protocol.settings.__struct_fields__
+    shared = {key: settings[key] for key in SHARED if key in settings and key in known}
+    for key, value in shared.items():
+        if table.get(key, value) != value:
+            raise InputError(f"{place}: {key}: set it for the gate, which hands it on")
+    if settings.get("stop", STOPS) not in {"", STOPS} and "stop" not in known:
+        raise InputError(f"{where}: stop: {name} has no setting stop")
+    for number, one in enumerate(settings["cast"], 1):
+        if one.get("role", VOTER) not in (*protocol.roles, VOTER):
+            roles = [*protocol.roles, VOTER]
+            raise UnknownName("role", one["role"], roles, where=f"{where}: agents[{number}]")
+    common = {key: settings[key] for key in Common.__struct_fields__ if key in known}
+    checked = protocol.check(common | {"cast": []} | shared | table, where=place, overlay=overlay)
+    own = {key: each for key, each in checked.items() if key not in Common.__struct_fields__}
+    return settings | {"inner": {"protocol": name, **own}}
+
+
+def list_inner_protocols(settings: Mapping[str, Any]) -> list[str]:
+    """Return the protocol of the debate behind a gate with these settings."""
+    inner = settings.get("inner")
+    return [inner["protocol"]] if isinstance(inner, Mapping) else []
+
+
+def enter_inner(debate: Debate) -> tuple[Protocol, Debate]:
+    """Return the protocol of the debate behind a gate, and that debate, in place of the gate's."""
+    settings = debate.context.settings
+    table = settings["inner"]
+    protocol = registry.get(table["protocol"])
+    known = {*Common.__struct_fields__} & settings.keys()
+    own = {key: each for key, each in table.items() if key != "protocol"}
+    return protocol, debate.enter(protocol, {key: settings[key] for key in known} | own)

@@ -1,0 +1,121 @@
+"""What a registered stop is: a function of a debate's rounds, which the setting ``stop`` names."""
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from moot.core.questions import Question
+from moot.core.registry import Registry
+from moot.debate.protocol_settings import OMITTED
+from moot.debate.stops import Ending
+from moot.debate.views import Views
+from moot.parsing.same import answer_value
+
+RoundsCheck = Callable[..., Ending | None]
+
+
+class Stopping(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of protocols whose rounds a registered stop can end."""
+
+    stop: Annotated[
+        str,
+        Meta(
+            description="checks after each round, any of which ends it: consensus, deadlock, "
+            "exchange, stability; several stand with commas between them",
+            extra=OMITTED,
+        ),
+    ] = ""
+    still: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="for stability: the share of agents that may change their answer",
+            extra=OMITTED,
+        ),
+    ] = 0.0
+    twice: Annotated[
+        int,
+        Meta(ge=1, le=5, description="for stability: in how many rounds in a row", extra=OMITTED),
+    ] = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StopRule:
+    """A registered stop.
+
+    Attributes:
+        name: its name in the setting ``stop``, e.g. ``"stability"``.
+        check: the function.
+        source: where it comes from.
+        options: the names of its keyword parameters, which are settings of the debate.
+    """
+
+    name: str
+    check: RoundsCheck
+    source: str
+    options: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one line."""
+        return (inspect.getdoc(self.check) or "").partition("\n")[0]
+
+    def apply(
+        self, rounds: Sequence[Views], question: Question, settings: Mapping[str, Any]
+    ) -> Ending | None:
+        """Return why these rounds are enough; None to go on.
+
+        Args:
+            rounds: the view of every agent in each round, oldest first, agents in one order.
+            question: the question.
+            settings: of the debate; those that it does not state have the function's defaults.
+        """
+        own = {name: settings[name] for name in self.options if name in settings}
+        return self.check(rounds, question, **own)
+
+
+registry: Registry[StopRule] = Registry("stop", "moot.stops")
+
+
+def stop_rule(*, source: str, name: str = "") -> Callable[[RoundsCheck], RoundsCheck]:
+    """Register a function ``(rounds, question) -> Ending | None`` as a stop.
+
+    ``rounds`` has the views of all agents for each round so far, oldest first and agents in one
+    order; an agent that was not asked in a round is there with its last view. A stop makes no call
+    and changes nothing. An ending with ``ends=False`` is recorded, and the debate goes on. Keyword
+    parameters are settings of the protocols with the setting ``stop``: ``still`` and ``twice``.
+
+    Args:
+        source: where it comes from.
+        name: another name than the function's, whose underscores become hyphens.
+    """
+
+    def register(check: RoundsCheck) -> RoundsCheck:
+        own = name or check.__name__.replace("_", "-")
+        parameters = inspect.signature(check).parameters.values()
+        options = tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
+        registry.add(own, StopRule(own, check, source, options))
+        return check
+
+    return register
+
+
+def find_stops(names: str, *, where: str = "") -> list[StopRule]:
+    """Return the stops that a setting ``stop`` names.
+
+    Raises:
+        UnknownName: one of them does not exist.
+    """
+    return [registry.get(name, where=where) for each in names.split(",") if (name := each.strip())]
+
+
+def list_values(views: Views, question: Question) -> list[Hashable]:
+    """Return for each view what tells its answer from others; None where it has none."""
+    return [
+        None if view.answer is None else answer_value(view.answer, question.kind) for view in views
+    ]

@@ -1,0 +1,101 @@
+"""Agreement gate: agents debate only where too few of them give one answer."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from moot.core.errors import InputError
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.inner import (
+    STOPS,
+    VOTER,
+    FittedOn,
+    InnerDebate,
+    Threshold,
+    enter_inner,
+    list_inner_protocols,
+    resolve_inner,
+)
+from moot.debate.protocol import protocol
+from moot.debate.protocol_settings import DecisionRule, Rounds, SeveralAgents
+from moot.debate.stops import accept_above, accept_agreement, measure_agreement
+from moot.debate.verdicts import all_agree
+
+Need = Annotated[
+    Annotated[int, Meta(ge=1, le=1000)] | None,
+    Meta(
+        description="how many have to give one answer; none: all; more than there are: always "
+        "debates"
+    ),
+]
+EndsAt = Annotated[
+    str,
+    Meta(description="the checks after each round of the debate, any of which ends it"),
+]
+Voters = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=1000,
+        description="how many more answer alone and vote where the debate ends without agreement",
+    ),
+]
+
+
+def _check_gate(settings: dict[str, Any], where: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 -- as ``resolve_inner``
+    """The settings with those of the debate, and one of ``need`` and ``threshold`` at most."""
+    if settings["need"] is not None and settings["threshold"] is not None:
+        raise InputError(f"{where}: need and threshold: they say the same; keep one of them")
+    return resolve_inner(settings, where, **more)
+
+
+@protocol(
+    paper="arXiv:2604.09679 (HCP-MAD)",
+    calls="inner + voters",
+    fewest="agents",
+    verify=_check_gate,
+    runs=list_inner_protocols,
+)
+async def agreement_gate(
+    debate: Debate,
+    question: Question,
+    *,
+    inner: InnerDebate = "society-of-minds",
+    agents: SeveralAgents = 3,
+    rounds: Rounds = 2,
+    need: Need = None,
+    threshold: Threshold = None,
+    fitted: FittedOn = "",
+    stop: EndsAt = STOPS,
+    voters: Voters = 0,
+    decision: DecisionRule = "plurality",
+) -> Verdict:
+    """Let agents answer alone, and debate only where too few of them give one answer.
+
+    Use it when different models sit at the table, or one model at a temperature above 0, and most
+    questions are easy: agents that agree at once are not asked again.
+
+    Where the debate takes place, the answers are its first round: nobody is asked twice. It may be
+    any protocol that begins with agents that each answer alone. It ends when all agree, when two
+    agents have swapped answers, when no answer changed in a round, or after ``rounds``. Where it
+    ends without agreement, fresh agents (``voters``) answer alone and vote with the others.
+
+    Differs:
+        - The source's limits of rounds were not to be had; here they are settings.
+        - Agents that agree may all be wrong: on such questions it never debates.
+    """
+    protocol, inside = enter_inner(debate)
+    first = await inside.begin(protocol.first_role, agents)
+    gate = accept_agreement((need or agents) / agents)
+    if threshold is not None:
+        gate = accept_above(measure_agreement, threshold, signal="agreement", fitted_on=fitted)
+    if inside.accepts(gate, first):
+        return inside.decide(first, decision)
+    verdict = await protocol.run(inside, inside.context.settings)
+    last = inside.newest
+    if not voters or all_agree(last, question):
+        return verdict
+    escalated = await inside.everyone(inside.seat(VOTER, voters, after=0), "answer")
+    return inside.decide(last.add(*escalated), decision)
