@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from moot.debate.decision import decision
     from moot.debate.protocol import protocol
     from moot.debate.recorded import decide, views_of
+    from moot.debate.stop_rule import Stopping, stop_rule
     from moot.debate.stops import Ending, Gate, Stop, accept_agreement, stop_at_consensus
     from moot.debate.verdicts import all_agree, majority, verdict_for, verdict_from
     from moot.debate.views import View, Views
@@ -109,6 +110,7 @@ _HOME = {
     "Scripted": "models.scripted",
     "Simulated": "models.simulated",
     "Stop": "debate.stops",
+    "Stopping": "debate.stop_rule",
     "StoreError": "core.errors",
     "Study": "studies.study",
     "SubDebate": "debate.debate",
@@ -139,6 +141,7 @@ _HOME = {
     "questions": "datasets.library",
     "run": "studies.study_run",
     "stop_at_consensus": "debate.stops",
+    "stop_rule": "debate.stop_rule",
     "verdict_for": "debate.verdicts",
     "verdict_from": "debate.verdicts",
     "views_of": "debate.recorded",
@@ -192,6 +195,7 @@ __all__ = [
     "Scripted",
     "Simulated",
     "Stop",
+    "Stopping",
     "StoreError",
     "Study",
     "SubDebate",
@@ -222,6 +226,7 @@ __all__ = [
     "questions",
     "run",
     "stop_at_consensus",
+    "stop_rule",
     "verdict_for",
     "verdict_from",
     "views_of",

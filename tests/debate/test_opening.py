@@ -44,6 +44,8 @@ FIRST = {
     "essay-plan": "writer",
     "exchange-of-thought": "kitty",
     "exposure": "mind-1",
+    "agreement-gate": "mind-1",
+    "confidence-gate": "mind-1",
     "free-mad": "mind-1",
     "majority-lock": "mind-1",
     "self-correction": "mind-1",

@@ -186,7 +186,7 @@ named = sources("Source: a book\\nFinal answer: 4", sum)
 assert (named.answer, named.reading.sources) == ("4", 1), named
 for words, calls in ((5, 3), (10_000, 9)):
     gated = asyncio.run(
-        moot.ask("Say it.", protocol="agreement-gate", model="echo/one", words=words)
+        moot.ask("Say it.", protocol="reasons-gate", model="echo/one", words=words)
     )
     assert gated.calls == calls, gated
     assert moot.decide(gated.transcript, "longest-reason").by == "longest reason"

@@ -124,7 +124,8 @@ async def test_the_same_as_data():
     said = msgspec.json.decode(msgspec.json.encode(as_data(*await parts("society-of-minds"))))
     assert said["name"] == "society-of-minds"
     assert (said["fewest"], said["most"]) == (6, 6)
-    assert said["own"] == ["agents", "rounds", "exchange", "summary", "memory", "decision"]
+    own = ["agents", "rounds", "exchange", "summary", "memory", "decision"]
+    assert said["own"] == [*own, "stop", "still", "twice"]
     assert said["settings"][0]["name"] == "agents"
     reads = {turn["id"]: turn["reads"] for turn in said["rehearsal"]["turns"]}
     assert {turn: sorted(read) for turn, read in reads.items()} == {

@@ -27,6 +27,7 @@ from moot.debate.decision import GIVEN
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import CONCISE, Modulated, describe_settings
+from moot.debate.stop_rule import registry as stops
 from moot.reports.portrait import alternatives, as_markdown, describe_protocol, table
 from moot.reports.reading_graph import draw_reading_graph
 from moot.studies.dry_run import MOST, rehearse_debate, shrink_settings
@@ -71,6 +72,7 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "exchange-of-thought": ("rounds=2",),
         "exposure": ("shows=stances",),
         "free-mad": ("agents=2",),
+        "agreement-gate": ("voters=1",),
         "majority-lock": ("agents=3", "rounds=3"),
         "self-correction": ("agents=2",),
         "network": ("agents=2", "rounds=1"),
@@ -114,12 +116,13 @@ async def _rehearse_variants(protocol: Protocol) -> list[tuple[Mapping[str, Any]
 
 
 def fill_overview(before: str) -> str:
-    """Return the overview with its two tables generated; the text around them stays."""
+    """Return the overview with its tables generated; the text around them stays."""
     text = before
     for name, made in (
         ("protocols", _protocol_table()),
         ("settings", _settings_table()),
         ("decisions", _decision_table()),
+        ("stops", _stop_table()),
     ):
         begin = f"<!-- table of {name}; python -m moot.cli.pages -->"
         head, found, rest = text.partition(begin)
@@ -138,6 +141,15 @@ def _decision_table() -> str:
             rows.append(
                 f"| `{rule.name}` | {rule.summary.replace('``', '`')} | {options} | {rule.source} |"
             )
+    return "\n".join(rows)
+
+
+def _stop_table() -> str:
+    rows = ["| stop | when | settings | source |", "|---|---|---|---|"]
+    for rule in stops:
+        if rule.check.__module__.startswith("moot."):
+            options = ", ".join(f"`{each}`" for each in rule.options)
+            rows.append(f"| `{rule.name}` | {rule.summary} | {options} | {rule.source} |")
     return "\n".join(rows)
 
 

@@ -20,7 +20,7 @@ InnerDebate = Annotated[
 ]
 Threshold = Annotated[
     Annotated[float, Meta(ge=0, le=1)] | None,
-    Meta(description="accepts above this; a file that moot tune wrote; none: always debates"),
+    Meta(description="accepts a signal above this: a number, or a file that moot tune wrote"),
 ]
 FittedOn = Annotated[
     str,

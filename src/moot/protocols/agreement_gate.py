@@ -19,7 +19,7 @@ from moot.debate.inner import (
     resolve_inner,
 )
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import DecisionRule, Rounds, SeveralAgents
+from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
 from moot.debate.stops import accept_above, accept_agreement, measure_agreement
 from moot.debate.verdicts import all_agree
 
@@ -63,7 +63,7 @@ async def agreement_gate(
     question: Question,
     *,
     inner: InnerDebate = "society-of-minds",
-    agents: SeveralAgents = 3,
+    agents: Agents = 3,
     rounds: Rounds = 2,
     need: Need = None,
     threshold: Threshold = None,
@@ -77,10 +77,11 @@ async def agreement_gate(
     Use it when different models sit at the table, or one model at a temperature above 0, and most
     questions are easy: agents that agree at once are not asked again.
 
-    Where the debate takes place, the answers are its first round: nobody is asked twice. It may be
-    any protocol that begins with agents that each answer alone. It ends when all agree, when two
-    agents have swapped answers, when no answer changed in a round, or after ``rounds``. Where it
-    ends without agreement, fresh agents (``voters``) answer alone and vote with the others.
+    Where the debate takes place, the answers are its first round: no agent is asked for it again.
+    It may be any protocol that begins with agents that each answer alone. It ends when all agree,
+    when two agents have swapped answers, when no answer changed in a round, or after ``rounds``.
+    Where it ends without agreement, fresh agents (``voters``) answer alone and vote with the
+    others.
 
     Differs:
         - The source's limits of rounds were not to be had; here they are settings.
@@ -97,5 +98,7 @@ async def agreement_gate(
     last = inside.newest
     if not voters or all_agree(last, question):
         return verdict
-    escalated = await inside.everyone(inside.seat(VOTER, voters, after=0), "answer")
+    number = max(view.turn.round for view in last)
+    fresh = inside.seat(VOTER, voters, after=0)
+    escalated = await inside.everyone(fresh, "answer", in_round=number)
     return inside.decide(last.add(*escalated), decision)

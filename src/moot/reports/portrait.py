@@ -35,7 +35,7 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
         differs: where it differs from its paper and the paper's code, and why: the items of the
             docstring's section ``Differs:``.
         paper: where it comes from.
-        roles: of its agents; empty for a network, whose nodes have theirs.
+        roles: of its agents; empty for a network, whose nodes have theirs, and for a gate.
         calls: of one debate, as formulas over its settings: the most, after "to" where it can end
             early, and before that the fewest.
         fewest: calls of one debate at default settings.
@@ -69,6 +69,11 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
     def at_defaults(self) -> str:
         """How many calls a debate makes at default settings."""
         return str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
+
+    @property
+    def other_roles(self) -> str:
+        """Whose roles its agents have, where it has none of its own."""
+        return "those of its debate" if "inner" in self.own else "those of its nodes"
 
     @property
     def modulated(self) -> bool:
@@ -140,7 +145,7 @@ def as_text(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> 
     """
     facts = [
         ("source", seen.paper),
-        ("roles", ", ".join(seen.roles) or "those of its nodes"),
+        ("roles", ", ".join(seen.roles) or seen.other_roles),
         ("calls", f"{seen.calls} (at defaults: {seen.at_defaults})"),
         ("styles", ", ".join(seen.styles)),
     ]
@@ -174,7 +179,7 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
     """
     parts = [f"# {seen.name}", seen.summary.replace("``", "`")]
     parts += [each.replace("``", "`") for each in (seen.use, *seen.about) if each]
-    roles = ", ".join(f"`{role}`" for role in seen.roles) or "those of its nodes"
+    roles = ", ".join(f"`{role}`" for role in seen.roles) or seen.other_roles
     agreement = "0 to 100 %, or not told" if seen.modulated else "none"
     parts.append(
         f"- Source: {seen.paper}\n"

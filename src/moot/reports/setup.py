@@ -116,6 +116,8 @@ def _in_words(key: str, value: Any, settings: Mapping[str, Any]) -> str:  # noqa
         return ", ".join("→".join(edge) for edge in value)
     if key == "nodes" and _is_network(settings):
         return ", ".join(_node(node, settings) for node in value)
+    if key == "inner" and isinstance(value, Mapping):
+        return _node({**value, "name": value["protocol"]}, settings)
     return str(value)
 
 

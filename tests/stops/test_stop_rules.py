@@ -1,0 +1,139 @@
+"""Registered stops: when they end a debate, and what the transcript says of it."""
+
+import pytest
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.events import Noted
+from moot.debate.protocol import registry as protocols
+from moot.debate.stop_rule import find_stops, registry
+from support.debates import SUM, hold, stand
+
+ABLE = [each.name for each in protocols if each.has_stops]
+
+
+def check(name, *rounds, **settings):
+    return registry.get(name).apply([stand(*answers) for answers in rounds], SUM, settings)
+
+
+def constant(call):
+    return f"Final answer: {call.draw.seat}"
+
+
+def swap(call):
+    """Two agents that swap their answers in every round."""
+    return f"Final answer: {(call.draw.seat + call.scene.round) % 2}"
+
+
+def stops(transcript):
+    return [each for each in transcript.events if isinstance(each, Noted) and each.what == "stop"]
+
+
+async def test_constant_answers_stop_after_as_many_still_rounds_as_are_asked_for(store):
+    held = await hold("society-of-minds", constant, store, rounds=9, stop="stability")
+    assert len(held.turns) == 3 * 3
+    assert [note.signal for note in stops(held)] == [0.0, 0.0]
+    assert [note.ends for note in stops(held)] == [False, True]
+    once = await hold("society-of-minds", constant, store, rounds=9, stop="stability", twice=1)
+    assert len(once.turns) == 3 * 2
+
+
+async def test_agents_that_swap_for_ever_are_still_and_the_record_says_so(store):
+    held = await hold("society-of-minds", swap, store, agents=2, rounds=9, stop="stability")
+    assert len(held.turns) == 2 * 3
+    assert stops(held)[-1].why == "the counts are still; answers were swapped"
+
+
+async def test_as_many_still_rounds_as_there_are_never_stop_early(store):
+    held = await hold("society-of-minds", constant, store, rounds=3, stop="stability", twice=3)
+    assert len(held.turns) == 3 * 3
+    assert not any(note.ends for note in stops(held))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "change"),
+    [
+        (("4", "4", "5"), ("4", "5", "5"), 1 / 3),
+        (("4", "4", "5"), ("5", "4", "4"), 0),
+        (("4", "5", "6"), ("7", "8", "9"), 1),
+        (("4", None, "5"), ("4", "5", None), 0),
+        (("4", "4", "4"), ("4", None, "4"), 1 / 3),
+        (("4", "4.0"), ("4.0", "4"), 0),
+    ],
+)
+def test_a_change_is_the_share_of_agents_that_change_a_count(before, now, change):
+    ending = check("stability", before, now)
+    assert ending.signal == pytest.approx(change)
+    assert bool(check("stability", before, now, twice=1, still=change)) is True
+
+
+def test_a_change_that_is_small_enough_is_no_change():
+    rounds = [("4", "4", "5"), ("4", "5", "5"), ("4", "4", "5")]
+    assert not check("stability", *rounds, still=0.3)
+    assert check("stability", *rounds, still=0.34)
+    assert check("stability", ("4", "5")) is None
+
+
+def test_two_agents_exchange_only_where_each_takes_the_others_answer():
+    assert check("exchange", ("4", "5", "6"), ("5", "4", "6"))
+    assert check("exchange", ("4", "5", "6"), ("5", "6", "4")) is None
+    assert check("exchange", ("4", "4", "6"), ("4", "4", "6")) is None
+    assert check("exchange", (None, "5"), ("5", None)) is None
+    assert check("exchange", ("4", "5")) is None
+
+
+def test_a_round_without_a_change_is_a_deadlock():
+    assert check("deadlock", ("4", "5"), ("4.0", "5"))
+    assert check("deadlock", ("4", "5"), ("5", "4")) is None
+    assert check("deadlock", ("4", "5")) is None
+
+
+def test_all_that_agree_are_a_consensus_from_the_first_round_on():
+    assert check("consensus", ("4", "4.0"))
+    assert check("consensus", ("4", None)) is None
+
+
+async def test_several_stops_are_all_asked_and_all_recorded(store):
+    held = await hold("free-mad", constant, store, agents=2, rounds=9, stop="deadlock, stability")
+    assert [note.why for note in stops(held)] == ["no answer changed", "the counts may change"]
+    assert len(held.turns) == 4
+
+
+async def test_a_stop_is_recorded_by_name_and_left_out_where_it_is_not_set(store):
+    held = await hold("society-of-minds", constant, store, stop="consensus")
+    assert held.opened.settings["stop"] == "consensus"
+    usual = await hold("society-of-minds", constant, store)
+    assert not {"stop", "still", "twice"} & usual.opened.settings.keys()
+    assert stops(usual) == []
+
+
+@pytest.mark.parametrize("name", ABLE)
+async def test_every_protocol_with_the_setting_ends_early_and_within_its_formula(name, store):
+    settings = {"agents": 2, "rounds": 6, "stop": "deadlock"}
+    if name == "majority-lock":
+        settings |= {"lock": "follower", "p": 0.0}
+    held = await hold(name, constant, store, **settings)
+    assert held.failed is None
+    assert stops(held)[-1].why == "no answer changed"
+    protocol = protocols.get(name)
+    least, most = protocol.count(protocol.check(settings))
+    assert least <= len(held.turns) < most
+
+
+def test_the_debates_whose_rounds_are_alike_can_be_stopped():
+    assert set(ABLE) == {
+        "chateval",
+        "community",
+        "exposure",
+        "free-mad",
+        "majority-lock",
+        "self-correction",
+        "society-of-minds",
+    }
+
+
+def test_a_stop_that_does_not_exist_is_named():
+    with pytest.raises(UnknownName, match="stabilty"):
+        protocols.get("free-mad").check({"stop": "stabilty"})
+    with pytest.raises(InputError, match="twice"):
+        protocols.get("free-mad").check({"stop": "stability", "twice": 0})
+    assert [each.name for each in find_stops(" consensus , exchange,")] == ["consensus", "exchange"]
