@@ -117,7 +117,8 @@ def _in_words(key: str, value: Any, settings: Mapping[str, Any]) -> str:  # noqa
     if key == "nodes" and _is_network(settings):
         return ", ".join(_node(node, settings) for node in value)
     if key == "inner" and isinstance(value, Mapping):
-        return _node({**value, "name": value["protocol"]}, settings)
+        kind = value["protocol"]
+        return _node({**value, "name": kind}, {**settings, "protocol": kind})
     return str(value)
 
 
