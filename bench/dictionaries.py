@@ -1,9 +1,9 @@
-"""Build the dictionaries of ``moot.ledger.compression`` from what is registered now.
+"""Build the dictionary of ``moot.ledger.compression`` from what is registered now.
 
-    python bench/dictionaries.py FOLDER      writes values-N.txt and transcripts-N.txt
+    python bench/dictionaries.py FILE
 
-A store is compressed with the files in ``src/moot/ledger/dictionaries``, which never change: an
-older store needs them. Once many metrics or settings are new, build others and add them.
+Transcripts are compressed with a file in ``src/moot/ledger/dictionaries``. None of these ever
+changes: an older store needs them. Once many settings are new, build another and add it.
 """
 
 import asyncio
@@ -32,13 +32,6 @@ async def run_debate(protocol: str) -> DebateRow:
             return next(store.debates(store.find_run(answer.run).id))
 
 
-def build_values(rows: list[DebateRow]) -> bytes:
-    """Return the values of a debate of one call, behind those of rounds."""
-    *others, last = [encode(row.values) for row in rows]
-    rounds = [part for other in others for part in other[1:-1].split(b",") if part.count(b":") > 1]
-    return b",".join([*rounds, last])
-
-
 def build_transcripts(rows: list[DebateRow]) -> bytes:
     """Return the settings of all protocols, and the common debates up to their second turns."""
     *others, last = [row.encoded for row in rows]
@@ -54,10 +47,9 @@ def build_transcripts(rows: list[DebateRow]) -> bytes:
 
 def main() -> None:
     rows = [asyncio.run(run_debate(name)) for name in COMMON]
-    folder = Path(sys.argv[1])
-    for name, content in (("values", build_values(rows)), ("transcripts", build_transcripts(rows))):
-        (folder / f"{name}-1.txt").write_bytes(content)
-        print(f"{name}: {len(content)} bytes")
+    content = build_transcripts(rows)
+    Path(sys.argv[1]).write_bytes(content)
+    print(f"{len(content)} bytes")
 
 
 if __name__ == "__main__":

@@ -182,10 +182,10 @@ def running(share: float) -> Iterator[Figure]:
 
 def renamed(transcript: bytes, name: str, other: str) -> bytes:
     """A stored transcript, as one of the question of another name."""
-    from moot.ledger.compression import TRANSCRIPTS, compress, decompress
+    from moot.ledger.compression import compress, decompress
 
     names = (f'"id":"{each}"'.encode() for each in (name, other))
-    return compress(decompress(transcript, name).replace(*names), TRANSCRIPTS)
+    return compress(decompress(transcript, name).replace(*names))
 
 
 def recorded(debates: int, place: Path) -> str:

@@ -6,8 +6,15 @@ import sqlite3
 
 import pytest
 
-from moot.ledger.compression import decompress
+from moot.ledger.stored_records import parse_values
 from support.commands import STUDY
+
+
+def change(stored):
+    """Return stored values without one, with a wrong one and with a strange one."""
+    values = parse_values(stored, "it") | {"calls": 99.0, "elsewhere": 1.0}
+    del values["seconds"]
+    return json.dumps(values).encode()
 
 
 @pytest.fixture
@@ -17,12 +24,8 @@ def ran(moot, tmp_path):
     code, said, _ = moot("run", "study.toml", "--json")
     assert code == 0
     with sqlite3.connect(tmp_path / ".moot" / "moot.db") as file:
-        file.create_function("content", 1, lambda stored: decompress(stored, "it"))
-        file.execute(
-            "UPDATE debates SET values_digest = NULL, "
-            "metrics = CAST(json_set(json_remove(CAST(content(metrics) AS TEXT), "
-            "'$.seconds'), '$.calls', 99.0, '$.elsewhere', 1.0) AS BLOB)"
-        )
+        file.create_function("changed", 1, change)
+        file.execute("UPDATE debates SET values_digest = NULL, metrics = changed(metrics)")
     file.close()
     return json.loads(said)["run"]
 

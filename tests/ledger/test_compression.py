@@ -3,27 +3,38 @@
 import zlib
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.errors import DamagedError
 from moot.ledger import compression
-from moot.ledger.compression import TRANSCRIPTS, VALUES, compress, decompress
-from moot.ledger.stored_records import check_content
+from moot.ledger.compression import compress, decompress
+from moot.ledger.stored_records import check_content, decode_values, encode_values, list_metrics
+from moot.metrics.metric import registry
 
 DICTIONARIES = {"values-1": 155296244, "transcripts-1": 4056408386}
 """The checksum of each dictionary of a released moot. Stores need it: none is ever edited."""
 
+LISTED = 2828376315
+"""The checksum of the first 85 metrics that are listed. Stores need their order."""
+
+
+def pack(content, dictionary):
+    """The stream of an older moot, which compressed values with a dictionary of their own."""
+    folder = Path(compression.__file__).parent / "dictionaries"
+    packer = zlib.compressobj(zdict=(folder / f"{dictionary}.txt").read_bytes())
+    return packer.compress(content) + packer.flush()
+
 
 @given(
-    st.sampled_from([VALUES, TRANSCRIPTS]),
     st.text().map(lambda text: f'{{"text":"{text}"}}'.encode(errors="replace")),
     st.integers(1, 3_000),
 )
-def test_a_record_comes_out_as_it_went_in(dictionary, content, times):
+def test_a_record_comes_out_as_it_went_in(content, times):
     whole = b"{" + content * times
-    stored = compress(whole, dictionary)
+    stored = compress(whole)
     assert len(stored) <= len(whole)
     assert decompress(stored, "it") == whole
     assert decompress(stored, "it", 100) == whole[:100]
@@ -33,16 +44,10 @@ def test_a_record_of_an_older_moot_is_read_as_it_is():
     assert decompress(b'{"calls":1.0}', "it") == b'{"calls":1.0}'
 
 
-def test_values_take_a_tenth():
-    content = (Path(compression.__file__).parent / "dictionaries" / "values-1.txt").read_bytes()
-    values = content[content.index(b"{") :].replace(b"null", b"0.25").replace(b"1.0", b"3.0")
-    assert len(compress(values, VALUES)) < len(values) / 8
-
-
 @pytest.mark.parametrize("place", [0, 1, 3, 7, 20, -1])
 def test_a_changed_byte_is_noticed(place):
     content = b'{"calls":1.0,"cost":0.25,"accuracy":null}' * 20
-    stored = bytearray(compress(content, VALUES))
+    stored = bytearray(compress(content))
     stored[place] ^= 0x5A
     with pytest.raises(DamagedError):
         check_content(bytes(stored), zlib.crc32(content), "it")
@@ -50,16 +55,16 @@ def test_a_changed_byte_is_noticed(place):
 
 @pytest.mark.parametrize("size", [3, 6, 12, 30])
 def test_a_record_that_was_cut_is_damaged(size):
-    stored = compress(b'{"calls":1.0,"cost":0.25,"accuracy":null}' * 20, VALUES)
+    stored = compress(b'{"calls":1.0,"cost":0.25,"accuracy":null}' * 20)
     with pytest.raises(DamagedError, match="it cannot be decompressed"):
         decompress(stored[:size], "it")
 
 
 def test_a_record_names_its_dictionary(monkeypatch):
-    stored = compress(b'{"calls":1.0,"cost":0.25,"accuracy":null}', VALUES)
-    assert int.from_bytes(stored[2:6], "big") == DICTIONARIES["values-1"]
+    stored = compress(b'{"calls":1.0,"cost":0.25,"accuracy":null}')
+    assert int.from_bytes(stored[2:6], "big") == DICTIONARIES["transcripts-1"]
     monkeypatch.setattr(compression, "_dictionaries", dict)
-    with pytest.raises(DamagedError, match="no dictionary of the checksum 09"):
+    with pytest.raises(DamagedError, match="no dictionary of the checksum f1"):
         decompress(stored, "it")
 
 
@@ -69,10 +74,47 @@ def test_no_dictionary_of_a_released_moot_has_changed():
     assert found == DICTIONARIES
 
 
-@pytest.mark.parametrize("dictionary", [VALUES, TRANSCRIPTS])
-def test_a_dictionary_is_read_once_and_records_do_not_depend_on_each_other(dictionary, monkeypatch):
+def test_a_dictionary_is_read_once_and_records_do_not_depend_on_each_other(monkeypatch):
     one, other = b'{"calls":1.0,"cost":0.25}' * 9, b'{"accuracy":null}' * 9
-    stored = compress(one, dictionary)
+    stored = compress(one)
     monkeypatch.setattr(zlib, "compressobj", None)
-    assert decompress(compress(other, dictionary), "it") == other
-    assert compress(one, dictionary) == stored
+    assert decompress(compress(other), "it") == other
+    assert compress(one) == stored
+
+
+def test_the_values_of_an_older_moot_are_read():
+    values = {"calls": 1.0, "cost": None, "accuracy": 0.25, "gone": 2.0}
+    content = msgspec.json.encode(values)
+    for stored in (pack(content, "values-1"), content):
+        assert decode_values(stored, zlib.crc32(content), "it") == values
+
+
+@given(
+    st.booleans(),
+    st.dictionaries(
+        st.sampled_from(["accuracy", "calls", "wall-seconds", "round:1"]) | st.text(max_size=9),
+        st.none() | st.floats(allow_nan=False, allow_infinity=False),
+    ),
+)
+def test_values_come_out_as_they_went_in(whole, some):
+    values = (dict.fromkeys(list_metrics(), 0.5) if whole else {}) | some
+    stored = encode_values(values)
+    assert decode_values(stored, zlib.crc32(stored), "it") == values
+
+
+def test_names_of_listed_metrics_are_not_stored():
+    values = dict.fromkeys(list_metrics(), 1.0) | {"round:1": 1.0}
+    assert len(encode_values(values)) < 500
+
+
+def test_every_metric_of_moot_is_listed_and_the_list_only_grows():
+    names = list_metrics()
+    assert {*registry.names()} <= {*names}
+    assert len({*names}) == len(names)
+    assert zlib.crc32(" ".join(names[:85]).encode()) == LISTED
+
+
+def test_values_of_a_newer_moot_are_not_given_wrong_names():
+    stored = msgspec.json.encode(([1.0] * (len(list_metrics()) + 1), {}))
+    with pytest.raises(DamagedError, match="this moot lists"):
+        decode_values(stored, None, "it")

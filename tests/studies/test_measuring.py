@@ -12,8 +12,8 @@ from moot.core.errors import InputError, StoreError, UnknownName
 from moot.core.questions import Question
 from moot.debate.protocol import registry as protocols
 from moot.debate.run_debate import run_debate
-from moot.ledger.compression import decompress
 from moot.ledger.sqlite_store import Store
+from moot.ledger.stored_records import decode_values
 from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
 from moot.studies.measuring import GROUP, MetricChange, measure_again
@@ -56,9 +56,7 @@ def brought():
 def stored(folder):
     with sqlite3.connect(folder / "moot.db") as file:
         query = "SELECT arm, question, metrics FROM debates"
-        found = {
-            row[:2]: msgspec.json.decode(decompress(row[2], "it")) for row in file.execute(query)
-        }
+        found = {row[:2]: decode_values(row[2], None, "it") for row in file.execute(query)}
     file.close()
     return found
 
@@ -67,7 +65,7 @@ def alter(folder, change):
     """Put other values into the store, by hand."""
     with sqlite3.connect(folder / "moot.db") as file:
         for number, metrics in file.execute("SELECT id, metrics FROM debates").fetchall():
-            values = msgspec.json.encode(change(msgspec.json.decode(decompress(metrics, "it"))))
+            values = msgspec.json.encode(change(decode_values(metrics, None, "it")))
             file.execute(
                 "UPDATE debates SET metrics = ?, values_digest = NULL WHERE id = ?",
                 (values, number),

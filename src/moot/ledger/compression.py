@@ -1,9 +1,9 @@
-"""Compression of the debates in a store: deflate with a dictionary of what most of them contain.
+"""Compression of transcripts in a store: deflate with a dictionary of what most of them contain.
 
-Values and transcripts are mostly names: of metrics, settings and fields. The dictionaries beside
-this module have them, so a store needs nothing but its own rows and moot. A compressed record is a
-zlib stream, which names its dictionary by that one's checksum. JSON begins with a brace, which no
-such stream does: records of an older moot are read as they are.
+They are mostly names of settings and fields. The dictionary beside this module has them, so a store
+needs nothing but its own rows and moot. A compressed record is a zlib stream, which names its
+dictionary by that one's checksum. JSON begins with a bracket, which no such stream does: records
+that are not compressed are read as they are. An older moot compressed metric values, too.
 
 A dictionary never changes, since stores need it. A better one is added beside it.
 """
@@ -14,10 +14,8 @@ from pathlib import Path
 
 from moot.core.errors import DamagedError
 
-VALUES = "values-1"
-"""The dictionary for metric values."""
 TRANSCRIPTS = "transcripts-1"
-"""The dictionary for transcripts."""
+"""The dictionary of new records."""
 
 LARGEST = 1 << 30
 """The most bytes of a record in SQLite."""
@@ -29,16 +27,11 @@ _WINDOWS = ((1 << 13, 13, 6), (1 << 14, 14, 7), (1 << 15, 15, 8))
 _DICTIONARY_FLAG = 0x20
 
 
-def compress(content: bytes, dictionary: str) -> bytes:
-    """Return a JSON record as it is stored; unchanged where it would not become shorter.
-
-    Args:
-        content: the JSON.
-        dictionary: ``VALUES`` or ``TRANSCRIPTS``.
-    """
-    size = len(content) + len(_load(dictionary))
+def compress(content: bytes) -> bytes:
+    """Return the JSON of a transcript as it is stored; unchanged where it would not be shorter."""
+    size = len(content) + len(_load(TRANSCRIPTS))
     _, bits, memory = next((each for each in _WINDOWS if size <= each[0]), _WINDOWS[-1])
-    packer = _prepare(dictionary, bits, memory).copy()
+    packer = _prepare(bits, memory).copy()
     packed = packer.compress(content) + packer.flush()
     return packed if len(packed) < len(content) else content
 
@@ -73,15 +66,14 @@ def decompress(stored: bytes, what: str, most: int = LARGEST) -> bytes:
 
 
 @cache
-def _prepare(dictionary: str, bits: int, memory: int) -> "zlib._Compress":
-    """Return a compressor that knows a dictionary: to copy it is faster than to read that again.
+def _prepare(bits: int, memory: int) -> "zlib._Compress":
+    """Return a compressor that knows the dictionary: to copy it is faster than to read that again.
 
     Args:
-        dictionary: its name.
         bits: zlib's name for the window.
         memory: zlib's name for the memory beside the window.
     """
-    strategy, known = zlib.Z_DEFAULT_STRATEGY, _load(dictionary)
+    strategy, known = zlib.Z_DEFAULT_STRATEGY, _load(TRANSCRIPTS)
     return zlib.compressobj(_LEVEL, zlib.DEFLATED, bits, memory, strategy, known)
 
 

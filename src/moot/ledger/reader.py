@@ -7,13 +7,13 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from moot.core.errors import DamagedError
-from moot.core.stored import RunRow, decode_record, describe_transcript
+from moot.core.stored import RunRow, describe_transcript
 from moot.ledger.compression import decompress
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import StorePlace
 from moot.ledger.store_reading import StoreReading
-from moot.ledger.stored_records import check_content
+from moot.ledger.stored_records import check_content, decode_values
 
 DebateKey = tuple[str, str, str, int]  # arm, dataset, question, replicate: a debate of a run
 
@@ -68,7 +68,6 @@ class ListedRun(NamedTuple):
     standing: RunProgress
 
 
-_values = msgspec.json.Decoder(ListedValues).decode
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 _DEBATE = "the values of a debate of run"
 
@@ -185,7 +184,7 @@ class StoreReader(StoreReading):
 def _make_row(run: int, row: tuple[Any, ...]) -> ListedDebate:
     arm, dataset, question, replicate, failed, metrics, digest, number = row
     what = f"{_DEBATE} {run} (row {number})"
-    found = decode_record(_values, check_content(metrics, digest, what), what)
+    found = msgspec.convert(decode_values(metrics, digest, what), ListedValues)
     return ListedDebate(number, arm, dataset, question, replicate, bool(failed), found)
 
 

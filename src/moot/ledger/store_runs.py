@@ -16,13 +16,13 @@ from moot.core.stored import DebateOrigin, RunRow, Status
 from moot.core.texts import replace_surrogates
 from moot.ledger.batch import Save, copy_error
 from moot.ledger.batches import Batches
-from moot.ledger.compression import TRANSCRIPTS, VALUES, compress
+from moot.ledger.compression import compress
 from moot.ledger.rankings import Rankings
 from moot.ledger.reader import StoreReader
 from moot.ledger.seals import make_seal
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_replies import StoreReplies
-from moot.ledger.stored_records import encode, read_runs
+from moot.ledger.stored_records import encode, encode_values, read_runs
 from moot.ledger.transaction import transaction
 from moot.ledger.values import StoredValues
 from moot.ledger.writer import Writer
@@ -244,11 +244,11 @@ class StoreRuns(StoreReplies):
             replicate,
         )
         failed = transcript.failed is not None
-        measured, shown = encode(values), encode(transcript.redacted)
-        content = compress(measured, VALUES), compress(shown, TRANSCRIPTS)
+        measured, shown = encode_values(values), encode(transcript.redacted)
+        packed = compress(shown)
         made_by, measured_by = origin or (None, None)
-        seals = make_seal(made_by, content[1]), make_seal(measured_by, content[0])
-        self.save_row((*key, failed, *content, crc32(measured), crc32(shown), *seals))
+        seals = make_seal(made_by, packed), make_seal(measured_by, measured)
+        self.save_row((*key, failed, measured, packed, crc32(measured), crc32(shown), *seals))
         if writer.backlog() > _BACKLOG:  # replayed debates end faster than the disk writes
             await self.flush()
 

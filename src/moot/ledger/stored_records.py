@@ -4,7 +4,10 @@ The identity of a reply is the digest of its request and draw. Its text needs an
 byte inside a JSON text leaves valid JSON with other words. Records of an older moot have no digest.
 """
 
+from functools import cache
 from math import isfinite
+from operator import itemgetter
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -28,7 +31,10 @@ RUN_COLUMNS = ("id", "key", "name", "created", "status", "study")
 _MAX = 2**53  # the largest integer that JSON and SQLite both hold exactly
 _encode = msgspec.json.Encoder().encode
 _decode_reply = msgspec.json.Decoder(Reply).decode
-_decode_values = msgspec.json.Decoder(dict[str, float | None]).decode
+_decode_named = msgspec.json.Decoder(dict[str, float | None]).decode
+_decode_listed = msgspec.json.Decoder(
+    tuple[tuple[float | None, ...], dict[str, float | None]]
+).decode
 
 
 def encode(value: object) -> bytes:
@@ -133,9 +139,52 @@ def check_content(content: object, digest: object, what: str, most: int = LARGES
     return content
 
 
+@cache
+def list_metrics() -> tuple[str, ...]:
+    """Return the names of metrics whose values stand in records without their names.
+
+    Stores need the order: a name is added at the end of the file, and none is ever taken out.
+    """
+    return tuple(Path(__file__).with_name("metric_names.txt").read_text("utf-8").split())
+
+
+@cache
+def _metric_set() -> frozenset[str]:
+    return frozenset(list_metrics())
+
+
+def encode_values(values: dict[str, float | None]) -> bytes:
+    """Return the metric values of a debate as JSON: an array of those listed, and a table of others.
+
+    They are a table of all names where any listed metric is missing.
+    """
+    names = list_metrics()
+    try:
+        listed = itemgetter(*names)(values)
+    except KeyError:
+        return encode(values)
+    known = _metric_set()
+    return encode((listed, {name: values[name] for name in values if name not in known}))
+
+
 def decode_values(content: object, digest: object, what: str) -> dict[str, float | None]:
     """Return the metric values of a debate. Raises ``DamagedError`` if they were not written so."""
-    return decode_record(_decode_values, check_content(content, digest, what), what)
+    return parse_values(check_content(content, digest, what), what)
+
+
+def parse_values(content: bytes, what: str) -> dict[str, float | None]:
+    """Return metric values from their JSON: of ``encode_values``, or an older moot's table.
+
+    Raises:
+        DamagedError: it is neither, or has values of metrics that only a newer moot knows.
+    """
+    if content[:1] != b"[":
+        return decode_record(_decode_named, content, what)
+    values, others = decode_record(_decode_listed, content, what)
+    names = list_metrics()
+    if len(values) > len(names):
+        raise DamagedError(what, f"it has {len(values)} values, and this moot lists {len(names)}")
+    return dict(zip(names, values, strict=False)) | others
 
 
 def decode_run(row: tuple[Any, ...]) -> RunRow:

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from moot.core.errors import DamagedError
-from moot.ledger.compression import VALUES, compress
 from moot.ledger.seals import make_seal, read_seal
 from moot.ledger.storage import StoreConnection
 from moot.ledger.store_place import store_error
@@ -154,8 +153,7 @@ def _replace(
 
 
 def _pack(values: bytes | None, measured_by: bytes | None) -> tuple[Any, ...]:
-    """Return values as they are stored, the digest of their JSON, and their seal."""
+    """Return values as they are stored, their digest, and their seal."""
     if values is None:
         return (None,) * 3
-    stored = compress(values, VALUES)
-    return stored, crc32(values), make_seal(measured_by, stored)
+    return values, crc32(values), make_seal(measured_by, values)

@@ -31,6 +31,11 @@ OVER = (
 )
 """Over what it is averaged: the end of the metric's name, and the formula."""
 
+_NAMED = tuple(
+    (*(f"{what}-per-{end}" for end, _ in OVER), amount_of) for what, _, _, amount_of in TAKEN
+)
+"""The metrics' names, by agent, round and reply, and what they average."""
+
 
 @keep_last
 def average(transcript: Transcript) -> dict[str, float]:
@@ -40,19 +45,20 @@ def average(transcript: Transcript) -> dict[str, float]:
         return {}
     rounds = [len({turn.round for turn in turns}) for turns in minds]
     found: dict[str, float] = {}
-    for what, _, _, amount_of in TAKEN:
-        debate = by_round = by_reply = 0.0
+    for of_agent, of_round, of_reply, amount_of in _NAMED:
+        agent = by_round = by_reply = 0.0
         for turns, spoken in zip(minds, rounds, strict=True):
-            amounts = [amount for turn in turns if (amount := amount_of(turn)) is not None]
-            if len(amounts) < len(turns):
+            amounts = [amount_of(turn) for turn in turns]
+            if None in amounts:
                 break
             total = sum(amounts)
-            debate += total
+            agent += total
             by_round += total / spoken
             by_reply += total / len(turns)
         else:
-            for (end, _), mean in zip(OVER, (debate, by_round, by_reply), strict=True):
-                found[f"{what}-per-{end}"] = mean / len(minds)
+            found[of_agent] = agent / len(minds)
+            found[of_round] = by_round / len(minds)
+            found[of_reply] = by_reply / len(minds)
     return found
 
 

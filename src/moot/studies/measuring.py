@@ -28,10 +28,10 @@ from moot.core.children import begin_child
 from moot.core.errors import InputError, MootError
 from moot.core.events import Transcript
 from moot.core.questions import WITHHELD
-from moot.core.stored import RunRow, decode_record, decode_transcript
+from moot.core.stored import RunRow, decode_transcript
 from moot.ledger.store_opening import open_store
 from moot.ledger.store_place import StorePlace
-from moot.ledger.stored_records import encode
+from moot.ledger.stored_records import encode, encode_values, parse_values
 from moot.ledger.values import StoredDebate, StoredValues, Update
 from moot.metrics.metric import Metric, measure, registry
 from moot.runtime.collector import SELDOM
@@ -47,7 +47,6 @@ FEW = 2_000
 AHEAD = 8
 """Groups for each process that are handed out together."""
 
-_values = msgspec.json.Decoder(dict[str, float | None]).decode
 _withheld = re.compile(rb'"%b"' % re.escape(WITHHELD).encode())
 
 
@@ -270,11 +269,11 @@ def _remeasure(run: str, debate: StoredDebate) -> tuple[bytes, list[tuple[str, s
     what = f"run {run}: the transcript of debate {debate.number}"
     transcript = decode_transcript(debate.transcript, what)
     secret = bool(transcript.question.secret)
-    encoded = encode(_values_of(run, transcript))
+    encoded = encode_values(_values_of(run, transcript))
     if encoded == debate.values and not secret:
         return encoded, []
-    before = decode_record(_values, debate.values, f"run {run}: the values of {debate.number}")
-    after = _values(encoded)
+    about = f"run {run}: the values of {debate.number}"
+    before, after = parse_values(debate.values, about), parse_values(encoded, about)
     came: list[tuple[str, str]] = []
     if secret:
         other = _values_of(run, replace_withheld(transcript))
@@ -289,7 +288,7 @@ def _remeasure(run: str, debate: StoredDebate) -> tuple[bytes, list[tuple[str, s
         for name, value in after.items()
         if value != (was := before.get(name))
     ]
-    return encode(after | stays) if changed else debate.values, came + changed
+    return encode_values(after | stays) if changed else debate.values, came + changed
 
 
 def _values_of(run: str, transcript: Transcript) -> dict[str, float | None]:
