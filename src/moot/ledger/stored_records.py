@@ -154,7 +154,7 @@ def _metric_set() -> frozenset[str]:
 
 
 def encode_values(values: dict[str, float | None]) -> bytes:
-    """Return the metric values of a debate as JSON: an array of those listed, and a table of others.
+    """Return the metric values of a debate as JSON: an array of the listed ones, a table of others.
 
     They are a table of all names where any listed metric is missing.
     """

@@ -32,7 +32,8 @@ OVER = (
 """Over what it is averaged: the end of the metric's name, and the formula."""
 
 _NAMED = tuple(
-    (*(f"{what}-per-{end}" for end, _ in OVER), amount_of) for what, _, _, amount_of in TAKEN
+    (f"{what}-per-agent", f"{what}-per-round", f"{what}-per-reply", amount_of)
+    for what, _, _, amount_of in TAKEN
 )
 """The metrics' names, by agent, round and reply, and what they average."""
 
@@ -48,8 +49,8 @@ def average(transcript: Transcript) -> dict[str, float]:
     for of_agent, of_round, of_reply, amount_of in _NAMED:
         agent = by_round = by_reply = 0.0
         for turns, spoken in zip(minds, rounds, strict=True):
-            amounts = [amount_of(turn) for turn in turns]
-            if None in amounts:
+            amounts = [amount for turn in turns if (amount := amount_of(turn)) is not None]
+            if len(amounts) < len(turns):
                 break
             total = sum(amounts)
             agent += total
