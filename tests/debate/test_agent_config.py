@@ -231,7 +231,10 @@ NETS = [
 def test_settings_that_were_checked_are_as_they_are(name):
     protocol = registry.get(name)
     own = protocol.own.__struct_fields__
-    points = [{}, {"agents": [{"temperature": 1, "style": "simple"}]}]
+    points = [
+        {},
+        {"agents": [{"temperature": 1, "style": "simple"}, {}][: 1 + (name == "council")]},
+    ]
     points += [{"agents": [{"role": role, "model": "m/x"}]} for role in protocol.roles]
     if "nodes" in own:
         points += [point for point in NETS if "edges" in own or "graph" not in point]

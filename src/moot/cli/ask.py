@@ -21,13 +21,15 @@ from moot.cli.console import (
 )
 from moot.cli.download_bar import show_download
 from moot.cli.estimates import show_estimate
-from moot.cli.notices import warn_unlimited_replies
+from moot.cli.notices import say_seats, warn_unlimited_replies
 from moot.cli.setting_options import (
     budget_options,
     debate_options,
     merge_settings,
+    models_option,
     parse_prices,
     price_option,
+    split_models,
 )
 from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
@@ -39,11 +41,13 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
+from moot.core.dissents import SHOWN
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Noted, Searched, Turn
+from moot.debate.agent_config import MODELS
 from moot.models.weights import report_progress
 from moot.protocols import DEFAULT
-from moot.reports.transcript import describe_between, explain_empty
+from moot.reports.transcript import describe_between, explain_empty, write_dissent
 from moot.runtime.budget import Budget
 from moot.studies.lab import default_model
 from moot.studies.question_plan import plan_question
@@ -62,6 +66,8 @@ EXCERPT = 60
 """Characters shown of a turn without an answer."""
 SHORT = 60
 """Characters of an answer beside which stands how it was reached; below a longer one."""
+DISSENT = 160
+"""Characters shown of the words of a dissent."""
 LAST_WORDS = 240
 """Characters shown of what an agent said last, where the debate has no answer."""
 
@@ -70,6 +76,7 @@ LAST_WORDS = 240
 @click.argument("question")
 @click.option("--protocol", default=DEFAULT, show_default=True, help="How to debate.")
 @click.option("--model", help="Who debates; MOOT_MODEL, else local/smollm2, if not given.")
+@models_option
 @click.option("--style", help="How agents answer: cot (if not given), chat for a plain reply, …")
 @debate_options
 @click.option("--choice", "choices", multiple=True, metavar="TEXT", help="An option.")
@@ -88,6 +95,7 @@ def ask(
     question: str,
     protocol: str,
     model: str | None,
+    models: str | None,
     style: str | None,
     settings: tuple[str, ...],
     cast: tuple[str, ...],
@@ -113,14 +121,8 @@ def ask(
     """
     if question == "-":
         question = sys.stdin.read()
-    given = merge_settings(settings, cast, OPTIONS)
-    for name, value in (("style", style), ("put", put)):
-        if value is not None:
-            if name in given:
-                raise InputError(f"--{name} and --set {name}: give one of the two")
-            given[name] = value
-    if cast and not {"agents", "samples"} & set(given):  # as many agents as are listed
-        given["agents"] = given.pop("cast")
+    seated = split_models(models)
+    given = _gather_settings(settings, cast, style=style, put=put, models=seated or None)
     budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
     plan = plan_question(
         question,
@@ -130,10 +132,12 @@ def ask(
         context=context,
         answer=answer,
         prompts=prompts,
-        settings={**given, "model": model or default_model()},
+        settings={**given, "model": model or next(iter(seated), default_model())},
         budget=budget,
         prices=parse_prices(priced),
     )
+    if seated:
+        say_seats({protocol: plan.settings}, {protocol: plan.protocol.roles})
     warn_unlimited_replies(budget, plan.settings)
     if dry_run:
         forecast = run_async(plan.foresee(store))
@@ -157,10 +161,27 @@ def ask(
             _print(found)
 
 
+def _gather_settings(
+    settings: tuple[str, ...], cast: tuple[str, ...], **options: str | list[str] | None
+) -> dict[str, Any]:
+    """Return the settings of ``--set``, ``--agent`` and of the options that are settings."""
+    given = merge_settings(settings, cast, OPTIONS)
+    if cast and options[MODELS]:
+        raise InputError("--models and --agent: give one of the two")
+    for name, value in options.items():
+        if value is not None:
+            if name in given:
+                raise InputError(f"--{name} and --set {name}: give one of the two")
+            given[name] = value
+    if cast and not {"agents", "samples"} & set(given):  # as many agents as are listed
+        given["agents"] = given.pop("cast")
+    return given
+
+
 def _show(event: Event) -> None:
     """Print a line for each turn as it comes in."""
     if isinstance(event, Turn):
-        said = _excerpt(event.text) if event.answer is None else on_one_line(event.answer)
+        said = _excerpt(event) if event.answer is None else on_one_line(event.answer)
         if event.is_thought_only:
             said = f"({explain_empty(event)})"
         source = "replayed" if event.replayed else f"{event.seconds:.1f} s"
@@ -171,9 +192,11 @@ def _show(event: Event) -> None:
         sys.stderr.write(f"  {describe_between(event)}\n")
 
 
-def _excerpt(text: str) -> str:
-    """Return the beginning of a turn without an answer."""
-    begins = on_one_line(text, EXCERPT)
+def _excerpt(turn: Turn) -> str:
+    """Return the beginning of a turn without an answer; that it has none where it should."""
+    begins = on_one_line(turn.text, EXCERPT)
+    if not turn.votes and begins:
+        return f"({turn.step}) {begins}"
     return f"(no answer) {begins}" if begins else "(no answer, and no words)"
 
 
@@ -214,6 +237,12 @@ def _print(answer: Answer) -> None:
     else:
         gap = "\n" if len(answer.answer) > SHORT or "\n" in answer.answer else "  "
         out.print(f"[bold]{escape(make_visible(answer.answer))}[/bold]{gap}(by {answer.by})")
+    for dissent in answer.dissents[:SHOWN]:
+        line = escape(make_visible(write_dissent(dissent, DISSENT)))
+        out.print(f"[yellow]{line}[/yellow]", soft_wrap=True)
+    if len(answer.dissents) > SHOWN:
+        more = format_things(len(answer.dissents) - SHOWN, "dissent")
+        out.print(f"[yellow]{more} more: moot show {answer.run}[/yellow]", soft_wrap=True)
     if answer.simulated:
         out.print("[magenta]simulated: an agent is no language model[/magenta]")
     usage = answer.usage

@@ -8,6 +8,7 @@ from moot.cli.console import say
 from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
 from moot.debate.agent_config import models_in
+from moot.debate.protocol import registry as protocols
 from moot.models.model_names import show_name
 from moot.reports.cap_text import warn_of_unlimited
 from moot.runtime.budget import Budget
@@ -49,6 +50,58 @@ def report_kept_models(arms: Sequence[Arm], model: str | None) -> dict[str, list
         "  to replace them, extend the study and set model under [settings], or in these arms\n"
     )
     return kept
+
+
+def say_seats(arms: Mapping[str, Mapping[str, Any]], roles: Mapping[str, Sequence[str]]) -> None:
+    """Say on standard error which model each seat has, and where models begin again.
+
+    Args:
+        arms: the settings of debates whose seats have models in turn, by the arm's name.
+        roles: the roles of their protocols, by the same.
+    """
+    for arm, settings in arms.items():
+        seats = list_seats(settings, roles[arm])
+        say(make_visible(f"{arm}: {seats}"), err=True)
+
+
+def report_seats(arms: Sequence[Arm], models: Sequence[str]) -> None:
+    """Say which seats of a study's arms have the models of ``--models``, and which arms none.
+
+    Args:
+        arms: of the study.
+        models: the models, in their order.
+    """
+    seated = {
+        arm.name: arm
+        for arm in arms
+        if [each.get("model") for each in arm.settings.get("cast", ())]
+        == [models[place % len(models)] for place in range(len(arm.settings.get("cast", ())))]
+        and arm.settings.get("cast")
+    }
+    say_seats(
+        {name: arm.settings for name, arm in seated.items()},
+        {name: protocols.get(arm.protocol).roles for name, arm in seated.items()},
+    )
+    if others := [arm.name for arm in arms if arm.name not in seated]:
+        named = ", ".join(others[:NAMED]) + (
+            f" and {len(others) - NAMED} more" * (len(others) > NAMED)
+        )
+        say(make_visible(f"--models has no part in: {named}"), err=True)
+
+
+def list_seats(settings: Mapping[str, Any], roles: Sequence[str]) -> str:
+    """Return the models of the seats in words: ``seats: a, b, a (again); chair: a``."""
+    nodes = settings.get("nodes", ())
+    cast, parts, met = nodes[0]["cast"] if nodes else settings["cast"], [], set[str]()
+    for entry in cast:
+        name = show_name(entry["model"])
+        again = " (again)" if name in met else ""
+        met.add(name)
+        parts.append(f"{entry['role']} {name}{again}" if "role" in entry else f"{name}{again}")
+    others = [role for role in roles[1:] if not any("role" in entry for entry in cast)]
+    rest = f"; {', '.join(others)}: {show_name(settings['model'])}" if others else ""
+    each = " in each node" if nodes else ""
+    return f"{format_things(len(cast), 'seat')}{each}: {', '.join(parts)}{rest}"
 
 
 def warn_unlimited_replies(budget: Budget, settings: Mapping[str, Any]) -> None:

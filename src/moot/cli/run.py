@@ -22,8 +22,9 @@ from moot.cli.console import (
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.notices import report_kept_models
+from moot.cli.notices import report_kept_models, report_seats
 from moot.cli.progress_line import show_progress
+from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions, study_options
 from moot.core.display_text import format_things, make_visible
 from moot.core.table import Report
@@ -76,11 +77,13 @@ class RunOptions(NamedTuple):
 @click.option(
     "--replay", is_flag=True, help="Run finished debates again, too, from their recorded replies."
 )
+@models_option
 @study_options()
 @catch_errors
 def run(
     study: str,
     *,
+    models: str | None,
     batch: str | None,
     batch_wait: bool,
     batch_cancel: bool,
@@ -97,12 +100,16 @@ def run(
     exit code 6 says that calls wait: run again to go on. The lines of files are
     those of the batches API, as `vllm run-batch` reads and writes them.
     """
-    read = terms.apply(load(study, model=terms.usual_model))
+    seated = split_models(models)
+    usual = terms.model or next(iter(seated), terms.usual_model)
+    read = terms.apply(load(study, model=usual, models=seated))
     for name in read.analyses:
         analyses.get(name, where=f"{read.file}: analyses")
     to = True if batch == SEND or (batch_wait and batch is None) else batch
     chosen = RunOptions(to, replies, batch_wait, batch_cancel, replay)
     kept = report_kept_models(read.arms, terms.model)
+    if seated:
+        report_seats(read.arms, seated)
     with collect_seldom():
         forecast, outcome, reports = run_async(_run(read, terms, chosen))
     if outcome is None:

@@ -7,6 +7,7 @@ import click
 
 from moot.cli.console import catch_errors, run_async, store_option
 from moot.cli.server_options import address_options, token_option
+from moot.cli.setting_options import split_models
 from moot.server import serving
 from moot.server.config import read_config, with_options
 
@@ -15,6 +16,12 @@ from moot.server.config import read_config, with_options
 @click.argument("config", required=False, type=click.Path(path_type=Path))
 @address_options(8642)
 @click.option("--model", "models", multiple=True, help="A model clients may use, or provider/*.")
+@click.option(
+    "--models",
+    "seats",
+    metavar="MODEL,…",
+    help="Models of a council that clients may ask, as the preset council-of-models.",
+)
 @token_option
 @store_option
 @catch_errors
@@ -23,6 +30,7 @@ def serve(
     host: str,
     port: int,
     models: tuple[str, ...],
+    seats: str | None,
     token_env: str | None,
     store: str | None,
 ) -> None:
@@ -33,7 +41,9 @@ def serve(
     models and can be repeated. Where other machines reach HOST, clients need a token.
     Ctrl-C lets the debates in progress end; a second one stops them.
     """
-    made = with_options(read_config(config), models=models, token_env=token_env)
+    made = with_options(
+        read_config(config), models=models, seats=split_models(seats), token_env=token_env
+    )
     run_async(serving.serve(made, host=host, port=port, store=store, told=_print))
 
 

@@ -44,6 +44,23 @@ debate_options = add_options(
 )
 """``--set`` and ``--agent``, as ``merge_settings`` takes them."""
 
+models_option = click.option(
+    "--models",
+    "models",
+    metavar="MODEL,…",
+    help="Models for the seats, in turn; the first is that of all other agents, too.",
+)
+"""``--models a,b,c``, as ``split_models`` takes it."""
+
+
+def split_models(listed: str | None) -> list[str]:
+    """Return the names of ``--models``. Raises ``InputError`` where one is missing."""
+    names = [each.strip() for each in listed.split(",")] if listed is not None else []
+    if not all(names):
+        raise InputError(f"--models {listed}: write --models a,b,c; a name is missing")
+    return names
+
+
 budget_options = add_options(
     click.option("--max-cost", type=float, help="The most it may cost, in US dollars."),
     click.option("--max-calls", type=int, help="The most calls it may pay for."),

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from moot.core.dissents import Dissent
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn
 
 N = TypeVar("N", int, float)
@@ -39,10 +40,13 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         transcript: all events of the debate, in order.
         run: the id under which ``moot show`` finds the transcript; empty where it is not stored.
+        dissents: what speaks against the answer: a minority of those who vote, or a reply that the
+            protocol says contradicts the others.
     """
 
     transcript: Transcript
     run: str = ""
+    dissents: tuple[Dissent, ...] = ()
 
     @property
     def answer(self) -> str | None:
@@ -127,7 +131,18 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 KEYS = (
-    *("answer", "text", "by", "protocol", "settings", "calls", "usage", "cost", "seconds"),
+    *(
+        "answer",
+        "text",
+        "by",
+        "dissents",
+        "protocol",
+        "settings",
+        "calls",
+        "usage",
+        "cost",
+        "seconds",
+    ),
     *("failed", "simulated", "run", "turns", "nodes"),
 )
 """The keys of an answer in JSON."""

@@ -41,13 +41,23 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     effort: Effort | UnsetType | None = UNSET
 
 
-def read_agents(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> dict[str, Any]:
+MOST_SEATS = 10_000
+"""The most seats that models go round: no protocol has more of one role."""
+MODELS = "models"
+"""The setting that lists models: each seat has one of them, in turn."""
+
+
+def read_agents(
+    given: Mapping[str, Any], own: Sequence[str], roles: Sequence[str], *, where: str
+) -> dict[str, Any]:
     """Return settings in which a list of agents stands under ``cast``, and its length as a number.
+
+    A list of models becomes such a list; see ``spread_models``.
 
     Raises:
         InputError: the list cannot be read, is empty, or is given twice.
     """
-    settings = dict(given)
+    settings = spread_models(given, own, roles, where=where)
     for name in CROWDS:
         crowd = decode_list(settings.get(name), f"{where}: setting {name}")
         if not isinstance(crowd, list | tuple):
@@ -67,6 +77,54 @@ def read_agents(given: Mapping[str, Any], own: Sequence[str], *, where: str) -> 
     if "cast" in settings:
         settings["cast"] = decode_list(settings["cast"], f"{where}: setting cast")
     return settings
+
+
+def spread_models(
+    given: Mapping[str, Any], own: Sequence[str], roles: Sequence[str], *, where: str
+) -> dict[str, Any]:
+    """Return settings in which the seats have the models of the list ``models``, in turn.
+
+    Where the protocol's number of agents is a setting, that many seats of its first role take part,
+    or, where it is not given, a seat for each model; all other agents have the setting ``model``.
+    Else there is a seat for each role. Models begin again with the first where there are more
+    seats. Without a setting ``model`` it is the first of them.
+
+    Raises:
+        InputError: the list cannot be read, or agents are listed, too.
+    """
+    settings = dict(given)
+    models = decode_list(settings.pop(MODELS, None), f"{where}: setting {MODELS}")
+    if models is None:
+        return settings
+    models = models.split(",") if isinstance(models, str) else models
+    if not isinstance(models, list | tuple) or not all(isinstance(each, str) for each in models):
+        raise InputError(f"{where}: {MODELS} = {models!r}: list the names of models")
+    names = [each.strip() for each in models]
+    if not names or not all(names):
+        raise InputError(f"{where}: {MODELS} = {', '.join(names)!r}: a name is missing")
+    crowd = next((name for name in CROWDS if name in own), "")
+    number = settings.get(crowd)
+    if settings.get("cast") or isinstance(decode_list(number, f"{where}: {crowd}"), list | tuple):
+        raise InputError(f"{where}: {MODELS} is given, and so are agents; keep one of the two")
+    seats: list[dict[str, str]] = [{"role": role} for role in roles]
+    if crowd and len(names) > 1:
+        seats = [{} for _ in range(min(_count_seats(number, names), MOST_SEATS))]
+        settings[crowd] = len(names) if number is None else number
+    elif crowd:
+        seats = seats[:1] or [{}]
+    settings["cast"] = [
+        {**seat, "model": names[place % len(names)]} for place, seat in enumerate(seats)
+    ]
+    settings.setdefault("model", names[0])
+    return settings
+
+
+def _count_seats(number: object, names: Sequence[str]) -> int:
+    """Return how many seats there are; a number that is none is told later, with its range."""
+    try:
+        return int(str(number)) if number is not None else len(names)
+    except ValueError:
+        return len(names)
 
 
 def decode_list(value: object, where: str) -> Any:  # noqa: ANN401 -- a setting is anything

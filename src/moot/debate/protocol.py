@@ -147,7 +147,9 @@ class Protocol:
             )
         own = self.own.__struct_fields__
         checked = convert_settings(
-            self.settings, agent_config.read_agents(given, own, where=place), where=place
+            self.settings,
+            agent_config.read_agents(given, own, self.roles, where=place),
+            where=place,
         )
         settings = msgspec.structs.asdict(checked)
         counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
@@ -191,6 +193,8 @@ class Protocol:
         listed = isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
         if name in agent_config.CROWDS:
             return listed
+        if name == agent_config.MODELS:
+            return True
         try:
             msgspec.convert(value, kind)
         except msgspec.ValidationError:

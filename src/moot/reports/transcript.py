@@ -10,9 +10,11 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
+from moot.core.dissents import Dissent
 from moot.core.events import Noted, Opened, Searched, Transcript, Turn, Verdict
 from moot.core.questions import Question
-from moot.core.readings import describe_reading
+from moot.core.readings import describe_reading, list_fields
+from moot.debate.dissents import list_dissents
 from moot.parsing.shuffle import LETTERS
 from moot.reports.node_groups import Between, TurnGroup, group_turns
 from moot.reports.setup import describe_settings
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+NAMED = 6
+"""Agents of one dissent that are named; of further ones only the number."""
 LONG = 200
 """Characters from which on the verdict is not shown again in full, where a turn has said it."""
 
@@ -69,6 +73,7 @@ def show_transcript(transcript: Transcript, *, thought: bool = False) -> "Render
             parts.append(Padding(Text(describe_turn(turn), style="dim"), (0, 0, 1, 2)))
             parts.extend(map(_show_between, group.between.get(turn.id, ())))
     parts.extend([Rule(style="dim"), _ending(transcript)])
+    parts.extend(Text(each, style="yellow") for each in describe_dissents(transcript))
     return Lines(*parts)
 
 
@@ -240,7 +245,8 @@ def _describe_note(note: Noted) -> str:
 def _describe_finding(note: Noted, who: str) -> str:
     """Return what was counted, or who contradicts and why."""
     if note.what == "count":
-        figures = on_one_line(describe_reading(note.reading), 400)
+        fields = list_fields(note.reading) if note.reading else []
+        figures = on_one_line(", ".join(f"{name} {value}" for name, value in fields), 400)
         return f"count: {on_one_line(note.why)}" + (f": {figures}" if figures else "")
     said = f"dissent: {who}: {on_one_line(note.why)}{_describe_signal(note)}"
     return said + (f", turn #{note.turn}" if note.turn else "")
@@ -268,6 +274,21 @@ def _show_between(event: Between) -> "RenderableType":
     if isinstance(event, Searched) and not event.passages:
         told.append(Padding(Text("nothing found", style="yellow"), (0, 0, 0, 2)))
     return Padding(Lines(*told), (0, 0, 1, 0))
+
+
+def describe_dissents(transcript: Transcript) -> list[str]:
+    """Return a line for each dissent: who, against what, and where it stands."""
+    return [write_dissent(each) for each in list_dissents(transcript)]
+
+
+def write_dissent(dissent: Dissent, words: int = 0) -> str:
+    """Return a dissent in a line: who, what, where, and so many characters of its words."""
+    named = [on_one_line(each, 40) for each in dissent.agents]
+    who = ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED} more" * (len(named) > NAMED))
+    line = f"dissent: {who} {on_one_line(dissent.why, 100)}"
+    line += f", turn #{dissent.turn}" if dissent.turn is not None else ""
+    said = on_one_line(dissent.words, words) if words else ""
+    return f"{line}: {said}" if said else line
 
 
 def _ending(transcript: Transcript) -> "RenderableType":

@@ -17,7 +17,7 @@ from moot.debate.evidence import check_evidence, resolve_evidence
 from moot.debate.protocol import registry as protocols
 from moot.models.endpoint_address import split_address
 from moot.models.model_names import model_registry as providers
-from moot.models.model_names import parse_model_name
+from moot.models.model_names import parse_model_name, show_name
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
 from moot.runtime.budget import Budget
@@ -32,6 +32,8 @@ MIN_TOKEN_LENGTH = 16
 """The fewest characters of a client's token: shorter ones can be guessed."""
 CHAT = "chat"
 """The prompt style whose answers are whole replies, as in a chat."""
+COUNCIL = "council-of-models"
+"""The preset of the models that ``--models`` names."""
 OWNER = "owner"
 """The client whose token is named on the command line."""
 
@@ -151,24 +153,49 @@ def read_config(path: str | Path | None = None) -> ServerConfig:
 
 
 def with_options(
-    config: ServerConfig, *, models: Sequence[str] = (), token_env: str | None = None
+    config: ServerConfig,
+    *,
+    models: Sequence[str] = (),
+    seats: Sequence[str] = (),
+    token_env: str | None = None,
 ) -> ServerConfig:
     """Return a configuration changed by the command line's options. Raises ``InputError``.
 
     Args:
         config: the file's.
         models: the models that clients may name, instead of the file's.
+        seats: models that sit in a council, which is a preset then; clients may name them, too.
         token_env: the variable with the token of one more client, ``owner``.
     """
     if models:
         listed = tuple(_check_model(name, "--model") for name in models)
         config = msgspec.structs.replace(config, models=listed)
+    if seats:
+        config = _add_council(config, [_check_model(name, "--models") for name in seats])
     if token_env is None:
         return config
     if OWNER in config.clients:
         raise InputError(f"--token-env: the file has a client of the name {OWNER!r}; rename it")
     client = ClientConfig(token=read_token(token_env, "--token-env"))
     return msgspec.structs.replace(config, clients={**config.clients, OWNER: client})
+
+
+def _add_council(config: ServerConfig, seats: Sequence[str]) -> ServerConfig:
+    """Return a configuration with a preset that seats these models, the first as the chair."""
+    if COUNCIL in config.presets:
+        raise InputError(f"--models: the file has a preset of the name {COUNCIL!r}; rename it")
+    given = {"models": [*seats], "model": seats[0]}
+    checked = protocols.get("council").check(given, where="--models")
+    settings = {name: checked[name] for name in ("agents", "cast", "model")}
+    listed = ", ".join(map(show_name, seats))
+    preset = ServerPreset(
+        protocol="council", settings=settings, about=f"A council of {listed}; the first is chair."
+    )
+    return msgspec.structs.replace(
+        config,
+        models=tuple(dict.fromkeys((*config.models, *seats))),
+        presets={COUNCIL: preset, **config.presets},
+    )
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
-from moot.debate.agent_config import CROWDS
+from moot.debate.agent_config import CROWDS, MODELS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
@@ -71,11 +71,29 @@ def expand_arms(
             *values, pack = point
             chosen = {each.key: each.value for each in values}
             overlay = find_overlay(pack.value or prompts, folder)
-            settings = protocol.check({**fallback, **entry, **chosen}, where=place, overlay=overlay)
+            stated = {**entry, **chosen}
+            given = {**_fall_back(protocol, fallback, stated), **stated}
+            settings = protocol.check(given, where=place, overlay=overlay)
             same = (protocol.name, pack.value, msgspec.json.encode(settings, order="sorted"))
             if (twin := arms.setdefault(same, name)) != name:
                 raise InputError(f"{where}: {name!r} is the same as the arm {twin!r}")
             yield Arm(name=name, protocol=protocol.name, settings=settings, prompts=pack.value)
+
+
+def _fall_back(
+    protocol: Protocol, fallback: Mapping[str, Any], stated: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what holds where an arm says nothing: models only where it names none itself.
+
+    They go round the seats that the protocol has by default: the number of agents stays.
+    """
+    kept = dict(fallback)
+    models = kept.pop(MODELS, None)
+    own = {"model", "cast", MODELS} & stated.keys()
+    if models is None or own or any(isinstance(stated.get(crowd), list) for crowd in CROWDS):
+        return kept
+    fields = {each.name: each.default for each in msgspec.structs.fields(protocol.own)}
+    return {name: fields[name] for name in CROWDS if name in fields} | {MODELS: models, **kept}
 
 
 def find_overlay(prompts: object, folder: Path | None) -> Path | None:
@@ -86,10 +104,11 @@ def find_overlay(prompts: object, folder: Path | None) -> Path | None:
 
 
 def _check_keys(protocol: Protocol, entry: Mapping[str, Any], where: str) -> None:
-    """Check that the protocol has every setting; any takes a list of agents."""
+    """Check that the protocol has every setting; any takes a list of agents, and of models."""
     fields = protocol.settings.__struct_fields__
     for key, value in entry.items():
-        if key not in fields and not (key in CROWDS and isinstance(value, list)):
+        is_list = key in CROWDS and isinstance(value, list)
+        if key not in fields and key != MODELS and not is_list:
             raise UnknownName("key", key, ["name", "protocol", "prompts", *fields], where=where)
 
 

@@ -15,7 +15,9 @@ from moot.core.questions import KINDS, Kind, Question
 from moot.core.stored import Arm, RunRow
 from moot.core.texts import replace_surrogates
 from moot.debate import opening_values
+from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
+from moot.debate.dissents import list_dissents
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
@@ -68,7 +70,8 @@ async def ask(
         prices: of the models, by name, where they are unknown or others; ``moot.Price``.
         listen: is told each event of the debate as it happens.
         settings: the protocol's settings, e.g. ``agents=3``, or
-            ``agents=[{"model": "openai/gpt-4o-mini"}, {"temperature": 0.2}]``.
+            ``agents=[{"model": "openai/gpt-4o-mini"}, {"temperature": 0.2}]``;
+            ``models=["a/x", "b/y"]`` are models for the seats, in turn.
 
     Raises:
         InputError: something given cannot be; nothing was called.
@@ -84,11 +87,19 @@ async def ask(
         context=context,
         answer=answer,
         prompts=Path(prompts) if prompts else None,
-        settings={**settings, "model": model_name(model)},
+        settings={**settings, "model": model_name(model or _first_model(settings))},
         budget=budget,
         prices=prices,
     )
     return await plan.answer(model=model, store=store, listen=listen)
+
+
+def _first_model(settings: Mapping[str, Any]) -> str | None:
+    """Return the first of the models that go round the seats; None where none are listed."""
+    models = settings.get(MODELS)
+    if isinstance(models, list | tuple) and models and isinstance(models[0], str):
+        return str(models[0])
+    return None
 
 
 TYPES: dict[str, tuple[Any, str]] = {
@@ -196,7 +207,7 @@ class QuestionPlan(Plan):
             row, _ = await self.begin(lab)
             lab.set_budget(study.budget, study.retry, prices, run=row.id, models=self.models)
             transcript = await run_and_save(lab, row, self.task(), lab.path, listen=listen)
-        return Answer(transcript=transcript, run=row.key)
+        return Answer(transcript=transcript, run=row.key, dissents=list_dissents(transcript))
 
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
         [(arm, protocol, _, overlay)] = self.arms

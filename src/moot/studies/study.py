@@ -13,7 +13,7 @@ from moot.core.stored import Arm
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
 from moot.datasets.library import list_entries
-from moot.debate.agent_config import models_in
+from moot.debate.agent_config import MODELS, models_in
 from moot.debate.evidence import resolve_evidence
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
@@ -100,28 +100,38 @@ def models_of(study: Study) -> list[str]:
     return list(dict.fromkeys(name for arm in study.arms for name in models_in(arm.settings)))
 
 
-def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Study:
+def load(
+    source: str | Path | Mapping[str, Any], *, model: str = "", models: Sequence[str] = ()
+) -> Study:
     """Read a study and check it through and through.
 
     Args:
         source: a TOML file, the name of a study that moot ships, or the same as a mapping.
         model: the model of arms that name none.
+        models: models that go round the seats of arms that name none.
 
     Raises:
         InputError: something cannot be; the text names file, key, and what would be right.
         UnknownName: a key, protocol, dataset or setting that does not exist, with the nearest.
     """
     if isinstance(source, Mapping):
-        return check_study(compose_study(source, "study", Path.cwd()), "study", Path.cwd(), model)
+        composed = compose_study(source, "study", Path.cwd())
+        return check_study(composed, "study", Path.cwd(), model, models)
     path = find_study(source, Path())
     raw = read_study_file(path)
     above = (path.resolve(),)
     return check_study(
-        compose_study(raw, str(path), path.parent, above=above), str(path), path.parent, model
+        compose_study(raw, str(path), path.parent, above=above),
+        str(path),
+        path.parent,
+        model,
+        models,
     )
 
 
-def check_study(composed: ComposedStudy, file: str, folder: Path, model: str) -> Study:
+def check_study(
+    composed: ComposedStudy, file: str, folder: Path, model: str, models: Sequence[str] = ()
+) -> Study:
     """Return a composed study, checked through and through; see ``load``."""
     top = composed.top
     if not top.name.strip():
@@ -129,7 +139,9 @@ def check_study(composed: ComposedStudy, file: str, folder: Path, model: str) ->
     for key, value in (("replicates", top.replicates), ("at_once", top.at_once)):
         if value is not None and value < 1:
             raise InputError(f"{file}: {key} = {value}: must be at least 1")
-    usual = {"model": model} if model else {}
+    usual: dict[str, Any] = {"model": model} if model else {}
+    if models:
+        usual |= {MODELS: [*models]}
     arms = tuple(expand_arms(composed.arms, top.settings, file, usual, top.prompts, folder))
     arms = tuple(replace(arm, settings=resolve_evidence(arm.settings, folder)) for arm in arms)
     arms = _add_arms(top, arms, file, folder)

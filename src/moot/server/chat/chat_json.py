@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from moot.core.calls import Effort
+from moot.core.dissents import Dissent
 from moot.core.questions import Kind
 
 MOST_STOPS = 16
@@ -171,9 +172,11 @@ class DebateBody(DebateTotals, frozen=True, kw_only=True):
 
     Attributes:
         replicate: its number among the debates of the same question.
+        dissents: what speaks against the answer; empty where nothing does.
     """
 
     replicate: int
+    dissents: tuple[Dissent, ...] = ()
 
 
 class CompletionExtension(DebateTotals, frozen=True, kw_only=True):

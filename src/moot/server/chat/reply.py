@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from moot.core.errors import MootError
 from moot.core.events import Closed, Failed, Noted, Searched, Transcript, Turn
+from moot.debate.dissents import list_dissents
 from moot.reports.transcript import describe_between, explain_empty
 from moot.server.chat import chat_json
 from moot.server.chat.chat_json import ChunkChoice, ChunkExtension, Delta
@@ -157,6 +158,7 @@ def _choice(index: int, asked: ChatRequest, transcript: Transcript) -> chat_json
         finish_reason=_finish(transcript),
         moot=chat_json.DebateBody(
             replicate=transcript.opened.replicate,
+            dissents=list_dissents(transcript),
             verdict=msgspec.convert(
                 transcript.verdict, chat_json.VerdictBody, from_attributes=True
             ),

@@ -11,7 +11,9 @@ from moot.core.display_text import (
     format_things,
     make_visible,
 )
+from moot.core.dissents import Dissent
 from moot.core.events import Event, Opened, Transcript, Turn
+from moot.debate.dissents import list_dissents
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import is_correct
 from moot.reports.node_groups import Between, TurnGroup, group_turns
@@ -109,6 +111,11 @@ class Board:
     def opened(self) -> Opened:
         """The set-up of the debate."""
         return self.transcript.opened
+
+    @cached_property
+    def dissents(self) -> Sequence[Dissent]:
+        """What speaks against the verdict."""
+        return list_dissents(self.transcript)
 
     @property
     def live(self) -> bool:
