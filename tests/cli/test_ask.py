@@ -217,3 +217,47 @@ def test_a_dry_run_tells_what_it_will_take_and_asks_nothing(tmp_path):
     expected, usage = told["estimate"]["expected"], held["usage"]
     assert expected["calls"] == held["calls"]
     assert expected["tokens"] == usage["prompt_tokens"] + usage["completion_tokens"]
+
+
+COUNCIL = ("--kind", "number", "--protocol", "council")
+
+
+def test_models_go_round_the_seats_and_it_is_said_where_one_comes_again(moot):
+    five = "scripted?reply=Final answer: 5"
+    asked = ("ask", "2 + 2?", *COUNCIL, "--models", f"{FOUR},{five}", "--set", "agents=3")
+    code, out, err = moot(*asked, "--json")
+    assert code == 0
+    assert "council: 3 seats: scripted, scripted, scripted (again); chair: scripted" in err
+    told = json.loads(out)
+    assert [turn["model"] for turn in told["turns"]][:3] == [FOUR, five, FOUR]
+    assert told["turns"][-1]["model"] == FOUR
+    [dissent] = told["dissents"]
+    assert (dissent["agents"], dissent["answer"], dissent["turn"]) == (["member-2"], "5", 2)
+    out = moot(*asked)[1]
+    assert "dissent: member-2 answers 5, turn #2: Final answer: 5" in out
+    assert "dissent: member-2 answers 5, turn #2" in moot("show", "ask")[1]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--agent", "temperature=1"), "--models and --agent: give one of the two"),
+        (("--set", 'models=["a/b"]'), "--models and --set models: give one of the two"),
+        (("--set", 'agents=[{"style":"cot"}]'), "models is given, and so are agents"),
+    ],
+)
+def test_models_and_agents_together_are_refused(moot, more, told):
+    code, _, err = moot("ask", "2 + 2?", *COUNCIL, "--models", f"{FOUR},{FOUR}", *more)
+    assert code == 2
+    assert told in err
+
+
+def test_a_run_says_which_arms_its_models_have_no_part_in(moot, tmp_path):
+    text = STUDY.replace(f'model = "{SIMULATED}"', "temperature = 0.7")
+    text = text.replace('protocol = "single"', 'protocol = "single"\nmodel = "simulated/own"')
+    (tmp_path / "one.toml").write_text(text)
+    two = "simulated/a,simulated/b"
+    code, _, err = moot("run", "one.toml", "--models", two, "--dry-run")
+    assert code == 0
+    assert "seats: simulated/a, simulated/b, simulated/a (again)" in err
+    assert "--models has no part in: single\n" in err

@@ -113,3 +113,24 @@ def test_the_command_line_goes_over_the_file(monkeypatch):
         with_options(config, token_env="OUR_TOKEN")
     with pytest.raises(InputError, match="--model"):
         with_options(config_from(), models=["nonsense/x"])
+
+
+def test_models_of_the_command_line_are_a_council_that_clients_may_ask():
+    config = with_options(config_from(models=["simulated/x"]), seats=["simulated/a", "simulated/b"])
+    assert config.models == ("simulated/x", "simulated/a", "simulated/b")
+    preset = config.presets["council-of-models"]
+    assert preset.protocol == "council"
+    assert preset.settings == {
+        "agents": 2,
+        "cast": [{"model": "simulated/a"}, {"model": "simulated/b"}],
+        "model": "simulated/a",
+    }
+    assert "simulated/a, simulated/b" in preset.about
+
+
+def test_a_preset_of_that_name_in_the_file_is_an_error():
+    own = {"council-of-models": {"protocol": "single", "model": "simulated/a"}}
+    with pytest.raises(InputError, match="rename it"):
+        with_options(config_from(presets=own), seats=["simulated/a", "simulated/b"])
+    with pytest.raises(InputError, match="--models"):
+        with_options(config_from(), seats=["nowhere/a"])

@@ -95,8 +95,8 @@ def list_seats(settings: Mapping[str, Any], roles: Sequence[str]) -> str:
     cast, parts, met = nodes[0]["cast"] if nodes else settings["cast"], [], set[str]()
     for entry in cast:
         name = show_name(entry["model"])
-        again = " (again)" if name in met else ""
-        met.add(name)
+        again = " (again)" if entry["model"] in met else ""
+        met.add(entry["model"])
         parts.append(f"{entry['role']} {name}{again}" if "role" in entry else f"{name}{again}")
     others = [role for role in roles[1:] if not any("role" in entry for entry in cast)]
     rest = f"; {', '.join(others)}: {show_name(settings['model'])}" if others else ""

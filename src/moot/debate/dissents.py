@@ -3,7 +3,6 @@
 from moot.core.dissents import Dissent
 from moot.core.events import Noted, Transcript
 from moot.debate.recorded import voters_of
-from moot.debate.verdicts import carrying_words
 from moot.debate.views import View
 from moot.parsing.same import answer_value, is_same
 
@@ -49,7 +48,7 @@ def _find_minorities(transcript: Transcript) -> list[Dissent]:
             agents=tuple(view.agent.seat.agent for view in views),
             why=f"answer{'s' if len(views) == 1 else ''} {views[0].answer}",
             answer=views[0].answer,
-            words=carrying_words(views[0], question),
+            words="" if views[0].turn.order else views[0].text,  # it speaks of other letters
             turn=views[0].turn.id,
         )
         for views in sorted(others, key=len, reverse=True)

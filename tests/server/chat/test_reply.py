@@ -235,3 +235,26 @@ async def test_a_reply_of_five_megabytes_is_streamed_whole(serving, client):
         text = await response.text()
     assert text.count("é") == 10_000_000
     assert MINDS not in text
+
+
+@pytest.mark.parametrize("more", [{}, STREAM])
+async def test_each_choice_says_what_speaks_against_its_answer(serving, client, more):
+    replies = iter(["Final answer: 42", "Final answer: 42", "No.\nFinal answer: 7"])
+    model = Scripted(lambda _: next(replies), name="three")
+    server = await serving(models=[model.name], given={"models": [model]})
+    asked = body(SUM, model=f"self-consistency:{model.name}?samples=3", **more)
+    if more:
+        async with client.post(f"{server.url}/v1/chat/completions", json=asked) as response:
+            chunks = await streamed(response)
+        [own] = [
+            choice["moot"]["debate"]
+            for chunk in chunks
+            for choice in chunk["choices"]
+            if "debate" in choice.get("moot", {})
+        ]
+    else:
+        _, told = await complete(client, server, asked)
+        own = told["choices"][0]["moot"]
+    [dissent] = own["dissents"]
+    assert (dissent["agents"], dissent["answer"]) == (["sampler-3"], "7")
+    assert (dissent["why"], dissent["words"]) == ("answers 7", "No.\nFinal answer: 7")

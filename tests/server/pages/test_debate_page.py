@@ -187,3 +187,17 @@ async def test_a_reading_of_any_package_is_shown_with_its_message(serving, clien
     assert "<b>strength</b> 0.7" in shown
     assert "&lt;b&gt;the moon&lt;/b&gt;" in shown
     assert 'id="reading"' not in await page_of(client, f"{url}/2")
+
+
+async def test_what_speaks_against_the_verdict_stands_below_it(serving, client):
+    server = await serving()
+    five = turn(3, seat=2, agent="mind-3", answer="5", text="It is <i>five</i>.")
+    url = await save(server, record(turn(1), turn(2, seat=1, agent="mind-2"), five))
+    page = await page_of(client, url)
+    shown = page.partition('class="dissents"')[2].partition("</details>")[0]
+    assert "1 dissent" in shown
+    assert "<strong>mind-3</strong> answers 5" in shown
+    assert 'href="#m3"' in shown
+    assert "It is &lt;i&gt;five&lt;/i&gt;." in shown
+    agreed = await page_of(client, await save(server, record(turn(1))))
+    assert 'class="dissents"' not in agreed
