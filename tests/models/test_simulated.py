@@ -270,9 +270,9 @@ async def test_unparseable_is_recovered():
     assert within_noise([mean(a is None for a in said[0]) - 0.2 for said in played])
 
 
-async def confidences(model, heard=()):
+async def confidences(model, **place):
     """Each stated confidence with whether the answer was right."""
-    replies = [await model.reply(a_call(model, q, heard=heard)) for q in QUESTIONS]
+    replies = [await model.reply(a_call(model, q, **place)) for q in QUESTIONS]
     right = [committed(r) == q.answer for r, q in zip(replies, QUESTIONS, strict=True)]
     stated = [int(re.search(r"Confidence: (\d+)%", r.text)[1]) / 100 for r in replies]
     return list(zip(stated, right, strict=True))
@@ -290,3 +290,18 @@ async def test_confidence_is_calibrated_whatever_the_other_knobs(knobs):
 async def test_miscalibration_is_recovered(knob, gap):
     pairs = await confidences(Simulated("x", miscalibration=knob))
     assert within_noise([stated - right - gap for stated, right in pairs])
+
+
+async def test_a_guessed_confidence_tells_nothing():
+    pairs = await confidences(Simulated("x", guessed=1.0))
+    middle = mean(stated for stated, _ in pairs)
+    assert within_noise([stated - 0.5 for stated, _ in pairs])
+    assert within_noise([(stated - middle) * (right - 0.5) for stated, right in pairs])
+
+
+async def test_company_makes_bold_without_being_right_more_often():
+    model = Simulated("x", emboldened=0.5)
+    alone = await confidences(model)
+    assert within_noise([stated - right for stated, right in alone])
+    read = await confidences(model, heard=("A", "B"), others=("A", "B"))
+    assert within_noise([stated - (1 + right) / 2 for stated, right in read])

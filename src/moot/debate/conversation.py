@@ -11,6 +11,7 @@ from moot.core.events import Seat, Seated
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.debate.agents import Agent, AgentConfig, AgentMemory, Exchange
+from moot.debate.asked_confidence import find_scale
 from moot.debate.asking import CallCounts, CallRequest
 from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
@@ -18,6 +19,7 @@ from moot.debate.prompting import Prompt, Prompter, Slot, plain_slots, split_con
 from moot.debate.sent_prompts import SentPrompt
 from moot.debate.views import View, Views
 from moot.debate.window import Draft
+from moot.parsing.confidence import CONFIDENCE_PARSERS
 from moot.parsing.shuffle import show_letter
 
 T = TypeVar("T")
@@ -175,9 +177,10 @@ class Conversation:
             slots = {name: _tag_views(slot, self.tag) for name, slot in slots.items()}
         opening = self._opening(agent, order) if self.context.opening else ()
         agent.round = in_round or agent.round + 1
-        prompt = self.prompter.compose(agent, step, order, opening, slots, reads)
+        scale = find_scale(agent, self.prompter.find(agent, step), self.context, votes=votes)
+        prompt = self.prompter.compose(agent, step, order, opening, slots, reads, scale)
         return await self._send(
-            agent, step, prompt, order=order, opening=opening, keys=keys, votes=votes
+            agent, step, prompt, order=order, opening=opening, keys=keys, votes=votes, scale=scale
         )
 
     async def everyone(
@@ -346,6 +349,7 @@ class Conversation:
         opening: tuple[str, ...] = (),
         keys: tuple[str, ...] = (),
         votes: bool = True,
+        scale: str = "",
     ) -> View:
         """Send a prompt, parse the reply, record the turn, and return its view."""
         context, template = self.context, prompt.step
@@ -354,7 +358,9 @@ class Conversation:
         asking = CallRequest(
             agent=agent,
             step=step,
-            reads_as=context.pack.reads_as(template, agent.config.style),
+            reads_as=CONFIDENCE_PARSERS[scale]
+            if scale
+            else context.pack.reads_as(template, agent.config.style),
             question=prompt.question,
             order=order,
             number=self._turns,

@@ -222,6 +222,8 @@ def hash_packs(
     """Yield the content hashes of all prompts that a debate with these settings may use."""
     for each in protocols_in(protocol, settings):
         yield each.pack(overlay).digest
+    if any(table.get("confidence") for table in (settings, *settings.get("nodes", ()))):
+        yield protocol.pack(overlay).confidence_digest
 
 
 def protocols_in(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Protocol]:

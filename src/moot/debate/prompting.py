@@ -47,7 +47,7 @@ class Prompter:
         self.context, self.question = context, question
         self._shared = self._describe(question)
         self._without_given: dict[str, Any] | None = None if context.given else self._shared
-        self._alike: dict[tuple[Step, str], tuple[Message, ...]] = {}
+        self._alike: dict[tuple[Step, str, str], tuple[Message, ...]] = {}
         self._examples: dict[Step, tuple[Message, ...]] = {}
 
     def find(self, agent: Agent, step: str) -> Step:
@@ -87,6 +87,7 @@ class Prompter:
         opening: tuple[str, ...],
         slots: Mapping[str, Slot],
         reads: Sequence[View] = (),
+        scale: str = "",
     ) -> Prompt:
         """Return a prompt for an agent; see ``Debate.ask``.
 
@@ -97,6 +98,7 @@ class Prompter:
             opening: the values that the agent is asked about; empty for an open question.
             slots: what fills the template's slots.
             reads: views that stand in the slots as plain text.
+            scale: on which the agent is asked how sure it is; empty where it is not.
         """
         template = self.find(agent, step)
         asked = reorder_options(self.question, order) if order else self.question
@@ -111,7 +113,7 @@ class Prompter:
         filled = {name: _as_views(slot) for name, slot in slots.items()}
         alike = None
         if not (slots or order or opening or self.context.given):
-            alike = self._alike_key(agent, template)
+            alike = self._alike_key(agent, template, scale)
 
         def render(slots: dict[str, Any]) -> tuple[Message, ...]:
             if alike is not None and alike in self._alike:
@@ -119,10 +121,8 @@ class Prompter:
             values = common | plain_slots(slots)
             if template.kept is not None:
                 values["kept"] = template.kept.render(values).strip()
-            text = template.render(values)
-            message = Message(
-                "user", replace_surrogates(_add_opening(text, common) if opening else text)
-            )
+            text = self._ask_more(template.render(values), common, scale)
+            message = Message("user", replace_surrogates(text))
             if alike is not None:
                 self._alike[alike] = (*examples, message)
             return (*examples, message)
@@ -202,6 +202,12 @@ class Prompter:
             "opening": opening,
         }
 
+    def _ask_more(self, text: str, common: Mapping[str, Any], scale: str) -> str:
+        """Return a prompt that also has the opening and asks for a confidence, where it has to."""
+        if "opening" in common:
+            text = _add_opening(text, common)
+        return f"{text.rstrip()}\n\n{self.context.pack.confidence(scale)}" if scale else text
+
     def _fill(self, common: dict[str, Any], step: Step, config: AgentConfig) -> dict[str, Any]:
         """Return the slots with the form of one template, and with the task where it shows that.
 
@@ -229,11 +235,11 @@ class Prompter:
             self._examples[style] = _examples_in(style, self._shared["examples"])
         return self._examples[style]
 
-    def _alike_key(self, agent: Agent, step: Step) -> tuple[Step, str] | None:
+    def _alike_key(self, agent: Agent, step: Step, scale: str) -> tuple[Step, str, str] | None:
         """Return the key of a prompt that is the same for all agents of one style; else None."""
         style = agent.config.style
         named = step.labels or (step.poses and self.context.pack.step(style).labels)
-        return None if named else (step, style)
+        return None if named else (step, style, scale)
 
 
 def split_conversation(question: Question) -> tuple[list[str], tuple[Message, ...]]:

@@ -16,6 +16,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.registry import Registry
 from moot.debate import agent_config
+from moot.debate.asked_confidence import check_confidence
 from moot.debate.decision import BALLOTS, JUDGES, find_rule
 from moot.debate.protocol_settings import (
     OMITTED,
@@ -159,6 +160,8 @@ class Protocol:
         )
         if settings["style"] not in styles:
             raise UnknownName("style", settings["style"], styles, where=place)
+        if settings["confidence"] is not None:
+            check_confidence(settings, self.pack(overlay), place, needs=self.needs)
         for name in self.rules:
             self._check_rule(settings[name], place)
         if self.has_stops:
@@ -333,7 +336,11 @@ def protocol(
             opened,
             needs,
             tuple(voters),
-            {name: default for name, kind, default in fields if _is_omitted(kind)},
+            {
+                name: default
+                for name, kind, default in [*fields, *_fields(Common)]
+                if _is_omitted(kind)
+            },
             tuple(name for name, kind, _ in fields if kind == DecisionRule),
             kind,
             runs,

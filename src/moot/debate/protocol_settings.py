@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from moot.core.calls import Effort
+from moot.core.confidence_scales import ConfidenceScale
 from moot.core.errors import InputError, UnknownName
 from moot.debate.opening_values import Distance, Opening, Squares
 
@@ -63,6 +64,9 @@ DecisionRule = Annotated[
     ),
 ]
 
+ConfidenceSource = ConfidenceScale
+"""Where the confidence of a debater's answer comes from."""
+
 Temperature = Annotated[float, Meta(ge=0, le=2)]
 TopP = Annotated[float, Meta(gt=0, le=1)]
 Tokens = Annotated[int, Meta(ge=1)]
@@ -115,6 +119,10 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
     ] = "all"
     put: Annotated[
         str | None, Meta(description="the value that opening = 'put' puts forward, of your own")
+    ] = None
+    confidence: Annotated[
+        ConfidenceSource | None,
+        Meta(description="how debaters say how sure they are; none: not asked", extra=OMITTED),
     ] = None
     cast: Annotated[
         list[AgentEntry],

@@ -83,6 +83,10 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             cases neither bias has an effect.
         miscalibration: the shift of the stated confidence from the probability of being right
             towards certainty; below 0, towards none. -1 to 1.
+        guessed: the probability that an agent states a confidence drawn evenly from 0 to 1, which
+            tells nothing about its answer. 0 to 1.
+        emboldened: the share of the way to certainty by which the stated confidence rises once
+            other answers were read, right or wrong ones. 0 to 1.
         unparseable: the share of replies that commit to no answer. 0 to 1.
         diversity: the difference between two essays on one proposition: the share of all choices
             that each essay makes anew, and not once for all writers of this seed. At 0 two essays
@@ -110,6 +114,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     first: _Share = 0.0
     favours: str = ""
     miscalibration: _Shift = 0.0
+    guessed: _Share = 0.0
+    emboldened: _Share = 0.0
     unparseable: _Share = 0.0
     diversity: _Share = 1.0
 
@@ -201,15 +207,34 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             for answer in belief | agrees
         }
 
-    def confidence(self, question: Question, belief: Mapping[str, float], answer: str) -> float:
+    def confidence(
+        self,
+        question: Question,
+        belief: Mapping[str, float],
+        answer: str,
+        *,
+        guess: tuple[float, float] = (1.0, 0.0),
+        reads: bool = False,
+    ) -> float:
         """Return the confidence, 0 to 1, that an agent of this belief states in its answer.
 
-        With ``miscalibration`` 0 it is the probability that an answer drawn from the belief is
-        right, so that it is calibrated exactly under all other knobs. Where the right answer is
-        unknown, it is the belief in the given answer.
+        With ``miscalibration``, ``guessed`` and ``emboldened`` 0 it is the probability that an
+        answer drawn from the belief is right, so that it is calibrated exactly under all other
+        knobs. Where the right answer is unknown, it is the belief in the given answer.
+
+        Args:
+            question: what is asked.
+            belief: the agent's probabilities.
+            answer: what it answers.
+            guess: two even draws from 0 to 1: whether the confidence is a guess, and which.
+            reads: whether the agent has read answers of others.
         """
         known = question.answers or (answer,)
         sure = sum(belief.get(right, 0.0) for right in known)
+        if guess[0] < self.guessed:
+            sure = guess[1]
+        if reads:
+            sure += self.emboldened * (1 - sure)
         shift = self.miscalibration
         return sure + shift * (1 - sure) if shift > 0 else sure * (1 + shift)
 

@@ -7,12 +7,14 @@ knobs. Everything computed from it is labelled as simulated.
 import re
 from asyncio import sleep
 from collections import Counter
+from collections.abc import Mapping
 from copy import copy
 from urllib.parse import urlencode
 
 import msgspec
 
 from moot.core.calls import Call, Reply, Scene, identity
+from moot.core.confidence_scales import ConfidenceScale, state_confidence
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.models.fluent import MUST_DECIDE, Speech, word_reply
 from moot.models.free_model import FreeModel, parse_latency
@@ -31,6 +33,13 @@ CHOOSES = "choose"
 """The step in which a judge chooses one of the responses that it is shown."""
 
 _SPEAKS_AS = re.compile(r"\byou speak as ([^.\n]{1,200})\.")
+
+SCALES: Mapping[str, ConfidenceScale] = {
+    "confidence": "unit",
+    "confidence-ten": "ten",
+    "confidence-words": "words",
+}
+"""The scales of confidences by the parsers that read them, where it is not percent."""
 
 _SCORED = ("General Public", "Critic", "Scientist")
 """The labels of ``chateval-scored``: agents score each of them."""
@@ -92,7 +101,7 @@ class Simulated(FreeModel):
             return reply
         own = seeded_random(identity(call.request(), call.draw))
         # All drawn at once: a knob turned up must not shift the draws that the others use.
-        readable, shares, chance, decides, swayed, coin = (own.random() for _ in range(6))
+        readable, shares, chance, decides, swayed, coin, *guess = (own.random() for _ in range(8))
         if readable < self.population.unparseable:
             return _UNDECIDED
         anchored, first = self._anchor(call, scene)
@@ -110,7 +119,9 @@ class Simulated(FreeModel):
             shown = find_sides(call.messages, scene.heard)
             side, answer = rule(self.population, shown, answer, coin=coin, swayed=swayed)
             return word_reply(scene, _judgement(scene, answer, side.name, decides))
-        sure = self.population.confidence(scene.question, belief, answer)
+        sure = self.population.confidence(
+            scene.question, belief, answer, guess=(guess[0], guess[1]), reads=bool(scene.others)
+        )
         scores = self._scores(scene) if scene.reads_as == "scored" else {}
         said = Speech(
             answer=answer,
@@ -163,7 +174,8 @@ def _persona(call: Call) -> str:
 def _argument(scene: Scene, sure: float) -> str:
     """Return the words of an agent before its answer."""
     weighed = "Having weighed the answers so far" if any(scene.heard) else "Going by what I know"
-    return f"{weighed}, I hold this to be right.\nConfidence: {sure:.0%}"
+    stated = state_confidence(sure, SCALES.get(scene.reads_as, "percent"))
+    return f"{weighed}, I hold this to be right.\nConfidence: {stated}"
 
 
 def _judgement(scene: Scene, answer: str, side: str, decides: float) -> Speech:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from moot.core.confidence_scales import TOPS, WORDS
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
@@ -33,20 +34,6 @@ class Confidence(Reading, frozen=True, kw_only=True):
     source: str = "stated"
     reason: str = ""
 
-
-WORDS = {
-    "almost certain": 0.95,
-    "very likely": 0.9,
-    "likely": 0.75,
-    "more likely than not": 0.6,
-    "even": 0.5,
-    "unlikely": 0.25,
-    "very unlikely": 0.1,
-}
-"""The scale of words, ours."""
-
-TOPS = {"unit": 1.0, "percent": 100.0, "ten": 10.0}
-"""The numeric scales, by their highest number."""
 
 _MARKER = re.compile(
     r"\bconfiden(?:ce|t)\b(?:[ _](?:level|score|in (?:my|this|the) (?:\w+ ){0,2}answer))?"
@@ -126,6 +113,15 @@ parse_confidence_ten = _make_parser("ten", "confidence-ten")
 """Reads an answer, and "<confidence>8</confidence>" or "Confidence: 8" beside it."""
 parse_confidence_words = _make_parser("words", "confidence-words")
 """Reads an answer, and "Confidence: very likely" beside it."""
+
+
+CONFIDENCE_PARSERS = {
+    "unit": parse_confidence.name,
+    "percent": parse_confidence_percent.name,
+    "ten": parse_confidence_ten.name,
+    "words": parse_confidence_words.name,
+}
+"""The name of each scale's parser."""
 
 
 def confident_answer_schema(question: Question) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from moot.core.confidence_scales import WORDS
 from moot.core.errors import InputError, UnknownName
 from moot.core.files import read_small
 from moot.core.questions import Example, Question
@@ -17,8 +18,12 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
-NAMED = ("form", "opening", "part", "role", "step", "style", "value")
+CONFIDENCE = "confidence"
+"""The table of the prompts that ask for a confidence, and the name of their file."""
+NAMED = (CONFIDENCE, "form", "opening", "part", "role", "step", "style", "value")
 """The tables that hold prompts by name."""
+BARE = (CONFIDENCE, "form", "opening", "value")
+"""Those of them that have none of the slots of other prompts."""
 ALONE = ("agreement", "given", "question")
 """The tables that are one prompt each."""
 EVERYWHERE = frozenset(
@@ -106,14 +111,16 @@ class Pack:
     """The prompts of one protocol, with the styles every protocol shares.
 
     Attributes:
-        digest: the content hash, 16 hexadecimal digits; a transcript names its pack by it.
+        digest: the content hash, 16 hexadecimal digits; a transcript names its pack by it. It
+            leaves out the prompts that ask for a confidence.
+        confidence_digest: the content hash of these.
         styles: the names of its prompt styles, sorted.
         readers: the names of the parsers of its replies, each with a place that names it.
     """
 
     def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
-        content = repr(sorted((name, sorted(table.items())) for name, table in tables.items()))
-        self.digest = blake2b(content.encode(), digest_size=8).hexdigest()
+        self.digest = _hash({name: tables[name] for name in tables if name != CONFIDENCE})
+        self.confidence_digest = _hash({CONFIDENCE: tables.get(CONFIDENCE, {})})
         self._steps = {
             (kind, name): Step(name, table, where=f"{where}: {kind}.{name}", late=late)
             for kind in NAMED
@@ -177,6 +184,10 @@ class Pack:
         if percent is None:
             return ""
         return self._alone["agreement"].render({"percent": percent}).strip()
+
+    def confidence(self, scale: str) -> str:
+        """Return the text that asks how sure an agent is; empty where ``scale`` is."""
+        return self._steps[CONFIDENCE, scale].render({"words": [*WORDS]}).strip() if scale else ""
 
     def example(self, example: Example) -> dict[str, str]:
         """Return a few-shot example as the styles show it."""
@@ -256,7 +267,7 @@ def _load(
     protocols: frozenset[str],
     _changed: int,
 ) -> Pack:
-    tables = _read(STYLES)
+    tables = _read(STYLES) | _read(HERE / f"{CONFIDENCE}.toml")
     name = protocol.replace("-", "_") + ".toml"
     own = HERE / name
     ours = own.exists() or beside is None
@@ -282,6 +293,11 @@ def _join(tables: PromptTable, path: Path) -> None:
                 own.setdefault(table, lender[table])
     for table, prompts in own.items():
         tables[table] = tables.get(table, {}) | prompts if table in NAMED else prompts
+
+
+def _hash(tables: PromptTable) -> str:
+    content = repr(sorted((name, sorted(table.items())) for name, table in tables.items()))
+    return blake2b(content.encode(), digest_size=8).hexdigest()
 
 
 def _read(path: Path) -> PromptTable:
@@ -316,7 +332,7 @@ def _lay_over(
                     continue
                 if name not in tables.get(table, {}):
                     raise UnknownName(f"{table} prompt", name, tables.get(table, {}), where=where)
-                common = set() if table in {"form", "opening", "value"} else set(EVERYWHERE)
+                common = set() if table in BARE else set(EVERYWHERE)
                 _replace(tables[table], name, entry, common, where=f"{where}: {table}")
         elif table not in protocols:
             known = {*NAMED, *ALONE, *protocols, protocol} - {""}
