@@ -22,12 +22,13 @@ def find_pgbouncer() -> str | None:
 
 
 @contextmanager
-def start_pgbouncer(address: str, mode: str) -> Iterator[str]:
-    """Start PgBouncer with its settings as they come; yield the address of the database behind it.
+def start_pgbouncer(address: str, mode: str, **settings: object) -> Iterator[str]:
+    """Start PgBouncer; yield the address of the database behind it.
 
     Args:
         address: the address of a database that trusts its users.
         mode: ``session`` or ``transaction``.
+        settings: other settings that are not as they come.
     """
     program = find_pgbouncer()
     if program is None:
@@ -40,6 +41,7 @@ def start_pgbouncer(address: str, mode: str) -> Iterator[str]:
         f"[databases]\n{database} = host=127.0.0.1 port={place.rpartition(':')[2]}\n[pgbouncer]\n"
         f"listen_addr = 127.0.0.1\nlisten_port = {port}\nauth_type = trust\nunix_socket_dir =\n"
         f"auth_file = {folder}/users\npool_mode = {mode}\nlogfile = {folder}/log\n"
+        + "".join(f"{name} = {value}\n" for name, value in settings.items())
     )
     try:
         if not os.geteuid():

@@ -9,7 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import count
@@ -35,13 +35,16 @@ class PostgresServer:
 
     Args:
         folder: an empty folder, which belongs to the user that the server runs as.
+        settings: settings in place of those that tests share.
 
     Attributes:
+        folder: see there.
         port: the port on 127.0.0.1; the same after a restart.
         log: the file with the server's messages.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
+        self.folder, self._settings = folder, {**_SETTINGS, **settings}
         self.port, self.log = find_free_port(), folder / "log"
         programs = find_programs()
         if programs is None:
@@ -63,7 +66,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start the server, and wait until it takes connections."""
-        settings = [f"--{name}={setting}" for name, setting in _SETTINGS.items()]
+        settings = [f"--{name}={setting}" for name, setting in self._settings.items()]
         with self.log.open("ab") as log:
             self._server = subprocess.Popen(
                 [
@@ -120,6 +123,28 @@ class PostgresServer:
             raise RuntimeError(done.stderr)
         return done.stdout
 
+    def ask_password(self, user: str) -> None:
+        """Have the server ask a user for a password from now on."""
+        rules = self._data / "pg_hba.conf"
+        rules.write_text(f"host all {user} all scram-sha-256\n{rules.read_text()}")
+        self.execute("SELECT pg_reload_conf()")
+
+    def hold_connection(self) -> "subprocess.Popen[str]":
+        """Return a process of ``psql`` that has a connection, and takes SQL on its input."""
+        command = [self._programs / "psql", "-qXAt", "-d", self.address()]
+        pipe = subprocess.PIPE
+        holder = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        assert self.execute_over(holder, "SELECT 1") == "1\n"
+        return holder
+
+    def execute_over(self, holder: "subprocess.Popen[str]", statement: str) -> str:
+        """Run SQL that returns one row over a connection that is held."""
+        assert holder.stdin is not None
+        assert holder.stdout is not None
+        holder.stdin.write(f"{statement};\n")
+        holder.stdin.flush()
+        return holder.stdout.readline()
+
     def _is_ready(self) -> bool:
         command = [
             self._programs / "pg_isready",
@@ -135,14 +160,13 @@ class PostgresServer:
 
 
 @contextmanager
-def postgres_server() -> Iterator[PostgresServer]:
-    """Yield a server that runs; stop it and remove its folder at the end."""
+def postgres_server(**settings: str) -> Iterator[PostgresServer]:
+    """Yield a server that runs, with these settings; stop it and remove its folder at the end."""
     # Not a folder of pytest's: those can be read by the own user alone.
     folder = Path(mkdtemp(prefix="moot-postgres-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")))
     try:
-        if os.geteuid() == 0:
-            shutil.chown(folder, _OTHER)
-        server = PostgresServer(folder)
+        give_to_server(folder)
+        server = PostgresServer(folder, settings)
         try:
             server.start()
             yield server
@@ -150,6 +174,13 @@ def postgres_server() -> Iterator[PostgresServer]:
             server.stop()
     finally:
         shutil.rmtree(folder)
+
+
+def give_to_server(*paths: Path) -> None:
+    """Make files or folders those of the user that the server runs as."""
+    if os.geteuid() == 0:
+        for path in paths:
+            shutil.chown(path, _OTHER)
 
 
 def become_other_user() -> list[str]:
