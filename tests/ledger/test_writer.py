@@ -13,7 +13,7 @@ from random import randbytes
 import pytest
 
 from moot.core.calls import Call, Reply
-from moot.core.errors import StoreError
+from moot.core.errors import LeaseLost, StoreError
 from moot.core.events import Failed, Opened, Transcript
 from moot.core.ports import Limits
 from moot.core.questions import Question
@@ -357,6 +357,25 @@ async def test_calls_go_on_once_a_lock_is_gone_that_a_status_could_not_wait_for(
         other.close()
         async with asyncio.timeout(5):
             assert await store.find(asked()[0]) is None
+
+
+async def test_calls_go_on_once_a_lock_is_gone_and_work_is_refused_for_another_reason(tmp_path):
+    """The lease of a process that was cut off is lost, for example: its replies are written."""
+    async with Store.open(tmp_path) as store:
+        attempts = []
+
+        def work(_):
+            attempts.append(1)
+            if len(attempts) == 1:
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+                raise error
+            raise LeaseLost("another process has it")
+
+        with pytest.raises(LeaseLost):
+            await store.change(work)
+        assert len(attempts) == 2
+        assert not store.blocked
 
 
 async def test_no_call_is_made_once_a_debate_found_no_room(tmp_path: Path, asked):

@@ -83,6 +83,9 @@ class Patience:
                     log.warning("%s", self._describe_wait(error, replies))
                 sleep(_AGAIN)
                 continue
+            except BaseException:  # the store is there, the work has another reason to end
+                self.blocked = self._halted is not None
+                raise
             self.blocked = self._halted is not None
             if warned:
                 log.warning("store %s: it can be written again", self._file)
