@@ -314,7 +314,7 @@ class Judged:
 
 
 @asynccontextmanager
-async def judging(store: Path, run: str = "essays", **plan):
+async def judging(store: Path | str, run: str = "essays", **plan):
     """Serve until the block is left."""
     running = rating_server(config_from(), RatingPlan(run, **plan), store=store)
     async with up(running):
