@@ -17,6 +17,7 @@ NAMES = count()
 PLACES = {
     "agentverse": {("step", "criticise")},
     "autogen": {("role", "agent")},
+    "ballot": {("step", "revise")},
     "chateval": {("role", "debater")},
     "chateval-scored": {("role", role) for role in ("general-public", "critic", "scientist")},
     "community": {("role", "member"), ("step", "speak")},

@@ -34,6 +34,7 @@ ALL = {
 """The protocols in which every agent of a role is asked; in all others it is the first seat."""
 FIRST = {
     "americano": "claimant",
+    "ballot": "mind-1",
     "chateval": "debater-1",
     "chateval-scored": "general-public",
     "community": "member-1",

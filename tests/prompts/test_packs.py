@@ -164,6 +164,7 @@ def test_a_pack_beside_a_protocol_of_another_package_is_its_own(tmp_path):
 
 
 WAYS = {
+    "ballot": ({}, {"forms": "vote"}, {"agents": 1}),
     "chateval": ({}, {"mode": "simultaneous", "summary": True}),
     "community": ({}, {"placing": "system"}),
     "council": (

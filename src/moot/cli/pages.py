@@ -23,7 +23,6 @@ import msgspec
 from moot.cli.console import catch_errors, run_async, say
 from moot.core.events import Transcript
 from moot.core.files import write_file
-from moot.debate.decision import GIVEN
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import CONCISE, Modulated, describe_settings
@@ -54,6 +53,7 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "adaptive-consistency": ("most=6",),
         "community": ("agents=2",),
+        "ballot": ("agents=3", "forms=vote"),
         "council": ("agents=3", "max_tokens=160"),
         "consultancy": ("rounds=2", LONGER),
         "debate-moderated": ("rounds=2", LONGER),
@@ -134,13 +134,12 @@ def fill_overview(before: str) -> str:
 
 
 def _decision_table() -> str:
-    rows = ["| rule | the verdict | options | source |", "|---|---|---|---|"]
+    rows = ["| rule | the verdict | needs | options | source |", "|---|---|---|---|---|"]
     for rule in decisions:
         if rule.rule.__module__.startswith("moot."):
-            options = ", ".join(f"`{each}`" for each in rule.options if each not in GIVEN)
-            rows.append(
-                f"| `{rule.name}` | {rule.summary.replace('``', '`')} | {options} | {rule.source} |"
-            )
+            options = ", ".join(f"`{each}`" for each in rule.own_options)
+            cells = f"`{rule.name}`", rule.summary.replace("``", "`"), rule.needs, options
+            rows.append("| " + " | ".join((*cells, rule.source)) + " |")
     return "\n".join(rows)
 
 

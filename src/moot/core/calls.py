@@ -75,8 +75,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         opening: the values that this prompt puts forward as the right answer.
         own: the agent's newest answer before this turn; None without one.
         others: the newest answer of each other agent in this prompt; None for an unparsed one. Only
-            simulated models get it, like ``own``, ``shown_as`` and ``agreement``.
+            simulated models get it, like ``own``, ``shown_as``, ``labels`` and ``agreement``.
         shown_as: how the prompt shows each of ``others``.
+        labels: the label under which it shows each of ``others``.
         agreement: the agreement with the others that the prompt asks for, in percent; None when it
             asks for none.
     """
@@ -93,6 +94,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     own: str | None = None
     others: tuple[str | None, ...] = ()
     shown_as: tuple[ShownAs, ...] = ()
+    labels: tuple[str, ...] = ()
     agreement: int | None = None
 
 

@@ -13,6 +13,7 @@ from moot.debate.agents import Agent
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import View
 from moot.debate.window import Draft, free_tokens
+from moot.parsing.ballot import name_labels
 from moot.parsing.parser import Parsed
 from moot.parsing.parsers import registry
 from moot.parsing.ruling import name_sides
@@ -38,7 +39,8 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         opening: the values of which it asks whether they are the right answer.
         seen: the views that the prompt shows.
         agreement: how far it tells the agent to agree, in percent; None if it does not.
-        keys: what a ruling may call the sides, if not affirmative and negative.
+        keys: what a ruling may call the sides, if not affirmative and negative; or the forms and
+            the labels of a ballot.
         votes: False if the answer is not the agent's own, as in a critique or a ballot.
         about: the id of the question, where it is not the debate's own.
     """
@@ -115,7 +117,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         if schema is not None:
             form = schema(self.question)
             if self.keys:
-                form = name_sides(form, self.keys)
+                form = name_labels(name_sides(form, self.keys), self.keys)
             sampling = msgspec.structs.replace(sampling, schema=form)
         number = seat.number if seat.draws_as is None else seat.draws_as
         draw = Draw(self.replicate, number)
@@ -157,6 +159,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             own=show_letter(agent.answer, order),
             others=tuple([show_letter(view.answer, order) for view in others]),
             shown_as=tuple([view.shown_as for view in others]),
+            labels=tuple([view.agent.label for view in others]),
             agreement=self.agreement,
         )
 

@@ -160,7 +160,8 @@ class Conversation:
                 answer is taken back to the original letter.
             in_round: the round that the turn belongs to, from 1; by default the one after that of
                 the agent's last turn.
-            keys: what a ruling may call the sides, where not affirmative and negative.
+            keys: what a ruling may call the sides, where not affirmative and negative; or the forms
+                of a ballot that are asked for, and its labels.
             reads: views that the agent reads in a slot that holds their words as plain text.
             votes: False for an intermediate product of a debater (a critique, a query, a ballot):
                 the agent keeps the answer that it had, and metrics of debaters leave the turn out.
@@ -190,6 +191,7 @@ class Conversation:
         *,
         order: Callable[[Agent], tuple[int, ...]] = lambda _: (),
         reads: Callable[[Agent], Sequence[View]] = lambda _: (),
+        keys: tuple[str, ...] = (),
         in_round: int = 0,
         votes: bool = True,
         **slots: Slot | Callable[[Agent], Slot],
@@ -207,6 +209,7 @@ class Conversation:
                 step,
                 order=order(agent),
                 reads=reads(agent),
+                keys=keys,
                 in_round=in_round,
                 votes=votes,
                 **filled,

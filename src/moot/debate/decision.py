@@ -18,7 +18,15 @@ from moot.parsing.ballot import Ballot, replace_agents
 
 Rule = Callable[..., Verdict]
 Need = Literal[
-    "answers", "confidences", "rankings", "approvals", "points", "scores", "judge", "other"
+    "answers",
+    "confidences",
+    "votes",
+    "rankings",
+    "approvals",
+    "points",
+    "scores",
+    "judge",
+    "other",
 ]
 """What agents must state for a rule. ``"other"``: what moot cannot look for in a ballot."""
 DEFAULT = "plurality"
@@ -36,6 +44,7 @@ _STATED: Mapping[str, Callable[[View, Ballot], bool]] = MappingProxyType(
     {
         "answers": lambda view, _: view.answer is not None,
         "confidences": lambda view, _: view.confidence is not None,
+        "votes": lambda _, ballot: ballot.vote is not None,
         "rankings": lambda _, ballot: bool(ballot.ranking),
         "approvals": lambda _, ballot: bool(ballot.approved),
         "points": lambda _, ballot: bool(ballot.points),

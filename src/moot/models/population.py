@@ -88,6 +88,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         emboldened: the share of the way to certainty by which the stated confidence rises once
             other answers were read, right or wrong ones. 0 to 1.
         unparseable: the share of replies that commit to no answer. 0 to 1.
+        discernment: the probability that an agent which ranks answers by ballot puts a right one
+            first among those that are not its own, else their order is drawn evenly. 0 to 1.
         diversity: the difference between two essays on one proposition: the share of all choices
             that each essay makes anew, and not once for all writers of this seed. At 0 two essays
             that are made in the same way are equal. 0 to 1.
@@ -117,6 +119,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     guessed: _Share = 0.0
     emboldened: _Share = 0.0
     unparseable: _Share = 0.0
+    discernment: _Share = 0.0
     diversity: _Share = 1.0
 
     def prior(self, question: Question) -> dict[str, float]:

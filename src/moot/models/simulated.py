@@ -21,6 +21,7 @@ from moot.models.free_model import FreeModel, parse_latency
 from moot.models.model_names import ModelName, model_registry
 from moot.models.population import Population, lean, normalize_answer, pick, restrict, seeded_random
 from moot.models.scripted import make_reply
+from moot.models.simulated_ballot import write_ballot
 from moot.models.simulated_judge import find_sides, parse_favours, rule
 from moot.models.simulations import simulate
 
@@ -104,6 +105,8 @@ class Simulated(FreeModel):
         readable, shares, chance, decides, swayed, coin, *guess = (own.random() for _ in range(8))
         if readable < self.population.unparseable:
             return _UNDECIDED
+        if scene.reads_as == "ballot" and scene.labels:
+            return write_ballot(self.population, scene, own)
         anchored, first = self._anchor(call, scene)
         heard = () if anchored else scene.heard
         belief = self.population.predictive(scene.question, heard)

@@ -1,7 +1,7 @@
 """Ballots: how an agent votes over answers that stand under labels."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -56,6 +56,28 @@ def ballot_schema(question: Question) -> dict[str, Any]:
             "scores": {"type": "object", "additionalProperties": {"type": "number"}},
         }
     )
+
+
+def name_labels(schema: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return the schema of a ballot with some forms and its labels; any other schema as it is.
+
+    Args:
+        schema: of a reply.
+        names: the forms that are asked for, and the labels that stand in the prompt.
+    """
+    if not schema.get("properties", {}).keys() >= {*FORMS}:
+        return schema
+    labels = [name for name in names if name not in FORMS]
+    label = {"type": "string", "enum": labels}
+    several = {"type": "array", "items": label}
+    forms = {
+        "vote": label,
+        "ranking": several,
+        "approved": several,
+        "points": object_schema({each: {"type": "integer"} for each in labels}),
+        "scores": object_schema({each: {"type": "number"} for each in labels}),
+    }
+    return object_schema({form: forms[form] for form in FORMS if form in names})
 
 
 @parser(reading=Ballot, schema=ballot_schema)

@@ -311,7 +311,8 @@ def _verdict(verdict: Verdict) -> "Text":
     answer = none if verdict.answer is None else make_visible(verdict.answer)
     if verdict.turn is not None and len(answer) > LONG:
         answer = on_one_line(answer)  # the turn that it is has been shown
-    votes = ", ".join(f"{on_one_line(a)}: {n}" for a, n in verdict.votes.items())
+    counted = verdict.scores or verdict.votes
+    votes = ", ".join(f"{on_one_line(a)}: {n:g}" for a, n in counted.items())
     by = f" by {on_one_line(verdict.by)}" + (f" ({votes})" if votes else "")
     by += f", turn #{verdict.turn}" if verdict.turn is not None else ""
     return Text.assemble(("verdict: ", "bold"), (answer, "bold green"), by)

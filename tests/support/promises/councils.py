@@ -11,7 +11,47 @@ REVIEWS = (
 )
 
 
+BALLOT = '{"vote": "B", "ranking": ["B", "A"], "points": {"A": 3, "B": 7}, "scores": {"A": 6}}'
+BALLOTS = (BALLOT, "I would rather not.", "I weighed both.\nVote: A")
+
+
 PROMISES = {
+    "ballot": Promise(
+        settings={"agents": 3, "rounds": 2},
+        replies=(*final("4", "4", "5", "4", "5", "5"), *BALLOTS),
+        reads={
+            **HELD,
+            7: {1, 2, 3, 4, 5},
+            8: {1, 2, 3, 4, 5},
+            9: {1, 2, 3, 4, 5, 6},
+        },
+        grid={"agents": (1, 5), "rounds": (1, 4)},
+        calls=lambda has, _: has["agents"] * has["rounds"] + has["agents"],
+        exact=False,
+    ),
+    "ballot:alone": Promise(
+        fixed={"alone": True, "forms": "vote"},
+        settings={"agents": 3},
+        replies=(*final("4", "4", "5"), *BALLOTS),
+        reads=every((1, 2, 3), NOBODY) | {4: {1, 3}, 5: {1, 2, 3}, 6: {1, 3}},
+        grid={"agents": (1, 5)},
+        calls=lambda has, _: 2 * has["agents"],
+        exact=False,
+    ),
+    "ballot:blind": Promise(
+        fixed={"blind": True, "decision": "borda", "forms": "ranking, points"},
+        settings={"agents": 3, "rounds": 2},
+        replies=(*final("4", "4", "5", "4", "5", "5"), *BALLOTS),
+        reads={
+            **HELD,
+            7: {1, 2, 3, 4, 5},
+            8: {1, 2, 3, 4, 5},
+            9: {1, 2, 3, 4, 5, 6},
+        },
+        grid={"agents": (1, 5), "rounds": (1, 4)},
+        calls=lambda has, _: has["agents"] * has["rounds"] + has["agents"],
+        exact=False,
+    ),
     "council": Promise(
         settings={"agents": 3},
         replies=(*final("4", "5", "4"), *REVIEWS, *final("4")),

@@ -117,7 +117,7 @@ def in_lines(transcript: Transcript) -> str:
     lines = [_as_line(event) for event in timeless(transcript).events[1:]]
     opened = transcript.opened
     defaults = registry.get(opened.protocol).check({})
-    settings = {key: value for key, value in opened.settings.items() if defaults[key] != value}
+    settings = {key: value for key, value in opened.settings.items() if defaults.get(key) != value}
     settings.pop("model")
     return "\n".join([f"{opened.protocol} {settings} {opened.opening or ''}".strip(), *lines])
 

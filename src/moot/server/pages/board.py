@@ -179,10 +179,14 @@ class Board:
         return self.marks.of(verdict.answer) if verdict else None
 
     @property
-    def votes(self) -> list[tuple[AnswerMark, int]]:
-        """The votes for each answer; empty without a vote."""
+    def votes(self) -> list[tuple[AnswerMark, str]]:
+        """The votes for each answer, or its score by the decision rule; empty without a vote."""
         verdict = self.transcript.verdict
-        return [(self.marks.of(a), n) for a, n in verdict.votes.items()] if verdict else []
+        if verdict is None:
+            return []
+        if verdict.scores:
+            return [(self.marks.of(a), f"score {score:g}") for a, score in verdict.scores.items()]
+        return [(self.marks.of(a), format_things(n, "vote")) for a, n in verdict.votes.items()]
 
     @property
     def right(self) -> bool | None:

@@ -8,6 +8,7 @@ import msgspec
 from moot.core.errors import InputError
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol
+from moot.parsing.ballot import FORMS
 from moot.runtime.budget import Budget
 
 NOT_HERE = frozenset({"model", "examples", "opening", "distance", "squares", "put"})
@@ -17,6 +18,7 @@ NOT_HERE = frozenset({"model", "examples", "opening", "distance", "squares", "pu
 NAMES: Mapping[str, Callable[[Protocol], Iterable[str]]] = {
     "style": lambda protocol: protocol.pack().styles,
     "decision": lambda _: decisions.names(),
+    "forms": lambda _: ("all", *FORMS),
 }
 """Text settings that name something, with the names to choose from."""
 
