@@ -233,7 +233,11 @@ def test_settings_that_were_checked_are_as_they_are(name):
     own = protocol.own.__struct_fields__
     points = [
         {},
-        {"agents": [{"temperature": 1, "style": "simple"}, {}][: 1 + (name == "council")]},
+        {
+            "agents": [{"temperature": 1, "style": "simple"}, {}][
+                : 1 + (name in {"council", "reconcile"})
+            ]
+        },
     ]
     points += [{"agents": [{"role": role, "model": "m/x"}]} for role in protocol.roles]
     if "nodes" in own:

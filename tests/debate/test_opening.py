@@ -30,6 +30,7 @@ ALL = {
     "adaptive-consistency": "sampler",
     "early-stopping-consistency": "sampler",
     "council": "member",
+    "jury": "member",
 }
 """The protocols in which every agent of a role is asked; in all others it is the first seat."""
 FIRST = {
@@ -52,6 +53,7 @@ FIRST = {
     "self-correction": "mind-1",
     "hopfield": "C1/member-1",
     "multi-persona": "affirmative",
+    "reconcile": "member-1",
     "multi-persona-proposals": "affirmative",
     "network": "C1/member-1",
     "single": "agent",

@@ -35,9 +35,9 @@ def test_there_are_these_readers_and_these_are_json():
     assert sorted(OWN) == [
         "answer", "approval-ruling", "ballot", "challenge", "closing", "conclusion", "confidence",
         "confidence-percent", "confidence-ten", "confidence-words", "confident-answer", "decision",
-        "dialogue", "discussion", "essay", "evaluation", "experts", "improvement", "opinion",
-        "personas", "plan", "proposal", "reasoned", "reply", "review", "rubric-review", "ruling",
-        "scored", "selection",
+        "dialogue", "discussion", "essay", "evaluation", "experts", "grades", "improvement",
+        "opinion", "personas", "plan", "proposal", "reasoned", "reply", "review", "rubric-review",
+        "ruling", "scored", "selection",
         "solution", "support", "text",
     ]  # fmt: skip
     assert [name for name, reader in OWN.items() if reader.schema] == [

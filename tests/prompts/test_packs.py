@@ -172,6 +172,7 @@ WAYS = {
         {"agents": 2, "mode": "debate", "names": True},
         {"agents": 2, "ruling": "tie-breaker", "rubric": True},
     ),
+    "jury": ({}, {"scale": "binary"}),
     "debate-to-write": ({}, {"dialogue": "single"}, {"personas": False, "stance": "support"}),
     "debate-moderated": ({}, {"names_side": True, "shown_first": "negative"}),
     "ensemble-refinement": ({}, {"summarise_first": True, "style": "cot"}),

@@ -7,7 +7,7 @@ from typing import Any
 from moot.cli.console import say
 from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
-from moot.debate.agent_config import models_in
+from moot.debate.agent_config import COUNTS, models_in
 from moot.debate.protocol import registry as protocols
 from moot.models.model_names import show_name
 from moot.reports.cap_text import warn_of_unlimited
@@ -98,7 +98,8 @@ def list_seats(settings: Mapping[str, Any], roles: Sequence[str]) -> str:
         again = " (again)" if entry["model"] in met else ""
         met.add(entry["model"])
         parts.append(f"{entry['role']} {name}{again}" if "role" in entry else f"{name}{again}")
-    others = [role for role in roles[1:] if not any("role" in entry for entry in cast)]
+    seated = {COUNTS.get(name) for name in settings} | {entry.get("role") for entry in cast}
+    others = [role for role in roles[1:] if role not in seated]
     rest = f"; {', '.join(others)}: {show_name(settings['model'])}" if others else ""
     each = " in each node" if nodes else ""
     return f"{format_things(len(cast), 'seat')}{each}: {', '.join(parts)}{rest}"

@@ -75,6 +75,8 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "agreement-gate": ("voters=1",),
         "majority-lock": ("agents=3", "rounds=3"),
         "self-correction": ("agents=2",),
+        "jury": ("agents=2", "jurors=2", LONGER),
+        "reconcile": ("agents=2", "rounds=2", LONGER),
         "network": ("agents=2", "rounds=1"),
         "self-consistency": ("samples=3",),
         "medprompt": ("samples=3",),

@@ -19,6 +19,7 @@ COUNTS: dict[str, str | None] = {
     **dict.fromkeys((*CROWDS, "reasonings")),
     "experts": "critic",
     "team": "member",
+    "jurors": "juror",
 }
 """The settings that are the number of agents of a role; None stands for the first role."""
 
@@ -85,9 +86,9 @@ def spread_models(
     """Return settings in which the seats have the models of the list ``models``, in turn.
 
     Where the protocol's number of agents is a setting, that many seats of its first role take part,
-    or, where it is not given, a seat for each model; all other agents have the setting ``model``.
-    Else there is a seat for each role. Models begin again with the first where there are more
-    seats. Without a setting ``model`` it is the first of them.
+    or, where it is not given, a seat for each model; the same holds for jurors, and all other
+    agents have the setting ``model``. Else there is a seat for each role. Models begin again with
+    the first where there are more seats. Without a setting ``model`` it is the first of them.
 
     Raises:
         InputError: the list cannot be read, or agents are listed, too.
@@ -107,14 +108,16 @@ def spread_models(
     if settings.get("cast") or isinstance(decode_list(number, f"{where}: {crowd}"), list | tuple):
         raise InputError(f"{where}: {MODELS} is given, and so are agents; keep one of the two")
     seats: list[dict[str, str]] = [{"role": role} for role in roles]
-    if crowd and len(names) > 1:
-        seats = [{} for _ in range(min(_count_seats(number, names), MOST_SEATS))]
-        settings[crowd] = len(names) if number is None else number
+    cast = [{**seat, "model": names[place % len(names)]} for place, seat in enumerate(seats)]
+    if crowd and len(names) == 1:
+        cast = cast[:1] or [{"model": names[0]}]
     elif crowd:
-        seats = seats[:1] or [{}]
-    settings["cast"] = [
-        {**seat, "model": names[place % len(names)]} for place, seat in enumerate(seats)
-    ]
+        cast = []
+        for counted in (crowd, *(name for name in own if COUNTS.get(name))):
+            settings[counted] = settings.get(counted, len(names))
+            many = min(_count_seats(settings[counted], names), MOST_SEATS)
+            cast += [{"model": names[place % len(names)]} for place in range(many)]
+    settings["cast"] = cast
     settings.setdefault("model", names[0])
     return settings
 
@@ -122,7 +125,7 @@ def spread_models(
 def _count_seats(number: object, names: Sequence[str]) -> int:
     """Return how many seats there are; a number that is none is told later, with its range."""
     try:
-        return int(str(number)) if number is not None else len(names)
+        return int(str(number))
     except ValueError:
         return len(names)
 
@@ -199,7 +202,7 @@ def _check_seats(
     """
     counted = {COUNTS[name] or next(iter(roles), ""): name for name in counts}
     first = roles[:1] or [""]
-    there = first if first[0] in counted else roles
+    there = [role for role in roles or first if role in counted] if first[0] in counted else roles
     if not there:
         return
     named = {entry["role"] for entry in cast if "role" in entry}

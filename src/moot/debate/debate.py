@@ -70,13 +70,23 @@ class Debate(Conversation):
             other: another agent's view that they take over; None where they keep their own.
         """
         if agents:
-            names = tuple(agent.seat.agent for agent in agents)
-            self._note("kept", why, agents=names, turn=other and other.turn.id)
+            self.leave_out(agents, why, other)
         if other is None:
             return Views(self.views).newest(agents)
         taken = Views(View(agent, other.turn) for agent in agents)
         self.views += taken
         return taken
+
+    def leave_out(self, agents: Sequence[Agent], why: str, other: View | None = None) -> None:
+        """Record that agents are not asked.
+
+        Args:
+            agents: who they are; empty where all are asked, though there is a reason not to.
+            why: the reason in a few words.
+            other: another agent's view that they take over.
+        """
+        names = tuple(agent.seat.agent for agent in agents)
+        self._note("kept", why, agents=names, turn=other and other.turn.id)
 
     def accepts(self, gate: Gate, views: Views) -> bool:
         """Return whether a gate accepts the first round, and record what it says."""

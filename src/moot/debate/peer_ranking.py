@@ -1,9 +1,10 @@
 """Peer ranking: scores of members from the rankings that they give one another."""
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean, median, stdev
+from statistics import fmean
 from typing import Literal, NamedTuple
 
+from moot.debate.juries import find_low_marks
 from moot.parsing.standings import Standings
 
 SelfVotes = Literal["counted", "gap", "closed"]
@@ -13,10 +14,6 @@ Aggregate = Literal["borda", "mean-rank"]
 """How places become a score: 1 for the best and 0 for the last, or the mean place from 1."""
 DEADLOCK = 0.1
 """Two best members whose Borda scores are less than this apart are in deadlock."""
-SPREADS = 1.5
-"""A score so many standard deviations below the median of its answer is a dissent."""
-FEWEST = 3
-"""With fewer scores of an answer none of them can be a dissent."""
 
 
 class PeerBallot(NamedTuple):
@@ -139,17 +136,12 @@ class PeerRanking:
         return all(bounds(leader)[0] > bounds(each)[1] for each in others)
 
     def find_low_scores(self) -> list[LowScore]:
-        """Return the scores far below the median of their answer, those of the best answer first.
-
-        Source: amiable-dev/llm-council: below the median by 1.5 standard deviations.
-        """
+        """Return the scores far below the others of their answer, those of the best one first."""
         found = []
         for member in self.order_members():
             marks = self._marks(member)
-            if len(marks) >= FEWEST:
-                bound = median(marks.values()) - SPREADS * stdev(marks.values())
-                low = [LowScore(who, member, mark, bound) for who, mark in marks.items()]
-                found += [each for each in low if each.score < each.bound]
+            low, bound = find_low_marks(marks)
+            found += [LowScore(who, member, marks[who], bound or 0.0) for who in low]
         return found
 
     def _marks(self, member: str) -> dict[str, float]:

@@ -4,7 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from math import log
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
@@ -26,24 +28,31 @@ CLIP = 0.01
     needs="confidences",
 )
 def weigh_by_confidence(
-    views: Views, question: Question, *, weights: Literal["linear", "log-odds", "bins"] = "linear"
+    views: Views,
+    question: Question,
+    *,
+    weights: Literal["linear", "log-odds", "bins"] = "linear",
+    unstated: Annotated[float, Meta(ge=0, le=1)] | None = None,
 ) -> Verdict:
     """Take the answer with the largest sum of its voters' weights; ties go to the lowest seat.
 
     A confidence is the field ``confidence`` of a turn's reading, from 0 to 1. Where a
-    reply with an answer states none, there is no verdict: no confidence is guessed.
+    reply with an answer states none, there is no verdict: no confidence is guessed, unless
+    ``unstated`` gives one.
 
     Args:
         views: the final views, by seat.
         question: the question.
         weights: ``"linear"``: a voter weighs as much as its confidence; ``"log-odds"``: as the
             logarithm of its odds; ``"bins"``: by the steps of ReConcile.
+        unstated: the confidence of an answer without one; None for no verdict then.
     """
     counted, weigh = majority(views, question), WEIGHTS[weights]
     sums: defaultdict[Hashable, float] = defaultdict(float)
     for view in views:
         if view.answer is not None:
-            if (confidence := view.confidence) is None:
+            confidence = unstated if view.confidence is None else view.confidence
+            if confidence is None:
                 return without_ballots(counted, by="weighted", missing="confidence")
             sums[answer_value(view.answer, question.kind)] += weigh(confidence)
     scores = {each: sums[answer_value(each, question.kind)] for each in counted.votes}

@@ -120,6 +120,13 @@ FORMS: dict[str, Callable[[Speech], str]] = {
         {"Correctness": int(s.decides), "Response": s.reason, "Final Answer": s.answer}
     ),
     "experts": lambda _: _object({"experts": EXPERTS}),
+    "grades": lambda s: _object(
+        {
+            "reason": s.reason,
+            "verdict": "right" if s.decides else "wrong",
+            "grades": dict.fromkeys(("correctness", "completeness", "clarity"), 4),
+        }
+    ),
     "improvement": lambda s: f"{s.reason}\nImproved Answer: {s.answer}",
     "opinion": _opinion,
     "personas": lambda _: _object({"personas": _PEOPLE}),

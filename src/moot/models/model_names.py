@@ -1,5 +1,6 @@
 """Model names: ``provider/model[?option=value]`` or ``http(s)://host/v1/model[?option=value]``."""
 
+import re
 from collections.abc import Callable
 from inspect import getdoc
 from urllib.parse import parse_qsl
@@ -66,6 +67,28 @@ def show_name(full: str) -> str:
     """Return a model name for error texts: without options and credentials, which may be secret."""
     body = full.partition("?")[0]
     return "…@" + body.rpartition("@")[2] if "@" in body else body
+
+
+FAMILIES = {
+    **{name: name for name in ("claude", "command", "deepseek", "gemini", "gemma", "glm", "gpt")},
+    **{name: name for name in ("granite", "grok", "kimi", "llama", "nova", "olmo", "phi", "qwen")},
+    **{name: name for name in ("smollm", "yi")},
+    **dict.fromkeys(("mistral", "mixtral", "ministral", "codestral", "magistral"), "mistral"),
+    **dict.fromkeys(("qwq", "qvq"), "qwen"),
+    **dict.fromkeys(("o1", "o3", "o4", "chatgpt"), "gpt"),
+}
+"""Model families by a word that a model's name has."""
+
+
+def find_family(full: str) -> str:
+    """Return the family of a model by its name: ``llama`` of ``openrouter/meta/llama-3.1-8b``.
+
+    A name without a known word is of the family of the letters that it begins with.
+    """
+    name = full.partition("?")[0].rpartition("/")[2].casefold()
+    words = re.findall(r"o\d|[a-z]+", name)
+    known = next((FAMILIES[word] for word in words if word in FAMILIES), None)
+    return known or next(iter(words), name)
 
 
 def load(full: str) -> Model:

@@ -233,7 +233,7 @@ def describe_between(event: Between) -> str:
 def _describe_note(note: Noted) -> str:
     who = ", ".join(on_one_line(agent, 40) for agent in note.agents)
     if note.what == "kept":
-        return f"not asked: {who}: {on_one_line(note.why)}"
+        return f"not asked: {who}: {on_one_line(note.why)}" if who else on_one_line(note.why)
     if note.what in {"count", "dissent"}:
         return _describe_finding(note, who)
     end = {"gate": ("accepted", "to be debated"), "stop": ("enough", "goes on")}[note.what]

@@ -1,6 +1,7 @@
 """What councils and juries promise."""
 
-from support.promises.promise import NOBODY, Promise, every, final
+from moot.core.calls import Call
+from support.promises.promise import NOBODY, Promise, every, final, up_to
 
 JSON = '{"ranking": ["Response A", "Response B", "Response C"], "scores": {"Response A": 9}}'
 HELD = every((1, 2, 3), NOBODY) | every((4, 5, 6), {1, 2, 3})
@@ -13,6 +14,17 @@ REVIEWS = (
 
 BALLOT = '{"vote": "B", "ranking": ["B", "A"], "points": {"A": 3, "B": 7}, "scores": {"A": 6}}'
 BALLOTS = (BALLOT, "I would rather not.", "I weighed both.\nVote: A")
+GRADE = '{"grades": {"correctness": 4, "completeness": 3, "clarity": 5}}'
+
+
+def state(answer: str, confidence: float) -> str:
+    return f'{{"reasoning": "So.", "answer": "{answer}", "confidence_level": {confidence}}}'
+
+
+def confer(call: Call, ends: int) -> str:
+    """Answers that are never alike until a round."""
+    scene = call.scene
+    return state("4" if scene.round >= ends else f"{100 * scene.round + call.draw.seat}", 0.5)
 
 
 PROMISES = {
@@ -87,5 +99,34 @@ PROMISES = {
         grid={"agents": (2, 3)},
         calls=lambda has, _: 2 * has["agents"] + 1,
         exact=False,
+    ),
+    "jury": Promise(
+        settings={"agents": 2, "jurors": 2},
+        replies=(*final("4", "5"), *[GRADE] * 3, "It is fine."),
+        reads={**every((1, 2), NOBODY), **every((3, 4), {1}), **every((5, 6), {2})},
+        grid={"agents": (1, 4), "jurors": (1, 4)},
+        calls=lambda has, _: has["agents"] * (1 + has["jurors"]),
+        exact=False,
+    ),
+    "jury:binary": Promise(
+        fixed={"scale": "binary", "excludes_family": False},
+        settings={"agents": 1, "jurors": 3},
+        replies=(
+            *final("4"),
+            '{"verdict": "right"}',
+            'No.\n{"verdict": "wrong"}',
+            '{"verdict": "right"}',
+        ),
+        reads={1: NOBODY, **every((2, 3, 4), {1})},
+        grid={"agents": (1, 4), "jurors": (1, 4)},
+        calls=lambda has, _: has["agents"] * (1 + has["jurors"]),
+    ),
+    "reconcile": Promise(
+        settings={"agents": 3, "rounds": 2},
+        replies=(state("4", 0.9), state("5", 0.7), "I am lost.", *[state("4", 0.8)] * 3),
+        reads=every((1, 2, 3), NOBODY) | every((4, 5, 6), {1, 2, 3}),
+        grid={"agents": (2, 5), "rounds": (1, 4)},
+        calls=lambda has, ends: has["agents"] * up_to(ends, has),
+        speaks=confer,
     ),
 }

@@ -1,0 +1,67 @@
+"""Grades: what a juror says of one text, by criteria or as right or wrong."""
+
+import re
+
+import msgspec
+
+from moot.core.questions import Question
+from moot.core.readings import Reading
+from moot.parsing.json_fields import REASONS, load_json, split_words
+from moot.parsing.parser import HeardAnswers, Parsed, parser
+
+
+class Grades(Reading, frozen=True, kw_only=True):
+    """A juror's judgement of one text.
+
+    Attributes:
+        grades: by criterion, each a whole number from 1 to 5.
+        right: whether the text answers the question rightly; None where the reply does not say.
+        reason: why, where the reply says so in JSON.
+    """
+
+    grades: dict[str, int] = msgspec.field(default_factory=dict)
+    right: bool | None = None
+    reason: str = ""
+
+
+TOP = 5
+"""The best grade."""
+_OBJECT = re.compile(r"\{(?=\s*[\"'“]?(?:grades|verdict|reason)\b)", re.IGNORECASE)
+
+
+@parser(reading=Grades)
+def parse_grades(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
+    """Read JSON with grades from 1 to 5 by criterion, or with "right" or "wrong" as its verdict.
+
+    A grade that is no whole number from 1 to 5 is left out.
+    """
+    starts = list(_OBJECT.finditer(text))
+    loaded = load_json(text[starts[-1].start() :], _OBJECT, finished=finished) if starts else None
+    if not isinstance(loaded, dict):
+        return Parsed(None)
+    fields = {str(key).strip().casefold(): value for key, value in loaded.items()}
+    given = fields.get("grades")
+    listed = given.items() if isinstance(given, dict) else ()
+    reason = next((fields[key] for key in fields if split_words(key) & REASONS), "")
+    grades = Grades(
+        grades={
+            str(name).strip().casefold(): int(each) for name, each in listed if _is_grade(each)
+        },
+        right=_read_verdict(fields.get("verdict")),
+        reason=reason.strip() if isinstance(reason, str) else "",
+    )
+    return Parsed(None, grades if grades.grades or grades.right is not None else None)
+
+
+def _is_grade(value: object) -> bool:
+    """Return whether a value is a whole number from 1 to 5."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 1 <= value <= TOP and value == int(value)
+
+
+def _read_verdict(value: object) -> bool | None:
+    words = split_words(value) if isinstance(value, str) else set()
+    right = bool(words & {"right", "correct"})
+    wrong = bool(words & {"wrong", "incorrect"})
+    return None if right == wrong else right != ("not" in words)
