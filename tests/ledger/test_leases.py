@@ -54,3 +54,17 @@ async def test_two_sessions_share_what_is_left_and_an_ended_one_gives_back(open_
         first.end()
         await one.flush()
         assert (await second.ask(Amount(1), None, 3)).granted == Amount(4)
+
+
+async def test_what_rounding_has_left_of_a_cost_is_not_waited_for(open_store, asked):
+    """A grant may be a billionth larger than what is left; no call costs so little."""
+    async with open_store() as one, open_store() as two:
+        run = one.begin_run("a-1", "a", b"")
+        terms = BudgetTerms("run a-1", 10, None, 1.5, runs=(run.id,))
+        first = one.open_lease(terms)
+        one.run, one.lease = run.id, first.id
+        spent = [one.record(*asked(each), Reply(text="4", cost=0.15)) for each in range(9)]
+        await asyncio.gather(*spent, one.record(*asked(9), Reply(text="4", cost=0.15 - 2e-9)))
+        second = two.open_lease(terms)
+        answer = await second.ask(Amount(1, 0, 0.15), Amount(1, 0, 0.15), 3)
+        assert (answer.granted, answer.elsewhere) == (None, False)

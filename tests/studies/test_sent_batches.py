@@ -372,3 +372,54 @@ async def test_two_processes_cannot_run_the_same_run(tmp_path):
             with pytest.raises(RunBusy):
                 await moot.run(spec, store=tmp_path, batch=True)
         assert sizes(server) == [11]
+
+
+async def read_turns(store):
+    async with open_lab(store, readonly=True) as lab:
+        rows = lab.store.debates(lab.store.runs()[0].id)
+        return {(row.arm, row.question): list(row.transcript.turns) for row in rows}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        msgspec.structs.replace(FOUR, thought="A hidden step."),
+        msgspec.structs.replace(FOUR, text=f"<think>\nA hidden step.\n</think>\n\n{FOUR.text}"),
+    ],
+    ids=["field", "tags"],
+)
+async def test_the_thought_of_reasoning_models_is_kept_and_not_shown_to_others(tmp_path, reply):
+    async with BatchServer(Scripted(lambda _: reply)) as server:
+        await run_again_and_again(study(server, ARMS[1:]), tmp_path)
+        assert len(server.batches) == 2
+        sent = [line for each in server.batches for line in lines_of(server, each)]
+    turns = [turn for turns in (await read_turns(tmp_path)).values() for turn in turns]
+    assert {turn.text for turn in turns} == {FOUR.text}
+    assert not [line for line in sent if b"hidden" in line]
+    async with open_lab(tmp_path, readonly=True) as lab:
+        found = [await lab.store.find(bytes.fromhex(turn.call)) for turn in turns]
+    assert {each.thought for each in found} == {"A hidden step."}
+
+
+async def test_a_gate_and_the_debate_behind_it_wait_in_turn(tmp_path):
+    """One gate is passed, the other opens a debate: the same as without batches."""
+    arms = [
+        {"name": name, "protocol": "agreement-gate", "need": need, "rounds": 3, "stop": ""}
+        for name, need in (("agree", 3), ("debate", 4))
+    ]
+    async with serve() as server:
+        direct = await moot.run(study(server, arms), store=tmp_path / "direct")
+        assert not server.batches
+    async with serve() as server:
+        spec = study(server, arms)
+        outcomes = await run_again_and_again(spec, tmp_path / "batched")
+        # The first call of all goes by itself; both arms share the 11 others that begin.
+        assert sizes(server) == [11, 12, 12]
+    batched = await read_turns(tmp_path / "batched")
+    plain = await read_turns(tmp_path / "direct")
+    assert outcomes[-1].done == direct.done == 8
+    assert {key: [turn.text for turn in turns] for key, turns in batched.items()} == {
+        key: [turn.text for turn in turns] for key, turns in plain.items()
+    }
+    assert {len(turns) for (arm, _), turns in batched.items() if arm == "agree"} == {3}
+    assert {len(turns) for (arm, _), turns in batched.items() if arm == "debate"} == {9}

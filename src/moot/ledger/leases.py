@@ -26,6 +26,8 @@ from moot.ledger.transaction import transaction
 _PROMPT = "COALESCE(prompt_tokens, LENGTH(request) / 4)"
 _REPLY = "COALESCE(completion_tokens, LENGTH(reply) / 4)"
 _NOTHING = Amount()
+_FRACTION = 1e-8
+"""US dollars, of one and of each dollar of a budget, that rounding may leave in a lease."""
 _PART = 60.0
 """The seconds of a period that are counted together."""
 
@@ -166,8 +168,9 @@ class Lease:
             _, used = _sum(connection, terms, "lease = ? AND id > ?", (lease, since))
             left = Amount(*outstanding).add(_keep_capped(terms, used), -1)
             if lease == self.id or self._sessions.is_alive(session):
-                # Rounding must not leave a fraction of money that is spent.
-                living[lease] = left._replace(cost=round(left.cost, 9))
+                # Rounding must not leave a fraction of money that others would wait for.
+                spare = abs(left.cost) > _FRACTION * max(1.0, terms.cost or 0.0)
+                living[lease] = left if spare else left._replace(cost=0.0)
                 continue
             calls = flying if terms.calls is None else max(0, min(flying, left.calls))
             mean = calls / spent.calls if spent.calls else 0.0

@@ -43,6 +43,8 @@ def make_completion(reply: Reply, model: str, name: str) -> dict[str, Any]:
             }
         ],
     }
+    if reply.thought:
+        made["choices"][0]["message"]["reasoning_content"] = reply.thought
     if reply.tokens is not None:
         made["usage"] = {
             "prompt_tokens": reply.prompt_tokens,

@@ -201,5 +201,11 @@ def test_what_cannot_be_is_said_before_anything_is_paid(tmp_path, postgres):
     store = ["--store", postgres.make_database()]
     code, _, err = run_command(tmp_path, *run, *store, "--ray", "--workers", "0")
     assert (code, "must be 1 to" in err) == (2, True)
-    code, _, err = run_command(tmp_path, *run, *store, "--ray", "--batch")
-    assert code == 2
+    file = tmp_path / "study.toml"
+    file.write_text(file.read_text().replace("simulated/crowd", "http://127.0.0.1:9/v1/none"))
+    for how in (["--batch"], ["--batch-wait"], ["--batch", "calls.jsonl"]):
+        code, _, err = run_command(tmp_path, *run, *store, "--ray", *how)
+        assert (code, "--ray and batches do not go together" in " ".join(err.split())) == (
+            2,
+            True,
+        ), err
