@@ -73,6 +73,7 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "exposure": ("shows=stances",),
         "free-mad": ("agents=2",),
         "agreement-gate": ("voters=1",),
+        "confidence-gate": ("threshold=0.8", "max_tokens=100"),
         "majority-lock": ("agents=3", "rounds=3"),
         "self-correction": ("agents=2",),
         "jury": ("agents=2", "jurors=2", LONGER),

@@ -14,6 +14,7 @@ from moot.cli.console import (
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
+from moot.cli.fit_threshold import fit_and_print
 from moot.cli.notices import report_kept_models
 from moot.cli.progress_line import show_progress
 from moot.cli.run import print_more
@@ -48,11 +49,16 @@ def tune(study: str, trials: int | None, terms: StudyOptions) -> None:
     """Tune the protocol that the table [tune] of STUDY names.
 
     Settings are searched on one part of the questions; the best are compared with
-    the baseline on the rest. Ctrl-C stops it at any time: the same command goes on.
+    the baseline on the rest. With the key "fit" the threshold of a gate is fitted
+    on the one part, written to a file, and tested on the rest. Ctrl-C stops it at
+    any time: the same command goes on.
     """
     read = load(study, model=terms.usual_model)
     read = msgspec.structs.replace(read, study=terms.apply(read.study))
     report_kept_models(read.study.arms, terms.model)
+    if read.table.fit:
+        fit_and_print(read, terms)
+        return
     with collect_seldom():
         key, estimate, tuned = run_async(_tune(read, trials, terms))
     if tuned is None:

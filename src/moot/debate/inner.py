@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
+from moot.debate.agent_config import styles_in
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import OMITTED, Common
@@ -79,6 +80,19 @@ def resolve_inner(
     checked = protocol.check(common | {"cast": []} | shared | table, where=place, overlay=overlay)
     own = {key: each for key, each in checked.items() if key not in Common.__struct_fields__}
     return settings | {"inner": {"protocol": name, **own}}
+
+
+def ask_for_confidence(
+    settings: dict[str, Any], where: str, overlay: Path | None = None
+) -> dict[str, Any]:
+    """Return what ``resolve_inner`` does, with agents that are asked how sure they are, in percent.
+
+    Nothing is set where the setting ``confidence`` is, or where a style asks for it itself.
+    """
+    resolved = resolve_inner(settings, where, overlay)
+    pack = registry.get(resolved["inner"]["protocol"]).pack(overlay)
+    own = any(pack.step(style).reads_as != "answer" for style in styles_in(settings))
+    return resolved if settings["confidence"] or own else resolved | {"confidence": "percent"}
 
 
 def list_inner_protocols(settings: Mapping[str, Any]) -> list[str]:

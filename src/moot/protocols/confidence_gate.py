@@ -11,9 +11,9 @@ from moot.debate.inner import (
     FittedOn,
     InnerDebate,
     Threshold,
+    ask_for_confidence,
     enter_inner,
     list_inner_protocols,
-    resolve_inner,
 )
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, Rounds
@@ -30,7 +30,7 @@ Tags = Annotated[
     paper="arXiv:2504.05047 (DOWN)",
     calls="inner",
     fewest="1",
-    verify=resolve_inner,
+    verify=ask_for_confidence,
     runs=list_inner_protocols,
 )
 async def confidence_gate(
@@ -57,7 +57,8 @@ async def confidence_gate(
         - Threshold: the paper's were not to be had. There is no default: without one it always
           debates, and says so.
         - The vote, or the judge, is that of the debate: its setting ``decision``.
-        - A confidence is what the reply's reading says; see the parsers of confidences.
+        - Confidence: the paper's is of token probabilities. Here agents state it, in percent where
+          the setting ``confidence`` does not say otherwise.
     """
     protocol, inside = enter_inner(debate)
     if tags:

@@ -24,6 +24,7 @@ from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.studies.checks import convert_table
 from moot.studies.lab import default_model
+from moot.studies.threshold_file import fill_threshold
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
@@ -300,6 +301,7 @@ def _parse_preset(raw: Mapping[str, Any], where: str, folder: Path) -> ServerPre
     if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for an impossible name
         raise InputError(f"{where}: prompts = {table.prompts!r}: there is no such file")
     algorithm = protocols.get(table.protocol, where=where)
+    settings = fill_threshold(settings, algorithm, folder, where=where)
     check_evidence(algorithm.check(settings, where=where, overlay=prompts), where)
     algorithm.pack(prompts)
     return ServerPreset(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from moot.studies.packed_questions import Questions
 from moot.studies.shots import ExampleLoader, FewShotExamples
 from moot.studies.study import Study, StudyDataset, models_of, overlay_of, require_files
 from moot.studies.task import ReadyArm, Task
+from moot.studies.threshold_file import check_fitted
 
 MOST = 2_000_000
 """Questions of a dataset that a run can have."""
@@ -84,6 +85,8 @@ class Plan:
         ]
         for arm in study.arms:
             check_evidence(arm.settings, self.where(arm))
+            asked = chain.from_iterable(self.questions.values())
+            check_fitted(arm, asked, study.folder, where=self.where(arm))
         self._check_openings()
         self._examples = dict(self._load_examples())
         self.size = sum(map(len, questions.values())) * len(self.arms) * study.replicates

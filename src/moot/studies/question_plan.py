@@ -32,6 +32,7 @@ from moot.studies.plan import Plan
 from moot.studies.study import ASKED, Study, StudyDataset
 from moot.studies.study_run import encode_study, run_and_save
 from moot.studies.task import Task
+from moot.studies.threshold_file import fill_threshold
 
 OWN = "starters"
 """The dataset whose training part has moot's own worked examples."""
@@ -245,6 +246,7 @@ def plan_question(
     given = dict(settings)
     if given.get("put") is not None:
         given.setdefault("opening", "put")
+    given = fill_threshold(given, protocols.get(name), None, where=f"protocol {name}")
     checked = protocols.get(name).check(given, overlay=prompts)
     if checked["put"] is not None and checked["opening"] != "put":
         raise InputError(

@@ -125,6 +125,8 @@ async def tune(
         StoreError: the store cannot be read or written.
     """
     tuning = study if isinstance(study, Tuning) else load(study, model=default_model())
+    if tuning.table.fit:
+        raise InputError(f"{tuning.study.file}: tune: fit: a threshold is fitted by fit_gate")
     tuning = replace(tuning, study=cap_cost(tuning.study, max_cost))
     async with open_lab(store, tables=tuning.study.models, wait=wait) as lab:
         lab.use_models(models)

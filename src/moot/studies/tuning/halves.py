@@ -11,6 +11,7 @@ from moot.core.questions import Question
 from moot.studies.listed import ListedPlan
 from moot.studies.plan import Plan
 from moot.studies.study import Study
+from moot.studies.threshold_file import question_words
 
 QuestionSet = frozenset[tuple[str, str]]
 """Questions, by dataset and id."""
@@ -70,7 +71,7 @@ def split_questions(plan: Plan, share: float, *, seed: int, file: str) -> Halves
     for task in plan.tasks():
         if task.replicate == 0:
             groups = datasets.setdefault(task.dataset, {})
-            groups.setdefault(_same(task.question), []).append(task.question)
+            groups.setdefault(question_words(task.question), []).append(task.question)
     side: dict[str, bool] = {}
     seen: list[tuple[str, str]] = []
     kept: list[tuple[str, str]] = []
@@ -97,11 +98,6 @@ def split_questions(plan: Plan, share: float, *, seed: int, file: str) -> Halves
             "configuration from a worse one"
         )
     return Halves(frozenset(seen), frozenset(kept))
-
-
-def _same(question: Question) -> str:
-    """Return a question's words without case and white space: equal for two copies of it."""
-    return " ".join(f"{question.context or ''}\n{question.text}".casefold().split())
 
 
 def _rank(seed: int, text: str) -> bytes:

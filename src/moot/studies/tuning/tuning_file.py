@@ -17,7 +17,9 @@ from moot.studies.checks import check_text, convert_table
 from moot.studies.extends import compose_study
 from moot.studies.sources import find_study, read_study_file
 from moot.studies.study import Study, check_study
+from moot.studies.threshold_file import SIGNALS
 from moot.studies.tuning.space import Configuration, Space, read_space
+from moot.studies.tuning.threshold_fit import MARGIN
 
 UNTUNED, TUNED = "untuned", "tuned"
 MOST = 999
@@ -50,16 +52,21 @@ class TuneTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         seed: of the split and of the search.
         price: what is taken from the accuracy; nothing when not given.
         prune: whether a trial that is clearly worse than the best so far ends early.
+        fit: the file that a fitted threshold is written to, where the protocol is a gate and its
+            threshold is fitted; empty where settings are searched.
+        margin: how much accuracy the threshold may cost, from 0 to 1.
     """
 
     protocol: str
-    space: dict[str, Any]
+    space: dict[str, Any] = {}
     baseline: dict[str, Any] = {}
     trials: Annotated[int, Meta(ge=1, le=MOST)] = 30
     development: int | float = 0.5
     seed: Annotated[int, Meta(ge=0, lt=2**31)] = 0
     price: dict[str, Any] = {}
     prune: bool = True
+    fit: str = ""
+    margin: Annotated[float, Meta(ge=0, le=1)] = MARGIN
 
 
 class Tuning(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,7 +144,9 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
         study=study,
         table=table,
         protocol=protocol,
-        space=read_space(table.space, protocol, where=f"{file}: tune.space"),
+        space=Space({})
+        if table.fit
+        else read_space(table.space, protocol, where=f"{file}: tune.space"),
         price=convert_table(TrialPrices, table.price, where=f"{file}: tune.price"),
         given=common,
         fixed={**({"model": model} if model else {}), **common},
@@ -155,12 +164,27 @@ def _check_table(table: TuneTable, protocol: Protocol, file: str) -> None:
             "of questions of each dataset"
         )
     fields = protocol.settings.__struct_fields__
+    if table.fit:
+        _check_fit(table, protocol, file)
     for key, value in table.baseline.items():
         where = f"{file}: tune.baseline"
         if key not in fields and not (key in CROWDS and isinstance(value, list)):
             raise UnknownName("setting", key, fields, where=where)
         if isinstance(value, list) and not protocol.takes(key, value):
             raise InputError(f"{where}: {key}: the baseline has one value, not a list of them")
+
+
+def _check_fit(table: TuneTable, protocol: Protocol, file: str) -> None:
+    if protocol.name not in SIGNALS:
+        raise InputError(
+            f"{file}: tune: fit: {protocol.name} has no threshold to fit; "
+            f"{' and '.join(SIGNALS)} have"
+        )
+    if table.space:
+        raise InputError(f"{file}: tune: a threshold is fitted or a space is searched, not both")
+    for key in ("threshold", "need"):
+        if key in table.baseline:
+            raise InputError(f"{file}: tune.baseline: {key}: it is what is fitted; leave it out")
 
 
 def find_dearest(tuning: Tuning, corners: list[Arm]) -> list[Arm]:

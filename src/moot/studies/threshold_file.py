@@ -1,0 +1,186 @@
+"""Files of fitted thresholds: ``moot tune`` writes them, the setting ``threshold`` names them.
+
+A file says on which questions its threshold was fitted, by hashes of their words. A study that asks
+any of them is refused: on these a gate looks better than it is.
+"""
+
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from moot.core.errors import InputError
+from moot.core.files import read_small, write_file
+from moot.core.questions import Question
+from moot.core.results import Difference, Mean
+from moot.core.stored import Arm
+from moot.debate.agent_config import models_in
+from moot.debate.protocol import Protocol
+
+SETTING, FILLED_IN = "threshold", "fitted"
+SIGNALS = {"confidence-gate": "confidence", "agreement-gate": "agreement"}
+"""What each gate compares with a threshold."""
+SHOWN = 3
+"""Questions that an error names."""
+
+
+class FittedThreshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A threshold, and all that says where it comes from.
+
+    Attributes:
+        kind: ``"threshold"``.
+        signal: what is compared with it: ``"confidence"`` or ``"agreement"``.
+        protocol: the gate it was fitted for.
+        threshold: the gate accepts what is above it.
+        why: why this one of all that were looked at.
+        settings: of the gate, but for those of a single run.
+        models: the names of all models that speak.
+        datasets: the names of the datasets.
+        runs: the keys of the runs it was fitted on.
+        made: the day on which the first of them began, in UTC.
+        questions: the hashes of the words of the questions, sorted.
+        n: the debates.
+        right: those whose first round was right.
+        unread: those in which the signal could not be read.
+        auroc: how well the signal tells right first rounds from wrong ones.
+        margin: how much accuracy it may cost.
+        difference: the accuracy with the gate minus that of always debating, paired.
+        accepted: the share of debates that the gate would have spared.
+        share: what debates with the gate would have taken, as a share of what always debating
+            took: of tokens, or of calls where an endpoint reported no tokens.
+    """
+
+    kind: str = "threshold"
+    signal: str
+    protocol: str
+    threshold: float
+    why: str
+    settings: dict[str, Any]
+    models: list[str]
+    datasets: list[str]
+    runs: list[str]
+    made: str
+    questions: list[str]
+    n: int
+    right: int
+    unread: int
+    auroc: Mean
+    margin: float
+    difference: Difference
+    accepted: float
+    share: float
+
+    @property
+    def digest(self) -> str:
+        """The content hash, 16 hexadecimal digits; the day is not in it."""
+        content = msgspec.json.encode(msgspec.structs.replace(self, made=""), order="sorted")
+        return blake2b(content, digest_size=8).hexdigest()
+
+    def write(self, path: Path) -> None:
+        """Write the file, as JSON for people to read."""
+        write_file(path, msgspec.json.format(msgspec.json.encode(self), indent=2).decode() + "\n")
+
+
+def question_words(question: Question) -> str:
+    """Return a question's words without case and white space: equal for two copies of it."""
+    return " ".join(f"{question.context or ''}\n{question.text}".casefold().split())
+
+
+def hash_question(question: Question) -> str:
+    """Return the hash of a question's words, 16 hexadecimal digits; equal for two copies of it."""
+    words = question_words(question).encode("utf-8", "surrogatepass")
+    return blake2b(words, digest_size=8).hexdigest()
+
+
+def load_threshold(path: Path, *, where: str) -> FittedThreshold:
+    """Read a file. Raises ``InputError`` naming it and what is wrong."""
+    try:
+        found = msgspec.json.decode(read_small(path), type=FittedThreshold)
+    except OSError as error:
+        raise InputError(
+            f"{where}: {path}: {error.strerror or error}; moot tune writes such a file"
+        ) from None
+    except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{where}: {path} is no file of a fitted threshold: {error}") from None
+    if found.kind != SETTING:
+        raise InputError(f"{where}: {path} is no file of a fitted threshold: kind {found.kind!r}")
+    return found
+
+
+def fill_threshold(
+    settings: Mapping[str, Any], protocol: Protocol, folder: Path | None, *, where: str
+) -> dict[str, Any]:
+    """Return settings in which the file that ``threshold`` names is its number and its hash.
+
+    Args:
+        settings: as they were given.
+        protocol: whose settings they are; those of one that is no gate are returned as they are.
+        folder: what the file is relative to, or else to the folder of this process.
+        where: the place of the settings, for errors.
+
+    Raises:
+        InputError: there is no such file, or it is for another signal.
+    """
+    given, own = dict(settings), protocol.own.__struct_fields__
+    named = given.get(SETTING)
+    if not isinstance(named, str) or FILLED_IN not in own or _is_number(named):
+        return given
+    found = load_threshold(_find(named, folder), where=f"{where}: {SETTING}")
+    wanted = SIGNALS.get(protocol.name, found.signal)
+    if found.signal != wanted:
+        raise InputError(
+            f"{where}: {SETTING} = {named!r}: it is one of {found.signal}, and {protocol.name} "
+            f"looks at {wanted}"
+        )
+    return given | {SETTING: found.threshold, FILLED_IN: f"{named} {found.digest}"}
+
+
+def check_fitted(
+    arm: Arm, questions: Iterable[Question], folder: Path | None, *, where: str
+) -> None:
+    """Check that an arm's fitted threshold is of its models, and of none of these questions.
+
+    Args:
+        arm: with settings as ``fill_threshold`` returns them; one without a file is not looked at.
+        questions: what it will be asked.
+        folder: what the file is relative to.
+        where: the arm's place, for errors.
+
+    Raises:
+        InputError: it is of other models or of some of the questions, or has changed since.
+    """
+    named, _, digest = str(arm.settings.get(FILLED_IN, "")).rpartition(" ")
+    if not named:
+        return
+    found = load_threshold(_find(named, folder), where=f"{where}: {SETTING}")
+    if found.digest != digest:
+        raise InputError(f"{where}: {SETTING} = {named!r}: the file has changed meanwhile")
+    speaking = sorted(models_in(arm.settings))
+    if speaking != found.models:
+        raise InputError(
+            f"{where}: {SETTING} = {named!r}: it was fitted on replies of "
+            f"{', '.join(found.models)}, and here {', '.join(speaking)} speaks: fit it for that"
+        )
+    known = set(found.questions)
+    seen = [each.id for each in questions if hash_question(each) in known]
+    if seen:
+        raise InputError(
+            f"{where}: {SETTING} = {named!r}: it was fitted on {len(seen)} of these questions "
+            f"({', '.join(seen[:SHOWN])}{' …' * (len(seen) > SHOWN)}), where it looks better than "
+            "it is; ask others, by another seed or another part of the dataset"
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _find(named: str, folder: Path | None) -> Path:
+    """Return where a file is: in the study's folder, else in that of this process."""
+    return folder / named if folder is not None and (folder / named).is_file() else Path(named)

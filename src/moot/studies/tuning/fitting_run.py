@@ -1,0 +1,313 @@
+"""Fitting the threshold of a gate: on some questions of a study, with a test on the others.
+
+Every debate of the fit is held in full, so that all thresholds are looked at on the same replies.
+The test holds the gate beside the debate that it spares, on questions that the fit has not seen.
+Resuming is running again, and a fit on the same replies gives the same file.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from moot.core.errors import InputError
+from moot.core.ports import Model
+from moot.core.results import Difference, Mean
+from moot.core.stored import Arm, RunRow, Spent
+from moot.debate.agent_config import models_in
+from moot.ledger.store_place import describe_place
+from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
+from moot.studies.all_debates import run_all
+from moot.studies.estimate import Estimate
+from moot.studies.lab import Lab, default_model, open_lab
+from moot.studies.plan import Plan
+from moot.studies.progress_counts import RunProgress
+from moot.studies.rehearsal import estimate_run
+from moot.studies.study_run import Watch, encode_study
+from moot.studies.threshold_file import FILLED_IN, SETTING, SIGNALS, FittedThreshold, hash_question
+from moot.studies.tuning.halves import Half, QuestionSet, split_questions
+from moot.studies.tuning.prepared_search import subtract_spent, sum_spent
+from moot.studies.tuning.threshold_fit import (
+    GatedDebate,
+    ThresholdFit,
+    fit_threshold,
+    read_debate,
+)
+from moot.studies.tuning.tuning_file import Tuning, load
+
+ALWAYS, GATED = "always debates", "gated"
+OWN = ("seed", SETTING, FILLED_IN, "need")
+"""Settings of a single run, which a file does not repeat."""
+
+
+class GateTest(msgspec.Struct, frozen=True, kw_only=True):
+    """A gate with its fitted threshold beside always debating, on questions of the test.
+
+    Attributes:
+        run: under which ``moot show`` and ``moot report`` find it.
+        questions: how many there are.
+        gated: accuracy with the gate.
+        always: accuracy of always debating.
+        difference: of the two, paired.
+        share: of what always debating takes, the share that the gate takes: of tokens, or of calls
+            where an endpoint reported no tokens; None where no debate came to its end.
+    """
+
+    run: str
+    questions: int
+    gated: Mean
+    always: Mean
+    difference: Difference
+    share: float | None
+
+
+class FittedGate(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of a fit.
+
+    Attributes:
+        run: the key of the run it was fitted on.
+        store: the folder it is kept in.
+        simulated: True when any agent is no language model.
+        protocol: the gate.
+        signal: what is compared with the threshold.
+        n: the debates of the fit.
+        right: those whose first round is right.
+        unread: those whose signal could not be read.
+        auroc: how well the signal tells right first rounds from wrong ones.
+        why: why this threshold, or why none.
+        threshold: the file's content; None where the fit is refused.
+        file: where it was written; empty where it was not.
+        test: None where the fit is refused, or was stopped before it.
+        spent: what fit and test have paid for, resumptions included.
+        stopped: None when all was done, else why not.
+    """
+
+    run: str
+    store: str
+    simulated: bool
+    protocol: str
+    signal: str
+    n: int = 0
+    right: int = 0
+    unread: int = 0
+    auroc: Mean = Mean()
+    why: str = ""
+    threshold: FittedThreshold | None = None
+    file: str = ""
+    test: GateTest | None = None
+    spent: Spent = Spent()
+    stopped: str | None = None
+
+
+class PreparedFit:
+    """A fit of which everything is checked and nothing is paid for.
+
+    Attributes:
+        key: the run's id.
+        halves: the questions of the fit and of the test.
+        always: the arm that debates every question.
+    """
+
+    def __init__(self, lab: Lab, tuning: Tuning, limit: int | None) -> None:
+        self.tuning, self.limit, study = tuning, limit, tuning.study
+        agents = study.arms[0].settings["agents"]
+        open_gate: dict[str, Any] = {SETTING: None, FILLED_IN: ""}
+        if "need" in tuning.protocol.own.__struct_fields__:
+            open_gate["need"] = agents + 1  # more than can agree: it accepts nothing
+        self.always = replace(
+            tuning.arm(ALWAYS, {**tuning.table.baseline, **open_gate}), name=ALWAYS
+        )
+        self.plan = Plan(replace(study, arms=(self.always,), baseline=None), limit=limit)
+        self.plan.estimate_arms(lab)
+        table = tuning.table
+        self.halves = split_questions(
+            self.plan, table.development, seed=table.seed, file=study.file
+        )
+        content = msgspec.json.encode([self.plan.key, table], order="deterministic")
+        stem = self.plan.key.rpartition("-")[0]
+        self.key = f"{stem}-fit-{blake2b(content, digest_size=5).hexdigest()}"
+        self.simulated = any(lab.model(name).simulated for name in self.plan.models)
+
+    @property
+    def signal(self) -> str:
+        """What is compared with the threshold."""
+        return SIGNALS[self.tuning.protocol.name]
+
+    async def expect(self, lab: Lab) -> Estimate:
+        """Estimate fit and test: each question is debated in full; the gate shares its calls."""
+        return await estimate_run(self.plan, lab)
+
+
+async def fit_gate(
+    study: str | Path | Mapping[str, Any] | Tuning,
+    *,
+    store: str | Path | None = None,
+    models: Sequence[Model] = (),
+    limit: int | None = None,
+) -> FittedGate:
+    """Fit the threshold of a gate on some questions, test it on others, and write its file.
+
+    Args:
+        study: a study file with a table ``[tune]`` that has ``fit``, the same as a mapping, or one
+            already read.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        models: model objects to use for their names.
+        limit: the most questions of each dataset, before they are split.
+
+    Raises:
+        InputError: it cannot be fitted; nothing was called.
+        StoreError: the store cannot be read or written.
+    """
+    tuning = study if isinstance(study, Tuning) else load(study, model=default_model())
+    if not tuning.table.fit:
+        raise InputError(f"{tuning.study.file}: tune: fit: name the file of the threshold")
+    async with open_lab(store, tables=tuning.study.models) as lab:
+        lab.use_models(models)
+        return await run_fit(PreparedFit(lab, tuning, limit), lab)
+
+
+async def run_fit(prepared: PreparedFit, lab: Lab, *, watch: Watch | None = None) -> FittedGate:
+    """Fit and test, or go on where it was stopped; the file is written before the test.
+
+    Args:
+        prepared: the fit.
+        lab: where its models and its store are.
+        watch: is given the progress once, to look at while the fit lasts.
+    """
+    tuning = prepared.tuning
+    progress = RunProgress(prepared.plan.size, lab.path, lab.store.claims)
+    if watch is not None:
+        watch(progress)
+    row, stopped = await _run_half(
+        lab, prepared, prepared.key, (prepared.always,), prepared.halves.development, progress
+    )
+    made = FittedGate(
+        run=prepared.key,
+        store=describe_place(lab.place),
+        simulated=prepared.simulated,
+        protocol=tuning.protocol.name,
+        signal=prepared.signal,
+        stopped=stopped or None,
+    )
+    if stopped:
+        return replace(made, spent=sum_spent(lab, prepared.key))
+    debates = [each for _, each in _read_debates(lab, row)]
+    fit = fit_threshold(debates, prepared.signal, tuning.table.margin)
+    made = replace(made, n=fit.n, right=fit.right, unread=fit.unread, auroc=fit.auroc, why=fit.why)
+    threshold = _describe(prepared, row, fit)
+    if threshold is None:
+        return replace(made, spent=sum_spent(lab, prepared.key))
+    threshold.write(Path(tuning.table.fit))
+    test, stopped = await _test(lab, prepared, threshold, progress)
+    return replace(
+        made,
+        threshold=threshold,
+        file=tuning.table.fit,
+        test=test,
+        spent=sum_spent(lab, prepared.key),
+        stopped=stopped or None,
+    )
+
+
+async def _run_half(
+    lab: Lab,
+    prepared: PreparedFit,
+    key: str,
+    arms: tuple[Arm, ...],
+    questions: QuestionSet,
+    progress: RunProgress,
+) -> tuple[RunRow, str]:
+    """Run some arms on some of the questions; return the run, and why it stopped before its end."""
+    study = replace(prepared.tuning.study, arms=arms, baseline=None)
+    half = Half(study, questions, seed=prepared.tuning.table.seed, limit=prepared.limit)
+    row = await lab.begin_run(key, study.name, encode_study(lab, study.name, arms))
+    left = subtract_spent(study.budget, sum_spent(lab, prepared.key, without=key))
+    prices = half.prices(lab)
+    lab.set_budget(left, study.retry, prices, run=row.id, models=half.models)
+    progress.total = progress.done + half.size
+    progress.follow(lab.path)
+    stopped = "interrupted"
+    try:
+        stopped = await run_all(lab, half, progress)
+    finally:
+        lab.store.set_status(row.id, "stopped" if stopped else "done")
+        await lab.store.flush()
+    return row, stopped
+
+
+def _describe(prepared: PreparedFit, row: RunRow, fit: ThresholdFit) -> FittedThreshold | None:
+    """Return the content of the file; None where the fit is refused."""
+    chosen, settings = fit.chosen, prepared.always.settings
+    if chosen is None:
+        return None
+    own: dict[str, Any] = {key: value for key, value in settings.items() if key not in OWN}
+    return FittedThreshold(
+        signal=prepared.signal,
+        protocol=prepared.tuning.protocol.name,
+        threshold=chosen.threshold,
+        why=fit.why,
+        settings=own,
+        models=sorted(models_in(settings)),
+        datasets=sorted({dataset for dataset, _ in prepared.halves.development}),
+        runs=[prepared.key],
+        made=f"{datetime.fromtimestamp(row.created, UTC):%Y-%m-%d}",
+        questions=sorted(set(_hash_questions(prepared))),
+        n=fit.n,
+        right=fit.right,
+        unread=fit.unread,
+        auroc=fit.auroc,
+        margin=prepared.tuning.table.margin,
+        difference=chosen.difference,
+        accepted=chosen.accepted,
+        share=chosen.share,
+    )
+
+
+def _hash_questions(prepared: PreparedFit) -> Iterator[str]:
+    for dataset, questions in prepared.plan.questions.items():
+        for question in questions:
+            if (dataset, question.id) in prepared.halves.development:
+                yield hash_question(question)
+
+
+async def _test(
+    lab: Lab, prepared: PreparedFit, threshold: FittedThreshold, progress: RunProgress
+) -> tuple[GateTest | None, str]:
+    """Hold the gate beside the debate on the other questions; return why it stopped, if so."""
+    fitted = {SETTING: threshold.threshold, FILLED_IN: threshold.digest}
+    point = prepared.tuning.table.baseline | fitted
+    arms = (prepared.always, prepared.tuning.arm(GATED, point))
+    key = f"{prepared.key}-test-{threshold.digest[:6]}"
+    row, stopped = await _run_half(lab, prepared, key, arms, prepared.halves.held_out, progress)
+    if stopped:
+        return None, stopped
+    held: dict[str, dict[Key, GatedDebate]] = {ALWAYS: {}, GATED: {}}
+    for arm, debate in _read_debates(lab, row):
+        held[arm][debate.key] = debate
+    right = {arm: {key: float(each.last) for key, each in own.items()} for arm, own in held.items()}
+    both = held[ALWAYS].keys() & held[GATED].keys()
+    took = {arm: sum(own[key].total for key in both) for arm, own in held.items()}
+    always = mean_with_interval(cluster_by_question(right[ALWAYS]))
+    return (
+        GateTest(
+            run=key,
+            questions=always.questions,
+            gated=mean_with_interval(cluster_by_question(right[GATED])),
+            always=always,
+            difference=compare_paired(right[GATED], right[ALWAYS]),
+            share=took[GATED] / took[ALWAYS] if both else None,
+        ),
+        "",
+    )
+
+
+def _read_debates(lab: Lab, row: RunRow) -> Iterator[tuple[str, GatedDebate]]:
+    """Yield the debates of a run that did not fail, each with its arm."""
+    for each in lab.store.debates(row.id):
+        key = f"{each.dataset}/{each.question}", each.replicate
+        if (found := read_debate(each.transcript, key)) is not None:
+            yield each.arm, found
