@@ -1,7 +1,7 @@
 """Flip sources: why agents change their answers in a debate.
 
 An agent that changes its answer may be unsure, so that asking again is enough; it may follow the
-answers of others; it may follow whatever looks like a reason; or it may be persuaded. The same
+answers of others; it may follow all that looks like a reason; or it may be persuaded. The same
 agent with the same first answer is shown nothing, bare answers, answers with filler, and whole
 replies: from the first of these on at which it changes, one sees what it took.
 
@@ -244,7 +244,7 @@ _CHANCE = {source.name for source in SOURCES if source.by_chance is not None}
 
 
 def _list_notes(found: SetFlips) -> Iterator[str]:
-    """Yield what is left out of the figures, in sentences."""
+    """Yield what the figures leave out, in sentences."""
     place = _place(found)
     if found.unparsed:
         yield f"{place}{found.unparsed} agents have an unparsed answer: left out."

@@ -41,7 +41,7 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
-from moot.core.dissents import SHOWN
+from moot.core.dissent import SHOWN
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Noted, Searched, Turn
 from moot.debate.agent_config import MODELS

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.dissents import Dissent
+from moot.core.dissent import Dissent
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn
 
 N = TypeVar("N", int, float)

@@ -1,6 +1,6 @@
 """The dissents of a recorded debate: minorities, and what its protocol recorded as one."""
 
-from moot.core.dissents import Dissent
+from moot.core.dissent import Dissent
 from moot.core.events import Noted, Transcript
 from moot.debate.recorded import voters_of
 from moot.debate.views import View

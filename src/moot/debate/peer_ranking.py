@@ -10,7 +10,7 @@ from moot.parsing.standings import Standings
 SelfVotes = Literal["counted", "gap", "closed"]
 """What a member's place for its own answer counts. ``"counted"``: as any other. ``"gap"``: nothing,
 and the others keep their places. ``"closed"``: nothing, and those below it move up."""
-Aggregate = Literal["borda", "mean-rank"]
+RankScore = Literal["borda", "mean-rank"]
 """How places become a score: 1 for the best and 0 for the last, or the mean place from 1."""
 DEADLOCK = 0.1
 """Two best members whose Borda scores are less than this apart are in deadlock."""
@@ -81,7 +81,7 @@ class PeerRanking:
         points = self.count_points(member)
         return fmean(points) / self.top if points and self.top else (1.0 if points else None)
 
-    def score(self, member: str, aggregate: Aggregate) -> float | None:
+    def score(self, member: str, aggregate: RankScore) -> float | None:
         """Return the score of a member; None where no ballot that counts ranks it."""
         if aggregate == "borda":
             return self.score_by_borda(member)
@@ -101,7 +101,7 @@ class PeerRanking:
 
         return sorted(self.members, key=key, reverse=True)  # equal ones stay in their order
 
-    def standings(self, aggregate: Aggregate) -> Standings:
+    def standings(self, aggregate: RankScore) -> Standings:
         """Return the scores of all members that have one, with what tells the two best apart."""
         ordered = self.order_members()
         borda = [each for each in map(self.score_by_borda, ordered) if each is not None]

@@ -14,7 +14,7 @@ from moot.debate.verdicts import majority, verdict_for
 from moot.debate.views import View, Views
 from moot.parsing.same import answer_value
 
-Points = Annotated[float, Meta(ge=0)]
+StepPoints = Annotated[float, Meta(ge=0)]
 
 
 @decision(source="Free-MAD (arXiv:2509.11035)")
@@ -23,10 +23,10 @@ def trajectory(
     question: Question,
     *,
     history: Views,
-    first: Points = 20,
-    left: Points = 25,
-    taken: Points = 30,
-    kept: Points = 20,
+    first: StepPoints = 20,
+    left: StepPoints = 25,
+    taken: StepPoints = 30,
+    kept: StepPoints = 20,
 ) -> Verdict:
     """Take the answer with the highest score over all rounds; ties go to the lowest seat.
 

@@ -58,8 +58,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             agent that speaks again gives another answer than its last; below 0, that it repeats its
             last answer. At 0 only the belief decides. -1 to 1.
         bare_conformity: the probability that an agent that reads an answer other than its last one
-            takes it over, in whatever form it stands in the prompt. 0 to 1.
-        placebo: the same, where the answer has words beside it, whatever they say. 0 to 1.
+            takes it over, in each form in which it stands in the prompt. 0 to 1.
+        placebo: the same, where the answer has words beside it, also if they say nothing. 0 to 1.
         persuasion: the same, where the words beside it are the reason that was given for it.
             0 to 1. Each of the three decides by itself, after all others.
         obedience: the probability that an agent that is told to agree X % of the time does so. It

@@ -23,7 +23,7 @@ from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
 from moot.debate.stops import accept_above, accept_agreement, measure_agreement
 from moot.debate.verdicts import all_agree
 
-Need = Annotated[
+Agreeing = Annotated[
     Annotated[int, Meta(ge=1, le=1000)] | None,
     Meta(
         description="how many have to give one answer; none: all; more than there are: always "
@@ -65,7 +65,7 @@ async def agreement_gate(
     inner: InnerDebate = "society-of-minds",
     agents: Agents = 3,
     rounds: Rounds = 2,
-    need: Need = None,
+    need: Agreeing = None,
     threshold: Threshold = None,
     fitted: FittedOn = "",
     stop: EndsAt = STOPS,

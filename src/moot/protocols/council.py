@@ -11,7 +11,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
-from moot.debate.peer_ranking import Aggregate, PeerBallot, PeerRanking, SelfVotes
+from moot.debate.peer_ranking import PeerBallot, PeerRanking, RankScore, SelfVotes
 from moot.debate.protocol import protocol
 from moot.debate.verdicts import first_answer, verdict_from
 from moot.debate.views import View, Views
@@ -30,7 +30,7 @@ LabelOrder = Annotated[
         "once for all, or by seat"
     ),
 ]
-AggregatedBy = Annotated[Aggregate, Meta(description="how places in rankings become scores")]
+AggregatedBy = Annotated[RankScore, Meta(description="how places in rankings become scores")]
 OwnVotes = Annotated[
     SelfVotes,
     Meta(
@@ -41,7 +41,7 @@ OwnVotes = Annotated[
 Chair = Annotated[
     bool, Meta(description="whether a chair writes the verdict; else the best ranked answer is it")
 ]
-Names = Annotated[bool, Meta(description="whether the chair is told which model wrote what")]
+HasNames = Annotated[bool, Meta(description="whether the chair is told which model wrote what")]
 Mode = Annotated[
     Literal["consensus", "debate"],
     Meta(description="whether the chair first sets out the positions under six headings"),
@@ -91,7 +91,7 @@ async def council(
     aggregate: AggregatedBy = "borda",
     self_votes: OwnVotes = "gap",
     chair: Chair = True,
-    names: Names = False,
+    names: HasNames = False,
     mode: Mode = "consensus",
     ruling: RulesBy = "synthesis",
     early: EndsEarly = False,

@@ -10,7 +10,7 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
-from moot.core.dissents import Dissent
+from moot.core.dissent import Dissent
 from moot.core.events import Noted, Opened, Searched, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.core.readings import describe_reading, list_fields

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from moot.core.calls import Effort
-from moot.core.dissents import Dissent
+from moot.core.dissent import Dissent
 from moot.core.questions import Kind
 
 MOST_STOPS = 16

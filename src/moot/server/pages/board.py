@@ -11,7 +11,7 @@ from moot.core.display_text import (
     format_things,
     make_visible,
 )
-from moot.core.dissents import Dissent
+from moot.core.dissent import Dissent
 from moot.core.events import Event, Opened, Transcript, Turn
 from moot.debate.dissents import list_dissents
 from moot.debate.protocol import registry as protocols

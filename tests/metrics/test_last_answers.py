@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.metrics.consensus import (
+from moot.metrics.last_answers import (
     consensus,
     consensus_accuracy,
     measure_parsed_consensus,
