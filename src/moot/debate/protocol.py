@@ -1,8 +1,6 @@
 """What a protocol is: an async function that reads like its paper's algorithm, registered."""
 
-import ast
 import inspect
-import operator
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +15,7 @@ from moot.core.events import Verdict
 from moot.core.registry import Registry
 from moot.debate import agent_config
 from moot.debate.asked_confidence import check_confidence
+from moot.debate.call_formula import evaluate_formula
 from moot.debate.decision import BALLOTS, JUDGES, find_rule
 from moot.debate.protocol_settings import (
     OMITTED,
@@ -36,12 +35,6 @@ Roles = Callable[[Mapping[str, Any]], Sequence[str]]
 CheckSettings = Callable[..., dict[str, Any]]
 ProtocolKind = Literal["debate", "society", "single", "samples"]
 """What a protocol is in comparisons; see ``protocol``."""
-
-SIGNS: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,8 +200,8 @@ class Protocol:
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings."""
         ends = {"rounds": 1} if self.has_stops and settings.get("stop") else {}
-        least = _evaluate(self.min_calls, {**settings, **ends}, 0)
-        return least, _evaluate(self.max_calls, settings, 1)
+        least = evaluate_formula(self.min_calls, {**settings, **ends}, _count_within, 0)
+        return least, evaluate_formula(self.max_calls, settings, _count_within, 1)
 
     def roles_of_opening(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
@@ -387,35 +380,8 @@ def _is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated o
     )
 
 
-def _evaluate(formula: str, settings: Mapping[str, Any], end: int) -> int:
-    """Return a formula's value: names are settings; only whole numbers, ``+``, ``-`` and ``*``.
-
-    The nodes of a network, and the debate behind a gate, count as the calls they make: the fewest
-    at end 0, the most at end 1.
-    """
-
-    def at(node: ast.expr) -> int:
-        match node:
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in SIGNS:
-                return int(SIGNS[type(op)](at(left), at(right)))
-            case ast.Constant(value=int(value)):
-                return value
-            case ast.Name(id="nodes"):
-                nodes = settings["nodes"]
-                return sum(registry.get(each["protocol"]).count(each)[end] for each in nodes)
-            case ast.Name(id="inner"):
-                inner = settings["inner"]
-                return registry.get(inner["protocol"]).count(inner)[end]
-            case ast.Name(id=name) if name in settings:
-                return int(settings[name])
-        raise UnknownName("name in a call formula", ast.unparse(node), settings, where=formula)
-
-    return at(_parse_formula(formula))
-
-
-@cache
-def _parse_formula(formula: str) -> ast.expr:
-    return ast.parse(formula, mode="eval").body
+def _count_within(settings: Mapping[str, Any]) -> tuple[int, int]:
+    return registry.get(settings["protocol"]).count(settings)
 
 
 @cache

@@ -1,0 +1,56 @@
+"""The formula of a protocol's calls: a sum and product of settings, such as ``agents * rounds``."""
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from moot.core.errors import UnknownName
+
+_SIGNS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+}
+
+
+def evaluate_formula(
+    formula: str,
+    settings: Mapping[str, Any],
+    count_within: Callable[[Mapping[str, Any]], tuple[int, int]],
+    end: int,
+) -> int:
+    """Return the value of a formula: names are settings; whole numbers, ``+``, ``-`` and ``*``.
+
+    Args:
+        formula: the formula, as a protocol states it.
+        settings: the settings by name; a switch counts as 0 or 1.
+        count_within: from the settings of a sub-debate to its fewest and most calls. The names
+            ``nodes`` (of a network) and ``inner`` (behind a gate) stand for the calls of these.
+        end: 0 for the fewest calls of sub-debates, 1 for the most.
+
+    Raises:
+        UnknownName: for a name that is no setting.
+    """
+
+    def at(node: ast.expr) -> int:
+        match node:
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
+                return int(_SIGNS[type(op)](at(left), at(right)))
+            case ast.Constant(value=int(value)):
+                return value
+            case ast.Name(id="nodes"):
+                return sum(count_within(each)[end] for each in settings["nodes"])
+            case ast.Name(id="inner"):
+                return count_within(settings["inner"])[end]
+            case ast.Name(id=name) if name in settings:
+                return int(settings[name])
+        raise UnknownName("name in a call formula", ast.unparse(node), settings, where=formula)
+
+    return at(_parse_formula(formula))
+
+
+@cache
+def _parse_formula(formula: str) -> ast.expr:
+    return ast.parse(formula, mode="eval").body
