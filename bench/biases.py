@@ -8,7 +8,8 @@ population with a seed of its own; the reports are made from its store. Planted 
 - anchoring (`anchor`): who is asked whether a value is right says so, or avoids it;
 - a judge's bias for the side that is shown first (`first`), and for a persona (`favours`);
 - a saturation point (`saturate`): reading more than so many answers does not help;
-- obedience to agreement (`obedience`): an agent that is told to agree does as it is told.
+- obedience to agreement (`obedience`): an agent that is told to agree does as it is told;
+- rankers who put the reply shown first first (`first`), or their own (`own`).
 
 What each comes to in a study is worked out from the population's definition, without a draw.
 """
@@ -31,6 +32,7 @@ from moot.analyses.anchoring import read_outcomes
 from moot.analyses.fidelity import measure_fidelity
 from moot.analyses.judge_bias import measure_judge_bias
 from moot.analyses.prejudice import measure_prejudice
+from moot.analyses.ranker_bias import OWN, RankedReplies
 from moot.studies.lab import open_lab
 from moot.studies.study_run import compute_results, read_study
 
@@ -235,6 +237,29 @@ async def agreement(folder, seed, questions, obedience):
         yield gap(f"accuracy told {percent} % less told 0 %", true, arm.difference)
 
 
+async def ranking(folder, seed, questions, planted):
+    """What a council's reviewers give the reply in each place, and their own, beyond the others.
+
+    A reply that is put first has 1 where an even order gives 1/2 on average. The others then share
+    what is left, (n - 2) / (2 (n - 1)) on average.
+    """
+    first, own = planted.get("first", 0.0), planted.get("own", 0.0)
+    seats = 4
+    arms = [{"protocol": "council", "agents": seats, "chair": False}]
+    run = await held(folder, seed, questions, arms, **planted)
+    replies = RankedReplies()
+    async with open_lab(folder / str(seed), readonly=True) as lab:
+        for row in lab.store.debates(lab.store.find_run(run).id):
+            replies.read(row.transcript)
+    effects = {each.what: each for each in replies.measure()}
+    gain, loss = 1 / 2, (seats - 2) / (2 * (seats - 1)) - 1 / 2
+    truth = {"place 1": first * gain, OWN: own * (gain - loss)}
+    for what, true in truth.items():
+        found = effects[what]
+        inside = found.excess.low <= true <= found.excess.high
+        yield Found(what, true, found.excess.mean, inside, found.p <= ALPHA)
+
+
 STUDIES = (  # what is planted, how it is looked for, with how many questions
     ("no anchoring", anchoring, 60, 0.0),
     (f"anchor {ANCHOR:+}", anchoring, 60, ANCHOR),
@@ -244,6 +269,9 @@ STUDIES = (  # what is planted, how it is looked for, with how many questions
     ("affirmative favoured", judging, 40, {"favours": f"affirmative:{BIAS}"}),
     ("nothing is learnt", scaling, 120, 0.0),
     (f"saturation at {STOPS}", scaling, 120, DRIFT),
+    ("even-handed rankers", ranking, 40, {}),
+    ("first and own favoured", ranking, 40, {"first": BIAS, "own": BIAS}),
+    ("own reply favoured", ranking, 40, {"own": BIAS}),
     ("agreement is ignored", agreement, 120, 0.0),
     ("agreement is obeyed", agreement, 120, OBEYS),
 )

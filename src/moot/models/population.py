@@ -76,7 +76,10 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         label_bias: the share of belief that moves to the answer called ``label``. 0 to 1.
         label: e.g. ``"C"``; by default ``"true"`` for booleans and ``"B"`` for choices.
         first: the probability that a judge or moderator, when it rules, does so for the side shown
-            first, independent of its belief. 0 to 1.
+            first, independent of its belief; of a ranker, that it puts the response shown first
+            first. 0 to 1.
+        own: the probability that a ranker puts its own response first. Together with ``first`` at
+            most 1. 0 to 1.
         favours: ``LABEL:SHARE``: the probability that it rules for the side whose heading in the
             prompt has this word (``affirmative``, or ``left`` where personas name the sides), else
             for the side whose own words have it. Together with ``first`` at most 1; in all other
@@ -114,6 +117,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     label_bias: _Share = 0.0
     label: str = ""
     first: _Share = 0.0
+    own: _Share = 0.0
     favours: str = ""
     miscalibration: _Shift = 0.0
     guessed: _Share = 0.0

@@ -23,6 +23,7 @@ from moot.models.population import Population, lean, normalize_answer, pick, res
 from moot.models.scripted import make_reply
 from moot.models.simulated_ballot import write_ballot
 from moot.models.simulated_judge import find_sides, parse_favours, rule
+from moot.models.simulated_review import write_review
 from moot.models.simulations import simulate
 
 _UNDECIDED = (
@@ -105,6 +106,8 @@ class Simulated(FreeModel):
         readable, shares, chance, decides, swayed, coin, *guess = (own.random() for _ in range(8))
         if readable < self.population.unparseable:
             return _UNDECIDED
+        if scene.reads_as in {"review", "rubric-review"} and scene.labels:
+            return write_review(self.population, call, scene, own)
         if scene.reads_as == "ballot" and scene.labels:
             return write_ballot(self.population, scene, own)
         anchored, first = self._anchor(call, scene)
@@ -220,6 +223,8 @@ def _population(knobs: dict[str, float | str], *, where: str) -> Population:
         raise InputError(f"{where}: {error}") from None
     if population.first + share > 1:
         raise InputError(f"{where}: first and the share of favours come to more than 1")
+    if population.first + population.own > 1:
+        raise InputError(f"{where}: first and own come to more than 1")
     return population
 
 

@@ -1,0 +1,58 @@
+"""Reviews of simulated agents: rankings of labelled responses, and what rankers favour."""
+
+import re
+from random import Random
+
+import msgspec
+
+from moot.core.calls import Call, Scene
+from moot.models.population import Population, normalize_answer
+
+RUBRIC = ("accuracy", "completeness", "clarity", "conciseness", "relevance")
+_ANSWER = re.compile(r"Final answer:[ \t]*(.*)", re.IGNORECASE)
+
+
+def write_review(people: Population, call: Call, scene: Scene, chance: Random) -> str:
+    """Return a review that ranks the responses of a prompt, with scores by place.
+
+    The order is drawn evenly; with the probability ``discernment`` responses with a right answer
+    come first. With the probability ``first`` the response that is shown first is put first, and
+    with the probability ``own`` the ranker's own.
+
+    Args:
+        people: the population.
+        call: whose last message shows the responses under their labels.
+        scene: of the prompt; in place of answers it has the names of who wrote the responses.
+        chance: draws.
+    """
+    right = {normalize_answer(each) for each in scene.question.answers}
+    answers = _find_answers(call.messages[-1].content, scene.labels)
+    discerns, swayed = chance.random() < people.discernment, chance.random()
+    drawn = chance.sample([*scene.labels], len(scene.labels))
+    ranking = sorted(drawn, key=lambda each: not (discerns and answers.get(each) in right))
+    mine = [
+        label for label, name in zip(scene.labels, scene.others, strict=True) if name == scene.agent
+    ]
+    top = ""
+    if swayed < people.first:
+        top = scene.labels[0]
+    elif swayed < people.first + people.own and mine:
+        top = mine[0]
+    if top:
+        ranking = [top, *(each for each in ranking if each != top)]
+    scores = {each: max(10 - 2 * place, 1) for place, each in enumerate(ranking)}
+    marked: dict[str, object] = {**scores}
+    if scene.reads_as == "rubric-review":
+        marked = {label: dict.fromkeys(RUBRIC, score) for label, score in scores.items()}
+    said = msgspec.json.encode({"ranking": ranking, "scores": marked}).decode()
+    return f"I have compared them.\n{said}"
+
+
+def _find_answers(prompt: str, labels: tuple[str, ...]) -> dict[str, str]:
+    """Return the answer of each response, found under the line with its label."""
+    found = {}
+    for label in labels:
+        _, heading, rest = prompt.partition(f"\n{label}:\n")
+        if heading and (answer := _ANSWER.search(rest)):
+            found[label] = normalize_answer(answer[1])
+    return found
