@@ -33,6 +33,10 @@ os.environ.setdefault("MOOT_FUZZ_SECONDS", "0.5")
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# The threads of a product of matrices wait for each other by running on, and take more time than
+# they save: here all cores have other tests, and matrices are small. numpy is not imported yet.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 * 2**30:
     # On a disk a commit takes fifteen times the processor's time, and a hundred times the clock's.
@@ -81,8 +85,13 @@ for _name in list(os.environ):
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage seldom, and never among the tests and modules, which stay to the end."""
+    """Collect garbage seldom, and never among the tests and modules, which stay to the end.
+
+    They become old objects, and do not stay frozen: every run asks how many are frozen, and to
+    count them takes longer than many a test.
+    """
     gc.freeze()
+    gc.unfreeze()
     gc.enable()
     gc.set_threshold(100_000, 20, 20)
 

@@ -2,18 +2,7 @@
 
 import gc
 
-import pytest
-
 from moot.runtime.collector import SELDOM, collect_seldom
-
-
-@pytest.fixture(autouse=True)
-def nothing_frozen():
-    """As in any process but this one, where all tests are frozen."""
-    gc.unfreeze()
-    assert gc.get_freeze_count() == 0
-    yield
-    gc.freeze()
 
 
 def test_overlapping_runs_leave_nothing_behind():
@@ -30,6 +19,7 @@ def test_overlapping_runs_leave_nothing_behind():
 
 
 def test_what_the_host_froze_stays_frozen():
+    assert gc.get_freeze_count() == 0
     gc.freeze()
     try:
         with collect_seldom():
