@@ -12,6 +12,7 @@ from moot.core.readings import (
     list_fields,
     readings,
 )
+from moot.core.redaction import redact
 from moot.core.stored import decode_transcript
 from moot.parsing.parser import get_reading
 from moot.parsing.ruling import Ruling
@@ -81,7 +82,7 @@ def test_a_secret_question_keeps_the_numbers_of_a_reading_and_no_words(monkeypat
     monkeypatch.setitem(readings._found, "sureness", Sureness)
     secret = msgspec.structs.replace(SUM, secret=True)
     turn = a_turn(parser="sureness", reading=Sureness(value=0.8, words="since 2 + 2"))
-    shown = a_transcript(turn, question=secret).redacted
+    shown = redact(a_transcript(turn, question=secret))
     assert shown.turns[0].reading == Sureness(value=0.8, words=WITHHELD)
     assert stored(shown) == shown
 

@@ -9,6 +9,7 @@ from moot.core.errors import InputError
 from moot.core.events import Opened, Searched, Transcript
 from moot.core.passages import Passage, Quote
 from moot.core.questions import WITHHELD, Question
+from moot.core.redaction import redact
 from moot.debate.evidence import (
     check_evidence,
     check_quotations,
@@ -91,7 +92,7 @@ def test_of_a_secret_question_nothing_is_kept():
     question = Question(id="q", kind="text", text="secret", secret=True)
     opened = Opened(question=question, protocol="essay-plan", settings={}, pack="")
     event = Searched(query="secret", passages=(Passage(1, "a.md:1", "words"),), after=3)
-    kept = Transcript((opened, event)).redacted.events[1]
+    kept = redact(Transcript((opened, event))).events[1]
     assert kept == Searched(query=WITHHELD, passages=(), after=3)
     assert "something else" in replace_withheld(Transcript((opened, kept))).events[1].query
 

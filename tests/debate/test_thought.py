@@ -5,6 +5,7 @@ import pytest
 
 from moot.core.calls import Reply, identity
 from moot.core.questions import WITHHELD
+from moot.core.redaction import redact
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.ledger.sqlite_store import Store
@@ -92,7 +93,7 @@ async def test_an_old_transcript_still_loads(store):
 async def test_thought_on_a_secret_question_is_withheld_wherever_it_is_kept(store):
     secret = msgspec.structs.replace(SUM, secret=True)
     held = await hold("single", Thinking(), store, question=secret)
-    [turn] = held.redacted.turns
+    [turn] = redact(held).turns
     assert (turn.thought, turn.text) == (WITHHELD, WITHHELD)
     await store.flush()
     found = await store.find(bytes.fromhex(turn.call))

@@ -12,6 +12,7 @@ import msgspec
 
 from moot.core.errors import RunBusy, StoreError
 from moot.core.events import Transcript
+from moot.core.redaction import redact
 from moot.core.stored import DebateOrigin, RunRow, Status
 from moot.core.texts import replace_surrogates
 from moot.ledger.batch import Save, copy_error
@@ -244,7 +245,7 @@ class StoreRuns(StoreReplies):
             replicate,
         )
         failed = transcript.failed is not None
-        measured, shown = encode_values(values), encode(transcript.redacted)
+        measured, shown = encode_values(values), encode(redact(transcript))
         packed = compress(shown)
         made_by, measured_by = origin or (None, None)
         seals = make_seal(made_by, packed), make_seal(measured_by, measured)

@@ -1,5 +1,6 @@
 import json
 
+from moot.core.redaction import redact
 from moot.core.stored import decode_transcript
 from moot.reports.export.jsonl_file import jsonl_file
 
@@ -21,4 +22,4 @@ def test_a_line_holds_the_whole_transcript(tmp_path, debates, held):
         assert (told["arm"], told["dataset"]) == (arm, dataset)
         assert told["values"] == debate.row.values
         events = decode_transcript(line, "it").events
-        assert events == transcript.redacted.events
+        assert events == redact(transcript).events

@@ -7,6 +7,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from moot.core.events import Transcript
+from moot.core.redaction import redact
 from moot.core.stored import DebateRow, DebateValues, RunRow
 
 
@@ -19,7 +20,7 @@ class ExportedDebate:
     @cached_property
     def transcript(self) -> Transcript:
         """What happened, as it may be shown."""
-        return self.row.transcript.redacted
+        return redact(self.row.transcript)
 
 
 class PartKey(NamedTuple):

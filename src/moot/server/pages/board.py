@@ -13,6 +13,7 @@ from moot.core.display_text import (
 )
 from moot.core.dissent import Dissent
 from moot.core.events import Event, Opened, Transcript, Turn
+from moot.core.redaction import redact
 from moot.debate.dissents import list_dissents
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import is_correct
@@ -93,7 +94,7 @@ class Board:
         opened = [event for event in events if not isinstance(event, Turn)]
         turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
         head, tail = opened[:1], opened[1:]
-        self.transcript = Transcript((*head, *turns, *tail)).redacted
+        self.transcript = redact(Transcript((*head, *turns, *tail)))
         self.start = start
         self.marks = marks or AnswerMarks(self.opened.question)
         self._seats = {seat.number: seat for seat in self.transcript.seats}
