@@ -3,6 +3,7 @@
     python bench/scale.py                       1,000,000 planned, 100,000 recorded debates
     python bench/scale.py --debates 10000       a tenth of both, in a tenth of the time
     python bench/scale.py --only plan run
+    python bench/scale.py --only questions      100,000 questions: run, again, store, show, report
 
 Every figure is that of a process of its own, started for it. The exit code is 1 where a bound is
 missed. See README.md for what is planned, run, measured and reported.
@@ -20,7 +21,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any, NamedTuple
 
 MODEL = "scripted/scale"
@@ -54,9 +55,10 @@ class Figure(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What a process took: wall seconds, its peak of memory in MB, and what it printed."""
+    """What a process took: wall and CPU seconds, its peak of memory in MB, and what it printed."""
 
     seconds: float
+    cpu: float
     megabytes: float
     said: str
 
@@ -71,7 +73,8 @@ def process(*arguments: str | Path) -> Taken:
     if ran.returncode:
         sys.exit(f"{' '.join(map(str, arguments))} ended with {ran.returncode}\n{said}")
     unit = 1 if sys.platform == "darwin" else 1024
-    return Taken(perf_counter() - began, used.ru_maxrss * unit / 1e6, said)
+    cpu = used.ru_utime + used.ru_stime
+    return Taken(perf_counter() - began, cpu, used.ru_maxrss * unit / 1e6, said)
 
 
 def shapes(debates: int, folder: Path) -> dict[str, dict[str, Any]]:
@@ -180,6 +183,41 @@ def running(share: float) -> Iterator[Figure]:
         yield Figure(f"run {debates:,}", taken.seconds, None, taken.megabytes, None, note)
 
 
+def asking(questions: int) -> Iterator[Figure]:
+    """Run a debate of one call on each question, and again; then read the run."""
+    share = questions / 100_000
+    with TemporaryDirectory() as place:
+        own = ("--do", "run", str(questions), place)
+        ran = process(__file__, *own)
+        packing = float(process(__file__, "--do", "pack", place).said)
+        size = (Path(place) / "moot.db").stat().st_size / 1e6
+        note = f"{ran.cpu:.1f} s of CPU, {ran.cpu / (ran.cpu - packing):.3f} of it uncompressed"
+        yield Figure(
+            f"run {questions:,} questions", ran.seconds, 25 * share, ran.megabytes, 120, note
+        )
+        again = process(__file__, *own)
+        yield Figure("run them again", again.seconds, 4 * share, again.megabytes, 120)
+        yield Figure("the store", 0, None, size, 200 * share)
+        for name, *more in (("show",), ("report", "--out", f"{place}/report.html")):
+            taken = process("-m", "moot", name, "scale", "--store", place, *more)
+            note = f"{taken.cpu:.1f} s of CPU"
+            yield Figure(f"moot {name}", taken.seconds, None, taken.megabytes, None, note)
+
+
+def pack(place: str) -> None:
+    """Print the CPU seconds that compressing the transcripts of a store takes."""
+    from moot.ledger.compression import compress, decompress
+
+    took = 0.0
+    with sqlite3.connect(Path(place) / "moot.db") as store:
+        for (stored,) in store.execute("SELECT transcript FROM debates"):
+            content = decompress(stored, "a transcript")
+            began = thread_time()
+            compress(content)
+            took += thread_time() - began
+    print(took)
+
+
 def renamed(transcript: bytes, name: str, other: str) -> bytes:
     """A stored transcript, as one of the question of another name."""
     from moot.ledger.compression import compress, decompress
@@ -244,6 +282,7 @@ def reading(debates: int, share: float, place: Path) -> Iterator[Figure]:
     yield Figure(f"the report's file of {debates:,}", 0, None, size, 20)
 
 
+PARTS = ("plan", "run", "read", "questions")
 HEAD = ("", "s", "at most", "MB", "at most", "")
 
 
@@ -274,17 +313,22 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--debates", type=int, default=100_000, help="recorded; ten times planned")
-    parser.add_argument("--only", nargs="+", choices=("plan", "run", "read"), default=[])
+    parser.add_argument(
+        "--only", nargs="+", choices=("plan", "run", "read", "questions"), default=[]
+    )
     parser.add_argument("--store", type=Path, help="keep the store here, in a new folder")
     parser.add_argument("--markdown", action="store_true", help="the table as Markdown")
     parser.add_argument("--do", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.do:
         what, *given = options.do
-        plan(*given) if what == "plan" else held(int(given[0]), Path(given[1]), ARMS[:1])
+        if what == "run":
+            held(int(given[0]), Path(given[1]), ARMS[:1])
+        else:
+            {"plan": plan, "pack": pack}[what](*given)
         return
     share = options.debates / 100_000
-    chosen = options.only or ["plan", "run", "read"]
+    chosen = options.only or PARTS
     figures: list[Figure] = []
     if "plan" in chosen:
         figures += planning(options.debates * 10, share)
@@ -293,6 +337,8 @@ def main() -> None:
     if "read" in chosen:
         with TemporaryDirectory() as place:
             figures += reading(options.debates, share, options.store or Path(place))
+    if "questions" in chosen:
+        figures += asking(options.debates)
     show(figures, markdown=options.markdown)
     if missed := [each.name for each in figures if each.missed]:
         sys.exit(f"above its bound: {', '.join(missed)}")

@@ -20,7 +20,9 @@ def group_debates(rows: Iterable[DebateValues]) -> DebatesByArm:
     for row in rows:
         if row.values.get("accuracy") is not None:
             own = found.setdefault((row.dataset, row.arm), {})
-            own[row.question, row.replicate] = row.values | {FAILED: float(row.failed)}
+            failed, values = float(row.failed), row.values
+            known = values.get(FAILED) == failed  # not so in records of an older moot
+            own[row.question, row.replicate] = values if known else {**values, FAILED: failed}
     return found
 
 

@@ -1,6 +1,6 @@
 """Runs and debates as the store returns them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
@@ -323,4 +323,4 @@ class DebateValues(NamedTuple):
     question: str
     replicate: int
     failed: bool
-    values: dict[str, float | None]
+    values: Mapping[str, float | None]

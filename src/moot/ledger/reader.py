@@ -184,7 +184,7 @@ class StoreReader(StoreReading):
 def _make_row(run: int, row: tuple[Any, ...]) -> ListedDebate:
     arm, dataset, question, replicate, failed, metrics, digest, number = row
     what = f"{_DEBATE} {run} (row {number})"
-    found = msgspec.convert(decode_values(metrics, digest, what), ListedValues)
+    found = msgspec.convert(dict(decode_values(metrics, digest, what)), ListedValues)
     return ListedDebate(number, arm, dataset, question, replicate, bool(failed), found)
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from moot.core.calls import Call, Draw, Message, Sampling
 from moot.core.errors import DamagedError, InputError, UnknownName
+from moot.core.named_values import NamedValues
 from moot.core.questions import WITHHELD
 from moot.core.stored import (
     DebateRow,
@@ -116,7 +117,7 @@ class StoreReading:
                     **dict(zip(DEBATE_KEY, key, strict=True)),
                     run=run,
                     failed=bool(failed),
-                    values=_values(run, key, metrics, digest),
+                    values=dict(_values(run, key, metrics, digest)),
                     encoded=check_content(transcript, transcript_digest, what),
                 )
 
@@ -213,9 +214,7 @@ class StoreReading:
         return past
 
 
-def _values(
-    run: int, key: Sequence[Any], metrics: object, digest: object
-) -> dict[str, float | None]:
+def _values(run: int, key: Sequence[Any], metrics: object, digest: object) -> NamedValues:
     arm, dataset, question, replicate = key
     debate = f"question {question!r} of {dataset}, arm {arm!r}, {replicate = }, run {run}"
     return decode_values(metrics, digest, f"the values of {debate}")

@@ -4,7 +4,8 @@ The identity of a reply is the digest of its request and draw. Its text needs an
 byte inside a JSON text leaves valid JSON with other words. Records of an older moot have no digest.
 """
 
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from math import isfinite
 from operator import itemgetter
 from pathlib import Path
@@ -15,6 +16,7 @@ import msgspec
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError
+from moot.core.named_values import NamedValues
 from moot.core.stored import RunRow, decode_record
 from moot.core.texts import replace_surrogates
 from moot.ledger.compression import LARGEST, decompress
@@ -153,7 +155,7 @@ def _metric_set() -> frozenset[str]:
     return frozenset(list_metrics())
 
 
-def encode_values(values: dict[str, float | None]) -> bytes:
+def encode_values(values: Mapping[str, float | None]) -> bytes:
     """Return the metric values of a debate as JSON: an array of the listed ones, a table of others.
 
     They are a table of all names where any listed metric is missing.
@@ -162,29 +164,37 @@ def encode_values(values: dict[str, float | None]) -> bytes:
     try:
         listed = itemgetter(*names)(values)
     except KeyError:
-        return encode(values)
+        return encode(dict(values))
     known = _metric_set()
     return encode((listed, {name: values[name] for name in values if name not in known}))
 
 
-def decode_values(content: object, digest: object, what: str) -> dict[str, float | None]:
+def decode_values(content: object, digest: object, what: str) -> NamedValues:
     """Return the metric values of a debate. Raises ``DamagedError`` if they were not written so."""
     return parse_values(check_content(content, digest, what), what)
 
 
-def parse_values(content: bytes, what: str) -> dict[str, float | None]:
+def parse_values(content: bytes, what: str) -> NamedValues:
     """Return metric values from their JSON: of ``encode_values``, or an older moot's table.
 
     Raises:
         DamagedError: it is neither, or has values of metrics that only a newer moot knows.
     """
-    if content[:1] != b"[":
-        return decode_record(_decode_named, content, what)
-    values, others = decode_record(_decode_listed, content, what)
-    names = list_metrics()
-    if len(values) > len(names):
-        raise DamagedError(what, f"it has {len(values)} values, and this moot lists {len(names)}")
-    return dict(zip(names, values, strict=False)) | others
+    listed: tuple[float | None, ...] = ()
+    if content[:1] == b"[":
+        listed, others = decode_record(_decode_listed, content, what)
+    else:
+        others = decode_record(_decode_named, content, what)
+    known = len(list_metrics())
+    if len(listed) > known:
+        raise DamagedError(what, f"it has {len(listed)} values, and this moot lists {known}")
+    return NamedValues(_place_names(len(listed), tuple(others)), (*listed, *others.values()))
+
+
+@lru_cache(maxsize=1024)
+def _place_names(listed: int, others: tuple[str, ...]) -> dict[str, int]:
+    """Return the place of each name's value: so many listed names, then the others."""
+    return {name: place for place, name in enumerate((*list_metrics()[:listed], *others))}
 
 
 def decode_run(row: tuple[Any, ...]) -> RunRow:

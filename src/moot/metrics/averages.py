@@ -9,20 +9,21 @@ those of any debater's turn are unknown.
 
 from collections.abc import Callable
 from operator import attrgetter
+from typing import Any
 
 from moot.core.events import Transcript, Turn
 from moot.metrics.debaters import find_debaters, keep_last
 from moot.metrics.metric import metric
 from moot.metrics.usage import thought_tokens
 
-TAKEN: tuple[tuple[str, str, str, Callable[[Turn], float | None]], ...] = (
+TAKEN: tuple[tuple[str, str, str, Callable[[Turn], Any]], ...] = (
     ("prompt-tokens", "tokens", "prompt tokens", attrgetter("prompt_tokens")),
     ("completion-tokens", "tokens", "completion tokens", attrgetter("completion_tokens")),
     ("reasoning-tokens", "tokens", "tokens of hidden thought", thought_tokens),
     ("cost", "US dollars", "cost, replayed turns included", attrgetter("cost")),
     ("seconds", "seconds", "seconds that replies took", attrgetter("seconds")),
 )
-"""What is averaged: its metrics' name, its unit, what it is in words, and that of one turn."""
+"""What is averaged: the metrics' name, the unit, the words for it, and a turn's number or None."""
 
 OVER = (
     ("agent", "of all of a debater's turns"),
@@ -48,18 +49,17 @@ def average(transcript: Transcript) -> dict[str, float]:
     found: dict[str, float] = {}
     for of_agent, of_round, of_reply, amount_of in _NAMED:
         agent = by_round = by_reply = 0.0
-        for turns, spoken in zip(minds, rounds, strict=True):
-            amounts = [amount for turn in turns if (amount := amount_of(turn)) is not None]
-            if len(amounts) < len(turns):
-                break
-            total = sum(amounts)
-            agent += total
-            by_round += total / spoken
-            by_reply += total / len(turns)
-        else:
-            found[of_agent] = agent / len(minds)
-            found[of_round] = by_round / len(minds)
-            found[of_reply] = by_reply / len(minds)
+        try:
+            for turns, spoken in zip(minds, rounds, strict=True):
+                total = sum(map(amount_of, turns))
+                agent += total
+                by_round += total / spoken
+                by_reply += total / len(turns)
+        except TypeError:  # None: the amount of a turn is unknown
+            continue
+        found[of_agent] = agent / len(minds)
+        found[of_round] = by_round / len(minds)
+        found[of_reply] = by_reply / len(minds)
     return found
 
 

@@ -1,7 +1,7 @@
 """What several metrics need of a transcript, computed once for each transcript."""
 
 from collections.abc import Callable, Hashable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from moot.core.events import NodeFinished, Transcript, Turn
 from moot.parsing.same import answer_value
@@ -11,14 +11,15 @@ T = TypeVar("T")
 
 def keep_last(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
     """Keep the last result: all metrics of one debate are computed one after the other."""
-    last: tuple[Transcript, T] | None = None
+    last: tuple[Any, Any] = (None, None)
 
     def compute(transcript: Transcript) -> T:
         nonlocal last
         kept = last
-        if kept is None or kept[0] is not transcript:
+        if kept[0] is not transcript:
             last = kept = (transcript, function(transcript))
-        return kept[1]
+        result: T = kept[1]
+        return result
 
     return compute
 
@@ -58,11 +59,15 @@ def find_debaters(transcript: Transcript) -> list[Debater]:
     An agent that advises is a debater. The debaters of a network are those of its nodes.
     """
     silent = {seat.number for seat in transcript.seats if not seat.debater}
-    spoken: dict[int, Debater] = {}
+    spoken: dict[int, list[Turn]] = {}
     for turn in turns(transcript):
-        if turn.votes and turn.seat not in silent:
-            spoken.setdefault(turn.seat, Debater([])).turns.append(turn)
-    return [spoken[seat] for seat in sorted(spoken)]
+        if not turn.votes or turn.seat in silent:
+            continue
+        if turn.seat in spoken:
+            spoken[turn.seat].append(turn)
+        else:
+            spoken[turn.seat] = [turn]
+    return [Debater(spoken[seat]) for seat in sorted(spoken)]
 
 
 @keep_last
@@ -135,8 +140,8 @@ def find_right(transcript: Transcript) -> dict[str | None, bool] | None:
         return None
     kind, verdict = question.kind, transcript.verdict
     stood = {**map_values(transcript), None: None}
-    for each in [verdict, *[node.verdict for node in nodes(transcript)]]:
-        answer = None if each is None else each.answer
+    said = [node.verdict.answer for node in nodes(transcript)]
+    for answer in said if verdict is None else (verdict.answer, *said):
         if answer is not None and answer not in stood:
             stood[answer] = answer_value(answer, kind)
     good = {answer_value(answer, kind) for answer in question.answers}

@@ -273,7 +273,7 @@ def _remeasure(run: str, debate: StoredDebate) -> tuple[bytes, list[tuple[str, s
     if encoded == debate.values and not secret:
         return encoded, []
     about = f"run {run}: the values of {debate.number}"
-    before, after = parse_values(debate.values, about), parse_values(encoded, about)
+    before, after = parse_values(debate.values, about), dict(parse_values(encoded, about))
     came: list[tuple[str, str]] = []
     if secret:
         other = _values_of(run, replace_withheld(transcript))

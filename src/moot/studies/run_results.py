@@ -16,6 +16,7 @@ from moot.metrics.by_round import FLIPS, ROUND
 from moot.metrics.network_accuracy import LAYER, NODE, SWEEP
 from moot.statistics.accuracies import (
     Key,
+    add_to_cluster,
     cluster_by_question,
     compare_paired,
     correct_differences,
@@ -100,8 +101,7 @@ class ArmTally:
         """Count the values of a part of the debate, question by question."""
         for row, value in zip(rows, column, strict=True):
             if value is not None:
-                total, size = part.get(row.question, (0.0, 0))
-                part[row.question] = Cluster(total + value, size + 1)
+                part[row.question] = add_to_cluster(part.get(row.question), value)
 
     def measure(self, name: str) -> Measure:
         """Return a metric's sum."""
