@@ -17,6 +17,7 @@ from moot.core.errors import InputError
 from moot.ledger.sqlite_store import Store
 from moot.models import weights
 from support.forks import Forks
+from support.jumping_clock import let_clock_jump
 from support.postgres import find_programs, postgres_server
 
 SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -150,6 +151,14 @@ def browser(chromium):
     from support.browser import opened
 
     return partial(opened, chromium)
+
+
+@pytest.fixture
+async def jumping_clock():
+    """The loop's clock jumps where all wait; see ``support.jumping_clock``."""
+    loop = asyncio.get_running_loop()
+    with let_clock_jump(loop):
+        yield loop.time
 
 
 @pytest.fixture(scope="session")

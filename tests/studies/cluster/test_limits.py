@@ -47,15 +47,14 @@ def test_shares_go_where_calls_wait():
     assert (lower, shares.share(0)["m"]) == (1, 9)
 
 
-async def test_calls_of_all_workers_are_booked_in_one_rate():
+async def test_calls_of_all_workers_are_booked_in_one_rate(jumping_clock):
     keeper, limits = RateKeeper(minute=0.0), Limits(requests_per_minute=3.0)
     await keeper.open()
-    loop, begun = asyncio.get_running_loop(), []
-    at = loop.time()
+    at, begun = jumping_clock(), []
 
     async def call(number):
         booking = await keeper.enter("m", "there", limits, (0, number), 10)
-        begun.append((round(loop.time() - at, 1), number))
+        begun.append((round(jumping_clock() - at, 1), number))
         await keeper.leave(booking, 10)
 
     await asyncio.gather(*(call(number) for number in range(5)))
@@ -63,7 +62,7 @@ async def test_calls_of_all_workers_are_booked_in_one_rate():
     assert all(0.9 < seconds < 1.9 for seconds, _ in begun[3:])  # a minute of one second
 
 
-async def test_the_rates_that_an_endpoint_reports_hold_for_all():
+async def test_the_rates_that_an_endpoint_reports_hold_for_all(jumping_clock):
     keeper = RateKeeper(minute=0.0)
     await keeper.open()
     told = Limits(told=Rates(requests=2.0))
@@ -75,7 +74,7 @@ async def test_the_rates_that_an_endpoint_reports_hold_for_all():
     await asyncio.gather(*waiting, return_exceptions=True)
 
 
-async def test_a_keeper_that_was_started_again_waits_a_minute():
-    keeper, began = RateKeeper(minute=-0.5), asyncio.get_running_loop().time()
+async def test_a_keeper_that_was_started_again_waits_a_minute(jumping_clock):
+    keeper, began = RateKeeper(minute=-0.5), jumping_clock()
     await keeper.enter("m", "there", Limits(requests_per_minute=3.0), (0, 0), 1)
-    assert asyncio.get_running_loop().time() - began > 0.45
+    assert jumping_clock() - began > 0.45
