@@ -9,6 +9,9 @@ then one analysis of its store. The worlds:
   that always answers is right on half of all claims, whichever round or ballot it counts;
 - `rankings`: questions with four options, on which ballots rank the right answer first among those
   that are not the agent's own with a stated probability (`discernment`): rules over rankings gain;
+- `confidences`: the same questions, with agents that state confidences, higher in right answers
+  than in wrong ones (`insight`): rules that weigh by confidence gain;
+- `guesses`: the same with confidences that are drawn evenly: nothing to gain from;
 - `no rankings`: the same with an even order of the others: they have nothing to gain from.
 
 `--speed` times the analysis, in CPU seconds, on a store of so many debates.
@@ -29,7 +32,9 @@ import moot
 RANKED = ("borda", "condorcet", "schulze", "instant-runoff", "cumulative", "scores")
 ROUNDS = ("first-round", "any-round", "last-k", "locked", "trajectory", "votes")
 OPTIONS = "ABCD"
-DISCERNS = 0.8
+WEIGHED = ("weighted", "weighted?weights=log-odds", "fusion")
+DISCERNS, SEES = 0.8, 0.3
+SURE = {"protocol": "self-consistency", "samples": 7, "confidence": "percent"}
 BALLOT = {"protocol": "ballot", "agents": 5, "rounds": 3}
 ALONE = {"protocol": "ballot", "agents": 7, "alone": True}
 
@@ -53,6 +58,8 @@ def options(folder, seed, questions):
 WORLDS = {
     "nothing": (claims, BALLOT, "accuracy=0.5", (*RANKED, *ROUNDS)),
     "rankings": (options, ALONE, f"accuracy=0.35&discernment={DISCERNS}", RANKED),
+    "confidences": (options, SURE, f"accuracy=0.35&insight={SEES}", WEIGHED),
+    "guesses": (options, SURE, "accuracy=0.35&guessed=1", WEIGHED),
     "no rankings": (options, ALONE, "accuracy=0.35", RANKED),
 }
 
@@ -99,9 +106,9 @@ def table(world, rows):
         gain = fmean(row[rule][0] for row in rows)
         better = show(row[rule][1] and row[rule][0] > 0 for row in rows)
         worse = show(row[rule][1] and row[rule][0] < 0 for row in rows)
-        print(f"{world:12} {rule:16} {gain:+7.3f} {better:>16} {worse:>16}")
+        print(f"{world:12} {rule:26} {gain:+7.3f} {better:>16} {worse:>16}")
     anything = show(any(found for _, found in row.values()) for row in rows)
-    print(f"{world:12} {'any rule':16} {'':7} {anything:>16}")
+    print(f"{world:12} {'any rule':26} {'':7} {anything:>16}")
 
 
 async def time_analysis(debates):
@@ -131,7 +138,7 @@ async def main():
         await time_analysis(given.speed)
         return
     print(f"{given.repeats} repetitions of {given.questions} questions; simulated")
-    print(f"{'world':12} {'rule':16} {'gain':>7} {'said to be better':>16} {'worse':>16}")
+    print(f"{'world':12} {'rule':26} {'gain':>7} {'said to be better':>16} {'worse':>16}")
     for world in WORLDS:
         if given.only in world:
             table(world, await repeat(world, given.repeats, given.questions))

@@ -292,6 +292,17 @@ async def test_miscalibration_is_recovered(knob, gap):
     assert within_noise([stated - right - gap for stated, right in pairs])
 
 
+def test_insight_makes_right_answers_surer():
+
+    question = Question(id="q", kind="number", text="?", answer="4")
+    belief = {"4": 0.4, "5": 0.6}
+    people = Simulated("x", insight=0.5).population
+    assert people.confidence(question, belief, "4.0") == pytest.approx(0.7)
+    assert people.confidence(question, belief, "5") == pytest.approx(0.2)
+    blind = Simulated("x").population
+    assert {blind.confidence(question, belief, answer) for answer in "45"} == {0.4}
+
+
 async def test_a_guessed_confidence_tells_nothing():
     pairs = await confidences(Simulated("x", guessed=1.0))
     middle = mean(stated for stated, _ in pairs)

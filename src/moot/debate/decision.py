@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, get_type_hints
 from urllib.parse import parse_qsl
@@ -153,7 +154,8 @@ class Decision:
 registry: Registry[Decision] = Registry("decision rule", "moot.decisions")
 
 
-def find_ballots(said: Views) -> dict[int, Ballot]:
+@lru_cache(maxsize=2)  # every rule on a debate asks for the same ones
+def find_ballots(said: Views) -> Mapping[int, Ballot]:
     """Return the newest ballot of each seat, by its number; all of them are for answers."""
     held = {view.agent.seat.agent: view.answer for view in said if view.turn.votes}
     cast = ((view.agent.seat.number, view.get(Ballot)) for view in said)

@@ -91,6 +91,9 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         emboldened: the share of the way to certainty by which the stated confidence rises once
             other answers were read, right or wrong ones. 0 to 1.
         unparseable: the share of replies that commit to no answer. 0 to 1.
+        insight: the share of the way by which the stated confidence moves to 1 where the answer is
+            right, and to 0 where it is wrong. At 0 it does not depend on which answer the agent
+            drew. 0 to 1.
         discernment: the probability that an agent which ranks answers by ballot puts a right one
             first among those that are not its own, else their order is drawn evenly. 0 to 1.
         diversity: the difference between two essays on one proposition: the share of all choices
@@ -123,6 +126,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     guessed: _Share = 0.0
     emboldened: _Share = 0.0
     unparseable: _Share = 0.0
+    insight: _Share = 0.0
     discernment: _Share = 0.0
     diversity: _Share = 1.0
 
@@ -225,9 +229,9 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ) -> float:
         """Return the confidence, 0 to 1, that an agent of this belief states in its answer.
 
-        With ``miscalibration``, ``guessed`` and ``emboldened`` 0 it is the probability that an
-        answer drawn from the belief is right, so that it is calibrated exactly under all other
-        knobs. Where the right answer is unknown, it is the belief in the given answer.
+        With ``miscalibration``, ``insight``, ``guessed`` and ``emboldened`` 0 it is the probability
+        that an answer drawn from the belief is right, so that it is calibrated exactly under all
+        other knobs. Where the right answer is unknown, it is the belief in the given answer.
 
         Args:
             question: what is asked.
@@ -238,6 +242,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         """
         known = question.answers or (answer,)
         sure = sum(belief.get(right, 0.0) for right in known)
+        right = normalize_answer(answer) in map(normalize_answer, known)
+        sure += self.insight * (float(right) - sure)
         if guess[0] < self.guessed:
             sure = guess[1]
         if reads:
