@@ -2,6 +2,7 @@
 
     python bench/plan.py                            100,000 and 1,000,000 replies; some 4 minutes
     python bench/plan.py --rows 100000 --seconds 2  a short one
+    python bench/plan.py --parts 16 --rows 10000000 look-ups where ``replies`` is in parts
     python bench/plan.py --pooler                   whether moot works behind PgBouncer
 
 It starts a server of PostgreSQL on this machine, with 32 MB of shared buffers and other settings as
@@ -9,12 +10,15 @@ they come, and runs a study of bench/overhead.py: its replies are the pattern. F
 a debate take in tables, indexes and the log; then moot's own statement for groups of replies, over
 some connections at once; then moot's own query in tables of copies of those replies, under other
 identities: for calls that are recorded, and for calls that are new. The client takes a part of the
-CPU: it is one process of Python on the same machine.
+CPU: it is one process of Python on the same machine. With ``--parts`` two tables that have the same
+identities are asked in turn, one of them in so many parts by a hash of the identity; their rows
+have no texts, since new calls are looked up in the index alone.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -181,6 +185,53 @@ async def measure_look_ups(address: str, sizes: list[int], seconds: float) -> No
     await connection.close()
 
 
+async def measure_parts(address: str, rows: int, parts: int, seconds: float) -> None:
+    """Print how many calls are looked up in a second in one table, and in one of several parts."""
+    connection = await connect(address)
+    columns = "identity bytea NOT NULL, run bigint, reply bytea, digest bigint"
+    tables = {"one table": "plain", f"{parts} parts": "parted"}
+    await connection.execute(f"CREATE TABLE plain ({columns})")
+    await connection.execute(f"CREATE TABLE parted ({columns}) PARTITION BY HASH (identity)")
+    for part in range(parts):
+        await connection.execute(
+            f"CREATE TABLE parted_{part} PARTITION OF parted "
+            f"FOR VALUES WITH (MODULUS {parts}, REMAINDER {part})"
+        )
+    for table in tables.values():
+        await connection.execute(
+            f"INSERT INTO {table} SELECT decode(md5(number::text), 'hex'), 1, '', number "
+            f"FROM generate_series(0, {rows - 1}) AS number",
+            timeout=3600,
+        )
+        await connection.execute(f"CREATE UNIQUE INDEX ON {table} (identity)", timeout=3600)
+        await connection.execute(f"VACUUM ANALYZE {table}", timeout=3600)
+    draw = Random(0)
+    print(f"\n{rows:,} replies, look-ups of {GROUP} and of 4, twice in turn\n")
+    print("| | calls in a look-up | new calls a second | recorded calls |\n|---|---|---|---|")
+    for size in (GROUP, 4) * 2:
+        for name, table in tables.items():
+            query = FIND.replace("FROM replies", f"FROM {table}")
+
+            async def find_new(
+                connection: asyncpg.Connection, size: int = size, query: str = query
+            ) -> None:
+                some = [draw.randbytes(IDENTITY) for _ in range(size)]
+                assert not await connection.fetch(query, some)
+
+            async def find_recorded(
+                connection: asyncpg.Connection, size: int = size, query: str = query
+            ) -> None:
+                some = _digests([draw.randrange(rows) for _ in range(size)])
+                assert len(await connection.fetch(query, some)) >= size - 2
+
+            rates = [
+                await repeat(address, 4, seconds, work) * size for work in (find_new, find_recorded)
+            ]
+            load = os.getloadavg()[0]
+            print(f"| {name} | {size} | {rates[0]:,.0f} | {rates[1]:,.0f} | load {load:.0f}")
+    await connection.close()
+
+
 def _digests(numbers: list[int]) -> list[bytes]:
     return [md5(str(number).encode(), usedforsecurity=False).digest() for number in numbers]
 
@@ -223,11 +274,17 @@ def main() -> None:
     )
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--seconds", type=float, default=3.0, help="of each measurement (3)")
+    parser.add_argument("--parts", type=int, default=0, help="compare look-ups in so many parts")
     parser.add_argument("--pooler", action="store_true", help="try PgBouncer alone")
     options = parser.parse_args()
     with postgres_server() as postgres:
         if options.pooler:
             try_pooler(postgres)
+        elif options.parts:
+            address = postgres.make_database()
+            postgres.execute("CREATE SCHEMA moot", address)
+            most = max(options.rows)
+            asyncio.run(measure_parts(address, most, options.parts, options.seconds))
         else:
             asyncio.run(measure(options, postgres))
 

@@ -284,6 +284,39 @@ def test_both_sides_notice_a_network_that_is_gone(address):
         link.close()
 
 
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda connection: connection.terminate(),
+        lambda connection: setattr(connection, "_transport", None),  # as uvloop leaves it
+        lambda _: True,
+    ],
+    ids=["ended", "gone", "confused"],
+)
+async def test_a_connection_that_ends_as_it_is_made_is_made_again(address, monkeypatch, asked, end):
+    """The server is killed at that moment."""
+    connect, made = asyncpg.connect, []
+
+    async def connect_in_vain(*of, **settings):
+        connection = await connect(*of, **settings)
+        made.append(connection)
+        if len(made) == 1 and end(connection):
+            raise asyncpg.InternalClientError("got result for unknown protocol state")
+        return connection
+
+    async with PostgresStore.open(address, patience=10.0) as store:
+        store.run = store.begin_run("a-1", "a", b"").id
+        monkeypatch.setattr(asyncpg, "connect", connect_in_vain)
+        store._link.run(_drop(store._writer._database))
+        assert (await store.record(*asked(0), Reply(text="kept"))).text == "kept"
+        assert not store.blocked
+    assert len(made) > 1
+
+
+async def _drop(connection):
+    connection._drop()
+
+
 @pytest.mark.skipif(find_pgbouncer() is None, reason="no PgBouncer: apt-get install pgbouncer")
 @pytest.mark.parametrize("user", ["moot", "lab"])
 async def test_behind_a_pooler_of_sessions_all_is_as_without(postgres, asked, user):

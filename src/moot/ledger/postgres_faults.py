@@ -46,6 +46,7 @@ def _kind(error: Exception, state: str) -> FaultKind:
         if state.startswith(_FULL):
             return "full"
         return "record" if state.startswith(_RECORD) else "other"
-    if isinstance(error, OSError | asyncpg.InterfaceError) and not isinstance(error, ValueError):
+    lost = OSError | asyncpg.InterfaceError | asyncpg.InternalClientError
+    if isinstance(error, lost) and not isinstance(error, ValueError):
         return "lost"
     return "record"

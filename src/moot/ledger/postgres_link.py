@@ -37,6 +37,13 @@ _SETTINGS = (
     f"SET tcp_keepalives_interval = {_INTERVAL}; SET tcp_keepalives_count = {_PROBES};"
 )
 _READONLY = "SET default_transaction_read_only = on;"
+_ERRORS = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    ValueError,
+)
 _BEGIN = "BEGIN IMMEDIATE"
 _begin = f"BEGIN; SELECT pg_advisory_xact_lock({STORE_LOCK})"
 
@@ -147,7 +154,7 @@ class PostgresConnection:
             alone = not self.in_transaction
             try:
                 return await self._fetch(statement, values)
-            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
+            except _ERRORS as error:
                 fault = explain(error)
                 lost = fault.kind == "lost"
                 if lost:
@@ -258,7 +265,10 @@ class CallerConnections:
 
 def _keep_alive(connection: asyncpg.Connection) -> None:
     """Notice a server whose machine, or the network to it, is gone; the server does the same."""
-    own: socket.socket = connection._transport.get_extra_info("socket")  # noqa: SLF001 -- asyncpg has no option
+    transport = connection._transport  # noqa: SLF001 -- asyncpg has no option
+    own: socket.socket | None = transport and transport.get_extra_info("socket")
+    if own is None:
+        raise ConnectionResetError("the server has ended the connection that was just made")
     if own.family == getattr(socket, "AF_UNIX", None):
         return
     own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -274,6 +274,8 @@ class ChunkRun:
             state = await wait_for(worker.actor.state.remote(self._shares.share(worker.number)))
         except WorkerLost:
             return
+        if isinstance(state, Trouble):  # the store is away, and the worker waits for it
+            return
         if state is not None and self._ready.get(worker.number) is ready:
             worker.note(state)
             self._shares.note(worker.number, state.calls)

@@ -185,6 +185,7 @@ class ChunkWorker:
             running.cancel()
         await asyncio.gather(*self._running, return_exceptions=True)
 
+    @_return_trouble
     async def state(self, shares: dict[str, int]) -> WorkerState | None:
         """Use these shares of limits from now on; return how far this worker is.
 
