@@ -10,8 +10,10 @@ import moot
 from moot.analyses.decision_rules import AppliedRule, RuleVerdicts, compare_rules
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
-from moot.debate.decision import find_rule
+from moot.debate.decision import decision, find_rule
+from moot.debate.decision import registry as decision_registry
 from moot.debate.recorded import RecordedVoters
+from moot.debate.verdicts import verdict_for
 from support.debates import stand
 
 PICK = Question(id="q", kind="choice", text="?", choices=("a", "b", "c"), answer="A")
@@ -106,7 +108,7 @@ def test_every_rule_over_a_recorded_run(ran):
     [found] = [each for each in ran.outcome.results.arms if each.arm == "society-of-minds"]
     assert plural[4].mean == found.accuracy.mean  # plurality is what was decided by
     assert (plural[3], first[3]) == (20, 20)
-    assert first[7].mean == pytest.approx(first[4].mean - plural[4].mean)
+    assert first[6].mean == pytest.approx(first[4].mean - plural[4].mean)
     assert rows["community", "judge"][1] == "judge"
     assert ("society-of-minds", "judge") not in rows
     assert ("society-of-minds", "borda") not in rows
@@ -143,3 +145,18 @@ def test_rules_are_chosen_with_their_options(ran):
 def test_where_one_agent_votes_nothing_is_decided(ran):
     with pytest.raises(InputError, match="no debate of it has two votes"):
         analyse(ran.folder, arms=["single"])
+
+
+def test_a_rule_of_another_package_joins(ran):
+    @decision(source="a test", name="first-seat", needs="other")
+    def take_first(views, question):
+        """Take the answer of the first seat."""
+        return verdict_for(views[0].answer, views, question, by="first seat")
+
+    try:
+        report = analyse(ran.folder, arms=["society-of-minds"])
+        [own] = [row.cells for row in report.tables[0].rows if row.cells[0] == "first-seat"]
+        assert own[:4] == ["first-seat", "other", None, 20]
+    finally:
+        decision_registry._found.pop("first-seat")
+        decision_registry._sorted = None

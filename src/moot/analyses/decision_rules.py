@@ -247,7 +247,6 @@ def _tabulate(dataset: str, arms: Mapping[str, Sequence[RuleFigures]]) -> Result
         Column("stated %", "percent"),
         Column("debates", "count"),
         Column("accuracy %", "percent"),
-        Column("of answers %", "percent"),
         Column("margin", "number", 2),
         Column("gain", "points"),
         Column("p Holm", "p"),
@@ -258,11 +257,11 @@ def _tabulate(dataset: str, arms: Mapping[str, Sequence[RuleFigures]]) -> Result
     note = (
         "All rules of an arm decide by the same transcripts. Stated: of all voters, those who "
         "state what the rule needs. Debates: those in which it has what it needs; the figures "
-        "behind are of these. Gain: over plurality on the same debates. None: verdicts without an "
-        "answer, which are wrong; of answers: the accuracy without these. p Holm: exact, paired by "
-        "question, corrected for all rules of all arms here. Differs: from plurality. Ties go to "
-        "the lowest seat. Margin: the mean distance of the best answer from the second best, in "
-        "what the rule counts, where there are two."
+        "behind are of these. Margin: the mean distance of the best answer from the second best, "
+        "in what the rule counts, where there are two. Gain: over plurality on the same debates. "
+        "p Holm: exact, paired by question, corrected for all rules of all arms here. Differs: "
+        "from plurality. Ties go to the lowest seat. None: verdicts without an answer, which are "
+        "wrong."
     )
     return ResultTable(f"{dataset}: decision rules", columns, rows, note)
 
@@ -271,7 +270,6 @@ def _list_cells(each: RuleFigures) -> list[Any]:
     own = each.verdicts
     n = len(own.right)
     stated = None if own.stated is None else own.stated / own.voters
-    answered = n - own.undecided
     first = own.name == DEFAULT
     return [
         own.name,
@@ -279,7 +277,6 @@ def _list_cells(each: RuleFigures) -> list[Any]:
         stated,
         n,
         each.accuracy,
-        sum(own.right.values()) / answered if answered else None,
         own.margin / own.margins if own.margins else None,
         None if first else each.difference,
         each.difference.p_holm,
