@@ -82,7 +82,9 @@ class MeasuredContrast(msgspec.Struct, frozen=True, kw_only=True):
     """The difference of two arms.
 
     Attributes:
-        contrast: what it estimates.
+        name: of what it estimates.
+        more: the first arm.
+        less: the second.
         gap: the first arm's accuracy minus the second's.
     """
 
