@@ -51,6 +51,7 @@ FIRST = {
     "confidence-gate": "mind-1",
     "free-mad": "mind-1",
     "majority-lock": "mind-1",
+    "planted-peers": "mind",
     "self-correction": "mind-1",
     "hopfield": "C1/member-1",
     "multi-persona": "affirmative",

@@ -10,7 +10,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.prompts.packs import ALONE, HERE, NAMED, Step, load_pack
-from support.debates import KINDS, hold, says
+from support.debates import hold, kinds_for, says
 
 SOCIETY = registry.get("society-of-minds")
 
@@ -184,6 +184,7 @@ WAYS = {
     "exposure": ({}, {"shows": "tally"}, {"shows": "vacuous"}, {"agents": 1}),
     "network": ({}, {"graph": "cascade"}),
     "self-correction": ({}, {"critique": True}),
+    "planted-peers": ({}, {"level": 1}, {"level": 3}),
     "self-consistency": ({}, {"aggregate": True}),
     "multi-persona": ({}, {"replies": "agreement"}),
     "society-of-minds": ({}, {"summary": True, "exchange": "sequential"}, {"agents": 1}),
@@ -197,7 +198,7 @@ WAYS = {
 async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, store, snapshot):
     protocol = registry.get(name)
     rendered, wanted = {}, {key for kind, key in protocol.pack()._steps if kind == "step"}
-    for way, question in product(WAYS.get(name, ({},)), KINDS):
+    for way, question in product(WAYS.get(name, ({},)), kinds_for(name)):
 
         def script(call, seen=rendered, way=way):
             scene = call.scene

@@ -3,7 +3,9 @@
 import pytest
 
 import moot
+from moot.core.errors import InputError
 from moot.debate.recorded import decide
+from moot.metrics.metric import measure
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
 from support.debates import hold
@@ -204,3 +206,82 @@ async def test_reasons_come_from_the_next_question_and_are_paid_once(tmp_path):
         sources = {part for turn in revised for part in turn.parts.values()}
         assert sources == {f"answer; reason of #{donor.id}" for donor in donors}
         assert transcript.verdict.votes.keys() == {"0", "1", "2"}
+
+
+def listening(prompts, reply=words):
+    def listen(call):
+        prompts.append(call.messages[-1].content)
+        return reply(call)
+
+    return listen
+
+
+async def test_planted_peers_cost_nothing_and_begin_like_a_single_agent(store):
+    single = await hold("single", words, store)
+    for level in (0, 1, 2):
+        prompts = []
+        debate = await hold("planted-peers", listening(prompts), store, level=level)
+        assert sent(debate)[0] == sent(single)[0]
+        assert [turn.agent for turn in debate.turns] == ["mind", "mind"]
+        last = debate.turns[-1]
+        [wrong] = {part.partition(";")[0].removeprefix("states ") for part in last.parts.values()}
+        assert wrong != "4"
+        assert prompts[-1].count(f"Final answer: {wrong}") == 3
+        assert last.reads == (1,)
+        assert sorted(last.parts) == [-3, -2, -1]
+        kinds = {0: "", 1: "; filler", 2: " of the list"}
+        assert all(kinds[level] in part for part in last.parts.values())
+
+
+async def test_dissenters_alone_never_state_a_wrong_answer(store):
+    prompts = []
+    debate = await hold("planted-peers", listening(prompts), store, peers=2, dissenters=2)
+    assert set(debate.turns[-1].parts.values()) == {"states 4"}
+    assert prompts[-1].count("Final answer: 4") == 2
+    mixed = await hold("planted-peers", words, store, peers=3, dissenters=1)
+    assert list(mixed.turns[-1].parts.values()).count("states 4") == 1
+
+
+async def test_shills_argue_and_do_not_count(store):
+    def reply(call):
+        if call.scene.role == "shill":
+            return "It is obvious.\nFinal answer: 99"
+        return f"I think so.\nFinal answer: {4 if call.scene.round == 1 else 99}"
+
+    prompts = []
+    debate = await hold("planted-peers", listening(prompts, reply), store, level=3, peers=2)
+    assert [turn.role for turn in debate.turns] == ["mind", "shill", "shill", "mind"]
+    [part] = set(debate.turns[-1].parts.values())
+    assert part.startswith("argument for ")
+    assert f"make the best case you can that the answer is {part[13:]}" in prompts[1].casefold()
+    assert "It is obvious.\n\nFinal answer: " + part[13:] in prompts[-1]
+    assert "99" not in prompts[-1]
+    values = measure(debate)
+    assert (values["accuracy"], values["first-accuracy"]) == (0, 1)
+    assert (values["right-to-wrong"], values["kept-wrong"]) == (1, 0)
+    assert decide(debate, "plurality").answer == "99"
+
+
+async def test_the_commonest_wrong_sample_is_planted(store):
+    replies = [f"Final answer: {each}" for each in ("4", "7", "7", "4", "4")]
+    debate = await hold("planted-peers", replies, store, wrong="commonest")
+    assert [turn.role for turn in debate.turns] == ["mind", *["sampler"] * 3, "mind"]
+    assert set(debate.turns[-1].parts.values()) == {"states 7"}
+
+
+async def test_a_question_without_a_known_answer_is_refused_before_any_call(tmp_path):
+    calls = []
+    model = Scripted(listening(calls), name="words")
+    with pytest.raises(InputError, match="its right answer is not known"):
+        await moot.ask("Why?", protocol="planted-peers", model=model, store=tmp_path)
+    (tmp_path / "open.jsonl").write_text('{"id": "why", "question": "Why?", "answer": "So."}\n')
+    study = {
+        "name": "open",
+        "datasets": [{"name": "file", "path": str(tmp_path / "open.jsonl")}],
+        "arms": [{"protocol": "planted-peers", "model": "scripted/words"}],
+    }
+    with pytest.raises(InputError, match="a wrong answer is needed that others are made to state"):
+        await moot.run(study, store=tmp_path, models=[model])
+    assert not calls
+    with pytest.raises(InputError, match="dissenters = 4: there are 3 peers"):
+        await moot.ask("2+2?", protocol="planted-peers", dissenters=4, model=model, store=tmp_path)

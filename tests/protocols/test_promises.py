@@ -14,7 +14,7 @@ from moot.debate.protocol import registry
 from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
-from support.debates import KINDS, hold, hold_all, says, timeless
+from support.debates import hold, hold_all, kinds_for, says, timeless
 from support.promises.promise import in_lines
 from support.promises.table import PROMISES, every_protocol, every_variant
 
@@ -106,7 +106,7 @@ async def test_turns_are_numbered_as_they_were_asked_for(name, store):
 async def test_concurrency_changes_nothing(name, tmp_path):
     questions = [
         msgspec.structs.replace(each, id=f"{each.id}-{copy}", text=f"{copy}: {each.text}")
-        for each in KINDS
+        for each in kinds_for(name)
         for copy in range(2)
     ]
     for label, make in {"scripted": _moody, "simulated": _people}.items():

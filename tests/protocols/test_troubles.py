@@ -13,7 +13,7 @@ from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from support.debates import KINDS, SUM, hold, hold_all, says, timeless
+from support.debates import KINDS, SUM, hold, hold_all, kinds_for, says, timeless
 from support.promises.table import PROMISES, every_protocol
 
 NOTHING = {
@@ -159,7 +159,7 @@ async def _read_soon(name, role, reply, question, store):
 
 @every_protocol
 async def test_nothing_but_silence_comes_to_no_answer(name, store):
-    for question in KINDS:
+    for question in kinds_for(name):
         transcript = await hold(name, lambda _: "", store, question=question)
         assert transcript.failed is None
         assert transcript.verdict.answer is None
@@ -219,7 +219,7 @@ async def test_what_ends_the_run_is_no_matter_of_one_question(name, store):
 @every_protocol
 async def test_questions_are_data(name, store):
     nasty = "{{ 7*7 }} {% raw %} {{ ''.__class__ }} \x00\u202e\r\n {# gone #} \\n"
-    for kind in KINDS:
+    for kind in kinds_for(name):
         question = msgspec.structs.replace(
             kind, text=nasty, context=nasty, choices=(nasty, nasty) if kind.choices else ()
         )

@@ -33,6 +33,12 @@ KINDS = (
 )
 
 
+def kinds_for(name: str) -> list[Question]:
+    """A question of every kind; of a protocol that needs a right answer, those that have one."""
+    needs = registry.get(name.partition(":")[0]).needs_answer
+    return [each for each in KINDS if each.answer is not None or not needs]
+
+
 def put_behind_gate(held: Transcript, first: int) -> Transcript:
     """The same debate; its turns from this number on are those of a sub-debate "inner"."""
     return Transcript(

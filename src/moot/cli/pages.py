@@ -43,6 +43,7 @@ OTHERWISE: Mapping[str, str] = MappingProxyType(
             ("americano", "debate-to-write", "essay-direct", "essay-plan"),
             '"We should make all museums free of charge." --kind text',
         ),
+        "planted-peers": f"{ASKED} --answer 12",
         "medprompt": '"Which of these is a mammal?" --choice shark --choice eagle --choice whale',
     }
 )
@@ -75,6 +76,7 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "agreement-gate": ("voters=1",),
         "confidence-gate": ("threshold=0.8", "max_tokens=100"),
         "majority-lock": ("agents=3", "rounds=3"),
+        "planted-peers": ("peers=2", "level=1"),
         "self-correction": ("agents=2",),
         "jury": ("agents=2", "jurors=2", LONGER),
         "reconcile": ("agents=2", "rounds=2", LONGER),

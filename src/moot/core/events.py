@@ -101,6 +101,7 @@ class Turn(
             where the call went by itself.
         parts: of the turns in ``reads`` that were not shown whole, what was shown in their place,
             by their ids: ``"answer"``, ``"reason"``, ``"tally"``, or words that say what else.
+            Ids below 0 are of words that a protocol composed and no agent said.
         votes: False for an intermediate product of a debater, such as a critique, a query or a
             ballot: its answer is no answer of the debater.
         about: the id of another question that was asked; empty for the debate's own.

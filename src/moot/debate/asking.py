@@ -185,7 +185,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             model=seat.model,
             text=reply.text,
             answer=parsed.answer,
-            reads=tuple(draft.heard),
+            reads=tuple([turn for turn in draft.heard if turn > 0]),  # others are composed
             call=call,
             finish=reply.finish,
             prompt_tokens=reply.prompt_tokens,

@@ -123,6 +123,22 @@ def check_opening(question: Question, opening: Opening, put: str | None = None) 
         raise InputError(f"{where}: {fault}")
 
 
+def check_wrong(question: Question) -> None:
+    """Check that a wrong answer to a question can be drawn.
+
+    Raises:
+        InputError: no right answer is known, or there are no wrong ones to draw from.
+    """
+    try:
+        check_opening(question, "control-wrong")
+    except InputError as error:
+        fault = str(error).rpartition("opening = 'control-wrong': ")[2].partition(";")[0]
+        raise InputError(
+            f"question {question.id!r}: a wrong answer is needed that others are made to state: "
+            f"{fault}"
+        ) from None
+
+
 def read_user_answer(text: str, question: Question, *, where: str) -> str:
     """Return an answer that a user gives, in canonical form.
 

@@ -67,6 +67,7 @@ class Protocol:
         first_role: the role whose agents, on the first seats, each answer the plain question before
             any reads another; empty where it does not begin so.
         has_stops: whether the setting ``stop`` can end it after any round.
+        needs_answer: whether it needs a known right answer, and wrong ones: for studies alone.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Protocol:
     ballots: bool = False
     first_role: str = ""
     has_stops: bool = False
+    needs_answer: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -267,6 +269,7 @@ def protocol(
     shared: type[msgspec.Struct] | None = None,
     ballots: bool = False,
     first: str = "",
+    needs_answer: bool = False,
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -302,6 +305,8 @@ def protocol(
         first: the role whose agents, on the first seats, each answer by the step ``answer`` before
             any reads another. A gate can ask some of them first, and hand over what they said.
         ballots: True when its agents give ballots, so that a decision rule can count them.
+        needs_answer: True where a debate needs a known right answer, and wrong ones, so that only
+            studies can hold it.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -341,6 +346,7 @@ def protocol(
             ballots,
             first,
             shared is not None and issubclass(shared, Stopping),
+            needs_answer,
         )
         registry.add(own_name, made)
         return made

@@ -57,9 +57,10 @@ class View(msgspec.Struct, frozen=True, eq=False):
     @property
     def shown_as(self) -> ShownAs:
         """How it shows the answer: alone, with the reason for it, or with other words."""
-        if self.part in {"answer", "tally"}:
-            return "answer"
-        return "reason" if self.part in {"", "reason"} and not self.turn.about else "words"
+        kind, _, more = self.part.partition(";")
+        if more or kind == "echo" or self.turn.about:
+            return "words"
+        return "reason" if kind in {"", "reason"} or kind.startswith("argument") else "answer"
 
     @property
     def reason(self) -> str:

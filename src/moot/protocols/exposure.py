@@ -1,6 +1,5 @@
 """Exposure: one debate, eight ways to show agents what the others said."""
 
-from itertools import cycle
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -9,6 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
+from moot.debate.fillers import join_fillers
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
 from moot.debate.stop_rule import Stopping
@@ -17,8 +17,6 @@ from moot.parsing.same import majority
 
 BORROWED = frozenset({"foreign", "unrelated"})
 """What is shown comes from another question."""
-LONGER = 1.1
-"""A filler has at most so many times the words of the reply that it stands for."""
 
 Shown = Annotated[
     Literal["nothing", "tally", "stances", "vacuous", "foreign", "unrelated", "echo", "reasons"],
@@ -194,16 +192,7 @@ class _Exposure:
         """Return words that say nothing, and the numbers of the sentences in the pack."""
         bank = self.debate.word("fillers").splitlines()
         order = self._draw(agent, view, len(bank))
-        if not self.match_length:
-            return bank[order[0]], [order[0]]
-        wanted, words, used = len(view.text.split()), list[str](), list[int]()
-        for place in cycle(order):
-            if used and len(words) >= wanted:
-                break
-            words += bank[place].split()
-            used.append(place)
-        most = max(int(wanted * LONGER), 1)
-        return " ".join(words[:most]), used
+        return join_fillers(bank, order, len(view.text.split()) if self.match_length else 0)
 
     def _borrow(self, agent: Agent, view: View) -> tuple[str, str]:
         """Return a reason from another question, and where it comes from."""

@@ -130,11 +130,13 @@ def _describe_batch(share: float) -> str:
 
 def _describe_reads(turn: Turn) -> str:
     """Return which turns a turn read, and what of them where it was not all of it."""
-    if not turn.reads:
+    composed = [part for read, part in turn.parts.items() if read < 0]
+    if not turn.reads and not composed:
         return "read nobody"
     named = [
         f"#{read}" + (f" ({turn.parts[read]})" if read in turn.parts else "") for read in turn.reads
     ]
+    named += [f"composed words ({part})" for part in composed]
     return "read " + ", ".join(on_one_line(each, 60) for each in named)
 
 

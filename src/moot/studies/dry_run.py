@@ -19,7 +19,7 @@ from moot.studies.stand_in import MemoryLedger
 MOST = 16
 """Turns that can be drawn side by side."""
 
-QUESTION = Question(id="rehearsal", kind="number", text="Which turn is this?")
+QUESTION = Question(id="rehearsal", kind="number", text="Which turn is this?", answer="0")
 EXAMPLE = Example(question=msgspec.structs.replace(QUESTION, id="example", answer="0"))
 
 

@@ -236,8 +236,14 @@ class Plan:
                     f"{self.where(arm)}: put = {put!r} is put forward by no arm; "
                     "set opening = 'put' in this arm or in another"
                 )
-        for dataset, questions in self.questions.items() if wanted else ():
+        plants = [ready.arm for ready in self.arms if ready.protocol.needs_answer]
+        for dataset, questions in self.questions.items() if wanted or plants else ():
             for question in questions:
+                for arm in plants[:1]:
+                    try:
+                        opening_values.check_wrong(question)
+                    except InputError as error:
+                        raise InputError(f"{self.where(arm, dataset)}: {error}") from None
                 for (opening, put), arm in wanted.items():
                     try:
                         opening_values.check_opening(question, opening, put)

@@ -82,6 +82,21 @@ PROMISES = {
         grid={"agents": (1, 4), "rounds": (2, 4)},
         calls=lambda has, _: has["agents"] * (2 * has["rounds"] - 1),
     ),
+    "planted-peers": Promise(
+        settings={"peers": 3},
+        replies=MINDS[:2],
+        reads={1: NOBODY, 2: {1}},
+        grid={"peers": (1, 5)},
+        calls=lambda _has, _: 2,
+    ),
+    "planted-peers:argued": Promise(
+        fixed={"level": 3},
+        settings={"peers": 2},
+        replies=("Final answer: 4", "It is so.", "It is so.", "Final answer: 5"),
+        reads={1: NOBODY, 2: NOBODY, 3: NOBODY, 4: {1, 2, 3}},
+        grid={"peers": (1, 5)},
+        calls=lambda has, _: 2 + has["peers"],
+    ),
     "majority-lock": Promise(
         settings={"agents": 3, "rounds": 3},
         replies=final("4", "4", "5", "6", "4"),
