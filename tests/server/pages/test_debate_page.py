@@ -201,3 +201,14 @@ async def test_what_speaks_against_the_verdict_stands_below_it(serving, client):
     assert "It is &lt;i&gt;five&lt;/i&gt;." in shown
     agreed = await page_of(client, await save(server, record(turn(1))))
     assert 'class="dissents"' not in agreed
+
+
+async def test_a_reply_that_is_no_vote_is_shown_by_its_step_and_not_as_one_without_an_answer(
+    serving, client
+):
+    server = await serving()
+    review = turn(2, answer=None, step="review", votes=False, text="A is best.")
+    page = await page_of(client, await save(server, record(turn(1), review)))
+    shown = page.partition('id="m2"')[2].partition("</header>")[0]
+    assert "<small>review</small>" in shown
+    assert "no answer" not in shown
