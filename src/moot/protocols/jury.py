@@ -24,12 +24,12 @@ from moot.parsing.standings import Standings
 POOLS = {"mean": pool_by_mean, "geometric-median": pool_by_geometric_median}
 
 Jurors = Annotated[int, Meta(ge=1, le=99, description="how many jurors judge each answer")]
-Scale = Annotated[
+GradeScale = Annotated[
     Literal["grades", "binary"],
     Meta(description="what a juror gives: grades from 1 to 5 by criterion, or right or wrong"),
 ]
 Criteria = Annotated[str, Meta(description="what is graded, separated by commas")]
-Pool = Annotated[
+PooledBy = Annotated[
     Literal["geometric-median", "mean"],
     Meta(description="how grades become one; right or wrong is decided by most votes"),
 ]
@@ -61,9 +61,9 @@ async def jury(
     *,
     agents: Agents = 1,
     jurors: Jurors = 3,
-    scale: Scale = "grades",
+    scale: GradeScale = "grades",
     criteria: Criteria = "correctness, completeness, clarity",
-    pool: Pool = "geometric-median",
+    pool: PooledBy = "geometric-median",
     excludes_family: ExcludesFamily = True,
 ) -> Verdict:
     """Let jurors judge each answer alone, pool their grades, and take the best answer.
