@@ -114,7 +114,7 @@ def _name_work(arm: Arm) -> tuple[str, str, str]:
 def _list_wanted(arm: Arm) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield name, protocol and settings of every control of an arm."""
     has = arm.settings
-    speech = {name: has[name] for name in _SPEECH}
+    speech = {name: has[name] for name in _SPEECH if name in has}
     shared = {
         name: has[name]
         for name in ("agents", "agreement", "peers", "match_length", "donors", "decision")
