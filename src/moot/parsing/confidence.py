@@ -100,7 +100,10 @@ def _make_parser(scale: str, name: str) -> Parser:
 
     def parse(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
         stated, rest = read_confidence(text, scale, finished=finished)
-        return Parsed(extract(rest, question, finished, heard), stated)
+        # A reply that was cut off within its confidence had finished its answer before.
+        last = stated.raw.rpartition(" ")[2] if stated else ""
+        ended = finished or (bool(last) and text.rstrip().endswith(last))
+        return Parsed(extract(rest, question, ended, heard), stated)
 
     return parser(reading=Confidence, name=name)(parse)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moot.core.results import Mean
 from moot.statistics.accuracies import cluster_by_question, mean_with_interval
-from moot.statistics.intervals import LEVEL, RESAMPLES, SEED, clopper_pearson, draw_counts
+from moot.statistics.intervals import LEVEL, RESAMPLES, SEED, clopper_pearson, draw_counts, interval
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,18 +57,6 @@ def measure_ece(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
     return found
 
 
-def measure_brier(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
-    """Return the mean squared gap between confidence and outcome, 0 to 1 (Brier 1950)."""
-    found: Row = (weights @ (confidence - right) ** 2) / weights.sum(axis=1)
-    return found
-
-
-def measure_overconfidence(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
-    """Return mean confidence minus accuracy, -1 to 1; below 0 is underconfidence."""
-    found: Row = (weights @ (confidence - right)) / weights.sum(axis=1)
-    return found
-
-
 def measure_auroc(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
     """Return the chance that a right answer has a higher confidence than a wrong one; ties half.
 
@@ -107,12 +95,30 @@ def measure_auarc(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
     return found
 
 
+def _average(item: "Callable[[Row, Row], Row]") -> ConfidenceMeasure:
+    """Return the measure that is the mean of a value of each answer."""
+
+    def measure(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
+        found: Row = (weights @ item(confidence, right)) / weights.sum(axis=1)
+        return found
+
+    return measure
+
+
+AVERAGED: "dict[str, tuple[Callable[[Row, Row], Row], tuple[float, float]]]" = {
+    "confidence": (lambda confidence, _: confidence, (0.0, 1.0)),
+    "accuracy": (lambda _, right: right, (0.0, 1.0)),
+    "brier": (lambda confidence, right: (confidence - right) ** 2, (0.0, 1.0)),
+    "overconfidence": (lambda confidence, right: confidence - right, (-1.0, 1.0)),
+}
+"""What is averaged over answers, with its bounds: mean confidence; accuracy; the squared gap
+between confidence and outcome (Brier 1950); that gap, below 0 for underconfidence."""
+
 MEASURES: dict[str, ConfidenceMeasure] = {
+    **{name: _average(item) for name, (item, _) in AVERAGED.items()},
     "ece": measure_ece,
-    "brier": measure_brier,
     "auroc": measure_auroc,
     "auarc": measure_auarc,
-    "overconfidence": measure_overconfidence,
 }
 """The measures by name."""
 
@@ -120,11 +126,12 @@ MEASURES: dict[str, ConfidenceMeasure] = {
 def measure_confidence(name: str, answers: Sequence[ScoredConfidence]) -> Mean:
     """Return a measure of ``MEASURES`` with its 95 % bootstrap interval over questions.
 
-    The ends are percentiles, with two exceptions. Chance alone makes the gaps of bins greater, so
-    that percentiles of ``ece`` lie above a small true one: its lower end is as far below what is
-    measured as the signed gaps of 97.5 % of resamples are from those measured, all bins together.
-    And where ``auroc`` is 0 or 1 resampling shows no spread: its interval allows for questions not
-    seen, as the exact interval of n of n does, n being the questions of the rarer class.
+    The ends of averages are those of ``interval``, all others percentiles, with two exceptions.
+    Chance alone makes the gaps of bins greater, so that percentiles of ``ece`` lie above a small
+    true one: its lower end is as far below what is measured as the signed gaps of 97.5 % of
+    resamples are from those measured, all bins together. And where ``auroc`` is 0 or 1 resampling
+    shows no spread: its interval allows for questions not seen, as the exact interval of n of n
+    does, n being the questions of the rarer class.
 
     Args:
         name: of the measure.
@@ -141,7 +148,9 @@ def measure_confidence(name: str, answers: Sequence[ScoredConfidence]) -> Mean:
     found = Mean(mean=value, n=len(answers), questions=len(questions))
     if value is None or len(questions) < 2:
         return found
-    if name == "auroc" and value in {0.0, 1.0}:
+    if name in AVERAGED:
+        low, high = _find_ends(name, answers)
+    elif name == "auroc" and value in {0.0, 1.0}:
         seen = _least_share_seen(answers)
         low, high = (seen, 1.0) if value else (0.0, 1 - seen)
     else:
@@ -221,6 +230,16 @@ def _find_value(name: str, answers: Sequence[ScoredConfidence]) -> float | None:
         return None
     value = float(MEASURES[name](*_columns(answers), np.ones((1, len(answers))))[0])
     return None if np.isnan(value) else value
+
+
+def _find_ends(name: str, answers: Sequence[ScoredConfidence]) -> tuple[float, float]:
+    """Return the interval of an average, of at least two questions."""
+    item, bounds = AVERAGED[name]
+    values = item(*_columns(answers)).tolist()
+    keyed = {(each.question, place): values[place] for place, each in enumerate(answers)}
+    ends = interval(cluster_by_question(keyed), bounds=bounds)
+    assert ends is not None
+    return ends
 
 
 def _columns(answers: Sequence[ScoredConfidence]) -> tuple["Row", "Row"]:

@@ -1,0 +1,123 @@
+"""Calibration of confidences: found where it is planted, and not where it is not."""
+
+import asyncio
+
+import pytest
+
+import moot
+from moot.analyses.confident_debates import FIRST, LAST, VERDICT, gather_confidences
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.errors import InputError
+from moot.models.scripted import Scripted
+from moot.statistics.calibration import measure_change, measure_confidence
+from moot.studies.lab import open_lab
+
+
+def study(model, n=50, **arm):
+    made = {"protocol": "society-of-minds", "name": "debate", "agents": 3, "rounds": 2}
+    return {
+        "name": "sure",
+        "settings": {"model": model},
+        "datasets": [{"name": "arithmetic", "n": n}],
+        "arms": [made | {"confidence": "percent"} | arm],
+    }
+
+
+def analyse(store, made, models=()):
+    asyncio.run(moot.run(made, store=store, models=list(models)))
+    report = asyncio.run(moot.analyse("calibration", "sure", store=store))
+
+    async def gather():
+        async with open_lab(store, readonly=True) as lab:
+            return gather_confidences(RecordedRuns(lab, ["sure"]))
+
+    return report._replace(data=asyncio.run(gather()))
+
+
+def find(report, stage, source="stated", seat=""):
+    [own] = [g for g in report.data if (g.stage, g.source, g.seat) == (stage, source, seat)]
+    return own
+
+
+def test_a_calibrated_population_is_called_so(tmp_path):
+    report = analyse(tmp_path, study("simulated/x?accuracy=0.6"))
+    for stage in (FIRST, LAST):
+        answers = find(report, stage).answers
+        over = measure_confidence("overconfidence", answers)
+        assert over.low <= 0 <= over.high
+        assert measure_confidence("auroc", answers).low > 0.5
+    assert not any("raises confidence" in each for each in report.findings)
+    assert any("no miscalibration on the whole is shown" in each for each in report.findings)
+
+
+def test_overconfidence_and_confidence_that_tells_nothing_are_found(tmp_path):
+    report = analyse(tmp_path / "a", study("simulated/x?accuracy=0.4&miscalibration=0.8"))
+    assert any("stated, last round: overconfident" in each for each in report.findings)
+    report = analyse(tmp_path / "b", study("simulated/x?guessed=1"))
+    area = measure_confidence("auroc", find(report, LAST).answers)
+    assert area.low < 0.5 < area.high
+    assert any("stated, last round" in e and "not shown to separate" in e for e in report.findings)
+
+
+def test_a_debate_that_makes_bold_without_making_right_is_found(tmp_path):
+    report = analyse(tmp_path, study("simulated/x?accuracy=0.6&emboldened=0.7"))
+    first, last = (find(report, stage).answers for stage in (FIRST, LAST))
+    assert measure_change("confidence", first, last).low > 0.1
+    [said] = [each for each in report.findings if "raises confidence" in each]
+    assert "stated" in said
+
+
+def test_sources_stages_and_agents_by_hand(tmp_path):
+    def script(call):
+        scene = call.scene
+        right = scene.question.answer
+        answer, sure = {
+            ("mind-1", 1): (right, "90%"),
+            ("mind-2", 1): ("999999", "60%"),
+            ("mind-3", 1): (right, ""),
+            ("mind-1", 2): (right, "100%"),
+            ("mind-2", 2): ("999999", "80%"),
+            ("mind-3", 2): (right, "50%"),
+        }[scene.agent, scene.round]
+        return f"Final answer: {answer}" + (f"\nConfidence: {sure}" if sure else "")
+
+    model = Scripted(script, name="hand")
+    report = analyse(tmp_path, study("scripted/hand", n=4), [model])
+    first, last, verdict = (find(report, stage) for stage in (FIRST, LAST, VERDICT))
+    assert (first.asked, len(first.answers)) == (12, 8)
+    assert {(each.confidence, each.right) for each in first.answers} == {(0.9, True), (0.6, False)}
+    assert {each.confidence for each in verdict.answers} == {0.75}
+    assert (verdict.split, verdict.escalated) == (4, 4)
+    agreed = find(report, LAST, "agreement").answers
+    assert sorted({each.confidence for each in agreed}) == pytest.approx([1 / 3, 2 / 3])
+    assert [e.confidence for e in find(report, LAST, seat="mind-2").answers] == [0.8] * 4
+    assert len(last.answers) == 12
+    assert any("4 of 12 without" not in each for each in report.findings)
+    assert any("The smallest group has 4 questions" in note for note in report.notes)
+    [stated] = [chart for chart in report.charts if "stated" in chart.name]
+    dots = [row for row in stated.rows if row["answers"] == FIRST]
+    assert [(row["confidence"], row["accuracy"], row["n"]) for row in dots] == [
+        (pytest.approx(0.6), 0.0, 4),
+        (pytest.approx(0.9), 1.0, 4),
+    ]
+
+
+def test_agreement_needs_no_confidence_in_words(tmp_path):
+    made = study("simulated/x", n=20)
+    del made["arms"][0]["confidence"]
+    report = analyse(tmp_path, made)
+    assert {group.source for group in report.data} == {"agreement"}
+
+
+def test_without_any_confidence_it_says_what_to_do(tmp_path):
+    made = study("simulated/x", n=2)
+    made["arms"] = [{"protocol": "single"}]
+    with pytest.raises(InputError, match="ask for one by the setting confidence"):
+        analyse(tmp_path, made)
+
+
+def test_one_agent_alone_has_no_rounds_and_no_verdict_of_others(tmp_path):
+    made = study("simulated/x", n=10)
+    made["arms"] = [{"protocol": "single", "confidence": "words"}]
+    report = analyse(tmp_path, made)
+    assert [(group.source, group.stage) for group in report.data] == [("stated", FIRST)]
