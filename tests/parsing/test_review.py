@@ -26,6 +26,9 @@ def read(text, *, finished=True):
         '{"Ranking": ["response b", "RESPONSE A", "Response C"]}',
         '{"ranking": ["Response B", "Response A", "Response C"',
         '{"ranking": "Response B > Response A > Response C"}',
+        'Final ranking: ["Response B", "Response A", "Response C"]\nScores: {"Response B": 10}',
+        "FINAL RANKING: Response B > Response A > Response C",
+        "**Ranking:** B > A > C",
         '{"ranking": {"Response A": 2, "Response C": 3, "Response B": 1}}',
         "FINAL RANKING:\n1. Response B\n2. Response A\n3. Response C",
         "So.\n\n**Final Ranking:**\n\n1. **Response B** - exact\n2) Response A\n3: Response C",
@@ -61,6 +64,14 @@ def test_reviews_that_say_no_ranking(text):
 def test_scores_from_zero_to_ten_are_read_and_others_are_not():
     text = '{"ranking": ["B"], "scores": {"B": 9, "Response A": 7.5, "C": 11, "D": 3}}'
     assert read(text).scores == {"member-3": 9.0, "member-2": 7.5}
+
+
+def test_a_ranking_and_scores_that_stand_apart_are_both_read():
+    """As Qwen2.5-Coder-1.5B closes a review now and then."""
+    ranked = 'Final ranking: ["Response B", "Response A", "Response C"]'
+    text = f'Response A: Good.\n\n{ranked}\nScores: {{"Response B": 10, "Response A": 9}}'
+    assert read(text).ranking == BAC
+    assert read(text).scores == {"member-3": 10.0, "member-2": 9.0}
 
 
 def test_a_review_that_was_cut_off_keeps_what_it_had_said():

@@ -21,6 +21,9 @@ CAPS = ((5, 4.0), (7, 7.0))
 """Where the mark for accuracy is below the first number, the score is at most the second."""
 
 _OBJECT = re.compile(r"\{(?=\s*[\"'“]?(?:ranking|scores)\b)", re.IGNORECASE)
+_ARRAY = re.compile(r"\branking\b[^\n\[\]]{0,30}(\[[^\[\]]{1,2000}\])", re.IGNORECASE)
+_CHAIN = re.compile(r"\branking\b[^\n:>]{0,30}:[ *]*([^\n>]{1,80}>[^\n]{1,800})", re.IGNORECASE)
+_SCORES = re.compile(r"\bscores?\b[^\n{}]{0,30}(\{[^{}]{1,2000}\})", re.IGNORECASE)
 _LISTED = re.compile(r"\bfinal ranking\b[^\n]{0,40}\n", re.IGNORECASE)
 _LINE = re.compile(r"^[ \t*>-]{0,6}\d{1,2}[.):][ \t*]{0,4}((?:response )?[A-Z])\b", re.IGNORECASE)
 
@@ -39,12 +42,13 @@ class RubricBallot(Ballot, frozen=True, kw_only=True):
 def parse_review(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read the ranking and the scores at the end of a review.
 
-    They are JSON with the keys "ranking" and "scores", else the numbered lines after the words
-    "final ranking". A review without either, such as a refusal, has no reading.
+    They are JSON with the keys "ranking" and "scores", else a list after "ranking", in brackets or
+    with ">" between labels, with an object after "scores", else the numbered lines after the words
+    "final ranking". A review without any of these, such as a refusal, has no reading.
     """
     found = _find_object(text, finished=finished)
     if found is None:
-        found = {"ranking": _list_lines(text, finished=finished)}
+        found = _find_parts(text, finished=finished)
     kept = {"ranking": _order_labels(found.get("ranking")), "scores": found.get("scores")}
     said = msgspec.json.encode(kept).decode()
     return Parsed(None, parse_ballot(said, question, heard=heard).reading)
@@ -88,6 +92,19 @@ def _find_object(text: str, *, finished: bool) -> dict[str, Any] | None:
     return (
         {str(key).casefold(): loaded[key] for key in loaded} if isinstance(loaded, dict) else None
     )
+
+
+def _find_parts(text: str, *, finished: bool) -> dict[str, Any]:
+    """Return a ranking and scores that stand apart."""
+    plain = make_plain(text)
+    arrays, chains, scores = (each.findall(plain) for each in (_ARRAY, _CHAIN, _SCORES))
+    ranking: object = _list_lines(text, finished=finished)
+    if arrays:
+        ranking = re.findall(r"[\w ]+", arrays[-1])
+    elif chains and finished:
+        ranking = chains[-1]
+    given = load_json(scores[-1], re.compile(r"\{"), finished=True) if scores else None
+    return {"ranking": ranking, "scores": given}
 
 
 def _list_lines(text: str, *, finished: bool) -> list[str]:
