@@ -159,11 +159,16 @@ def small_tables(postgres):
         postgres.execute(f"CREATE TABLESPACE small LOCATION '{place}'")
         postgres.execute("CREATE DATABASE small TABLESPACE small")
         yield postgres.address("small"), folder
+        resize(folder, 200)
         postgres.execute("DROP DATABASE small WITH (FORCE)")
         postgres.execute("DROP TABLESPACE small")
     finally:
         subprocess.run(["umount", "-l", str(folder)], check=True)
         folder.rmdir()
+
+
+def resize(folder, megabytes):
+    subprocess.run(["mount", "-o", f"remount,size={megabytes}m", str(folder)], check=True)
 
 
 async def test_a_full_disk_of_the_server_stops_calls_and_room_lets_them_go_on(small_tables, asked):
@@ -185,6 +190,7 @@ async def test_a_full_disk_of_the_server_stops_calls_and_room_lets_them_go_on(sm
             await store.find(asked(5000)[0])
         with pytest.raises(StoreError, match="make room"):
             await store.flush()
+    resize(folder, 40)
     async with PostgresStore.open(address, patience=60.0) as store:
         assert (await store.find(asked(kept[-1])[0])) is not None
         recording = asyncio.create_task(fill(store))
@@ -192,7 +198,7 @@ async def test_a_full_disk_of_the_server_stops_calls_and_room_lets_them_go_on(sm
             while not store.blocked:
                 await asyncio.sleep(0.02)
         before = len(kept)
-        subprocess.run(["mount", "-o", "remount,size=200m", str(folder)], check=True)
+        resize(folder, 200)
         async with asyncio.timeout(30):
             while len(kept) < before + 50:
                 await asyncio.sleep(0.02)

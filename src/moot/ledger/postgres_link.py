@@ -181,6 +181,15 @@ class PostgresConnection:
         connection = await asyncpg.connect(
             self._address, timeout=_CONNECT, server_settings={"application_name": "moot"}
         )
+        try:
+            await self._set_up(connection)
+        except BaseException:
+            connection.terminate()
+            raise
+        connection.add_termination_listener(self._notice)
+        return connection
+
+    async def _set_up(self, connection: asyncpg.Connection) -> None:
         _keep_alive(connection)
         # Not at the start of the connection: poolers refuse settings there.
         await connection.execute(_SETTINGS + _READONLY * self._readonly)
@@ -190,8 +199,6 @@ class PostgresConnection:
             )
         if self.on_made is not None:
             await self.on_made(connection)
-        connection.add_termination_listener(self._notice)
-        return connection
 
     def _notice(self, connection: asyncpg.Connection) -> None:
         if connection is self._connection and self.on_lost is not None:
