@@ -8,11 +8,12 @@
 It starts a server of PostgreSQL on this machine, with 32 MB of shared buffers and other settings as
 they come, and runs a study of bench/overhead.py: its replies are the pattern. First what a call and
 a debate take in tables, indexes and the log; then moot's own statement for groups of replies, over
-some connections at once; then moot's own query in tables of copies of those replies, under other
-identities: for calls that are recorded, and for calls that are new. The client takes a part of the
-CPU: it is one process of Python on the same machine. With ``--parts`` two tables that have the same
-identities are asked in turn, one of them in so many parts by a hash of the identity; their rows
-have no texts, since new calls are looked up in the index alone.
+some connections at once, and the memory of a connection; then moot's own query in tables of copies
+of those replies, under other identities: for calls that are recorded, and for calls that are new.
+The client takes a part of the CPU: it is one process of Python on the same machine. With
+``--parts`` two tables that have the same identities are asked in turn, one of them in so many parts
+by a hash of the identity; their rows have no texts, since new calls are looked up in the index
+alone.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from hashlib import md5
+from pathlib import Path
 from random import Random
 from time import monotonic
 
@@ -146,6 +148,25 @@ async def measure_commits(address: str, postgres: PostgresServer, seconds: float
             print(f"| {connections} | {size} | {rate:,.0f} | {rate * size:,.0f} | {used:.0f} |")
 
 
+async def measure_connections(address: str) -> None:
+    """Print the memory that one connection takes of the server for itself, after moot's queries."""
+    opened = [await connect(address) for _ in range(8)]
+    kept = list[int]()
+    for connection in opened:
+        for _ in range(20):
+            await connection.fetch(FIND, [os.urandom(IDENTITY) for _ in range(GROUP)])
+        kept.append(_read_private(connection.get_server_pid()))
+    for connection in opened:
+        await connection.close()
+    print(f"\nmemory of a connection of its own: {sum(kept) / len(kept) / 1024:.1f} MB")
+
+
+def _read_private(process: int) -> int:
+    """Return the memory that a process shares with no other, in kB."""
+    rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
+    return sum(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Private"))
+
+
 async def measure_look_ups(address: str, sizes: list[int], seconds: float) -> None:
     """Print how many calls are looked up in a second, as the table grows."""
     connection = await connect(address)
@@ -262,6 +283,7 @@ async def measure(options: argparse.Namespace, postgres: PostgresServer) -> None
     address = postgres.make_database()
     await measure_bytes(address)
     await measure_commits(address, postgres, options.seconds)
+    await measure_connections(address)
     other = postgres.make_database()
     await asyncio.to_thread(run_study, other)
     await measure_look_ups(other, options.rows, options.seconds)
