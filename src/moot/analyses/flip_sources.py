@@ -393,12 +393,13 @@ def _tabulate(found: SetFlips) -> ResultTable:
     note = (
         "Stable: a peer has another answer, and with nothing shown the agent keeps its own. "
         "Resistant: it keeps it with bare answers shown, too. Net: without what another draw of "
-        "the same prompt changes. Content of reasons: persuasion less placebo, agent by agent."
+        "the same prompt changes. Content of reasons: persuasion less placebo, agent by agent. "
+        "Harmful: from right to wrong; useful: from wrong to right; neutral: from wrong to wrong."
     )
     return ResultTable(f"{_place(found)}how many agents each can move", columns, rows, note=note)
 
 
-_KINDS = ("right→wrong %", "wrong→right %", "wrong→wrong %")
+_KINDS = ("harmful %", "useful %", "neutral %")
 
 
 def _tabulate_attribution(found: SetFlips) -> ResultTable:
