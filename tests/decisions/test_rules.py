@@ -114,6 +114,12 @@ def test_confidences():
     assert decide("fusion") == "B"
 
 
+@pytest.mark.parametrize("rule", ["weighted", "fusion"])
+def test_where_no_answer_was_given_no_confidence_was_either(rule):
+    views = stand(None, None)
+    assert registry.get(rule).apply(views, PLACE, views, {}).missing == "confidence"
+
+
 def test_bins_of_reconcile():
     views = stand("A", "A", "B", confidences=(0.65, 0.7, 0.9))
     rule = registry.get("weighted")

@@ -22,6 +22,8 @@ def fusion(views: Views, question: Question) -> Verdict:
     them, else the candidates and one more. It assumes that voters do not depend on one another.
     """
     counted, candidates = majority(views, question), list_candidates(views, question)
+    if not candidates:  # without an answer there is none to be sure of
+        return without_ballots(counted, by="fusion", missing="confidence")
     options = max(len(question.letters) or {"boolean": 2}.get(question.kind, 0), len(candidates))
     if question.kind not in {"choice", "boolean"}:
         options = len(candidates) + 1

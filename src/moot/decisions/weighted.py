@@ -48,6 +48,8 @@ def weigh_by_confidence(
         unstated: the confidence of an answer without one; None for no verdict then.
     """
     counted, weigh = majority(views, question), WEIGHTS[weights]
+    if not counted.votes:  # without an answer there is none to be sure of
+        return without_ballots(counted, by="weighted", missing="confidence")
     sums: defaultdict[Hashable, float] = defaultdict(float)
     for view in views:
         if view.answer is not None:
