@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from moot.core.calls import Reply
 from moot.core.confidence_scales import TOPS, WORDS, state_confidence
 from moot.core.errors import InputError
 from moot.debate.nodes import hash_packs
@@ -139,3 +140,39 @@ async def test_a_sub_debate_and_a_neighbour_are_asked_alike(store):
     parsers = {turn.parser for turn in held.turns if turn.node in {"a", "b"}}
     assert parsers == {"confidence"}
     assert held.verdict.answer == SUM.answer
+
+
+async def test_logprobs_are_asked_for_and_become_the_confidence(store):
+    asked = []
+
+    def script(call):
+        asked.append(call)
+        return Reply(text="Final answer: 4", token_probability=0.7)
+
+    given = {"agents": 2, "rounds": 2, "summary": True}
+    held = await hold("society-of-minds", script, store, confidence="logprobs", **given)
+    seats = {seat.number: seat for seat in held.seats}
+    for turn, call in zip(held.turns, asked, strict=True):
+        assert call.sampling.logprobs == seats[turn.seat].debater
+        sure = Confidence(confidence=0.7, source="logprobs") if call.sampling.logprobs else None
+        assert turn.reading == sure
+    assert "add one more line" not in asked[0].messages[-1].content
+    held = await hold("single", Simulated(), store, confidence="logprobs")
+    assert held.turns[0].reading.source == "logprobs"
+    assert f"{held.turns[0].reading.confidence:.0%}" in held.turns[0].text
+
+
+async def test_without_the_setting_no_request_speaks_of_logprobs(store):
+    model = Listening()
+    await hold("single", model, store)
+    assert b"logprobs" not in model.asked[0].request()
+
+
+async def test_a_model_without_logprobs_is_refused_before_any_call(store):
+    class Mute(Listening):
+        gives_logprobs = False
+
+    model = Mute(name="mute")
+    with pytest.raises(InputError, match="scripted/mute gives no probabilities"):
+        await hold("single", model, store, confidence="logprobs")
+    assert model.asked == []

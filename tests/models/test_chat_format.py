@@ -1,12 +1,14 @@
 """Reading whatever a server may send."""
 
 import json
+from math import log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.models.chat_format import Unreadable, read
+from moot.models.chat_format import Unreadable, fields, read
+from support.http_calls import a_call
 
 _NAMES = [
     "choices",
@@ -117,3 +119,25 @@ def test_a_report_of_no_cached_tokens_is_not_looked_past():
     details = {"prompt_tokens_details": {"cached_tokens": 0}, "cache_read_input_tokens": 64}
     body = {"choices": choices, "usage": {"prompt_tokens": 100} | details}
     assert read(json.dumps(body).encode(), 0.5).cached_tokens == 0
+
+
+@pytest.mark.parametrize(
+    ("logprobs", "mean"),
+    [
+        ({"content": [{"logprob": 0.0}, {"logprob": log(0.5)}]}, 0.75),
+        ({"content": []}, None),
+        ({"content": [{"logprob": "much"}]}, None),
+        ({"content": None}, None),
+        ("none", None),
+        (None, None),
+    ],
+)
+def test_the_mean_probability_of_the_tokens(logprobs, mean):
+    choice = {"message": {"content": "4"}, "finish_reason": "stop", "logprobs": logprobs}
+    found = read(json.dumps({"choices": [choice]}).encode(), 0.0).token_probability
+    assert found == (mean if mean is None else pytest.approx(mean))
+    sent = {
+        each: fields("m", a_call(logprobs=each), seed=None, changes={}) for each in (True, False)
+    }
+    assert sent[True].get("logprobs") is True
+    assert "logprobs" not in sent[False]

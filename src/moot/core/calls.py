@@ -31,6 +31,7 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         seed: the base seed of ``Call.seed``, for models that take a seed.
         schema: a JSON schema for the reply, where the endpoint can enforce one.
         effort: how much a reasoning model thinks; each endpoint accepts some of the values.
+        logprobs: whether the probabilities of the reply's tokens are asked for.
     """
 
     temperature: float | None = None
@@ -40,6 +41,7 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seed: int = 0
     schema: dict[str, Any] | None = None
     effort: Effort | None = None
+    logprobs: bool = False
 
 
 class Draw(NamedTuple):
@@ -165,6 +167,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         reasoning_tokens: the completion tokens of hidden thought, shown or not; None for unknown.
         batch: the share of the usual price that it cost, where it came in a batch; None where the
             call went by itself.
+        token_probability: the mean probability of the reply's tokens, 0 to 1, where it was asked
+            for; None where it was not, or where the endpoint did not give it.
     """
 
     text: str
@@ -179,6 +183,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     thought: str = ""
     reasoning_tokens: int | None = None
     batch: float | None = None
+    token_probability: float | None = None
 
     @property
     def tokens(self) -> int | None:

@@ -43,6 +43,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             the labels of a ballot.
         votes: False if the answer is not the agent's own, as in a critique or a ballot.
         about: the id of the question, where it is not the debate's own.
+        logprobs: whether the probabilities of the reply's tokens are asked for.
     """
 
     agent: Agent
@@ -59,6 +60,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
     keys: tuple[str, ...] = ()
     votes: bool = True
     about: str = ""
+    logprobs: bool = False
 
     async def reply(
         self, path: CallPath, drafts: Iterator[Draft], asked: CallCounts, sent: SentPrompts
@@ -119,6 +121,8 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             if self.keys:
                 form = name_labels(name_sides(form, self.keys), self.keys)
             sampling = msgspec.structs.replace(sampling, schema=form)
+        if self.logprobs:
+            sampling = msgspec.structs.replace(sampling, logprobs=True)
         number = seat.number if seat.draws_as is None else seat.draws_as
         draw = Draw(self.replicate, number)
         call = Call(

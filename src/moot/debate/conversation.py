@@ -11,7 +11,7 @@ from moot.core.events import Seat, Seated, Turn
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.debate.agents import Agent, AgentConfig, AgentMemory, Exchange
-from moot.debate.asked_confidence import find_scale
+from moot.debate.asked_confidence import add_probability, find_scale, wants_logprobs
 from moot.debate.asking import CallCounts, CallRequest
 from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
@@ -414,6 +414,7 @@ class Conversation:
             keys=keys,
             votes=votes,
             about=self.about,
+            logprobs=wants_logprobs(agent, context, votes=votes),
         )
         if agent.is_modulated or template.modulates:
             asking = msgspec.structs.replace(asking, agreement=context.settings.get("agreement"))
@@ -421,6 +422,8 @@ class Conversation:
             context.path, prompt.drafts, self._asked, context.sent
         )
         parsed = asking.parse(reply)
+        if asking.logprobs:
+            parsed = add_probability(parsed, reply)
         turn = asking.turn(draft, reply, call, parsed, share)
         agent.answer = parsed.answer if votes else agent.answer
         said = Message("assistant", reply.text)

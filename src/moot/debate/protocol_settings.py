@@ -64,7 +64,7 @@ DecisionRule = Annotated[
     ),
 ]
 
-ConfidenceSource = ConfidenceScale
+ConfidenceSource = Literal[ConfidenceScale, "logprobs"]
 """Where the confidence of a debater's answer comes from."""
 
 Temperature = Annotated[float, Meta(ge=0, le=2)]
@@ -122,7 +122,10 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     confidence: Annotated[
         ConfidenceSource | None,
-        Meta(description="how debaters say how sure they are; none: not asked", extra=OMITTED),
+        Meta(
+            description="how sure debaters are: on a scale, or by logprobs; none: not asked",
+            extra=OMITTED,
+        ),
     ] = None
     cast: Annotated[
         list[AgentEntry],

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
+from math import exp
 from typing import Any, NamedTuple
 
 import msgspec
@@ -39,6 +40,7 @@ class _Message(msgspec.Struct):
 class _Choice(msgspec.Struct):
     message: _Message | None = None
     finish_reason: Any = None
+    logprobs: Any = None
 
 
 class _Completion(msgspec.Struct):
@@ -89,6 +91,8 @@ def fields(
     if sampling.schema is not None:
         schema = {"name": "reply", "schema": sampling.schema, "strict": True}
         sent["response_format"] = {"type": "json_schema", "json_schema": schema}
+    if sampling.logprobs:
+        sent["logprobs"] = True
     for name, instead in changes.items():
         value = sent.pop(name, None)
         if instead is not None and value is not None:
@@ -183,6 +187,15 @@ def _completion_tokens(
     return written, thought
 
 
+def _mean_probability(logprobs: object) -> float | None:
+    """Return the mean probability of the tokens in a choice's logprobs; None where it has none."""
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    tokens = content if isinstance(content, list) else []
+    found = [token.get("logprob") for token in tokens if isinstance(token, dict)]
+    known = [exp(min(0.0, each)) for each in found if isinstance(each, int | float)]
+    return sum(known) / len(known) if known and len(known) == len(tokens) else None
+
+
 def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
     """Return the reply in a response.
 
@@ -224,6 +237,7 @@ def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
         seconds=seconds,
         thought=shown,
         reasoning_tokens=thought,
+        token_probability=None if choice.logprobs is None else _mean_probability(choice.logprobs),
     )
 
 

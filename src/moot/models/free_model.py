@@ -15,9 +15,11 @@ class FreeModel:
         limits: what it can take; by default 1,024 calls at once.
         latency: seconds before each reply.
         simulated: whether it is no language model.
+        gives_logprobs: whether replies can have probabilities of tokens; None for some of them.
     """
 
     simulated = True
+    gives_logprobs: bool | None = False
 
     def __init__(
         self, name: str, limits: Limits | None = None, *, latency: float = 0.0, where: str = ""

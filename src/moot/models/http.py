@@ -168,6 +168,12 @@ class HttpModel:
                 raise self._failure(refusal, headers, begun)
             if refused in PARAMETERS and call.sampling.effort is not None:
                 raise self._without_effort(refusal, call.sampling.effort)
+            if refused == "logprobs":
+                raise RefusedError(
+                    f"{self.name}: {status}: the endpoint gives no probabilities of tokens: choose "
+                    "another source than confidence = 'logprobs'",
+                    status=status,
+                )
             changes = {**changes, refused: chat_format.RENAMED.get(refused)}
 
     @property

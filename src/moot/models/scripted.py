@@ -88,6 +88,8 @@ class Scripted(FreeModel):
         InputError: the latency is negative, or ``(agent, round)`` has a sequence of replies.
     """
 
+    gives_logprobs = None
+
     def __init__(
         self,
         script: Script,

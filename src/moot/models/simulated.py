@@ -34,6 +34,8 @@ _UNDECIDED = (
 CHOOSES = "choose"
 """The step in which a judge chooses one of the responses that it is shown."""
 
+_STATED = re.compile(r"\nConfidence: (\d+)%$", re.MULTILINE)
+"""The confidence in an agent's reply, which is also the probability of its tokens."""
 _SPEAKS_AS = re.compile(r"\byou speak as ([^.\n]{1,200})\.")
 
 SCALES: Mapping[str, ConfidenceScale] = {
@@ -66,6 +68,8 @@ class Simulated(FreeModel):
         InputError: a knob's value is out of its range, or the latency is negative.
     """
 
+    gives_logprobs = True
+
     def __init__(
         self, name: str = "population", *, latency: float = 0.0, **knobs: float | str
     ) -> None:
@@ -96,7 +100,9 @@ class Simulated(FreeModel):
         if call.scene is None:
             raise RefusedError(f"{self.name}: a simulated agent needs the call's scene")
         reply = make_reply(call, self._speak(call, call.scene))
-        return msgspec.structs.replace(reply, seconds=self.latency)
+        stated = _STATED.search(reply.text) if call.sampling.logprobs else None
+        sure = int(stated[1]) / 100 if stated else None
+        return msgspec.structs.replace(reply, seconds=self.latency, token_probability=sure)
 
     def _speak(self, call: Call, scene: Scene) -> str:
         if (reply := simulate(call, scene, self.population)) is not None:
