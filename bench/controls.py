@@ -27,8 +27,8 @@ from truth import ALPHA, share
 import moot
 from moot.analyses.contrasts import compare_set
 from moot.analyses.control_debates import measure_sets
-from moot.analyses.flip_sources import measure_flips
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.revised_answers import measure_flips
 from moot.studies.lab import open_lab
 
 RIGHT, WRONG = 0.5, 4  # the belief in the right answer, and how many wrong ones share the rest

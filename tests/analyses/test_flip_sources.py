@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 import moot
-from moot.analyses.flip_sources import (
+from moot.analyses.revised_answers import (
     SOURCES,
     RevisedAnswer,
     _measure_source,

@@ -148,7 +148,7 @@ def test_the_studies_of_the_results_can_be_planned():
         assert f"moot run docs/results/{file.name}" in (file.parent / "README.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/studies.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/studies.md", "docs/controls.md"])
 def test_the_study_files_shown_are_studies(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text("")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.events import Seat, Seated, Turn
+from moot.core.events import Seat, Seated
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.debate.agents import Agent, AgentConfig, AgentMemory, Exchange
@@ -15,7 +15,6 @@ from moot.debate.asked_confidence import add_probability, find_scale, wants_logp
 from moot.debate.asking import CallCounts, CallRequest
 from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
-from moot.debate.opening_values import check_wrong, draw_opening
 from moot.debate.prompting import Prompt, Prompter, Slot, plain_slots, split_conversation
 from moot.debate.sent_prompts import SentPrompt
 from moot.debate.views import View, Views
@@ -55,7 +54,6 @@ class Conversation:
     _first: int = 0
     _ahead: list[View] = field(default_factory=list)
     _answered: dict[Agent, View] = field(default_factory=dict)
-    _composed: int = 0
 
     def __post_init__(self) -> None:
         self._turns, self._first = self.context.turn, self.context.seat
@@ -305,44 +303,6 @@ class Conversation:
         self._check_room()
         seated = inner.seat(agents[0].seat.role, len(agents), debater=False, remembers=False)
         return await inner.everyone(seated, "answer")
-
-    def compose(self, agent: Agent, text: str, answer: str | None, part: str) -> View:
-        """Return what an agent seems to have said, without asking it.
-
-        It is no turn: its id is below 0, and only ``Turn.parts`` of those that are shown it has it.
-
-        Args:
-            agent: a seated agent.
-            text: its words.
-            answer: that they state.
-            part: what they are, for ``Turn.parts``.
-        """
-        self._composed += 1
-        seat = agent.seat
-        turn = Turn(
-            id=-self._composed,
-            agent=seat.agent,
-            seat=seat.number,
-            role=seat.role,
-            step="",
-            round=1,
-            model=seat.model,
-            text=text,
-            answer=answer,
-            reads=(),
-            call="",
-        )
-        return View(agent, turn, part)
-
-    def draw_wrong(self) -> str:
-        """Return a wrong answer to the question, drawn by its id, the seed and the replicate.
-
-        Raises:
-            InputError: no right answer is known, or there are no wrong ones to draw from.
-        """
-        question = self.question
-        check_wrong(question)
-        return draw_opening(question, "control-wrong", *self.key, squares="one")[0]
 
     def word(self, part: str, **slots: Slot) -> str:
         """Return a text of the pack that stands in prompts, with its slots filled.

@@ -139,6 +139,16 @@ def check_wrong(question: Question) -> None:
         ) from None
 
 
+def draw_wrong(question: Question, *key: object) -> str:
+    """Return a wrong answer to a question, drawn by its id and the key.
+
+    Raises:
+        InputError: no right answer is known, or there are no wrong ones to draw from.
+    """
+    check_wrong(question)
+    return draw_opening(question, "control-wrong", *key, squares="one")[0]
+
+
 def read_user_answer(text: str, question: Question, *, where: str) -> str:
     """Return an answer that a user gives, in canonical form.
 

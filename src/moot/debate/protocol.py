@@ -305,8 +305,7 @@ def protocol(
         first: the role whose agents, on the first seats, each answer by the step ``answer`` before
             any reads another. A gate can ask some of them first, and hand over what they said.
         ballots: True when its agents give ballots, so that a decision rule can count them.
-        needs_answer: True where a debate needs a known right answer, and wrong ones, so that only
-            studies can hold it.
+        needs_answer: True where a right answer has to be known, and wrong ones: for studies alone.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.

@@ -198,6 +198,34 @@ class Views(tuple[View, ...]):
         return Views(newer if view.agent is newer.agent else view for view in self)
 
 
+def compose_view(agent: Agent, text: str, answer: str | None, part: str) -> View:
+    """Return what an agent that is not asked seems to have said.
+
+    It is no turn: its id is below 0, and only ``Turn.parts`` of those that are shown it has it.
+
+    Args:
+        agent: a seated agent, not of seat 0.
+        text: its words.
+        answer: that they state.
+        part: what they are, for ``Turn.parts``.
+    """
+    seat = agent.seat
+    turn = Turn(
+        id=-seat.number,
+        agent=seat.agent,
+        seat=seat.number,
+        role=seat.role,
+        step="",
+        round=1,
+        model=seat.model,
+        text=text,
+        answer=answer,
+        reads=(),
+        call="",
+    )
+    return View(agent, turn, part)
+
+
 def strip_answers(text: str, question: Question) -> str:
     """Return a text without the lines that commit to an answer by themselves."""
     lines = [line for line in text.splitlines() if extract(line, question) is None]

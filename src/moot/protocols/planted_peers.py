@@ -11,16 +11,17 @@ from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.fillers import join_fillers
+from moot.debate.opening_values import draw_wrong
 from moot.debate.protocol import protocol
 from moot.debate.verdicts import verdict_from
-from moot.debate.views import View, Views, draw_order, name_agent, strip_answers
+from moot.debate.views import View, Views, compose_view, draw_order, name_agent, strip_answers
 from moot.parsing.same import is_correct, majority
 
 ARGUED = 3
 """The level at which the peers are asked."""
 
 PlantedPeers = Annotated[int, Meta(ge=1, le=20, description="how many others seem to answer")]
-Level = Annotated[
+PlantedLevel = Annotated[
     Literal[0, 1, 2, 3],
     Meta(
         description="what they seem to say: an answer alone (0), with words that say nothing (1), "
@@ -38,7 +39,7 @@ WrongAnswer = Annotated[
     ),
 ]
 Argues = Annotated[bool, Meta(description="whether peers are asked to argue: so at level 3")]
-Samples = Annotated[bool, Meta(description="whether samples are drawn: so for the commonest")]
+DrawsSamples = Annotated[bool, Meta(description="whether samples are drawn: so for the commonest")]
 
 
 def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
@@ -65,11 +66,11 @@ async def planted_peers(
     question: Question,
     *,
     peers: PlantedPeers = 3,
-    level: Level = 0,
+    level: PlantedLevel = 0,
     dissenters: Dissenters = 0,
     wrong: WrongAnswer = "seeded",
     argues: Argues = False,
-    samples: Samples = False,
+    samples: DrawsSamples = False,
 ) -> Verdict:
     """Let an agent revise its answer after others, who were never asked, seem to state another.
 
@@ -86,7 +87,7 @@ async def planted_peers(
           those of ``society-of-minds`` and ``exposure``, and the answer is drawn.
         - Reasons of another question are from the list of ``exposure``.
     """
-    drawn = debate.draw_wrong()  # before anything is paid
+    drawn = draw_wrong(question, *debate.key)  # before anything is paid
     [mind] = debate.seat("mind")
     samplers = debate.seat("sampler", peers, debater=False) if samples else []
     shills = debate.seat(
@@ -134,7 +135,7 @@ def _compose(debate: Debate, shill: Agent, answer: str, level: int, first: View)
         reason = bank[place]
         part += f"; reason {place} of the list"
     text = debate.word("state", reason=reason, answer=answer)
-    return debate.compose(shill, text, answer, part)
+    return compose_view(shill, text, answer, part)
 
 
 def _word_argument(debate: Debate, view: View, answer: str) -> View:
