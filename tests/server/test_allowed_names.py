@@ -209,3 +209,13 @@ def test_a_client_may_choose_a_decision_rule():
     """Its name can stand for nothing outside the debate."""
     chosen = parse_name(CONFIG, f"society-of-minds:{OWN}?decision=unanimity")
     assert chosen.settings["decision"] == "unanimity"
+
+
+def test_the_debate_behind_a_gate_is_allowed_as_any_is():
+    config = config_from(models=[OWN], protocols=["agreement-gate", "society-of-minds"])
+    gate = f"agreement-gate:{OWN}"
+    chosen = parse_name(config, gate, {"inner": {"protocol": "society-of-minds", "rounds": 3}})
+    check_allowed(config, chosen)
+    for inner in ("free-mad", {"protocol": "free-mad"}):
+        with pytest.raises(NotAllowed, match="protocol 'free-mad' is not allowed here"):
+            parse_name(config, gate, {"inner": inner})

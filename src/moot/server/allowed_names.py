@@ -162,7 +162,9 @@ def _pattern(listed: str) -> re.Pattern[str]:
     return re.compile(MODEL_PATTERN.join(map(re.escape, listed.split("*"))))
 
 
-_HARMLESS = frozenset({"model", "style", "decision", "cast", "nodes", "edges", "put"})
+_HARMLESS = frozenset(
+    {"model", "style", "decision", "stop", "cast", "nodes", "edges", "inner", "put"}
+)
 """Text settings that are checked by themselves, or name nothing outside the debate."""
 _BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|)\s*)+")
 """Types, in the words of ``SettingInfo``, of numbers and fixed words: their values name nothing."""
@@ -178,14 +180,17 @@ def _choice_of(preset: ServerPreset) -> DebateChoice:
 def _list_named(chosen: DebateChoice) -> Iterator[tuple[str, str]]:
     """Yield the kind of each thing that a debate names, and its name or text.
 
-    A kind is ``protocol``, ``model``, ``setting NAME`` or ``prompts``. Nodes of a network count, at
-    any depth.
+    A kind is ``protocol``, ``model``, ``setting NAME`` or ``prompts``. Nodes of a network and the
+    debate behind a gate count, at any depth.
     """
     parts = [(chosen.protocol, chosen.settings)]
     for _, settings in parts:  # it grows
-        parts += [(node["protocol"], node) for node in settings.get("nodes", ())]
+        inner = settings.get("inner")
+        inside = [*settings.get("nodes", ()), *([inner] if isinstance(inner, Mapping) else [])]
+        parts += [(part["protocol"], part) for part in inside]
     yield from (("protocol", protocol) for protocol, _ in parts)
-    yield from (("model", model) for model in models_in(chosen.settings))
+    usual = {"model": chosen.settings["model"]}
+    yield from (("model", model) for _, own in parts for model in models_in(usual | own))
     for protocol, settings in parts:
         for setting in protocols.get(protocol).described_settings:
             value = settings.get(setting.name)

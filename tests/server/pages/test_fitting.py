@@ -40,7 +40,7 @@ async def test_a_network_is_shown_node_by_node(protocol, width, serving, browser
         await page.fill("#question", "Which is even?")
         await page.fill("#choices", "one\ntwo")
         await page.get_by_role("button", name="Debate").click()
-        await page.wait_for_selector("text=Settings")
+        await page.wait_for_selector("svg .dot")  # the question's page speaks of settings, too
         assert await page.locator("section.part").count() >= 3
         assert await page.locator("svg .dot").count() >= 3
         for link in await page.locator("svg a").all():

@@ -84,8 +84,9 @@ def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormF
     for setting in protocol.described_settings:
         name = setting.name
         control = _control(schemas[name])
-        if name in NAMES:
-            control = {"kind": "choice", "options": tuple(sorted(NAMES[name](protocol)))}
+        if name in NAMES:  # a default may have parameters
+            options = {*NAMES[name](protocol), *filter(None, [_write(setting.default)])}
+            control = {"kind": "choice", "options": tuple(sorted(options))}
         if control and name not in NOT_HERE and not isinstance(given.get(name), list | dict):
             value = _write(given.get(name, setting.default))
             made.append(FormField(name, value=value, help=setting.help, own=name in own, **control))
@@ -110,17 +111,17 @@ def _control(schema: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the control for values of a JSON schema; None if a form has none for it."""
     every = schema.get("anyOf", [schema])
     kinds = [each for each in every if each.get("type") != "null"]
+    empty = len(kinds) < len(every)
     match kinds:
         case [{"enum": values}]:
             options = tuple(str(value) for value in values if value is not None)
-            return {"kind": "choice", "options": options, "empty": None in values}
+            return {"kind": "choice", "options": options, "empty": empty or None in values}
         case [{"type": "boolean"}]:
             return {"kind": "flag"}
         case [{"type": "integer" | "number" as kind, **number}]:
             low = number.get("minimum", number.get("exclusiveMinimum"))
             beyond = number.get("exclusiveMaximum")
             high = number.get("maximum", beyond and beyond - (kind == "integer"))
-            empty = len(kinds) < len(every)
             return {"kind": kind, "empty": empty, "low": _write(low), "high": _write(high)}
     return None
 
