@@ -12,13 +12,15 @@ from support.simulated import YES_OR_NO, a_call
 
 ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4", "text": "a dispute"}
 SILENT = {
-    "ballot",
+    *("ballot", "review", "rubric-review", "grades"),
     *("text", "experts", "personas", "selection", "discussion", "challenge", "dialogue", "plan"),
 }
 """Forms that commit to no answer."""
 PLAIN = {
     "answer",
     "ballot",
+    "review",
+    "rubric-review",
     "dialogue",
     "essay",
     "improvement",
@@ -28,6 +30,8 @@ PLAIN = {
     "text",
 }
 """Forms that say nothing beside their answer or words."""
+RULED = {"boolean": "true", "text": "approved"}
+"""What an approval is an answer to, by the kind of a question."""
 OPEN = {"ruling": "preference", "closing": "decided", "opinion": "satisfied"}
 """Forms that may leave a debate open, and where they say so."""
 
@@ -53,6 +57,8 @@ def test_what_is_written_is_what_is_read(form, question):
     reading = read(word_reply(a_scene(form, question), Speech(answer=answer)), form, question)
     if form in SILENT:
         assert reading.answer is None
+    elif form == "approval-ruling":
+        assert reading.answer == RULED.get(question.kind)
     else:
         assert is_same(reading.answer, answer, question.kind)
     if form in OPEN:

@@ -104,7 +104,7 @@ FORMS: dict[str, Callable[[Speech], str]] = {
     "answer": _answer,
     "approval-ruling": lambda s: _object(
         {
-            "verdict": "approved" if s.decides else "rejected",
+            "verdict": "approved" if s.decides and s.answer != "false" else "rejected",
             "confidence": 0.8,
             "rationale": s.reason,
         }
