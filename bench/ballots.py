@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from moot.core.questions import Kind, Question
-from moot.parsing.ballot import FORMS, Ballot, parse_ballot
+from moot.parsing.ballots import FORMS, Ballot, parse_ballot
 from moot.statistics.intervals import clopper_pearson
 
 ROWS = Path(__file__).parent.parent / "tests" / "parsing" / "ballots.jsonl"

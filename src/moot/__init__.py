@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from moot.models.prices import Price
     from moot.models.scripted import Scripted
     from moot.models.simulated import Simulated
-    from moot.parsing.ballot import Ballot
+    from moot.parsing.ballots import Ballot
     from moot.parsing.extract import extract
     from moot.parsing.parser import Parsed, parser
     from moot.runtime.budget import Budget

@@ -9,7 +9,7 @@ from moot.core.errors import InputError
 from moot.core.questions import Question
 from moot.debate.decision import registry
 from moot.debate.views import View, Views
-from moot.parsing.ballot import Ballot
+from moot.parsing.ballots import Ballot
 from support.debates import stand
 
 PLACE = Question(id="q", kind="choice", text="Where?", choices=("M", "N", "C", "K"), answer="B")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.questions import Kind, Question
-from moot.parsing.ballot import FORMS, Ballot, parse_ballot
+from moot.parsing.ballots import FORMS, Ballot, parse_ballot
 
 NUMBER = Question(id="n", kind="number", text="?")
 PICK = Question(id="p", kind="choice", text="?", choices=("x", "y", "z"))

@@ -10,7 +10,7 @@ from moot.debate.protocol import registry
 from moot.debate.recorded import decide
 from moot.models.fluent import Speech, word_reply
 from moot.models.simulated import Simulated
-from moot.parsing.ballot import FORMS, Ballot, ballot_schema, name_labels, parse_ballot
+from moot.parsing.ballots import FORMS, Ballot, ballot_schema, name_labels, parse_ballot
 from support.debates import hold
 
 RULES = ("plurality", "votes", "borda", "condorcet", "schulze", "instant-runoff", "approval")

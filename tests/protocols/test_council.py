@@ -10,7 +10,7 @@ from moot.core.questions import Question
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.debate.recorded import decide
-from moot.parsing.ballot import Ballot
+from moot.parsing.ballots import Ballot
 from moot.studies.stand_in import MemoryLedger
 from support.debates import hold
 from support.prompts import requests

@@ -17,7 +17,7 @@ from moot.core.events import Transcript, Turn
 from moot.core.results import Mean
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.models.model_names import find_family
-from moot.parsing.ballot import Ballot
+from moot.parsing.ballots import Ballot
 from moot.parsing.grades import TOP, Grades
 from moot.statistics.accuracies import mean_within_bounds
 from moot.statistics.intervals import Cluster

@@ -13,7 +13,7 @@ from moot.debate.agents import Agent
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import View
 from moot.debate.window import Draft, free_tokens
-from moot.parsing.ballot import name_labels
+from moot.parsing.ballots import name_labels
 from moot.parsing.parser import Parsed
 from moot.parsing.parsers import registry
 from moot.parsing.ruling import name_sides

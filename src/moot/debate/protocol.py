@@ -173,17 +173,13 @@ class Protocol:
     def _check_rule(self, text: str, place: str) -> None:
         """Raise ``InputError`` for a rule that needs what the agents of this protocol never say."""
         rule, _ = find_rule(text, where=place)
+        lacks = ""
         if BALLOTS in rule.options and not self.ballots:
-            others = ", ".join(each.name for each in registry if each.ballots)
-            raise InputError(
-                f"{place}: decision {rule.name} counts ballots, for which agents of this protocol "
-                f"are not asked; those of these are: {others or 'none'}"
-            )
-        if JUDGES in rule.options and "judge" not in self.roles:
-            raise InputError(
-                f"{place}: decision {rule.name} needs a judge, and this protocol seats none; "
-                f"moot analyse decisions applies it to the runs of protocols with one"
-            )
+            lacks = "counts ballots, for which agents of this protocol are not asked"
+        elif JUDGES in rule.options and "judge" not in self.roles:
+            lacks = "needs a judge, and this protocol seats none"
+        if lacks:
+            raise InputError(f"{place}: decision {rule.name} {lacks}")
 
     def takes(self, name: str, value: object) -> bool:
         """Whether a setting takes this very list, and not one of the values in it."""

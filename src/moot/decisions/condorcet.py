@@ -8,7 +8,7 @@ from moot.debate.decision import decision
 from moot.debate.ranked import decide_by_rankings, find_weakest_wins, prefer_pairs
 from moot.debate.verdicts import without_answer
 from moot.debate.views import Views
-from moot.parsing.ballot import Ballot
+from moot.parsing.ballots import Ballot
 
 
 @decision(source="Condorcet 1785", needs="rankings")

@@ -10,7 +10,7 @@ from moot.core.questions import Question
 from moot.debate.decision import decision
 from moot.debate.ranked import decide_by_marks
 from moot.debate.views import Views
-from moot.parsing.ballot import Ballot
+from moot.parsing.ballots import Ballot
 
 
 @decision(source="Kaesberg et al. 2025 (arXiv:2502.19130)", needs="points")

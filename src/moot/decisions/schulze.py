@@ -7,7 +7,7 @@ from moot.core.questions import Question
 from moot.debate.decision import decision
 from moot.debate.ranked import decide_by_rankings, find_weakest_wins, prefer_pairs
 from moot.debate.views import Views
-from moot.parsing.ballot import Ballot
+from moot.parsing.ballots import Ballot
 
 
 @decision(source="Schulze 2011, Social Choice and Welfare 36(2)", needs="rankings")

@@ -8,7 +8,7 @@ from moot.core.questions import Question
 from moot.debate.decision import decision
 from moot.debate.ranked import decide_by_marks, list_candidates
 from moot.debate.views import Views
-from moot.parsing.ballot import Ballot
+from moot.parsing.ballots import Ballot
 from moot.parsing.same import is_same
 
 

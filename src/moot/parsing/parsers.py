@@ -1,7 +1,7 @@
 """All parsers: importing this module registers those that moot ships."""
 
 from moot.parsing import (
-    ballot,
+    ballots,
     confidence,
     evaluation,
     experts,
@@ -15,7 +15,7 @@ from moot.parsing import (
 from moot.parsing.parser import registry
 
 __all__ = [
-    "ballot",
+    "ballots",
     "confidence",
     "evaluation",
     "experts",

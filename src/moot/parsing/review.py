@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from moot.core.questions import Question
-from moot.parsing.ballot import TOP, Ballot, parse_ballot
+from moot.parsing.ballots import TOP, Ballot, parse_ballot
 from moot.parsing.json_fields import load_json
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain

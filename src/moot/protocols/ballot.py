@@ -14,14 +14,14 @@ from moot.debate.decision import find_rule
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import DecisionRule, Rounds
 from moot.debate.views import Views
-from moot.parsing.ballot import FORMS
+from moot.parsing.ballots import FORMS
 from moot.parsing.same import answer_value
 
 ASKED_AS = {"votes": "vote", "rankings": "ranking", "approvals": "approved"}
 """The forms of ballots, where a rule that needs them calls them otherwise."""
 
-Voters = Annotated[int, Meta(ge=1, le=26, description="how many agents take part")]
-Forms = Annotated[
+BallotVoters = Annotated[int, Meta(ge=1, le=26, description="how many agents take part")]
+BallotForms = Annotated[
     str,
     Meta(
         description="what a ballot has: all, or some of vote, ranking, approved, points, scores, "
@@ -72,9 +72,9 @@ async def ballot(
     debate: Debate,
     question: Question,
     *,
-    agents: Voters = 3,
+    agents: BallotVoters = 3,
     rounds: Rounds = 2,
-    forms: Forms = "all",
+    forms: BallotForms = "all",
     alone: Alone = False,
     blind: Blind = False,
     decision: DecisionRule = "votes",

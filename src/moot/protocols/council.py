@@ -16,7 +16,7 @@ from moot.debate.protocol import protocol
 from moot.debate.verdicts import first_answer, verdict_from
 from moot.debate.views import View, Views
 from moot.parsing.approval_ruling import ApprovalRuling
-from moot.parsing.ballot import Ballot
+from moot.parsing.ballots import Ballot
 from moot.parsing.standings import Standings
 
 MOST_DISSENTS = 3

@@ -8,7 +8,7 @@ import msgspec
 from moot.core.errors import InputError
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol
-from moot.parsing.ballot import FORMS
+from moot.parsing.ballots import FORMS
 from moot.runtime.budget import Budget
 
 NOT_HERE = frozenset({"model", "examples", "opening", "distance", "squares", "put"})
