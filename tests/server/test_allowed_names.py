@@ -214,7 +214,7 @@ def test_a_client_may_choose_a_decision_rule():
 def test_the_debate_behind_a_gate_is_allowed_as_any_is():
     config = config_from(models=[OWN], protocols=["agreement-gate", "society-of-minds"])
     gate = f"agreement-gate:{OWN}"
-    chosen = parse_name(config, gate, {"inner": {"protocol": "society-of-minds", "rounds": 3}})
+    chosen = parse_name(config, gate, {"inner": {"protocol": "society-of-minds"}})
     check_allowed(config, chosen)
     for inner in ("free-mad", {"protocol": "free-mad"}):
         with pytest.raises(NotAllowed, match="protocol 'free-mad' is not allowed here"):
