@@ -77,8 +77,10 @@ def has_answers(transcript: Transcript) -> bool:
     Any words answer an open question. If no debater ever gave such an answer, they were asked for
     something else, as in the debate over an essay's plan: then there are no answers to compare.
     """
+    if transcript.question.kind != "text":
+        return True
     given = (turn.answer for mind in find_debaters(transcript) for turn in mind.turns)
-    return transcript.question.kind != "text" or any(answer is not None for answer in given)
+    return any(answer is not None for answer in given)
 
 
 @keep_last

@@ -17,7 +17,7 @@ def count_firsts(transcript: Transcript) -> tuple[int, Counter[Hashable]]:
     """Return the number of debaters, and how often each value was a first answer, if parsed."""
     known = map_values(transcript)
     first = [known[mind.first_answer] for mind in find_first_debaters(transcript)]
-    return len(first), Counter(answer for answer in first if answer is not None)
+    return len(first), Counter([answer for answer in first if answer is not None])
 
 
 @metric(

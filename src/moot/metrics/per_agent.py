@@ -17,31 +17,31 @@ def agent_accuracy(transcript: Transcript) -> float | None:
     known, minds = find_right(transcript), find_debaters(transcript)
     if known is None or not minds:
         return None
-    return sum(known[mind.last_answer] for mind in minds) / len(minds)
+    return sum([known[mind.last_answer] for mind in minds]) / len(minds)
 
 
 @metric(better="lower", source=f'{AGENT}, "any incorrectly parsed answer"')
 def agent_any_unparsed(transcript: Transcript) -> float | None:
     """The share of debaters with at least one unparsed answer."""
     found = list_values(transcript)
-    return sum(None in answers for answers in found) / len(found) if found else None
+    return sum([None in answers for answers in found]) / len(found) if found else None
 
 
 @metric(better="lower", source=f'{AGENT}, "incorrectly parsed final answer"')
 def agent_last_unparsed(transcript: Transcript) -> float | None:
     """The share of debaters whose last answer is unparsed."""
     found = list_values(transcript)
-    return sum(answers[-1] is None for answers in found) / len(found) if found else None
+    return sum([answers[-1] is None for answers in found]) / len(found) if found else None
 
 
 @metric(unit="answers", source=f'{AGENT}, "number of answers"')
 def answers_per_agent(transcript: Transcript) -> float | None:
     """The number of different answers a debater gave, unparsed ones left out; the mean."""
     found = list_values(transcript)
-    return sum(len({*answers} - {None}) for answers in found) / len(found) if found else None
+    return sum([len({*answers} - {None}) for answers in found]) / len(found) if found else None
 
 
 @metric(unit="replies", better="lower", total="sum")
 def measure_unparsed_replies(transcript: Transcript) -> float | None:
     """The number of debaters' turns that commit to no answer; 0 without a debater."""
-    return float(sum(answers.count(None) for answers in list_values(transcript)))
+    return float(sum([answers.count(None) for answers in list_values(transcript)]))
