@@ -125,7 +125,7 @@ def compare_budgets(
     bought = {arm: {matched: _BoughtDraws() for matched in MATCHED} for arm in arms}
     for row in rows:
         key = row.question, row.replicate
-        drawn = _PoolDraws(row)
+        drawn = PoolDraws(row)
         for arm, debates in arms.items():
             if key in debates.right:
                 for matched, budget in zip(MATCHED, debates.took[key], strict=True):
@@ -140,7 +140,7 @@ def compare_budgets(
     }
 
 
-class _PoolDraws:
+class PoolDraws:
     """The draws of one question and replicate, in order."""
 
     def __init__(self, row: DebateRow) -> None:
@@ -186,7 +186,7 @@ class _BoughtDraws:
         self.spent = self.taken = 0.0
         self._samples = self._short = 0
 
-    def add(self, key: Key, drawn: _PoolDraws, matched: Matched, budget: float | None) -> None:
+    def add(self, key: Key, drawn: PoolDraws, matched: Matched, budget: float | None) -> None:
         """Buy draws for one debate: as many as fit, in order, and one at least."""
         prices = drawn.spent[matched]
         if prices is None or budget is None:
@@ -265,7 +265,8 @@ def add_pools(
 
 def _speech(arm: Arm) -> tuple[dict[str, Any], str]:
     """Return the settings that say how an arm speaks, and its prompts."""
-    return {name: arm.settings[name] for name in ("model", *sorted(_SPEECH))}, arm.prompts
+    names = (name for name in ("model", *sorted(_SPEECH)) if name in arm.settings)
+    return {name: arm.settings[name] for name in names}, arm.prompts
 
 
 def count_samples(calls: int) -> int:

@@ -1,0 +1,109 @@
+"""The rule by which a way to spend less is worth it: claimed where it is, and not elsewhere."""
+
+import pytest
+
+import moot
+from moot.analyses.adaptive import BETTER, CHEAPER, NO_GAIN, AdaptiveArm, _claim
+from moot.analyses.analysis import NothingToAnalyse, analyse
+from moot.core.results import Difference, Mean
+
+HELPS = "simulated/helps?accuracy=0.9&concentration=0.25&truth_drift=0.6"
+HELPS_NOT = "simulated/not?accuracy=0.7&concentration=2&guessed=1"
+
+
+def gap(mean, low, high, p=0.001):
+    return Difference(mean=mean, low=low, high=high, p=p, p_holm=p, pairs=9, questions=9)
+
+
+def arm(**measured):
+    return AdaptiveArm(dataset="d", arm="a", accuracy=Mean(mean=0.9), tokens=100, **measured)
+
+
+SPARED = Mean(mean=0.4, low=0.3, high=0.5)
+TAKES_MORE = Mean(mean=-0.4, low=-0.5, high=-0.3)
+UNSURE = Mean(mean=0.1, low=-0.1, high=0.3)
+
+
+@pytest.mark.parametrize(
+    ("measured", "claim"),
+    [
+        ({"equal": gap(0.05, 0.01, 0.09)}, BETTER),
+        ({"equal": gap(0.05, -0.01, 0.09)}, NO_GAIN),
+        ({"equal": gap(0.05, 0.001, 0.09, p=0.06)}, NO_GAIN),
+        ({"equal": gap(-0.05, -0.09, -0.01)}, NO_GAIN),
+        ({"reference": gap(0.0, -0.01, 0.01), "saved": SPARED}, CHEAPER),
+        ({"reference": gap(0.0, -0.011, 0.01), "saved": SPARED}, NO_GAIN),
+        ({"reference": gap(0.02, 0.01, 0.03), "saved": TAKES_MORE}, NO_GAIN),
+        ({"reference": gap(0.02, 0.01, 0.03), "saved": UNSURE}, NO_GAIN),
+        ({}, NO_GAIN),
+    ],
+)
+def test_a_gain_is_claimed_by_intervals_alone(measured, claim):
+    assert _claim(arm(**measured), 0.01) == claim
+
+
+def study(model, n, **gate):
+    return {
+        "name": "worth",
+        "baseline": "self-consistency",
+        "equal_budget": True,
+        "analyses": ["adaptive"],
+        "settings": {"model": model, "agents": 3, "rounds": 3},
+        "datasets": [{"name": "arithmetic", "difficulty": 4, "n": n, "seed": 5}],
+        "arms": [
+            {"protocol": "self-consistency", "samples": 9},
+            {"name": "always", "protocol": "society-of-minds"},
+            {"protocol": "confidence-gate", **gate},
+            {"protocol": "adaptive-consistency", "most": 9},
+        ],
+    }
+
+
+async def test_where_uncertainty_tells_when_to_debate_a_gate_is_worth_it(tmp_path):
+    outcome = await moot.run(study(HELPS, 250, threshold=0.9), store=tmp_path)
+    report = await analyse("adaptive", outcome.run, store=tmp_path)
+    found = {each.arm: each for each in report.data}
+    gate = found["confidence-gate"]
+    assert gate.claim == BETTER
+    assert gate.gate.debates == 250
+    assert gate.gate.accepted > 150
+    assert gate.gate.unread == 0
+    assert gate.tokens < found["always"].tokens / 2
+    assert found["adaptive-consistency"].samples_only
+    assert any(
+        "confidence-gate on arithmetic is better at equal tokens" in each
+        for each in report.findings
+    )
+    assert report.simulated
+
+
+async def test_where_it_does_not_nothing_is_claimed_for_a_debate(tmp_path):
+    outcome = await moot.run(study(HELPS_NOT, 120, threshold=0.5), store=tmp_path)
+    report = await analyse("adaptive", outcome.run, store=tmp_path)
+    found = {each.arm: each for each in report.data}
+    assert found["always"].claim == NO_GAIN
+    assert found["confidence-gate"].claim == NO_GAIN
+    assert report.findings[0].startswith("No gain claimed for any debate: none of 2 beats")
+
+
+async def test_samples_that_take_as_many_tokens_in_all_are_the_fewest_that_do(tmp_path):
+    spec = study(HELPS, 20, threshold=0.9)
+    spec["settings"]["rounds"] = 2
+    outcome = await moot.run(spec, store=tmp_path)
+    report = await analyse("adaptive", outcome.run, store=tmp_path)
+    found = {each.arm: each for each in report.data}
+    results = {each.arm: each for each in outcome.results.arms}
+    each_sample = results["self-consistency"].tokens / 9
+    always = found["always"]
+    assert (always.samples - 1) * each_sample < always.tokens * 1.05
+    assert always.samples * each_sample > always.tokens * 0.95
+    assert always.saved.low <= always.saved.mean <= always.saved.high
+
+
+async def test_without_samples_beside_it_there_is_nothing_to_say(tmp_path):
+    spec = study(HELPS, 3, threshold=0.9)
+    spec |= {"equal_budget": False, "arms": spec["arms"][1:2]}
+    del spec["baseline"]
+    outcome = await moot.run(spec, store=tmp_path)
+    with pytest.raises(NothingToAnalyse, match="self-consistency of its models beside it"):
+        await analyse("adaptive", outcome.run, store=tmp_path)
