@@ -39,6 +39,14 @@ COURSES = {
     "exchange-of-thought: memory": Course(3, {"topology": "memory", "rounds": 3}),
     "exchange-of-thought: report": Course(3, {"topology": "report", "rounds": 3}),
     "exchange-of-thought: relay": Course(3, {"topology": "relay", "rounds": 3}),
+    "exposure": Course(2),
+    "free-mad": Course(2),
+    "self-correction": Course(2),
+    # Each sample may be the last one: three are too few to be sure.
+    "adaptive-consistency": Course(3, {"most": 3}),
+    # The gate waits for one agent, then for the others of the first round.
+    "confidence-gate": Course(1 + 1 + 1),
+    "agreement-gate": Course(2),
     "community": Course(3 * 2 + 1),
     "network: short-long": Course(3 * 7 + 1, {"graph": "short-long"}),
     "network: feed-forward": Course(2 * 7 + 1, {"graph": "feed-forward"}),

@@ -45,7 +45,7 @@ from courses import COURSES
 from overhead import server
 
 import moot
-from moot.core.events import Closed, Transcript, Turn
+from moot.core.events import Closed, Noted, Transcript, Turn
 from moot.debate.protocol import registry
 from moot.ledger.sqlite_store import Store
 
@@ -68,6 +68,8 @@ ENDS = {
 def decides(transcript: Transcript, earlier: Turn, later: Turn) -> bool:
     """Whether the later turn might not have been there, had the earlier one been another."""
     opened = transcript.opened
+    if any(note.after in range(earlier.id, later.id) for note in find_checks(transcript)):
+        return True
     if opened.protocol == "exchange-of-thought":
         all_count = opened.settings["stop"] == "consensus"
         return earlier.round < later.round and (all_count or earlier.role != "ben")
@@ -76,6 +78,12 @@ def decides(transcript: Transcript, earlier: Turn, later: Turn) -> bool:
     if earlier.role == "role-assigner":
         return later.role == "critic"
     return earlier.role == ENDS.get(opened.protocol)
+
+
+def find_checks(transcript: Transcript) -> list[Noted]:
+    """What gates and stops said: those asked before them might have ended the debate."""
+    notes = (event for event in transcript.events if isinstance(event, Noted))
+    return [note for note in notes if note.what in {"gate", "stop"}]
 
 
 def _sweep(turn: Turn) -> int:
