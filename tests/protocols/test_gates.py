@@ -8,6 +8,7 @@ from moot.core.events import Noted
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
+from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
 from support.debates import SUM, hold
 
@@ -137,6 +138,21 @@ async def test_without_a_threshold_it_debates_and_says_so(store, overlay):
     transcript = await run("confidence-gate", says(*[(4, 1.0)] * 6), store, overlay)
     assert len(transcript.turns) == 6
     assert notes(transcript, "gate")[0].why == "confidence has no threshold"
+
+
+async def test_the_mean_probability_of_tokens_is_a_confidence_too(store):
+    held = await hold("confidence-gate", Simulated(accuracy=0.999), store, confidence="logprobs")
+    [note] = notes(held, "gate")
+    assert 0 < note.signal <= 1
+    assert held.turns[0].reading.source == "logprobs"
+    below = await hold(
+        "confidence-gate",
+        Simulated(accuracy=0.999),
+        store,
+        confidence="logprobs",
+        threshold=note.signal - 0.01,
+    )
+    assert len(below.turns) == 1
 
 
 def finals(*answers):

@@ -57,8 +57,9 @@ async def confidence_gate(
         - Threshold: the paper's were not to be had. There is no default: without one it always
           debates, and says so.
         - The vote, or the judge, is that of the debate: its setting ``decision``.
-        - Confidence: the paper's is of token probabilities. Here agents state it, in percent where
-          the setting ``confidence`` does not say otherwise.
+        - Confidence: the paper's is the mean probability of the tokens, here with the setting
+          ``confidence=logprobs``. Without one agents state it, in percent: few endpoints give
+          probabilities.
     """
     protocol, inside = enter_inner(debate)
     if tags:
