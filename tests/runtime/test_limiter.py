@@ -252,3 +252,24 @@ async def test_the_most_urgent_of_all_models_goes_first_where_they_share_a_rate(
         call(one, "late", (0, 3)), call(other, "urgent", (-1, 0)), call(one, "middle", (0, 1))
     )
     assert order == ["first", "urgent", "middle", "late"]
+
+
+async def test_calls_are_let_in_when_their_own_rate_allows_it_and_not_a_moment_later():
+    """Whatever calls of other models, or of another moment, wait for."""
+    one, other = two(Limits(requests_per_minute=1), Limits(requests_per_minute=1), minute=0.2)
+    began, entered = now(), {}
+
+    async def call(name, limiter, after):
+        await asyncio.sleep(after)
+        limiter.leave(await limiter.enter((0, 0), 1), 1)
+        entered[name] = now() - began
+
+    await asyncio.gather(
+        call("first", one, 0.0),
+        call("of another model", other, 0.1),
+        call("soon", one, 0.17),
+        call("later", other, 0.18),
+    )
+    assert entered == pytest.approx(
+        {"first": 0.0, "of another model": 0.1, "soon": 0.2, "later": 0.3}, abs=CLOSE
+    )
