@@ -298,3 +298,13 @@ def _deal(
         if "role" in entry:
             by_role[entry["role"]] = by_role.get(entry["role"], {}) | entry
     return by_role, iter([entry for entry in cast if "role" not in entry])
+
+
+def cool_config(config: AgentConfig, cooler: float) -> AgentConfig:
+    """Return the settings of an agent at a lower temperature, unless it has one of its own."""
+    temperature = config.sampling.temperature
+    if not cooler or temperature is None or config.has_own_temperature:
+        return config
+    lower = max(0.0, round(temperature - cooler, 6))
+    sampling = msgspec.structs.replace(config.sampling, temperature=lower)
+    return msgspec.structs.replace(config, sampling=sampling)

@@ -78,3 +78,22 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     runs: tuple[str, ...] = ()
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
+
+    def check_room(self, turns: int, seats: int) -> None:
+        """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.
+
+        Args:
+            turns: the number of its newest turn.
+            seats: the number after that of its last seat.
+        """
+        if self.turns is None:
+            return
+        if turns > self.turn + self.turns:
+            raise RuntimeError(
+                f"sub-debate {self.node}: more than {self.turns} turns, the most that its "
+                "protocol's formula of calls gives"
+            )
+        if seats > self.seat + self.seats:
+            raise RuntimeError(
+                f"sub-debate {self.node}: more than {self.seats} seats; run it with seats=…"
+            )

@@ -3,26 +3,33 @@
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from moot.core.events import Seat, Seated
 from moot.core.messages import Message
 from moot.core.questions import Question
-from moot.debate.agents import Agent, AgentConfig, AgentMemory, Exchange
+from moot.debate.agent_config import cool_config
+from moot.debate.agents import Agent, AgentMemory, Exchange
 from moot.debate.asked_confidence import add_probability, find_scale, wants_logprobs
 from moot.debate.asking import CallCounts, CallRequest
 from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
-from moot.debate.prompting import Prompt, Prompter, Slot, plain_slots, split_conversation
+from moot.debate.prompting import (
+    Prompt,
+    Prompter,
+    Slot,
+    fill_for,
+    find_opening,
+    plain_slots,
+    split_conversation,
+    tag_views,
+)
 from moot.debate.sent_prompts import SentPrompt
 from moot.debate.views import View, Views
 from moot.debate.window import Draft
 from moot.parsing.confidence import CONFIDENCE_PARSERS
-from moot.parsing.shuffle import show_letter
-
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -107,12 +114,12 @@ class Conversation:
                 seated.append(self._take_over(remembers=remembers, memory=memory))
                 continue
             place = len(self._agents)
-            config = _cool(context.config_of(place, role), cooler)
+            config = cool_config(context.config_of(place, role), cooler)
             several = count > 1 or after is not None
             name = f"{role}-{(after or 0) + index + 1}" if several else role
             label = f"Agent {place + 1}" if several else role.replace("-", " ").title()
             label = (labels and labels(index)) or label
-            filled = {name: _for(index, slot) for name, slot in slots.items()}
+            filled = {name: fill_for(index, slot) for name, slot in slots.items()}
             seat = Seat(
                 number=self._first + place,
                 agent=f"{context.node}/{name}" if context.node else name,
@@ -135,7 +142,7 @@ class Conversation:
             )
             self._agents.append(agent)
             seated.append(agent)
-            self._check_room()
+            self.context.check_room(self._turns, self._first + len(self._agents))
             self.record(Seated(seat=seat))
         return seated
 
@@ -175,8 +182,8 @@ class Conversation:
         if self._answered and step == "answer" and agent in self._answered:
             return self._answered.pop(agent)
         if self.tag is not None:
-            slots = {name: _tag_views(slot, self.tag) for name, slot in slots.items()}
-        opening = self._opening(agent, order) if self.context.opening else ()
+            slots = {name: tag_views(slot, self.tag) for name, slot in slots.items()}
+        opening = find_opening(self.context, agent, order) if self.context.opening else ()
         agent.round = in_round or agent.round + 1
         scale = find_scale(agent, self.prompter.find(agent, step), self.context, votes=votes)
         prompt = self.prompter.compose(agent, step, order, opening, slots, reads, scale)
@@ -203,7 +210,7 @@ class Conversation:
         """
 
         def ask(agent: Agent) -> Coroutine[Any, Any, View]:
-            filled: dict[str, Any] = {name: _for(agent, slot) for name, slot in slots.items()}
+            filled: dict[str, Any] = {name: fill_for(agent, slot) for name, slot in slots.items()}
             return self.ask(
                 agent,
                 step,
@@ -227,13 +234,9 @@ class Conversation:
         return history
 
     async def begin(self, role: str, count: int) -> Views:
-        """Let the first agents of a protocol answer before it runs, and return what they say.
+        """Let so many agents of a protocol's ``first_role`` answer before it runs.
 
         The agents that it seats next are these, and are not asked for their answer again.
-
-        Args:
-            role: the protocol's ``first_role``.
-            count: how many of them.
         """
         views = await self.everyone(self.seat(role, count, after=0), "answer")
         self._ahead = list(views)
@@ -300,7 +303,7 @@ class Conversation:
         )
         self._first += len(agents)
         self._turns += len(agents)
-        self._check_room()
+        self.context.check_room(self._turns, self._first + len(self._agents))
         seated = inner.seat(agents[0].seat.role, len(agents), debater=False, remembers=False)
         return await inner.everyone(seated, "answer")
 
@@ -315,7 +318,7 @@ class Conversation:
 
     def pose_question(self, agent: Agent) -> str:
         """Return the question as ``ask`` would put it to an agent."""
-        return self.prompter.pose(agent, self._opening(agent, ()))
+        return self.prompter.pose(agent, find_opening(self.context, agent, ()))
 
     async def relay(
         self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()
@@ -333,7 +336,7 @@ class Conversation:
         Raises:
             ModelError: the model gave no reply.
         """
-        opening = self._opening(agent, ())
+        opening = find_opening(self.context, agent, ())
         agent.round += 1
         views = list(reads)
         heard = {view.turn.id: view.answer for view in views}
@@ -357,7 +360,7 @@ class Conversation:
         """Send a prompt, parse the reply, record the turn, and return its view."""
         context, template = self.context, prompt.step
         self._turns += 1
-        self._check_room()
+        self.context.check_room(self._turns, self._first + len(self._agents))
         asking = CallRequest(
             agent=agent,
             step=step,
@@ -395,46 +398,3 @@ class Conversation:
         view = View(agent, turn)
         self.views.append(view)
         return view
-
-    def _opening(self, agent: Agent, order: tuple[int, ...]) -> tuple[str, ...]:
-        """Return the values that an agent is asked about, as shown, before it first speaks."""
-        roles, seat = self.context.opening_roles, agent.seat
-        if agent.round or not (seat.role in roles if roles else seat.number == 0):
-            return ()
-        return tuple([show_letter(value, order) or value for value in self.context.opening])
-
-    def _check_room(self) -> None:
-        """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside."""
-        context = self.context
-        if context.turns is None:
-            return
-        if self._turns > context.turn + context.turns:
-            raise RuntimeError(
-                f"sub-debate {context.node}: more than {context.turns} turns, the most that its "
-                "protocol's formula of calls gives"
-            )
-        if self._first + len(self._agents) > context.seat + context.seats:
-            raise RuntimeError(
-                f"sub-debate {context.node}: more than {context.seats} seats; run it with seats=…"
-            )
-
-
-def _cool(config: AgentConfig, cooler: float) -> AgentConfig:
-    """Return the settings of an agent at a lower temperature, unless it has one of its own."""
-    temperature = config.sampling.temperature
-    if not cooler or temperature is None or config.has_own_temperature:
-        return config
-    lower = max(0.0, round(temperature - cooler, 6))
-    sampling = msgspec.structs.replace(config.sampling, temperature=lower)
-    return msgspec.structs.replace(config, sampling=sampling)
-
-
-def _tag_views(slot: Slot, tag: Callable[[View], View]) -> Slot:
-    """Return what fills a slot, with each view in it changed by a function."""
-    if isinstance(slot, View):
-        return tag(slot)
-    return Views(map(tag, slot)) if isinstance(slot, Views) else slot
-
-
-def _for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:
-    return slot(who) if callable(slot) else slot

@@ -280,7 +280,7 @@ class Debate(Conversation):
         self._first += seats
         self._turns += turns
         self._planned += 1
-        self._check_room()
+        self.context.check_room(self._turns, self._first + len(self._agents))
         return planned
 
     def _usual_seats(self) -> int:

@@ -1,7 +1,7 @@
 """Prompts of a debate: templates of the pack, filled with the question and with views."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from moot.core.messages import Message
 from moot.core.questions import Question
@@ -10,9 +10,10 @@ from moot.debate.agents import Agent, AgentConfig
 from moot.debate.context import DebateContext
 from moot.debate.views import View, Views
 from moot.debate.window import Draft, shorten, views_in
-from moot.parsing.shuffle import reorder_options
+from moot.parsing.shuffle import reorder_options, show_letter
 from moot.prompts.packs import Step
 
+T = TypeVar("T")
 Slot = View | Sequence[View] | Mapping[str, float] | Mapping[str, str] | str | float | None
 
 
@@ -301,3 +302,23 @@ def _as_data(slot: Slot) -> Any:  # noqa: ANN401 -- a slot may be any plain data
     if isinstance(slot, Views):
         return [_as_data(view) for view in slot]
     return slot
+
+
+def tag_views(slot: Slot, tag: Callable[[View], View]) -> Slot:
+    """Return what fills a slot, with each view in it changed by a function."""
+    if isinstance(slot, View):
+        return tag(slot)
+    return Views(map(tag, slot)) if isinstance(slot, Views) else slot
+
+
+def find_opening(context: DebateContext, agent: Agent, order: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the values that an agent is asked about, as shown, before it first speaks."""
+    roles, seat = context.opening_roles, agent.seat
+    if agent.round or not (seat.role in roles if roles else seat.number == 0):
+        return ()
+    return tuple([show_letter(value, order) or value for value in context.opening])
+
+
+def fill_for(who: T, slot: Slot | Callable[[T], Slot]) -> Slot:
+    """Return what fills a slot for an agent, or for its place: a function of it is called."""
+    return slot(who) if callable(slot) else slot

@@ -45,7 +45,7 @@ OWN = ("seed", SETTING, FILLED_IN, "need")
 
 
 class GateTest(msgspec.Struct, frozen=True, kw_only=True):
-    """A gate with its fitted threshold beside always debating, on questions of the test.
+    """The comparison of a gate with always debating, on questions that the fit has not seen.
 
     Attributes:
         run: under which ``moot show`` and ``moot report`` find it.
