@@ -64,7 +64,7 @@ class CalibrationMap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def digest_questions(questions: Sequence[str]) -> str:
-    """Return the digest of a set of ids, whatever their order: 16 hexadecimal digits."""
+    """Return the digest of a set of ids, in any order: 16 hexadecimal digits."""
     return blake2b("\n".join(sorted(set(questions))).encode(), digest_size=8).hexdigest()
 
 
