@@ -112,6 +112,8 @@ async def test_no_prompt_of_any_protocol_loses_the_conversation(name, store):
 
     if "essay" in name or name in {"americano", "debate-to-write"}:
         pytest.skip("essays are written on propositions, not in conversations")
+    if registry.get(name.partition(":")[0]).needs_answer:
+        pytest.skip("it needs a known right answer")
     held = await hold(name, script, store, question=OPEN, style="chat")
     assert held.failed is None, held.failed
     for call in seen:

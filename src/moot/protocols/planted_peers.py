@@ -49,13 +49,13 @@ def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
         raise InputError(f"{where}: dissenters = {dissenters}: there are {peers} peers")
     return settings | {
         "argues": settings["level"] == ARGUED,
-        "samples": settings["wrong"] == "commonest",
+        "draws": settings["wrong"] == "commonest",
     }
 
 
 @protocol(
     paper="arXiv:2606.00820 (controlled gradient of information)",
-    calls="2 + samples * peers + argues * peers",
+    calls="2 + draws * peers + argues * peers",
     roles=("mind", "sampler", "shill"),
     verify=_work_out,
     voters=("mind",),
@@ -70,7 +70,7 @@ async def planted_peers(
     dissenters: Dissenters = 0,
     wrong: WrongAnswer = "seeded",
     argues: Argues = False,
-    samples: DrawsSamples = False,
+    draws: DrawsSamples = False,
 ) -> Verdict:
     """Let an agent revise its answer after others, who were never asked, seem to state another.
 
@@ -89,7 +89,7 @@ async def planted_peers(
     """
     drawn = draw_wrong(question, *debate.key)  # before anything is paid
     [mind] = debate.seat("mind")
-    samplers = debate.seat("sampler", peers, debater=False) if samples else []
+    samplers = debate.seat("sampler", peers, debater=False) if draws else []
     shills = debate.seat(
         "shill",
         peers,
