@@ -54,7 +54,7 @@ class GateTest(msgspec.Struct, frozen=True, kw_only=True):
         always: accuracy of always debating.
         difference: of the two, paired.
         share: of what always debating takes, the share that the gate takes: of tokens, or of calls
-            where an endpoint reported no tokens; None where no debate came to its end.
+            where an endpoint reported no tokens; None where no debate ended.
     """
 
     run: str
