@@ -44,13 +44,13 @@ COURSES = {
     "self-correction": Course(2),
     # Each sample may be the last one: three are too few to be sure.
     "adaptive-consistency": Course(3, {"most": 3}),
-    "early-stopping-consistency": Course(2, {"windows": 2}),
-    "majority-lock": Course(2, {"agents": 3, "rounds": 2}),
+    "early-stopping-consistency": Course(1, {"windows": 1}),
+    "majority-lock": Course(2, {"agents": 3, "rounds": 2, "lock": "follower", "p": 0.0}),
     "reconcile": Course(3),
     "ballot": Course(2 + 1),
     "jury": Course(1 + 1),
+    "planted-peers": Course(2),
     "council": Course(1 + 1 + 1),
-    "council: early": Course(1 + 4 + 1, {"early": True}),
     # The gate waits for one agent, then for the others of the first round.
     "confidence-gate": Course(1 + 1 + 1),
     "agreement-gate": Course(2),
