@@ -69,7 +69,7 @@ _HOME = {
     "Agent": "debate.agents",
     "Answer": "core.answer",
     "Axis": "core.chart",
-    "Ballot": "parsing.ballot",
+    "Ballot": "parsing.ballots",
     "Budget": "runtime.budget",
     "BudgetReached": "core.errors",
     "Call": "core.calls",
