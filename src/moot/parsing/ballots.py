@@ -169,8 +169,10 @@ _LINE = re.compile(
 )
 _VOTED = re.compile(r"[.!?] (?:voted?|my vote)(?: is| for)?: ?(\S.{0,60})$", re.IGNORECASE)
 _FINAL = re.compile(r"\bfinal answer ?[:=] ?(\S.{0,60})$", re.IGNORECASE | re.MULTILINE)
+_MOST_LINES = 1_000
 _LISTED = re.compile(r"^(\w{1,2}) ?:", re.MULTILINE)
 _MARK = re.compile(r"([\w ]{1,30}?)[\"')\]]{0,2} ?[:=(] ?(\d+(?:\.\d+)?)(?![\w.])")
+_PLAIN_NUMBER = re.compile(r"[-+]?(?:\d{1,60}(?:[./]\d{1,60})?|\.\d{1,60})")
 _NOUNS = {"answer", "option", "response", "candidate", "solution", "label", "agent"}
 
 
@@ -195,7 +197,7 @@ class _Shown:
         if (found := self.by_label.get(_fold(words))) is not None:
             return found
         words = words.strip(" \"'`()[].*")
-        if (found := self.by_value.get(answer_value(words, self.kind))) is not None:
+        if (found := self._find_value(words)) is not None:
             return found
         first, _, rest = words.partition(" ")  # "B (45)", "B: 45"
         of_label = self.by_label.get(_fold(first))
@@ -203,7 +205,13 @@ class _Shown:
 
     def find_exact(self, words: str) -> str | None:
         """Return the answer of which these are the words."""
-        return self.by_value.get(answer_value(words.strip(" \"'`()[].:-*"), self.kind))
+        return self._find_value(words.strip(" \"'`()[].:-*"))
+
+    def _find_value(self, words: str) -> str | None:
+        """Return the answer of this value; a number is looked for only where it stands plainly."""
+        if self.kind == "number" and not _PLAIN_NUMBER.fullmatch(words):
+            return None  # 1e999999999 would take all memory
+        return self.by_value.get(answer_value(words, self.kind))
 
     def list_answers(self, named: Iterable[object]) -> tuple[str, ...]:
         """Return the answers that are named, each once."""
@@ -278,13 +286,15 @@ def _read_lines(text: str, shown: _Shown, *, finished: bool) -> dict[str, Any]:
 def _find_final(text: str, shown: _Shown, question: Question, *, finished: bool) -> str | None:
     """Return the answer to which a reply commits, where it is one of those shown, and alone.
 
-    A reply that goes through what it was shown, label by label, commits to none of it.
+    A reply that goes through what it was shown, label by label, commits to none of it. Of a very
+    long reply the last lines are searched.
     """
     plain = make_plain(text)
     if any(_fold(label) in shown.by_label for label in _LISTED.findall(plain)):
         return None
-    named = {shown.find(each) for each in _FINAL.findall(plain)}
-    stated = {shown.find_exact(extract(line, question) or "") for line in plain.splitlines()}
+    named = {shown.find(each) for each in {*_FINAL.findall(plain)}}
+    lines = {*plain.splitlines()[-_MOST_LINES:]}
+    stated = {shown.find_exact(extract(line, question) or "") for line in lines}
     candidates = (named | stated) - {None}
     if len(candidates) != 1:
         return None
