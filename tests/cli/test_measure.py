@@ -12,7 +12,7 @@ from support.commands import STUDY
 
 def change(stored):
     """Return stored values without one, with a wrong one and with a strange one."""
-    values = parse_values(stored, "it") | {"calls": 99.0, "elsewhere": 1.0}
+    values = dict(parse_values(stored, "it")) | {"calls": 99.0, "elsewhere": 1.0}
     del values["seconds"]
     return json.dumps(values).encode()
 

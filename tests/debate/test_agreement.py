@@ -33,6 +33,7 @@ PLACES = {
     "majority-lock": {("step", "revise")},
     "multi-persona": {("step", "oppose")},
     "multi-persona-proposals": {("step", "challenge")},
+    "planted-peers": {("step", "revise")},
     "society-of-minds": {("step", "revise"), ("step", "revise-by-summary")},
 }
 """In which prompts of its pack a protocol tells its agents how far to agree."""

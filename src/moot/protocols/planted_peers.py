@@ -57,6 +57,7 @@ def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     paper="arXiv:2606.00820 (controlled gradient of information)",
     calls="2 + draws * peers + argues * peers",
     roles=("mind", "sampler", "shill"),
+    agreement=True,
     verify=_work_out,
     voters=("mind",),
     needs_answer=True,
