@@ -72,7 +72,8 @@ async def test_every_model_must_be_there_before_one_is_asked(tmp_path):
         assert lab.store.runs() == []
 
 
-ANSWER = "answer text by protocol settings calls usage cost seconds failed simulated run turns nodes dissents"
+ANSWER = """answer text by protocol settings calls usage cost seconds failed simulated run turns
+nodes dissents"""
 USAGE = "prompt_tokens completion_tokens cached_tokens reasoning_tokens"
 
 
