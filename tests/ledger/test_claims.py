@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,39 @@ async def test_of_many_callers_in_several_sessions_one_makes_each_call(open_stor
     assert made == 40
     for store in stores:
         await store.close()
+
+
+async def test_a_claim_of_the_moment_in_which_a_reply_is_written_is_freed(
+    postgres, asked, monkeypatch
+):
+    """The row is deleted, and claimed again, before the writer's thread says it was deleted."""
+    pytest.importorskip("asyncpg")
+    stores = import_module("moot.ledger.postgres_store").PostgresStore
+    one, other = map(stores.open, [postgres.make_database()] * 2)
+    claimed, forgotten = threading.Event(), threading.Event()
+    forget, find = one._writer.on_freed, one._lookup.find
+
+    def forget_late(identities):
+        claimed.wait(10)
+        forget(identities)
+        forgotten.set()
+
+    async def find_late(identity):
+        claimed.set()
+        await asyncio.to_thread(forgotten.wait, 10)
+        return await find(identity)
+
+    assert await one.claim(asked()[0]) is None
+    one._writer.on_freed = forget_late
+    writing = asyncio.create_task(one.record(*asked(), Reply(text="4")))
+    await asyncio.sleep(0.3)
+    monkeypatch.setattr(one._lookup, "find", find_late)
+    again = await asyncio.wait_for(one.claim(asked()[0]), 10)
+    await writing
+    found = await asyncio.wait_for(other.claim(asked()[0]), 5)
+    assert (again.text, found.text) == ("4", "4")
+    await other.close()
+    await one.close()
 
 
 async def test_a_reply_that_came_between_looking_and_claiming_is_found(two, asked):

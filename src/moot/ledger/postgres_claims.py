@@ -7,6 +7,7 @@ ended is taken over by the next that wants the call.
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from threading import Lock
 from time import monotonic
 
 from moot.ledger.postgres_link import CallerConnections
@@ -51,7 +52,10 @@ class PostgresClaims:
         self.shared: Counter[int] = Counter()
         self.locked = True
         self._wanted: list[tuple[bytes, asyncio.Future[bool]]] = []
-        self._own: set[bytes] = set()
+        # A row may be deleted, and claimed again, before the writer says that it was deleted: so
+        # claims are counted, and the second one is not forgotten with the first.
+        self._own: Counter[bytes] = Counter()
+        self._changing = Lock()
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
@@ -118,7 +122,8 @@ class PostgresClaims:
         """Resolve the futures; the first caller of a call has it."""
         error = None if done.cancelled() else done.exception()
         free = set() if error or done.cancelled() else {row[0] for row in done.result()}
-        self._own |= free
+        with self._changing:
+            self._own.update(free)
         for identity, future in wanted:
             if future.done():  # cancelled: the claim goes to the next caller, or is given up
                 continue
@@ -133,14 +138,22 @@ class PostgresClaims:
     def free(self, identity: bytes) -> None:
         """Free a claim; may be called in any thread."""
         own, writer = self._sessions.own, self._writer
-        if identity not in self._own or own is None or writer is None:
+        if own is None or writer is None or not self._drop(identity):
             return  # its reply is written, and that freed it
-        self._own.discard(identity)
         writer.do(lambda connection: connection.execute(_FREE, (identity, own.id)), small=True)
 
     def forget(self, identities: Iterable[bytes]) -> None:
         """Forget claims whose rows are deleted; may be called in any thread."""
-        self._own.difference_update(identities)
+        for identity in identities:
+            self._drop(identity)
+
+    def _drop(self, identity: bytes) -> bool:
+        """Count one claim less; return whether there was one."""
+        with self._changing:
+            count = self._own.pop(identity, 0)
+            if count > 1:
+                self._own[identity] = count - 1
+        return count > 0
 
     def close(self) -> None:
         """Free all that is left."""
