@@ -13,7 +13,6 @@ takes more than 1.3 times the CPU, or 1.10 times the wall time of SQLite in the 
 """
 
 import argparse
-import asyncio
 import json
 import subprocess
 import sys
@@ -27,10 +26,14 @@ from shared import read_counts, read_cpu, spread
 
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-from moot.ledger.store_opening import open_store
-from moot.ledger.store_place import find_place
 from support.postgres import PostgresServer, postgres_server
 
+MAKE = """
+import asyncio, sys
+from moot.ledger.store_opening import open_store
+from moot.ledger.store_place import find_place
+asyncio.run(open_store(find_place(sys.argv[1])).close())
+"""
 BOUNDS = {"cpu": 1.3, "wall": 1.10}
 """The greatest ratios of PostgreSQL to SQLite, in the first shape."""
 
@@ -70,9 +73,9 @@ class StoreRun(NamedTuple):
     peak: float
 
 
-async def make_store(place: str) -> None:
-    """Make an empty store."""
-    await open_store(find_place(place)).close()
+def make_store(place: str, sources: dict[str, str]) -> None:
+    """Make an empty store, with the tables of the sources that use it."""
+    subprocess.run([sys.executable, "-c", MAKE, place], check=True, env=sources)
 
 
 def run(store: str, number: int, shape: Shape, postgres: PostgresServer, before: Path) -> StoreRun:
@@ -82,7 +85,8 @@ def run(store: str, number: int, shape: Shape, postgres: PostgresServer, before:
         server(shape.latency, rate_limits=False) as address,
     ):
         place = folder if store == "sqlite" else postgres.make_database()
-        asyncio.run(make_store(place))
+        sources = environment(before if store == "before" else None)
+        make_store(place, sources)
         job = {
             "url": f"{address}/v1",
             "questions": shape.questions,
@@ -97,7 +101,7 @@ def run(store: str, number: int, shape: Shape, postgres: PostgresServer, before:
             capture_output=True,
             text=True,
             check=False,
-            env=environment(before if store == "before" else None),
+            env=sources,
         )
         used = read_cpu(postgres.pid) - began
         seen = read_counts(address)

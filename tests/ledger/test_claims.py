@@ -101,37 +101,43 @@ async def test_of_many_callers_in_several_sessions_one_makes_each_call(open_stor
         await store.close()
 
 
+@pytest.mark.parametrize("again", ["one", "other"])
 async def test_a_claim_of_the_moment_in_which_a_reply_is_written_is_freed(
-    postgres, asked, monkeypatch
+    postgres, asked, monkeypatch, again
 ):
     """The row is deleted, and claimed again, before the writer's thread says it was deleted."""
-    pytest.importorskip("asyncpg")
-    stores = import_module("moot.ledger.postgres_store").PostgresStore
-    one, other = map(stores.open, [postgres.make_database()] * 2)
-    claimed, forgotten = threading.Event(), threading.Event()
-    forget, find = one._writer.on_freed, one._lookup.find
+    asyncpg = pytest.importorskip("asyncpg")
+    open_postgres = import_module("moot.ledger.postgres_store").PostgresStore.open
+    address, identity = postgres.make_database(), asked()[0]
+    async with open_postgres(address) as one, open_postgres(address) as other:
+        assert await one.claim(identity) is None
+        claimer = {"one": one, "other": other}[again]
+        free = claimer.claims.free
 
-    def forget_late(identities):
-        claimed.wait(10)
-        forget(identities)
-        forgotten.set()
+        def free_late(freed):
+            one.claims.forget([identity])  # as the thread does, just now
+            free(freed)
 
-    async def find_late(identity):
-        claimed.set()
-        await asyncio.to_thread(forgotten.wait, 10)
-        return await find(identity)
+        monkeypatch.setattr(claimer.claims, "free", free_late)
+        writer = await asyncpg.connect(address)
+        async with writer.transaction():
+            await writer.execute(WRITE_REPLY, identity, b'{"text":"4"}')
+            claiming = asyncio.create_task(claimer.claim(identity))
+            await asyncio.sleep(0.3)
+            assert not claiming.done()  # it waits for the row that is being deleted
+        assert (await asyncio.wait_for(claiming, 10)).text == "4"
+        await writer.close()
+        await claimer.flush()
+        assert postgres.execute("SELECT COUNT(*) FROM moot.claims", address) == "0\n"
+        assert not one.claims._own
 
-    assert await one.claim(asked()[0]) is None
-    one._writer.on_freed = forget_late
-    writing = asyncio.create_task(one.record(*asked(), Reply(text="4")))
-    await asyncio.sleep(0.3)
-    monkeypatch.setattr(one._lookup, "find", find_late)
-    again = await asyncio.wait_for(one.claim(asked()[0]), 10)
-    await writing
-    found = await asyncio.wait_for(other.claim(asked()[0]), 5)
-    assert (again.text, found.text) == ("4", "4")
-    await other.close()
-    await one.close()
+
+WRITE_REPLY = """
+    WITH freed AS (DELETE FROM moot.claims WHERE identity = $1)
+    INSERT INTO moot.replies
+        (identity, created, model, replicate, seat, repeat, request, reply)
+    VALUES ($1, 0, 'm', 0, 0, 0, 'x', $2)
+"""
 
 
 async def test_a_reply_that_came_between_looking_and_claiming_is_found(two, asked):
@@ -152,10 +158,15 @@ async def test_a_reply_that_came_between_looking_and_claiming_is_found(two, aske
 async def test_the_only_session_looks_once(tmp_path: Path, asked, monkeypatch):
     async with Store.open(tmp_path) as store:
         await store.claim(asked(0)[0])
-        looked = []
-        monkeypatch.setattr(store._lookup, "find", lambda *_, **__: looked.append(1))
+        looked, find = [], store._lookup.find
+
+        def look(identity):
+            looked.append(identity)
+            return find(identity)
+
+        monkeypatch.setattr(store._lookup, "find", look)
         assert await store.claim(asked(1)[0]) is None
-        assert not looked
+        assert looked == [asked(1)[0]]
 
 
 async def test_a_caller_that_gives_up_waiting_or_recording_keeps_no_claim(two, asked):

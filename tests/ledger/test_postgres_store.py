@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from time import sleep
 
 import pytest
 
@@ -19,7 +20,7 @@ pytest.importorskip("asyncpg")
 import asyncpg
 
 from moot.ledger.postgres_link import PostgresConnection, PostgresLink
-from moot.ledger.postgres_schema import MIGRATIONS
+from moot.ledger.postgres_schema import MIGRATIONS, migrate_postgres
 from moot.ledger.postgres_store import PostgresStore
 from moot.ledger.storage import DatabaseFault
 from support.pgbouncer import find_pgbouncer, start_pgbouncer
@@ -106,6 +107,24 @@ async def test_many_processes_may_make_the_tables_at_once(postgres, address):
     assert [each.wait(60) for each in made] == [0] * 4
     done = postgres.execute("SELECT version FROM moot.schema ORDER BY 1", address).split()
     assert done == [str(number) for number in range(1, len(MIGRATIONS) + 1)]
+
+
+async def test_a_database_of_an_older_moot_is_read_and_gets_what_is_new(
+    postgres, address, asked, monkeypatch
+):
+    """Before calls were looked up and claimed by a function."""
+    with monkeypatch.context() as older:
+        older.setattr(migrate_postgres, "__defaults__", (MIGRATIONS[:3],))
+        async with PostgresStore.open(address) as store:
+            await store.record(*asked(0), Reply(text="kept"))
+    schema = "SELECT MAX(version) FROM moot.schema"
+    assert postgres.execute(schema, address) == "3\n"
+    async with PostgresStore.open(address, readonly=True) as store:
+        assert (await store.find(asked(0)[0])).text == "kept"
+    async with PostgresStore.open(address) as store:
+        assert (await store.claim(asked(0)[0])).text == "kept"
+        assert await store.claim(asked(1)[0]) is None
+    assert postgres.execute(schema, address) == f"{len(MIGRATIONS)}\n"
 
 
 async def test_a_newer_schema_is_refused(postgres, address):
@@ -207,7 +226,6 @@ async def test_what_is_asked_during_a_statement_goes_together(
         for _ in range(number % 50):  # not all in one turn of the loop
             await asyncio.sleep(0)
         identity, *rest = asked(number)
-        assert await store.find(identity) is None
         assert await store.claim(identity) is None
         await store.record(identity, *rest, Reply(text="kept"))
 
@@ -216,10 +234,36 @@ async def test_what_is_asked_during_a_statement_goes_together(
         assert await store.find(asked(500)[0]) is None  # connects
         monkeypatch.setattr(PostgresConnection, "fetch", note)
         await asyncio.gather(*(call(number) for number in range(200)))
-        assert sum("FROM replies WHERE" in each for each in sent) < 20
-        assert sum("INSERT INTO claims" in each for each in sent) < 10
+        assert not any("FROM replies WHERE" in each for each in sent)
+        assert sum("FROM claim(" in each for each in sent) < 20
         claims = "SELECT COUNT(*) FROM moot.claims"  # each ended with the commit of its reply
         assert postgres.execute(claims, address) == "0\n"
+
+
+async def test_a_wave_of_calls_takes_one_statement_to_look_up_and_claim_and_one_to_record(
+    address, asked, monkeypatch
+):
+    sent = list[str]()
+    fetch = PostgresConnection.fetch
+
+    def note(connection, statement, *values):
+        sent.append(statement)
+        return fetch(connection, statement, *values)
+
+    waves = [[asked(number) for number in range(first, first + 40)] for first in (0, 40, 80)]
+    async with PostgresStore.open(address) as store:
+        store.begin_run("a-1", "a", b"")
+        monkeypatch.setattr(PostgresConnection, "fetch", note)
+        for wave in waves:
+            claimed = await asyncio.gather(*(store.claim(identity) for identity, *_ in wave))
+            assert claimed == [None] * 40
+            store._writer.do(lambda _: sleep(0.05))  # all replies come before the next commit
+            await asyncio.gather(*(store.record(*each, Reply(text="kept")) for each in wave))
+        again = await asyncio.gather(
+            *(store.claim(identity) for wave in waves for identity, *_ in wave)
+        )
+        assert {each.text for each in again} == {"kept"}
+    assert len(sent) == 2 * len(waves) + 1
 
 
 async def test_a_claim_without_a_reply_is_freed(postgres, address, asked):
@@ -229,6 +273,26 @@ async def test_a_claim_without_a_reply_is_freed(postgres, address, asked):
         store.release(identity)
         assert await asyncio.wait_for(store.claim(identity), 5) is None
     assert postgres.execute("SELECT COUNT(*) FROM moot.claims", address) == "0\n"
+
+
+async def test_a_claim_whose_result_was_lost_with_the_connection_is_claimed_again(
+    address, asked, monkeypatch
+):
+    fetch, lost = asyncpg.Connection.fetch, list[str]()
+
+    async def lose_result(connection, statement, *values):
+        found = await fetch(connection, statement, *values)
+        if "FROM claim(" in statement and not lost:
+            lost.append(statement)
+            raise ConnectionResetError("the connection was lost")
+        return found
+
+    async with PostgresStore.open(address, patience=10.0) as store:
+        store.begin_run("a-1", "a", b"")
+        assert await store.find(asked(1)[0]) is None  # connects
+        monkeypatch.setattr(asyncpg.Connection, "fetch", lose_result)
+        assert await asyncio.wait_for(store.claim(asked(0)[0]), 5) is None
+        assert lost
 
 
 async def test_a_store_serves_one_event_loop_after_another(address, asked):

@@ -149,13 +149,15 @@ class Ledger(Protocol):
         """
 
     async def claim(self, identity: bytes) -> Reply | None:
-        """Claim a call that ``find`` did not find; wait while another process has the claim.
+        """Return the recorded reply, marked as replayed, as ``find`` does; or claim the call.
+
+        This waits while another process has the claim.
 
         Returns:
-            None: the caller makes the call, and then calls ``record`` or ``release``. Otherwise the
-            reply that another process has recorded meanwhile, marked as replayed.
+            None: the caller makes the call, and then calls ``record`` or ``release``.
 
         Raises:
+            DamagedError: the reply is not what was written. It is not asked again by itself.
             StoreError: the store cannot be read or written.
         """
 

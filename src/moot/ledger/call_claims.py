@@ -3,6 +3,8 @@
 from collections import Counter
 from typing import Protocol
 
+from moot.core.calls import Reply
+
 
 class CallClaims(Protocol):
     """The claims of a store's own session.
@@ -10,23 +12,23 @@ class CallClaims(Protocol):
     Attributes:
         waiting: the number of calls that wait now, by the session that makes them; 0 for unknown.
         shared: the number of replies from other sessions after waiting, by session.
-        locked: whether another session may record a reply between ``find`` and ``obtain``.
+        others_known: whether all other sessions show their claims.
     """
 
     waiting: Counter[int]
     shared: Counter[int]
-    locked: bool
+    others_known: bool
 
     def begin(self) -> None:
         """Begin, once the own session has begun."""
 
-    async def obtain(self, identity: bytes) -> int | None:
-        """Claim a call; wait while another session, or another caller of this one, has it.
+    async def obtain(self, identity: bytes) -> Reply | None:
+        """Return the recorded reply of a call; or claim the call, and return None.
 
-        Returns:
-            None where it was free; otherwise the session that had it, 0 where that is unknown.
+        This waits while another session, or another caller of this one, has the claim.
 
         Raises:
+            DamagedError: the reply is not what was written.
             StoreError: the store cannot be read or written.
         """
 

@@ -21,9 +21,11 @@ from collections import Counter
 from threading import Event, Lock, Thread
 from time import monotonic
 
+from moot.core.calls import Reply
 from moot.core.errors import StoreError
 from moot.ledger.file_sessions import FileSessions
 from moot.ledger.locks import LockFile
+from moot.ledger.lookup import Lookup
 
 _BITS = 21
 _SESSIONS = (1 << _BITS) - 1
@@ -44,6 +46,7 @@ class Claims:
 
     Args:
         sessions: the sessions of the store; its own has begun before the first claim.
+        lookup: finds recorded replies.
 
     Attributes:
         waiting: the number of calls that wait now, by the session that makes them; 0 for unknown.
@@ -53,8 +56,8 @@ class Claims:
         others_known: whether all other sessions show their claims.
     """
 
-    def __init__(self, sessions: FileSessions) -> None:
-        self._sessions = sessions
+    def __init__(self, sessions: FileSessions, lookup: Lookup) -> None:
+        self._sessions, self._lookup = sessions, lookup
         self._mine: set[int] = set()
         self.waiting: Counter[int] = Counter()
         self.shared: Counter[int] = Counter()
@@ -145,9 +148,25 @@ class Claims:
             await _pause(waited)
         self.others_known = True
 
-    async def obtain(self, identity: bytes) -> int | None:
-        """Claim a call; wait while another session or caller has it; see ``CallClaims``."""
-        return None if self.take(identity) else await self.wait(identity)
+    async def obtain(self, identity: bytes) -> Reply | None:
+        """Return the recorded reply of a call, or claim the call; see ``CallClaims``."""
+        reply = await self._lookup.find(identity)
+        if reply is not None:
+            return reply
+        maker = None if self.take(identity) else await self.wait(identity)
+        # While claims are only in memory, no other session records a reply.
+        if maker is None and not self.locked:
+            return None
+        try:
+            reply = await self._lookup.find(identity)
+        except BaseException:
+            self.free(identity)
+            raise
+        if reply is not None:
+            self.free(identity)
+            if maker is not None:
+                self.shared[maker] += 1
+        return reply
 
     async def wait(self, identity: bytes) -> int:
         """Wait for the session that makes a call, then claim the call.

@@ -262,8 +262,10 @@ def _sum(
         f"FROM replies WHERE {where} GROUP BY model, cost IS NULL",
         values,
     )
-    for last, *took in found:
-        newest, whole = max(newest, last), whole.add(_amount(terms, *took))
+    for last, model, calls, prompt, reply, cost in found:
+        # PostgreSQL gives sums of integers as decimal numbers.
+        amount = _amount(terms, model, calls, int(prompt), int(reply), cost)
+        newest, whole = max(newest, last), whole.add(amount)
     return newest, whole
 
 

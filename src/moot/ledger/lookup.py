@@ -15,7 +15,7 @@ from moot.ledger.stored_records import decode_reply
 _SIZES = (1, 4, 16, 64)
 """Identities in one query. There are few sizes, so that SQLite keeps all of them prepared."""
 
-_ReplyRow = tuple[Any, ...]
+ReplyRow = tuple[Any, ...]
 """Of a reply: the run that paid for it, the reply as JSON, its digest."""
 _Wanted = tuple[bytes, "asyncio.Future[Reply | None]"]
 
@@ -63,7 +63,7 @@ class Lookup:
         return wanted
 
     def _resolve_all(
-        self, wanted: Sequence[_Wanted], query: Callable[[], dict[bytes, _ReplyRow]]
+        self, wanted: Sequence[_Wanted], query: Callable[[], dict[bytes, ReplyRow]]
     ) -> None:
         try:
             found = query()
@@ -79,12 +79,19 @@ class Lookup:
                 raise
 
     def _resolve(
-        self, future: "asyncio.Future[Reply | None]", identity: bytes, row: _ReplyRow | None
+        self, future: "asyncio.Future[Reply | None]", identity: bytes, row: ReplyRow | None
     ) -> None:
         try:
-            future.set_result(None if row is None else decode_reply(identity, row))
+            future.set_result(None if row is None else self.read(identity, row))
         except DamagedError as error:
-            future.set_exception(self._name_damaged(identity, error))
+            future.set_exception(error)
+
+    def read(self, identity: bytes, row: ReplyRow) -> Reply:
+        """Return the reply of a row. Raises ``DamagedError`` if it is not what was written."""
+        try:
+            return decode_reply(identity, row)
+        except DamagedError as error:
+            raise self._name_damaged(identity, error) from None
 
     def _name_damaged(self, identity: bytes, error: DamagedError) -> DamagedError:
         """Return the error with the reply's row, model and time in its text."""
@@ -102,9 +109,9 @@ class Lookup:
             return store_error(error, self._file)
         return StoreError(f"store {self._file}: a reply cannot be read: {error!r}")
 
-    def _query(self, identities: Sequence[bytes]) -> dict[bytes, _ReplyRow]:
+    def _query(self, identities: Sequence[bytes]) -> dict[bytes, ReplyRow]:
         """Return the rows of those replies that are recorded, by identity."""
-        found: dict[bytes, _ReplyRow] = {}
+        found: dict[bytes, ReplyRow] = {}
         for start in range(0, len(identities), _SIZES[-1]):
             some = identities[start : start + _SIZES[-1]]
             size = next(size for size in _SIZES if size >= len(some))

@@ -193,10 +193,6 @@ class PostgresConnection:
         _keep_alive(connection)
         # Not at the start of the connection: poolers refuse settings there.
         await connection.execute(_SETTINGS + _READONLY * self._readonly)
-        if self.link is not None:  # look-ups and claims have no such numbers: a query less
-            await connection.set_type_codec(
-                "numeric", schema="pg_catalog", encoder=str, decoder=_read_number
-            )
         if self.on_made is not None:
             await self.on_made(connection)
 
@@ -232,11 +228,13 @@ class CallerConnections:
 
     Attributes:
         patience: as of ``PostgresConnection``.
+        on_made_again: does what comes first after a connection that has worked was lost.
     """
 
     def __init__(self, address: str, *, readonly: bool) -> None:
         self._address, self._readonly = address, readonly
         self.patience = 0.0
+        self.on_made_again: Callable[[asyncpg.Connection], Coroutine[Any, Any, None]] | None = None
         self._made: dict[AbstractEventLoop, PostgresConnection] = {}
         self._kept: dict[AbstractEventLoop, AsyncGenerator[None, None]] = {}
 
@@ -250,7 +248,9 @@ class CallerConnections:
             )
             self._kept[loop] = self._keep(loop, connection)
             await anext(self._kept[loop])
-        return await connection.fetch(statement, *values)
+        found = await connection.fetch(statement, *values)
+        connection.on_made = self.on_made_again
+        return found
 
     async def _keep(
         self, loop: AbstractEventLoop, connection: PostgresConnection
@@ -292,8 +292,3 @@ def number_values(statement: str) -> str:
     """Return a statement with ``$1``, ``$2``, … in place of ``?``."""
     first, *rest = statement.split("?")
     return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
-
-
-def _read_number(text: str) -> float:
-    """Return a number of any size; sums of integers come as such."""
-    return float(text) if "." in text else int(text)

@@ -1,9 +1,10 @@
 """The schema of a store in PostgreSQL: an ordered list of changes.
 
 A released change is never edited; a new one is appended, in step with ``migrations``: after the
-last change of each, both databases have the same tables.
+last change of each, both databases have the same tables. Functions are PostgreSQL's own.
 """
 
+import re
 from collections.abc import Sequence
 
 from moot.core.errors import StoreError
@@ -129,11 +130,41 @@ CREATE TABLE refusals (
 );
 """
 
+_CLAIM = """
+-- Looks calls up and claims them. Returned are the claimed ones without a reply, and the recorded
+-- ones with it. Each statement sees what was committed before it began: a call whose reply was
+-- recorded before it was claimed is in both. In neither are those that another caller has claimed.
+-- A plan is kept from a time when the table was small, so it must not read the whole table.
+CREATE FUNCTION claim(wanted BYTEA[], own BIGINT)
+RETURNS TABLE (identity BYTEA, run BIGINT, reply BYTEA, digest BIGINT)
+LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+    #variable_conflict use_column
+    BEGIN
+        RETURN QUERY INSERT INTO claims SELECT call, own FROM unnest(wanted) AS call
+            WHERE NOT EXISTS (SELECT 1 FROM replies WHERE replies.identity = call)
+            ON CONFLICT (identity) DO UPDATE SET session = EXCLUDED.session
+            WHERE NOT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
+                AND classid = 1836019572 AND objsubid = 2 AND granted
+                AND objid = claims.session
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+            RETURNING identity, NULL::BIGINT, NULL::BYTEA, NULL::BIGINT;
+        RETURN QUERY SELECT identity, run, reply, digest FROM replies
+            WHERE identity = ANY(wanted);
+    END
+$$;
+"""
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("0.1.0", _TABLES),
     Migration("0.1.0", ORIGINS.format("BYTEA")),
     Migration("0.1.0", LEARNT.format("BYTEA")),
+    Migration("0.1.0", _CLAIM, read=False),
 )
+READABLE = max(number for number, each in enumerate(MIGRATIONS, 1) if each.read)
+"""A database with so many changes can be read as it is."""
+_END = re.compile(r";\n(?! )")
+"""The end of a statement: within a function, lines are indented."""
 
 
 def migrate_postgres(
@@ -156,7 +187,7 @@ def migrate_postgres(
                 "CREATE TABLE schema (version INTEGER PRIMARY KEY, since TEXT NOT NULL)"
             )
         for number, migration in enumerate(migrations[done:], start=done + 1):
-            for statement in migration.sql.split(";\n")[:-1]:
+            for statement in _END.split(migration.sql)[:-1]:
                 connection.execute(statement)
             connection.execute("INSERT INTO schema VALUES (?, ?)", (number, migration.since))
 

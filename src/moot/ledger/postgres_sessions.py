@@ -21,12 +21,12 @@ from moot.ledger.transaction import transaction
 
 _SPACE = 0x6D6F6F74
 """The first of the two numbers of a session's lock; the second is the session's own."""
-ALIVE = f"""
-    EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = {_SPACE}
-        AND objsubid = 2 AND granted AND objid = {{}}
+_ALIVE = f"""
+    SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = {_SPACE}
+        AND objsubid = 2 AND granted AND objid = ?::bigint
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
 """  # noqa: S608  own text only
-"""The condition that the session of a number lives."""
+"""Whether the session of a number lives; the function ``claim`` of the schema asks the same."""
 _END_OLD = f"""
     SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'
         AND classid = {_SPACE} AND objsubid = 2 AND granted AND objid = $1::bigint
@@ -103,7 +103,7 @@ class PostgresSessions(Sessions):
         if self.own is not None and session == self.own.id:
             return True
         try:
-            found = self._reader.execute(f"SELECT {ALIVE.format('?::bigint')}", (session,))
+            found = self._reader.execute(_ALIVE, (session,))
         except Exception as error:
             raise store_error(error, self._store) from error
         return bool(found.fetchone()[0])

@@ -11,7 +11,7 @@ from moot.ledger.lookup import Lookup
 from moot.ledger.postgres_claims import PostgresClaims
 from moot.ledger.postgres_faults import POOLED
 from moot.ledger.postgres_link import CallerConnections, PostgresConnection, PostgresLink
-from moot.ledger.postgres_schema import MIGRATIONS, migrate_postgres, read_version
+from moot.ledger.postgres_schema import READABLE, migrate_postgres, read_version
 from moot.ledger.postgres_sessions import PostgresSessions
 from moot.ledger.postgres_writer import PostgresWriter
 from moot.ledger.reader import StoreReader
@@ -65,12 +65,11 @@ class PostgresStore(StoreRuns):
                 if writing is not None:
                     _refuse_shared_connections(writing, reading, place)
                     migrate_postgres(writing, where=place)
-                elif read_version(reading, where=place) < len(MIGRATIONS):
+                elif read_version(reading, where=place) < READABLE:
                     raise StoreError(
                         f"store {place}: there is none, or one of an older moot; open it for "
                         "writing once"
                     )
-                reading.execute("SELECT 1")
             except DatabaseFault as fault:
                 raise store_error(fault, place) from fault
             if writing is not None:
@@ -80,10 +79,8 @@ class PostgresStore(StoreRuns):
             sessions = PostgresSessions(place, reading, writing)
             if writer is not None:
                 writer.sessions, sessions.on_taken = sessions, writer.patience.stop
-            claims, lookup = (
-                PostgresClaims(sessions, asking, writer, place),
-                _SharedLookup(reading, asking, place),
-            )
+            lookup = _SharedLookup(reading, asking, place)
+            claims = PostgresClaims(sessions, asking, writer, lookup, place)
             store = cls(place, reading, writer, sessions, claims, lookup)
             store._link, store._asking = link, asking
             store._idle = []

@@ -68,8 +68,8 @@ class Store(StoreRuns):
                 writer = SqliteWriter(writing, file, patience)
                 opened.callback(writer.stop)
             sessions = FileSessions(file, reading, readonly=readonly)
-            claims, lookup = Claims(sessions), Lookup(reading, file)
-            store = cls(file, reading, writer, sessions, claims, lookup)
+            lookup = Lookup(reading, file)
+            store = cls(file, reading, writer, sessions, Claims(sessions, lookup), lookup)
             opened.pop_all()
         return store
 

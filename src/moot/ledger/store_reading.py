@@ -191,7 +191,7 @@ class StoreReading:
             "COALESCE(SUM(cost), 0.0), COUNT(*) - COUNT(cost) FROM replies WHERE run = ?",
             run,
         )
-        return Spent(calls=calls, tokens=tokens or 0, cost=cost, unknown_cost_calls=unknown)
+        return Spent(calls=calls, tokens=int(tokens or 0), cost=cost, unknown_cost_calls=unknown)
 
     def past_replies(self, models: Collection[str] | None = None) -> list[PastReply]:
         """Return the sizes of the newest calls, of all models or of these; not of damaged ones."""

@@ -76,7 +76,7 @@ class StoreReplies(StoreReading):
             DamagedError: the reply is not what was written.
             StoreError: the store cannot be read, or cannot be written any more.
         """
-        if self._writer is not None and self._writer.patience.blocked:
+        if self.blocked:
             await self.ready()
         return await self._lookup.find(identity)
 
@@ -93,37 +93,29 @@ class StoreReplies(StoreReading):
             await asyncio.sleep(_POLL)
 
     async def claim(self, identity: bytes) -> Reply | None:
-        """Claim a call that ``find`` did not find, or return its reply from another session.
+        """Return the recorded reply of a call, marked as replayed; or claim the call.
+
+        This waits while another session has the claim, and as ``find`` does.
 
         Returns:
-            None: this caller makes the call, and then calls ``record`` or ``release``. Otherwise
-            the reply, marked as replayed: this session has waited for another one that made it.
+            None: this caller makes the call, and then calls ``record`` or ``release``.
 
         Raises:
             DamagedError: the reply is not what was written.
             StoreError: the store cannot be read or written.
         """
-        joined = self._joined
-        if not joined:
+        if self.blocked:
+            await self.ready()
+        if not self._joined:
+            # A session begins only where a call is made.
+            if (reply := await self._lookup.find(identity)) is not None:
+                return reply
             await asyncio.shield(asyncio.wrap_future(self.begin_session()))
             await self.claims.wait_for_others()
             self._joined = (
                 True  # not set in the writer's thread, so that waiting callers go on in order
             )
-        maker = await self.claims.obtain(identity)
-        # While claims are not locked, no other session has recorded a reply since ``find``.
-        if maker is None and joined and not self.claims.locked:
-            return None
-        try:
-            reply = await self._lookup.find(identity)
-        except BaseException:
-            self.claims.free(identity)
-            raise
-        if reply is not None:
-            self.claims.free(identity)
-            if maker is not None:
-                self.claims.shared[maker] += 1
-        return reply
+        return await self.claims.obtain(identity)
 
     def count_shared(self) -> dict[str, int]:
         """Return how many replies came from other processes after waiting, by process."""

@@ -149,6 +149,7 @@ class StoreRuns(StoreReplies):
 
         run: RunRow = self._writing().do(begin, small=True).result()
         self.sessions.runs.add(run.id)
+        self._joined = self._joined or self.claims.others_known
         return run
 
     async def open_debate(

@@ -211,11 +211,9 @@ class CallPath:
 
     async def _find(self, model: Model, key: bytes) -> Reply | None:
         """Return the recorded reply; None where this caller has to make the call."""
-        reply = await self._ledger.find(key)
-        if reply is None:  # another process may be making the call
-            reply = await self._ledger.claim(key)
-            if reply is None:
-                return None
+        reply = await self._ledger.claim(key)
+        if reply is None:
+            return None
         self._unkept.pop(key, None)
         self.traffic.replay()
         if reply.cost is None:  # the price may be known by now

@@ -321,9 +321,9 @@ class MemoryLedger:
         """Return the recorded reply, or None."""
         return self._replies.get(identity)
 
-    async def claim(self, identity: bytes) -> Reply | None:  # noqa: ARG002 -- as every ledger
-        """Return None: no other process has this ledger."""
-        return None
+    async def claim(self, identity: bytes) -> Reply | None:
+        """Return the recorded reply, or None: no other process has this ledger."""
+        return self._replies.get(identity)
 
     def release(self, identity: bytes) -> None:
         """Do nothing: no other process has this ledger."""
