@@ -49,6 +49,7 @@ COURSES = {
     "reconcile": Course(3),
     "ballot": Course(2 + 1),
     "jury": Course(1 + 1),
+    "panel-review": Course(1 + 1),
     "planted-peers": Course(2),
     "council": Course(1 + 1 + 1),
     # The gate waits for one agent, then for the others of the first round.

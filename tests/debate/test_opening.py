@@ -31,6 +31,7 @@ ALL = {
     "adaptive-consistency": "sampler",
     "early-stopping-consistency": "sampler",
     "council": "member",
+    "panel-review": "reviewer",
     "jury": "member",
 }
 """The protocols in which every agent of a role is asked; in all others it is the first seat."""

@@ -23,6 +23,7 @@ PLAIN = {
     "rubric-review",
     "dialogue",
     "essay",
+    "finding-votes",
     "improvement",
     "proposal",
     "reply",

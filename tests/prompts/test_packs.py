@@ -184,6 +184,7 @@ WAYS = {
     "exposure": ({}, {"shows": "tally"}, {"shows": "vacuous"}, {"agents": 1}),
     "network": ({}, {"graph": "cascade"}),
     "self-correction": ({}, {"critique": True}),
+    "panel-review": ({"agents": 1},),
     "planted-peers": ({}, {"level": 1}, {"level": 3}),
     "self-consistency": ({}, {"aggregate": True}),
     "multi-persona": ({}, {"replies": "agreement"}),

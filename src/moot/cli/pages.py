@@ -79,6 +79,7 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "planted-peers": ("peers=2", "level=1"),
         "self-correction": ("agents=2",),
         "jury": ("agents=2", "jurors=2", LONGER),
+        "panel-review": ("agents=2", LONGER),
         "reconcile": ("agents=2", "rounds=2", LONGER),
         "network": ("agents=2", "rounds=1"),
         "self-consistency": ("samples=3",),

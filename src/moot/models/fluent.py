@@ -120,6 +120,12 @@ FORMS: dict[str, Callable[[Speech], str]] = {
         {"Correctness": int(s.decides), "Response": s.reason, "Final Answer": s.answer}
     ),
     "experts": lambda _: _object({"experts": EXPERTS}),
+    "finding-votes": lambda s: _object(
+        {"votes": [{"finding": "F1", "vote": "agree", "reason": s.reason}], "answer": s.answer}
+    ),
+    "findings": lambda s: _object(
+        {"findings": [{"severity": "medium", "what": s.reason}], "answer": s.answer}
+    ),
     "grades": lambda s: _object(
         {
             "reason": s.reason,

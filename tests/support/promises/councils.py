@@ -27,6 +27,20 @@ def confer(call: Call, ends: int) -> str:
     return state("4" if scene.round >= ends else f"{100 * scene.round + call.draw.seat}", 0.5)
 
 
+def find(answer: str, *found: str) -> str:
+    listed = ", ".join(f'{{"severity": "low", "where": "", "what": "{what}"}}' for what in found)
+    return f'{{"findings": [{listed}], "answer": "{answer}"}}'
+
+
+def vote(answer: str) -> str:
+    return f'{{"votes": [{{"finding": "F1", "vote": "agree"}}], "answer": "{answer}"}}'
+
+
+def review_text(call: Call, ends: int) -> str:
+    """Findings, then votes on them."""
+    return find("4", "It is too short.") if call.scene.step == "read" else vote("4")
+
+
 PROMISES = {
     "ballot": Promise(
         settings={"agents": 3, "rounds": 2},
@@ -120,6 +134,15 @@ PROMISES = {
         reads={1: NOBODY, **every((2, 3, 4), {1})},
         grid={"agents": (1, 4), "jurors": (1, 4)},
         calls=lambda has, _: has["agents"] * (1 + has["jurors"]),
+    ),
+    "panel-review": Promise(
+        settings={"agents": 2},
+        replies=(find("4", "It is too short."), "I see nothing.", vote("4"), vote("5")),
+        reads={1: NOBODY, 2: NOBODY, **every((3, 4), {1})},
+        grid={"agents": (1, 5)},
+        calls=lambda has, _: 2 * has["agents"],
+        speaks=review_text,
+        exact=False,
     ),
     "reconcile": Promise(
         settings={"agents": 3, "rounds": 2},
