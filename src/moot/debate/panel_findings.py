@@ -8,7 +8,7 @@ import msgspec
 from moot.core.events import Transcript
 from moot.debate.recorded import views_of
 from moot.debate.views import View, Views
-from moot.parsing.findings import Finding, FindingList, FindingVote, FindingVotes, FindingStance
+from moot.parsing.findings import Finding, FindingList, FindingStance, FindingVote, FindingVotes
 
 ORDER = {"high": 0, "medium": 1, "low": 2, "": 3}
 """Findings are listed by severity."""
