@@ -54,6 +54,15 @@ def end_writer(postgres, address, store):
     )
 
 
+def lock_holder(postgres, address, store):
+    """The server's process that holds the lock of a session."""
+    return postgres.execute(
+        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted "
+        f"AND objid = {store.sessions.own.id}",
+        address,
+    )
+
+
 @pytest.fixture
 def address(postgres) -> str:
     return postgres.make_database()
@@ -204,10 +213,12 @@ async def test_who_lost_the_connection_and_its_run_stops(postgres, address, aske
 async def test_an_idle_process_takes_its_session_back_at_once(postgres, address):
     async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
         store.begin_run("a-1", "a", b"")
+        before = store._writer._database.execute("SELECT pg_backend_pid()").fetchone()
         end_writer(postgres, address, store)
-        async with asyncio.timeout(5):
-            while not other.sessions.is_alive(store.sessions.own.id):
+        async with asyncio.timeout(10):  # until the lost one has ended and the next one is there
+            while lock_holder(postgres, address, store) in {"", f"{before[0]}\n"}:
                 await asyncio.sleep(0.02)
+        assert other.sessions.is_alive(store.sessions.own.id)
         with pytest.raises(RunBusy):
             other.begin_run("a-1", "a", b"")
 
