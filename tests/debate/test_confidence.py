@@ -176,3 +176,111 @@ async def test_a_model_without_logprobs_is_refused_before_any_call(store):
     with pytest.raises(InputError, match="scripted/mute gives no probabilities"):
         await hold("single", model, store, confidence="logprobs")
     assert model.asked == []
+
+
+async def test_consistency_is_the_share_of_further_draws_with_the_answer(store):
+    asked = []
+
+    def script(call):
+        asked.append(call)
+        return f"Final answer: {4 if call.draw.repeat % 2 == 0 else 5}"
+
+    given = {"agents": 2, "rounds": 2, "more_draws": 4}
+    held = await hold("society-of-minds", script, store, confidence="consistency", **given)
+    assert len(held.turns) == len(asked) == 2 * 2 * (1 + 4)
+    votes = [turn for turn in held.turns if turn.votes]
+    assert [turn.id for turn in held.turns] == list(range(1, 21))
+    assert all(turn.reading.confidence == 0.5 for turn in votes)
+    assert {turn.reading.source for turn in votes} == {"consistency"}
+    assert votes[0].reading.raw == "2 of 4 draws"
+    assert all(turn.reading is None for turn in held.turns if not turn.votes)
+    firsts = [call for call in asked if call.scene.turn <= 5]
+    assert len({call.messages for call in firsts}) == 1
+    assert {call.draw.repeat for call in firsts} == set(range(5))
+    # Nobody reads or remembers a further draw.
+    assert all(set(turn.reads) == {1, 6} for turn in votes[2:])
+    constant = Scripted(lambda _: "Final answer: 4", name="constant")
+    alike = await hold("single", constant, store, confidence="consistency")
+    assert (len(alike.turns), alike.turns[0].reading.confidence) == (6, 1.0)
+
+
+async def test_its_first_draws_are_those_of_a_debate_without_it(store):
+    plain = await hold("society-of-minds", Simulated(), store, agents=2, rounds=2)
+    drawn = await hold(
+        "society-of-minds", Simulated(), store, agents=2, rounds=2, confidence="consistency"
+    )
+    assert [turn.call for turn in drawn.turns if turn.votes] == [turn.call for turn in plain.turns]
+
+
+async def test_p_true_is_the_probability_of_true_in_a_further_call(store):
+    asked = []
+
+    def script(call):
+        asked.append(call)
+        if call.scene.step != "p-true":
+            return Reply(text="So.\nFinal answer: 4")
+        first = call.scene.agent == "mind-1"
+        return Reply(text="True" if first else "False", token_probability=0.9)
+
+    held = await hold("society-of-minds", script, store, agents=2, rounds=1, confidence="p-true")
+    assert [turn.step for turn in held.turns] == ["answer", "p-true", "answer", "p-true"]
+    sure = {turn.agent: turn.reading for turn in held.turns if turn.votes}
+    assert sure["mind-1"].confidence == pytest.approx(0.9)
+    assert sure["mind-2"].confidence == pytest.approx(0.1)
+    assert (sure["mind-2"].raw, sure["mind-2"].source) == ("False", "p-true")
+    check = next(call for call in asked if call.scene.step == "p-true")
+    assert check.sampling.logprobs
+    assert check.sampling.max_tokens == 1
+    assert check.messages[-2].content == "So.\nFinal answer: 4"
+    assert "True or False" in check.messages[-1].content
+    assert not any(call.sampling.logprobs for call in asked if call.scene.step != "p-true")
+
+
+@pytest.mark.parametrize("source", ["consistency", "p-true"])
+async def test_simulated_agents_have_it_from_each_source(source, store):
+    held = await hold("free-mad", Simulated(), store, agents=2, rounds=2, confidence=source)
+    votes = [turn for turn in held.turns if turn.votes]
+    assert {turn.reading.source for turn in votes} == {source}
+    assert all(0 <= turn.reading.confidence <= 1 for turn in votes)
+    if source == "p-true":
+        assert f"{votes[0].reading.confidence:.0%}" in votes[0].text
+
+
+async def test_p_true_needs_a_model_with_probabilities(store):
+    class Mute(Listening):
+        gives_logprobs = False
+
+    model = Mute(name="mute-too")
+    with pytest.raises(InputError, match="'p-true': scripted/mute-too gives no probabilities"):
+        await hold("single", model, store, confidence="p-true")
+    assert model.asked == []
+
+
+def test_further_calls_are_counted_and_refused_where_they_cannot_be():
+    def count(name, **given):
+        protocol = registry.get(name)
+        return protocol.count(protocol.check({"confidence": "consistency", **given}))
+
+    assert count("self-consistency", samples=3, more_draws=2) == (9, 9)
+    assert count("self-consistency", samples=3, aggregate=True) == (19, 19)
+    assert count("society-of-minds", agents=2, rounds=3, confidence="p-true") == (12, 12)
+    assert count("confidence-gate", agents=3, rounds=2) == (6, 36)
+    assert count("agreement-gate", agents=2, rounds=2, voters=1) == (12, 30)
+    with pytest.raises(InputError, match="does not say how many answers"):
+        count("multi-persona")
+    with pytest.raises(InputError, match="temperature = 0"):
+        count("single", temperature=0)
+    assert "more_draws" not in registry.get("single").check({"confidence": "percent"})
+
+
+async def test_a_gate_and_a_rule_find_what_further_calls_say(store):
+    def script(call):
+        sure = call.scene.agent.endswith("1") or call.draw.repeat == 0
+        own = 5 if call.scene.agent.endswith("1") else 4
+        return f"Final answer: {own if sure else 100 + call.draw.repeat}"
+
+    given = {"agents": 3, "rounds": 1, "confidence": "consistency"}
+    held = await hold("society-of-minds", script, store, decision="weighted", **given)
+    assert held.verdict.answer == "5"
+    gated = await hold("confidence-gate", script, store, threshold=0.9, **given)
+    assert (len(gated.turns), gated.verdict.by) == (6, "confidence")

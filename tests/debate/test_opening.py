@@ -50,6 +50,7 @@ FIRST = {
     "exposure": "mind-1",
     "agreement-gate": "mind-1",
     "confidence-gate": "mind-1",
+    "consensus-talk": "speaker-1",
     "free-mad": "mind-1",
     "majority-lock": "mind-1",
     "planted-peers": "mind",

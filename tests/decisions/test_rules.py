@@ -7,9 +7,11 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.core.questions import Question
-from moot.debate.decision import registry
+from moot.debate.decision import find_rule, registry
+from moot.debate.protocol import registry as protocols
 from moot.debate.views import View, Views
 from moot.parsing.ballots import Ballot
+from moot.statistics.calibration_maps import CalibrationMap
 from support.debates import stand
 
 PLACE = Question(id="q", kind="choice", text="Where?", choices=("M", "N", "C", "K"), answer="B")
@@ -260,3 +262,53 @@ def test_what_a_rule_needs_is_counted(rule, stated):
     views = stand("A", "B", None, confidences=(0.5, None, None))
     ballots = [Ballot(ranking=("A",), points={"A": 1}), Ballot(points={"B": 1}), Ballot()]
     assert registry.get(rule).count_stated(views, cast(views, ballots)) == stated
+
+
+def test_seats_weigh_what_they_are_given():
+    views = stand("A", "B", "B", None)
+    apply = registry.get("seat-weights").apply
+    assert apply(views, PLACE, views, {"weights": "3,1,1,9"}).answer == "A"
+    assert apply(views, PLACE, views, {"weights": "1,1,1,1"}).answer == "B"
+    assert apply(views, PLACE, views, {"weights": "3,-1,-1,0"}).scores == {"A": 3.0, "B": -2.0}
+    sure = apply(views, PLACE, views, {"accuracies": "0.9,0.6,0.6,0.5"})
+    assert sure.answer == "A"  # log 9 is more than twice log 1.5
+    assert sure.scores["B"] == pytest.approx(0.8109, abs=1e-4)
+    lost = apply(views, PLACE, views, {"weights": "1,1"})
+    assert (lost.answer, lost.missing) == (None, "weights")
+    assert apply(views, PLACE, views, {}).missing == "weights"
+
+
+@pytest.mark.parametrize(
+    ("rule", "fault"),
+    [
+        ("seat-weights", "a number for each of 3 agents, and has 0"),
+        ("seat-weights?weights=1,2", "a number for each of 3 agents, and has 2"),
+        ("seat-weights?weights=1,2,x", "weights = '1,2,x'"),
+        ("seat-weights?accuracies=0.5,1,0.5", "each is from 0 to 1"),
+        ("seat-weights?accuracies=0.5,0.9,0.5&weights=1,2,3", "give one of them"),
+    ],
+)
+def test_weights_that_could_never_decide_are_refused_before_any_call(rule, fault):
+    with pytest.raises(InputError, match=fault):
+        protocols.get("society-of-minds").check({"decision": rule})
+    assert protocols.get("society-of-minds").check({"decision": "seat-weights?weights=2,1,1"})
+
+
+def test_a_calibrated_confidence_weighs_what_the_map_makes_of_it():
+    views = stand("A", "B", "B", confidences=(0.9, 0.6, 0.6))
+    apply = registry.get("weighted").apply
+    assert apply(views, PLACE, views, {}).answer == "B"
+    # Twice as steep: odds of 81 and 2.25, which are 0.988 and two times 0.692.
+    twice = apply(views, PLACE, views, {"slope": 2.0}).scores
+    assert twice == pytest.approx({"A": 0.9878, "B": 2 * 0.6923}, abs=1e-4)
+    steep = {"slope": 3.0, "offset": -1.5}
+    assert apply(views, PLACE, views, steep).answer == "A"
+    assert registry.get("fusion").apply(views, PLACE, views, steep).answer == "A"
+    fitted = CalibrationMap(
+        kind="platt", source="stated", model="m", questions="", n=50, parameters=(3.0, -1.5)
+    )
+    rule, options = find_rule(f"weighted?{fitted.options}")
+    assert options == steep
+    assert rule.apply(views, PLACE, views, options).scores["A"] == pytest.approx(fitted.apply(0.9))
+    with pytest.raises(InputError, match="fit platt"):
+        msgspec.structs.replace(fitted, kind="isotonic").options  # noqa: B018 -- it raises

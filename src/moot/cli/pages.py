@@ -72,6 +72,7 @@ SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "early-stopping-consistency": ("window_size=2", "windows=3"),
         "exchange-of-thought": ("rounds=2",),
         "exposure": ("shows=stances",),
+        "consensus-talk": ("rounds=2",),
         "free-mad": ("agents=2",),
         "agreement-gate": ("voters=1",),
         "confidence-gate": ("threshold=0.8", "max_tokens=100"),

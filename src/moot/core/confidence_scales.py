@@ -1,8 +1,11 @@
-"""The scales on which an agent can be asked to state how sure it is."""
+"""How an agent can be asked how sure it is: the scales, and the check of an answer."""
 
 from typing import Literal
 
 ConfidenceScale = Literal["unit", "percent", "ten", "words"]
+
+P_TRUE = "p-true"
+"""The source of a confidence that asks whether an answer is right, and the step that does so."""
 
 TOPS = {"unit": 1.0, "percent": 100.0, "ten": 10.0}
 """The scales of numbers, by their highest number; the lowest is 0."""

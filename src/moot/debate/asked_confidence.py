@@ -1,19 +1,25 @@
-"""Whether an agent is asked how sure it is, and on which scale."""
+"""How sure an agent is: whether it is asked, on which scale, and what further calls say."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from moot.core.calls import Reply
+from moot.core.confidence_scales import P_TRUE
 from moot.core.errors import InputError
+from moot.core.questions import Kind
 from moot.debate.agent_config import styles_in
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext
+from moot.debate.protocol_settings import MORE_DRAWS
 from moot.parsing.confidence import Confidence
 from moot.parsing.parser import Parsed
+from moot.parsing.same import is_same
 from moot.prompts.packs import Pack, Step
 
 LOGPROBS = "logprobs"
 """The source that is the mean probability of the reply's tokens; nothing in the prompt asks."""
+CONSISTENCY = "consistency"
+"""The source that draws the answer again, and counts how often it is the same."""
 
 
 def is_debater(agent: Agent) -> bool:
@@ -29,13 +35,70 @@ def wants_logprobs(agent: Agent, context: DebateContext, *, votes: bool) -> bool
     """
     if context.settings.get("confidence") != LOGPROBS or not (votes and is_debater(agent)):
         return False
+    _need_logprobs(agent, LOGPROBS)
+    return True
+
+
+def _need_logprobs(agent: Agent, source: str) -> None:
     model = agent.config.model
     if getattr(model, "gives_logprobs", None) is False:
         raise InputError(
-            f"setting confidence = {LOGPROBS!r}: {model.name} gives no probabilities of tokens; "
+            f"setting confidence = {source!r}: {model.name} gives no probabilities of tokens; "
             "choose a scale, such as percent"
         )
-    return True
+
+
+def find_further(agent: Agent, context: DebateContext, *, votes: bool) -> str:
+    """Return the source for which an answer takes further calls; empty where it takes none.
+
+    Raises:
+        InputError: the agent's model gives no probabilities of tokens, which the source needs.
+    """
+    source: str = context.settings.get("confidence") or ""
+    if source not in {CONSISTENCY, P_TRUE} or not (votes and agent.seat.debater):
+        return ""
+    if source == P_TRUE:
+        _need_logprobs(agent, P_TRUE)
+    return source
+
+
+def count_further(settings: Mapping[str, Any]) -> int:
+    """Return how many further calls each answer of a debater takes for its confidence."""
+    source = settings.get("confidence")
+    if source == CONSISTENCY:
+        draws: int = settings.get("more_draws", MORE_DRAWS)
+        return draws
+    return int(source == P_TRUE)
+
+
+def add_consistency(parsed: Parsed, drawn: Sequence[Parsed], kind: Kind) -> Parsed:
+    """Return what a reply says with the share of draws that have its answer as its confidence.
+
+    A reading that the reply has stays, and a reply without an answer has no confidence.
+    """
+    if parsed.reading is not None or parsed.answer is None:
+        return parsed
+    same = sum(is_same(parsed.answer, each.answer, kind) for each in drawn)
+    raw = f"{same} of {len(drawn)} draws"
+    return parsed._replace(
+        reading=Confidence(confidence=same / len(drawn), raw=raw, source=CONSISTENCY)
+    )
+
+
+def add_p_true(parsed: Parsed, checked: Reply) -> Parsed:
+    """Return what a reply says with the probability of "True" as its confidence.
+
+    Where the model said "False", it is 1 minus the probability of that.
+    """
+    if parsed.reading is not None or parsed.answer is None:
+        return parsed
+    word, chance = checked.text.strip().casefold(), checked.token_probability
+    sure = None
+    if chance is not None and word:
+        sure = {"t": chance, "f": 1 - chance}.get(word[0])
+    return parsed._replace(
+        reading=Confidence(confidence=sure, raw=checked.text.strip(), source=P_TRUE)
+    )
 
 
 def add_probability(parsed: Parsed, reply: Reply) -> Parsed:
@@ -48,18 +111,30 @@ def add_probability(parsed: Parsed, reply: Reply) -> Parsed:
     return parsed._replace(reading=Confidence(confidence=reply.token_probability, source=LOGPROBS))
 
 
-def check_confidence(settings: Mapping[str, Any], pack: Pack, where: str, *, needs: str) -> None:
-    """Raise ``InputError`` where no reply of a debate's agents could state a confidence.
+def check_confidence(
+    settings: Mapping[str, Any], pack: Pack, where: str, *, needs: str, answers: str
+) -> None:
+    """Raise ``InputError`` where no reply of a debate's agents could have a confidence.
 
     Args:
         settings: of a protocol, each of its type; the nodes of a network are checked one by one.
         pack: its prompts.
         where: for the error's text.
         needs: the library that the protocol runs on; empty without one.
+        answers: the formula of its answers; empty where it states none.
     """
     if settings["confidence"] == LOGPROBS:
         return
     place = f"{where}: setting confidence = {settings['confidence']!r}"
+    if settings["confidence"] in {CONSISTENCY, P_TRUE}:
+        if not answers:
+            raise InputError(
+                f"{place}: it takes further calls for each answer, and this protocol does not say "
+                "how many answers it has; choose a scale, such as percent"
+            )
+        if settings["confidence"] == CONSISTENCY and settings["temperature"] == 0:
+            raise InputError(f"{place}: at temperature = 0 all draws of a prompt are the same")
+        return
     if needs:
         raise InputError(f"{place}: {needs} writes the prompts, and does not ask for it")
     for style in () if "nodes" in settings else sorted(styles_in(settings)):
@@ -77,6 +152,6 @@ def find_scale(agent: Agent, template: Step, context: DebateContext, *, votes: b
     another question's debater is asked what that one is.
     """
     scale: str = context.settings.get("confidence") or ""
-    if scale in {"", LOGPROBS} or not (votes and is_debater(agent)):
+    if scale in {"", LOGPROBS, CONSISTENCY, P_TRUE} or not (votes and is_debater(agent)):
         return ""
     return scale if context.pack.reads_as(template, agent.config.style) == "answer" else ""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -24,6 +25,22 @@ CallCounts = Counter[bytes]
 """The number of earlier calls with the same prompt by the same seat, by the first's identity."""
 
 
+class Sent(NamedTuple):
+    """What came of a prompt.
+
+    Attributes:
+        draft: the form of the prompt that was sent.
+        reply: the reply.
+        call: the call's id.
+        share: of the form that repeats the beginning of a prompt that was sent before.
+    """
+
+    draft: Draft
+    reply: Reply
+    call: str
+    share: float
+
+
 class CallRequest(msgspec.Struct, frozen=True, eq=False):
     """A prompt of one step to one agent.
 
@@ -44,6 +61,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         votes: False if the answer is not the agent's own, as in a critique or a ballot.
         about: the id of the question, where it is not the debate's own.
         logprobs: whether the probabilities of the reply's tokens are asked for.
+        longest: the most tokens of its reply; None for those of the agent's setting.
     """
 
     agent: Agent
@@ -61,15 +79,31 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
     votes: bool = True
     about: str = ""
     logprobs: bool = False
+    longest: int | None = None
+
+    def again(self, number: int) -> "CallRequest":
+        """Return another draw of the same prompt, as a turn that is no vote.
+
+        Args:
+            number: of the turn.
+        """
+        return msgspec.structs.replace(self, number=number, votes=False)
+
+    def check(self, number: int, step: str) -> "CallRequest":
+        """Return the request for one token about the answer, as a turn that is no vote.
+
+        Args:
+            number: of the turn.
+            step: its name.
+        """
+        return msgspec.structs.replace(
+            self, number=number, step=step, reads_as="text", votes=False, logprobs=True, longest=1
+        )
 
     async def reply(
         self, path: CallPath, drafts: Iterator[Draft], asked: CallCounts, sent: SentPrompts
-    ) -> tuple[Draft, Reply, str, float]:
+    ) -> Sent:
         """Return the reply to the longest form of the prompt that fits.
-
-        Returns:
-            The form, the reply, the call's id, and the share of the form that repeats the beginning
-            of a prompt that was sent before.
 
         Raises:
             ModelError: the model gave no reply; ``ContextTooLong`` if the shortest form does not
@@ -88,7 +122,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             except ContextTooLong as error:  # the estimate was wrong: the model counts exactly
                 refused = error
             else:
-                return draft, reply, key.hex(), share
+                return Sent(draft, reply, key.hex(), share)
         assert refused is not None
         raise refused
 
@@ -123,6 +157,8 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             sampling = msgspec.structs.replace(sampling, schema=form)
         if self.logprobs:
             sampling = msgspec.structs.replace(sampling, logprobs=True)
+        if self.longest is not None:
+            sampling = msgspec.structs.replace(sampling, max_tokens=self.longest)
         number = seat.number if seat.draws_as is None else seat.draws_as
         draw = Draw(self.replicate, number)
         call = Call(

@@ -7,13 +7,23 @@ from typing import Any
 
 import msgspec
 
+from moot.core.confidence_scales import P_TRUE
 from moot.core.events import Seat, Seated
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.debate.agent_config import cool_config
 from moot.debate.agents import Agent, AgentMemory, Exchange
-from moot.debate.asked_confidence import add_probability, find_scale, wants_logprobs
-from moot.debate.asking import CallCounts, CallRequest
+from moot.debate.asked_confidence import (
+    CONSISTENCY,
+    add_consistency,
+    add_p_true,
+    add_probability,
+    count_further,
+    find_further,
+    find_scale,
+    wants_logprobs,
+)
+from moot.debate.asking import CallCounts, CallRequest, Sent
 from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
 from moot.debate.prompting import (
@@ -22,6 +32,7 @@ from moot.debate.prompting import (
     Slot,
     fill_for,
     find_opening,
+    follow_up,
     plain_slots,
     split_conversation,
     tag_views,
@@ -30,6 +41,7 @@ from moot.debate.sent_prompts import SentPrompt
 from moot.debate.views import View, Views
 from moot.debate.window import Draft
 from moot.parsing.confidence import CONFIDENCE_PARSERS
+from moot.parsing.parser import Parsed
 
 
 @dataclass(slots=True)
@@ -186,10 +198,18 @@ class Conversation:
         opening = find_opening(self.context, agent, order) if self.context.opening else ()
         agent.round = in_round or agent.round + 1
         scale = find_scale(agent, self.prompter.find(agent, step), self.context, votes=votes)
+        further = find_further(agent, self.context, votes=votes)
         prompt = self.prompter.compose(agent, step, order, opening, slots, reads, scale)
-        return await self._send(
-            agent, step, prompt, order=order, opening=opening, keys=keys, votes=votes, scale=scale
-        )
+        asking = self._plan(agent, step, prompt, order, opening, keys, votes=votes, scale=scale)
+        if further == CONSISTENCY:
+            again = [
+                self.prompter.compose(agent, step, order, opening, slots, reads, scale)
+                for _ in range(count_further(self.context.settings))
+            ]
+            return await self._draw_again(asking, prompt, again)
+        if further:
+            return await self._check_answer(asking, prompt)
+        return self._keep(asking, prompt, *await self._fetch(asking, prompt))
 
     async def everyone(
         self,
@@ -343,24 +363,23 @@ class Conversation:
         draft = Draft(tuple(messages), tuple(messages[-1:]), heard, tuple(heard.items()))
         template = self.prompter.find(agent, step)
         prompt = Prompt(template, self.question, iter([draft]), views, None)
-        return await self._send(agent, step, prompt, opening=opening)
+        asking = self._plan(agent, step, prompt, (), opening)
+        return self._keep(asking, prompt, *await self._fetch(asking, prompt))
 
-    async def _send(
+    def _plan(
         self,
         agent: Agent,
         step: str,
         prompt: Prompt,
-        *,
-        order: tuple[int, ...] = (),
-        opening: tuple[str, ...] = (),
+        order: tuple[int, ...],
+        opening: tuple[str, ...],
         keys: tuple[str, ...] = (),
+        *,
         votes: bool = True,
         scale: str = "",
-    ) -> View:
-        """Send a prompt, parse the reply, record the turn, and return its view."""
+    ) -> CallRequest:
+        """Return the request of the next turn."""
         context, template = self.context, prompt.step
-        self._turns += 1
-        self.context.check_room(self._turns, self._first + len(self._agents))
         asking = CallRequest(
             agent=agent,
             step=step,
@@ -369,7 +388,7 @@ class Conversation:
             else context.pack.reads_as(template, agent.config.style),
             question=prompt.question,
             order=order,
-            number=self._turns,
+            number=self._number(),
             replicate=context.replicate,
             debate=context.number,
             opening=opening,
@@ -381,16 +400,21 @@ class Conversation:
         )
         if agent.is_modulated or template.modulates:
             asking = msgspec.structs.replace(asking, agreement=context.settings.get("agreement"))
-        draft, reply, call, share = await asking.reply(
-            context.path, prompt.drafts, self._asked, context.sent
-        )
-        parsed = asking.parse(reply)
-        if asking.logprobs:
-            parsed = add_probability(parsed, reply)
+        return asking
+
+    async def _fetch(self, asking: CallRequest, prompt: Prompt) -> tuple[Sent, Parsed]:
+        """Send a prompt, and return what came back, as it is and parsed."""
+        sent = await asking.reply(self.context.path, prompt.drafts, self._asked, self.context.sent)
+        parsed = asking.parse(sent.reply)
+        return sent, add_probability(parsed, sent.reply) if asking.logprobs else parsed
+
+    def _keep(self, asking: CallRequest, prompt: Prompt, sent: Sent, parsed: Parsed) -> View:
+        """Record a turn, let its agent remember it, and return its view."""
+        agent, (draft, reply, call, share) = asking.agent, sent
         turn = asking.turn(draft, reply, call, parsed, share)
-        agent.answer = parsed.answer if votes else agent.answer
+        agent.answer = parsed.answer if asking.votes else agent.answer
         said = Message("assistant", reply.text)
-        context.sent.add(turn.id, turn.seat, SentPrompt(turn.model, (*draft.messages, said)))
+        self.context.sent.add(turn.id, turn.seat, SentPrompt(turn.model, (*draft.messages, said)))
         if agent.remembers:
             own = (turn.id, parsed.answer)
             agent.past.append(Exchange(prompt.kept or draft.prompt, said, draft.shown, own))
@@ -398,3 +422,54 @@ class Conversation:
         view = View(agent, turn)
         self.views.append(view)
         return view
+
+    async def _draw_again(
+        self, asking: CallRequest, prompt: Prompt, again: Sequence[Prompt]
+    ) -> View:
+        """Draw an answer, and the same prompt again; return the answer's view with its confidence.
+
+        The further draws are no votes, and the agent does not remember them.
+        """
+        further = [asking.again(self._number()) for _ in again]
+        (sent, parsed), *drawn = await gather_all(
+            self._fetch(each, own)
+            for each, own in zip((asking, *further), (prompt, *again), strict=True)
+        )
+        drawn_parsed = [each for _, each in drawn]
+        view = self._keep(
+            asking, prompt, sent, add_consistency(parsed, drawn_parsed, self.question.kind)
+        )
+        for each, own, found in zip(further, again, drawn, strict=True):
+            self._keep_apart(each, own, *found)
+        return self._make_newest(view)
+
+    async def _check_answer(self, asking: CallRequest, prompt: Prompt) -> View:
+        """Ask for an answer, and whether it is right; return its view with the confidence in it."""
+        checking = asking.check(self._number(), P_TRUE)
+        sent, parsed = await self._fetch(asking, prompt)
+        asked = self.context.pack.confidence(P_TRUE)
+        check = follow_up(
+            prompt, sent.draft, sent.reply.text, (asking.number, parsed.answer), asked
+        )
+        checked = await self._fetch(checking, check)
+        view = self._keep(asking, prompt, sent, add_p_true(parsed, checked[0].reply))
+        self._keep_apart(checking, check, *checked)
+        return self._make_newest(view)
+
+    def _keep_apart(self, asking: CallRequest, prompt: Prompt, sent: Sent, parsed: Parsed) -> None:
+        """Record a turn that its agent does not remember."""
+        self._keep(asking, prompt, sent, parsed)
+        if asking.agent.remembers:
+            asking.agent.forget()
+
+    def _make_newest(self, view: View) -> View:
+        """Return a view, which is the newest of its agent from now on."""
+        self.views.remove(view)
+        self.views.append(view)
+        return view
+
+    def _number(self) -> int:
+        """Return the number of the next turn."""
+        self._turns += 1
+        self.context.check_room(self._turns, self._first + len(self._agents))
+        return self._turns

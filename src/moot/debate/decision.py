@@ -18,6 +18,7 @@ from moot.debate.views import View, Views
 from moot.parsing.ballots import Ballot, replace_agents
 
 Rule = Callable[..., Verdict]
+CheckOptions = Callable[[Mapping[str, Any], Mapping[str, Any]], None]
 Need = Literal[
     "answers",
     "confidences",
@@ -65,6 +66,8 @@ class Decision:
         source: where the rule comes from.
         options: the names of its keyword parameters.
         needs: what agents must state for it.
+        verify: looks at values of its options and the settings of a protocol that is to use it,
+            and raises ``InputError``; None for nothing to look at.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Decision:
     source: str
     options: tuple[str, ...] = ()
     needs: Need = "answers"
+    verify: CheckOptions | None = None
 
     @property
     def summary(self) -> str:
@@ -191,7 +195,13 @@ def find_rule(text: str, *, where: str = "") -> tuple[Decision, dict[str, Any]]:
     return found, found.convert(given, strict=False)
 
 
-def decision(*, source: str, name: str = "", needs: Need = "answers") -> Callable[[Rule], Rule]:
+def decision(
+    *,
+    source: str,
+    name: str = "",
+    needs: Need = "answers",
+    verify: CheckOptions | None = None,
+) -> Callable[[Rule], Rule]:
     """Register a function ``(views, question) -> Verdict`` as a decision rule.
 
     ``views`` are the final views of those who vote, by seat. A keyword parameter ``history`` is
@@ -206,13 +216,15 @@ def decision(*, source: str, name: str = "", needs: Need = "answers") -> Callabl
         source: where the rule comes from.
         name: another name than the function's, whose underscores become hyphens.
         needs: what agents must state for it.
+        verify: looks at values of its options and the settings of a protocol that is to use it,
+            before any call, and raises ``InputError`` where it could never decide.
     """
 
     def register(rule: Rule) -> Rule:
         own = name or rule.__name__.replace("_", "-")
         parameters = inspect.signature(rule).parameters.values()
         options = tuple(each.name for each in parameters if each.kind is each.KEYWORD_ONLY)
-        registry.add(own, Decision(own, rule, source, options, needs))
+        registry.add(own, Decision(own, rule, source, options, needs, verify))
         return rule
 
     return register

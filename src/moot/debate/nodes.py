@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from moot.core.confidence_scales import P_TRUE
 from moot.core.errors import InputError, UnknownName
 from moot.debate.agent_config import CROWDS, decode_list
 from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
@@ -222,8 +223,11 @@ def hash_packs(
     """Yield the content hashes of all prompts that a debate with these settings may use."""
     for each in protocols_in(protocol, settings):
         yield each.pack(overlay).digest
-    if any(table.get("confidence") for table in (settings, *settings.get("nodes", ()))):
+    sources = {table.get("confidence") for table in (settings, *settings.get("nodes", ()))}
+    if sources - {None}:
         yield protocol.pack(overlay).confidence_digest
+    if P_TRUE in sources:
+        yield protocol.pack(overlay).check_digest
 
 
 def protocols_in(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Protocol]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.core.texts import replace_surrogates
-from moot.debate.agents import Agent, AgentConfig
+from moot.debate.agents import Agent, AgentConfig, ReadTurn
 from moot.debate.context import DebateContext
 from moot.debate.views import View, Views
 from moot.debate.window import Draft, shorten, views_in
@@ -34,6 +34,22 @@ class Prompt(NamedTuple):
     drafts: Iterator[Draft]
     seen: Sequence[View]
     kept: tuple[Message, ...] | None
+
+
+def follow_up(prompt: Prompt, draft: Draft, reply: str, turn: ReadTurn, text: str) -> Prompt:
+    """Return a prompt that goes on after another one and its reply.
+
+    Args:
+        prompt: the other one.
+        draft: the form of it that was sent.
+        reply: the reply's text.
+        turn: of the reply.
+        text: what is asked.
+    """
+    said, asked = Message("assistant", reply), Message("user", replace_surrogates(text))
+    heard = draft.heard | {turn[0]: turn[1]}
+    whole = Draft((*draft.messages, said, asked), (asked,), heard, draft.shown)
+    return prompt._replace(drafts=iter([whole]), kept=None)
 
 
 class Prompter:

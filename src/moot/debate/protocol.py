@@ -14,7 +14,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.registry import Registry
 from moot.debate import agent_config
-from moot.debate.asked_confidence import check_confidence
+from moot.debate.asked_confidence import check_confidence, count_further
 from moot.debate.call_formula import evaluate_formula
 from moot.debate.decision import BALLOTS, JUDGES, find_rule
 from moot.debate.protocol_settings import (
@@ -68,6 +68,7 @@ class Protocol:
             any reads another; empty where it does not begin so.
         has_stops: whether the setting ``stop`` can end it after any round.
         needs_answer: whether it needs a known right answer, and wrong ones: for studies alone.
+        answers: the most answers that its debaters give, as a formula; empty where it states none.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Protocol:
     first_role: str = ""
     has_stops: bool = False
     needs_answer: bool = False
+    answers: str = ""
 
     @property
     def is_installed(self) -> bool:
@@ -156,9 +158,11 @@ class Protocol:
         if settings["style"] not in styles:
             raise UnknownName("style", settings["style"], styles, where=place)
         if settings["confidence"] is not None:
-            check_confidence(settings, self.pack(overlay), place, needs=self.needs)
+            check_confidence(
+                settings, self.pack(overlay), place, needs=self.needs, answers=self.answers
+            )
         for name in self.rules:
-            self._check_rule(settings[name], place)
+            self._check_rule(settings[name], settings, place)
         if self.has_stops:
             find_stops(settings["stop"], where=place)
         if self.verify is not None:
@@ -170,9 +174,9 @@ class Protocol:
             if name not in self.omitted or value != self.omitted[name]
         }
 
-    def _check_rule(self, text: str, place: str) -> None:
-        """Raise ``InputError`` for a rule that needs what the agents of this protocol never say."""
-        rule, _ = find_rule(text, where=place)
+    def _check_rule(self, text: str, settings: Mapping[str, Any], place: str) -> None:
+        """Raise ``InputError`` for a rule that could never decide with these settings."""
+        rule, options = find_rule(text, where=place)
         lacks = ""
         if BALLOTS in rule.options and not self.ballots:
             lacks = "counts ballots, for which agents of this protocol are not asked"
@@ -180,6 +184,8 @@ class Protocol:
             lacks = "needs a judge, and this protocol seats none"
         if lacks:
             raise InputError(f"{place}: decision {rule.name} {lacks}")
+        if rule.verify is not None:
+            rule.verify(options, settings)
 
     def takes(self, name: str, value: object) -> bool:
         """Whether a setting takes this very list, and not one of the values in it."""
@@ -196,10 +202,28 @@ class Protocol:
         return True
 
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
-        """The fewest and the most calls a debate makes with these settings."""
+        """The fewest and the most calls a debate makes with these settings.
+
+        Calls that a confidence takes beyond the answers' own are among them.
+        """
         ends = {"rounds": 1} if self.has_stops and settings.get("stop") else {}
         least = evaluate_formula(self.min_calls, {**settings, **ends}, _count_within, 0)
-        return least, evaluate_formula(self.max_calls, settings, _count_within, 1)
+        most = evaluate_formula(self.max_calls, settings, _count_within, 1)
+        if further := count_further(settings):
+            fewest, answers = self.count_answers(settings)
+            return least + further * min(least, fewest), most + further * answers
+        return least, most
+
+    def count_answers(self, settings: Mapping[str, Any]) -> tuple[int, int]:
+        """The fewest and the most answers of debaters in a debate with these settings.
+
+        The fewest is that of a debate which does not end early.
+        """
+        fewest, most = (
+            evaluate_formula(self.answers or "0", settings, _count_answers_within, end)
+            for end in (0, 1)
+        )
+        return fewest, most
 
     def roles_of_opening(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
@@ -266,6 +290,7 @@ def protocol(
     ballots: bool = False,
     first: str = "",
     needs_answer: bool = False,
+    answers: str = "",
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -302,6 +327,9 @@ def protocol(
             any reads another. A gate can ask some of them first, and hand over what they said.
         ballots: True when its agents give ballots, so that a decision rule can count them.
         needs_answer: True where a right answer has to be known, and wrong ones: for studies alone.
+        answers: the most answers that its debaters give and that vote, as a formula. Without it no
+            confidence can be asked for that takes further calls for each answer. Where a debate
+            can end early, its fewest calls are all such answers.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -342,6 +370,7 @@ def protocol(
             first,
             shared is not None and issubclass(shared, Stopping),
             needs_answer,
+            answers,
         )
         registry.add(own_name, made)
         return made
@@ -383,6 +412,10 @@ def _is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated o
 
 def _count_within(settings: Mapping[str, Any]) -> tuple[int, int]:
     return registry.get(settings["protocol"]).count(settings)
+
+
+def _count_answers_within(settings: Mapping[str, Any]) -> tuple[int, int]:
+    return registry.get(settings["protocol"]).count_answers(settings)
 
 
 @cache

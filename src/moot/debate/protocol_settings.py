@@ -64,8 +64,10 @@ DecisionRule = Annotated[
     ),
 ]
 
-ConfidenceSource = Literal[ConfidenceScale, "logprobs"]
+ConfidenceSource = Literal[ConfidenceScale, "logprobs", "consistency", "p-true"]
 """Where the confidence of a debater's answer comes from."""
+MORE_DRAWS = 5
+"""How often ``confidence = "consistency"`` draws each answer again, where nothing else is set."""
 
 Temperature = Annotated[float, Meta(ge=0, le=2)]
 TopP = Annotated[float, Meta(gt=0, le=1)]
@@ -123,10 +125,20 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
     confidence: Annotated[
         ConfidenceSource | None,
         Meta(
-            description="how sure debaters are: on a scale, or by logprobs; none: not asked",
+            description="how sure debaters are: on a scale, or by logprobs, consistency or p-true; "
+            "none: not asked",
             extra=OMITTED,
         ),
     ] = None
+    more_draws: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1000,
+            description="how often confidence = consistency draws each answer again",
+            extra=OMITTED,
+        ),
+    ] = MORE_DRAWS
     cast: Annotated[
         list[AgentEntry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),

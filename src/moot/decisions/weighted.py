@@ -15,6 +15,7 @@ from moot.debate.ranked import decide_by_score
 from moot.debate.verdicts import majority, without_ballots
 from moot.debate.views import Views
 from moot.parsing.same import answer_value
+from moot.statistics.calibration_maps import apply_platt
 
 BINS = ((1.0, 1.0), (0.9, 0.8), (0.8, 0.5))
 """The weights of ReConcile: from this confidence on this weight; see ``_weigh_by_bin``."""
@@ -33,6 +34,8 @@ def weigh_by_confidence(
     *,
     weights: Literal["linear", "log-odds", "bins"] = "linear",
     unstated: Annotated[float, Meta(ge=0, le=1)] | None = None,
+    slope: float = 1.0,
+    offset: float = 0.0,
 ) -> Verdict:
     """Take the answer with the largest sum of its voters' weights; ties go to the lowest seat.
 
@@ -46,6 +49,8 @@ def weigh_by_confidence(
         weights: ``"linear"``: a voter weighs as much as its confidence; ``"log-odds"``: as the
             logarithm of its odds; ``"bins"``: by the steps of ReConcile.
         unstated: the confidence of an answer without one; None for no verdict then.
+        slope: of a calibration map, by which the log-odds of each confidence are multiplied.
+        offset: of the map, which is then added to them.
     """
     counted, weigh = majority(views, question), WEIGHTS[weights]
     if not counted.votes:  # without an answer there is none to be sure of
@@ -56,6 +61,8 @@ def weigh_by_confidence(
             confidence = unstated if view.confidence is None else view.confidence
             if confidence is None:
                 return without_ballots(counted, by="weighted", missing="confidence")
+            if (slope, offset) != (1.0, 0.0):
+                confidence = apply_platt(confidence, slope, offset)
             sums[answer_value(view.answer, question.kind)] += weigh(confidence)
     scores = {each: sums[answer_value(each, question.kind)] for each in counted.votes}
     return decide_by_score(views, question, scores, by="weighted")

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from moot.core.calls import Call, Reply, Scene, identity
-from moot.core.confidence_scales import ConfidenceScale, state_confidence
+from moot.core.confidence_scales import P_TRUE, ConfidenceScale, state_confidence
 from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.models.fluent import MUST_DECIDE, Speech, word_reply
 from moot.models.free_model import FreeModel, parse_latency
@@ -99,10 +99,21 @@ class Simulated(FreeModel):
             await sleep(self.latency)
         if call.scene is None:
             raise RefusedError(f"{self.name}: a simulated agent needs the call's scene")
+        if call.scene.step == P_TRUE:
+            return self._check(call)
         reply = make_reply(call, self._speak(call, call.scene))
         stated = _STATED.search(reply.text) if call.sampling.logprobs else None
         sure = int(stated[1]) / 100 if stated else None
         return msgspec.structs.replace(reply, seconds=self.latency, token_probability=sure)
+
+    def _check(self, call: Call) -> Reply:
+        """Say whether its own last answer is right, with the confidence that it stated in it."""
+        stated = _STATED.search(call.messages[-2].content)
+        sure = int(stated[1]) / 100 if stated else 0.5
+        holds = seeded_random(identity(call.request(), call.draw)).random() < sure
+        reply = make_reply(call, str(holds))
+        chance = sure if holds else 1 - sure
+        return msgspec.structs.replace(reply, seconds=self.latency, token_probability=chance)
 
     def _speak(self, call: Call, scene: Scene) -> str:
         if (reply := simulate(call, scene, self.population)) is not None:

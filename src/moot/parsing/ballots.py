@@ -1,17 +1,20 @@
 """Ballots: how an agent votes over answers that stand under labels."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, TypeVar
 
 import msgspec
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
+from moot.parsing.ballot_text import FORM_WORDS, BallotText
 from moot.parsing.extract import extract
 from moot.parsing.json_fields import load_json, object_schema, split_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
-from moot.parsing.plain_text import make_plain
+from moot.parsing.plain_text import drop_middle, make_plain
 from moot.parsing.same import answer_value
 
 N = TypeVar("N", int, float)
@@ -86,36 +89,31 @@ def name_labels(schema: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 @parser(reading=Ballot, schema=ballot_schema)
 def parse_ballot(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
-    """Read a ballot in JSON, or lines such as "Vote: B" and "Ranking: B, A".
+    """Read a ballot in JSON, or in lines, lists, tables and sentences such as "I vote for B".
 
     What is voted on may be named by its label or by the answer under it. What did not stand in the
-    prompt does not count. A ranking that names a label twice counts the first place. A reply
+    prompt does not count. A ranking that names a label twice counts the first place, and one with a
+    tie counts up to it. Of several ballots in a reply the last counts, form by form. A reply
     without any of this votes for its final answer, where that stood in the prompt and no other one
     does so in the reply. The reply's answer is that of its vote.
     """
     labels = {label: answer for label, answer in (heard or {}).items() if answer is not None}
     shown = _Shown(labels, question)
-    loaded = load_json(text, _OBJECT, finished=finished)
-    fields: dict[str, Any] = {}
-    if isinstance(loaded, dict):
-        fields = {next(iter(split_words(str(key)) & {*FORMS}), ""): loaded[key] for key in loaded}
-        fields.pop("", None)
-    fields = fields or _read_lines(text, shown, finished=finished)
-    vote = shown.find(fields.get("vote"))
-    if not fields:
-        vote = _find_final(text, shown, question, finished=finished)
-    points = shown.read_marks(fields.get("points"))
+    said = shown.read_forms(_load_forms(text, finished=finished))
+    if not said:
+        plain = make_plain(text.translate(_TICKS))
+        plain = plain if finished else plain.rpartition("\n")[0]
+        said = BallotText(plain, shown.find, shown.names).read()
+    if not said:
+        said = {"vote": _find_final(text, shown, question, finished=finished)}
+    points, scores = said.get("points", {}), said.get("scores", {})
     whole = all(each >= 0 and each == int(each) for each in points.values())
     ballot = Ballot(
-        vote=vote,
-        ranking=shown.read_ranking(fields.get("ranking")),
-        approved=shown.read_approved(fields.get("approved")),
+        vote=said.get("vote"),
+        ranking=tuple(dict.fromkeys(said.get("ranking", ()))),
+        approved=tuple(dict.fromkeys(said.get("approved", ()))),
         points={answer: int(each) for answer, each in points.items()} if whole else {},
-        scores={
-            answer: each
-            for answer, each in shown.read_marks(fields.get("scores")).items()
-            if 0 <= each <= TOP
-        },
+        scores={answer: each for answer, each in scores.items() if 0 <= each <= TOP},
         labels=labels,
     )
     stated = ballot != Ballot(labels=labels)
@@ -162,16 +160,18 @@ def replace_agents(ballot: Ballot, answers: Mapping[str, str | None]) -> Ballot:
 
 
 _OBJECT = re.compile(r"\{")
-_LINE = re.compile(
-    r"^[-#>*\"' ]{0,6}(?:(?:my|final|the|i) ){0,3}(vote[ds]?|ranking|approved|points|scores)\b"
-    r"(?: (?:is|for|goes to)){0,2}[\"'*]{0,3}[ :=]{1,3}(.{1,200})$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_VOTED = re.compile(r"[.!?] (?:voted?|my vote)(?: is| for)?: ?(\S.{0,60})$", re.IGNORECASE)
 _FINAL = re.compile(r"\bfinal answer ?[:=] ?(\S.{0,60})$", re.IGNORECASE | re.MULTILINE)
 _MOST_LINES = 1_000
 _LISTED = re.compile(r"^(\w{1,2}) ?:", re.MULTILINE)
 _MARK = re.compile(r"([\w ]{1,30}?)[\"')\]]{0,2} ?[:=(] ?(\d+(?:\.\d+)?)(?![\w.])")
+_PLAIN_MARK = re.compile(r"\s*(\d{1,6}(?:\.\d{1,6})?)(?:/10)?\s*")
+_TIED = re.compile(r"[=~≈]")
+_TICKS = dict.fromkeys(map(ord, "✅✔☑✓"), " yes ") | dict.fromkeys(map(ord, "✗✘❌✕❎"), " no ")
+_BRACE = re.compile(r"[{}]")
+_LONGEST_NAME = 80
+"""Characters of an answer beyond which it is looked for as a whole alone."""
+_DEEPEST = 3
+"""Objects with one value, one in the other, in which a ballot is looked for."""
 _PLAIN_NUMBER = re.compile(r"[-+]?(?:\d{1,60}(?:[./]\d{1,60})?|\.\d{1,60})")
 _NOUNS = {"answer", "option", "response", "candidate", "solution", "label", "agent"}
 
@@ -185,12 +185,15 @@ class _Shown:
     """
 
     def __init__(self, labels: Mapping[str, str], question: Question) -> None:
-        self.kind = question.kind
+        self.kind, self.labels = question.kind, labels
+        self.texts = dict(zip(question.letters, question.choices, strict=False))
         self.by_value = {answer_value(answer, self.kind): answer for answer in labels.values()}
         self.by_label = {_fold(label): answer for label, answer in labels.items()}
 
     def find(self, named: object) -> str | None:
         """Return the answer that a label, or its own words, names; None for anything else."""
+        if isinstance(named, bool) and self.kind == "boolean":
+            named = str(named).casefold()
         if isinstance(named, bool) or not isinstance(named, str | int | float):
             return None
         words = str(named)
@@ -213,32 +216,114 @@ class _Shown:
             return None  # 1e999999999 would take all memory
         return self.by_value.get(answer_value(words, self.kind))
 
-    def list_answers(self, named: Iterable[object]) -> tuple[str, ...]:
-        """Return the answers that are named, each once."""
-        found = (self.find(each) for each in named)
-        return tuple(dict.fromkeys(each for each in found if each is not None))
+    @property
+    def names(self) -> dict[str, str]:
+        """The answer of each label, and of each word or letter that names an answer by itself."""
+        found = dict(self.labels)
+        for answer in self.labels.values():
+            if self.kind == "choice":
+                found.setdefault(answer, answer)
+                found.setdefault(self.texts.get(answer, answer), answer)
+            elif self.kind == "text" and 2 < len(answer) <= _LONGEST_NAME:
+                found.setdefault(answer.removeprefix("The ").removeprefix("the "), answer)
+        return found
 
-    def read_ranking(self, value: object) -> tuple[str, ...]:
-        """Return the answers of a list of labels, or of labels with their places."""
+    def read_forms(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the forms of a ballot in JSON, with answers in place of what names them."""
+        read = {
+            "vote": self.find_first,
+            "ranking": self.read_ranking,
+            "approved": self.read_approved,
+            "points": self.read_marks,
+            "scores": self.read_marks,
+        }
+        return {form: read[form](value) for form, value in fields.items()}
+
+    def find_first(self, value: object) -> str | None:
+        """Return the answer that a value names, or the first field of an object that names one."""
+        named = value.values() if isinstance(value, dict) else (value,)
+        return next((found for each in named if (found := self.find(each)) is not None), None)
+
+    def read_ranking(self, value: object) -> list[str]:
+        """Return the answers of a list of labels, or of labels with their places.
+
+        It ends before the first answers that share a place.
+        """
         if isinstance(value, dict):
             places = self.read_marks(value)
-            return tuple(sorted(places, key=places.__getitem__))
-        return self.list_answers(_split(value))
+            taken = Counter(places.values())
+            groups: list[Any] = sorted(places, key=places.__getitem__)
+            return [*takewhile(lambda answer: taken[places[answer]] == 1, groups)]
+        ranked = []
+        for item in _split(value):
+            tied = isinstance(item, list) and len(item) > 1
+            if tied or (isinstance(item, str) and _TIED.search(item)):
+                break
+            ranked.append(self.find_first(item[0] if isinstance(item, list) and item else item))
+        return [each for each in ranked if each is not None]
 
-    def read_approved(self, value: object) -> tuple[str, ...]:
+    def read_approved(self, value: object) -> list[str]:
         """Return the answers of a list of labels, or of labels that are true."""
         if isinstance(value, dict):
             value = [label for label, good in value.items() if good is True]
-        return self.list_answers(_split(value))
+        found = (self.find_first(each) for each in _split(value))
+        return [each for each in found if each is not None]
 
     def read_marks(self, value: object) -> dict[str, float]:
-        """Return the numbers of an object by the answers of its labels."""
+        """Return the numbers of an object by the answers of its labels.
+
+        They may also stand in a text, ``"A: 3, B: 7"``, or in a list of objects.
+        """
+        if isinstance(value, str):
+            value = dict(_MARK.findall(value))
+        pairs = list(value.items()) if isinstance(value, dict) else []
+        for each in value if isinstance(value, list) else ():
+            if isinstance(each, dict) and len(each) > 1:
+                label, number, *_ = each.values()
+                pairs.append((label, number))
         found: dict[str, float] = {}
-        for label, number in value.items() if isinstance(value, dict) else ():
+        for label, number in pairs:
             answer = self.find(label)
+            if isinstance(number, dict):
+                number = next(iter(number.values()), None)  # noqa: PLW2901 -- the number in it
             if answer is not None and (mark := _number(number)) is not None:
                 found.setdefault(answer, mark)
         return found
+
+
+def _load_forms(text: str, *, finished: bool) -> dict[str, Any]:
+    """Return the forms of the JSON objects in a reply; of one that stands in several the last."""
+    shown = drop_middle(text)
+    spans = _find_objects(shown)
+    parts = [shown[start:end] for start, end in spans] if len(spans) > 1 else [shown]
+    fields: dict[str, Any] = {}
+    for part in parts:
+        loaded = load_json(part, _OBJECT, finished=finished or len(parts) > 1)
+        for _ in range(_DEEPEST):
+            if not isinstance(loaded, dict) or any(map(_find_form, loaded)) or len(loaded) != 1:
+                break
+            [loaded] = loaded.values()
+        if isinstance(loaded, dict):
+            fields |= {form: loaded[key] for key in loaded if (form := _find_form(key))}
+    return fields
+
+
+def _find_form(key: object) -> str:
+    """Return the form that a key means; empty for none."""
+    forms = {FORM_WORDS.get(word) for word in split_words(str(key))}
+    return next((form for form in FORMS if form in forms), "")
+
+
+def _find_objects(text: str) -> list[tuple[int, int]]:
+    """Return where the outermost pairs of braces begin and end."""
+    found, depth, start = [], 0, 0
+    for sign in _BRACE.finditer(text):
+        depth = max(0, depth + (1 if sign[0] == "{" else -1))
+        if sign[0] == "{" and depth == 1:
+            start = sign.start()
+        elif sign[0] == "}" and depth == 0:
+            found.append((start, sign.end()))
+    return found
 
 
 def _fold(label: str) -> str:
@@ -257,30 +342,11 @@ def _split(value: object) -> list[Any]:
 def _number(value: object) -> float | None:
     """Return a finite number, also of a text that is one."""
     if isinstance(value, str):
-        value = float(value) if re.fullmatch(r"\s*\d{1,6}(?:\.\d{1,6})?\s*", value) else None
+        plain = _PLAIN_MARK.fullmatch(value)
+        value = float(plain[1]) if plain else None
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MOST:
         return None
     return float(value)
-
-
-def _read_lines(text: str, shown: _Shown, *, finished: bool) -> dict[str, Any]:
-    """Return the forms that lines such as "Vote: B" state, the last one of each form."""
-    plain = make_plain(text)
-    if not finished:
-        plain = plain.rpartition("\n")[0]
-    fields: dict[str, Any] = {}
-    for form, said in _LINE.findall(plain):
-        name = form.casefold()
-        if name.startswith("vote"):
-            fields |= {"vote": said} if shown.find(said) is not None else {}
-        elif name in {"points", "scores"}:
-            fields |= {name: dict(_MARK.findall(said))}
-        else:
-            fields[name] = said.strip("[] ")
-    voted = _VOTED.search(plain.rstrip())
-    if voted and "vote" not in fields and shown.find(voted[1]) is not None:
-        fields["vote"] = voted[1]
-    return {name: said for name, said in fields.items() if said}
 
 
 def _find_final(text: str, shown: _Shown, question: Question, *, finished: bool) -> str | None:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from moot.core.confidence_scales import TOPS, WORDS
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.extract import extract
@@ -17,6 +16,7 @@ from moot.parsing.json_fields import (
 )
 from moot.parsing.parser import HeardAnswers, Parsed, Parser, parser
 from moot.parsing.plain_text import drop_middle
+from moot.parsing.stated_confidence import choose_confidence, find_confidences, read_number
 
 
 class Confidence(Reading, frozen=True, kw_only=True):
@@ -35,24 +35,13 @@ class Confidence(Reading, frozen=True, kw_only=True):
     reason: str = ""
 
 
-_MARKER = re.compile(
-    r"\bconfiden(?:ce|t)\b(?:[ _](?:level|score|in (?:my|this|the) (?:\w+ ){0,2}answer))?"
-    r"(?: ?\([^()\n]{0,40}\))?"
-    r"[\"'*_`> ]{0,6}(?:[:=]|\bis\b|(?<=>))[\"'*_`\[( ]{0,6}"
-    r"(?:(?:about|around|roughly|approximately|some) |~ ?)?",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(
-    r"(?P<value>\d{1,3}(?:[.,]\d+)?|\.\d+)(?P<unit> ?%| percent\b| ?(?:/|out of) ?(?P<most>\d+))?"
-    r"(?P<range> ?(?:-|to|–) ?\d)?"
-)
-
-
 def read_confidence(text: str, scale: str, *, finished: bool) -> tuple[Confidence | None, str]:
-    """Return the last confidence that a reply states, and the reply without such statements.
+    """Return the confidence that a reply states, and the reply without such statements.
 
-    A number with a percent sign, or out of a whole, is read as it says. A bare number above the top
-    of the scale, a range, and a number at the end of a reply that was cut off are not read.
+    It is the last one, or the last that is called the overall one. What others are said to state
+    does not count. A number with a percent sign, or out of a whole, is read as it says. A bare
+    number above the top of the scale, a range, a bound such as "at least 90%", and a number at the
+    end of a reply that was cut off are not read.
 
     Args:
         text: the reply.
@@ -61,38 +50,19 @@ def read_confidence(text: str, scale: str, *, finished: bool) -> tuple[Confidenc
         finished: False for a reply that was cut off.
     """
     shown = drop_middle(text)
-    stated, rest, at = None, [], 0
-    for marker in _MARKER.finditer(shown):
-        value, end = _read_value(shown, marker.end(), scale, finished=finished)
-        if end > marker.end():
-            stated = Confidence(confidence=value, raw=" ".join(shown[marker.start() : end].split()))
-            rest.append(shown[at : marker.start()])
-            at = end
-    return stated, "".join([*rest, shown[at:]]) if stated else text
-
-
-def _read_value(text: str, at: int, scale: str, *, finished: bool) -> tuple[float | None, int]:
-    """Return a confidence, or None if it cannot be read, and where its words end."""
-    if scale == "words":
-        return _read_words(text, at)
-    found = _NUMBER.match(text, at)
-    if not found:
-        return None, at
-    if found["range"] or (not finished and not text[found.end() :].strip(" .\n")):
-        return None, found.end()
-    number, unit = float(found["value"].replace(",", ".")), (found["unit"] or "").strip()
-    top = TOPS[scale]
-    if unit:
-        top = float(found["most"]) if found["most"] else 100.0
-    return (number / top if top and number <= top else None), found.end()
-
-
-def _read_words(text: str, at: int) -> tuple[float | None, int]:
-    line = text[at:].partition("\n")[0]
-    low = " ".join(re.findall(r"[a-z]+", line.casefold()))
-    known = sorted(WORDS, key=len, reverse=True)
-    value = next((WORDS[each] for each in known if low.startswith(each)), None)
-    return value, at + len(line)
+    found = find_confidences(shown, scale, finished=finished)
+    chosen = choose_confidence(found)
+    if chosen is None:
+        return None, text
+    kept, at = [], 0
+    for each in found:
+        start, end = each.start, each.end
+        if shown[start - 1 : start] == "(" and shown[end : end + 1] == ")":
+            start, end = start - 1, end + 1
+        kept.append(shown[at : max(at, start)])
+        at = max(at, end)
+    raw = " ".join(shown[chosen.start : chosen.end].split())
+    return Confidence(confidence=chosen.value, raw=raw), "".join([*kept, shown[at:]])
 
 
 def _make_parser(scale: str, name: str) -> Parser:
@@ -148,7 +118,7 @@ _ALONE: Callable[[str], re.Match[str] | None] = re.compile(r"\d|\.").match
 
 def read_unit(raw: str) -> float | None:
     """Return the confidence that a field of JSON states, 0 to 1; None where it cannot be read."""
-    return _read_value(raw, 0, "unit", finished=True)[0] if _ALONE(raw) else None
+    return read_number(raw, 0, "unit", finished=True)[0] if _ALONE(raw) else None
 
 
 @parser(reading=Confidence, schema=confident_answer_schema)

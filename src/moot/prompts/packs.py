@@ -6,7 +6,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from moot.core.confidence_scales import WORDS
+from moot.core.confidence_scales import P_TRUE, WORDS
 from moot.core.errors import InputError, UnknownName
 from moot.core.files import read_small
 from moot.core.questions import Example, Question
@@ -113,14 +113,17 @@ class Pack:
     Attributes:
         digest: the content hash, 16 hexadecimal digits; a transcript names its pack by it. It
             leaves out the prompts that ask for a confidence.
-        confidence_digest: the content hash of these.
+        confidence_digest: the content hash of these, but for that of ``p-true``.
+        check_digest: the content hash of that one.
         styles: the names of its prompt styles, sorted.
         readers: the names of the parsers of its replies, each with a place that names it.
     """
 
     def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
         self.digest = _hash({name: tables[name] for name in tables if name != CONFIDENCE})
-        self.confidence_digest = _hash({CONFIDENCE: tables.get(CONFIDENCE, {})})
+        asks = dict(tables.get(CONFIDENCE, {}))
+        self.check_digest = _hash({CONFIDENCE: {P_TRUE: asks.pop(P_TRUE, {})}})
+        self.confidence_digest = _hash({CONFIDENCE: asks})
         self._steps = {
             (kind, name): Step(name, table, where=f"{where}: {kind}.{name}", late=late)
             for kind in NAMED

@@ -50,6 +50,7 @@ def stop_when_sure(sure: float) -> Stop:
     paper="arXiv:2305.11860",
     calls="most",
     fewest="1",
+    answers="most",
     roles=("sampler",),
     opened=("sampler",),
     voters=("sampler",),

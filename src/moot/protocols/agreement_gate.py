@@ -55,6 +55,7 @@ def _check_gate(settings: dict[str, Any], where: str, **more: Any) -> dict[str, 
     paper="arXiv:2604.09679 (HCP-MAD)",
     calls="inner + voters",
     fewest="agents",
+    answers="inner + voters",
     verify=_check_gate,
     runs=list_inner_protocols,
 )

@@ -30,6 +30,7 @@ Tags = Annotated[
     paper="arXiv:2504.05047 (DOWN)",
     calls="inner",
     fewest="1",
+    answers="inner",
     verify=ask_for_confidence,
     runs=list_inner_protocols,
 )

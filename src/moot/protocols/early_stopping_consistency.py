@@ -21,6 +21,7 @@ Windows = Annotated[int, Meta(ge=1, le=1000, description="the most windows there
     paper="arXiv:2401.10480",
     calls="windows * window_size",
     fewest="window_size",
+    answers="windows * window_size",
     roles=("sampler",),
     opened=("sampler",),
     voters=("sampler",),

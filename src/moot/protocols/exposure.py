@@ -55,6 +55,7 @@ def _ask_donors_where_shown(settings: dict[str, Any], _: str) -> dict[str, Any]:
     "one protocol for all is our own",
     calls="agents * rounds + donors * agents + repeats * agents * (rounds - 1)",
     fewest="agents * rounds + repeats * agents * (rounds - 1)",
+    answers="agents * rounds",
     roles=("mind",),
     agreement=True,
     verify=_ask_donors_where_shown,

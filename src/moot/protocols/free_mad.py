@@ -11,6 +11,7 @@ from moot.debate.stop_rule import Stopping
 @protocol(
     paper="arXiv:2509.11035",
     calls="agents * rounds",
+    answers="agents * rounds",
     roles=("mind",),
     voters=("mind",),
     first="mind",

@@ -31,6 +31,7 @@ Probability = Annotated[
     paper="arXiv:2508.17536",
     calls="agents * rounds",
     fewest="agents",
+    answers="agents * rounds",
     roles=("mind",),
     agreement=True,
     voters=("mind",),

@@ -17,6 +17,7 @@ Aggregate = Annotated[bool, Meta(description="whether an aggregator merges inste
 @protocol(
     paper="arXiv:2203.11171; aggregator: Prejudice and Fidelity, section 3.1 and table 5",
     calls="samples + aggregate",
+    answers="samples",
     roles=("sampler", "aggregator"),
     opened=("sampler",),
     voters=("sampler",),

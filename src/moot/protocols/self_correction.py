@@ -22,6 +22,7 @@ Critique = Annotated[
 @protocol(
     paper="arXiv:2605.00914; critique: arXiv:2310.01798",
     calls="agents * (rounds + critique * (rounds - 1))",
+    answers="agents * rounds",
     roles=("mind",),
     voters=("mind",),
     first="mind",

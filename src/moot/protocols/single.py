@@ -8,7 +8,11 @@ from moot.debate.verdicts import verdict_from
 
 
 @protocol(
-    paper="Smit et al. 2024, section 2 (single agent)", calls="1", roles=("agent",), kind="single"
+    paper="Smit et al. 2024, section 2 (single agent)",
+    calls="1",
+    answers="1",
+    roles=("agent",),
+    kind="single",
 )
 async def single(debate: Debate, question: Question) -> Verdict:
     """Ask one agent once and take its answer.

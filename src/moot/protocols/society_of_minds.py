@@ -20,6 +20,7 @@ ExchangeOrder = Annotated[
 @protocol(
     paper="arXiv:2305.14325; Smit et al. 2024, appendix A.5",
     calls="agents * rounds + summary * (rounds - 1)",
+    answers="agents * rounds",
     roles=("mind", "summariser"),
     agreement=True,
     voters=("mind",),

@@ -7,6 +7,8 @@ of the bootstrap, in which whole questions are resampled with all their answers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from math import sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 from moot.core.results import Mean
@@ -126,7 +128,10 @@ MEASURES: dict[str, ConfidenceMeasure] = {
 def measure_confidence(name: str, answers: Sequence[ScoredConfidence]) -> Mean:
     """Return a measure of ``MEASURES`` with its 95 % bootstrap interval over questions.
 
-    The ends of averages are those of ``interval``, all others percentiles, with two exceptions.
+    The ends of averages are those of ``interval``, all others percentiles, with three exceptions.
+    Those of ``overconfidence``, from which miscalibration is claimed, are percentiles that lie
+    further out: resampled means of n questions vary less than means of n new ones do, by as much as
+    the normal distribution is narrower than Student's (Hesterberg 2015, arXiv:1411.5279).
     Chance alone makes the gaps of bins greater, so that percentiles of ``ece`` lie above a small
     true one: its lower end is as far below what is measured as the signed gaps of 97.5 % of
     resamples are from those measured, all bins together. And where ``auroc`` is 0 or 1 resampling
@@ -148,7 +153,10 @@ def measure_confidence(name: str, answers: Sequence[ScoredConfidence]) -> Mean:
     found = Mean(mean=value, n=len(answers), questions=len(questions))
     if value is None or len(questions) < 2:
         return found
-    if name in AVERAGED:
+    if name == "overconfidence" and not _is_constant(name, answers):
+        tails = _expand_tails(len(questions))
+        low, high = np.quantile(_resample(MEASURES[name], answers, questions), tails)
+    elif name in AVERAGED:
         low, high = _find_ends(name, answers)
     elif name == "auroc" and value in {0.0, 1.0}:
         seen = _least_share_seen(answers)
@@ -240,6 +248,21 @@ def _find_ends(name: str, answers: Sequence[ScoredConfidence]) -> tuple[float, f
     ends = interval(cluster_by_question(keyed), bounds=bounds)
     assert ends is not None
     return ends
+
+
+def _is_constant(name: str, answers: Sequence[ScoredConfidence]) -> bool:
+    """Return whether an average is the same for each question, so that resampling shows nothing."""
+    values = AVERAGED[name][0](*_columns(answers)).tolist()
+    keyed = {(each.question, place): values[place] for place, each in enumerate(answers)}
+    return len({total / size for total, size in cluster_by_question(keyed)}) == 1
+
+
+def _expand_tails(n: int) -> tuple[float, float]:
+    """Return the shares of resampled means of n questions below the ends of an interval."""
+    z, free = -NormalDist().inv_cdf(_TAILS[0]), n - 1
+    student = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
+    tail = NormalDist().cdf(-student * sqrt(n / free))
+    return tail, 1 - tail
 
 
 def _columns(answers: Sequence[ScoredConfidence]) -> tuple["Row", "Row"]:

@@ -43,10 +43,21 @@ class CalibrationMap(msgspec.Struct, frozen=True, kw_only=True):
     def apply(self, confidence: float) -> float:
         """Return the calibrated confidence, 0 to 1."""
         if self.kind != "isotonic":
-            slope, offset = self.parameters
-            return _logistic(slope * _log_odds(confidence) + offset)
+            return apply_platt(confidence, *self.parameters)
         steps = list(zip(self.parameters[::2], self.parameters[1::2], strict=True))
         return next((value for end, value in steps if confidence <= end), steps[-1][1])
+
+    @property
+    def options(self) -> str:
+        """The map as options of a decision rule: ``"slope=0.6&offset=-0.2"``.
+
+        Raises:
+            InputError: it has steps, which no rule takes.
+        """
+        if self.kind == "isotonic":
+            raise InputError("calibration map: rules take slope and offset; fit platt for them")
+        slope, offset = self.parameters
+        return f"slope={slope:.6g}&offset={offset:.6g}"
 
     def check(self, source: str, model: str, questions: Sequence[str]) -> None:
         """Raise ``InputError`` for other confidences than its own, and for its own questions.
@@ -61,6 +72,11 @@ class CalibrationMap(msgspec.Struct, frozen=True, kw_only=True):
                 raise InputError(f"calibration map: fitted on {name} {own!r}, applied to {other!r}")
         if digest_questions(questions) == self.questions:
             raise InputError("calibration map: these are the questions that it was fitted on")
+
+
+def apply_platt(confidence: float, slope: float, offset: float) -> float:
+    """Return a confidence whose log-odds are multiplied by a slope and moved by an offset."""
+    return _logistic(slope * _log_odds(confidence) + offset)
 
 
 def digest_questions(questions: Sequence[str]) -> str:

@@ -27,6 +27,11 @@ def _expose(shows: str) -> Promise:
     )
 
 
+def _talk(has, ends: int) -> int:
+    """Calls of agents that agree in the first round, with the second message of three, or never."""
+    return has["agents"] // 2 + 1 if ends == 1 else has["agents"] * has["rounds"]
+
+
 PROMISES = {
     "exposure": Promise(
         settings={"agents": 3, "rounds": 3},
@@ -133,6 +138,15 @@ PROMISES = {
         calls=lambda has, ends: has["window_size"] * (has["windows"] if ends > 1 else 1),
         ends="windows",
         speaks=disagree,
+    ),
+    "consensus-talk": Promise(
+        settings={"agents": 3, "rounds": 2},
+        replies=final("4", "5", "6", "5", "6", "6"),
+        reads={1: NOBODY} | {turn: set(range(1, turn)) for turn in range(2, 7)},
+        grid={"agents": (2, 5), "rounds": (1, 4)},
+        calls=_talk,
+        speaks=disagree,
+        exact=False,
     ),
     "free-mad": Promise(
         settings={"agents": 3, "rounds": 2},

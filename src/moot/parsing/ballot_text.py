@@ -1,0 +1,354 @@
+"""Ballots in words: the forms that headings, lists, tables and sentences of a reply state."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+Find = Callable[[object], str | None]
+"""From what is named, by its label or its own words, to the answer; None for anything else."""
+
+FORM_WORDS: Mapping[str, str] = {
+    **dict.fromkeys(("vote", "voted", "votes", "stimme", "voto", "投票", "choice"), "vote"),
+    **dict.fromkeys(
+        ("ranking", "rank", "ranks", "rangliste", "rangfolge", "classement"), "ranking"
+    ),
+    **dict.fromkeys(("clasificación", "classificação", "classifica", "排名"), "ranking"),
+    **dict.fromkeys(("approved", "approve", "approvals", "approval", "accepted"), "approved"),
+    **dict.fromkeys(("acceptable", "acceptable answers"), "approved"),
+    **dict.fromkeys(("points", "point", "punkte", "puntos", "pontos", "punti"), "points"),
+    **dict.fromkeys(("scores", "score", "ratings", "rating", "marks"), "scores"),
+}
+"""The form of a ballot that a word in a heading or in a key means."""
+
+_NOUN = (
+    r"(?:answer|option|response|candidate|solution|label|choice"
+    r"|antwort|respuesta|réponse|risposta|resposta)"
+)
+_WORDS = "|".join(sorted(map(re.escape, FORM_WORDS), key=len, reverse=True))
+_HEAD = re.compile(
+    r"^[-#>*•\"'| ]{0,6}(?:(?:my|final|the|i|overall|new|corrected) ){0,3}"
+    rf"(?:(?P<form>{_WORDS})\b(?:[ _](?:answers?|allocation|list|labels?|order))?"
+    r"|(?:from )?(?P<worst>worst to best|worst first)|(?:from )?(?:best to worst|best first))"
+    r"(?: ?\([^()\n]{0,40}\))?(?:,? best first)?(?: (?:is|are|for|goes to)){0,2}[\"'*]{0,3} ?"
+    r"(?:[:=|]{1,3} ?(?P<rest>\S.{0,300})?|->? (?P<more>\S.{0,300}))?$",
+    re.IGNORECASE,
+)
+_TAG = re.compile(rf"<(/?)({_WORDS})>", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"^[-*• ]{0,3}(?:(?:rank|place|no\.?|#) ?)?(\d{1,2})(?:st|nd|rd|th)?(?: (?:place|choice))?"
+    r"[.):]+ (.+)$"
+    r"|^[-*• ]{0,3}(first|second|third|fourth|fifth)(?: (?:place|choice))?: (.+)$",
+    re.IGNORECASE,
+)
+_ORDINALS = {
+    word: place for place, word in enumerate(("first", "second", "third", "fourth", "fifth"), 1)
+}
+_ORDERED = re.compile(r"[>≻≽,;]|\bthen\b|\bfollowed by\b|\band\b")
+_TIED = re.compile(r"[=~≈]|\btie[sd]?\b")
+_NUMBER = r"(\d{1,6}(?:\.\d{1,3})?|nothing|zero|none)(?P<top>/10\b| out of 10\b)?(?![\w%]|\.\d|/\d)"
+_YES = re.compile(r"^\W*(?:yes|approved?|accept(?:ed|able)?|ok|good|true|[✓✔✅☑])", re.IGNORECASE)
+_NO = re.compile(r"^\W*(?:no|not|reject(?:ed)?|bad|false|wrong|[✗✘❌✕])", re.IGNORECASE)
+_VOTES = re.compile(
+    r"(?:\bi(?:'d|'ll| would| will)? (?:now |still |therefore |finally )?"
+    r"(?:vote|choose|pick|select|go|opt)(?: (?:for|with))?"
+    r"|\bmy (?:final |new )?(?:vote|choice|pick)(?: now)?(?: (?:is|goes|would be))?(?: (?:to|for))?"
+    r"|\b(?:the )?(?:best|correct|right) (?:answer|option|response|choice|one)(?: is)?"
+    r"|\b(?:the|my) (?:final )?answer(?: for [\w ]{1,30})? is [\"']?|\bit would be"
+    r"|\bich (?:stimme für|wähle|stimme)|\bmeine stimme (?:geht an|ist für|ist|gilt)"
+    r"|\bje (?:vote pour|choisis)|\b(?:mi|il mio) voto (?:es para|va para|es|va a|è per|è)"
+    r"|(?<=[.!?] )(?:voted?|my vote)(?: is| for)?(?=:)"
+    r"|投票给|我选择?)(?: ?:)? ?(?:(?:the|la|die) )?",
+    re.IGNORECASE,
+)
+_HELD = re.compile(r" is (?:the |clearly |therefore )?(?:correct|right|best)\b", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"\w+")
+_PLACED = re.compile(r"\bfollowed by\b|\b(?:second|third|last)\b", re.IGNORECASE)
+_OR = re.compile(r" ?(?:/|,|\bor\b|\boder\b|\bou\b) ?")
+_CELL = re.compile(r"\D{0,2}(\d{1,6}(?:\.\d{1,3})?)(?:/10)?(?:st|nd|rd|th)?")
+_LONGEST_LINE = 1_000
+_MOST_LINES = 400
+
+
+class _Section(NamedTuple):
+    """What stands below or beside a heading."""
+
+    form: str
+    lines: list[str]
+    reverse: bool
+    at: int
+
+
+class BallotText:
+    """A reply that is no JSON, as far as it states the forms of a ballot.
+
+    Args:
+        text: without its dressing.
+        find: the answer that a label or words name.
+        names: labels, and words that name an answer, with the answer of each.
+    """
+
+    def __init__(self, text: str, find: Find, names: Mapping[str, str]) -> None:
+        marked = _TAG.sub(lambda tag: "\n" if tag[1] else f"\n{tag[2]}: ", text)
+        self.lines = [line.strip()[:_LONGEST_LINE] for line in marked.splitlines()[-_MOST_LINES:]]
+        self.find, self.names = find, list(names.values())
+        own = "|".join(map(_name_pattern, names))
+        self.named = re.compile(own or r"(?!)")
+        label = rf"(?:{self.named.pattern})"
+        self.own_marks = re.compile(
+            rf"{label}[\"')\]]{{0,2}}(?: ?(?:[:=(|-]>?|gets|receives|is worth|an?)){{0,2}}"
+            rf" ?{_NUMBER}"
+        )
+        self.given_marks = re.compile(
+            rf"(\d{{1,6}})(?: points?)?(?: go| goes)? (?:to|for) (?:{_NOUN} )?{label}"
+        )
+
+    def read(self) -> dict[str, Any]:
+        """Return the forms that the reply states; of one that it states again the last."""
+        fields, below = self._read_tables(), 0
+        for section in self._split():
+            if (said := self._read_section(section)) is not None:
+                fields[section.form] = said
+                below = section.at + 1 if section.form == "vote" else below
+        words = "\n".join(self.lines[below:])
+        vote = self._find_vote(words)
+        if vote is None and not below:
+            vote = self._find_held(words) or self._find_alone(words.strip())
+        if vote is not None:
+            fields["vote"] = vote
+        if "ranking" not in fields and (ranked := self._rank_in_sentence(words)):
+            fields["ranking"] = ranked
+        return fields or self._read_bare()
+
+    def _split(self) -> Iterator[_Section]:
+        """Yield the sections of the reply, each with the lines below its heading."""
+        section: _Section | None = None
+        for at, line in enumerate(self.lines):
+            head = _HEAD.match(line)
+            rest = head and (head["rest"] or head["more"] or "").strip(" |*")
+            if head and (rest or line.endswith((":", head["form"] or ":"))):
+                if section is not None:
+                    yield section
+                form = FORM_WORDS[head["form"].casefold()] if head["form"] else "ranking"
+                section = _Section(form, [rest] if rest else [], bool(head["worst"]), at)
+                if rest:
+                    yield section
+                    section = None
+            elif section is not None and (line or not section.lines):
+                section.lines.extend([line] if line else [])
+            elif section is not None:
+                yield section
+                section = None
+        if section is not None:
+            yield section
+
+    def _read_section(self, section: _Section) -> Any:  # noqa: ANN401 -- as the fields of JSON
+        """Return what a section states, as a field of JSON would; None for nothing."""
+        lines = section.lines
+        match section.form:
+            case "vote":
+                return self._find_only(lines[0]) if lines else None
+            case "ranking":
+                ranked = self._rank(lines)
+                return ranked[::-1] if ranked and section.reverse else ranked
+            case "approved":
+                return self._list_approved(lines)
+            case _:
+                return self._mark("\n".join(lines)) or None
+
+    def _find_only(self, words: str) -> str | None:
+        """Return the one answer that these words name; None for none or for several."""
+        if (found := self.find(words.rstrip(". "))) is not None:
+            return found
+        named = {answer for _, _, answer in self._list_named(words)}
+        return named.pop() if len(named) == 1 and len(words) <= 80 else None
+
+    def _list_named(self, words: str) -> list[tuple[int, int, str]]:
+        """Return where answers are named, and which."""
+        return [
+            (found.start(), found.end(), self.names[(found.lastindex or 1) - 1])
+            for found in self.named.finditer(words)
+        ]
+
+    def _rank(self, lines: Sequence[str]) -> list[str] | None:
+        """Return answers in their order, up to the first tie; None where these lines have none."""
+        numbered = [each for line in lines if (each := _NUMBERED.match(line))]
+        if len(numbered) > 1:
+            items = [each[2] or each[4] for each in numbered]
+        elif len(lines) == 1:
+            items = _ORDERED.split(lines[0].strip("[]{} ."))
+        else:
+            items = [line.lstrip("-*• ") for line in lines]
+        ranked: list[str] = []
+        for item in items:
+            if _TIED.search(item):
+                break
+            if (answer := self._find_only(item.strip())) is not None:
+                ranked.append(answer)
+        return ranked or None
+
+    def _list_approved(self, lines: Sequence[str]) -> list[str] | None:
+        """Return the answers that are approved of."""
+        judged = self._judge(lines)
+        if judged:
+            return judged
+        items = re.split(r"[,;&\n]|\band\b", "\n".join(lines).partition(". ")[0].strip("[]{} ."))
+        found = [self._find_only(item.strip(" -*•")) for item in items]
+        return [each for each in found if each is not None] or None
+
+    def _judge(self, lines: Sequence[str]) -> list[str]:
+        """Return the answers beside which a yes stands, where each has a yes or a no."""
+        found, judged = [], 0
+        parts = [
+            part for line in lines for part in (line.split(",") if len(lines) == 1 else [line])
+        ]
+        for part in parts:
+            named = self._list_named(part)
+            if len(named) != 1:
+                continue
+            start, end, answer = named[0]
+            sides = part[end:].lstrip(" :=-|("), part[:start]
+            if any(map(_YES.match, sides)):
+                found.append(answer)
+            judged += any(map(_YES.match, sides)) or any(map(_NO.match, sides))
+        return found if judged > 1 else []
+
+    def _mark(self, words: str) -> dict[str, float]:
+        """Return the numbers that stand beside labels."""
+        marks: dict[str, float] = {}
+        for found in self.own_marks.finditer(words):
+            answer, number = self._split_mark(found)
+            marks.setdefault(answer, _read_number(number))
+        for found in () if marks else self.given_marks.finditer(words):
+            marks.setdefault(self.names[(found.lastindex or 2) - 2], float(found[1]))
+        return marks
+
+    def _split_mark(self, found: re.Match[str]) -> tuple[str, str]:
+        """Return the answer and the number of a match of ``own_marks``."""
+        many = len(self.names)
+        place = next(place for place in range(1, many + 1) if found[place] is not None)
+        return self.names[place - 1], found[many + 1]
+
+    def _read_tables(self) -> dict[str, Any]:
+        """Return what tables state with a label in each row, or at the head of each column."""
+        rows = [
+            [cell.strip() for cell in line.strip("|").split("|")]
+            for line in self.lines
+            if line[:1] == "|"
+        ]
+        rows = [row for row in rows if len(row) > 1 and not set("".join(row)) <= set("-: ")]
+        if len(rows) < 2:
+            return {}
+        if all(self.find(row[0]) is None for row in rows[1:]):
+            rows = [list(column) for column in zip(*rows, strict=False)]
+        fields: dict[str, Any] = {}
+        for place, head in enumerate(rows[0][1:], 1):
+            form = FORM_WORDS.get(head.casefold().strip(), "")
+            cells = {
+                answer: row[place]
+                for row in rows[1:]
+                if len(row) > place and (answer := self.find(row[0])) is not None
+            }
+            if form == "approved":
+                fields[form] = [answer for answer, cell in cells.items() if _YES.match(cell)]
+            elif form in {"ranking", "points", "scores"}:
+                found = {answer: _CELL.fullmatch(cell) for answer, cell in cells.items()}
+                marks = {answer: float(each[1]) for answer, each in found.items() if each}
+                ranked = form == "ranking"
+                fields[form] = sorted(marks, key=marks.__getitem__) if ranked else marks
+        return fields
+
+    def _find_vote(self, words: str) -> str | None:
+        """Return the answer that the last sentence with a vote is for."""
+        voted: str | None = None
+        for lead in _VOTES.finditer(words):
+            named = self.named.match(words, lead.end())
+            if named and not self._goes_on(words, named.end()):
+                voted = self.names[(named.lastindex or 1) - 1]
+            elif not named and words[: lead.end()].rstrip().endswith(":"):
+                word = _FIRST_WORD.match(words, lead.end())
+                voted = (word and self.find(word[0])) or voted
+        return voted
+
+    def _find_held(self, words: str) -> str | None:
+        """Return the one answer that is said to be right."""
+        held = {answer for _, end, answer in self._list_named(words) if _HELD.match(words, end)}
+        return held.pop() if len(held) == 1 else None
+
+    def _rank_in_sentence(self, words: str) -> list[str]:
+        """Return the answers of a sentence such as "A is best, followed by C; B comes last"."""
+        for sentence in reversed(re.split(r"[.!?\n]", words)):
+            named = self._list_named(sentence)
+            order = list(dict.fromkeys(answer for _, _, answer in named))
+            if len(order) > 1 and _PLACED.search(sentence):
+                first = sentence[: named[1][0]]
+                return [] if re.search(r"\b(?:last|second|third|worst)\b", first) else order
+        return []
+
+    def _goes_on(self, words: str, at: int) -> bool:
+        """Return whether another answer is named as an alternative."""
+        other = _OR.match(words, at)
+        return other is not None and self.named.match(words, other.end()) is not None
+
+    def _find_alone(self, words: str) -> str | None:
+        """Return the answer that a reply of one line names, where it says nothing else."""
+        if not words or "\n" in words or len(words) > 120:
+            return None
+        words = words.replace("\\boxed", "")
+        named = self._list_named(words)
+        answers = {answer for _, _, answer in named}
+        rest = re.sub(_NOUN, "", self.named.sub("", words), flags=re.IGNORECASE)
+        if len(answers) == 1 and re.sub(r"\W+", "", rest) in {"", *answers}:
+            return answers.pop()
+        return self.find(words.strip(" {}.")) if not named else None
+
+    def _read_bare(self) -> dict[str, Any]:
+        """Return the form of a reply that is a list, a chain, marks or approvals, unnamed."""
+        lines = [line for line in self.lines if line]
+        numbered = [each for line in lines if (each := _NUMBERED.match(line))]
+        if len(numbered) == len(lines) > 1:
+            places = [
+                int(each[1]) if each[1] else _ORDINALS[each[3].casefold()] for each in numbered
+            ]
+            ranked = self._rank(lines)
+            if (
+                places == list(range(1, len(places) + 1))
+                and ranked
+                and len({*ranked}) == len(lines)
+            ):
+                return {"ranking": ranked}
+        for line in reversed(lines):
+            parts = re.split(r"[>≻≽]", line.strip(" ."))
+            if len(parts) > 1 and all(self.named.search(part) and len(part) < 40 for part in parts):
+                return {"ranking": self._rank([line]) or []}
+        words = "\n".join(lines)
+        marks = self._mark(words)
+        if len(marks) > 1 and re.search(
+            r"/10\b|\bout of 10\b|\b(?:scores?|rate)\b", words, re.IGNORECASE
+        ):
+            return {"scores": marks}
+        if len(marks) > 1 and re.search(r"\bpoints?\b|\bgets\b|\breceives\b", words, re.IGNORECASE):
+            return {"points": marks}
+        if judged := self._judge(lines):
+            return {"approved": judged}
+        accepted = re.search(
+            r"\bI (?:would |only )?(?:approve|accept)(?: of)?(?: only)? ([^.\n]{1,80})", words
+        )
+        listed = self._list_approved([accepted[1]]) if accepted else None
+        return {"approved": listed} if listed else {}
+
+
+def _name_pattern(name: str) -> str:
+    """Return the pattern of a name in a sentence, as a group.
+
+    A letter is one by itself and a capital; a number stands behind a noun such as "option".
+    """
+    own = re.escape(name)
+    if name.isdigit():
+        return rf"(\b(?i:{_NOUN}) #?{own}(?!\w|[.,]\d))"
+    if len(name) <= 2:
+        return rf"((?:\b(?i:{_NOUN}) )?(?<![a-zA-Z0-9'.])\(?{own}\)?(?![a-zA-Z0-9']))"
+    return rf"(\b(?i:(?:the )?{own})\b)"
+
+
+def _read_number(words: str) -> float:
+    return float(words) if words[0].isdigit() else 0.0

@@ -1,0 +1,80 @@
+"""A talk in turn that ends when enough agents agree with the newest solution."""
+
+import pytest
+
+from moot.core.errors import InputError
+from moot.debate.protocol import registry
+from support.debates import hold
+
+
+def speak(*rounds):
+    """Each agent's answer in each round, from texts such as "4 4 5"; "-" is no answer."""
+    table = [words.split() for words in rounds]
+
+    def script(call):
+        place = int(call.scene.agent.rpartition("-")[2]) - 1
+        said = table[min(call.scene.round, len(table)) - 1][place]
+        return "I am lost." if said == "-" else f"I add.\nFinal answer: {said}"
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("rounds", "given", "calls", "answer", "by"),
+    [
+        (["4 4 5"], {}, 2, "4", "consensus"),
+        (["4 4 5", "5 5 5"], {"consensus": "unanimity"}, 5, "5", "consensus"),
+        (["4 4 5 5", "5 5 5 5"], {"agents": 4}, 5, "5", "consensus"),  # more than half: three
+        (["4 4 4 5"], {"agents": 4, "consensus": "supermajority"}, 3, "4", "consensus"),
+        (["4 4 4 9"], {"agents": 4, "consensus": "hybrid"}, 4 * 4 + 3, "4", "consensus"),
+        (["4 4 9"], {"consensus": "hybrid", "rounds": 5}, 15, "9", "newest solution"),
+        (["4 5 6", "7 8 9"], {"rounds": 2}, 6, "9", "newest solution"),
+        (["- 4 -", "4 5 5"], {}, 4, "4", "consensus"),
+        (["- - -"], {"rounds": 1}, 3, None, "newest solution"),
+        (["4 - 4"], {"consensus": "supermajority"}, 3, "4", "consensus"),
+    ],
+)
+async def test_it_ends_when_enough_agree(store, rounds, given, calls, answer, by):
+    held = await hold("consensus-talk", speak(*rounds), store, **given)
+    assert (len(held.turns), held.verdict.answer, held.verdict.by) == (calls, answer, by)
+
+
+async def test_who_agrees_again_is_counted_once(store):
+    held = await hold(
+        "consensus-talk", speak("4 - -"), store, agents=3, rounds=3, consensus="unanimity"
+    )
+    assert (len(held.turns), held.verdict.by) == (9, "newest solution")
+    shares = [note.signal for note in held.notes]
+    assert shares == [pytest.approx(1 / 3)] * 9
+
+
+async def test_an_agent_reads_two_rounds_and_the_solution_that_stands(store):
+    asked = []
+    script = speak("4 5 6", "- - -")
+
+    def listen(call):
+        asked.append(call.messages[-1].content)
+        return script(call)
+
+    held = await hold("consensus-talk", listen, store, rounds=4)
+    reads = {turn.id: set(turn.reads) for turn in held.turns}
+    assert (reads[1], reads[2], reads[3]) == (set(), {1}, {1, 2})
+    assert reads[5] == {1, 2, 3, 4}
+    assert reads[12] == {3, 7, 8, 9, 10, 11}  # the third solution still stands
+    assert "Agent 3" in asked[11]
+    assert "the newest one, that of Agent 3" in asked[11]
+    assert "You are Agent 2." in asked[1]
+
+
+async def test_its_first_message_is_the_first_sample(store):
+    def script(call):
+        return f"Final answer: {call.draw.seat}"
+
+    talk = await hold("consensus-talk", script, store, rounds=1)
+    samples = await hold("self-consistency", script, store, samples=1)
+    assert samples.turns[0].call == talk.turns[0].call
+
+
+def test_one_agent_has_nobody_to_agree_with():
+    with pytest.raises(InputError, match="agents = 1"):
+        registry.get("consensus-talk").check({"agents": 1})
