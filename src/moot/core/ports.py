@@ -1,23 +1,14 @@
 """The interfaces that models and stores implement."""
 
-from collections.abc import Awaitable, Collection, Iterator
+from collections.abc import Awaitable
 from typing import Protocol, runtime_checkable
 
 import msgspec
 
 from moot.core.calls import Call, Reply
-from moot.core.events import Transcript
 from moot.core.stored import (
     Amount,
     Answer,
-    BudgetTerms,
-    DebateOrigin,
-    DebateRow,
-    DebateValues,
-    PastReply,
-    RunRow,
-    Spent,
-    Status,
 )
 
 
@@ -208,116 +199,3 @@ class BudgetLease(Protocol):
 
     def end(self) -> None:
         """Give back all that was not spent."""
-
-
-class StorePort(Ledger, Protocol):
-    """The ledger, and the runs and debates that were made of its replies.
-
-    Any number of processes may use a store. One that pays with it has a session: a record of host
-    and process, and a sign that disappears when the process ends in any way. A run is run by one
-    session at a time. Reading never waits for writing. Writes of one process are done in order. An
-    error of the storage is a ``StoreError`` that says what to do.
-
-    Attributes:
-        run: the run that pays for replies recorded from now on; None for no run.
-        lease: the lease that they are paid from; None where no budget is capped.
-    """
-
-    run: int | None
-    lease: int | None
-
-    def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
-        """Return the run of a key, run by this session from now on; make it where there is none.
-
-        Durable when it returns. Raises ``RunBusy`` where another living session runs it.
-        """
-
-    async def open_debate(
-        self, key: str, name: str, study: bytes, replicate: int | None = 0
-    ) -> tuple[RunRow, int]:
-        """Begin one debate of a run; other sessions may run other debates of it.
-
-        Args:
-            key: the key of the run; it is made where there is none.
-            name: the name of a new run.
-            study: the study of a new run.
-            replicate: which debate of the same question it is; None: one that no process has ever
-                begun.
-
-        Returns:
-            The run, and the replicate.
-        """
-
-    def set_status(self, run: int, status: Status) -> None:
-        """Store the status of a run; durable when it returns."""
-
-    def queue_status(self, run: int, status: Status) -> None:
-        """Queue the status of a run, and wait for nothing; see ``save_debate`` for errors."""
-
-    def runs(self) -> list[RunRow]:
-        """Return every run, the newest first. A run whose session has died is ``stopped``."""
-
-    def find_run(self, prefix: str) -> RunRow:
-        """Return the run of this key; else the newest of this name; else that of this prefix.
-
-        Raises ``InputError`` where several keys begin so, ``UnknownName`` where none does.
-        """
-
-    async def save_debate(
-        self,
-        run: int,
-        arm: str,
-        dataset: str,
-        question: str,
-        replicate: int,
-        transcript: Transcript,
-        values: dict[str, float | None],
-        origin: DebateOrigin | None = None,
-    ) -> None:
-        """Store a debate, in place of an earlier one of the same key.
-
-        With its origin, a run finds it finished as long as the origin stays the same.
-
-        Returns before it is durable. An error in writing it is raised by the next ``save_debate``,
-        ``flush`` or ``close``.
-        """
-
-    def debates(
-        self,
-        run: int,
-        arm: str | None = None,
-        question: str | None = None,
-        dataset: str | None = None,
-    ) -> Iterator[DebateRow]:
-        """Yield the debates of a run in order of arm, dataset, question and replicate.
-
-        A transcript that is not what was written raises ``DamagedError``.
-        """
-
-    def values(self, run: int) -> Iterator[DebateValues]:
-        """Yield the metric values of a run's debates, in the order of ``debates``."""
-
-    def request(self, identity: bytes) -> Call | None:
-        """Return the recorded call of an identity, or None."""
-
-    def sum_spent(self, run: int) -> Spent:
-        """Return what a run has paid for, without replies that it found in the ledger."""
-
-    def count_shared(self) -> dict[str, int]:
-        """Return how many replies came from other processes after waiting, by process."""
-
-    def past_replies(self, models: Collection[str] | None = None) -> list[PastReply]:
-        """Return the sizes of the newest calls, of all models or of these."""
-
-    def open_lease(self, terms: BudgetTerms) -> BudgetLease:
-        """Return a lease of a part of a budget; of all of it where no other session has a part."""
-
-    @property
-    def backlog(self) -> int:
-        """The number of records that are queued and not yet written."""
-
-    async def flush(self) -> None:
-        """Wait until all that is queued is durable."""
-
-    async def close(self) -> None:
-        """Write all that is queued, end the session, and close all connections."""

@@ -25,7 +25,7 @@ FIND = "SELECT identity, run, reply, digest FROM replies WHERE identity = ANY($1
 
 
 class PostgresStore(StoreRuns):
-    """An open store in PostgreSQL (``moot.core.ports.StorePort``)."""
+    """An open store in PostgreSQL."""
 
     _link: PostgresLink
     _asking: CallerConnections

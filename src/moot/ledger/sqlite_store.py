@@ -20,7 +20,7 @@ _READER = 5.0
 
 
 class Store(StoreRuns):
-    """An open store in SQLite (``moot.core.ports.StorePort``).
+    """An open store in SQLite.
 
     Everything is read in the calling thread and written in one other, by ``Writer``. An error of
     the disk or the file is a ``StoreError`` that says what to do; all earlier records stay.

@@ -32,10 +32,13 @@ _BACKLOG = 512
 
 
 class StoreRuns(StoreReplies):
-    """A store (``moot.core.ports.StorePort``), whichever database has its tables.
+    """The ledger, and the runs and debates that were made of its replies, in either database.
 
-    Everything is written in one thread, by ``Writer``. An error of the database is a
-    ``StoreError`` that says what to do; all earlier records stay.
+    Any number of processes may use a store. One that pays with it has a session: a record of host
+    and process, and a sign that disappears when the process ends in any way. A run is run by one
+    session at a time. Reading never waits for writing. Everything is written in one thread, by
+    ``Writer``, in order. An error of the database is a ``StoreError`` that says what to do; all
+    earlier records stay.
     """
 
     async def close(self) -> None:
