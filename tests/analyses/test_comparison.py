@@ -8,7 +8,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
-from moot.statistics.accuracies import compare_paired, correct_differences
+from moot.statistics.accuracies import compare_paired, correct_by_holm
 from moot.studies.lab import open_lab
 
 
@@ -79,7 +79,7 @@ async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
         found = compare_arms(lab, "old", "new")
     assert [(each.dataset, each.first.arm) for each in found] == [("sums", "one"), ("sums", "two")]
     right_of = [{(f"q{k}", 0): float(k < count) for k in range(9)} for count in (0, 9, 7)]
-    expected = correct_differences([compare_paired(right_of[k], right_of[0]) for k in (1, 2)])
+    expected = correct_by_holm([compare_paired(right_of[k], right_of[0]) for k in (1, 2)])
     assert [each.difference for each in found] == expected
     assert expected[0].p < expected[0].p_holm
 

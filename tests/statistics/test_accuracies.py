@@ -11,7 +11,7 @@ from moot.core.results import Variance
 from moot.statistics.accuracies import (
     cluster_by_question,
     compare_paired,
-    correct_differences,
+    correct_by_holm,
     mean_with_interval,
     split_variance,
 )
@@ -136,5 +136,5 @@ def test_a_correction_leaves_out_what_has_no_pair():
     one = compare_paired(
         {(f"q{n}", 0): 1.0 for n in range(6)}, {(f"q{n}", 0): 0.0 for n in range(6)}
     )
-    first, second, third = correct_differences([one, none, one])
+    first, second, third = correct_by_holm([one, none, one])
     assert (first.p_holm, second, third.p_holm) == (2 * one.p, none, 2 * one.p)

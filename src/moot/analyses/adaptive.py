@@ -28,8 +28,8 @@ from moot.statistics.accuracies import (
     Key,
     cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_by_holm,
+    mean_over_questions,
 )
 from moot.statistics.intervals import interval
 from moot.studies.equal_budget import PoolDraws, find_pools
@@ -169,9 +169,7 @@ def _measure(
             AdaptiveArm(
                 dataset=dataset,
                 arm=arm.name,
-                accuracy=mean_with_interval(
-                    cluster_by_question({key: each.right for key, each in own.items()})
-                ),
+                accuracy=mean_over_questions({key: each.right for key, each in own.items()}),
                 tokens=sum(each.tokens for each in own.values()) / len(own),
                 samples=samples,
                 equal=equal,
@@ -181,13 +179,8 @@ def _measure(
                 gate=_count_gate(runs, dataset, arm) if "inner" in arm.settings else None,
             )
         )
-    known = [each for each in found if each.equal is not None]
-    gaps = iter(correct_differences([each.equal for each in known if each.equal is not None]))
-    found = [
-        msgspec.structs.replace(each, equal=next(gaps)) if each.equal is not None else each
-        for each in found
-    ]
-    return [msgspec.structs.replace(each, claim=_claim(each, margin)) for each in found]
+    corrected = correct_by_holm(found, "equal")
+    return [msgspec.structs.replace(each, claim=_claim(each, margin)) for each in corrected]
 
 
 def _find_samples(arms: Sequence[Arm], arm: Arm) -> str:

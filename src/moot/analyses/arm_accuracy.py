@@ -24,7 +24,7 @@ from moot.core.display_text import (
 )
 from moot.core.results import ArmResult, Results
 from moot.core.table import Report
-from moot.statistics.accuracies import correct_differences
+from moot.statistics.accuracies import correct_by_holm
 
 DRAWN = 40
 """The most arms of a dataset that are drawn."""
@@ -79,15 +79,11 @@ def correct_family(results: Results, family: Family) -> Results:
     """Return results with p corrected within these families; those of a dataset have it already."""
     if family == "dataset":
         return results
-    arms = list(results.arms)
-    kin: dict[tuple[str, str], list[int]] = {}
-    for place, arm in enumerate(arms):
-        if arm.difference is not None:
-            kin.setdefault(family_of(family, arm.dataset, arm.baseline or ""), []).append(place)
-    for places in kin.values():
-        gaps = [gap for place in places if (gap := arms[place].difference)]
-        for place, gap in zip(places, correct_differences(gaps), strict=True):
-            arms[place] = replace(arms[place], difference=gap)
+    arms = correct_by_holm(
+        results.arms,
+        "difference",
+        by=lambda arm: family_of(family, arm.dataset, arm.baseline or ""),
+    )
     return replace(results, arms=tuple(arms))
 
 

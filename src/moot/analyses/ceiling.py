@@ -7,6 +7,7 @@ right agents then does not drift, while the vote may move.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from statistics import fmean
 from typing import NamedTuple
 
@@ -23,10 +24,9 @@ from moot.metrics.debaters import find_debaters, find_right
 from moot.parsing.same import majority
 from moot.statistics.accuracies import (
     Key,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_by_holm,
+    mean_over_questions,
 )
 from moot.statistics.effective_votes import effective_votes, mean_correlation
 from moot.statistics.intervals import lower_bound
@@ -194,7 +194,7 @@ def measure_ceiling(dataset: str, arm: str, debates: dict[Key, PooledAnswers]) -
 
 
 def _average(values: dict[Key, float]) -> Mean:
-    return mean_with_interval(cluster_by_question(values))
+    return mean_over_questions(values)
 
 
 def _measure_drifts(debates: dict[Key, PooledAnswers]) -> Iterator[RoundDrift]:
@@ -224,10 +224,10 @@ def _correct(found: Sequence[ArmCeiling]) -> list[ArmCeiling]:
     done = []
     for dataset in dict.fromkeys(each.dataset for each in found):
         own = [each for each in found if each.dataset == dataset]
-        gaps = iter(correct_differences([d.share for each in own for d in each.drifts]))
+        drifts = iter(correct_by_holm((d for each in own for d in each.drifts), "share"))
         for each in own:
-            drifts = tuple(msgspec.structs.replace(d, share=next(gaps)) for d in each.drifts)
-            done.append(msgspec.structs.replace(each, drifts=drifts))
+            fixed = tuple(islice(drifts, len(each.drifts)))
+            done.append(msgspec.structs.replace(each, drifts=fixed))
     return done
 
 

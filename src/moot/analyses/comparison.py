@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from msgspec.structs import replace
 
 from moot.analyses.debate_values import mean_tokens, mean_value
 from moot.analyses.recorded_runs import require_same_question
@@ -12,10 +11,9 @@ from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, RunRow
 from moot.statistics.accuracies import (
     Key,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_by_holm,
+    mean_over_questions,
 )
 from moot.studies.lab import Lab
 from moot.studies.study_run import read_study
@@ -122,8 +120,7 @@ def compare_arms(
                 sides = _side(one, names[0], ones, shared), _side(two, names[1], twos, shared)
                 own.append(_compare_pair(dataset, sides, ones, twos))
                 _check_same(lab, (one, two), names, dataset, shared)
-        gaps = correct_differences([each.difference for each in own])
-        found += [replace(each, difference=gap) for each, gap in zip(own, gaps, strict=True)]
+        found += correct_by_holm(own, "difference")
     if not found:
         raise InputError(_explain_nothing(one, two, left, right))
     return tuple(found)
@@ -195,9 +192,7 @@ def _side(row: RunRow, arm: str, debates: _Debates, shared: Sequence[Key]) -> Co
         run=row.key,
         arm=arm,
         simulated=arm in read_study(row).simulated,
-        accuracy=mean_with_interval(
-            cluster_by_question({key: debates.right[key] for key in shared})
-        ),
+        accuracy=mean_over_questions({key: debates.right[key] for key in shared}),
         calls=mean_value(values, "calls"),
         tokens=mean_tokens(values),
         cost=mean_value(values, "cost"),

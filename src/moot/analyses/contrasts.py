@@ -19,10 +19,9 @@ from moot.core.results import Difference, Mean
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
 from moot.statistics.accuracies import (
     Key,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_by_holm,
+    mean_over_questions,
 )
 from moot.studies.controls import EXPOSURE, SAMPLED, VOTE, WAYS
 
@@ -162,15 +161,11 @@ def compare_set(own: MeasuredSet) -> SetContrasts:
     for place, each in enumerate(CONTRASTS):
         if each.name not in lacking:
             found.append(_compare(own, each, together if place < DECOMPOSED else None))
-    corrected = correct_differences([each.gap for each in found])
     whole = Contrast("these together", "reasons", FIRST)
     return SetContrasts(
         name=own.name,
         dataset=own.dataset,
-        contrasts=tuple(
-            msgspec.structs.replace(each, gap=gap)
-            for each, gap in zip(found, corrected, strict=True)
-        ),
+        contrasts=tuple(correct_by_holm(found, "gap")),
         total=_compare(own, whole, together) if together else None,
         floors=tuple(_compare_draws(own)),
         missing=lacking,
@@ -329,7 +324,7 @@ def _tabulate_arms(own: MeasuredSet) -> ResultTable:
 
 
 def _take_mean(values: Mapping[Key, float]) -> Mean:
-    return mean_with_interval(cluster_by_question(values))
+    return mean_over_questions(values)
 
 
 def _average(counts: Sequence[int | None]) -> float | None:

@@ -25,10 +25,9 @@ from moot.debate.recorded import RecordedVoters
 from moot.parsing.same import answer_value, is_correct
 from moot.statistics.accuracies import (
     Key,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_groups,
+    mean_over_questions,
 )
 
 ALPHA = 0.05
@@ -206,28 +205,19 @@ def compare_rules(
     Args:
         arms: what each rule decides on one dataset; plurality is first.
     """
-    differences = iter(
-        correct_differences(
-            [
-                compare_paired(each.right, own[0].right)
-                for own in arms.values()
-                for each in own[1:]
-                if each.right
-            ]
-        )
-    )
-    return {
+    figures = {
         arm: [
             RuleFigures(
                 each,
-                mean_with_interval(cluster_by_question(each.right)),
-                next(differences) if each is not own[0] and each.right else Difference(),
+                mean_over_questions(each.right),
+                compare_paired(each.right, own[0].right) if each is not own[0] else Difference(),
                 _invert(each.agree_with(own[0])),
             )
             for each in own
         ]
         for arm, own in arms.items()
     }
+    return correct_groups(figures, "difference")
 
 
 def _invert(share: float | None) -> float | None:

@@ -17,7 +17,7 @@ from moot.analyses.debate_values import (
 from moot.analyses.ladders import describe_differences
 from moot.core.results import Mean
 from moot.core.stored import Arm
-from moot.statistics.accuracies import cluster_by_question, mean_with_interval
+from moot.statistics.accuracies import cluster_by_question, mean_over_questions, mean_with_interval
 
 
 class EarlyEnding(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,11 +114,11 @@ def _ending(
         opening=str(arm.settings.get("opening", "open")),
         simulated=simulated,
         limit=arm.settings["rounds"],
-        accuracy=mean_with_interval(cluster_by_question(accuracies_of(values, values))),
+        accuracy=mean_over_questions(accuracies_of(values, values)),
         first=mean_with_interval(
             cluster_by_question({k: float(_rounds(v) == 1) for k, v in own.items()})
         ),
-        first_accuracy=mean_with_interval(cluster_by_question(accuracies_of(own, first))),
-        later_accuracy=mean_with_interval(cluster_by_question(accuracies_of(own, later))),
+        first_accuracy=mean_over_questions(accuracies_of(own, first)),
+        later_accuracy=mean_over_questions(accuracies_of(own, later)),
         rounds=dict(sorted(rounds.items())),
     )

@@ -10,7 +10,6 @@ from collections.abc import Set as AbstractSet
 from statistics import fmean
 
 import msgspec
-from msgspec.structs import replace
 
 from moot.analyses.cost_by_protocol import ProtocolCost, cost_protocols
 from moot.analyses.debate_values import (
@@ -28,10 +27,9 @@ from moot.core.results import Difference, Mean
 from moot.core.stored import DebateValues, StudyRow
 from moot.statistics.accuracies import (
     Key,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_by_holm,
+    mean_over_questions,
 )
 from moot.statistics.saturation import MARGIN, SaturationKind, find_saturation
 
@@ -153,11 +151,7 @@ def measure_fidelity(
         for dataset in datasets
         if (curve := _curve(ladder, dataset, known, simulated, margin))
     ]
-    fixed = {
-        dataset: iter(correct_differences([c.change for c in curves if c.dataset == dataset]))
-        for dataset in datasets
-    }
-    curves = [replace(curve, change=next(fixed[curve.dataset])) for curve in curves]
+    curves = correct_by_holm(curves, "change", by=lambda curve: curve.dataset)
     return Fidelity(
         run=run,
         name=study.name,
@@ -208,7 +202,7 @@ def _point(
     return CurvePoint(
         arm=arm,
         size=size,
-        accuracy=mean_with_interval(cluster_by_question(right)),
+        accuracy=mean_over_questions(right),
         calls=mean_value(values, "calls"),
         tokens=mean_tokens(values),
         cost=mean_value(values, "cost"),

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from moot.core.results import Mean
-from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
+from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
 from moot.statistics.intervals import LEVEL, SEED
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def choose_by_folds(grid: Mapping[str, ScoresByDebate], folds: int, key: str) ->
     }
     average = {debate: sum(grid[arm][debate] for arm in arms) / len(arms) for debate in held_out}
     gap = compare_paired(held_out, average)
-    score = mean_with_interval(cluster_by_question(held_out))
+    score = mean_over_questions(held_out)
     tuning = Mean(mean=gap.mean, low=gap.low, high=gap.high, n=gap.pairs, questions=gap.questions)
     votes = {arms[at]: chosen.count(at) for at in sorted(set(chosen), key=chosen.count)[::-1]}
     if len(arms) == 1:

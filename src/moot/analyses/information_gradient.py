@@ -7,6 +7,7 @@ resistant; what moves them is more than conformity.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -24,10 +25,9 @@ from moot.debate.protocol_settings import Common
 from moot.parsing.same import is_correct, is_same
 from moot.statistics.accuracies import (
     Key,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_by_holm,
+    mean_over_questions,
 )
 from moot.studies.controls import ALONE, EXPOSURE, FIRST_REVISION
 
@@ -100,18 +100,9 @@ def information_gradient(runs: RecordedRuns) -> Report:
         raise NothingToAnalyse(
             f"{runs.key}: it has no arm of {PLANTED} whose peers state a wrong answer"
         )
-    gaps = [level.more for each in found for level in each.levels if level.more is not None]
-    corrected = iter(correct_differences(gaps))
+    levels = iter(correct_by_holm((level for each in found for level in each.levels), "more"))
     found = [
-        msgspec.structs.replace(
-            each,
-            levels=tuple(
-                level
-                if level.more is None
-                else msgspec.structs.replace(level, more=next(corrected))
-                for level in each.levels
-            ),
-        )
+        msgspec.structs.replace(each, levels=tuple(islice(levels, len(each.levels))))
         for each in found
     ]
     lacks = any(not each.has_nothing for each in found)
@@ -162,10 +153,8 @@ def _measure_levels(
         adopts = {key: float(each.adopts) for key, each in debates.items() if each.was_right}
         yield MeasuredLevel(
             level=level,
-            adoption=mean_with_interval(cluster_by_question(adopts)),
-            resistant=mean_with_interval(
-                cluster_by_question({k: v for k, v in adopts.items() if k in resists})
-            )
+            adoption=mean_over_questions(adopts),
+            resistant=mean_over_questions({k: v for k, v in adopts.items() if k in resists})
             if level and bare and stable is not None
             else None,
             more=None if before is None else compare_paired(adopts, before),

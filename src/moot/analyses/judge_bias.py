@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from moot.analyses.analysis import NothingToAnalyse
 from moot.analyses.anchoring import model_names
@@ -32,9 +31,9 @@ from moot.core.stored import Arm, DebateValues
 from moot.debate.opening_values import OPENINGS
 from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control
-from moot.statistics.accuracies import mean_with_interval
+from moot.statistics.accuracies import correct_by_holm, mean_with_interval
 from moot.statistics.intervals import Cluster, interval, mean
-from moot.statistics.paired import holm, sign_flip
+from moot.statistics.paired import sign_flip
 from moot.statistics.power import smallest_mean_difference
 
 
@@ -180,13 +179,7 @@ def measure_judge_bias(
     def order(each: Share | Effect) -> tuple[str, str, int]:
         return each.dataset, each.group, place[each.opening]
 
-    families: dict[tuple[str, str], list[int]] = {}
-    for number, each in enumerate(effects):
-        families.setdefault(family_of(family, each.dataset, each.model), []).append(number)
-    for numbers in families.values():
-        fixed = holm([effects[number].p for number in numbers])
-        for number, p in zip(numbers, fixed, strict=True):
-            effects[number] = replace(effects[number], p_holm=p)
+    effects = correct_by_holm(effects, by=lambda each: family_of(family, each.dataset, each.model))
     return JudgeBias(
         run=run,
         name=name,

@@ -22,10 +22,9 @@ from moot.debate.graph import Graph
 from moot.metrics.network_accuracy import LAYER, NODE, SWEEP
 from moot.statistics.accuracies import (
     Key,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_by_holm,
+    mean_over_questions,
 )
 
 NETWORK = "network"
@@ -114,12 +113,12 @@ def hopfield(runs: RecordedRuns) -> Report:
     rows, said = [], []
     for net in found:
         place = net.arm.name, net.dataset
-        share = mean_with_interval(cluster_by_question(agreed.get(place, {})))
+        share = mean_over_questions(agreed.get(place, {}))
         spread = taken.get(place, Counter())
         times = sum(spread.values())
         mean = sum(k * n for k, n in spread.items()) / times if times else None
         counts = ", ".join(f"{k}: {format_count(n)}" for k, n in sorted(spread.items()))
-        accuracy = mean_with_interval(cluster_by_question(net.scores[NETWORK]))
+        accuracy = mean_over_questions(net.scores[NETWORK])
         cells: list[Cell | Value] = [net.arm.name, share, mean, counts or "–", accuracy]
         rows.append(TableRow([*cells, share.questions], band=net.dataset))
         said.append(
@@ -212,7 +211,7 @@ def _sweeps(found: Sequence[NetworkArm]) -> ResultTable:
 
 
 def _mean(each: NetworkArm, part: str) -> Mean:
-    return mean_with_interval(cluster_by_question(each.scores.get(part, {})))
+    return mean_over_questions(each.scores.get(part, {}))
 
 
 def _count(each: NetworkArm) -> int:
@@ -228,8 +227,7 @@ def _compare_parts(found: Sequence[NetworkArm]) -> list[PartDifference]:
         for net in found
         for (before, earlier), (called, part) in pairwise(net.parts.items())
     ]
-    gaps = correct_differences([each.gap for each in named])
-    return [each._replace(gap=gap) for each, gap in zip(named, gaps, strict=True)]
+    return correct_by_holm(named, "gap")
 
 
 def _tabulate_differences(dataset: str, compared: Sequence[PartDifference]) -> ResultTable:

@@ -20,9 +20,8 @@ from moot.core.display_text import (
 from moot.core.events import Transcript
 from moot.core.results import Mean
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
-from moot.statistics.accuracies import mean_with_interval
+from moot.statistics.accuracies import correct_groups, mean_with_interval
 from moot.statistics.intervals import Cluster, bounded_interval, mean
-from moot.statistics.paired import holm
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 DRAWS = 9_999
@@ -80,11 +79,7 @@ def option_bias(runs: RecordedRuns) -> Report:
     findings: list[str] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in replies):
         arms = {arm: own for (on, arm), own in replies.items() if on == dataset}
-        found = {arm: [*measure_places(own)] for arm, own in arms.items()}
-        fixed = iter(holm([each.p for own in found.values() for each in own]))
-        found = {
-            arm: [each._replace(p_holm=next(fixed)) for each in own] for arm, own in found.items()
-        }
+        found = correct_groups({arm: [*measure_places(own)] for arm, own in arms.items()})
         tables.append(_tabulate(dataset, found))
         findings += _describe(dataset, found)
     return Report(

@@ -25,10 +25,9 @@ from moot.debate.protocol import kind_of
 from moot.parsing.same import is_same
 from moot.statistics.accuracies import (
     Key,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_by_holm,
+    mean_over_questions,
 )
 from moot.statistics.spread import TriedQuestion, spread
 
@@ -205,7 +204,7 @@ def _group(
     right = [_right(each) for each in held]
     by = dict(zip((opening_place(arm)[0] for arm in here), range(len(here)), strict=True))
     openly, control = by.get(0), by.get(1)
-    means = [mean_with_interval(cluster_by_question(each)) for each in right]
+    means = [mean_over_questions(each) for each in right]
     best = max((round(mean.mean, 12) for mean in means if mean.mean is not None), default=None)
     columns = []
     for k, arm in enumerate(here):
@@ -252,8 +251,8 @@ def _sway(held: Mapping[Key, OpeningOutcome], openly: Mapping[Key, OpeningOutcom
     follows = {key: _equals_opening(held[key].verdict, held[key]) for key in keys}
     anyway = {key: _equals_opening(openly[key].verdict, held[key]) for key in keys}
     return Sway(
-        followed=mean_with_interval(cluster_by_question(follows)),
-        openly=mean_with_interval(cluster_by_question(anyway)),
+        followed=mean_over_questions(follows),
+        openly=mean_over_questions(anyway),
         difference=compare_paired(follows, anyway),
     )
 
@@ -293,10 +292,9 @@ def _correct_tests(found: Sequence[OpeningGroup]) -> Iterator[OpeningGroup]:
     """Yield the groups of one family, each kind of test corrected for how many of it there are."""
     columns = [column for group in found for column in group.columns]
     gaps = [gap for each in columns for gap in (each.difference, each.right_minus) if gap]
-    accuracies = iter(correct_differences(gaps))
-    sways = iter(correct_differences([each.sway.difference for each in columns if each.sway]))
-    varied = [Difference(p=group.variation.p) for group in found if group.variation]
-    ranges = iter(correct_differences(varied))
+    accuracies = iter(correct_by_holm(gaps))
+    sways = iter(correct_by_holm((e.sway for e in columns if e.sway), "difference"))
+    ranges = iter(correct_by_holm(group.variation for group in found if group.variation))
     for group in found:
         made = []
         for each in group.columns:
@@ -305,8 +303,6 @@ def _correct_tests(found: Sequence[OpeningGroup]) -> Iterator[OpeningGroup]:
                 for name in ("difference", "right_minus")
                 if getattr(each, name)
             }
-            sway = each.sway and replace(each.sway, difference=next(sways))
-            made.append(replace(each, **changed, sway=sway))
-        varies = group.variation
-        varies = varies and replace(varies, p_holm=next(ranges).p_holm)
+            made.append(replace(each, **changed, sway=each.sway and next(sways)))
+        varies = group.variation and next(ranges)
         yield replace(group, columns=tuple(made), variation=varies)

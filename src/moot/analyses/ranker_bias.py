@@ -19,9 +19,9 @@ from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.models.model_names import find_family
 from moot.parsing.ballots import Ballot
 from moot.parsing.grades import TOP, Grades
-from moot.statistics.accuracies import mean_within_bounds
+from moot.statistics.accuracies import correct_groups, mean_within_bounds
 from moot.statistics.intervals import Cluster
-from moot.statistics.paired import holm, sign_flip
+from moot.statistics.paired import sign_flip
 
 ALPHA = 0.05
 OWN, KIN = "own reply", "reply of its model family"
@@ -133,10 +133,7 @@ def ranker_bias(runs: RecordedRuns) -> Report:
     findings: list[str] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in found):
         arms = {arm: own.measure() for (on, arm), own in found.items() if on == dataset}
-        fixed = iter(holm([each.p for own in arms.values() for each in own]))
-        arms = {
-            arm: [each._replace(p_holm=next(fixed)) for each in own] for arm, own in arms.items()
-        }
+        arms = correct_groups(arms)
         tables.append(_tabulate(dataset, arms))
         findings += [line for arm, own in arms.items() for line in _describe(dataset, arm, own)]
     fixed_order = sum(own.fixed for own in found.values())

@@ -14,7 +14,7 @@ from moot.statistics.accuracies import (
     Key,
     cluster_by_question,
     compare_paired,
-    correct_differences,
+    correct_by_holm,
     mean_within_bounds,
 )
 
@@ -190,18 +190,13 @@ def measure_flips(own: MeasuredSet) -> SetFlips:
             missing[source.name] = lacks
         else:
             found.append(_measure_source(source, units))
-    nets = [source.net for source in found if source.net is not None]
-    corrected = iter(correct_differences(nets))
     whole = all(way in own.debates for way in ("nothing", "stances", "reasons"))
     return SetFlips(
         name=own.name,
         dataset=own.dataset,
         units=len(units),
         unparsed=unparsed,
-        sources=tuple(
-            source if source.net is None else msgspec.structs.replace(source, net=next(corrected))
-            for source in found
-        ),
+        sources=tuple(correct_by_holm(found, "net")),
         attributed=tuple(attribute_flips(units)) if whole and units else (),
         missing=missing,
     )

@@ -16,7 +16,7 @@ from moot.analyses.folds import choose_by_folds
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm, DebateValues
-from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
+from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
 
 FOLDS = 5
 
@@ -202,7 +202,7 @@ def _best(grids: Sequence[Grid]) -> str | None:
 
 
 def _mean(scores: ArmScores) -> Mean:
-    return mean_with_interval(cluster_by_question(scores))
+    return mean_over_questions(scores)
 
 
 def _gap(arm: ArmScores, baseline: ArmScores) -> Mean:

@@ -1,8 +1,9 @@
 """Values of debates by question and replicate: their mean, its interval, and how arms differ."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from itertools import chain, islice
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
@@ -18,6 +19,8 @@ from moot.statistics.paired import holm, sign_flip
 from moot.statistics.power import smallest_difference, smallest_mean_difference
 from moot.statistics.replicates import split
 
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 Key: TypeAlias = tuple[str, int]  # question, replicate: one debate of an arm on a dataset
 
 _ONE_DEBATE = {Cluster(0.0, 1), Cluster(1.0, 1)}
@@ -57,6 +60,11 @@ def mean_with_interval(clusters: Collection[Cluster]) -> Mean:
         low, high = ends
     debates = sum(size for _, size in clusters)
     return Mean(mean=mean(clusters), low=low, high=high, n=debates, questions=n)
+
+
+def mean_over_questions(values: Mapping[Key, float]) -> Mean:
+    """Return the ``mean_with_interval`` of debates from 0 to 1, clustered by question."""
+    return mean_with_interval(cluster_by_question(values))
 
 
 def mean_within_bounds(
@@ -114,7 +122,41 @@ def compare_paired(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> D
     )
 
 
-def correct_differences(family: Sequence[Difference]) -> list[Difference]:
-    """Correct the p of several differences by Holm."""
-    adjusted = iter(holm([each.p for each in family if each.p is not None]))
-    return [each if each.p is None else replace(each, p_holm=next(adjusted)) for each in family]
+def correct_by_holm(
+    found: Iterable[T], field: str = "", *, by: Callable[[T], Hashable] = lambda _: None
+) -> list[T]:
+    """Correct the p of many results by Holm, and return the results in their order.
+
+    Args:
+        found: structs or named tuples.
+        field: the field whose value has ``p`` and ``p_holm``; if empty, the results themselves have
+            them. A value of None, and one without a p, stays as it is.
+        by: the family of a result; all results are one family, if not given.
+    """
+    made = list(found)
+    families: dict[Hashable, list[tuple[int, Any]]] = {}
+    for place, each in enumerate(made):
+        tested = getattr(each, field) if field else each
+        if tested is not None and tested.p is not None:
+            families.setdefault(by(each), []).append((place, tested))
+    for family in families.values():
+        adjusted = holm([tested.p for _, tested in family])
+        for (place, tested), p in zip(family, adjusted, strict=True):
+            fixed = _change(tested, p_holm=p)
+            made[place] = _change(made[place], **{field: fixed}) if field else fixed
+    return made
+
+
+def correct_groups(
+    groups: Mapping[K, Sequence[T]],
+    field: str = "",
+    *,
+    by: Callable[[T], Hashable] = lambda _: None,
+) -> dict[K, list[T]]:
+    """Correct results that stand in groups by ``correct_by_holm``: a family may be in several."""
+    fixed = iter(correct_by_holm(chain.from_iterable(groups.values()), field, by=by))
+    return {key: list(islice(fixed, len(own))) for key, own in groups.items()}
+
+
+def _change(result: Any, **fields: object) -> Any:  # noqa: ANN401 -- a struct or a named tuple
+    return result._replace(**fields) if isinstance(result, tuple) else replace(result, **fields)

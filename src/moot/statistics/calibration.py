@@ -12,7 +12,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 from moot.core.results import Mean
-from moot.statistics.accuracies import cluster_by_question, mean_with_interval
+from moot.statistics.accuracies import cluster_by_question, mean_over_questions
 from moot.statistics.intervals import LEVEL, RESAMPLES, SEED, clopper_pearson, draw_counts, interval
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def bin_confidences(answers: Sequence[ScoredConfidence]) -> list[ConfidenceBin]:
     found = []
     for place, own in sorted(binned.items()):
         rights = {(each.question, number): float(each.right) for number, each in enumerate(own)}
-        share = mean_with_interval(cluster_by_question(rights))
+        share = mean_over_questions(rights)
         stated = sum(each.confidence for each in own) / len(own)
         found.append(ConfidenceBin(place / BINS, (place + 1) / BINS, stated, share))
     return found

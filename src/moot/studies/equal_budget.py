@@ -13,14 +13,12 @@ test is exact. They are also those that a debate's first round shares.
 """
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import msgspec
-from msgspec.structs import replace
 
 from moot.core.questions import Question
 from moot.core.results import EqualBudget
@@ -33,10 +31,9 @@ from moot.parsing.same import is_correct, majority
 from moot.protocols import SAMPLES
 from moot.statistics.accuracies import (
     Key,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
-    mean_with_interval,
+    correct_groups,
+    mean_over_questions,
 )
 
 Matched: TypeAlias = Literal["tokens", "cost"]
@@ -209,7 +206,7 @@ class _BoughtDraws:
             spent=self.spent / len(self.right),
             short=self._short,
             taken=self.taken / len(self.right),
-            accuracy=mean_with_interval(cluster_by_question(self.right)),
+            accuracy=mean_over_questions(self.right),
             difference=compare_paired(arm, self.right),
         )
 
@@ -221,15 +218,8 @@ def correct_budgets(
 
     Those at equal tokens are one family and those at equal cost another: they say nearly the same.
     """
-    done: dict[str, tuple[EqualBudget, ...]] = defaultdict(tuple)
-    for matched in MATCHED:
-        family = [
-            (arm, each) for arm, own in found.items() for each in own if each.matched == matched
-        ]
-        gaps = correct_differences([each.difference for _, each in family])
-        for (arm, each), gap in zip(family, gaps, strict=True):
-            done[arm] += (replace(each, difference=gap),)
-    return dict(done)
+    fixed = correct_groups(found, "difference", by=lambda each: each.matched)
+    return {arm: tuple(own) for arm, own in fixed.items()}
 
 
 def add_pools(

@@ -7,8 +7,6 @@ from itertools import groupby
 from operator import add
 from typing import Any
 
-from msgspec.structs import replace
-
 from moot.core.results import ArmResult, EqualBudget, Flips, Mean, Measure, Results, Saved
 from moot.core.stored import Arm, DebateRow, DebateValues, Spent
 from moot.debate.agent_config import models_in
@@ -17,9 +15,9 @@ from moot.metrics.network_accuracy import LAYER, NODE, SWEEP
 from moot.statistics.accuracies import (
     Key,
     add_to_cluster,
-    cluster_by_question,
     compare_paired,
-    correct_differences,
+    correct_by_holm,
+    mean_over_questions,
     mean_with_interval,
     split_variance,
 )
@@ -161,7 +159,7 @@ class ArmTally:
             **known,
             n=self.n,
             failed=self.failed,
-            accuracy=mean_with_interval(cluster_by_question(self.right)),
+            accuracy=mean_over_questions(self.right),
             first_accuracy=self.measure("first-accuracy").mean,
             flips=self.count_flips(),
             oracle_gap=self.measure("oracle-gap").mean,
@@ -231,8 +229,7 @@ def summarise(
             )
             for arm in sorted(own, key=lambda arm: place.get(arm, len(arms)))
         ]
-        gaps = iter(correct_differences([arm.difference for arm in made if arm.difference]))
-        results += [replace(arm, difference=next(gaps)) if arm.difference else arm for arm in made]
+        results += correct_by_holm(made, "difference")
     return Results(
         run=run, name=name, simulated=bool(simulated), baseline=baseline, arms=tuple(results)
     )

@@ -20,7 +20,7 @@ from moot.core.results import Difference, Mean, Results
 from moot.core.stored import Spent, StudyRow
 from moot.ledger.store_place import describe_place
 from moot.runtime.collector import collect_seldom
-from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
+from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
 from moot.studies.all_debates import run_all
 from moot.studies.cluster.driver import use_cluster
 from moot.studies.lab import Lab, default_model, open_lab
@@ -251,7 +251,7 @@ def _compare_held_out(lab: Lab, key: str, run: int, search: Search, before: int)
     for row in lab.store.values(run):
         one = f"{row.dataset}/{row.question}", row.replicate
         right[row.arm][one] = row.values.get("accuracy") or 0.0
-    untuned = mean_with_interval(cluster_by_question(right[UNTUNED]))
+    untuned = mean_over_questions(right[UNTUNED])
     gap = compare_paired(right[TUNED], right[UNTUNED]) if right[TUNED] else None
     first, best = search.trials[0], search.best
     optimism = None
@@ -260,7 +260,7 @@ def _compare_held_out(lab: Lab, key: str, run: int, search: Search, before: int)
     return HeldOut(
         run=key,
         questions=untuned.questions,
-        tuned=mean_with_interval(cluster_by_question(right[TUNED])) if right[TUNED] else untuned,
+        tuned=mean_over_questions(right[TUNED]) if right[TUNED] else untuned,
         untuned=untuned,
         difference=gap,
         optimism=optimism,

@@ -20,7 +20,7 @@ from moot.core.results import Difference, Mean
 from moot.core.stored import Arm, RunRow, Spent
 from moot.debate.agent_config import models_in
 from moot.ledger.store_place import describe_place
-from moot.statistics.accuracies import Key, cluster_by_question, compare_paired, mean_with_interval
+from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
 from moot.studies.all_debates import run_all
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
@@ -291,12 +291,12 @@ async def _test(
     right = {arm: {key: float(each.last) for key, each in own.items()} for arm, own in held.items()}
     both = held[ALWAYS].keys() & held[GATED].keys()
     took = {arm: sum(own[key].total for key in both) for arm, own in held.items()}
-    always = mean_with_interval(cluster_by_question(right[ALWAYS]))
+    always = mean_over_questions(right[ALWAYS])
     return (
         GateTest(
             run=key,
             questions=always.questions,
-            gated=mean_with_interval(cluster_by_question(right[GATED])),
+            gated=mean_over_questions(right[GATED]),
             always=always,
             difference=compare_paired(right[GATED], right[ALWAYS]),
             share=took[GATED] / took[ALWAYS] if both else None,
