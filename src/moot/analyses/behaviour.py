@@ -41,13 +41,9 @@ def analyse_behaviour(runs: RecordedRuns) -> Report:
     A chart for each dataset on which agents debate.
     """
     charts = [chart for each in by_dataset(gather_arms(runs)).items() for chart in _draw(*each)]
-    columns = {
-        "panel": Column("panel"),
-        "arm": Column("arm"),
-        "measure": Column("measure"),
-        "value": Column("mean %", "percent"),
-    }
-    return report_charts(runs, "Behaviour", charts, columns, lacking="no agent spoke twice")
+    columns = ("panel", "arm", "measure", "value")
+    own = {"value": Column("mean %", "percent")}
+    return report_charts(runs, "Behaviour", charts, columns, own, lacking="no agent spoke twice")
 
 
 def _draw(dataset: str, every: Sequence[MeasuredArm]) -> Iterator[Chart]:

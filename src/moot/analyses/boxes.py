@@ -6,7 +6,7 @@ from moot.analyses.analysis import analysis
 from moot.analyses.measured_arms import gather_arms, group_by, note_arms, report_charts
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, Plot
-from moot.core.table import Column, Report
+from moot.core.table import Report
 
 
 @analysis(
@@ -58,13 +58,6 @@ def analyse_boxes(runs: RecordedRuns) -> Report:
         ),
         note_arms(shown) if shown else (),
     )
-    columns = {
-        "dataset": Column("dataset"),
-        "model": Column("model"),
-        "protocol": Column("protocol"),
-        "arm": Column("arm"),
-        "accuracy": Column("accuracy %", "percent"),
-        "questions": Column("questions", "count"),
-    }
+    columns = ("dataset", "model", "protocol", "arm", "accuracy", "questions")
     lacking = "no dataset has two protocols of which one has several arms"
     return report_charts(runs, "Protocols", [chart] if rows else [], columns, lacking=lacking)

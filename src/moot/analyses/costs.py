@@ -9,7 +9,7 @@ from moot.analyses.debate_values import group_debates
 from moot.analyses.measured_arms import group_by, note_questions, report_charts
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, DataRow, Plot
-from moot.core.table import Column, Report
+from moot.core.table import Report
 
 LEVELS = {False: "model-level", True: "society-level"}
 """The paper's two kinds of frameworks, by whether agents share a task."""
@@ -43,16 +43,7 @@ def analyse_costs(runs: RecordedRuns) -> Report:
                 counts = [int(str(row["debates"])) for row in chart.rows]
                 *first, held = note_questions(counts, simulated=simulated, thing="debate")
                 charts.append(chart._replace(notes=(*first, f"{held} a bar")))
-    columns = {
-        "dataset": Column("dataset"),
-        "level": Column("level"),
-        "protocol": Column("protocol"),
-        "model": Column("model"),
-        "cost": Column("cost", "money"),
-        "tokens": Column("tokens", "count"),
-        "arms": Column("arms", "count"),
-        "debates": Column("debates", "count"),
-    }
+    columns = ("dataset", "level", "protocol", "model", "cost", "tokens", "arms", "debates")
     lacking = "neither prices nor tokens are known of every debate, of two protocols"
     return report_charts(runs, "Costs", charts, columns, lacking=lacking)
 

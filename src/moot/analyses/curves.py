@@ -23,7 +23,7 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.tradeoff import ACCURACY, FEW, PRICES
 from moot.core.chart import Axis, Chart, DataRow, Plot
 from moot.core.stored import Arm
-from moot.core.table import Column, Report
+from moot.core.table import Report
 
 LEAST = 3
 """Points of a curve that is drawn."""
@@ -190,17 +190,7 @@ def _name_curve(row: DataRow) -> str:
     return f"{row['curve']}\n{row['dataset']}\n{row['model']}"
 
 
-_COLUMNS = {
-    "dataset": Column("dataset"),
-    "curve": Column("curve"),
-    "value": Column("value", "number"),
-    "accuracy": Column("accuracy %", "percent"),
-    "observed": Column("observed %", "percent"),
-    "calls": Column("calls", "count"),
-    "tokens": Column("tokens", "count"),
-    "cost": Column("cost", "money"),
-    "questions": Column("questions", "count"),
-}
+_COLUMNS = ("dataset", "curve", "value", "accuracy", "calls", "tokens", "cost", "questions")
 
 
 @analysis(

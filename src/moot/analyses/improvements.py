@@ -58,15 +58,10 @@ def analyse_gains(runs: RecordedRuns) -> Report:
         ),
         note_arms(arms) if arms else (),
     )
-    columns = {
-        "model": Column("model"),
-        "protocol": Column("protocol"),
-        "to": Column("from the first answer to"),
-        "gain": Column("relative gain", "points"),
-        "datasets": Column("datasets", "count"),
-    }
+    columns = ("model", "protocol", "to", "gain", "datasets")
+    own = {"to": Column("from the first answer to"), "gain": Column("relative gain", "points")}
     return report_charts(
-        runs, "Gains", [chart] if rows else [], columns, lacking="no agent spoke twice"
+        runs, "Gains", [chart] if rows else [], columns, own, lacking="no agent spoke twice"
     )
 
 
@@ -140,15 +135,10 @@ def analyse_improvement(runs: RecordedRuns) -> Report:
                 note_arms(arms),
             )
         )
-    columns = {
-        "arm": Column("arm"),
-        "model": Column("model"),
-        "relative": Column("relative %", "points"),
-        "difference": Column("difference", "points"),
-        "questions": Column("questions", "count"),
-    }
+    columns = ("arm", "model", "relative", "difference", "questions")
+    own = {"relative": Column("relative %", "points"), "difference": Column("difference", "points")}
     lacking = "no arm was compared with a baseline that is ever right"
-    return report_charts(runs, "Improvement", charts, columns, lacking=lacking)
+    return report_charts(runs, "Improvement", charts, columns, own, lacking=lacking)
 
 
 def _compare_with_baseline(arm: MeasuredArm) -> DataRow | None:

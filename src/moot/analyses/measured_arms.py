@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeVar
 
 from moot.analyses.analysis import NothingToAnalyse
@@ -171,11 +172,23 @@ def note_questions(
     return (SIMULATED, shown) if simulated else (shown,)
 
 
+_COUNTS = ("arms", "calls", "datasets", "debaters", "debates", "questions", "tokens")
+_COLUMNS = {
+    "accuracy": Column("accuracy %", "percent"),
+    "cost": Column("cost", "money"),
+    "value": Column("value", "number"),
+    **{name: Column(name, "count") for name in _COUNTS},
+}
+"""The columns of fields of charts; all other fields are text."""
+_NO_COLUMNS: Mapping[str, Column] = MappingProxyType({})
+
+
 def report_charts(
     runs: RecordedRuns,
     title: str,
     charts: Iterable[Chart],
-    columns: Mapping[str, Column],
+    fields: Sequence[str],
+    own: Mapping[str, Column] = _NO_COLUMNS,
     *,
     lacking: str,
 ) -> Report:
@@ -185,7 +198,8 @@ def report_charts(
         runs: of which they are.
         title: what they show.
         charts: in order; no two of one name.
-        columns: of the tables, by the fields of the rows; those that no row has are left out.
+        fields: of the rows, in the order of the columns of the tables.
+        own: the columns of fields that are not the usual ones.
         lacking: what the runs would need to have one, for the error.
 
     Raises:
@@ -201,16 +215,22 @@ def report_charts(
     return Report(
         title=f"{title}: {runs.name}",
         about=runs.key,
-        tables=[tabulate_chart(chart, columns) for chart in drawn],
+        tables=[tabulate_chart(chart, fields, own) for chart in drawn],
         charts=tuple(drawn),
     )
 
 
-def tabulate_chart(chart: Chart, columns: Mapping[str, Column]) -> ResultTable:
-    """Return the table of the rows behind a chart."""
+def tabulate_chart(
+    chart: Chart, fields: Sequence[str], own: Mapping[str, Column] = _NO_COLUMNS
+) -> ResultTable:
+    """Return the table of the rows behind a chart: of these fields, in columns of its own or usual.
+
+    A field that is in no row has no column.
+    """
+    usual = _COLUMNS | dict(own)
     known = {
-        field: column
-        for field, column in columns.items()
+        field: usual.get(field, Column(field))
+        for field in fields
         if any(row.get(field) not in (None, "") for row in chart.rows)
     }
     rows = [TableRow([_cell(row, field) for field in known]) for row in chart.rows]

@@ -50,13 +50,10 @@ class NetworkDrawing(NamedTuple):
 def analyse_network_graph(runs: RecordedRuns) -> Report:
     """Draw each network of debates, with the accuracy of each node on it."""
     arms = [arm for arm in gather_arms(runs) if arm.result.nodes]
-    columns = {
-        "name": Column("node"),
-        "accuracy": Column("accuracy %", "percent"),
-        "debates": Column("debates", "count"),
-    }
+    columns = ("name", "accuracy", "debates")
+    own = {"name": Column("node")}
     report = report_charts(
-        runs, "Networks", map(_draw, arms), columns, lacking="no arm is a network of debates"
+        runs, "Networks", map(_draw, arms), columns, own, lacking="no arm is a network of debates"
     )
     tables = [
         table._replace(rows=[row for row in table.rows if row.cells[0] is not None])

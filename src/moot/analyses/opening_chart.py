@@ -31,15 +31,10 @@ def analyse_openings(runs: RecordedRuns) -> Report:
     Of arms that differ in nothing but ``opening`` and ``distance``.
     """
     charts = [chart for each in by_dataset(gather_arms(runs)).items() for chart in _draw(*each)]
-    columns = {
-        "model": Column("model"),
-        "group": Column("arms"),
-        "opening": Column("opening"),
-        "accuracy": Column("accuracy %", "percent"),
-        "questions": Column("questions", "count"),
-    }
+    columns = ("model", "group", "opening", "accuracy", "questions")
+    own = {"group": Column("arms")}
     lacking = "no two arms differ in their opening alone"
-    return report_charts(runs, "Openings", charts, columns, lacking=lacking)
+    return report_charts(runs, "Openings", charts, columns, own, lacking=lacking)
 
 
 def _draw(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:

@@ -37,17 +37,13 @@ def analyse_rounds(runs: RecordedRuns) -> Report:
         for dataset, arms in by_dataset(gather_arms(runs)).items()
         for chart in (*_draw_rounds(dataset, arms), *_draw_flips(dataset, arms))
     ]
-    columns = {
-        "arm": Column("arm"),
-        "model": Column("model"),
-        "round": Column("round"),
+    columns = ("arm", "model", "round", "flip", "accuracy", "share", "debates", "debaters")
+    own = {
         "flip": Column("change"),
         "accuracy": Column("debaters right %", "percent"),
         "share": Column("share %", "percent"),
-        "debates": Column("debates", "count"),
-        "debaters": Column("debaters", "count"),
     }
-    return report_charts(runs, "Rounds", charts, columns, lacking="no arm has two rounds")
+    return report_charts(runs, "Rounds", charts, columns, own, lacking="no arm has two rounds")
 
 
 def _draw_rounds(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:

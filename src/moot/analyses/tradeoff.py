@@ -69,17 +69,10 @@ def analyse_tradeoff(
         for dataset, own in by_dataset(arms).items()
         for chart in _draw(dataset, own, price or list(PRICES))
     ]
-    columns = {
-        "arm": Column("arm"),
-        "model": Column("model"),
-        "accuracy": Column("accuracy %", "percent"),
-        "cost": Column("cost", "money"),
-        "seconds": Column("time", "time"),
-        "tokens": Column("tokens", "count"),
-        "calls": Column("calls", "count"),
-    }
+    columns = ("arm", "model", "accuracy", "cost", "seconds", "tokens", "calls")
+    own = {"seconds": Column("time", "time")}
     lacking = "no price is known of two arms, or all are zero"
-    return report_charts(runs, "Accuracy and price", charts, columns, lacking=lacking)
+    return report_charts(runs, "Accuracy and price", charts, columns, own, lacking=lacking)
 
 
 def _draw(dataset: str, arms: Sequence[MeasuredArm], prices: Sequence[str]) -> Iterator[Chart]:
