@@ -1,5 +1,8 @@
 """``moot tune``: the best settings of a protocol, found on some questions, tested on others."""
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol, TypeVar
+
 import click
 import msgspec
 
@@ -14,7 +17,6 @@ from moot.cli.console import (
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.fit_threshold import fit_and_print
 from moot.cli.notices import report_kept_models
 from moot.cli.progress_line import show_progress
 from moot.cli.run import print_more
@@ -28,14 +30,18 @@ from moot.core.display_text import (
     format_things,
     make_visible,
 )
+from moot.core.results import Difference, Mean
+from moot.core.stored import Spent
 from moot.runtime.collector import collect_seldom
 from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.estimate import Estimate
-from moot.studies.lab import open_lab
+from moot.studies.lab import Lab, open_lab
+from moot.studies.tuning.fitting_run import FittedGate, GateTest, PreparedFit, run_fit
 from moot.studies.tuning.search import Trial
 from moot.studies.tuning.tuning_file import Tuning, load
 from moot.studies.tuning_run import HeldOut, Tuned, prepare_search, run_search
 
+SIMULATED = "Simulated agents, no language model."
 SHOWN = 10
 """Trials listed, the best first."""
 
@@ -57,30 +63,73 @@ def tune(study: str, trials: int | None, terms: StudyOptions) -> None:
     read = msgspec.structs.replace(read, study=terms.apply(read.study))
     report_kept_models(read.study.arms, terms.model)
     if read.table.fit:
-        fit_and_print(read, terms)
-        return
+        _run_and_print(
+            terms,
+            read,
+            lambda lab: PreparedFit(lab, read, terms.limit),
+            run_fit,
+            find_code=_find_code_of_fit,
+            show=_print_fit,
+        )
+    else:
+        _run_and_print(
+            terms,
+            read,
+            lambda lab: prepare_search(lab, read, trials=trials, limit=terms.limit),
+            run_search,
+            find_code=_find_code,
+            show=_print,
+        )
+
+
+class _Prepared(Protocol):
+    """What is prepared and not yet begun."""
+
+    key: str
+
+    async def expect(self, lab: Lab) -> Estimate:
+        """Return what it takes."""
+
+
+P = TypeVar("P", bound=_Prepared)
+R = TypeVar("R")
+
+
+def _run_and_print(
+    terms: StudyOptions,
+    tuning: Tuning,
+    prepare: Callable[[Lab], P],
+    run: Callable[..., Awaitable[R]],
+    *,
+    find_code: Callable[[R], int],
+    show: Callable[[R], None],
+) -> None:
+    """Prepare a search or a fit, say what it takes, run it, and print what it found."""
     with collect_seldom():
-        key, estimate, tuned = run_async(_tune(read, trials, terms))
-    if tuned is None:
+        key, estimate, found = run_async(_run(terms, tuning, prepare, run))
+    if found is None:
         show_estimate(estimate, as_json=terms.as_json, run=key)
         return
-    with exit_after(_code(tuned)):
+    with exit_after(find_code(found)):
         if terms.as_json:
-            print_json(tuned)
+            print_json(found)
         else:
-            _print(tuned)
+            show(found)
 
 
-async def _tune(
-    tuning: Tuning, trials: int | None, terms: StudyOptions
-) -> tuple[str, Estimate, Tuned | None]:
-    """Prepare the search once, say what it takes, and run it; what a dry run finds is None.
+async def _run(
+    terms: StudyOptions,
+    tuning: Tuning,
+    prepare: Callable[[Lab], P],
+    run: Callable[..., Awaitable[R]],
+) -> tuple[str, Estimate, R | None]:
+    """Prepare once, say what it takes, and run; what a dry run finds is None.
 
     Raises ``InputError`` where the estimate was not accepted.
     """
     async with open_lab(terms.store, tables=tuning.study.models, wait=terms.wait) as lab:
         check_cluster(lab, terms.ray, terms.workers)
-        prepared = prepare_search(lab, tuning, trials=trials, limit=terms.limit)
+        prepared = prepare(lab)
         estimate = await prepared.expect(lab)
         if terms.dry_run:
             return prepared.key, estimate, None
@@ -88,16 +137,15 @@ async def _tune(
             told = make_visible(f"{prepared.key}: {summarise_estimate(estimate)}")
             console(err=True).print(told, markup=False)
         if not terms.yes:
-            await confirm_estimate(prepared.tuning.study, estimate)
+            await confirm_estimate(tuning.study, estimate)
         async with (
             use_cluster(lab, terms.ray, terms.workers),
             show_progress(quiet=terms.as_json) as display,
         ):
-            tuned = await run_search(prepared, lab, watch=display.watch)
-            return prepared.key, estimate, tuned
+            return prepared.key, estimate, await run(prepared, lab, watch=display.watch)
 
 
-def _code(tuned: Tuned) -> int:
+def _find_code(tuned: Tuned) -> int:
     """Return the exit code: budget reached in search or test; else something failed; else done."""
     states = [trial.state for trial in tuned.trials]
     if "unfinished" in states or (tuned.best is not None and tuned.test is None):
@@ -112,7 +160,7 @@ def _print(tuned: Tuned) -> None:
 
     out = console()
     if tuned.simulated:
-        out.print("Simulated agents, no language model.", style="bold yellow")
+        out.print(SIMULATED, style="bold yellow")
     table = Table(box=None, padding=(0, 2, 0, 0))
     priced = any(trial.value not in (None, trial.accuracy) for trial in tuned.trials)
     headings = ("accuracy %", *(["less its price"] * priced), "calls")
@@ -138,14 +186,7 @@ def _print(tuned: Tuned) -> None:
     )
     if tuned.test is not None:
         _print_test(tuned, tuned.test)
-    spent = tuned.spent
-    cost = format_dollars(spent.cost) + (" and unknown" if spent.unknown_cost_calls else "")
-    out.print(
-        f"Paid: {format_things(spent.calls, 'call')}, {format_things(spent.tokens, 'token')}, "
-        f"{cost}."
-    )
-    if tuned.stopped:
-        out.print(make_visible(f"Stopped: {tuned.stopped}"), markup=False, style="yellow")
+    _print_end(tuned.spent, tuned.stopped)
     if tuned.arm:
         out.print(f"\n{make_visible(tuned.arm)}", markup=False, soft_wrap=True)
 
@@ -159,22 +200,40 @@ def _rank_trials(tuned: Tuned) -> list[Trial]:
     return sorted(tuned.trials, key=rank)
 
 
-def _print_test(tuned: Tuned, test: HeldOut) -> None:
-
+def _print_end(spent: Spent, stopped: str | None) -> None:
     out = console()
-    out.print(f"\n[bold]On {format_things(test.questions, 'held-out question')}[/bold]")
-    for name, mean in (("tuned", test.tuned), ("baseline", test.untuned)):
-        if name == "tuned" and test.difference is None:
-            continue
+    cost = format_dollars(spent.cost) + (" and unknown" if spent.unknown_cost_calls else "")
+    out.print(
+        f"Paid: {format_things(spent.calls, 'call')}, {format_things(spent.tokens, 'token')}, "
+        f"{cost}."
+    )
+    if stopped:
+        out.print(make_visible(f"Stopped: {stopped}"), markup=False, style="yellow")
+
+
+def _print_held_out(questions: int, means: Mapping[str, Mean], gap: Difference | None) -> None:
+    """Print accuracies on the questions that were held out, and their difference."""
+    out = console()
+    out.print(f"\n[bold]On {format_things(questions, 'held-out question')}[/bold]")
+    for name, mean in means.items():
         figures = f"{format_percent(mean.mean)} ({format_interval(mean.low, mean.high)})"
         out.print(f"{name:<12}{figures}", markup=False)
-    if (gap := test.difference) is None:
+    if gap is not None:
+        out.print(f"{'difference':<12}{_show_gap(gap)}, p {format_p_equals(gap.p)}", markup=False)
+
+
+def _show_gap(gap: Difference) -> str:
+    ends = format_interval(gap.low, gap.high, sign=True)
+    return f"{format_percent(gap.mean, sign=True)} ({ends})"
+
+
+def _print_test(tuned: Tuned, test: HeldOut) -> None:
+    out, gap = console(), test.difference
+    means = {"baseline": test.untuned}
+    _print_held_out(test.questions, {"tuned": test.tuned} | means if gap else means, gap)
+    if gap is None:
         out.print("No configuration was better than the baseline on the development questions.")
         return
-    figures = (
-        f"{format_percent(gap.mean, sign=True)} ({format_interval(gap.low, gap.high, sign=True)})"
-    )
-    out.print(f"{'difference':<12}{figures}, p {format_p_equals(gap.p)}", markup=False)
     first, best = tuned.trials[0], tuned.best
     if best and best.accuracy is not None and first.accuracy is not None:
         gain = format_percent(best.accuracy - first.accuracy, sign=True)
@@ -188,3 +247,58 @@ def _print_test(tuned: Tuned, test: HeldOut) -> None:
         times = format_things(test.before, "time")
         out.print(f"These questions were asked {times} before, with other settings found here.")
     print_more(tuned.store, report=test.run, show=tuned.run)
+
+
+def _find_code_of_fit(fitted: FittedGate) -> int:
+    """Return the exit code: budget reached; else refused; else done."""
+    if fitted.stopped:
+        return BUDGET
+    return DONE if fitted.threshold else FAILED
+
+
+def _print_fit(fitted: FittedGate) -> None:
+    out = console()
+    if fitted.simulated:
+        out.print(SIMULATED, style="bold yellow")
+    if fitted.n:
+        wrong = fitted.n - fitted.unread - fitted.right
+        out.print(
+            f"{format_things(fitted.n, 'debate')}; first rounds: {format_count(fitted.right)} "
+            f"right, {format_count(wrong)} wrong, {format_count(fitted.unread)} without a "
+            f"{fitted.signal} that can be read",
+            style="dim",
+        )
+    if fitted.auroc.mean is not None:
+        out.print(f"{'AUROC':<12}{_describe_auroc(fitted.auroc)}", markup=False)
+    chosen = fitted.threshold
+    if chosen is not None:
+        out.print(f"{'threshold':<12}{fitted.signal} above {chosen.threshold:g}", markup=False)
+        out.print(
+            f"{'spared':<12}{format_percent(chosen.accepted)} % of the debates, "
+            f"{format_percent(1 - chosen.share)} % of the tokens; accuracy "
+            f"{_show_gap(chosen.difference)}",
+            markup=False,
+        )
+    if fitted.why:
+        style = "" if chosen else "yellow"
+        why = fitted.why[:1].upper() + fitted.why[1:]
+        out.print(make_visible(f"{why}."), markup=False, style=style)
+    if fitted.test is not None:
+        _print_gate_test(fitted, fitted.test)
+    _print_end(fitted.spent, fitted.stopped)
+    if chosen is not None:
+        told = f'\n{fitted.file}: threshold = "{fitted.file}" in a study of other questions'
+        out.print(make_visible(told), markup=False, soft_wrap=True)
+
+
+def _describe_auroc(auroc: Mean) -> str:
+    ends = "" if auroc.low is None else f" ({auroc.low:.3f} to {auroc.high:.3f})"
+    return f"{auroc.mean:.3f}{ends}: how well it tells right first rounds from wrong ones"
+
+
+def _print_gate_test(fitted: FittedGate, test: GateTest) -> None:
+    means = {"gated": test.gated, "always": test.always}
+    _print_held_out(test.questions, means, test.difference)
+    if test.share is not None:
+        console().print(f"{'tokens':<12}{format_percent(1 - test.share)} % spared", markup=False)
+    print_more(fitted.store, report=test.run, show=fitted.run)

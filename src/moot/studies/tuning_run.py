@@ -21,13 +21,17 @@ from moot.core.stored import Spent, StudyRow
 from moot.ledger.store_place import describe_place
 from moot.runtime.collector import collect_seldom
 from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
-from moot.studies.all_debates import run_all
 from moot.studies.cluster.driver import use_cluster
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.progress_counts import RunProgress
-from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results, encode_study
+from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results
 from moot.studies.tuning.halves import Half
-from moot.studies.tuning.prepared_search import PreparedSearch, subtract_spent, sum_spent
+from moot.studies.tuning.prepared_search import (
+    PreparedSearch,
+    run_half,
+    subtract_spent,
+    sum_spent,
+)
 from moot.studies.tuning.search import Search, Trial, list_arm_names, open_proposals
 from moot.studies.tuning.tuning_file import MOST, TUNED, UNTUNED, Tuning, load
 
@@ -230,18 +234,15 @@ async def _run_test(
     mark = blake2b(msgspec.json.encode(arms, order="deterministic"), digest_size=3).hexdigest()
     key = f"{prepared.key}-test-{mark}"
     tests = [row for row in store.runs() if row.key.startswith(f"{prepared.key}-test-")]
-    run = await lab.begin_run(key, study.name, encode_study(lab, study.name, arms, UNTUNED))
-    left = subtract_spent(study.budget, sum_spent(lab, prepared.key, without=key))
-    asked = prepared.models
-    lab.set_budget(left, study.retry, prepared.prices, run=run.id, models=asked)
-    progress.total = progress.done + half.size
-    progress.follow(lab.path)
-    stopped = "interrupted"
-    try:
-        stopped = await run_all(lab, half, progress)
-    finally:
-        store.set_status(run.id, "stopped" if stopped else "done")
-        await store.flush()
+    run, stopped = await run_half(
+        lab,
+        half,
+        progress,
+        search=prepared.key,
+        key=key,
+        prices=prepared.prices,
+        models=prepared.models,
+    )
     before = sum(row.key != key for row in tests)
     return None if stopped else _compare_held_out(lab, key, run.id, search, before), stopped
 

@@ -21,16 +21,15 @@ from moot.core.stored import Arm, RunRow, Spent
 from moot.debate.agent_config import models_in
 from moot.ledger.store_place import describe_place
 from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
-from moot.studies.all_debates import run_all
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
-from moot.studies.study_run import Watch, encode_study
+from moot.studies.study_run import Watch
 from moot.studies.threshold_file import FILLED_IN, SETTING, SIGNALS, FittedThreshold, hash_question
 from moot.studies.tuning.halves import Half, QuestionSet, split_questions
-from moot.studies.tuning.prepared_search import subtract_spent, sum_spent
+from moot.studies.tuning.prepared_search import run_half, sum_spent
 from moot.studies.tuning.threshold_fit import (
     GatedDebate,
     ThresholdFit,
@@ -224,19 +223,15 @@ async def _run_half(
     """Run some arms on some of the questions; return the run, and why it stopped before its end."""
     study = replace(prepared.tuning.study, arms=arms, baseline=None)
     half = Half(study, questions, seed=prepared.tuning.table.seed, limit=prepared.limit)
-    row = await lab.begin_run(key, study.name, encode_study(lab, study.name, arms))
-    left = subtract_spent(study.budget, sum_spent(lab, prepared.key, without=key))
-    prices = half.prices(lab)
-    lab.set_budget(left, study.retry, prices, run=row.id, models=half.models)
-    progress.total = progress.done + half.size
-    progress.follow(lab.path)
-    stopped = "interrupted"
-    try:
-        stopped = await run_all(lab, half, progress)
-    finally:
-        lab.store.set_status(row.id, "stopped" if stopped else "done")
-        await lab.store.flush()
-    return row, stopped
+    return await run_half(
+        lab,
+        half,
+        progress,
+        search=prepared.key,
+        key=key,
+        prices=half.prices(lab),
+        models=half.models,
+    )
 
 
 def _describe(prepared: PreparedFit, row: RunRow, fit: ThresholdFit) -> FittedThreshold | None:

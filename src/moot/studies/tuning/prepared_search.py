@@ -1,6 +1,6 @@
 """What is known of a search before anything is paid for: its questions and what it may take."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from math import ceil, isfinite
 from random import Random
@@ -11,13 +11,17 @@ from msgspec.structs import replace
 
 from moot.core.answer import sum_known
 from moot.core.errors import InputError
-from moot.core.stored import Arm, Spent
+from moot.core.stored import Arm, RunRow, Spent
+from moot.models.prices import Price
 from moot.runtime.budget import Budget
+from moot.studies.all_debates import run_all
 from moot.studies.estimate import Bound, DebateUse, Estimate, ExpectedArmUse
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, max_known
+from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import rehearse_plan
-from moot.studies.tuning.halves import Halves, split_questions
+from moot.studies.study_run import encode_study
+from moot.studies.tuning.halves import Half, Halves, split_questions
 from moot.studies.tuning.space import ChoiceAxis, Configuration, RangeAxis, Space
 from moot.studies.tuning.tuning_file import Tuning, find_dearest
 
@@ -202,3 +206,43 @@ def subtract_spent(budget: Budget, *taken: Spent) -> Budget:
         if (cap := getattr(budget, name)) is not None
     }
     return Budget(**left)
+
+
+async def run_half(
+    lab: Lab,
+    half: Half,
+    progress: RunProgress,
+    *,
+    search: str,
+    key: str,
+    prices: Mapping[str, Price],
+    models: Sequence[str],
+) -> tuple[RunRow, str]:
+    """Run some arms on one side of the questions, with what is left of the budget.
+
+    Args:
+        lab: where its models and its store are.
+        half: the arms and the questions.
+        progress: counts its debates, too.
+        search: the key of the search or fit, with which the keys of all its runs begin.
+        key: the key of this run.
+        prices: of the models.
+        models: those that are called.
+
+    Returns:
+        The run, and why it stopped before its end; an empty text where it did not.
+    """
+    study = half.study
+    content = encode_study(lab, study.name, study.arms, study.baseline)
+    row = await lab.begin_run(key, study.name, content)
+    left = subtract_spent(study.budget, sum_spent(lab, search, without=key))
+    lab.set_budget(left, study.retry, prices, run=row.id, models=models)
+    progress.total = progress.done + half.size
+    progress.follow(lab.path)
+    stopped = "interrupted"
+    try:
+        stopped = await run_all(lab, half, progress)
+    finally:
+        lab.store.set_status(row.id, "stopped" if stopped else "done")
+        await lab.store.flush()
+    return row, stopped
