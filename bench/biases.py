@@ -33,8 +33,9 @@ from moot.analyses.fidelity import measure_fidelity
 from moot.analyses.judge_bias import measure_judge_bias
 from moot.analyses.prejudice import measure_prejudice
 from moot.analyses.ranker_bias import OWN, RankedReplies
+from moot.core.stored import decode_study
 from moot.studies.lab import open_lab
-from moot.studies.study_run import compute_results, read_study
+from moot.studies.study_run import compute_results
 
 ACCURACY, ANCHOR, BIAS = 0.5, 0.4, 0.3
 SIDES = "affirmative", "negative"
@@ -128,7 +129,7 @@ async def anchoring(folder, seed, questions, anchor):
     async with open_lab(folder / str(seed), readonly=True) as lab:
         row = lab.store.find_run(run)
         report = measure_prejudice(
-            read_outcomes(lab.store.debates(row.id)), arms=read_study(row).arms
+            read_outcomes(lab.store.debates(row.id)), arms=decode_study(row).arms
         )
     for group in report.groups:
         true = swayed(anchor, group.protocol)
@@ -160,7 +161,7 @@ async def scaling(folder, seed, questions, drift):
     run = await held(folder, seed, questions, arms, **knobs)
     async with open_lab(folder / str(seed), readonly=True) as lab:
         row = lab.store.find_run(run)
-        report = measure_fidelity(lab.store.values(row.id), read_study(row), margin=MARGIN)
+        report = measure_fidelity(lab.store.values(row.id), decode_study(row), margin=MARGIN)
     [curve] = report.curves
     yield gap(
         "last accuracy minus first", scaled(SIZES[-1], drift) - scaled(1, drift), curve.change
@@ -202,7 +203,7 @@ async def judging(folder, seed, questions, planted):
     true = {"shown first": planted.get("first", 0.0) / 2, favoured: float(favour or 0) / 2}
     async with open_lab(folder / str(seed), readonly=True) as lab:
         row = lab.store.find_run(run)
-        report = measure_judge_bias(lab.store.values(row.id), arms=read_study(row).arms)
+        report = measure_judge_bias(lab.store.values(row.id), arms=decode_study(row).arms)
     for effect in report.effects:
         [(first, second)] = effect.names
         truth, size = true.get(first, 0.0) - true.get(second, 0.0), effect.size

@@ -5,9 +5,8 @@ import pytest
 import moot
 from moot.analyses.fidelity import measure_fidelity
 from moot.core.errors import InputError
-from moot.core.stored import Arm, DebateValues, StudyRow
+from moot.core.stored import Arm, DebateValues, StudyRow, decode_study
 from moot.studies.lab import open_lab
-from moot.studies.study_run import read_study
 
 SIZES = [1, 2, 4, 6]
 
@@ -38,7 +37,7 @@ async def planted(tmp_path, knobs, n=60):
     done = await moot.run(study, store=tmp_path)
     async with open_lab(tmp_path, readonly=True) as lab:
         run = lab.store.find_run(done.run)
-        [curve] = measure_fidelity(lab.store.values(run.id), read_study(run)).curves
+        [curve] = measure_fidelity(lab.store.values(run.id), decode_study(run)).curves
     assert [point.size for point in curve.points] == SIZES
     assert curve.simulated
     return curve.saturation

@@ -7,10 +7,9 @@ import pytest
 import moot
 from moot.analyses.judge_bias import measure_judge_bias
 from moot.core.errors import InputError
-from moot.core.stored import Arm, DebateValues
+from moot.core.stored import Arm, DebateValues, decode_study
 from moot.debate.protocol import registry
 from moot.studies.lab import open_lab
-from moot.studies.study_run import read_study
 
 SIDES = ("affirmative", "negative")
 LABEL, SPEAKS, SHOWN = SIDES, ("speaks first", "speaks second"), ("shown first", "shown second")
@@ -194,7 +193,7 @@ async def test_what_a_simulated_judge_favours_is_recovered(knobs, shown, left, t
     async with open_lab(tmp_path, readonly=True) as lab:
         row = lab.store.find_run("people")
         found = measure_judge_bias(
-            lab.store.values(row.id), arms=read_study(row).arms, simulated=True
+            lab.store.values(row.id), arms=decode_study(row).arms, simulated=True
         )
     got = effects(found)
     for names, size in ((LABEL, 0.0), (SHOWN, shown), (("left", "right"), left)):

@@ -9,9 +9,8 @@ import moot
 from moot.analyses.anchoring import OpeningOutcome, group_by_opening, name_groups, read_outcomes
 from moot.analyses.prejudice import measure_prejudice
 from moot.core.errors import InputError
-from moot.core.stored import Arm
+from moot.core.stored import Arm, decode_study
 from moot.studies.lab import open_lab
-from moot.studies.study_run import read_study
 
 OPEN, RIGHT, WRONG, RANDOM = "open", "control-right", "control-wrong", "control-random"
 
@@ -163,7 +162,7 @@ async def found_in(folder, study):
     async with open_lab(folder / "store", readonly=True) as lab:
         row = lab.store.find_run(run.run)
         return measure_prejudice(
-            read_outcomes(lab.store.debates(row.id)), arms=read_study(row).arms
+            read_outcomes(lab.store.debates(row.id)), arms=decode_study(row).arms
         )
 
 
@@ -233,7 +232,7 @@ async def test_who_does_as_the_opening_says_is_swayed_wholly(study, tmp_path):
     async with open_lab(tmp_path / "store", readonly=True) as lab:
         row = lab.store.find_run(run.run)
         found = measure_prejudice(
-            read_outcomes(lab.store.debates(row.id)), arms=read_study(row).arms
+            read_outcomes(lab.store.debates(row.id)), arms=decode_study(row).arms
         )
     for group in found.groups:
         _, right, wrong = group.columns

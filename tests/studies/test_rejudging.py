@@ -9,13 +9,13 @@ from msgspec.structs import replace
 import moot
 from moot.analyses.judge_bias import measure_judge_bias
 from moot.analyses.seatings import group_by_seating
+from moot.core.stored import decode_study
 from moot.metrics.metric import measure
 from moot.models.simulated import Simulated
 from moot.parsing.ruling import SIDES
 from moot.studies.lab import open_lab
 from moot.studies.rejudging import rejudge
 from moot.studies.study import load
-from moot.studies.study_run import read_study
 
 LABEL = SIDES
 PAIR = [{"role": side, "persona": who} for side, who in zip(SIDES, ("left", "right"), strict=True)]
@@ -51,7 +51,7 @@ async def judged_again(tmp_path, model, **given):
         lab.use_models([model])
         done = await rejudge(lab, outcome.run)
         row = lab.store.find_run(done.run)
-        arms = read_study(row).arms
+        arms = decode_study(row).arms
         debates = [list(lab.store.debates(row.id, arm=arm.name)) for arm in arms]
         found = measure_judge_bias(lab.store.values(row.id), arms=arms, simulated=True)
     return done, debates, found
@@ -145,17 +145,17 @@ async def test_arms_of_an_older_moot_stand_beside_their_twins(tmp_path):
     async with open_lab(tmp_path) as lab:
         lab.use_models([model])
         [row] = lab.store.runs()
-        [arm] = read_study(row).arms
+        [arm] = decode_study(row).arms
         for name in ("put", "squares", "shots_as", "effort", "sides_as", "swaps_labels"):
             del arm.settings[name]
         old = lab.store.begin_run(
-            "old", "old", msgspec.json.encode(replace(read_study(row), arms=(arm,)))
+            "old", "old", msgspec.json.encode(replace(decode_study(row), arms=(arm,)))
         )
         for each in list(lab.store.debates(row.id)):
             place = (each.arm, each.dataset, each.question, each.replicate)
             await lab.store.save_debate(old.id, *place, each.transcript, measure(each.transcript))
         done = await rejudge(lab, "old")
-        arms = read_study(lab.store.find_run(done.run)).arms
+        arms = decode_study(lab.store.find_run(done.run)).arms
     assert len(arms) == 2
     assert len(group_by_seating(arms)) == 1
 

@@ -174,7 +174,7 @@ def measure_ceiling(dataset: str, arm: str, debates: dict[Key, PooledAnswers]) -
     best = max(fmean(each.first[seat] for each in debates.values()) for seat in range(seats))
     errors = [[not good for good in each.first[:seats]] for each in debates.values()]
     correlation = mean_correlation(errors)
-    all_wrong, accuracy = _average(wrong), _average(right)
+    all_wrong, accuracy = mean_over_questions(wrong), mean_over_questions(right)
     return ArmCeiling(
         dataset=dataset,
         arm=arm,
@@ -184,17 +184,15 @@ def measure_ceiling(dataset: str, arm: str, debates: dict[Key, PooledAnswers]) -
         headroom=1 - lower - best,
         accuracy=accuracy,
         oracle_gap=1 - (all_wrong.mean or 0.0) - (accuracy.mean or 0.0),
-        escape=_average({key: value for key, value in right.items() if wrong[key]}),
-        lost=_average({key: 1 - value for key, value in right.items() if not wrong[key]}),
+        escape=mean_over_questions({key: value for key, value in right.items() if wrong[key]}),
+        lost=mean_over_questions(
+            {key: 1 - value for key, value in right.items() if not wrong[key]}
+        ),
         correlation=correlation,
         votes=effective_votes(seats, correlation),
         seats=seats,
         drifts=tuple(_measure_drifts(debates)),
     )
-
-
-def _average(values: dict[Key, float]) -> Mean:
-    return mean_over_questions(values)
 
 
 def _measure_drifts(debates: dict[Key, PooledAnswers]) -> Iterator[RoundDrift]:

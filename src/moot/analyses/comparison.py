@@ -8,7 +8,7 @@ from moot.analyses.debate_values import mean_tokens, mean_value
 from moot.analyses.recorded_runs import require_same_question
 from moot.core.errors import InputError, UnknownName
 from moot.core.results import Difference, Mean
-from moot.core.stored import DebateValues, RunRow
+from moot.core.stored import DebateValues, RunRow, decode_study
 from moot.statistics.accuracies import (
     Key,
     compare_paired,
@@ -16,7 +16,6 @@ from moot.statistics.accuracies import (
     mean_over_questions,
 )
 from moot.studies.lab import Lab
-from moot.studies.study_run import read_study
 
 ArmPair = tuple[str, str]  # of an arm of the first run and of one of the second
 
@@ -140,8 +139,8 @@ def _pair_same_names(one: RunRow, two: RunRow) -> list[ArmPair]:
         raise InputError(
             f"run {one.key}: to compare it with itself say which arms, as in --pair {_example(one)}"
         )
-    theirs = {arm.name for arm in read_study(two).arms}
-    same = [(arm.name, arm.name) for arm in read_study(one).arms if arm.name in theirs]
+    theirs = {arm.name for arm in decode_study(two).arms}
+    same = [(arm.name, arm.name) for arm in decode_study(one).arms if arm.name in theirs]
     if not same:
         raise InputError(
             f"runs {one.key} and {two.key} have no arm of the same name; say which to compare, "
@@ -151,20 +150,20 @@ def _pair_same_names(one: RunRow, two: RunRow) -> list[ArmPair]:
 
 
 def _arms(row: RunRow) -> str:
-    names = [arm.name for arm in read_study(row).arms]
+    names = [arm.name for arm in decode_study(row).arms]
     more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
     return f"{row.key} has {', '.join(names[:NAMES])}{more}"
 
 
 def _example(one: RunRow, two: RunRow | None = None) -> str:
     """Return an example of what to write after --pair."""
-    names = read_study(one).arms[0].name, read_study(two or one).arms[-1].name
+    names = decode_study(one).arms[0].name, decode_study(two or one).arms[-1].name
     return "'{}={}'".format(*names)
 
 
 def _parse_pair(one: RunRow, two: RunRow, given: str) -> ArmPair:
     """Return the arms that ``A=B`` names; a name may have a sign of equality of its own."""
-    ones, twos = ({arm.name for arm in read_study(row).arms} for row in (one, two))
+    ones, twos = ({arm.name for arm in decode_study(row).arms} for row in (one, two))
     words = given.split("=")
     ways = [("=".join(words[:k]), "=".join(words[k:])) for k in range(1, len(words))]
     ways.append((given, given))
@@ -191,7 +190,7 @@ def _side(row: RunRow, arm: str, debates: _Debates, shared: Sequence[Key]) -> Co
     return ComparedArm(
         run=row.key,
         arm=arm,
-        simulated=arm in read_study(row).simulated,
+        simulated=arm in decode_study(row).simulated,
         accuracy=mean_over_questions({key: debates.right[key] for key in shared}),
         calls=mean_value(values, "calls"),
         tokens=mean_tokens(values),

@@ -15,7 +15,7 @@ from moot.analyses.analysis import NothingToAnalyse, analysis
 from moot.analyses.control_debates import MeasuredSet, Revision, measure_sets
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
-from moot.core.results import Difference, Mean
+from moot.core.results import Difference
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
 from moot.statistics.accuracies import (
     Key,
@@ -300,7 +300,7 @@ def _tabulate_arms(own: MeasuredSet) -> ResultTable:
                 [
                     _name_way(way),
                     own.arms[way].name,
-                    _take_mean(_pick(debates, _vote_revised)),
+                    mean_over_questions(_pick(debates, _vote_revised)),
                     _average([each.turns for each in every]),
                     _average([each.prompt_tokens for each in every]),
                     _average([each.completion_tokens for each in every]),
@@ -321,10 +321,6 @@ def _tabulate_arms(own: MeasuredSet) -> ResultTable:
         "each."
     )
     return ResultTable(f"{_place(own)}arms", columns, rows, note=note)
-
-
-def _take_mean(values: Mapping[Key, float]) -> Mean:
-    return mean_over_questions(values)
 
 
 def _average(counts: Sequence[int | None]) -> float | None:

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from moot.core.display_text import format_things
 from moot.core.errors import InputError, UnknownName
 from moot.core.results import Results
-from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow
+from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
 from moot.studies.equal_budget import find_pools
 from moot.studies.lab import Lab
 from moot.studies.run_results import find_baselines, summarise
-from moot.studies.study_run import compute_results, read_study
+from moot.studies.study_run import compute_results
 
 JoinedKey = tuple[str, str, str, int]  # joined arm, dataset, question, replicate
 
@@ -56,7 +56,7 @@ class RecordedRuns:
         self.lab, self._chosen = lab, datasets
         found = {row.id: row for row in map(lab.store.find_run, names)}
         self.rows: list[RunRow] = list(found.values())
-        whole = [read_study(row) for row in self.rows]
+        whole = [decode_study(row) for row in self.rows]
         self._names = _name_arms(self.rows, whole)
         self.studies = _select_arms(whole, arms)
         self._shown = {
@@ -113,7 +113,7 @@ class RecordedRuns:
             return compute_results(self.lab, self.rows[0].key)
         baselines: dict[str, str] = {}
         for row in self.rows[::-1]:
-            study = read_study(row)
+            study = decode_study(row)
             baselines |= {
                 self._names[row.id, arm]: self._names[row.id, other]
                 for arm, other in find_baselines(study.arms, study.baseline).items()

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import wrap
-from types import MappingProxyType
 from typing import Any
 
 import click
@@ -27,7 +26,14 @@ from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import CONCISE, Modulated, describe_settings
 from moot.debate.stop_rule import registry as stops
-from moot.reports.portrait import alternatives, as_markdown, describe_protocol, table
+from moot.reports.portrait import (
+    alternatives,
+    as_markdown,
+    describe_protocol,
+    join_code,
+    settings_table,
+    simple_table,
+)
 from moot.reports.reading_graph import draw_reading_graph
 from moot.studies.dry_run import MOST, rehearse_debate, shrink_settings
 
@@ -37,57 +43,24 @@ TRANSCRIPT = "<!-- transcript -->"
 END = "<!-- end -->"
 
 ASKED = '"How many legs do 3 cats have?" --kind number'
-OTHERWISE: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(
-            ("americano", "debate-to-write", "essay-direct", "essay-plan"),
-            '"We should make all museums free of charge." --kind text',
-        ),
-        "planted-peers": f"{ASKED} --answer 12",
-        "medprompt": '"Which of these is a mammal?" --choice shark --choice eagle --choice whale',
-    }
-)
-"""The questions of protocols that need another one than ``ASKED``."""
-LONGER = "max_tokens=120"
-"""For protocols whose agents write JSON, which cannot be read when it is cut off."""
-SMALLER: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "adaptive-consistency": ("most=6",),
-        "community": ("agents=2",),
-        "ballot": ("agents=3", "forms=vote"),
-        "council": ("agents=3", "max_tokens=160"),
-        "consultancy": ("rounds=2", LONGER),
-        "debate-moderated": ("rounds=2", LONGER),
-        "debate-to-write": ("team=2", "rounds=1", "pool=5", "max_tokens=200", "seed=2"),
-        "essay-direct": ("max_tokens=200",),
-        "essay-plan": ("max_tokens=200",),
-        "ensemble-refinement": ("reasonings=2", "aggregations=3"),
-        "agentverse": ("rounds=2", LONGER),
-        "autogen": ("agents=2", "rounds=2"),
-        "camel": ("rounds=2",),
-        "langgraph": ("agents=2", "rounds=2"),
-        "hopfield": ("communities=2", "agents=2", "rounds=1", "sweeps=2"),
-        "multi-persona": ("rounds=2", LONGER),
-        "multi-persona-proposals": ("rounds=2",),
-        "early-stopping-consistency": ("window_size=2", "windows=3"),
-        "exchange-of-thought": ("rounds=2",),
-        "exposure": ("shows=stances",),
-        "consensus-talk": ("rounds=2",),
-        "free-mad": ("agents=2",),
-        "agreement-gate": ("voters=1",),
-        "confidence-gate": ("threshold=0.8", "max_tokens=100"),
-        "majority-lock": ("agents=3", "rounds=3"),
-        "planted-peers": ("peers=2", "level=1"),
-        "self-correction": ("agents=2",),
-        "jury": ("agents=2", "jurors=2", LONGER),
-        "panel-review": ("agents=2", LONGER),
-        "reconcile": ("agents=2", "rounds=2", LONGER),
-        "network": ("agents=2", "rounds=1"),
-        "self-consistency": ("samples=3",),
-        "medprompt": ("samples=3",),
-    }
-)
-"""Settings, by protocol, that make a transcript short enough to read."""
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What the transcript on a protocol's page shows.
+
+    Attributes:
+        asked: the question and its kind, as they are given to ``moot ask``.
+        settings: what makes the transcript short enough to read.
+    """
+
+    asked: str = ASKED
+    settings: tuple[str, ...] = ()
+
+
+def find_shown(name: str) -> Shown:
+    """Return what the page of this protocol shows; ``pages.toml`` has what is not usual."""
+    content = Path(__file__).with_suffix(".toml").read_bytes()
+    return msgspec.toml.decode(content, type=dict[str, Shown]).get(name, Shown())
 
 
 def shipped_protocols() -> Iterator[Protocol]:
@@ -127,7 +100,7 @@ def fill_overview(before: str) -> str:
     text = before
     for name, made in (
         ("protocols", _protocol_table()),
-        ("settings", _settings_table()),
+        ("settings", settings_table(tuple(describe_settings(Modulated)))),
         ("decisions", _decision_table()),
         ("stops", _stop_table()),
     ):
@@ -141,45 +114,35 @@ def fill_overview(before: str) -> str:
 
 
 def _decision_table() -> str:
-    rows = ["| rule | the verdict | needs | options | source |", "|---|---|---|---|---|"]
-    for rule in decisions:
-        if rule.rule.__module__.startswith("moot."):
-            options = ", ".join(f"`{each}`" for each in rule.own_options)
-            cells = f"`{rule.name}`", rule.summary.replace("``", "`"), rule.needs, options
-            rows.append("| " + " | ".join((*cells, rule.source)) + " |")
-    return "\n".join(rows)
+    rows = (
+        (f"`{rule.name}`", rule.summary, rule.needs, join_code(rule.own_options), rule.source)
+        for rule in decisions
+        if rule.rule.__module__.startswith("moot.")
+    )
+    return simple_table(("rule", "the verdict", "needs", "options", "source"), rows)
 
 
 def _stop_table() -> str:
-    rows = ["| stop | when | settings | source |", "|---|---|---|---|"]
-    for rule in stops:
-        if rule.check.__module__.startswith("moot."):
-            options = ", ".join(f"`{each}`" for each in rule.options)
-            rows.append(f"| `{rule.name}` | {rule.summary} | {options} | {rule.source} |")
-    return "\n".join(rows)
+    rows = (
+        (f"`{rule.name}`", rule.summary, join_code(rule.options), rule.source)
+        for rule in stops
+        if rule.check.__module__.startswith("moot.")
+    )
+    return simple_table(("stop", "when", "settings", "source"), rows)
 
 
 def _protocol_table() -> str:
-    rows = ["| name | what happens | calls of one debate | source |", "|---|---|---|---|"]
-    for seen in map(describe_protocol, shipped_protocols()):
-        cells = (
-            f"[`{seen.name}`]({seen.name}.md)",
-            seen.summary.replace("``", "`"),
-            f"`{seen.calls}`",
-            seen.paper,
-        )
-        rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join(rows)
-
-
-def _settings_table() -> str:
-    return table(tuple(describe_settings(Modulated)))
+    rows = (
+        (f"[`{seen.name}`]({seen.name}.md)", seen.summary, f"`{seen.calls}`", seen.paper)
+        for seen in map(describe_protocol, shipped_protocols())
+    )
+    return simple_table(("name", "what happens", "calls of one debate", "source"), rows)
 
 
 def transcript_command(protocol: Protocol) -> str:
     """Return the command whose transcript is on the page."""
-    asked = OTHERWISE.get(protocol.name, ASKED)
-    settings = [*SMALLER.get(protocol.name, ())]
+    shown = find_shown(protocol.name)
+    settings = [*shown.settings]
     defaults = {each.name: each.default for each in msgspec.structs.fields(protocol.settings)}
     short = () if defaults["style"] == CONCISE else ("style=simple",)  # both ask for a short reply
     for usual in (*short, "seed=1", "max_tokens=80"):
@@ -187,7 +150,7 @@ def transcript_command(protocol: Protocol) -> str:
         if not any(setting.startswith(f"{name}=") for setting in settings):
             settings.append(usual)
     sets = " ".join(f"--set {setting}" for setting in settings)
-    line = f"moot ask {asked} --model local/smollm2 --protocol {protocol.name} {sets}"
+    line = f"moot ask {shown.asked} --model local/smollm2 --protocol {protocol.name} {sets}"
     line = re.sub("(--[a-z]+) ", "\\1\0", line)  # an option and its value stay on one line
     lines = wrap(line, 78, subsequent_indent="    ", break_on_hyphens=False)
     return " \\\n".join(lines).replace("\0", " ")

@@ -20,12 +20,12 @@ from moot.cli.console import (
 )
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError, UnknownName
-from moot.core.stored import DebateRow
+from moot.core.stored import DebateRow, decode_study
 from moot.ledger.store_place import describe_place
 from moot.reports.transcript import show_transcript
 from moot.studies.carrying import describe_batched, describe_open
 from moot.studies.lab import Lab, open_lab
-from moot.studies.study_run import compute_results, read_study
+from moot.studies.study_run import compute_results
 
 
 @click.command()
@@ -81,7 +81,7 @@ def _list(lab: Lab, *, as_json: bool) -> None:
                 "created": when.isoformat(timespec="seconds"),
                 "status": row.status,
                 "process": None if row.session is None else row.session.process,
-                "simulated": bool(read_study(row).simulated),
+                "simulated": bool(decode_study(row).simulated),
             }
             for row, when in rows
         ]
@@ -89,7 +89,7 @@ def _list(lab: Lab, *, as_json: bool) -> None:
         return
     wide = max((len(row.key) for row, _ in rows), default=0)
     for row, when in rows:
-        label = "  simulated" if read_study(row).simulated else ""
+        label = "  simulated" if decode_study(row).simulated else ""
         say(f"{row.key:<{wide}}  {when:%Y-%m-%d %H:%M}  {row.described_status}{label}")
     if not rows:
         say(f"no runs in {describe_place(lab.place)}; moot run demo makes the first")

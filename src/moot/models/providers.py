@@ -2,7 +2,7 @@
 
 import os
 import re
-from typing import Any
+from pathlib import Path
 
 import msgspec
 
@@ -91,82 +91,24 @@ class Provider(msgspec.Struct, frozen=True):
             return False
 
 
-def _make_hosted(name: str, base: str, **more: Any) -> Provider:  # noqa: ANN401 - fields of Provider
-    """Return a provider with a key; what is not given follows from its name, as usual."""
-    usual = {
-        "key": f"{name.upper()}_API_KEY",
-        "prices": name,
-        "variables": (f"{name.upper()}_BASE_URL",),
-    }
-    return Provider(name, base, **(usual | more))
+def _read_providers() -> dict[str, Provider]:
+    content = Path(__file__).with_suffix(".toml").read_bytes()
+    known = msgspec.toml.decode(content, type=dict[str, list[Provider]])["provider"]
+    return {provider.name: provider for provider in known}
 
 
-def _make_local(name: str, port: int, **more: Any) -> Provider:  # noqa: ANN401 - fields of Provider
-    """Return a server on this machine, without a key and without a price."""
-    usual = {"variables": (f"{name.upper()}_BASE_URL",), "root": "/v1"}
-    return Provider(name, f"http://localhost:{port}/v1", **(usual | more))
+PROVIDERS: dict[str, Provider] = _read_providers()
+"""Every known provider, by name, as ``providers.toml`` describes it."""
 
-
-_NO_BATCHES = BatchTerms(api=False)
-"""No batches API, or one of another form."""
-
-_KNOWN = (
-    _make_hosted("openai", "https://api.openai.com/v1", batches=BatchTerms(0.5, api=True)),
-    _make_hosted(
-        "azure",
-        "{AZURE_OPENAI_ENDPOINT}/openai/v1",
-        key="AZURE_OPENAI_API_KEY",
-        header="api-key",
-        variables=("AZURE_OPENAI_ENDPOINT",),
-        root="/openai/v1",
-        batches=BatchTerms(0.5, api=True, first=False),  # a deployment is for batches alone
-    ),
-    _make_hosted(
-        "anthropic",
-        "https://api.anthropic.com/v1",
-        effort="none",
-        root="/v1",
-        batches=_NO_BATCHES,
-    ),
-    _make_hosted(
-        "gemini",
-        "https://generativelanguage.googleapis.com/v1beta/openai",
-        prices="google",
-        variables=("GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL"),
-        root="/v1beta/openai",
-        thought_beside=True,
-        batches=_NO_BATCHES,
-    ),
-    _make_hosted("deepseek", "https://api.deepseek.com/v1", effort="thinking"),
-    _make_hosted("mistral", "https://api.mistral.ai/v1", seed="random_seed", batches=_NO_BATCHES),
-    _make_hosted("together", "https://api.together.xyz/v1", batches=_NO_BATCHES),
-    _make_hosted(
-        "groq",
-        "https://api.groq.com/openai/v1",
-        root="/openai/v1",
-        batches=BatchTerms(0.5, api=True),
-    ),
-    _make_hosted("openrouter", "https://openrouter.ai/api/v1", effort="reasoning"),
-    _make_hosted("xai", "https://api.x.ai/v1", prices="x-ai", thought_beside=True),
-    _make_hosted("fireworks", "https://api.fireworks.ai/inference/v1", root="/inference/v1"),
-    _make_hosted("cerebras", "https://api.cerebras.ai/v1", root="/v1"),
-    _make_local("vllm", 8000, effort="template"),
-    _make_local("sglang", 30000, effort="template"),
-    _make_local("ollama", 11434, variables=("OLLAMA_BASE_URL", "OLLAMA_HOST")),
-    _make_local("llamacpp", 8080, effort="template-only"),
-    _make_local("lmstudio", 1234),
-)
-
-PROVIDERS: dict[str, Provider] = {provider.name: provider for provider in _KNOWN}
-"""Every known provider, by name."""
-
-KEY_VARIABLES: frozenset[str] = frozenset(p.key for p in _KNOWN if p.key) | {ADDRESS_KEY}
+KEY_VARIABLES: frozenset[str] = frozenset(p.key for p in PROVIDERS.values() if p.key) | {
+    ADDRESS_KEY
+}
 """Every variable that may hold a key."""
 
 
 def owner(variable: str) -> Provider | None:
     """Return the provider that a key variable belongs to; None where no provider has it."""
-    return next((provider for provider in _KNOWN if provider.key == variable), None)
+    return next((provider for provider in PROVIDERS.values() if provider.key == variable), None)
 
 
 def key_name(text: str, where: str) -> str:

@@ -3,7 +3,7 @@
 import inspect
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import fill, wrap
 from typing import Any, get_args, get_type_hints
 
@@ -179,7 +179,7 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
     """
     parts = [f"# {seen.name}", seen.summary.replace("``", "`")]
     parts += [each.replace("``", "`") for each in (seen.use, *seen.about) if each]
-    roles = ", ".join(f"`{role}`" for role in seen.roles) or seen.other_roles
+    roles = join_code(seen.roles) or seen.other_roles
     agreement = "0 to 100 %, or not told" if seen.modulated else "none"
     parts.append(
         f"- Source: {seen.paper}\n"
@@ -192,7 +192,7 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
     own = [setting for setting in seen.settings if setting.name in seen.own]
     parts.append("## Settings")
     if own:
-        parts.append(table(own))
+        parts.append(settings_table(own))
     parts.append(
         f"It {'also ' if own else ''}has the [settings of every protocol]"
         "(README.md#settings-of-every-protocol)."
@@ -216,14 +216,30 @@ def as_data(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> 
     return said | {"rehearsal": {"settings": dict(given), **list_edges(rehearsed)}}
 
 
-def table(settings: Sequence[SettingInfo]) -> str:
-    """Settings as a table in Markdown."""
-    rows = ["| setting | values | default | meaning |", "|---|---|---|---|"]
-    for each in settings:
-        default = f"`{format_setting(each.default)}`" if each.default != "" else ""
-        cells = f"`{each.name}`", each.type, default, each.help
-        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(rows)
+def simple_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown; code in the cells has marks as in a docstring, or Markdown's."""
+    escaped = ([cell.replace("|", "\\|").replace("``", "`") for cell in row] for row in rows)
+    lines = ["| " + " | ".join(row) + " |" for row in (headings, *escaped)]
+    return "\n".join([lines[0], "|---" * len(headings) + "|", *lines[1:]])
+
+
+def join_code(names: Iterable[str]) -> str:
+    """Return names, each marked as code, with commas between them."""
+    return ", ".join(f"`{each}`" for each in names)
+
+
+def settings_table(settings: Sequence[SettingInfo]) -> str:
+    """Return settings as a table in Markdown."""
+    rows = (
+        (
+            f"`{each.name}`",
+            each.type,
+            f"`{format_setting(each.default)}`" if each.default != "" else "",
+            each.help,
+        )
+        for each in settings
+    )
+    return simple_table(("setting", "values", "default", "meaning"), rows)
 
 
 def format_setting(value: object) -> str:
@@ -235,13 +251,10 @@ def format_setting(value: object) -> str:
 
 def _agreements(seen: Portrait) -> str:
     """Return what agents are told at each percentage, as a table in Markdown."""
-    places = ", ".join(f"`{each}`" for each in seen.modulates)
-    rows = ["| `agreement` | what it says |", "|---|---|"]
-    rows += [
-        f"| {percent} | {_flat(text)} |"
-        for percent, text in zip(STEPS, seen.agreement, strict=True)
-    ]
-    return f"The instruction stands in {places}.\n\n" + "\n".join(rows)
+    places = join_code(seen.modulates)
+    rows = ((str(step), _flat(text)) for step, text in zip(STEPS, seen.agreement, strict=True))
+    told = simple_table(("`agreement`", "what it says"), rows)
+    return f"The instruction stands in {places}.\n\n{told}"
 
 
 def _items(section: str) -> list[str]:

@@ -6,12 +6,11 @@ from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from moot.core.display_text import make_visible
-from moot.core.stored import RunRow
+from moot.core.stored import RunRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.graph import PRESETS
 from moot.debate.protocol import registry
 from moot.protocols import NODE
-from moot.studies.study_run import read_study
 
 
 class Setup(NamedTuple):
@@ -50,7 +49,7 @@ def describe_setup(row: RunRow, *, paths: bool = True) -> Setup:
         row: the run.
         paths: whether the user's files and folders are named; see ``describe_settings``.
     """
-    study = read_study(row)
+    study = decode_study(row)
     begun = datetime.fromtimestamp(row.created, UTC)
     arms = {
         arm.name: " · ".join([arm.protocol, *describe_settings(arm.factors, paths=paths)])

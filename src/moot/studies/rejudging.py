@@ -23,7 +23,7 @@ from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.ports import Limits, Model
 from moot.core.questions import Question
-from moot.core.stored import Arm, RunRow
+from moot.core.stored import Arm, RunRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.context import Examples, no_examples
 from moot.debate.protocol import registry as protocols
@@ -38,7 +38,7 @@ from moot.studies.lab import Lab
 from moot.studies.plan import prepare_arm
 from moot.studies.shots import ExampleLoader, FewShotExamples, is_few_shot, iterate_settings
 from moot.studies.study import Study, overlay_of
-from moot.studies.study_run import encode_study, read_study
+from moot.studies.study_run import encode_study
 from moot.studies.task import Task
 
 FindOverlay = Callable[[Arm], Path | None]
@@ -132,7 +132,7 @@ class _SilentModel:
 
 def _pair_arms(row: RunRow, overlay: FindOverlay) -> list[tuple[Arm, Arm]]:
     """Return the arms that can be judged again with their twins. Raises ``InputError`` for none."""
-    arms = read_study(row).arms
+    arms = decode_study(row).arms
     pairs = [pair for arm in arms if (pair := _make_twin(arm, overlay)) is not None]
     if not pairs:
         raise InputError(

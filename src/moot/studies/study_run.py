@@ -271,15 +271,10 @@ def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts:
     )
 
 
-def read_study(row: RunRow) -> StudyRow:
-    """Return what the store keeps of a run's study. Raises ``DamagedError`` where it is damaged."""
-    return decode_study(row)
-
-
 def compute_results(lab: Lab, run: str) -> Results:
     """Return the results of a run in the store, computed from its recorded debates."""
     row = lab.store.find_run(run)
-    study = read_study(row)
+    study = decode_study(row)
     results = summarise(
         lab.store.values(row.id),
         run=row.key,

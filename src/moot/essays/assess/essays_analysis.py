@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from moot import InputError, RecordedRuns, Report, ResultTable, analysis
 from moot.core.display_text import format_count, format_things, make_visible, on_one_line
-from moot.core.stored import DebateRow, RunRow
+from moot.core.stored import DebateRow, RunRow, decode_study
 from moot.essays.assess import preference
 from moot.essays.assess.diversity import bleu_signature
 from moot.essays.assess.embeddings import EMBEDDED, describe_payment
@@ -27,7 +27,6 @@ from moot.essays.assess.model_judge import Judged, read_judgements
 from moot.essays.assess.preference import Comparison
 from moot.essays.run_essays import ASPECTS, Essay, RunEssays, read_essays
 from moot.models.embedding import embed
-from moot.studies.study_run import read_study
 
 HEADINGS = dict(zip(ASPECTS, ("Rel. %", "Pref. %"), strict=True))
 """The columns of table 1 for what a judge compares by."""
@@ -123,7 +122,7 @@ def report_essays(
         about=f"{runs.key}: the essays of {runs.name}",
         tables=[table for table in tables if table.rows],
         notes=tuple(notes),
-        simulated=any(read_study(each.row).simulated for each in judges)
+        simulated=any(decode_study(each.row).simulated for each in judges)
         or any(each.simulated for each in found.essays),
     )
 
@@ -187,7 +186,7 @@ def _describe_lost(found: RunEssays) -> Iterator[str]:
 
 def _describe_judge(runs: RecordedRuns, judge: JudgeRun, judged: Judged) -> Iterator[str]:
     """Yield sentences: who judged, at which cost, and which verdicts are missing."""
-    study = read_study(judge.row)
+    study = decode_study(judge.row)
     arm = study.arms[-1]
     who = f"{on_one_line(str(arm.settings['model']))} ({arm.protocol})"
     who += ", SIMULATED: no language model" if study.simulated else ""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from moot import Budget, InputError, Question, Study, Transcript
-from moot.core.stored import Arm, DebateRow, RunRow
+from moot.core.stored import Arm, DebateRow, RunRow, decode_study
 from moot.debate import opening_values
 from moot.debate.context import no_examples
 from moot.debate.protocol import registry as protocols
@@ -22,7 +22,6 @@ from moot.essays.assess.preference import Comparison, Winner
 from moot.essays.run_essays import ASPECTS, POINTS, DatasetArm, Essay
 from moot.prompts.packs import Pack, load_pack
 from moot.studies.listed import ListedPlan
-from moot.studies.study_run import read_study
 from moot.studies.task import Task
 
 PROTOCOL = "single"
@@ -103,7 +102,7 @@ class Judging(ListedPlan):
             )
         )
         self.essays = essays
-        stances = {arm.name: arm.settings.get("stance", "oppose") for arm in read_study(row).arms}
+        stances = {arm.name: arm.settings.get("stance", "oppose") for arm in decode_study(row).arms}
         tasks = chain(
             self._points(essays, arms[0]), self._comparisons(essays, pairs, stances, arms[1:])
         )

@@ -6,10 +6,9 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from moot import InputError
-from moot.core.stored import RunRow
+from moot.core.stored import RunRow, decode_study
 from moot.essays.run_essays import Essay, parse_arms
 from moot.ledger.rankings import ComparedItem, Rater
-from moot.studies.study_run import read_study
 
 ASPECTS = ("persuasiveness", "quality")
 """What essays are ranked by: how far they persuade, and how good they are overall (B.2)."""
@@ -101,7 +100,7 @@ def make_sheets(essays: Sequence[Essay], row: RunRow, plan: RatingPlan) -> Sheet
         UnknownName: one of the plan's arms has no essay in the run.
     """
     whose = dict.fromkeys(each.arm for each in essays)
-    known = [arm.name for arm in read_study(row).arms if arm.name in whose]
+    known = [arm.name for arm in decode_study(row).arms if arm.name in whose]
     wanted = parse_arms(plan.arms, known, where=f"run {row.key}", what="arm with essays")
     chosen = tuple(arm for arm in known if not wanted or arm in wanted)
     if not 2 <= len(chosen) <= MOST:
@@ -141,6 +140,6 @@ def _sheet(item: ComparedItem, written: Sequence[Essay]) -> Sheet:
 
 def _stance(row: RunRow, chosen: Sequence[str]) -> Literal["oppose", "support"] | None:
     """Return what the writers of these arms were asked to do; None where that differs."""
-    named = (arm for arm in read_study(row).arms if arm.name in chosen)
+    named = (arm for arm in decode_study(row).arms if arm.name in chosen)
     stances = {arm.settings.get("stance", "oppose") for arm in named}
     return stances.pop() if len(stances) == 1 else None

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from moot.core.events import Transcript
-from moot.core.stored import RunRow, decode_transcript
+from moot.core.stored import RunRow, decode_study, decode_transcript
 from moot.ledger.reader import StoreReader
 from moot.reports.shown_questions import outcome_of
 from moot.server.pages.archive import RunArchive, archive_of
@@ -19,7 +19,6 @@ from moot.server.pages.listing import list_page
 from moot.server.pages.marks import AnswerMarks
 from moot.server.pages.page_rendering import NoPage, debate_url, make_url, parse_number, render
 from moot.studies.study import ASKED
-from moot.studies.study_run import read_study
 
 RUNS = 200
 """The most runs in the list to choose from."""
@@ -63,7 +62,7 @@ async def page(request: Request) -> Response:
     values: dict[str, Any] = {
         "runs": [each.row for each in runs],
         "chosen": chosen,
-        "arms": tuple([arm.name for arm in read_study(row).arms] for row in chosen.runs),
+        "arms": tuple([arm.name for arm in decode_study(row).arms] for row in chosen.runs),
     }
     if why or "arm_a" not in query or "arm_b" not in query:
         return render("compare.html", why=why, **values)
@@ -94,7 +93,7 @@ async def page(request: Request) -> Response:
 
 def _choose(query: Mapping[str, str], rows: tuple[RunRow, RunRow]) -> tuple[Sides, str]:
     """Return the arms that the address names, or likely ones, and what is wrong with them."""
-    studies = [read_study(row) for row in rows]
+    studies = [decode_study(row) for row in rows]
     ones, twos = ([arm.name for arm in study.arms] for study in studies)
     given = match_name(ones, query.get("arm_a", "")), match_name(twos, query.get("arm_b", ""))
     first = given[0] if given[0] in ones else studies[0].baseline or ones[0]
@@ -169,7 +168,7 @@ async def debates(request: Request) -> Response:
         "sides.html",
         chosen=chosen,
         place=place,
-        simulated=[arm in read_study(row).simulated for row, arm in zip(*chosen, strict=True)],
+        simulated=[arm in decode_study(row).simulated for row, arm in zip(*chosen, strict=True)],
         both=await asyncio.to_thread(lay_out, one, two),
         most=MESSAGES,
     )

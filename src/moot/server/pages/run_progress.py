@@ -12,11 +12,10 @@ from starlette.routing import Route
 
 from moot.core.display_text import format_count, format_things
 from moot.core.errors import MootError
-from moot.core.stored import RunRow
+from moot.core.stored import RunRow, decode_study
 from moot.ledger.reader import RunProgress, StoreReader
 from moot.server.event_stream import EventStream, encode_event
 from moot.server.pages.archive import RunArchive, archive_of
-from moot.studies.study_run import read_study
 
 EVERY = 1.0
 """Seconds between two reads of the store."""
@@ -47,7 +46,7 @@ class RunState(NamedTuple):
 
 def run_state(row: RunRow, standing: RunProgress, now: float) -> RunState:
     """Return the state of a run at a time, in Unix seconds."""
-    total = read_study(row).debates
+    total = decode_study(row).debates
     if row.status != "running":
         more = "" if row.status == "done" else "moot run goes on with it where it stopped."
         return RunState(row.status, row.status, more, total)
@@ -62,7 +61,7 @@ def run_state(row: RunRow, standing: RunProgress, now: float) -> RunState:
 
 def simulated_label(row: RunRow) -> str:
     """Return ``simulated``, ``partly simulated``, or an empty text if no arm is."""
-    study = read_study(row)
+    study = decode_study(row)
     if not study.simulated:
         return ""
     return "simulated" if len(study.simulated) == len(study.arms) else "partly simulated"
