@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known
 
 MEDICAL = ("medqa", "usmle", "pubmedqa", "mmlu", "medical")
 """What the names of medical datasets begin with; of MMLU, moot has the clinical subjects."""
@@ -35,8 +35,7 @@ def domain_of(
     found: dict[str, str] = {}
     for domain, members in domains.items():
         for dataset in members:
-            if dataset not in datasets:
-                raise UnknownName("dataset", dataset, datasets, where=f"domain {domain!r}")
+            check_known("dataset", [dataset], datasets, where=f"domain {domain!r}")
             if found.setdefault(dataset, domain) != domain:
                 raise InputError(
                     f"dataset {dataset!r} is in two domains: {found[dataset]!r} and {domain!r}"

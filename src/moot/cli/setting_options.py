@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from moot.core.errors import NOT_JSON, InputError, UnknownName
+from moot.core.errors import NOT_JSON, InputError, check_known, place_errors, split_fault
 from moot.core.files import read_small
 from moot.core.toml import parse_toml
 from moot.debate.agent_config import AgentTable
@@ -153,10 +153,8 @@ def parse_prices(stated: Iterable[str]) -> dict[str, Price]:
             )
         if model in found:
             raise InputError(f"{where}: it is stated twice")
-        try:
+        with place_errors(where):
             found[model] = Price(*usual, *further)
-        except InputError as error:
-            raise InputError(f"{where}: {error}") from None
     return found
 
 
@@ -168,16 +166,15 @@ def _parse_agent(text: str) -> dict[str, Any]:
         key, equals, value = pair.strip().partition("=")
         if not equals:
             raise InputError(f"{where}: write --agent key=value,…, e.g. --agent temperature=0.2")
-        if key not in AgentTable.__struct_fields__:
-            raise UnknownName("key", key, AgentTable.__struct_fields__, where=where)
+        check_known("key", [key], AgentTable.__struct_fields__, where=where)
         if key in entry:
             raise InputError(f"{where}: {key} is set twice")
         entry[key] = _normalise_value(key, value)
     try:
         made = msgspec.convert(entry, AgentTable, strict=False)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$.")
-        raise InputError(f"{where}: {place.strip('`')}: {simplify_message(message)}") from None
+        key, fault = split_fault(error)
+        raise InputError(f"{where}: {key}: {simplify_message(fault)}") from None
     return {key: getattr(made, key) for key in entry}
 
 

@@ -21,7 +21,8 @@ MootError
     ScriptEnded           a scripted model has no further reply
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 import msgspec
@@ -70,6 +71,29 @@ class UnknownName(InputError):
         if left := len(self.valid[NAMES:]):
             known += f" and {left} more"
         super().__init__(f"{place}unknown {what} {name!r}; {hint}Valid: {known}.")
+
+
+def check_known(what: str, names: Iterable[str], valid: Iterable[str], *, where: str = "") -> None:
+    """Raise ``UnknownName`` for the first of the names that is not valid; see there."""
+    valid = valid if isinstance(valid, Container) else tuple(valid)
+    for name in names:
+        if name not in valid:
+            raise UnknownName(what, name, valid, where=where)
+
+
+@contextmanager
+def place_errors(where: str, kind: type[MootError] = InputError) -> Iterator[None]:
+    """Put a place before the text of an error of this kind; it becomes an ``InputError``."""
+    try:
+        yield
+    except kind as error:
+        raise InputError(f"{where}: {error}") from None
+
+
+def split_fault(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Return where a value of a table is wrong, e.g. ``"agents[...].role"``, and what is wrong."""
+    fault, _, place = str(error).partition(" - at `$")
+    return place.strip("`."), fault
 
 
 class StoreError(MootError):

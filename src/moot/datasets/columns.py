@@ -30,7 +30,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.questions import KINDS, Example, Kind, Question
 from moot.datasets.canonical import (
     LETTERS,
@@ -89,8 +89,7 @@ class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True):
         """Raise ``InputError`` for a role that does not exist or cannot have several columns."""
         where = f"dataset {dataset!r}, parameter 'columns'"
         for role, named in (self.columns or {}).items():
-            if role not in MAPPED_ROLES:
-                raise UnknownName("key", role, MAPPED_ROLES, where=where)
+            check_known("key", [role], MAPPED_ROLES, where=where)
             if isinstance(named, list) and (role != "choices" or len(named) < 2):
                 why = f"{role} = {named}: name one column; choices may have more"
                 raise InputError(f"{where}: {why}")
@@ -256,10 +255,7 @@ class _RowReading(NamedTuple):
 
     def example(self) -> Example:
         """Return the worked example. Raises ``InputError`` if the row is none."""
-        for key in self.row:
-            if key not in EXAMPLE_KEYS:
-                where = _place(self.path, self.line)
-                raise UnknownName("key of an example", key, EXAMPLE_KEYS, where=where)
+        check_known("key of an example", self.row, EXAMPLE_KEYS, where=_place(self.path, self.line))
         return Example(question=self.question(), reason=as_text(self.row.get("reason")))
 
     @property

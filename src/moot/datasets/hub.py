@@ -24,7 +24,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Meta
 
-from moot.core.errors import InputError, StoreError
+from moot.core.errors import InputError, StoreError, place_errors
 from moot.core.files import write_file
 from moot.core.questions import KINDS, Question
 from moot.datasets import data_files
@@ -96,12 +96,10 @@ def hub(
 
 
 def _place(settings: Mapping[str, Any]) -> HubFile:
-    try:
+    with place_errors("dataset 'hub'"):
         return locate_hub_file(
             settings["repo"], settings["file"], settings["revision"], shelf="datasets/"
         )
-    except InputError as error:
-        raise InputError(f"dataset 'hub': {error}") from None
 
 
 def _note_path(place: HubFile) -> Path:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from moot.core.calls import Effort, Sampling
-from moot.core.errors import NOT_JSON, InputError, UnknownName
+from moot.core.errors import NOT_JSON, InputError, UnknownName, check_known, split_fault
 from moot.core.ports import Model
 from moot.debate.agents import AgentConfig
 from moot.debate.protocol_settings import Temperature, Tokens, TopP
@@ -170,15 +170,12 @@ def check_agents(
     made = []
     for number, entry in enumerate(cast, 1):
         place = f"{where}: agents[{number}]"
-        for key in entry:
-            if key not in AgentTable.__struct_fields__:
-                raise UnknownName("key", key, AgentTable.__struct_fields__, where=place)
+        check_known("key", entry, AgentTable.__struct_fields__, where=place)
         try:
             casting = msgspec.convert(entry, AgentTable)
         except msgspec.ValidationError as error:
-            message, _, at = str(error).partition(" - at `$.")
-            told = f"{message[:1].lower()}{message[1:]}"
-            raise InputError(f"{place}: {at.strip('`')}: {told}") from None
+            key, fault = split_fault(error)
+            raise InputError(f"{place}: {key}: {fault[:1].lower()}{fault[1:]}") from None
         if casting.role is not UNSET and roles and casting.role not in roles:
             raise UnknownName("role", casting.role, roles, where=place)
         if casting.style is not UNSET and casting.style not in styles:

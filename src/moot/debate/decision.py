@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.core.registry import Registry
@@ -101,8 +101,7 @@ class Decision:
         options: dict[str, Any] = {}
         types = get_type_hints(self.rule, include_extras=True) if given else {}
         for name, value in given.items():
-            if name not in self.own_options:
-                raise UnknownName("option", name, self.own_options, where=f"decision {self.name}")
+            check_known("option", [name], self.own_options, where=f"decision {self.name}")
             try:
                 options[name] = msgspec.convert(value, types.get(name, Any), strict=strict)
             except msgspec.ValidationError as error:

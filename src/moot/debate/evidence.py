@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from moot.core.errors import InputError
+from moot.core.errors import place_errors
 from moot.core.events import Searched
 from moot.core.passages import Passage, Quote
 from moot.debate.debate import Debate
@@ -50,10 +50,8 @@ def check_evidence(settings: Mapping[str, Any], where: str) -> None:
         InputError: it cannot; the text names the setting and why, see ``documents.check_folder``.
     """
     if folder := settings.get("evidence"):
-        try:
+        with place_errors(f"{where}: evidence = {folder!r}"):
             check_folder(folder)
-        except InputError as error:
-            raise InputError(f"{where}: evidence = {folder!r}: {error}") from None
     for node in settings.get("nodes", ()):
         check_evidence(node, f"{where}, node {node['name']!r}")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known
 
 JUDGE = "judge"
 Edge = tuple[str, str]
@@ -94,10 +94,8 @@ def check_names(nodes: Sequence[str], where: str) -> None:
 def _check_edges(nodes: Sequence[str], edges: Sequence[Edge], where: str) -> None:
     for number, (a, b) in enumerate(edges, 1):
         place = f"{where}: edges[{number}] = [{a!r}, {b!r}]"
-        if a not in nodes:
-            raise UnknownName("node", a, nodes, where=place)
-        if b not in (*nodes, JUDGE):
-            raise UnknownName("node", b, (*nodes, JUDGE), where=place)
+        check_known("node", [a], nodes, where=place)
+        check_known("node", [b], (*nodes, JUDGE), where=place)
         if a == b:
             raise InputError(f"{place}: an edge from a node to itself")
         if (a, b) in edges[: number - 1]:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_type_hints
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known
 from moot.core.events import Verdict
 from moot.core.registry import Registry
 from moot.debate import agent_config
@@ -155,8 +155,7 @@ class Protocol:
         settings["cast"] = agent_config.check_agents(
             settings["cast"], self.roles, styles, counts=counts, where=place
         )
-        if settings["style"] not in styles:
-            raise UnknownName("style", settings["style"], styles, where=place)
+        check_known("style", [settings["style"]], styles, where=place)
         if settings["confidence"] is not None:
             check_confidence(
                 settings, self.pack(overlay), place, needs=self.needs, answers=self.answers

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from moot.core.calls import Effort
 from moot.core.confidence_scales import ConfidenceScale
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known, split_fault
 from moot.debate.opening_values import Distance, Opening, Squares
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -210,15 +210,11 @@ def convert_settings(struct: type[S], given: Mapping[str, Any], *, where: str) -
         UnknownName: a setting that does not exist, with the nearest that does.
         InputError: a value of the wrong type or out of range.
     """
-    valid = struct.__struct_encode_fields__
-    for name in given:
-        if name not in valid:
-            raise UnknownName("setting", name, valid, where=where)
+    check_known("setting", given, struct.__struct_encode_fields__, where=where)
     try:
         return msgspec.convert(_convert_switches(struct, given), struct, strict=False)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$.")
-        name = place.strip("`")
+        name, message = split_fault(error)
         value = f" = {given[name]!r}" if name in given else ""
         if message.startswith("Invalid enum value") and (options := _list_options(struct, name)):
             message = f"expected one of {', '.join(options)}"

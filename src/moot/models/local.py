@@ -11,7 +11,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from moot.core.calls import Call, Reply
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known
 from moot.core.ports import Limits, Model
 from moot.models import weights
 from moot.models.free_model import FreeModel
@@ -107,9 +107,7 @@ def local(name: ModelName) -> Model:
         InputError: the name or an option does not exist.
     """
     where = f"model {name.full!r}"
-    for option in name.options:
-        if option not in Shape.__struct_fields__:
-            raise UnknownName("option", option, Shape.__struct_fields__, where=where)
+    check_known("option", name.options, Shape.__struct_fields__, where=where)
     given = {option: _count(text, option, where) for option, text in name.options.items()}
     shape = Shape(**{"parallel": PARALLEL, "context": CONTEXT, "threads": _cores(), **given})
     is_path = Path(name.model).is_absolute()

@@ -15,7 +15,7 @@ import msgspec
 
 from moot.core.calls import Call, Reply, Scene, identity
 from moot.core.confidence_scales import P_TRUE, ConfidenceScale, state_confidence
-from moot.core.errors import InputError, RefusedError, UnknownName
+from moot.core.errors import InputError, RefusedError, check_known, place_errors, split_fault
 from moot.models.fluent import MUST_DECIDE, Speech, word_reply
 from moot.models.free_model import FreeModel, parse_latency
 from moot.models.model_names import ModelName, model_registry
@@ -225,19 +225,14 @@ def _is_settled(scene: Scene, chance: float) -> bool:
 
 def _population(knobs: dict[str, float | str], *, where: str) -> Population:
     """Return the population of these knobs, given as numbers or as texts."""
-    for knob in knobs:
-        if knob not in Population.__struct_fields__:
-            raise UnknownName("knob", knob, Population.__struct_fields__, where=where)
+    check_known("knob", knobs, Population.__struct_fields__, where=where)
     try:
         population = msgspec.convert(knobs, Population, strict=False)
     except msgspec.ValidationError as error:
-        fault, _, place = str(error).partition(" - at `$.")
-        knob = place.rstrip("`")
+        knob, fault = split_fault(error)
         raise InputError(f"{where}: {knob}={knobs[knob]}: {fault}") from None
-    try:
+    with place_errors(where):
         share = parse_favours(population.favours)[1]
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
     if population.first + share > 1:
         raise InputError(f"{where}: first and the share of favours come to more than 1")
     if population.first + population.own > 1:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, UnknownName, check_known, place_errors, split_fault
 from moot.core.ports import Model
 from moot.models.endpoint import endpoint_of, parse_settings
 from moot.models.extra import Extra
@@ -77,16 +77,12 @@ def _parse_table(name: str, raw: object, where: str) -> ModelTable:
             f"{where}: a name of your own has letters, digits, '.', '-' and '_', and is not that "
             "of a provider"
         )
-    valid = ModelTable.__struct_fields__
-    for key in raw:
-        if key not in valid:
-            raise UnknownName("key", key, valid, where=where)
+    check_known("key", raw, ModelTable.__struct_fields__, where=where)
     try:
         table = msgspec.convert(dict(raw), ModelTable)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$")
-        place = place.strip("`.")
-        raise InputError(f"{where}: {place}: {message[:1].lower()}{message[1:]}") from None
+        place, fault = split_fault(error)
+        raise InputError(f"{where}: {place}: {fault[:1].lower()}{fault[1:]}") from None
     if table.base is None and table.provider is None:
         raise InputError(f"{where}: give base = 'http(s)://…', or the provider of a known address")
     model_of(
@@ -106,7 +102,7 @@ def model_of(name: str, table: ModelTable, *, where: str = "") -> HttpModel:
     options |= {} if table.base is None else {"base": table.base}
     written = ModelName(f"{provider}/{table.model or name}", provider, table.model or name, options)
     extra = Extra(headers=table.headers, body=table.extra_body)
-    try:
+    with place_errors(where):
         given = parse_settings(written)
         if table.key_env is not None:
             key = key_name(table.key_env, "key_env")
@@ -116,8 +112,6 @@ def model_of(name: str, table: ModelTable, *, where: str = "") -> HttpModel:
             address = endpoint.address._replace(variable=f"base of [models.{name}]")
             endpoint = endpoint._replace(address=address)
         return HttpModel(endpoint, given, extra=extra)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
 
 
 def load_model_with(tables: Mapping[str, ModelTable], full: str) -> Model:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moot.core.confidence_scales import P_TRUE, WORDS
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.files import read_small
 from moot.core.questions import Example, Question
 from moot.core.toml import parse_toml
@@ -333,8 +333,7 @@ def _lay_over(
                 if name in new and table in {"style", "form", "value"}:
                     tables[table] = _add(tables[table], name, entry, where=f"{where}: {table}")
                     continue
-                if name not in tables.get(table, {}):
-                    raise UnknownName(f"{table} prompt", name, tables.get(table, {}), where=where)
+                check_known(f"{table} prompt", [name], tables.get(table, {}), where=where)
                 common = set() if table in BARE else set(EVERYWHERE)
                 _replace(tables[table], name, entry, common, where=f"{where}: {table}")
         elif table not in protocols:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, UnknownName, check_known
 from moot.debate.agent_config import decode_list, models_in
 from moot.debate.protocol import registry as protocols
 from moot.server.config import ServerConfig, ServerPreset
@@ -78,8 +78,7 @@ def parse_name(
         protocol, colon, rest = name.partition(":")
         if not colon or "/" in protocol or "?" in protocol:
             raise _unknown(config, head)
-        if protocol not in config.protocols:
-            raise UnknownName("protocol", protocol, config.protocols, where="model")
+        check_known("protocol", [protocol], config.protocols, where="model")
         model, query = _split(config, rest)
         own = _settings(query)
         chosen = DebateChoice(protocol, {"model": model, **own})

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known, place_errors
 from moot.core.files import read_small
 from moot.core.toml import parse_toml
 from moot.debate.evidence import check_evidence, resolve_evidence
@@ -217,9 +217,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
 def _parse(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
     top = convert_table(_File, raw, where=file)
     installed = [each.name for each in protocols if each.is_installed]
-    for name in top.protocols:
-        if name not in installed:
-            raise UnknownName("protocol", name, installed, where=f"{file}: protocols")
+    check_known("protocol", top.protocols, installed, where=f"{file}: protocols")
     tables = top.models if isinstance(top.models, dict) else {}
     described = parse_tables({name: table for name, table in tables.items() if table}, file)
     listed = top.models or [default_model()]
@@ -250,17 +248,14 @@ def _check_style(name: str, allowed: Sequence[str], where: str) -> str:
     if name != CHAT:
         styles = [frozenset(protocols.get(each).pack().styles) for each in allowed]
         valid = sorted(frozenset.intersection(*styles))
-        if name not in valid:
-            raise UnknownName("style", name, valid, where=where)
+        check_known("style", [name], valid, where=where)
     return name
 
 
 def _check_model(name: str, where: str) -> str:
     """Return a model's name or pattern; ``*`` may only follow a provider or an address."""
-    try:
+    with place_errors(where):
         parsed = parse_model_name(name)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
     has_address = parsed.provider == "http" and "base" not in parsed.options
     model = split_address(parsed.model)[1] if has_address else parsed.model
     if name.count("*") != model.count("*") or ("*" in name and parsed.options):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.stored import Arm
 from moot.debate.agent_config import CROWDS, MODELS
 from moot.debate.protocol import Protocol
@@ -164,6 +164,5 @@ def _has_setting(protocol: Protocol, key: str, file: str) -> bool:
     if key in protocol.settings.__struct_fields__:
         return True
     every = {name for each in protocols for name in each.settings.__struct_fields__}
-    if key not in every:
-        raise UnknownName("setting", key, every, where=f"{file}: settings")
+    check_known("setting", [key], every, where=f"{file}: settings")
     return False

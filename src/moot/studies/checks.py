@@ -5,27 +5,20 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known, place_errors, split_fault
 
 S = TypeVar("S", bound=msgspec.Struct)
 
 
 def convert_table(kind: type[S], raw: Mapping[str, Any], *, where: str) -> S:
     """Convert a table to a struct of this kind. Raises ``InputError`` naming the key."""
-    valid = kind.__struct_fields__
-    for key in raw:
-        if key not in valid:
-            raise UnknownName("key", key, valid, where=where)
+    check_known("key", raw, kind.__struct_fields__, where=where)
     try:
-        return msgspec.convert(dict(raw), kind)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
+        with place_errors(where):
+            return msgspec.convert(dict(raw), kind)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$")
-        key = place.strip("`.")
-        raise InputError(
-            f"{where}: {f'{key}: ' if key else ''}{simplify_message(message)}"
-        ) from None
+        key, fault = split_fault(error)
+        raise InputError(f"{where}: {f'{key}: ' if key else ''}{simplify_message(fault)}") from None
 
 
 _WORDS = {

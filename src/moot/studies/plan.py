@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from moot.core.calls import Reply
-from moot.core.errors import InputError
+from moot.core.errors import InputError, place_errors
 from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
@@ -219,10 +219,8 @@ class Plan:
 
     def _load_models(self, lab: Lab, arm: Arm) -> list[Model]:
         """Return every model that speaks in an arm. Raises ``InputError`` naming the arm."""
-        try:
+        with place_errors(self.where(arm)):
             return [lab.model(name) for name in models_in(arm.settings)]
-        except InputError as error:
-            raise InputError(f"{self.where(arm)}: {error}") from None
 
     def _check_openings(self) -> None:
         """Check that there is a value to open every question with, wherever an arm is not open."""

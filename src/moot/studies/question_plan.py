@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from moot.core.answer import Answer
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known
 from moot.core.messages import Message
 from moot.core.ports import Model
 from moot.core.questions import KINDS, Kind, Question
@@ -297,8 +297,7 @@ def _question(
     if len(set(choices)) < len(choices):
         raise InputError("choices: two of them are the same")
     kind = kind or ("choice" if choices else "text")
-    if kind not in KINDS:
-        raise UnknownName("kind", kind, KINDS, where="question")
+    check_known("kind", [kind], KINDS, where="question")
     if kind == "choice" and not 2 <= len(choices) <= 26:
         raise InputError("choices: a multiple-choice question needs 2 to 26 of them")
     if kind != "choice" and choices:

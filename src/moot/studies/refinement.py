@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from moot.core.errors import BudgetReached, InputError
+from moot.core.errors import BudgetReached, InputError, place_errors
 from moot.core.files import check_place, output_error, write_file, write_files
 from moot.core.ports import Model
 from moot.core.questions import Question
@@ -266,12 +266,10 @@ def _draw_combinations(
 def _questions(part: StudyDataset, study: Study, limit: int | None) -> list[Question]:
     """Return the questions looked at. Raises ``InputError`` for those that cannot be used."""
     where = f"{study.file}: dataset {part.label!r}"
-    try:
+    with place_errors(where):
         found = questions_of(
             part.name, n=part.n, seed=part.seed, folder=study.folder, **part.parameters
         )[:limit]
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None
     for question in found:
         if question.secret:
             raise InputError(

@@ -5,12 +5,11 @@ question is worked out when it is asked.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from os.path import isfile
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from moot.core.errors import InputError, MootError
+from moot.core.errors import InputError, MootError, place_errors
 from moot.core.questions import Example, Question
 from moot.datasets.examples import choose
 from moot.datasets.examples import pool as load_pool
@@ -75,9 +74,9 @@ class ShownExamples(NamedTuple):
         The pool holds none of the questions, so that one of each kind can speak for the others.
         """
         if self.how == "nearest":
-            with _place_errors(f"{where}: choose = {self.how!r}"):
+            with place_errors(f"{where}: choose = {self.how!r}", MootError):
                 embed([""])  # so that a missing model is not told of a question
-        with _place_errors(f"{where}: shots = {self.shots}"):
+        with place_errors(f"{where}: shots = {self.shots}", MootError):
             for question in {each.kind: each for each in reversed(questions)}.values():
                 self.before(question)
 
@@ -166,7 +165,9 @@ class ExampleLoader:
             self._seen.add(file)
             key = (label, example_choice(own))
             if key not in self._shown:
-                with _place_errors(f"{place}: examples{'' if file is None else f' = {file!r}'}"):
+                with place_errors(
+                    f"{place}: examples{'' if file is None else f' = {file!r}'}", MootError
+                ):
                     if (pooled := (label, file, own["seed"])) not in self._pools:
                         self._pools[pooled] = load_pool(
                             dataset,
@@ -193,12 +194,3 @@ class ExampleLoader:
                     f"{place}: examples are shown by the styles few-shot and few-shot-cot; set one "
                     "of them as style"
                 )
-
-
-@contextmanager
-def _place_errors(where: str) -> Iterator[None]:
-    """Say of every error where it comes from; a file that cannot be read is bad input here."""
-    try:
-        yield
-    except MootError as error:
-        raise InputError(f"{where}: {error}") from None

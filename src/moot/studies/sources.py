@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.files import read_small
 from moot.core.toml import parse_toml
 
@@ -35,8 +35,7 @@ def list_shipped_studies() -> list[ShippedStudy]:
 
 def get_shipped_study(name: str) -> ShippedStudy:
     """Return a shipped study. Raises ``UnknownName``."""
-    if name not in list_shipped_names():
-        raise UnknownName("study", name, list_shipped_names())
+    check_known("study", [name], list_shipped_names())
     return _read_shipped(name)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, UnknownName, place_errors
 from moot.core.stored import Arm
 from moot.datasets.dataset import Dataset
 from moot.datasets.dataset import registry as datasets
@@ -246,7 +246,5 @@ def _parameters(dataset: Dataset, given: dict[str, Any], where: str) -> dict[str
         if key not in dataset.parameters:
             valid = ["name", "label", "n", "seed", *dataset.parameters]
             raise UnknownName("key", key, valid, where=where)
-    try:
+    with place_errors(where):
         return dataset.check_settings(given)
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from None

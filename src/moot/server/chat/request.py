@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from moot.core.errors import NOT_JSON, InputError
+from moot.core.errors import NOT_JSON, InputError, split_fault
 from moot.core.messages import Message, Role
 from moot.core.questions import Kind
 from moot.runtime.budget import Budget
@@ -151,9 +151,9 @@ def _decode(body: bytes) -> CompletionRequest:
     try:
         return msgspec.convert(given, CompletionRequest)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$")
-        place = place.strip("`.").replace("[...]", "[]") or "body"
-        raise invalid(place, message[:1].lower() + message[1:]) from None
+        place, fault = split_fault(error)
+        place = place.replace("[...]", "[]") or "body"
+        raise invalid(place, fault[:1].lower() + fault[1:]) from None
 
 
 def _check_unknown(name: str, value: object) -> None:

@@ -18,7 +18,7 @@ from time import monotonic, sleep
 from typing import Any, ParamSpec, TypeVar
 from uuid import uuid4
 
-from moot.core.errors import InputError, LeaseLost, MootError, StoreError
+from moot.core.errors import InputError, LeaseLost, MootError, StoreError, place_errors
 from moot.core.events import Transcript
 from moot.core.ports import Model
 from moot.debate.evidence import hash_evidence
@@ -106,10 +106,8 @@ class ChunkWorker:
         await self._cancel_all()
         os.environ.update(access.variables)
         lab = await self._open_lab(access)
-        try:
+        with place_errors(f"worker on host {gethostname()}"):
             self._arms = _prepare_order(lab, order)
-        except InputError as error:
-            raise InputError(f"worker on host {gethostname()}: {error}") from None
         session = await asyncio.wrap_future(lab.store.begin_session())
         if order.payment != self._payment:
             lab.set_budget(
@@ -290,10 +288,8 @@ def _prepare_arm(sent: SentArm, overlays: dict[Path, bytes]) -> ReadyArm:
             f"arm {sent.arm.name!r}: its prompts are others than where the study was started: "
             "install the same packages on all machines"
         )
-    try:
+    with place_errors(f"arm {sent.arm.name!r}: evidence"):
         same = tuple(hash_evidence(sent.arm.settings)) == sent.evidence
-    except InputError as error:
-        raise InputError(f"arm {sent.arm.name!r}: evidence: {error}") from None
     if not same:
         raise InputError(
             f"arm {sent.arm.name!r}: the documents of its evidence are others than where the "

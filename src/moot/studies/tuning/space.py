@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError, check_known
 from moot.debate.agent_config import CROWDS
 from moot.debate.protocol import Protocol
 from moot.debate.protocol_settings import describe_settings
@@ -157,8 +157,7 @@ def read_space(raw: Mapping[str, Any], protocol: Protocol, *, where: str) -> Spa
     known = [*kinds, *(name for name in CROWDS if name in kinds)]
     axes: dict[str, ChoiceAxis | RangeAxis] = {}
     for name, given in raw.items():
-        if name not in known:
-            raise UnknownName("setting", name, known, where=where)
+        check_known("setting", [name], known, where=where)
         axes[name] = _axis(given, kinds[name], f"{where}: {name}")
     return Space(axes)
 
