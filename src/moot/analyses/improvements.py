@@ -136,9 +136,14 @@ def analyse_improvement(runs: RecordedRuns) -> Report:
             )
         )
     columns = ("arm", "model", "relative", "difference", "questions")
-    own = {"relative": Column("relative %", "points"), "difference": Column("difference", "points")}
     lacking = "no arm was compared with a baseline that is ever right"
-    return report_charts(runs, "Improvement", charts, columns, own, lacking=lacking)
+    return report_charts(runs, "Improvement", charts, columns, _COLUMNS, lacking=lacking)
+
+
+_COLUMNS = {
+    "relative": Column("relative %", "points"),
+    "difference": Column("difference", "points"),
+}
 
 
 def _compare_with_baseline(arm: MeasuredArm) -> DataRow | None:

@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, TypeAlias, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from moot.core.results import Difference, Mean, Variance
@@ -136,7 +137,7 @@ def correct_by_holm(
     made = list(found)
     families: dict[Hashable, list[tuple[int, Any]]] = {}
     for place, each in enumerate(made):
-        tested = getattr(each, field) if field else each
+        tested: Any = getattr(each, field) if field else each
         if tested is not None and tested.p is not None:
             families.setdefault(by(each), []).append((place, tested))
     for family in families.values():
@@ -159,4 +160,4 @@ def correct_groups(
 
 
 def _change(result: Any, **fields: object) -> Any:  # noqa: ANN401 -- a struct or a named tuple
-    return result._replace(**fields) if isinstance(result, tuple) else replace(result, **fields)
+    return replace(result, **fields) if isinstance(result, Struct) else result._replace(**fields)
