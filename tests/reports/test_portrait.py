@@ -16,7 +16,7 @@ from moot.reports.portrait import (
     as_text,
     describe_protocol,
     format_setting,
-    table,
+    settings_table,
 )
 from moot.studies.dry_run import rehearse_debate, shrink_settings
 
@@ -149,7 +149,7 @@ def test_values_stand_as_they_are_set():
 
 
 def test_a_bar_in_a_table_does_not_end_its_cell():
-    rows = table(describe_protocol(registry.get("society-of-minds")).settings).splitlines()
+    rows = settings_table(describe_protocol(registry.get("society-of-minds")).settings).splitlines()
     assert {row.replace("\\|", "").count("|") for row in rows} == {5}
 
 
