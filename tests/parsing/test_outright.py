@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,19 +35,23 @@ def the_longer_way(text, question):
     return module.extract(f"{reasons}{closing.rstrip()}  {value}", question)
 
 
-@given(reasons=st.sampled_from(REPLIES), value=VALUES)
-def test_both_ways_agree_after_real_reasons(reasons, value):
+@given(
+    reasons=st.sampled_from(REPLIES), joint=st.sampled_from(["\n", ". ", "! ", "? "]), value=VALUES
+)
+def test_both_ways_agree_after_real_reasons(reasons, joint, value):
     kind, written = value
-    text = f"{reasons}\nFinal answer: {written}\n"
+    text = f"{reasons}{joint}Final answer: {written}\n"
     short = module._read_outright(text, QUESTIONS[kind])
     if short is not None:
         assert short == written
         assert the_longer_way(text, QUESTIONS[kind]) == written
 
 
-def test_many_real_replies_go_the_short_way():
+@pytest.mark.parametrize("joint", ["\n", ". "])
+def test_many_real_replies_go_the_short_way(joint):
     taken = [
-        module._read_outright(f"{text}\nFinal answer: 7", QUESTIONS["number"]) for text in REPLIES
+        module._read_outright(f"{text}{joint}Final answer: 7", QUESTIONS["number"])
+        for text in REPLIES
     ]
     assert sum(value is not None for value in taken) > 100
 
@@ -61,6 +66,8 @@ def test_any_other_marker_takes_the_longer_way():
         "Seven.\nFinal answer: 7 or 8",
         "Seven.\nFinal answer: 007",
         "Final answer: 7",
+        "Seven is the Final answer: 7",
+        "They said: seven. Final answer: 7",
     ):
         assert module._read_outright(text, QUESTIONS["number"]) is None
     assert module._read_outright("So.\nFinal answer: D", QUESTIONS["choice"]) is None

@@ -83,7 +83,9 @@ def _read_turn(said: str, question: Question, heard: HeardAnswers, *, finished: 
     return None
 
 
-_CLOSING = "\nFinal answer: "
+_CLOSING = "Final answer: "
+_BEGINNINGS = "\n", ". ", "! ", "? "
+"""What stands before the closing words where they begin a line or a sentence."""
 _OUTRIGHT = {
     "number": re.compile(r"-?[1-9]\d{0,14}|0"),
     "boolean": re.compile(r"true|false"),
@@ -93,17 +95,17 @@ _OUTRIGHT = {
 
 
 def _read_outright(text: str, question: Question) -> str | None:
-    """Return the answer of a reply in the asked form: reasons, then one line with the final answer.
+    """Return the answer of a reply in the asked form: reasons, then at the end the final answer.
 
-    Only another final answer outranks that line. So the levels below give the same answer, at ten
-    times the cost.
+    It is a line of its own, or the last sentence. Only another final answer outranks it. So the
+    levels below give the same answer, at twenty times the cost.
 
     Returns:
         None if the reply is not of this form.
     """
-    reasons, closing, value = text.rpartition(_CLOSING)
+    reasons, _, value = text.rpartition(_CLOSING)
     value = value.rstrip()
-    if not closing or not _OUTRIGHT[question.kind].fullmatch(value):
+    if not reasons.endswith(_BEGINNINGS) or not _OUTRIGHT[question.kind].fullmatch(value):
         return None
     if question.kind == "choice" and value not in question.letters:
         return None
