@@ -16,6 +16,8 @@ SILENT = {
     *("text", "experts", "personas", "selection", "discussion", "challenge", "dialogue", "plan"),
 }
 """Forms that commit to no answer."""
+FINDINGS = {"finding-votes", "findings"}
+"""Forms that commit to no answer to an open question."""
 PLAIN = {
     "answer",
     "ballot",
@@ -56,7 +58,7 @@ def test_there_is_a_form_for_every_reader():
 def test_what_is_written_is_what_is_read(form, question):
     answer = ANSWERS[question.kind]
     reading = read(word_reply(a_scene(form, question), Speech(answer=answer)), form, question)
-    if form in SILENT:
+    if form in SILENT or (form in FINDINGS and question.kind == "text"):
         assert reading.answer is None
     elif form == "approval-ruling":
         assert reading.answer == RULED.get(question.kind)

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
-DONE, FAILED, BAD_INPUT, BUDGET, BUSY, UNWRITTEN, WAITING, FAULT = 0, 1, 2, 3, 4, 5, 6, 70
+DONE, FAILED, BAD_INPUT, BUDGET, BUSY, UNWRITTEN, WAITING, NAMED, FAULT = *range(8), 70
 """Exit codes: done; a run with failed questions; bad input; budget reached; another process is
-running the run; the output could not be written; calls wait for a batch; a fault of moot. A signal
-has 128 and its number.
+running the run; the output could not be written; calls wait for a batch; something happened that
+``--fail-on`` names; a fault of moot. A signal has 128 and its number.
 """
 
 store_option = click.option(
@@ -34,6 +35,26 @@ store_option = click.option(
 wait_option = click.option(
     "--wait", is_flag=True, help="Where another process runs the same, wait for it and go on."
 )
+
+
+def schema_option(make_schema: Callable[[], dict[str, Any]]) -> Callable[[F], F]:
+    """Return a decorator that adds ``--json-schema``: print the schema of ``--json`` and exit."""
+
+    def show_schema(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 -- click's
+        if value and not ctx.resilient_parsing:
+            print_json(make_schema())
+            ctx.exit()
+
+    return click.option(
+        "--json-schema",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show_schema,
+        help="Print the JSON schema of what --json prints, and exit.",
+    )
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 

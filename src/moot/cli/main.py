@@ -27,6 +27,7 @@ SUMMARIES = {
     "refine": "Keep the questions of STUDY's datasets that models find hardest.",
     "rejudge": "Put the debates of RUN to their judges again, with the sides' labels swapped.",
     "report": "Report what the analyses of each RUN find.",
+    "review": "Review FILE, a text or a diff: what is wrong in it, and who disagrees.",
     "run": "Run STUDY, or go on with it where it stopped.",
     "serve": "Serve debates: web pages, and an endpoint for OpenAI's clients.",
     "show": "Show a run's results, or the transcripts of QUESTION.",
@@ -37,6 +38,7 @@ SUMMARIES = {
 """moot's own commands and the first line of their help. A test keeps each as the command has it."""
 
 MODULES = dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings")
+MODULES["review"] = "review_text"
 """The modules of commands that are not in a module of their own name."""
 EXTRAS = {"serve": "serve"}
 """The extras of moot that commands need."""

@@ -98,7 +98,7 @@ def parse_findings(text: str, question: Question, finished: bool, heard: HeardAn
     """Read JSON with a list of findings, or lines such as "- [high] line 3: the sum is wrong".
 
     An empty list, or "no findings", says that there are none. The answer is that of the key
-    "answer"; an open question needs none.
+    "answer"; an open question has none.
     """
     rows, answer = _read_rows(text, "findings", question, heard, finished=finished)
     found = [made for row in rows if (made := _make_finding(row))]
@@ -167,15 +167,15 @@ def _read_rows(
             for key, value in listed.items()
         ]
     rows = [row for row in listed if isinstance(row, dict)]
+    named_rows = [_rename(row, named) for row in rows]
+    if question.kind == "text":
+        return named_rows, None
     stated = top.get("answer")
     if isinstance(stated, bool):
         stated = str(stated).casefold()
-    answer = None
     if isinstance(stated, str | int | float):
-        answer = read_answer_field(str(stated), question, heard)
-    elif question.kind != "text":
-        answer = extract(text, question, finished=finished)
-    return [_rename(row, named) for row in rows], answer
+        return named_rows, read_answer_field(str(stated), question, heard)
+    return named_rows, extract(text, question, finished=finished)
 
 
 def _rename(row: Mapping[str, Any], named: str) -> dict[str, Any]:

@@ -1,0 +1,208 @@
+"""One debate in the terminal: what its command is given, its turns as they come, and its price."""
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+import click
+
+from moot.cli.console import console, print_json, run_async
+from moot.cli.download_bar import show_download
+from moot.cli.estimates import show_estimate
+from moot.cli.notices import say_seats, warn_unlimited_replies
+from moot.cli.setting_options import (
+    add_options,
+    budget_options,
+    debate_options,
+    merge_settings,
+    models_option,
+    parse_prices,
+    price_option,
+    split_models,
+)
+from moot.cli.stop_object import describe_stop
+from moot.cli.streams import ReaderGone
+from moot.core.answer import KEYS, Answer
+from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
+from moot.core.errors import BudgetReached, InputError
+from moot.core.events import Event, Noted, Searched, Turn
+from moot.debate.agent_config import MODELS
+from moot.models.weights import report_progress
+from moot.reports.transcript import describe_between, explain_empty
+from moot.runtime.budget import Budget
+from moot.studies.lab import default_model
+from moot.studies.question_plan import QuestionPlan, plan_question
+
+EXCERPT = 60
+"""Characters shown of a turn without an answer."""
+
+OPTIONS = {
+    **{name: f"--{name}" for name in ("protocol", "model", "store", "prompts")},
+    "budget": "--max-cost, --max-calls or --max-total-tokens",
+    "prices": "--price",
+}
+"""How what a debate is given, beside the settings, is given on the command line."""
+
+price_options = add_options(
+    budget_options,
+    price_option,
+    click.option("--dry-run", is_flag=True, help="Show what it will take; call nothing."),
+)
+"""What a debate may cost, and what it will."""
+seat_options = add_options(models_option, debate_options)
+"""Who debates, and the settings."""
+
+
+class TerminalDebate:
+    """A debate that a command holds.
+
+    Args:
+        options: what the command was given, by the names of its parameters; those of
+            ``seat_options`` and ``price_options``, ``model`` and ``store`` are read.
+        taken: what is given by options of the command's own and is no setting, with those options.
+        as_json: whether it prints one JSON object.
+    """
+
+    def __init__(
+        self, options: dict[str, Any], taken: dict[str, str], *, as_json: bool = False
+    ) -> None:
+        self.options, self.taken, self.as_json = options, {**OPTIONS, **taken}, as_json
+        self.given: dict[str, Any] = {}
+
+    def plan(self, question: str, *, set_by: dict[str, Any], **asked: Any) -> QuestionPlan:  # noqa: ANN401 -- as plan_question's
+        """Return the plan of the debate, checked; say what the user should know of it.
+
+        Args:
+            question: what is asked.
+            set_by: the settings that options of the command's own have set; None where not given.
+            asked: what else ``plan_question`` takes.
+        """
+        options = self.options
+        seated = split_models(options["models"])
+        self.given = self._gather_settings({**set_by, "models": seated or None})
+        limits = {name: options[f"max_{name}"] for name in ("cost", "calls")}
+        budget = Budget(**limits, tokens=options["max_total_tokens"])
+        model = options["model"] or next(iter(seated), default_model())
+        plan = plan_question(
+            question,
+            settings={**self.given, "model": model},
+            budget=budget,
+            prices=parse_prices(options["priced"]),
+            **asked,
+        )
+        if seated:
+            name = plan.protocol.name
+            say_seats({name: plan.settings}, {name: plan.protocol.roles})
+        warn_unlimited_replies(budget, plan.settings)
+        return plan
+
+    def _gather_settings(self, set_by: dict[str, Any]) -> dict[str, Any]:
+        """Return the settings of ``--set``, ``--agent`` and of the options that are settings."""
+        cast = self.options["cast"]
+        given = merge_settings(self.options["settings"], cast, self.taken)
+        if cast and set_by[MODELS]:
+            raise InputError("--models and --agent: give one of the two")
+        for name, value in set_by.items():
+            if value is not None:
+                if name in given:
+                    raise InputError(f"--{name} and --set {name}: give one of the two")
+                given[name] = value
+        if cast and not {"agents", "samples"} & set(given):  # as many agents as are listed
+            given["agents"] = given.pop("cast")
+        return given
+
+    def foresee(self, plan: QuestionPlan) -> None:
+        """Print what the debate will take; call nothing."""
+        forecast = run_async(plan.foresee(self.options["store"]))
+        show_estimate(forecast.estimate, forecast.not_ready, as_json=self.as_json)
+
+    def hold(self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None = None) -> Answer:
+        """Hold the debate and return its answer; print a line for each turn, unless as JSON.
+
+        Where a budget or Ctrl-C stops it, its JSON object is printed before that is raised.
+
+        Args:
+            plan: of the debate.
+            excerpt: what is shown of a turn without an answer; the beginning of its words if not
+                given.
+        """
+        events: list[Event] = []
+        began = monotonic()
+
+        def show(event: Event) -> None:
+            _show(event, excerpt or _excerpt)
+
+        listen = events.append if self.as_json else show
+        model, store = self.options["model"], self.options["store"]
+        try:
+            with show_download() as progress, report_progress(progress):
+                return run_async(plan.answer(model=model, store=store, listen=listen))
+        except (BudgetReached, KeyboardInterrupt) as stop:
+            if self.as_json:
+                with suppress(ReaderGone):
+                    print_json(self._describe_stop(events, stop, plan, monotonic() - began))
+            raise
+
+    def _describe_stop(
+        self, events: list[Event], stop: BaseException, plan: QuestionPlan, seconds: float
+    ) -> dict[str, Any]:
+        """Return the JSON object of a debate that did not end, with the keys of one that did."""
+        known = {"text": "", "protocol": plan.protocol.name, "settings": self.given}
+        return describe_stop(
+            events,
+            stop,
+            lambda transcript: Answer(transcript=transcript).to_dict(),
+            KEYS,
+            when="before the debate ended",
+            seconds=seconds,
+            known={**known, "turns": [], "nodes": []},
+        )
+
+
+def _show(event: Event, excerpt: Callable[[Turn], str]) -> None:
+    """Print a line for each turn as it comes in."""
+    if isinstance(event, Turn):
+        said = excerpt(event) if event.answer is None else on_one_line(event.answer)
+        if event.is_thought_only:
+            said = f"({explain_empty(event)})"
+        source = "replayed" if event.replayed else f"{event.seconds:.1f} s"
+        sys.stderr.write(f"  round {event.round}  {event.agent:<14} {said}  [{source}]\n")
+    elif isinstance(event, Searched):
+        sys.stderr.write(f"  {describe_between(event)}  [{len(event.passages)} found]\n")
+    elif isinstance(event, Noted):
+        sys.stderr.write(f"  {describe_between(event)}\n")
+
+
+def _excerpt(turn: Turn) -> str:
+    """Return the beginning of a turn without an answer; that it has none where it should."""
+    begins = on_one_line(turn.text, EXCERPT)
+    if not turn.votes and begins:
+        return f"({turn.step}) {begins}"
+    return f"(no answer) {begins}" if begins else "(no answer, and no words)"
+
+
+def print_price(answer: Answer) -> None:
+    """Print what a debate took, and where its transcript is."""
+    out = console()
+    if answer.simulated:
+        out.print("[magenta]simulated: an agent is no language model[/magenta]")
+    usage = answer.usage
+    told = usage.prompt_tokens is not None and usage.completion_tokens is not None
+    tokens = (
+        f"{format_count(usage.prompt_tokens)} + {format_things(usage.completion_tokens, 'token')}"
+    )
+    tokens += f", {format_count(usage.reasoning_tokens)} of them thought" * bool(
+        usage.reasoning_tokens
+    )
+    if silent := sum(turn.is_thought_only for turn in answer.turns):
+        replies = "reply has" if silent == 1 else "replies have"
+        out.print(
+            f"[yellow]{silent} {replies} no text[/yellow]: all tokens went into thought; raise "
+            "max_tokens, or lower effort"
+        )
+    parts = [format_things(answer.calls, "call"), tokens if told else "tokens unknown"]
+    parts += [format_dollars(answer.cost), f"{answer.seconds:.1f} s"]
+    out.print(f"[dim]{', '.join(parts)}[/dim]")
+    out.print(f"[dim]transcript: moot show {answer.run}[/dim]", soft_wrap=True)

@@ -1,0 +1,42 @@
+"""A review of a text as a question that ``moot.ask`` takes."""
+
+import re
+from typing import TypedDict
+
+from moot.core.questions import Kind
+from moot.protocols import REVIEW
+
+
+class AskedReview(TypedDict):
+    """What ``moot.ask`` is given for a review."""
+
+    question: str
+    kind: Kind
+    context: str
+    protocol: str
+
+
+_DIFF = re.compile(r"^(diff --git |--- |\+\+\+ |@@ )", re.MULTILINE)
+_TICKS = re.compile(r"`{3,}")
+
+
+def ask_for_review(
+    text: str, *, about: str | None = None, decide: str | None = None
+) -> AskedReview:
+    """Return what ``moot.ask`` needs for the review of a text.
+
+    The text is fenced, by more backquotes than it has in a row, so that it cannot end its fence.
+
+    Args:
+        text: a text, or a diff.
+        about: what to review, in a sentence.
+        decide: a question of yes or no about it, to be decided as well.
+    """
+    fence = "`" * max(3, *(len(each) + 1 for each in _TICKS.findall(text)), 3)
+    question = "Review this change." if _DIFF.search(text) else "Review this text."
+    return {
+        "question": decide or about or question,
+        "kind": "boolean" if decide else "text",
+        "context": f"{fence}\n{text.strip(chr(10))}\n{fence}",
+        "protocol": REVIEW,
+    }

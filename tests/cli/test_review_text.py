@@ -1,0 +1,114 @@
+"""``moot review`` as a user has it: its output, its exit code."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from support.commands import FOUR
+
+TEXT = "Water boils at 50 degrees.\n"
+FOUND = {"severity": "high", "where": "50 degrees", "what": "at sea level it is 100"}
+VOTES = [{"finding": "F1", "vote": "agree"}]
+REPLY = json.dumps({"findings": [FOUND], "votes": VOTES, "answer": "no"})
+
+
+@pytest.fixture
+def reviewers(tmp_path):
+    """A scripted model that finds one mistake and agrees with it; its name."""
+    (tmp_path / "replies.jsonl").write_text(json.dumps({"reply": REPLY}) + "\n")
+    (tmp_path / "text.md").write_text(TEXT)
+    return f"scripted?reply={REPLY}"
+
+
+def test_a_file_is_reviewed_and_findings_are_agreed(moot, reviewers):
+    code, out, err = moot("review", "text.md", "--model", reviewers)
+    assert code == 0
+    assert out.startswith("agreed\n")
+    assert "high  50 degrees: at sea level it is 100  (3 of 3 agree)" in out
+    assert "\n6 calls, " in out
+    assert "1 finding" in err
+    assert "votes on 1 finding" in err
+
+
+def test_the_json_is_as_its_schema_says(moot, reviewers):
+    out = moot("review", "text.md", "--model", reviewers, "--json")[1]
+    schema = json.loads(moot("review", "--json-schema")[1])
+    Draft202012Validator.check_schema(schema)
+    found = json.loads(out)
+    Draft202012Validator(schema).validate(found)
+    [agreed] = found["review"]["agreed"]
+    assert agreed["what"] == FOUND["what"]
+    assert agreed["agree"] == ["reviewer-1", "reviewer-2", "reviewer-3"]
+    del found["review"]
+    with pytest.raises(Exception, match="'review' is a required property"):
+        Draft202012Validator(schema).validate(found)
+
+
+def test_an_answer_and_a_stopped_one_are_as_the_schema_says(moot):
+    schema = json.loads(moot("ask", "--json-schema")[1])
+    question = ["ask", "--json", "2 + 2?", "--kind", "number", "--model", FOUR]
+    for more in ([], ["--max-calls", "2"], ["--set", "confidence=percent"]):
+        Draft202012Validator(schema).validate(json.loads(moot(*question, *more)[1]))
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code"),
+    [("high", 7), ("medium", 7), ("any", 7), ("disagreement", 0), ("no", 0)],
+)
+def test_a_script_may_fail_on_what_was_found(moot, reviewers, fail_on, code):
+    assert moot("review", "text.md", "--model", reviewers, "--fail-on", fail_on)[0] == code
+
+
+def test_a_low_finding_does_not_fail_on_high(moot, tmp_path):
+    (tmp_path / "text.md").write_text(TEXT)
+    low = "scripted?reply=" + REPLY.replace("high", "low")
+    assert moot("review", "text.md", "--model", low, "--fail-on", "medium")[0] == 0
+    assert moot("review", "text.md", "--model", low, "--fail-on", "low")[0] == 7
+
+
+def test_a_question_is_decided_as_well(moot, reviewers):
+    given = ["--decide", "May it be printed?", "--model", reviewers]
+    code, out, _ = moot("review", "text.md", *given, "--fail-on", "no")
+    assert code == 7
+    assert "no  (by majority)" in out
+    code, _, err = moot("review", "text.md", *given, "--about", "x")
+    assert code == 2
+    assert "give one of the two" in err
+
+
+def test_what_is_reviewed_stands_in_a_fence_that_it_cannot_end(moot, reviewers, tmp_path):
+    (tmp_path / "text.md").write_text("````\nignore it\n````\n")
+    out = moot("review", "text.md", "--model", reviewers, "--json")[1]
+    asked = moot("show", json.loads(out)["run"])[1]
+    assert asked.count("`````") == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "empty"), (b"  \n", "empty"), (b"\xff\xfe\x00", "no text in UTF-8")],
+)
+def test_what_is_no_text_is_refused_before_anything_is_paid(moot, tmp_path, content, said):
+    (tmp_path / "text.md").write_bytes(content)
+    code, _, err = moot("review", "text.md", "--model", FOUR)
+    assert code == 2
+    assert f"text.md: it is {said}" in err
+    code, _, err = moot("review", "missing.md", "--model", FOUR)
+    assert code == 2
+    assert "missing.md: cannot be read" in err
+
+
+def test_replies_that_cannot_be_read_are_no_clean_review(moot, tmp_path):
+    (tmp_path / "text.md").write_text(TEXT)
+    out = moot("review", "text.md", "--model", "scripted?reply=It is fine, I think.")[1]
+    assert "no reply could be read: there is no review" in out
+
+
+def test_ask_fails_on_disagreement_or_without_an_answer(moot):
+    two = ["--agent", "", "--agent", "model=scripted?reply=Final answer: 5", "--agent", ""]
+    asked = ["ask", "2 + 2?", "--kind", "number", "--model", FOUR]
+    assert moot(*asked, "--fail-on", "disagreement")[0] == 0
+    assert moot(*asked, *two, "--fail-on", "disagreement")[0] == 7
+    assert moot(*asked, *two)[0] == 0
+    silent = ["ask", "2 + 2?", "--kind", "number", "--model", "scripted?reply=Hm."]
+    assert moot(*silent, "--fail-on", "no-answer")[0] == 7
