@@ -43,11 +43,16 @@ class BallotRow(msgspec.Struct, frozen=True):
     points: dict[str, int]
     scores: dict[str, float]
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The forms that were asked for."""
+        return FORMS if self.forms == "all" else tuple(self.forms.split(","))
+
     def read(self) -> Ballot:
         """Return what moot reads."""
         question = Question(id=self.id, kind=self.kind, text="", choices=self.choices)
         _, text = split_thought(self.reply)
-        parsed = parse_ballot(text, question, self.finished, self.shown)
+        parsed = parse_ballot(text, question, self.finished, self.shown, keys=self.keys)
         return parsed.reading if isinstance(parsed.reading, Ballot) else Ballot()
 
     def wrong_forms(self) -> list[str]:

@@ -23,6 +23,7 @@ class BallotRow(msgspec.Struct, frozen=True):
     split: str
     kind: Kind
     choices: tuple[str, ...]
+    forms: str
     shown: dict[str, str]
     finished: bool
     reply: str
@@ -35,7 +36,10 @@ class BallotRow(msgspec.Struct, frozen=True):
     def is_right(self) -> bool:
         question = Question(id=self.id, kind=self.kind, text="", choices=self.choices)
         _, text = split_thought(self.reply)
-        found = parse_ballot(text, question, self.finished, self.shown).reading or Ballot()
+        keys = FORMS if self.forms == "all" else tuple(self.forms.split(","))
+        found = (
+            parse_ballot(text, question, self.finished, self.shown, keys=keys).reading or Ballot()
+        )
         return all(getattr(found, form) == getattr(self, form) for form in FORMS)
 
 

@@ -207,7 +207,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         """Return the answer a reply commits to, by the original letters, and what else it says."""
         heard = {view.agent.label: show_letter(view.answer, self.order) for view in self.seen}
         parser = registry.get(self.reads_as)
-        parsed = parser(reply.text, self.question, reply.finish != "length", heard)
+        parsed = parser(reply.text, self.question, reply.finish != "length", heard, self.keys)
         if self.order:
             return Parsed(restore_letter(parsed.answer, self.order), parsed.reading)
         return parsed

@@ -8,7 +8,8 @@ Find = Callable[[object], str | None]
 """From what is named, by its label or its own words, to the answer; None for anything else."""
 
 FORM_WORDS: Mapping[str, str] = {
-    **dict.fromkeys(("vote", "voted", "votes", "stimme", "voto", "投票", "choice"), "vote"),
+    **dict.fromkeys(("vote", "voted", "votes", "stimme", "wahl", "voto", "voix", "choix"), "vote"),
+    **dict.fromkeys(("choice", "elección", "scelta", "голос", "投票", "選択", "투표"), "vote"),
     **dict.fromkeys(
         ("ranking", "rank", "ranks", "rangliste", "rangfolge", "classement"), "ranking"
     ),
@@ -36,7 +37,7 @@ _HEAD = re.compile(
 _TAG = re.compile(rf"<(/?)({_WORDS})>", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"^[-*• ]{0,3}(?:(?:rank|place|no\.?|#) ?)?(\d{1,2})(?:st|nd|rd|th)?(?: (?:place|choice))?"
-    r"[.):]+ (.+)$"
+    r"[.):]+ (.+)$|^#(\d{1,2}) (.+)$"
     r"|^[-*• ]{0,3}(first|second|third|fourth|fifth)(?: (?:place|choice))?: (.+)$",
     re.IGNORECASE,
 )
@@ -44,6 +45,16 @@ _ORDINALS = {
     word: place for place, word in enumerate(("first", "second", "third", "fourth", "fifth"), 1)
 }
 _ORDERED = re.compile(r"[>≻≽,;]|\bthen\b|\bfollowed by\b|\band\b")
+_IN_LINE = re.compile(r"(?:^|[ ,;])\d{1,2}[.)] ?")
+_TIED_WORD = re.compile(r"\btie[sd]?\b|\bequal\b", re.IGNORECASE)
+_EXCEPT = re.compile(r",? (?:but )?not\b|,? except\b", re.IGNORECASE)
+_ALL = re.compile(r"\W*(?:all|every|each)\b", re.IGNORECASE)
+_ACCEPTED = re.compile(
+    r"\bI (?:would |could |can |do |only ){0,2}(?:approve|accept)(?: of)?(?: only)? ([^.\n]{1,80})"
+    r"|([^.\n]{1,80}?) (?:is|are) (?:all |both )?(?:acceptable|approved|good enough)\b",
+    re.IGNORECASE,
+)
+_PAIRS = re.compile(rf";\s*(?=(?:{_WORDS})\s?[:=])", re.IGNORECASE)
 _TIED = re.compile(r"[=~≈]|\btie[sd]?\b")
 _NUMBER = r"(\d{1,6}(?:\.\d{1,3})?|nothing|zero|none)(?P<top>/10\b| out of 10\b)?(?![\w%]|\.\d|/\d)"
 _YES = re.compile(r"^\W*(?:yes|approved?|accept(?:ed|able)?|ok|good|true|[✓✔✅☑])", re.IGNORECASE)
@@ -53,16 +64,22 @@ _VOTES = re.compile(
     r"(?:vote|choose|pick|select|go|opt)(?: (?:for|with))?"
     r"|\bmy (?:final |new )?(?:vote|choice|pick)(?: now)?(?: (?:is|goes|would be))?(?: (?:to|for))?"
     r"|\b(?:the )?(?:best|correct|right) (?:answer|option|response|choice|one)(?: is)?"
-    r"|\b(?:the|my) (?:final )?answer(?: for [\w ]{1,30})? is [\"']?|\bit would be"
+    r"|\b(?:the|my) (?:final )?answer(?: for [\w ]{1,30})? is [\"']?"
+    r"|\bit (?:would|must|has to) be|\bi(?:'d| would) say|\bi (?:agree with|support|prefer|favou?r)"
+    r"|\bthe winner is|\b(?:that|which) leaves|\b(?:голосую за|выбираю)"
     r"|\bich (?:stimme für|wähle|stimme)|\bmeine stimme (?:geht an|ist für|ist|gilt)"
     r"|\bje (?:vote pour|choisis)|\b(?:mi|il mio) voto (?:es para|va para|es|va a|è per|è)"
     r"|(?<=[.!?] )(?:voted?|my vote)(?: is| for)?(?=:)"
-    r"|投票给|我选择?)(?: ?:)? ?(?:(?:the|la|die) )?",
+    r"|投票给|一票给|我选择?)(?: ?:)? ?(?:(?:the|la|die) )?",
     re.IGNORECASE,
 )
-_HELD = re.compile(r" is (?:the |clearly |therefore )?(?:correct|right|best)\b", re.IGNORECASE)
-_FIRST_WORD = re.compile(r"\w+")
-_PLACED = re.compile(r"\bfollowed by\b|\b(?:second|third|last)\b", re.IGNORECASE)
+_HELD = re.compile(
+    r" is (?:the |clearly |therefore )?(?:correct|right|best)\b(?!,? (?:then|followed))"
+    r"| (?:gets|has|wins|earns|deserves|receives) my (?:vote|support)\b",
+    re.IGNORECASE,
+)
+_FIRST_NUMBER = re.compile(r"\d{1,9}(?![\w%/]|\.\d)")
+_PLACED = re.compile(r"\bfollowed by\b|\b(?:second|third|last|then)\b", re.IGNORECASE)
 _OR = re.compile(r" ?(?:/|,|\bor\b|\boder\b|\bou\b) ?")
 _CELL = re.compile(r"\D{0,2}(\d{1,6}(?:\.\d{1,3})?)(?:/10)?(?:st|nd|rd|th)?")
 _LONGEST_LINE = 1_000
@@ -85,17 +102,20 @@ class BallotText:
         text: without its dressing.
         find: the answer that a label or words name.
         names: labels, and words that name an answer, with the answer of each.
+        only: the form that a list or numbers without a name are; empty where several may be.
     """
 
-    def __init__(self, text: str, find: Find, names: Mapping[str, str]) -> None:
+    def __init__(self, text: str, find: Find, names: Mapping[str, str], only: str = "") -> None:
         marked = _TAG.sub(lambda tag: "\n" if tag[1] else f"\n{tag[2]}: ", text)
+        marked = _PAIRS.sub("\n", marked)
+        self.only = only
         self.lines = [line.strip()[:_LONGEST_LINE] for line in marked.splitlines()[-_MOST_LINES:]]
         self.find, self.names = find, list(names.values())
         own = "|".join(map(_name_pattern, names))
         self.named = re.compile(own or r"(?!)")
         label = rf"(?:{self.named.pattern})"
         self.own_marks = re.compile(
-            rf"{label}[\"')\]]{{0,2}}(?: ?(?:[:=(|-]>?|gets|receives|is worth|an?)){{0,2}}"
+            rf"{label}[\"')\]]{{0,2}}(?: ?(?:[:=(|-]>?|gets|receives|scores?|is worth|an?)){{0,2}}"
             rf" ?{_NUMBER}"
         )
         self.given_marks = re.compile(
@@ -117,6 +137,10 @@ class BallotText:
             fields["vote"] = vote
         if "ranking" not in fields and (ranked := self._rank_in_sentence(words)):
             fields["ranking"] = ranked
+        if self.only not in {"", "vote", *fields}:
+            lines = [line for line in self.lines if line]
+            said = self._read_section(_Section(self.only, lines, reverse=False, at=0))
+            fields |= {self.only: said} if said else {}
         return fields or self._read_bare()
 
     def _split(self) -> Iterator[_Section]:
@@ -173,9 +197,14 @@ class BallotText:
         """Return answers in their order, up to the first tie; None where these lines have none."""
         numbered = [each for line in lines if (each := _NUMBERED.match(line))]
         if len(numbered) > 1:
-            items = [each[2] or each[4] for each in numbered]
+            items = [each[2] or each[4] or each[6] for each in numbered]
+        elif len(lines) == 1 and len(parts := _IN_LINE.split(lines[0])) > 2:
+            items = parts[1:]
         elif len(lines) == 1:
-            items = _ORDERED.split(lines[0].strip("[]{} ."))
+            line = lines[0].strip("[]{} .")
+            tied = _TIED_WORD.search(line)
+            clause = max(map(line[: tied.start()].rfind, ";,.")) if tied else len(line)
+            items = _ORDERED.split(line[: max(0, clause)])
         else:
             items = [line.lstrip("-*• ") for line in lines]
         ranked: list[str] = []
@@ -191,7 +220,10 @@ class BallotText:
         judged = self._judge(lines)
         if judged:
             return judged
-        items = re.split(r"[,;&\n]|\band\b", "\n".join(lines).partition(". ")[0].strip("[]{} ."))
+        words = _EXCEPT.split("\n".join(lines).partition(". ")[0])[0]
+        if _ALL.match(words):
+            return list(dict.fromkeys(self.names))
+        items = re.split(r"[,;&\n]|\band\b", words.strip("[]{} ."))
         found = [self._find_only(item.strip(" -*•")) for item in items]
         return [each for each in found if each is not None] or None
 
@@ -264,9 +296,8 @@ class BallotText:
             named = self.named.match(words, lead.end())
             if named and not self._goes_on(words, named.end()):
                 voted = self.names[(named.lastindex or 1) - 1]
-            elif not named and words[: lead.end()].rstrip().endswith(":"):
-                word = _FIRST_WORD.match(words, lead.end())
-                voted = (word and self.find(word[0])) or voted
+            elif not named and (number := _FIRST_NUMBER.match(words, lead.end())):
+                voted = self.find(number[0]) or voted
         return voted
 
     def _find_held(self, words: str) -> str | None:
@@ -307,7 +338,8 @@ class BallotText:
         numbered = [each for line in lines if (each := _NUMBERED.match(line))]
         if len(numbered) == len(lines) > 1:
             places = [
-                int(each[1]) if each[1] else _ORDINALS[each[3].casefold()] for each in numbered
+                int(each[1] or each[3]) if each[1] or each[3] else _ORDINALS[each[5].casefold()]
+                for each in numbered
             ]
             ranked = self._rank(lines)
             if (
@@ -326,14 +358,14 @@ class BallotText:
             r"/10\b|\bout of 10\b|\b(?:scores?|rate)\b", words, re.IGNORECASE
         ):
             return {"scores": marks}
-        if len(marks) > 1 and re.search(r"\bpoints?\b|\bgets\b|\breceives\b", words, re.IGNORECASE):
+        if len(marks) > 1 and re.search(
+            r"\bpoints?\b|\bpts?\b|\bgets\b|\breceives\b", words, re.IGNORECASE
+        ):
             return {"points": marks}
         if judged := self._judge(lines):
             return {"approved": judged}
-        accepted = re.search(
-            r"\bI (?:would |only )?(?:approve|accept)(?: of)?(?: only)? ([^.\n]{1,80})", words
-        )
-        listed = self._list_approved([accepted[1]]) if accepted else None
+        accepted = _ACCEPTED.search(words)
+        listed = self._list_approved([accepted[1] or accepted[2]]) if accepted else None
         return {"approved": listed} if listed else {}
 
 

@@ -88,22 +88,32 @@ def name_labels(schema: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 
 @parser(reading=Ballot, schema=ballot_schema)
-def parse_ballot(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
+def parse_ballot(
+    text: str,
+    question: Question,
+    finished: bool,
+    heard: HeardAnswers,
+    *,
+    keys: tuple[str, ...] = (),
+) -> Parsed:
     """Read a ballot in JSON, or in lines, lists, tables and sentences such as "I vote for B".
 
     What is voted on may be named by its label or by the answer under it. What did not stand in the
     prompt does not count. A ranking that names a label twice counts the first place, and one with a
     tie counts up to it. Of several ballots in a reply the last counts, form by form. A reply
     without any of this votes for its final answer, where that stood in the prompt and no other one
-    does so in the reply. The reply's answer is that of its vote.
+    does so in the reply. The reply's answer is that of its vote. Where one form alone was asked
+    for, a list, numbers or marks without a name are of that form.
     """
+    asked = [form for form in FORMS if form in keys]
+    only = asked[0] if len(asked) == 1 else ""
     labels = {label: answer for label, answer in (heard or {}).items() if answer is not None}
     shown = _Shown(labels, question)
-    said = shown.read_forms(_load_forms(text, finished=finished))
+    said = shown.read_forms(_load_forms(text, only, finished=finished))
     if not said:
-        plain = make_plain(text.translate(_TICKS))
+        plain = make_plain(_BOX.sub(_say_box, text.translate(_TICKS)))
         plain = plain if finished else plain.rpartition("\n")[0]
-        said = BallotText(plain, shown.find, shown.names).read()
+        said = BallotText(plain, shown.find, shown.names, only).read()
     if not said:
         said = {"vote": _find_final(text, shown, question, finished=finished)}
     points, scores = said.get("points", {}), said.get("scores", {})
@@ -167,6 +177,8 @@ _MARK = re.compile(r"([\w ]{1,30}?)[\"')\]]{0,2} ?[:=(] ?(\d+(?:\.\d+)?)(?![\w.]
 _PLAIN_MARK = re.compile(r"\s*(\d{1,6}(?:\.\d{1,6})?)(?:/10)?\s*")
 _TIED = re.compile(r"[=~≈]")
 _TICKS = dict.fromkeys(map(ord, "✅✔☑✓"), " yes ") | dict.fromkeys(map(ord, "✗✘❌✕❎"), " no ")
+_LIST = re.compile(r"\[")
+_BOX = re.compile(r"^(\s*[-*+]?\s*)\[([ xX])\]", re.MULTILINE)
 _BRACE = re.compile(r"[{}]")
 _LONGEST_NAME = 80
 """Characters of an answer beyond which it is looked for as a whole alone."""
@@ -291,9 +303,17 @@ class _Shown:
         return found
 
 
-def _load_forms(text: str, *, finished: bool) -> dict[str, Any]:
-    """Return the forms of the JSON objects in a reply; of one that stands in several the last."""
+def _load_forms(text: str, only: str, *, finished: bool) -> dict[str, Any]:
+    """Return the forms of the JSON objects in a reply; of one that stands in several the last.
+
+    Args:
+        text: the reply.
+        only: the form that JSON without a form's name is; empty where several were asked for.
+        finished: False if the reply was cut off.
+    """
     shown = drop_middle(text)
+    if only and shown.lstrip("` \njson")[:1] == "[":
+        return {only: load_json(shown, _LIST, finished=finished)}
     spans = _find_objects(shown)
     parts = [shown[start:end] for start, end in spans] if len(spans) > 1 else [shown]
     fields: dict[str, Any] = {}
@@ -304,8 +324,14 @@ def _load_forms(text: str, *, finished: bool) -> dict[str, Any]:
                 break
             [loaded] = loaded.values()
         if isinstance(loaded, dict):
-            fields |= {form: loaded[key] for key in loaded if (form := _find_form(key))}
+            named = {form: loaded[key] for key in loaded if (form := _find_form(key))}
+            fields |= named or ({only: loaded} if only not in {"", "vote"} and loaded else {})
     return fields
+
+
+def _say_box(box: re.Match[str]) -> str:
+    """Return a box of a list to be ticked as a word."""
+    return f"{box[1]}{'no' if box[2] == ' ' else 'yes'}"
 
 
 def _find_form(key: object) -> str:

@@ -35,6 +35,10 @@ class Confidence(Reading, frozen=True, kw_only=True):
     reason: str = ""
 
 
+_DANGLING = re.compile(r"[ ,;–—-]+\Z")
+"""What is left before a statement that is taken off the end of a line."""
+
+
 def read_confidence(text: str, scale: str, *, finished: bool) -> tuple[Confidence | None, str]:
     """Return the confidence that a reply states, and the reply without such statements.
 
@@ -59,7 +63,8 @@ def read_confidence(text: str, scale: str, *, finished: bool) -> tuple[Confidenc
         start, end = each.start, each.end
         if shown[start - 1 : start] == "(" and shown[end : end + 1] == ")":
             start, end = start - 1, end + 1
-        kept.append(shown[at : max(at, start)])
+        before = shown[at : max(at, start)]
+        kept.append(_DANGLING.sub("", before) if shown[end : end + 1] in "\n." else before)
         at = max(at, end)
     raw = " ".join(shown[chosen.start : chosen.end].split())
     return Confidence(confidence=chosen.value, raw=raw), "".join([*kept, shown[at:]])

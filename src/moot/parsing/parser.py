@@ -33,7 +33,11 @@ class Parsed(NamedTuple):
     reading: Reading | None = None
 
 
-ParserFunction = Callable[[str, Question, bool, HeardAnswers], Parsed]
+ParserFunction = Callable[..., Parsed]
+
+
+KEYS = "keys"
+"""The parameter of functions that are given what the prompt asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,9 @@ class Parser:
     Attributes:
         name: what ``reads_as`` calls it: its function's name without ``parse_``, with hyphens.
         function: from the reply's text, the question, whether the reply was finished rather than
-            cut off, and what the agent had heard, to what the reply says. Pure; never raises.
+            cut off, and what the agent had heard, to what the reply says. Pure; never raises. Where
+            it has a keyword parameter ``keys``, it is given what the prompt asked for, such as the
+            forms of a ballot.
         reading: the kind of reading that it yields; None if it yields none.
         schema: the JSON schema for a question that holds a model to this form; None if the reply is
             no JSON.
@@ -60,13 +66,17 @@ class Parser:
         question: Question,
         finished: bool = True,
         heard: HeardAnswers = None,
+        keys: tuple[str, ...] = (),
     ) -> Parsed:
         """Read a reply.
 
         Raises:
             TypeError: the function returned no ``Parsed``, or a reading that it did not declare.
         """
-        parsed = self.function(text, question, finished, heard)
+        if keys and KEYS in (self.function.__kwdefaults__ or ()):
+            parsed = self.function(text, question, finished, heard, keys=keys)
+        else:
+            parsed = self.function(text, question, finished, heard)
         if not isinstance(parsed, Parsed):
             raise TypeError(f"parser {self.name}: it returned {parsed!r} and no moot.Parsed")
         if parsed.reading is not None and type(parsed.reading) is not self.reading:
@@ -88,6 +98,8 @@ def parser(
     name: str = "",
 ) -> Callable[[ParserFunction], Parser]:
     """Register a function ``(text, question, finished, heard) -> Parsed`` as a parser.
+
+    With a parameter ``*, keys=()`` it is also given the ``keys`` of ``Debate.ask``.
 
     Args:
         reading: the subclass of ``moot.Reading`` that it yields.

@@ -30,7 +30,8 @@ _SAME_LENGTH |= {ord("→"): ">", ord("»"): '"', ord("«"): '"', ord("“"): '"
 
 _DRESS = r"[\s\"'*_`$\\({\[<]"
 _HEDGE = (
-    r"(?:(?:about|around|roughly|approximately|some|circa|ca\.?|etwa|environ|boxed|now|only|at)\b"
+    r"(?:(?:about|around|roughly|approximately|some|circa|ca\.?|etwa|environ|boxed|now|only|at"
+    r"|maybe|perhaps|i would say|i'd say|i think|i(?: am|'m)|it is)\b"
     r"|~|≈|(?:(?:very|fairly|quite|rather) )?(?:high|medium|moderate|low|strong)\b[,;:]?)"
 )
 _VALUE = (
@@ -43,14 +44,31 @@ _NUMBER = re.compile(_VALUE, re.IGNORECASE)
 _NAMES = (
     r"confidence|confident|certainty|konfidenz|zuversicht|sicherheit|confiance|certitude|confianza"
     r"|certeza|confiança|fiducia|уверенность|置信度|信心|确信度|確信度|신뢰도|확신도"
+    r"|vertrauen|gewissheit|certezza|pewność|zekerheid|säkerhet|自信度|自信|把握|信頼度"
     r"|probability|likelihood"
 )
 _LABEL = re.compile(
     rf"(?<![a-z])(?P<name>{_NAMES})(?![a-z])(?:[ _](?:level|score|rating|percent(?:age)?|\(?%\)?))?"
     r"(?: (?:in|that|of) (?:my|this|the|it|being) ?(?:\w+ ){0,3}?(?:answer|right|correct)"
     r"(?: (?:is|being) (?:right|correct))?)?"
-    r"(?: I am)?(?: ?\([^()\n]{0,40}\)| ?\[[^\[\]\n]{0,40}\](?= ?:))?"
-    rf"{_DRESS}{{0,6}}(?P<sign>[:=|>-]|\b(?:is|at|was|of)\b)?{_DRESS}{{0,6}}(?:{_HEDGE}{_DRESS}{{0,4}}){{0,2}}",
+    r"(?: I am)?(?: (?:before|after|now|afterwards))?"
+    r"(?: ?\([^()\n]{0,40}\)| ?\[[^\[\]\n]{0,40}\](?= ?:))?"
+    rf"{_DRESS}{{0,6}}(?P<sign>[:=|>-]|\b(?:is|at|was|of)\b|[是为は])?{_DRESS}{{0,6}}"
+    rf"(?:{_HEDGE}{_DRESS}{{0,4}}){{0,2}}",
+    re.IGNORECASE,
+)
+_NUMBER_WORDS = {
+    word: number
+    for words, numbers in (
+        (("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"), range(9)),
+        (("nine", "ten", "twenty", "thirty", "forty", "fifty"), (9, *range(10, 51, 10))),
+        (("sixty", "seventy", "eighty", "ninety", "hundred"), range(60, 101, 10)),
+    )
+    for word, number in zip(words, numbers, strict=True)
+}
+_SPELT = re.compile(
+    rf"({'|'.join(_NUMBER_WORDS)})(?:[- ]({'|'.join(_NUMBER_WORDS)}))?\b"
+    r"(?P<percent> ?%| percent| per cent)?(?P<ten> out of ten)?(?! (?:to|or) \w)",
     re.IGNORECASE,
 )
 _PROSE = re.compile(
@@ -59,6 +77,12 @@ _PROSE = re.compile(
     r"(?! (?:interval|level|band|region|bound))",
     re.IGNORECASE,
 )
+_CHANCE = re.compile(
+    rf"(?<![\w.,-]){_VALUE} (?:chance|probability|likelihood)"
+    r" (?:that|of) [^.\n]{0,40}?\b(?:right|correct)\b",
+    re.IGNORECASE,
+)
+_RIGHT = re.compile(r"\b(?:right|correct)\b", re.IGNORECASE)
 _UNIT = re.compile(r"%|/|out of|percent")
 _TURNED = re.compile(r"(?<![a-z])(?:sûre?|certaine?|sicher|seguro) (?:à|zu|al) ", re.IGNORECASE)
 _CHANGED = re.compile(
@@ -112,10 +136,20 @@ def read_number(text: str, at: int, scale: str, *, finished: bool) -> tuple[floa
     """Return a confidence, or None if it cannot be read, and where its words end."""
     found = _NUMBER.match(text, at)
     if not found:
-        return None, at
+        return _read_spelt(text, at, scale)
     if found["range"] or (not finished and not text[found.end() :].strip(" .\n")):
         return None, found.end()
     return _scale_number(found, scale), found.end()
+
+
+def _read_spelt(text: str, at: int, scale: str) -> tuple[float | None, int]:
+    """Return a confidence in words such as "ninety percent" or "seven", and where they end."""
+    found = _SPELT.match(text, at)
+    if not found:
+        return None, at
+    number = sum(_NUMBER_WORDS.get((word or "").casefold(), 0) for word in found.group(1, 2))
+    top = 100.0 if found["percent"] else 10.0 if found["ten"] else TOPS.get(scale, 0.0)
+    return (number / top if top and number <= top else None), found.end()
 
 
 def _scale_number(found: re.Match[str], scale: str) -> float | None:
@@ -127,6 +161,8 @@ def _scale_number(found: re.Match[str], scale: str) -> float | None:
     top = TOPS.get(scale)
     if unit:
         top = float(found["most"]) if found["most"] else 100.0
+        if unit == "/50" and number == 50:  # even chances
+            top = 100.0
     elif scale == "percent" and number <= 1 and not found["value"].isdigit():
         top = 1.0
     return number / top if top and number <= top else None
@@ -144,7 +180,8 @@ def _find_labelled(plain: str, scale: str, *, finished: bool) -> Iterator[Stated
         sign = label.groupdict().get("sign", "is")
         if end == at and scale == "words" and sign:
             value, end = _read_words(plain, at)
-        loose = not sign or name.casefold() in {"probability", "likelihood"}
+        chance = name.casefold() in {"probability", "likelihood"}
+        loose = not sign or (chance and not _RIGHT.search(label[0]))
         foreign = (
             sign == "of" and "level" in label[0] and not plain[: label.start()].endswith("my ")
         )
@@ -155,7 +192,7 @@ def _find_labelled(plain: str, scale: str, *, finished: bool) -> Iterator[Stated
 
 def _find_in_prose(plain: str, scale: str) -> Iterator[StatedConfidence]:
     """Yield statements such as "I am 80% confident", but not "I am not 80% confident"."""
-    for found in _PROSE.finditer(plain):
+    for found in (*_PROSE.finditer(plain), *_CHANCE.finditer(plain)):
         before = plain[max(0, found.start() - 30) : found.start()]
         share = scale == "unit" and not found["value"].isdigit()
         if (found["unit"] or share) and not found["range"] and not _NEGATED.search(before):
@@ -167,7 +204,7 @@ def _find_in_tables(plain: str, scale: str) -> Iterator[StatedConfidence]:
     at, column = 0, None
     for line in plain.splitlines(keepends=True):
         cells = line.split("|")
-        if len(cells) < 3:
+        if len(cells) < 2:
             column = None
         elif column is None:
             heads = [place for place, cell in enumerate(cells) if _LABEL.search(cell)]
@@ -185,8 +222,10 @@ _LEADS = re.compile(
     r"\A[\W_]*(?:(?:it is|it's|i'd say|i would say|i think it is|this is|quite)[\W_]+)*",
     re.IGNORECASE,
 )
+_OR_MORE = re.compile(r"[\W_]*(?:to|or) (?:very|almost|more|even|likely|unlikely|certain)\b")
 _CLOSING = re.compile(
-    r"^[\W_]*(?:it|this|that|my answer|the answer) is ([a-z ]{4,30})", re.IGNORECASE | re.MULTILINE
+    r"^[\W_]*(?:(?:it|this|that|my answer|the answer) is|i am|i'm) ([a-z ]{4,30})",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -196,7 +235,7 @@ def _read_words(text: str, at: int) -> tuple[float | None, int]:
     low = _LEADS.sub("", line.casefold(), count=1)
     first = _KNOWN.match(low)
     rest = low[first.end() :] if first else ""
-    unclear = re.match(r"[\W_]*(?:to|or)\b", rest)
+    unclear = _OR_MORE.match(rest)
     return (WORDS[first[0]] if first and not unclear else None), at + len(line)
 
 
