@@ -83,7 +83,7 @@ def measure(chosen: list[BallotRow]) -> Iterator[tuple[str, int, int, int]]:
 
 def main() -> None:
     labelled = rows()
-    for split in ("developed", "held-out", "held-out-invented", "held-out-after"):
+    for split in ("developed", "held-out", "held-out-invented", "held-out-last"):
         chosen = [row for row in labelled if row.split == split]
         if not chosen:
             continue

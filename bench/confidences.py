@@ -53,7 +53,7 @@ def main():
     rows = [
         msgspec.json.decode(line, type=ConfidenceRow) for line in ROWS.read_bytes().splitlines()
     ]
-    for split in ("developed", "held-out", "held-out-after"):
+    for split in ("developed", "held-out", "held-out-last"):
         chosen = [row for row in rows if row.split == split]
         answered = sum(row.read()[1] == row.answer for row in chosen)
         for name, right in (

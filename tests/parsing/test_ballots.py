@@ -51,7 +51,7 @@ SHARES = {
     "developed": 0.97,
     "held-out": 0.9,
     "held-out-invented": 0.95,
-    "held-out-after": 0.6,
+    "held-out-last": 0.7,
 }
 
 

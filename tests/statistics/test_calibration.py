@@ -15,6 +15,7 @@ from moot.statistics.calibration import (
     measure_change,
     measure_confidence,
 )
+from moot.statistics.intervals import Cluster, interval
 
 KNOWN = list(zip((0.9, 0.9, 0.9, 0.9, 0.6, 0.6), (1, 1, 1, 0, 1, 0), strict=True))
 
@@ -158,3 +159,18 @@ def test_intervals_of_the_error_hold_the_true_one(shift):
         )
         held += found.low <= shift + 1e-9 and found.high >= shift
     assert held >= 34
+
+
+def test_few_questions_have_an_interval_as_much_wider_as_students():
+    draw = np.random.default_rng(3)
+    stated = draw.random(10)
+    answers = [
+        ScoredConfidence(str(place), float(sure), bool(draw.random() < sure))
+        for place, sure in enumerate(stated)
+    ]
+    gaps = [Cluster(each.confidence - each.right, 1) for each in answers]
+    low, high = interval(gaps, bounds=(-1.0, 1.0))
+    found = measure_confidence("overconfidence", answers)
+    # 2.262 of Student for 1.960 of the normal distribution, and the square root of 10 / 9
+    assert (found.high - found.low) / (high - low) == pytest.approx(1.216, abs=0.08)
+    assert found.low < low < high < found.high
