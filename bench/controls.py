@@ -4,10 +4,12 @@ python bench/controls.py [--repeats 40] [--questions 50] [--only PLANTED] [--jso
 
 In each population one reason to change an answer is planted alone, all but one, none, or all: being
 unsure (`revise`), following bare answers (`bare_conformity`), following whatever looks like a
-reason (`placebo`), and following reasons (`persuasion`). A society of three agents revises once,
-beside three of its controls, by `moot.run`. A population's questions are independent of each other,
-so one run of many questions is cut into the repetitions. What is planted is recovered by the
-analyses `flip-sources` and `contrasts`. Truths that are stated are exact, of the population's
+reason (`placebo`), and following reasons (`persuasion`). In two further populations agents count
+answers, or follow the majority. A society of three agents revises once, beside three of its
+controls, by `moot.run`. A population's questions are independent of each other, so one run of many
+questions is cut into the repetitions. What is planted is recovered by the analyses `flip-sources`,
+`contrasts` and `predictors`: of the last, how well the first round tells what happens, which is
+nothing (0.5) but for the two. Truths that are stated are exact, of the population's
 definition. That something is said to be there means p at most 0.05 after Holm.
 """
 
@@ -27,6 +29,7 @@ from truth import ALPHA, share
 import moot
 from moot.analyses.contrasts import compare_set
 from moot.analyses.control_debates import measure_sets
+from moot.analyses.predictors import OUTCOMES, measure_predictors
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.revised_answers import measure_flips
 from moot.studies.lab import open_lab
@@ -35,6 +38,7 @@ RIGHT, WRONG = 0.5, 4  # the belief in the right answer, and how many wrong ones
 SAME = RIGHT**2 + WRONG * ((1 - RIGHT) / WRONG) ** 2  # two draws of the belief are the same
 STABLE = {"accuracy": RIGHT, "concentration": 1e6}  # all believe alike, and reading moves nothing
 UNSURE, SIZE = 0.3, 0.3
+TOLD = ("counts answers", "follows the majority")  # where the first round tells something
 NETS = ("conformity", "placebo", "persuasion", "content of reasons")
 PARTS = ("reflection", "seeing answers", "look of a reason", "content of reasons")
 
@@ -73,6 +77,7 @@ def plant(name, *, unsure=0.0, **sizes):
     return Planted(name, STABLE | {"revise": unsure - 1} | sizes, true)
 
 
+FOLLOWS = {"accuracy": RIGHT, "concentration": 1e6, "revise": -0.5, "conformity": 0.9}
 COUNTS = dict.fromkeys(("placebo", "persuasion", "content of reasons"), 0.0)
 POPULATIONS = (
     plant("nothing"),
@@ -85,6 +90,7 @@ POPULATIONS = (
     plant("all but persuasion", unsure=UNSURE, bare_conformity=SIZE, placebo=SIZE),
     plant("all", unsure=UNSURE, bare_conformity=SIZE, placebo=SIZE, persuasion=SIZE),
     Planted("counts answers", {"accuracy": RIGHT, "concentration": 1.0}, COUNTS),
+    Planted("follows the majority", FOLLOWS, {}),
 )
 
 
@@ -135,6 +141,9 @@ def figures(own):
     for each in compare_set(own).contrasts:
         if each.name in PARTS:
             yield f"accuracy: {each.name}", each.gap, each.gap.p_holm <= ALPHA
+    for each in measure_predictors(own).predictors:
+        if each.p_holm is not None:
+            yield f"{each.outcome}: {each.fact}", each.auroc, each.p_holm <= ALPHA
 
 
 def recover(planted, repeats, questions):
@@ -147,8 +156,9 @@ def recover(planted, repeats, questions):
             rows.setdefault(what, []).append((figure, shown))
     made = []
     for what, every in rows.items():
-        true = planted.true.get(what)
-        known = [figure for figure, _ in every if figure.mean is not None]
+        foretold = what.partition(": ")[0] in OUTCOMES and planted.name not in TOLD
+        true = planted.true.get(what, 0.5 if foretold else None)
+        known = [figure for figure, _ in every if figure.low is not None]
         hits = [figure.low <= true <= figure.high for figure in known if true is not None]
         said = [shown for _, shown in every if shown is not None]
         made.append(
@@ -187,12 +197,12 @@ def main():
     took = time.perf_counter() - began
     print(
         f"{given.repeats} repetitions of {given.questions} questions; simulated; {took:.0f} s\n"
-        f"{'planted':20} {'figure':30} {'true':>7} {'mean':>7} "
+        f"{'planted':20} {'figure':54} {'true':>7} {'mean':>7} "
         f"{'truth in interval':>18} {'said to be there':>18}"
     )
     for row in rows:
         print(
-            f"{row['planted']:20} {row['figure']:30} {number(row['true']):>7} "
+            f"{row['planted']:20} {row['figure']:54} {number(row['true']):>7} "
             f"{number(row['mean_estimate']):>7} {told(row['inside']):>18} {told(row['shown']):>18}"
         )
     if given.json:

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import moot
-from moot.analyses.ceiling import PooledAnswers, measure_ceiling
+from moot.analyses.ceiling import measure_ceiling
+from moot.metrics.first_pool import PooledAnswers
 from moot.parsing.same import majority
 
 
@@ -16,7 +17,8 @@ def pool(first, right=None, later=None):
     vote = lambda rights: float(sum(rights) * 2 > len(rights))  # noqa: E731
     shares = {1: sum(first) / len(first)} | ({} if later is None else {2: sum(later) / len(later)})
     votes = {1: vote(first)} | ({} if later is None else {2: vote(later)})
-    return PooledAnswers(tuple(first), vote(first) if right is None else right, shares, votes)
+    right = vote(first) if right is None else right
+    return PooledAnswers(tuple(first), tuple(later or first), right, vote(first), shares, votes)
 
 
 def test_co_failure_and_its_bound():

@@ -3,9 +3,12 @@
 import json
 import re
 import sqlite3
+from contextlib import closing
 
 import pytest
 
+from moot.ledger.compression import decompress
+from moot.ledger.seals import make_seal
 from moot.ledger.stored_records import parse_values
 from support.commands import STUDY
 
@@ -49,6 +52,40 @@ def test_it_says_what_would_change_and_then_changes_it(moot, ran):
     assert after.startswith(f"{ran}: 8 debates measured, 0 changed\n")
     _, shown, _ = moot("show", ran, "--json")
     assert [arm["calls"] for arm in json.loads(shown)["arms"]] == [4, 24]
+
+
+def test_a_run_of_a_newer_moot_is_shown_and_its_values_stay(moot, ran, tmp_path):
+    """A newer moot lists more metrics; those that are known here are shown, the rest counted."""
+    assert moot("measure", ran)[0] == 0
+
+    def read():
+        with closing(sqlite3.connect(tmp_path / ".moot" / "moot.db")) as file:
+            return [row[0] for row in file.execute("SELECT metrics FROM debates ORDER BY id")]
+
+    def add(stored):
+        listed, others = json.loads(decompress(stored, "it"))
+        return json.dumps([[*listed, 0.5, None], others]).encode()
+
+    with closing(sqlite3.connect(tmp_path / ".moot" / "moot.db")) as file, file:
+        file.create_function("added", 1, add)
+        file.create_function("sealed", 1, lambda stored: make_seal(b"of newer", stored))
+        file.execute("UPDATE debates SET values_digest = NULL, metrics = added(metrics)")
+        file.execute("UPDATE debates SET measured_by = sealed(metrics)")
+    newer = read()
+    note = "Written by a newer moot: 2 values of 8 debates not shown."
+    code, shown, _ = moot("show", ran)
+    assert code == 0
+    assert note in shown
+    assert "Accuracy: small" in shown
+    code, shown, _ = moot("analyse", "debate-metrics", ran)
+    assert code == 0
+    assert note in " ".join(shown.split())
+    code, said, _ = moot("measure", ran)
+    assert code == 0
+    assert "  8 debates as they were: a newer moot has measured them\n" in said
+    assert moot("run", "study.toml")[0] == 0
+    assert moot("store", "check")[0] == 0
+    assert read() == newer
 
 
 def test_of_several_runs_each_is_told(moot, ran, tmp_path):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.errors import DamagedError
+from moot.core.named_values import describe_surplus
 from moot.ledger import compression
 from moot.ledger.compression import compress, decompress
 from moot.ledger.stored_records import check_content, decode_values, encode_values, list_metrics
@@ -114,7 +115,13 @@ def test_every_metric_of_moot_is_listed_and_the_list_only_grows():
     assert zlib.crc32(" ".join(names[:85]).encode()) == LISTED
 
 
-def test_values_of_a_newer_moot_are_not_given_wrong_names():
-    stored = msgspec.json.encode(([1.0] * (len(list_metrics()) + 1), {}))
-    with pytest.raises(DamagedError, match="this moot lists"):
-        decode_values(stored, None, "it")
+def test_values_of_a_newer_moot_are_read_and_the_unknown_ones_counted():
+    many = len(list_metrics())
+    stored = msgspec.json.encode(([*map(float, range(many)), 8.0, 9.0], {"round:1": 0.5}))
+    found = decode_values(stored, zlib.crc32(stored), "it")
+    assert found == dict(zip(list_metrics(), range(many), strict=True)) | {"round:1": 0.5}
+    assert found.surplus == 2
+    assert describe_surplus([found, found, {}]) == (
+        "Written by a newer moot: 2 values of 2 debates not shown."
+    )
+    assert not describe_surplus([decode_values(encode_values(found), None, "it")])

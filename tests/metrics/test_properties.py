@@ -8,7 +8,12 @@ from moot.core.events import Seated
 from moot.core.questions import Question
 from moot.metrics.metric import measure, registry
 
-PEOPLE = ("first-accuracy", "gain-to-last", "gain-to-verdict")  # which look at the first debater
+PEOPLE = (
+    "first-accuracy",
+    "first-vote-accuracy",
+    "gain-to-last",
+    "gain-to-verdict",
+)  # look at seats
 WRITTEN = ("4", "4.0", "8/2", "5", "6", None)
 SEEDS = range(150)
 ESSAYS = "moot.essays.essay_metrics"  # whose metrics have debates of their own, in test_essays.py

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.debate.protocol import registry
 from moot.prompts.packs import ALONE, HERE, NAMED, Step, load_pack
 from support.debates import hold, kinds_for, says
@@ -185,6 +185,7 @@ WAYS = {
     "network": ({}, {"graph": "cascade"}),
     "self-correction": ({}, {"critique": True}),
     "panel-review": ({"agents": 1},),
+    "reconcile": ({"convincing": 0}, {"convincing": 1}),
     "planted-peers": ({}, {"level": 1}, {"level": 3}),
     "self-consistency": ({}, {"aggregate": True}),
     "multi-persona": ({}, {"replies": "agreement"}),
@@ -192,6 +193,12 @@ WAYS = {
     "solo-performance": ({}, {"variant": "expert"}),
 }
 """Settings that are put to use here beside the defaults, for the prompts only they ask for."""
+
+
+WORKED = Example(
+    question=Question(id="worked", kind="number", text="What is 2 + 3?", answer="5"),
+    reason="Two and three are five.",
+)
 
 
 @pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
@@ -209,9 +216,9 @@ async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, 
             seen.setdefault(key, [f"{m.role}: {m.content}" for m in call.messages])
             return says(call, ends=9)
 
-        held = await hold(
-            name, script, store, question=question, **{"style": style} | _small(protocol) | way
-        )
+        chosen = {"style": style} | _small(protocol) | way
+        worked = [WORKED] * bool(way.get("convincing"))
+        held = await hold(name, script, store, question=question, worked=worked, **chosen)
         assert held.failed is None
     assert wanted <= {key.partition(",")[0] for key in rendered}
     assert all("{{" not in text and "{%" not in text for text in map(str, rendered.values()))

@@ -124,3 +124,47 @@ def test_families_by_name(name, family):
 def test_criteria_need_names():
     with pytest.raises(moot.InputError, match="criteria"):
         registry.get("jury").check({"criteria": "clarity,,"})
+
+
+async def test_a_given_text_is_judged_in_place_of_answers(store):
+    shown = []
+
+    def say(call):
+        shown.append(call.messages[-1].content)
+        assert call.scene.role == "juror"
+        return grade(*((4, 4, 4), (5, 4, 3), (1, 1, 1))[call.draw.seat])
+
+    text = "Two and two make four, as counting shows.\nFinal answer: 4"
+    transcript = await hold("jury", Scripted(say, name="jurors"), store, text=text)
+    assert [turn.agent for turn in transcript.turns] == ["juror-1", "juror-2", "juror-3"]
+    assert {(turn.reads, turn.round) for turn in transcript.turns} == {((), 1)}
+    assert all(text in prompt for prompt in shown)
+    verdict = transcript.verdict
+    assert (verdict.answer, verdict.text, verdict.turn) == ("4", text, None)
+    [count, dissent] = [note for note in transcript.notes if note.what in {"count", "dissent"}]
+    assert list(count.reading.scores) == ["text"]
+    assert 4 > count.reading.scores["text"] > 3.5
+    assert (dissent.agents, dissent.why) == (
+        ("juror-3",),
+        "grades the given text far below the others",
+    )
+
+
+@pytest.mark.parametrize(("votes", "answer"), [((RIGHT, RIGHT, WRONG), "4"), ((WRONG,) * 3, None)])
+async def test_a_given_text_passes_by_most_votes(store, votes, answer):
+    transcript = await hold("jury", list(votes), store, scale="binary", text="Final answer: 4")
+    assert transcript.verdict.answer == answer
+    dissents = [note.why for note in transcript.notes if note.what == "dissent"]
+    assert dissents == ["judges the given text wrong"] * votes.count(WRONG) * bool(answer)
+
+
+def test_a_given_text_costs_the_jurors_alone_and_is_one():
+    jury = registry.get("jury")
+    settings = jury.check({"text": "It is 4.", "jurors": 5, "model": "simulated/a"})
+    assert jury.count(settings) == (5, 5)
+    assert jury.count(jury.check(settings)) == (5, 5)
+    assert not {"text", "answers"} & jury.check({}).keys()
+    with pytest.raises(moot.InputError, match="agents = 1"):
+        jury.check({"text": "It is 4.", "agents": 2})
+    with pytest.raises(moot.InputError, match="empty"):
+        jury.check({"text": " "})

@@ -9,7 +9,7 @@ import msgspec
 from moot.core.calls import Call, Sampling
 from moot.core.events import Closed, Failed, Seat, Transcript, Turn
 from moot.core.ports import Ledger, Model
-from moot.core.questions import Question
+from moot.core.questions import Example, Question
 from moot.core.readings import Reading
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent, AgentConfig
@@ -102,6 +102,7 @@ async def hold(
     path: CallPath | None = None,
     number: int = 0,
     replicate: int = 0,
+    worked: Sequence[Example] = (),
     **given: Any,
 ) -> Transcript:
     """Hold one debate over a real store; the name may be a variant's, see ``promises``."""
@@ -118,6 +119,7 @@ async def hold(
         path=path or CallPath(ledger),
         model=lambda _: speaks,
         pack=protocol.pack(),
+        examples=lambda _: worked,
         number=number,
         replicate=replicate,
     )

@@ -9,7 +9,6 @@ right agents then does not drift, while the vote may move.
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from statistics import fmean
-from typing import NamedTuple
 
 import msgspec
 
@@ -17,11 +16,9 @@ from moot.analyses.analysis import NothingToAnalyse, analysis
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.display_text import format_percent, format_things
-from moot.core.events import Transcript
 from moot.core.results import Difference, Mean
 from moot.core.table import Column, Report, ResultTable, TableRow
-from moot.metrics.debaters import find_debaters, find_right
-from moot.parsing.same import majority
+from moot.metrics.first_pool import PooledAnswers, read_pool
 from moot.statistics.accuracies import (
     Key,
     compare_paired,
@@ -33,22 +30,6 @@ from moot.statistics.intervals import lower_bound
 
 FEW_ROUNDS = 12
 """Rounds of an arm whose drift is shown; later ones are rare."""
-
-
-class PooledAnswers(NamedTuple):
-    """One debate: who was right at first, and in each round.
-
-    Attributes:
-        first: whether the first answer of each debater is right, by seat.
-        right: whether the verdict is right.
-        shares: the share of debaters right in each round, by its number.
-        votes: whether the most frequent answer of each round is right.
-    """
-
-    first: tuple[bool, ...]
-    right: bool
-    shares: dict[int, float]
-    votes: dict[int, float]
 
 
 class RoundDrift(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,26 +119,6 @@ def ceiling(runs: RecordedRuns) -> Report:
     )
 
 
-def read_pool(transcript: Transcript) -> PooledAnswers | None:
-    """Return who was right; None without a known answer, a verdict, or two debaters."""
-    known, minds = find_right(transcript), find_debaters(transcript)
-    verdict = transcript.verdict
-    if "nodes" in transcript.opened.settings or known is None or verdict is None or len(minds) < 2:
-        return None
-    answers: dict[int, list[str | None]] = {}
-    for mind in minds:
-        for number, turn in {turn.round: turn for turn in mind.turns}.items():
-            answers.setdefault(number, []).append(turn.answer)
-    whole = {n: given for n, given in sorted(answers.items()) if len(given) == len(minds)}
-    kind = transcript.question.kind
-    return PooledAnswers(
-        first=tuple(known[mind.first_answer] for mind in minds),
-        right=known[verdict.answer],
-        shares={n: fmean(known[each] for each in given) for n, given in whole.items()},
-        votes={n: float(known[majority(given, kind)[0]]) for n, given in whole.items()},
-    )
-
-
 def measure_ceiling(dataset: str, arm: str, debates: dict[Key, PooledAnswers]) -> ArmCeiling:
     """Return the ceiling of an arm.
 
@@ -166,7 +127,7 @@ def measure_ceiling(dataset: str, arm: str, debates: dict[Key, PooledAnswers]) -
         arm: its name.
         debates: at least one.
     """
-    wrong = {key: float(not any(each.first)) for key, each in debates.items()}
+    wrong = {key: float(each.is_all_wrong) for key, each in debates.items()}
     right = {key: float(each.right) for key, each in debates.items()}
     once = {question: wrong[question, repeat] for question, repeat in sorted(wrong, reverse=True)}
     lower = lower_bound(round(sum(once.values())), len(once))

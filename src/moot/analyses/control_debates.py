@@ -23,6 +23,7 @@ class Revision(NamedTuple):
         first: the answers of the first round.
         revised: the revised answers, as many; those of the draw that counts.
         again: those of the draw that does not count; empty where each was drawn once.
+        confidences: of the first round, as agents state them, 0 to 1; None where one does not.
         right: the values of the right answers; empty where none is known.
         accuracy: whether the verdict is right; None where no right answer is known.
         vote: whether the vote of the first round is right; None as above.
@@ -36,6 +37,7 @@ class Revision(NamedTuple):
     first: Answers
     revised: Answers
     again: Answers
+    confidences: tuple[float | None, ...]
     right: frozenset[Hashable]
     accuracy: float | None
     vote: float | None
@@ -138,6 +140,7 @@ def read_revision(row: DebateRow) -> Revision:
         first=tuple(values[turn.answer] for turn in first),
         revised=tuple(values[turn.answer] for turn in _order(own, 2, counts=True)),
         again=tuple(values[turn.answer] for turn in again),
+        confidences=tuple(_read_confidence(turn) for turn in first),
         right=right,
         accuracy=row.values.get("accuracy"),
         vote=_judge_vote(transcript, known, first),
@@ -146,6 +149,12 @@ def read_revision(row: DebateRow) -> Revision:
         completion_tokens=_add(turn.completion_tokens for turn in transcript.turns),
         turns=len(transcript.turns),
     )
+
+
+def _read_confidence(turn: Turn) -> float | None:
+    """Return how sure an agent says it is of its answer; None where it does not."""
+    stated = getattr(turn.reading, "confidence", None)
+    return float(stated) if isinstance(stated, int | float) else None
 
 
 def _order(turns: Sequence[Turn], number: int, *, counts: bool) -> list[Turn]:

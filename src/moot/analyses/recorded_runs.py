@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from moot.core.display_text import format_things
 from moot.core.errors import InputError, UnknownName
+from moot.core.named_values import describe_surplus
 from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
 from moot.studies.equal_budget import find_pools
@@ -81,12 +82,13 @@ class RecordedRuns:
         """The keys of the runs."""
         return ", ".join(row.key for row in self.rows)
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What joining the runs left out, in sentences; empty if it left out nothing."""
+        """What is left out of the runs, in sentences; empty where nothing is."""
         times = sum(self.shows(arm, dataset) for arm, dataset, *_ in self._joined[1])
         shared = f"{format_things(times, 'debate')} that several runs hold counted once."
-        return (shared,) if times else ()
+        newer = describe_surplus(each.values for each in self.values)
+        return (*([shared] if times else ()), *([newer] if newer else ()))
 
     @cached_property
     def values(self) -> list[DebateValues]:

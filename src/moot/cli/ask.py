@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -23,6 +23,7 @@ from moot.core.answer import Answer
 from moot.core.answer_schema import make_answer_schema
 from moot.core.display_text import format_things, make_visible, on_one_line
 from moot.core.dissent import SHOWN
+from moot.core.errors import InputError
 from moot.protocols import DEFAULT
 from moot.reports.transcript import write_dissent
 
@@ -53,6 +54,11 @@ LAST_WORDS = 240
 @click.option("--context", help="A passage to read before the question.")
 @click.option("--answer", help="What is right, for openings that need it; agents are not told.")
 @click.option("--put", help="A value: the first agent is asked whether it is the right answer.")
+@click.option(
+    "--text",
+    type=click.File(encoding="utf-8"),
+    help="A file whose text the jurors of a jury judge; - for standard input.",
+)
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
 @price_options
 @click.option(
@@ -74,6 +80,7 @@ def ask(
     context: str | None,
     answer: str | None,
     put: str | None,
+    text: TextIO | None,
     prompts: Path | None,
     dry_run: bool,  # noqa: FBT001
     fail_on: tuple[str, ...],
@@ -91,7 +98,7 @@ def ask(
     debate = TerminalDebate(options, OPTIONS, as_json=as_json)
     plan = debate.plan(
         question,
-        set_by={"style": style, "put": put},
+        set_by={"style": style, "put": put, "text": None if text is None else _read_text(text)},
         protocol=protocol,
         choices=choices,
         kind=kind,
@@ -110,6 +117,14 @@ def ask(
             print_json(found.to_dict())
         else:
             _print(found)
+
+
+def _read_text(file: TextIO) -> str:
+    """Return the text of a file. Raises ``InputError`` where it is no text."""
+    try:
+        return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--text {file.name}: {error}") from None
 
 
 def _print(answer: Answer) -> None:

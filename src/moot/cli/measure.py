@@ -64,3 +64,6 @@ def _print(found: Remeasured, *, dry: bool) -> None:
     if found.withheld:
         values = format_things(found.withheld, "value")
         say(f"  {values} of secret questions: as known before, since no texts are kept")
+    if found.newer:
+        debates = format_things(found.newer, "debate")
+        say(f"  {debates} as they were: a newer moot has measured them")

@@ -133,7 +133,7 @@ def _stop_table() -> str:
 
 def _protocol_table() -> str:
     rows = (
-        (f"[`{seen.name}`]({seen.name}.md)", seen.summary, f"`{seen.calls}`", seen.paper)
+        (f"[`{seen.name}`]({seen.name}.md)", seen.summary, seen.marked_calls, seen.paper)
         for seen in map(describe_protocol, shipped_protocols())
     )
     return simple_table(("name", "what happens", "calls of one debate", "source"), rows)

@@ -20,6 +20,7 @@ from moot.cli.console import (
 )
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError, UnknownName
+from moot.core.named_values import describe_surplus
 from moot.core.stored import DebateRow, decode_study
 from moot.ledger.store_place import describe_place
 from moot.reports.transcript import show_transcript
@@ -105,15 +106,18 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
     print_reports(reports)
     row = lab.store.find_run(run)
     if row.status != "done":
-        held = sum(arm.n for arm in results.arms)
-        say(f"{row.described_status}: these are the {held:,} debates that it has held so far")
+        so_far = sum(arm.n for arm in results.arms)
+        say(f"{row.described_status}: these are the {so_far:,} debates that it has held so far")
     if batched := describe_batched(results):
         say(batched)
     for told in describe_open(lab.store.batches.list_open(row.id)):
         say(told)
     for reason, times in _reasons(lab, row.id, sum(arm.failed for arm in results.arms)):
         out.print(make_visible(f"{times} failed: {reason}"), markup=False, style="red")
-    questions = sorted({row.question for row in lab.store.values(row.id)})
+    held = list(lab.store.values(row.id))
+    if newer := describe_surplus(each.values for each in held):
+        say(newer)
+    questions = sorted({each.question for each in held})
     more = f" … {len(questions) - 3} more" if len(questions) > 3 else ""
     say(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:3])}{more}")
 

@@ -1,6 +1,8 @@
 """The metric values of one debate by name, without a table of names for each debate."""
 
-from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+
+from moot.core.display_text import format_things
 
 
 class NamedValues(Mapping[str, float | None]):
@@ -11,12 +13,15 @@ class NamedValues(Mapping[str, float | None]):
     Args:
         places: the place of each name's value, from 0, in their order.
         values: one for each name; None for no value.
+        surplus: how many values a newer moot has stored besides, whose names are not known here.
     """
 
-    __slots__ = ("places", "sequence")
+    __slots__ = ("places", "sequence", "surplus")
 
-    def __init__(self, places: Mapping[str, int], values: Sequence[float | None]) -> None:
-        self.places, self.sequence = places, values
+    def __init__(
+        self, places: Mapping[str, int], values: Sequence[float | None], surplus: int = 0
+    ) -> None:
+        self.places, self.sequence, self.surplus = places, values, surplus
 
     def __getitem__(self, name: str) -> float | None:
         return self.sequence[self.places[name]]
@@ -48,3 +53,19 @@ class _Items(ItemsView[str, float | None]):
 
     def __iter__(self) -> Iterator[tuple[str, float | None]]:
         return zip(self._mapping.places, self._mapping.sequence, strict=True)
+
+
+def describe_surplus(debates: Iterable[Mapping[str, float | None]]) -> str:
+    """Say how many stored values are not shown, since their names are not known here.
+
+    Args:
+        debates: the values of each debate.
+
+    Returns:
+        A sentence; empty where every value has a name.
+    """
+    found = [each.surplus for each in debates if isinstance(each, NamedValues) and each.surplus]
+    if not found:
+        return ""
+    values, many = format_things(max(found), "value"), format_things(len(found), "debate")
+    return f"Written by a newer moot: {values} of {many} not shown."

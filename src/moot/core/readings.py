@@ -118,8 +118,8 @@ def describe_reading(reading: RecordedReading | None) -> str:
     if reading is None or not fields:
         return ""
     note = "" if isinstance(reading, Reading) else " (no parser for it is installed)"
-    listed = ", ".join(f"{name} {value}" for name, value in fields)
-    return f"{kind_of(reading)}: {listed}{note}"
+    listed, kind = ", ".join(f"{name} {value}" for name, value in fields), kind_of(reading)
+    return f"{listed}{note}" if fields[0][0] == kind else f"{kind}: {listed}{note}"
 
 
 def _is_long(value: Any) -> bool:  # noqa: ANN401 -- JSON is anything

@@ -60,7 +60,7 @@ def choose(
     *,
     shots: int,
     seed: int = 0,
-    how: Literal["seeded", "nearest"] = "seeded",
+    how: Literal["seeded", "nearest", "explained"] = "seeded",
     embed: "Embed | None" = None,
 ) -> tuple[Example, ...]:
     """Return the examples to show before a question, in the order to show them.
@@ -72,14 +72,15 @@ def choose(
     the first three of five are the choice of three. ``nearest`` takes those whose texts are nearest
     to the question's by the cosine of their embeddings, the nearest last, next to the question: the
     dynamic few-shot examples of Medprompt (Nori et al. 2023, arXiv:2311.16452). Of equally near
-    ones the one with the smaller id counts as nearer.
+    ones the one with the smaller id counts as nearer. ``explained`` takes those that have a reason,
+    the same for every question, in an order drawn by the seed.
 
     Args:
         pool: the examples there are.
         question: the one that will be asked.
         shots: how many, 0 or more.
         seed: of the choice; ``nearest`` ignores it.
-        how: by hash or by nearness.
+        how: by hash, by nearness, or with a reason.
         embed: texts to rows of unit length, such as ``moot.models.embedding.embed``; for
             ``nearest`` only.
 
@@ -94,16 +95,20 @@ def choose(
     kin.sort(key=lambda example: (example.question.id, example.question.text))
     if how == "nearest":
         ranked = _nearest(kin, question, embed)
+    elif how == "explained":
+        told = [example for example in kin if example.reason.strip()]
+        ranked = sorted(told, key=lambda example: rank(seed, how, example.question.id))
     else:
         ranked = sorted(kin, key=lambda example: rank(seed, question.id, example.question.id))
     asked = _fold_case(question.text)
     others = (example for example in ranked if _fold_case(example.question.text) != asked)
     chosen = tuple(islice(others, shots))
     if len(chosen) < shots:
+        having = " that have an explanation" if how == "explained" else ""
         raise InputError(
-            f"question {question.id!r}: {shots} examples are wanted, but of its kind, "
+            f"question {question.id!r}: {shots} examples{having} are wanted, but of its kind, "
             f"{question.kind!r}, there are only {len(chosen)} others; give more of them in a file "
-            "(examples = FILE) or set a smaller number of shots"
+            "(examples = FILE) or set a smaller number"
         )
     return chosen[::-1] if how == "nearest" else chosen
 

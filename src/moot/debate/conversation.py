@@ -98,7 +98,7 @@ class Conversation:
         question goes on with, the text of its role in the pack, and its persona.
 
         Args:
-            role: their role.
+            role: of each.
             count: how many.
             remembers: False for agents whose prompts do not repeat their conversation.
             memory: what an agent that remembers is shown of its conversation: all of it, or its
@@ -115,7 +115,6 @@ class Conversation:
             slots: what fills the slots of the role's text. A function is called for each agent
                 with its place from 0.
         """
-        context = self.context
         context = self.context
         template = context.pack.role(role)
         given = tuple((view.turn.id, view.answer) for view in context.given) if debater else ()
@@ -294,46 +293,44 @@ class Conversation:
         return given
 
     async def ask_neighbour(self, agents: Sequence[Agent]) -> Views:
-        """Ask the question that follows in the run of as many agents, apart from this debate.
+        """Ask the run's next question of as many agents; each shares the reply of its own debate.
 
-        Each is asked as the agent of the same seat is in that question's own debate, and shares its
-        reply. They are no debaters, and stand in the node ``neighbour``.
-
-        Args:
-            agents: of one role, which sit side by side, and whose models and settings they have.
-
-        Returns:
-            One view for each; none where the run has no such question, or where a study puts an
-            opening to those that speak first.
+        They stand in the node ``neighbour``; see ``set_aside``. Empty where the run has no such
+        question, or where a study puts an opening to those that speak first.
         """
-        context, question = self.context, self.context.neighbour()
-        if question is None or context.opening:
+        question = self.context.neighbour()
+        if question is None or self.context.opening:
             return Views()
-        node = f"{context.node}/neighbour" if context.node else "neighbour"
-        first = self._first + len(self._agents)
-        apart = msgspec.structs.replace(
-            context, node=node, seat=first, turn=self._turns, turns=None, given=Views()
-        )
-        inner = Conversation(
-            question,
-            apart,
-            self.record,
-            draws_from=agents[0].seat.number,
-            about=question.id,
-        )
-        self._first += len(agents)
-        self._turns += len(agents)
-        self.context.check_room(self._turns, self._first + len(self._agents))
-        seated = inner.seat(agents[0].seat.role, len(agents), debater=False, remembers=False)
+        inner, seated = self.set_aside(question, agents, "neighbour", turns=len(agents))
         return await inner.everyone(seated, "answer")
 
-    def word(self, part: str, **slots: Slot) -> str:
-        """Return a text of the pack that stands in prompts, with its slots filled.
+    def set_aside(
+        self, question: Question, agents: Sequence[Agent], name: str, *, turns: int
+    ) -> "tuple[Conversation, list[Agent]]":
+        """Begin a conversation about another question in a node of this name, of so many turns.
 
         Args:
-            part: its name in the pack's table ``part``.
-            slots: what fills its slots.
+            question: what it is about.
+            agents: of one role, which sit side by side. As many are seated in it, with their
+                models, settings and draws. They are no debaters.
+            name: of the node.
+            turns: the most turns that it has.
         """
+        node = f"{self.context.node}/{name}" if self.context.node else name
+        first, like = self._first + len(self._agents), agents[0].seat
+        apart = msgspec.structs.replace(
+            self.context, node=node, seat=first, turn=self._turns, turns=None, given=Views()
+        )
+        inner = Conversation(
+            question, apart, self.record, draws_from=like.number, about=question.id
+        )
+        self._first += len(agents)
+        self._turns += turns
+        self.context.check_room(self._turns, self._first + len(self._agents))
+        return inner, inner.seat(like.role, len(agents), debater=False, remembers=False)
+
+    def word(self, part: str, **slots: Slot) -> str:
+        """Return a text of the pack's table ``part``, with its slots filled."""
         return self.context.pack.part(part).render(plain_slots(slots)).strip()
 
     def pose_question(self, agent: Agent) -> str:

@@ -206,7 +206,8 @@ class Protocol:
         Calls that a confidence takes beyond the answers' own are among them.
         """
         ends = {"rounds": 1} if self.has_stops and settings.get("stop") else {}
-        least = evaluate_formula(self.min_calls, {**settings, **ends}, _count_within, 0)
+        settings = {**self.omitted, **settings}
+        least = evaluate_formula(self.min_calls, settings | ends, _count_within, 0)
         most = evaluate_formula(self.max_calls, settings, _count_within, 1)
         if further := count_further(settings):
             fewest, answers = self.count_answers(settings)

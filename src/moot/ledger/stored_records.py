@@ -177,18 +177,21 @@ def decode_values(content: object, digest: object, what: str) -> NamedValues:
 def parse_values(content: bytes, what: str) -> NamedValues:
     """Return metric values from their JSON: of ``encode_values``, or an older moot's table.
 
+    Where a newer moot has written it, it has values of metrics that this one does not know. They
+    are counted in ``NamedValues.surplus``.
+
     Raises:
-        DamagedError: it is neither, or has values of metrics that only a newer moot knows.
+        DamagedError: it is neither.
     """
     listed: tuple[float | None, ...] = ()
     if content[:1] == b"[":
         listed, others = decode_record(_decode_listed, content, what)
     else:
         others = decode_record(_decode_named, content, what)
-    known = len(list_metrics())
-    if len(listed) > known:
-        raise DamagedError(what, f"it has {len(listed)} values, and this moot lists {known}")
-    return NamedValues(_place_names(len(listed), tuple(others)), (*listed, *others.values()))
+    surplus = max(0, len(listed) - len(list_metrics()))
+    listed = listed[: len(listed) - surplus]
+    places = _place_names(len(listed), tuple(others))
+    return NamedValues(places, (*listed, *others.values()), surplus)
 
 
 @lru_cache(maxsize=1024)

@@ -26,16 +26,17 @@ Members = Annotated[int, Meta(ge=2, le=26, description="how many members there a
 LabelOrder = Annotated[
     Literal["each", "once", "none"],
     Meta(
-        description="the order of the answers, and so their labels: drawn for each reviewer, drawn "
-        "once for all, or by seat"
+        description="the order of the answers, and so their labels. each: drawn for each reviewer; "
+        "once: drawn once for all; none: by seat"
     ),
 ]
 AggregatedBy = Annotated[RankScore, Meta(description="how places in rankings become scores")]
 OwnVotes = Annotated[
     SelfVotes,
     Meta(
-        description="a member's place for its own answer: counts as any other; does not count, and "
-        "the others keep theirs (gap); or is closed up before places are counted"
+        description="a member's place for its own answer. counted: it counts as any other; gap: it "
+        "does not, and the other answers keep their places; closed: it does not, and the answers "
+        "below it move up"
     ),
 ]
 Chair = Annotated[
@@ -44,13 +45,13 @@ Chair = Annotated[
 HasNames = Annotated[bool, Meta(description="whether the chair is told which model wrote what")]
 Mode = Annotated[
     Literal["consensus", "debate"],
-    Meta(description="whether the chair first sets out the positions under six headings"),
+    Meta(description="debate: the chair first sets out the positions under six headings"),
 ]
 RulesBy = Annotated[
     Literal["synthesis", "binary", "tie-breaker"],
     Meta(
-        description="what the chair gives: an answer; a ruling, approved or rejected; or a ruling "
-        "that also breaks a tie, where the two best answers are in deadlock"
+        description="what the chair gives. synthesis: an answer; binary: approved or rejected; "
+        "tie-breaker: the same, and what decides where the two best answers are in deadlock"
     ),
 ]
 EndsEarly = Annotated[
@@ -100,7 +101,7 @@ async def council(
     """Let members answer, rank all answers without names, and a chair write the verdict.
 
     Use it when several different models can answer, and you want one answer with what speaks
-    against it; with one model for all seats it is an expensive vote, so compare it with one.
+    against it; with one model for all seats it is an expensive vote: compare it with a plain vote.
 
     A member reads its own answer among the others and is not told which it is. Its place for it
     does not count. A review without a ranking is an abstention. The chair reads all answers, all

@@ -21,9 +21,10 @@ BORROWED = frozenset({"foreign", "unrelated"})
 Shown = Annotated[
     Literal["nothing", "tally", "stances", "vacuous", "foreign", "unrelated", "echo", "reasons"],
     Meta(
-        description="what agents are shown of the others: nothing; a count of answers; answers; "
-        "answers with words that say nothing, or with a reason from another question; a reply to "
-        "another question; their own reply under the others' names; whole replies"
+        description="what agents are shown of the others. nothing: nothing; tally: how many gave "
+        "each answer; stances: bare answers; vacuous: answers, with words that say nothing; "
+        "foreign: answers, with a reason from another question; unrelated: replies to another "
+        "question; echo: their own reply under the others' names; reasons: whole replies"
     ),
 ]
 MatchesLength = Annotated[
@@ -39,8 +40,8 @@ Repeats = Annotated[
 Donors = Annotated[
     bool,
     Meta(
-        description="whether reasons of another question come from the next one of the run; else, "
-        "or where there is none, from a list"
+        description="whether foreign and unrelated borrow from the run's next question; else, or "
+        "where there is none, from a list of moot's own"
     ),
 ]
 
@@ -81,9 +82,10 @@ async def exposure(
     Use it when you want to know why a debate changes answers: by reflection, by conformity or by
     reasons; it is a control for studies, and ``reasons`` alone is a method.
 
-    With ``reasons`` it is ``society-of-minds``, call for call. The other ways are its controls: a
-    change of accuracy under ``nothing`` is due to reflection, what ``stances`` adds to conformity,
-    what ``vacuous`` adds to the look of a reason. The first round is that of ``self-consistency``.
+    With ``reasons`` it is ``society-of-minds``, call for call. The other ways are its controls:
+    what changes under ``nothing`` is due to reflection; what ``stances`` changes beyond that is due
+    to conformity; what ``vacuous`` changes beyond ``stances`` is due to the look of a reason; only
+    the rest is due to the reasons themselves. The first round is that of ``self-consistency``.
 
     Differs:
         - The papers' wordings were not to be had: prompts are ours, those of ``society-of-minds``.

@@ -30,12 +30,13 @@ async def free_mad(
     Use it when a majority is often wrong and you do not want agents to give in to it; where the
     majority is mostly right, a plain vote is cheaper.
 
-    The verdict is the answer with the highest score over all rounds: answers that agents leave lose
-    points, answers that they change to gain some, and later rounds count less (``trajectory``).
+    The verdict is the answer with the highest score over all rounds (``trajectory``). An answer
+    gains points when an agent gives it first, keeps it or changes to it, and loses points when an
+    agent leaves it. Later rounds count less.
 
     Differs:
         - The paper's prompts were not to be had: its points are, in our words.
-        - Replies are shown without names, an agent's own among them.
+        - The others' replies are shown without names; an agent's own stands in its chat.
         - An unparsed answer changes no score: the next answer is compared with the last parsed one.
     """
     minds = debate.seat("mind", agents)

@@ -4,6 +4,7 @@ from collections.abc import Coroutine
 from statistics import fmean
 from typing import Annotated, Any, Literal, NamedTuple
 
+import msgspec
 from msgspec import Meta
 
 from moot.core.errors import InputError
@@ -14,24 +15,34 @@ from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.juries import find_low_marks, pool_by_geometric_median, pool_by_mean
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import Agents
+from moot.debate.protocol_settings import OMITTED
 from moot.debate.verdicts import verdict_from
-from moot.debate.views import View, Views
+from moot.debate.views import View, Views, compose_view
 from moot.models.model_names import find_family
+from moot.parsing.extract import extract
 from moot.parsing.grades import Grades
 from moot.parsing.standings import Standings
 
+GIVEN = "the given text"
 POOLS = {"mean": pool_by_mean, "geometric-median": pool_by_geometric_median}
 
+Members = Annotated[int, Meta(ge=1, le=1000, description="how many members answer")]
 Jurors = Annotated[int, Meta(ge=1, le=99, description="how many jurors judge each answer")]
 GradeScale = Annotated[
     Literal["grades", "binary"],
-    Meta(description="what a juror gives: grades from 1 to 5 by criterion, or right or wrong"),
+    Meta(description="what a juror gives: grades from 1 to 5 by criterion; binary: right or wrong"),
 ]
 Criteria = Annotated[str, Meta(description="what is graded, separated by commas")]
 PooledBy = Annotated[
     Literal["geometric-median", "mean"],
     Meta(description="how grades become one; right or wrong is decided by most votes"),
+]
+GivenText = Annotated[
+    str | None,
+    Meta(description="a text that is judged in place of the members' answers", extra=OMITTED),
+]
+Answers = Annotated[
+    bool, Meta(description="filled in: members answer where no text is given", extra=OMITTED)
 ]
 ExcludesFamily = Annotated[
     bool,
@@ -39,32 +50,40 @@ ExcludesFamily = Annotated[
 ]
 
 
-def _need_criteria(settings: dict[str, Any], where: str) -> dict[str, Any]:
-    """The settings; grades need something to grade."""
+def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
+    """The settings; grades need something to grade, and a given text is the one that is judged."""
     if not all(_list_criteria(settings["criteria"])):
         raise InputError(f"{where}: criteria = {settings['criteria']!r}: name each of them")
-    return settings
+    text = settings["text"]
+    if text is not None and not text.strip():
+        raise InputError(f"{where}: text: it is empty; give the text to judge")
+    if text is not None and settings["agents"] > 1:
+        raise InputError(f"{where}: text: one text is judged: leave agents = 1")
+    excludes = settings["excludes_family"] and text is None  # whose text it is is not known
+    return settings | {"answers": text is None, "excludes_family": excludes}
 
 
 @protocol(
     paper="PoLL (arXiv:2404.18796), RoPoLL (arXiv:2606.30931)",
-    calls="agents + agents * jurors",
-    fewest="agents + agents * (jurors - excludes_family * (jurors - 1))",
+    calls="agents * answers + agents * jurors",
+    fewest="agents * answers + agents * (jurors - excludes_family * (jurors - 1))",
     roles=("member", "juror"),
     voters=("member",),
     opened=("member",),
-    verify=_need_criteria,
+    verify=_work_out,
 )
 async def jury(
     debate: Debate,
     question: Question,
     *,
-    agents: Agents = 1,
+    agents: Members = 1,
     jurors: Jurors = 3,
     scale: GradeScale = "grades",
     criteria: Criteria = "correctness, completeness, clarity",
     pool: PooledBy = "geometric-median",
     excludes_family: ExcludesFamily = True,
+    text: GivenText = None,
+    answers: Answers = True,
 ) -> Verdict:
     """Let jurors judge each answer alone, pool their grades, and take the best answer.
 
@@ -74,36 +93,46 @@ async def jury(
     Each juror reads one answer at a time, and none of the other jurors. By the geometric median a
     minority of jurors cannot move the pooled grades beyond those of the others. A judgement that
     cannot be read does not count. By right or wrong an answer passes that more than half of its
-    jurors call right; where none passes, there is no verdict.
+    jurors call right; where none passes, there is no verdict. A given ``text`` is judged by all
+    jurors as the one answer to the question.
 
     Differs:
         - Of both papers the abstract or a summary was to be had, not the text: prompts and criteria
           are ours.
         - A model's family is read from its name. Where that leaves an answer without jurors, all
           jurors judge it, and the count says so.
-        - The papers' juries judge given texts; here these are the members' answers.
+        - The papers' juries judge given texts. Here the setting ``text`` gives one; without it the
+          members' answers are judged. Who wrote a given text is not known, so no juror is left out.
     """
-    members = debate.seat("member", agents, remembers=False)
+    members = debate.seat("member", agents, remembers=False) if answers else []
     seated = debate.seat("juror", jurors, debater=False, remembers=False)
-    answers = await debate.everyone(members, "answer")
+    given = await debate.everyone(members, "answer") if answers else _seat_text(debate, text or "")
     graded = _list_criteria(criteria)
     step = "judge" if scale == "binary" else "grade"
     choose = _choose_jurors if excludes_family else _take_all
-    asked = [choose(debate, view, seated) for view in answers]
+    asked = [choose(debate, view, seated) for view in given]
 
     def judge(juror: Agent, view: View) -> Coroutine[Any, Any, View]:
         shown = view.relabel("The answer", view.answer, view.turn.round)
-        return debate.ask(juror, step, other=shown, in_round=2, criteria=", ".join(graded))
+        return debate.ask(
+            juror, step, other=shown, in_round=1 + answers, criteria=", ".join(graded)
+        )
 
-    pairs = [(juror, view) for view, some in zip(answers, asked, strict=True) for juror in some]
+    pairs = [(juror, view) for view, some in zip(given, asked, strict=True) for juror in some]
     said = Views(await gather_all([judge(*pair) for pair in pairs]))
     of = [
         _Judgement(view, Views(said[i] for i, pair in enumerate(pairs) if pair[1] is view))
-        for view in answers
+        for view in given
     ]
     if scale == "binary":
         return _decide_by_votes(debate, of)
     return _decide_by_grades(debate, of, graded, pool)
+
+
+def _seat_text(debate: Debate, text: str) -> Views:
+    """Return the given text as the answer of a member that is not asked, seated last."""
+    [author] = debate.seat("member", debater=False, remembers=False)
+    return Views([compose_view(author, text, extract(text, debate.question), GIVEN)])
 
 
 class _Judgement(NamedTuple):
@@ -113,8 +142,21 @@ class _Judgement(NamedTuple):
     said: Views
 
     @property
+    def is_given(self) -> bool:
+        return self.answer.part == GIVEN
+
+    @property
     def name(self) -> str:
-        return self.answer.agent.seat.agent
+        return "text" if self.is_given else self.answer.agent.seat.agent
+
+    @property
+    def title(self) -> str:
+        return GIVEN if self.is_given else f"the answer of {self.name}"
+
+    @property
+    def verdict(self) -> Verdict:
+        made = verdict_from(self.answer, by="jury")
+        return msgspec.structs.replace(made, turn=None) if self.is_given else made
 
 
 def _list_criteria(text: str) -> list[str]:
@@ -154,10 +196,10 @@ def _decide_by_votes(debate: Debate, judged: list[_Judgement]) -> Verdict:
         own = view.get(Grades)
         if own and own.right is not None and own.right != passes:
             word = "right" if own.right else "wrong"
-            debate.record_dissent(view, f"judges the answer of {best.name} {word}")
+            debate.record_dissent(view, f"judges {best.title} {word}")
     if not passes:
         return Verdict(answer=None, by="jury: none passes" if shares else "jury: no judgements")
-    return verdict_from(best.answer, by="jury")
+    return best.verdict
 
 
 def _decide_by_grades(
@@ -181,9 +223,9 @@ def _decide_by_grades(
     low, bound = find_low_marks({v.agent.seat.agent: m for v, m in marks[best.name].items()})
     for view, mark in marks[best.name].items():
         if view.agent.seat.agent in low:
-            why = f"grades the answer of {best.name} far below the others"
+            why = f"grades {best.title} far below the others"
             debate.record_dissent(view, why, signal=mark, threshold=bound)
-    return verdict_from(best.answer, by="jury")
+    return best.verdict
 
 
 def _record(debate: Debate, scores: dict[str, float], ballots: int, why: str) -> None:

@@ -18,8 +18,8 @@ from moot.parsing.same import is_same, majority
 Lock = Annotated[
     Literal["conformist", "follower"],
     Meta(
-        description="who is not asked: agents with the most frequent answer, which keep it; or "
-        "some agents by chance, which take it over"
+        description="who is not asked. conformist: agents with the most frequent answer, which "
+        "keep it; follower: some agents by chance, which take it over"
     ),
 ]
 Probability = Annotated[
@@ -54,8 +54,9 @@ async def majority_lock(
     calls of those who agree; it cannot help where most are wrong at first.
 
     As a ``conformist`` an agent with the most frequent answer of the round before keeps its reply.
-    As a ``follower`` each agent takes that answer over with probability ``p``, without a call. It
-    ends when no agent would be asked.
+    As a ``follower`` each agent takes that answer over with probability ``p``, without a call. Of
+    equally frequent answers the one of the lowest seat counts, so where all differ a single agent
+    is the majority. The debate ends when no agent would be asked.
 
     Differs:
         - The code of both is not public. Here the coin of a follower is thrown before its call; it

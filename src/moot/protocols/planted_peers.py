@@ -34,12 +34,14 @@ Dissenters = Annotated[
 WrongAnswer = Annotated[
     Literal["seeded", "commonest"],
     Meta(
-        description="which wrong answer: one drawn by seed, or that which most of as many samples "
-        "give, where any is wrong"
+        description="which wrong answer they state. seeded: one drawn by seed; commonest: the most "
+        "frequent wrong one of as many samples, where any is wrong"
     ),
 ]
-Argues = Annotated[bool, Meta(description="whether peers are asked to argue: so at level 3")]
-DrawsSamples = Annotated[bool, Meta(description="whether samples are drawn: so for the commonest")]
+Argues = Annotated[bool, Meta(description="filled in: peers are asked to argue at level 3")]
+DrawsSamples = Annotated[
+    bool, Meta(description="filled in: samples are drawn for wrong = commonest")
+]
 
 
 def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
@@ -79,9 +81,11 @@ async def planted_peers(
     answers, the look of a reason, or an argument; it is a control for studies, since it needs the
     right answer.
 
-    What the others seem to say is composed, but for the arguments of level 3, which agents make
-    that are told to. Only the first agent debates: it alone votes and is measured. Its first call
-    is that of ``single``.
+    What the others seem to say is composed by moot, so it is no turn and no call. Only at level 3
+    agents write it: each ``shill`` is told to argue for the answer that it seems to give. With
+    ``wrong=commonest`` each ``sampler`` answers the question, and their most frequent wrong answer
+    is the one that is stated. Only the ``mind`` debates: it alone votes and is measured. Its first
+    call is that of ``single``.
 
     Differs:
         - The paper's wordings, and how it chose the wrong answer, were not to be had: prompts are

@@ -15,7 +15,8 @@ SeveralRounds = Annotated[
     int, Meta(ge=2, le=1000, description="the rounds, the first answer counted")
 ]
 Critique = Annotated[
-    bool, Meta(description="whether an agent first looks for faults in its answer, in a call")
+    bool,
+    Meta(description="whether an agent first looks for faults in its answer, in a call of its own"),
 ]
 
 
@@ -50,7 +51,8 @@ async def self_correction(
     Differs:
         - The paper's prompt was not to be had: it is the one that ``society-of-minds`` has for an
           agent alone.
-        - The paper has ten agents and three rounds after the first. Here they are settings.
+        - The paper has ten agents and three rounds after the first: ``agents=10``, ``rounds=4``.
+          The defaults are those of ``society-of-minds``.
     """
     minds = debate.seat("mind", agents, memory=memory)
     views = await debate.everyone(minds, "answer")

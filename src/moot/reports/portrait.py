@@ -71,6 +71,11 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
 
     @property
+    def marked_calls(self) -> str:
+        """The formulas of calls, each marked as code in Markdown."""
+        return " to ".join(f"`{each}`" for each in self.calls.split(" to "))
+
+    @property
     def other_roles(self) -> str:
         """Whose roles its agents have, where it has none of its own."""
         return "those of its debate" if "inner" in self.own else "those of its nodes"
@@ -123,11 +128,11 @@ def alternatives(protocol: Protocol) -> Iterator[dict[str, Any]]:
     A value that needs other settings beside it is left out.
     """
     kinds = get_type_hints(protocol.own)
-    defaults = protocol.check({}, absent=True)
+    defaults = {**protocol.omitted, **protocol.check({}, absent=True)}
     for name in protocol.own.__struct_fields__:
         values = (False, True) if kinds[name] is bool else get_args(kinds[name])
         for value in values:
-            if isinstance(value, bool | str) and value != defaults[name]:
+            if isinstance(value, bool | int | str) and value != defaults[name]:
                 try:
                     protocol.check({name: value})
                 except InputError:
@@ -183,7 +188,7 @@ def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Tr
     agreement = "0 to 100 %, or not told" if seen.modulated else "none"
     parts.append(
         f"- Source: {seen.paper}\n"
-        f"- Calls of one debate: `{seen.calls}`; at default settings {seen.at_defaults}\n"
+        f"- Calls of one debate: {seen.marked_calls}; at default settings {seen.at_defaults}\n"
         f"- Roles: {roles}\n"
         f"- [Agreement](README.md#agreement): {agreement}"
     )

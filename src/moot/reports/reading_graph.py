@@ -136,7 +136,10 @@ def _node_label(node: NodeFinished) -> str:
 
 
 def _verdict(transcript: Transcript, every: Sequence[GraphPlace]) -> GraphPlace | None:
-    """What the verdict follows from: the turn that decides, or the newest of all that vote."""
+    """What the verdict follows from: the turn that decides, or the newest of all that vote.
+
+    Without either it follows from the last round.
+    """
     verdict = transcript.verdict
     if verdict is None:
         return None
@@ -144,7 +147,9 @@ def _verdict(transcript: Transcript, every: Sequence[GraphPlace]) -> GraphPlace 
     marked = {at for at in newest.values() if every[at].answer in verdict.votes}
     if not verdict.votes:
         decided = [at for at, place in enumerate(every) if place.name == str(verdict.turn)]
-        marked = set(decided or [len(every) - 1])
+        marked = set(
+            decided or [at for at, each in enumerate(every) if each.group == every[-1].group]
+        )
     return GraphPlace("", ("verdict", f"by {verdict.by}"), "verdict", "", None, frozenset(marked))
 
 

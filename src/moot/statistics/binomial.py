@@ -26,7 +26,7 @@ def at_least(k: int, n: int, share: float) -> float:
         return 1.0
     if k > n or share <= 0:
         return 0.0
-    return 1.0 if share >= 1 else _beta(share, k, n - k + 1)
+    return 1.0 if share >= 1 else incomplete_beta(share, k, n - k + 1)
 
 
 def at_most(k: int, n: int, share: float) -> float:
@@ -46,10 +46,10 @@ def least_share(holds: Callable[[float], bool], *, within: float = 1e-15) -> flo
     return high
 
 
-def _beta(x: float, a: float, b: float) -> float:
+def incomplete_beta(x: float, a: float, b: float) -> float:
     """Return the regularised incomplete beta function, for x between 0 and 1."""
     if x > (a + 1) / (a + b + 2):  # the fraction converges fast on the other side alone
-        return 1 - _beta(1 - x, b, a)
+        return 1 - incomplete_beta(1 - x, b, a)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
     above, below, value = 1.0, 0.0, 1.0
     for m in count():

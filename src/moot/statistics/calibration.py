@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moot.core.results import Mean
 from moot.statistics.accuracies import cluster_by_question, mean_over_questions
+from moot.statistics.concordance import count_concordant, group_ties
 from moot.statistics.intervals import LEVEL, RESAMPLES, SEED, clopper_pearson, draw_counts, interval
 
 if TYPE_CHECKING:
@@ -64,17 +65,7 @@ def measure_auroc(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
 
     0.5 is no separation. NaN for a row in which no answer is right, or none wrong.
     """
-    import numpy as np
-
-    order, starts = _group_ties(confidence)
-    own, kind = weights[:, order], right[order]
-    rights = np.add.reduceat(own * kind, starts, axis=1)
-    wrongs = np.add.reduceat(own * (1 - kind), starts, axis=1)
-    below = np.cumsum(wrongs, axis=1) - wrongs / 2
-    pairs = rights.sum(axis=1) * wrongs.sum(axis=1)
-    found: Row = np.full(len(weights), np.nan)
-    np.divide((rights * below).sum(axis=1), pairs, out=found, where=pairs > 0)
-    return found
+    return count_concordant(confidence, right, weights)
 
 
 def measure_auarc(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
@@ -84,7 +75,7 @@ def measure_auarc(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
     """
     import numpy as np
 
-    order, starts = _group_ties(-confidence)
+    order, starts = group_ties(-confidence)
     own, kind = weights[:, order], right[order]
     sizes = np.add.reduceat(own, starts, axis=1)
     rights = np.add.reduceat(own * kind, starts, axis=1)
@@ -324,12 +315,3 @@ def _sum_gaps(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
 def _measure_noise(confidence: "Row", right: "Row", weights: "Matrix") -> "Row":
     """Return how far the gaps of all bins are from those of all answers, each weighing 1."""
     return _sum_gaps(confidence, right, weights - 1) / len(right)
-
-
-def _group_ties(values: "Row") -> tuple["NDArray[np.intp]", "NDArray[np.intp]"]:
-    """Return the order of rising values, and where in it each new value begins."""
-    import numpy as np
-
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    return order, np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))

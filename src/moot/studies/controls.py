@@ -22,7 +22,7 @@ WAYS = (*REPEATED, "vacuous", "reasons", "unrelated", "echo")
 """The ways of ``exposure`` that controls compare."""
 VOTE, SAMPLED = "vote", "samples"
 """The controls that are votes: of as many samples as agents, and as calls of the debate."""
-ANALYSES = ("contrasts", "flip-sources", "ceiling")
+ANALYSES = ("contrasts", "flip-sources", "predictors", "ceiling")
 """The analyses of controls."""
 FIRST_REVISION = 2
 """The rounds of the arms that are compared: later, the arms differ in more than what is shown."""

@@ -47,6 +47,9 @@ FEW = 2_000
 AHEAD = 8
 """Groups for each process that are handed out together."""
 
+_NEWER = ("", "newer")
+"""What is counted of a debate that a newer moot has measured."""
+
 _withheld = re.compile(rb'"%b"' % re.escape(WITHHELD).encode())
 
 
@@ -77,6 +80,8 @@ class Remeasured(msgspec.Struct, frozen=True, kw_only=True):
         kept: values of names that nothing here measures, such as those of a plug-in that is not
             installed, by name: in how many debates they stay as they are.
         withheld: values that depend on the texts of secret questions and stay as they are.
+        newer: debates that a newer moot has measured; they stay as they are, since some of their
+            values have names that are not known here.
     """
 
     run: str
@@ -86,6 +91,7 @@ class Remeasured(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, MetricChange]
     kept: dict[str, int]
     withheld: int
+    newer: int = 0
 
 
 class _GroupResult(NamedTuple):
@@ -186,6 +192,7 @@ def _report(
         },
         kept={name: each["kept"] for name, each in counts.items() if "kept" in each},
         withheld=sum(each.get("withheld", 0) for each in counts.values()),
+        newer=came.get(_NEWER, 0),
     )
 
 
@@ -256,7 +263,7 @@ def _measure_group(run: str, debates: Iterable[StoredDebate]) -> _GroupResult:
         came.update(changes)
         if after != debate.values:
             updates.append(Update(debate.number, debate.stored, after))
-        elif debate.measured_by != by:
+        elif debate.measured_by != by and changes != [_NEWER]:
             sealed.append(Update(debate.number, debate.stored, after))
     return _GroupResult(number, updates, sealed, came)
 
@@ -274,6 +281,8 @@ def _remeasure(run: str, debate: StoredDebate) -> tuple[bytes, list[tuple[str, s
         return encoded, []
     about = f"run {run}: the values of {debate.number}"
     before, after = parse_values(debate.values, about), dict(parse_values(encoded, about))
+    if before.surplus:
+        return debate.values, [_NEWER]
     came: list[tuple[str, str]] = []
     if secret:
         other = _values_of(run, replace_withheld(transcript))

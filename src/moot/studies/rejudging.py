@@ -36,7 +36,7 @@ from moot.runtime.retry import Retry
 from moot.studies.batch_writer import save_debate
 from moot.studies.lab import Lab
 from moot.studies.plan import prepare_arm
-from moot.studies.shots import ExampleLoader, FewShotExamples, is_few_shot, iterate_settings
+from moot.studies.shots import ExampleLoader, FewShotExamples, iterate_settings, needs_examples
 from moot.studies.study import Study, overlay_of
 from moot.studies.study_run import encode_study
 from moot.studies.task import Task
@@ -306,7 +306,7 @@ class _RecordedExamples:
 
     def of(self, arm: Arm, dataset: str, question: Question) -> Examples:
         """Return the examples that a debate of an arm showed before a question."""
-        if not any(is_few_shot(own) for _, own in iterate_settings(arm.settings)):
+        if not any(needs_examples(own) for _, own in iterate_settings(arm.settings)):
             return no_examples
         if (key := (arm.name, dataset)) not in self._served:
             part = self._parts.get(dataset)

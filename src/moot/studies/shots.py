@@ -19,20 +19,32 @@ from moot.models.embedding import embed
 
 FEW_SHOT = "few-shot"
 """What the names of styles that show examples begin with."""
+CONVINCING = "convincing"
+"""The setting of protocols that try agents on examples: how many of them each shall yield."""
+TRIED = 4
+"""Examples that are there to be tried for each that is wanted."""
 
 
-ExampleChoice = tuple[str | None, int, int, str]
+HowChosen = Literal["seeded", "nearest", "explained"]
+ExampleChoice = tuple[str | None, int, int, HowChosen]
 """File, seed, number of examples, and how they are chosen."""
 
 
-def is_few_shot(settings: Mapping[str, Any]) -> bool:
-    """Return whether an agent of a debate is shown examples; its nodes do not count."""
-    return any(style.startswith(FEW_SHOT) for style in styles_in(settings))
+def needs_examples(settings: Mapping[str, Any]) -> bool:
+    """Return whether a debate needs worked examples, to show or to try; its nodes do not count."""
+    few_shot = any(style.startswith(FEW_SHOT) for style in styles_in(settings))
+    return few_shot or bool(settings.get(CONVINCING))
 
 
 def example_choice(settings: Mapping[str, Any]) -> ExampleChoice:
-    """Return the settings ``examples``, ``seed``, ``shots`` and ``choose`` of a debate."""
-    return settings["examples"], settings["seed"], settings["shots"], settings["choose"]
+    """Return where the examples of a debate come from: file, seed, how many, and how chosen.
+
+    Those that agents are tried on are the same for all questions, and have an explanation.
+    """
+    file, seed = settings["examples"], settings["seed"]
+    if wanted := settings.get(CONVINCING):
+        return file, seed, wanted * TRIED, "explained"
+    return file, seed, settings["shots"], settings["choose"]
 
 
 def iterate_settings(settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -48,14 +60,14 @@ class ShownExamples(NamedTuple):
     Attributes:
         pool: those there are.
         shots: how many are shown.
-        how: ``"seeded"`` or ``"nearest"``.
+        how: ``"seeded"``, ``"nearest"`` or ``"explained"``.
         seed: of the choice.
         chosen: those shown before each question that was asked, by its id.
     """
 
     pool: Sequence[Example]
     shots: int
-    how: Literal["seeded", "nearest"]
+    how: HowChosen
     seed: int
     chosen: dict[str, tuple[Example, ...]]
 
@@ -76,7 +88,8 @@ class ShownExamples(NamedTuple):
         if self.how == "nearest":
             with place_errors(f"{where}: choose = {self.how!r}", MootError):
                 embed([""])  # so that a missing model is not told of a question
-        with place_errors(f"{where}: shots = {self.shots}", MootError):
+        setting = CONVINCING if self.how == "explained" else f"shots = {self.shots}"
+        with place_errors(f"{where}: {setting}", MootError):
             for question in {each.kind: each for each in reversed(questions)}.values():
                 self.before(question)
 
@@ -99,7 +112,7 @@ class FewShotExamples:
         """Return a function from a debate's settings to the examples shown before a question."""
 
         def examples(settings: Mapping[str, Any]) -> tuple[Example, ...]:
-            if not is_few_shot(settings):
+            if not needs_examples(settings):
                 return ()
             return self._shown[example_choice(settings)].before(question)
 
@@ -158,7 +171,7 @@ class ExampleLoader:
         for node, own in iterate_settings(settings):
             place = f"{where}, node {node!r}" if node else where
             file = own["examples"]
-            if not is_few_shot(own):
+            if not needs_examples(own):
                 if file is not None:
                     self._unseen.setdefault(file, place)
                 continue
@@ -177,7 +190,8 @@ class ExampleLoader:
                             without=questions,
                         )
                 pool = self._pools[pooled]
-                made = ShownExamples(pool, own["shots"], own["choose"], own["seed"], {})
+                _, seed, shots, how = example_choice(own)
+                made = ShownExamples(pool, shots, how, seed, {})
                 made.check(questions, place)
                 self._shown[key] = made
             shown[example_choice(own)] = self._shown[key]

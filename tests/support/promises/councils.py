@@ -144,6 +144,14 @@ PROMISES = {
         speaks=review_text,
         exact=False,
     ),
+    "jury:text": Promise(
+        fixed={"text": "It is 4."},
+        settings={"jurors": 3},
+        replies=(*[GRADE] * 2, "It is fine."),
+        reads=every((1, 2, 3), NOBODY),
+        grid={"jurors": (1, 4)},
+        calls=lambda has, _: has["jurors"],
+    ),
     "reconcile": Promise(
         settings={"agents": 3, "rounds": 2},
         replies=(state("4", 0.9), state("5", 0.7), "I am lost.", *[state("4", 0.8)] * 3),

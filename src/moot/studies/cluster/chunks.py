@@ -8,7 +8,7 @@ from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.debate.context import Examples
 from moot.studies.plan import Plan
-from moot.studies.shots import ExampleChoice, example_choice, is_few_shot, iterate_settings
+from moot.studies.shots import ExampleChoice, example_choice, iterate_settings, needs_examples
 from moot.studies.task import ReadyArm, Task
 
 ChosenExamples = tuple[tuple[ExampleChoice, Sequence[Example]], ...]
@@ -95,7 +95,7 @@ def choose_examples(task: Task) -> ChosenExamples:
     found = {
         example_choice(own): task.examples(own)
         for _, own in iterate_settings(task.arm.settings)
-        if is_few_shot(own)
+        if needs_examples(own)
     }
     return tuple(found.items())
 
@@ -105,7 +105,7 @@ def restore_examples(chosen: ChosenExamples) -> Examples:
     found = dict(chosen)
 
     def examples(settings: Mapping[str, Any]) -> Sequence[Example]:
-        return found[example_choice(settings)] if is_few_shot(settings) else ()
+        return found[example_choice(settings)] if needs_examples(settings) else ()
 
     return examples
 

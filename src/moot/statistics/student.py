@@ -1,0 +1,21 @@
+"""Student's distribution: how far a mean may be from the truth where its error is estimated."""
+
+from math import sqrt
+
+from moot.statistics.binomial import incomplete_beta, least_share
+
+
+def measure_tails(t: float, freedom: int) -> float:
+    """Return the probability of a value at least so far from 0, to either side.
+
+    Args:
+        t: the value.
+        freedom: degrees of freedom, 1 or more.
+    """
+    return incomplete_beta(freedom / (freedom + t * t), freedom / 2, 1 / 2) if t else 1.0
+
+
+def find_critical_t(tails: float, freedom: int) -> float:
+    """Return the value beyond which, to both sides, lies this probability, above 0 and below 1."""
+    x = least_share(lambda x: incomplete_beta(x, freedom / 2, 1 / 2) >= tails)
+    return sqrt(freedom * (1 - x) / x)
