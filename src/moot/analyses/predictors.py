@@ -230,7 +230,9 @@ def _measure_outcome(outcome: str, cases: Sequence[PredictedCase]) -> Iterator[P
             [[*each.facts.values()] for each in fitted], [each.outcome for each in fitted]
         )
         scores = [score([*each.facts.values()]) for each in tested]
-        yield _measure_scores(outcome, TOGETHER, tested, scores)
+        found = _measure_scores(outcome, TOGETHER, tested, scores)
+        misleads = found.p is not None and (found.auroc.mean or 0.0) < CHANCE
+        yield msgspec.structs.replace(found, p=1.0) if misleads else found  # a fit tells one way
 
 
 def _is_fitted_on(question: str) -> int:
