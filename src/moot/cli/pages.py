@@ -45,7 +45,7 @@ END = "<!-- end -->"
 ASKED = '"How many legs do 3 cats have?" --kind number'
 
 
-class Shown(msgspec.Struct, frozen=True):
+class PageExample(msgspec.Struct, frozen=True):
     """What the transcript on a protocol's page shows.
 
     Attributes:
@@ -57,10 +57,10 @@ class Shown(msgspec.Struct, frozen=True):
     settings: tuple[str, ...] = ()
 
 
-def find_shown(name: str) -> Shown:
+def find_example(name: str) -> PageExample:
     """Return what the page of this protocol shows; ``pages.toml`` has what is not usual."""
     content = Path(__file__).with_suffix(".toml").read_bytes()
-    return msgspec.toml.decode(content, type=dict[str, Shown]).get(name, Shown())
+    return msgspec.toml.decode(content, type=dict[str, PageExample]).get(name, PageExample())
 
 
 def shipped_protocols() -> Iterator[Protocol]:
@@ -141,8 +141,8 @@ def _protocol_table() -> str:
 
 def transcript_command(protocol: Protocol) -> str:
     """Return the command whose transcript is on the page."""
-    shown = find_shown(protocol.name)
-    settings = [*shown.settings]
+    example = find_example(protocol.name)
+    settings = [*example.settings]
     defaults = {each.name: each.default for each in msgspec.structs.fields(protocol.settings)}
     short = () if defaults["style"] == CONCISE else ("style=simple",)  # both ask for a short reply
     for usual in (*short, "seed=1", "max_tokens=80"):
@@ -150,7 +150,7 @@ def transcript_command(protocol: Protocol) -> str:
         if not any(setting.startswith(f"{name}=") for setting in settings):
             settings.append(usual)
     sets = " ".join(f"--set {setting}" for setting in settings)
-    line = f"moot ask {shown.asked} --model local/smollm2 --protocol {protocol.name} {sets}"
+    line = f"moot ask {example.asked} --model local/smollm2 --protocol {protocol.name} {sets}"
     line = re.sub("(--[a-z]+) ", "\\1\0", line)  # an option and its value stay on one line
     lines = wrap(line, 78, subsequent_indent="    ", break_on_hyphens=False)
     return " \\\n".join(lines).replace("\0", " ")

@@ -218,7 +218,7 @@ async def run_half(
     prices: Mapping[str, Price],
     models: Sequence[str],
 ) -> tuple[RunRow, str]:
-    """Run some arms on one side of the questions, with what is left of the budget.
+    """Run some arms on one side of the questions, with the rest of the budget.
 
     Args:
         lab: where its models and its store are.
