@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import is_shown
 from moot.core.display_text import format_interval, format_percent, format_things
@@ -112,11 +112,12 @@ def adaptive(runs: RecordedRuns, *, margin: Margin = 0.01) -> Report:
     """
     scored = _score_debates(runs)
     found = [each for dataset in runs.datasets for each in _measure(runs, scored, dataset, margin)]
-    if not found:
-        raise NothingToAnalyse(
-            f"{runs.key}: no method has a self-consistency of its models beside it, with known "
-            "tokens; equal_budget = true in a study adds one"
-        )
+    check_found(
+        found,
+        runs,
+        "no method has a self-consistency of its models beside it, with known "
+        "tokens; equal_budget = true in a study adds one",
+    )
     return Report(
         title=f"Adaptive cost: {runs.name}",
         about=f"{runs.key}: methods beside self-consistency",

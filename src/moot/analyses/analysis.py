@@ -1,7 +1,7 @@
 """What an analysis is: a function from recorded runs to a report, registered by name."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -20,6 +20,12 @@ AnalysisFunction = Callable[..., Report]
 
 class NothingToAnalyse(InputError):
     """These runs have nothing that an analysis could look at; the text says what they lack."""
+
+
+def check_found(found: Sized, runs: RecordedRuns, lacking: str) -> None:
+    """Raise ``NothingToAnalyse``, with what the runs are lacking, where nothing was found."""
+    if not found:
+        raise NothingToAnalyse(f"{runs.key}: {lacking}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

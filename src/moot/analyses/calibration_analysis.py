@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.confident_debates import (
     FIRST,
     LAST,
@@ -64,11 +64,12 @@ def analyse_calibration(runs: RecordedRuns) -> Report:
     the same questions. Answers without a confidence are counted and left out; no number is guessed.
     """
     groups = [each for each in gather_confidences(runs) if each.answers]
-    if not groups:
-        raise NothingToAnalyse(
-            f"{runs.key}: no answer of its debates has a confidence; ask for one by the setting "
-            "confidence, or let several agents answer"
-        )
+    check_found(
+        groups,
+        runs,
+        "no answer of its debates has a confidence; ask for one by the setting "
+        "confidence, or let several agents answer",
+    )
     seats = [each for each in groups if each.seat]
     groups = [each for each in groups if not each.seat]
     tables = [_tabulate_measures(groups), *_tabulate_changes(groups), *_tabulate_seats(seats)]

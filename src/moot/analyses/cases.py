@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.anchoring import group_by_opening, name_groups
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_p_equals, format_things, on_one_line
@@ -43,10 +43,7 @@ def cases(
     Each stands with the value that was put forward and what was answered.
     """
     pairs = list(_find_pairs(runs.arms, fails, succeeds))
-    if not pairs:
-        raise NothingToAnalyse(
-            f"{runs.key}: no two arms of it differ in being {fails} and {succeeds}"
-        )
+    check_found(pairs, runs, f"no two arms of it differ in being {fails} and {succeeds}")
     tables, findings = [], []
     for pair in pairs:
         ones, twos = _read(runs, pair.fails), _read(runs, pair.succeeds)

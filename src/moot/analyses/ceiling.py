@@ -12,7 +12,7 @@ from statistics import fmean
 
 import msgspec
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.display_text import format_percent, format_things
@@ -95,10 +95,7 @@ def ceiling(runs: RecordedRuns) -> Report:
             if not row.failed and (pooled := read_pool(row.transcript)) is not None:
                 read.setdefault(row.dataset, {})[row.question, row.replicate] = pooled
         found += [measure_ceiling(dataset, arm.name, own) for dataset, own in read.items()]
-    if not found:
-        raise NothingToAnalyse(
-            f"{runs.key}: no debate of two or more agents has a known right answer"
-        )
+    check_found(found, runs, "no debate of two or more agents has a known right answer")
     found = _correct(found)
     tables = []
     for dataset in dict.fromkeys(each.dataset for each in found):

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.comparison import ArmComparison, compare_arms
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
@@ -64,8 +64,7 @@ def compare(
             for side in (each.first, each.second)
         )
     )
-    if not found:
-        raise NothingToAnalyse(f"{runs.key}: no pair is of these arms and datasets")
+    check_found(found, runs, "no pair is of these arms and datasets")
     cut = {"only_first", "only_second"}
     data = [replace(each, **{name: getattr(each, name)[:limit] for name in cut}) for each in found]
     return tabulate_comparison(found, limit=limit)._replace(data=data)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.control_debates import MeasuredSet, Revision, measure_sets
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
@@ -122,11 +122,12 @@ def contrasts(runs: RecordedRuns) -> Report:
     exact test where there is one replicate.
     """
     sets = [each for each in measure_sets(runs) if _has_contrasts(each)]
-    if not sets:
-        raise NothingToAnalyse(
-            f"{runs.key}: it has no two arms that differ in what agents are shown; write "
-            "controls = true into its study"
-        )
+    check_found(
+        sets,
+        runs,
+        "it has no two arms that differ in what agents are shown; write "
+        "controls = true into its study",
+    )
     tables, findings, data = [], list[str](), []
     for own in sets:
         found = compare_set(own)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import (
     format_interval,
@@ -149,10 +149,7 @@ def analyse_decisions(
             alone.append(arm.name)
         for dataset, verdicts in found.items():
             decided.setdefault(dataset, {})[arm.name] = verdicts
-    if not decided:
-        raise NothingToAnalyse(
-            f"{runs.key}: no debate of it has two votes and a right answer that is known"
-        )
+    check_found(decided, runs, "no debate of it has two votes and a right answer that is known")
     tables: list[ResultTable] = []
     findings: list[str] = []
     for dataset, arms in decided.items():

@@ -12,7 +12,7 @@ figures are without it.
 
 from collections.abc import Iterator
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.control_debates import measure_sets
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.revised_answers import SOURCES, SetFlips, measure_flips
@@ -38,11 +38,12 @@ def flip_sources(runs: RecordedRuns) -> Report:
     are without the changes that another draw of the same prompt makes as well.
     """
     sets = [each for each in measure_sets(runs) if "nothing" in each.ways and len(each.ways) > 1]
-    if not sets:
-        raise NothingToAnalyse(
-            f"{runs.key}: it has no arm that shows agents nothing beside one that shows them "
-            "something; write controls = true into its study"
-        )
+    check_found(
+        sets,
+        runs,
+        "it has no arm that shows agents nothing beside one that shows them "
+        "something; write controls = true into its study",
+    )
     data = [measure_flips(each) for each in sets]
     tables, findings = [], list[str]()
     for each in data:

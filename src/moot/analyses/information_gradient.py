@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.control_debates import read_revision
 from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
@@ -96,10 +96,7 @@ def information_gradient(runs: RecordedRuns) -> Report:
         for dataset in runs.datasets
         for each in _measure_family(runs, dataset, family)
     ]
-    if not found:
-        raise NothingToAnalyse(
-            f"{runs.key}: it has no arm of {PLANTED} whose peers state a wrong answer"
-        )
+    check_found(found, runs, f"it has no arm of {PLANTED} whose peers state a wrong answer")
     levels = iter(correct_by_holm((level for each in found for level in each.levels), "more"))
     found = [
         msgspec.structs.replace(each, levels=tuple(islice(levels, len(each.levels))))

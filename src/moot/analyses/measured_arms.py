@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
 
-from moot.analyses.analysis import NothingToAnalyse
+from moot.analyses.analysis import check_found
 from moot.analyses.ladders import describe_differences
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Chart, DataRow
@@ -95,8 +95,7 @@ def gather_arms(runs: RecordedRuns) -> list[MeasuredArm]:
     results = runs.joined.arms
     measured = {(each.dataset, each.arm): each for each in results}
     known = [each for each in results if each.accuracy.mean is not None]
-    if not known:
-        raise NothingToAnalyse(f"{runs.key}: no arm has an accuracy yet")
+    check_found(known, runs, "no arm has an accuracy yet")
     labels = label_arms([arms[name] for name in dict.fromkeys(each.arm for each in known)])
     mixed = len({each.simulated for each in known}) > 1
     return [
@@ -210,8 +209,7 @@ def report_charts(
         taken[chart.name] += 1
         number = taken[chart.name]
         drawn.append(chart._replace(name=f"{chart.name}-{number}") if number > 1 else chart)
-    if not drawn:
-        raise NothingToAnalyse(f"{runs.key}: {lacking}")
+    check_found(drawn, runs, lacking)
     return Report(
         title=f"{title}: {runs.name}",
         about=runs.key,

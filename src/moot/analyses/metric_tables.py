@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_things
 from moot.core.events import Seated, Transcript
@@ -99,8 +99,7 @@ def _report(
 ) -> Report:
     """Make a table for each dataset and few metrics at a time."""
     shown = [one for one in chosen if any(own.get(one.name) for own in known.values())]
-    if not shown:
-        raise NothingToAnalyse(f"{runs.key}: none of the metrics is known of any debate")
+    check_found(shown, runs, "none of the metrics is known of any debate")
     tables = []
     for dataset in dict.fromkeys(key[0] for key in known):
         rows = {key[1:]: own for key, own in known.items() if key[0] == dataset}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.arm_tables import tabulate_budgets
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import describe_difference
@@ -68,8 +68,7 @@ def networks(runs: RecordedRuns) -> Report:
     any other by its layers. Differences are paired: of the same debates.
     """
     found = [each for each in _find_networks(runs) if "edges" in each.arm.settings]
-    if not found:
-        raise NothingToAnalyse(f"{runs.key}: no debate of it is of a network with edges")
+    check_found(found, runs, "no debate of it is of a network with edges")
     results = {(each.arm, each.dataset): each for each in runs.joined.arms}
     tables: list[ResultTable] = []
     findings: list[str] = []
@@ -99,8 +98,7 @@ def networks(runs: RecordedRuns) -> Report:
 def hopfield(runs: RecordedRuns) -> Report:
     """Tell how often the nodes of networks that all read one another agree, and how soon."""
     found = [each for each in _find_networks(runs) if "edges" not in each.arm.settings]
-    if not found:
-        raise NothingToAnalyse(f"{runs.key}: no debate of it is of nodes that debate in sweeps")
+    check_found(found, runs, "no debate of it is of nodes that debate in sweeps")
     agreed: dict[tuple[str, str], dict[Key, float]] = {}
     taken: dict[tuple[str, str], Counter[int]] = {}
     for each in runs.values:

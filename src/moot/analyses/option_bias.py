@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import (
     format_interval,
@@ -73,8 +73,7 @@ def option_bias(runs: RecordedRuns) -> Report:
     for row in runs.debates():
         for reply in _read_replies(row.transcript):
             replies.setdefault((row.dataset, row.arm), []).append(reply)
-    if not replies:
-        raise NothingToAnalyse(f"{runs.key}: no question of it has options and one right answer")
+    check_found(replies, runs, "no question of it has options and one right answer")
     tables: list[ResultTable] = []
     findings: list[str] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in replies):

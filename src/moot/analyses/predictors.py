@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.control_debates import MeasuredSet, Revision, measure_sets
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import SURE
@@ -110,11 +110,12 @@ def predictors(runs: RecordedRuns) -> Report:
     questions; all facts together are fitted on one half of the questions and measured on the other.
     """
     sets = [each for each in measure_sets(runs) if "nothing" in each.ways and len(each.ways) > 1]
-    if not sets:
-        raise NothingToAnalyse(
-            f"{runs.key}: it has no arm that shows agents nothing beside one that shows them "
-            "something; write controls = true into its study"
-        )
+    check_found(
+        sets,
+        runs,
+        "it has no arm that shows agents nothing beside one that shows them "
+        "something; write controls = true into its study",
+    )
     data = [measure_predictors(each) for each in sets]
     notes = [note for each in sets for note in each.notes]
     notes += [note for each in data for note in _list_notes(each)]

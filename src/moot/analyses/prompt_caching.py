@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.prefix_cache import TimedPrompt, TokenRow, count_hosted, replay_prompts
 from moot.analyses.prompt_orders import RecordedPrompt, read_prompts, reorder_prompts
 from moot.analyses.recorded_runs import RecordedRuns
@@ -92,8 +92,7 @@ def analyse_prompt_caching(
                 found = measure_shares(prompts, block=block, size=size or None)
                 rows.append(TableRow([dataset, arm.name, *found]))
                 findings += _find_order(arm.name, dataset, found)
-    if not rows:
-        raise NothingToAnalyse(f"{runs.key}: the store has no prompt of its debates")
+    check_found(rows, runs, "the store has no prompt of its debates")
     return Report(
         title=f"Prompt caching: {runs.name}",
         about=runs.key,

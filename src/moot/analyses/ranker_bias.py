@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import NamedTuple
 
-from moot.analyses.analysis import NothingToAnalyse, analysis
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_interval, format_p_equals, format_things
 from moot.core.events import Transcript, Turn
@@ -127,8 +127,7 @@ def ranker_bias(runs: RecordedRuns) -> Report:
         replies = found.setdefault((row.dataset, row.arm), RankedReplies())
         replies.read(row.transcript)
     found = {key: own for key, own in found.items() if own.excesses or own.fixed}
-    if not found:
-        raise NothingToAnalyse(f"{runs.key}: no debate of it has a ranking of replies, or grades")
+    check_found(found, runs, "no debate of it has a ranking of replies, or grades")
     tables: list[ResultTable] = []
     findings: list[str] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in found):

@@ -182,11 +182,11 @@ def _score_choices(
         domain=of[dataset],
         dataset=dataset,
         arms=len(grid),
-        average=_mean(average),
-        best=_mean(grid[best]),
+        average=mean_over_questions(average),
+        best=mean_over_questions(grid[best]),
         folds=folded.score,
-        same_domain=_mean(grid[same] if same else {}),
-        other_domain=_mean(grid[other] if other else {}),
+        same_domain=mean_over_questions(grid[same] if same else {}),
+        other_domain=mean_over_questions(grid[other] if other else {}),
         tuning=folded.tuning,
         transfer=_gap(grid[same], grid[other]) if same and other else Mean(),
         chosen=chosen,
@@ -199,10 +199,6 @@ def _best(grids: Sequence[Grid]) -> str | None:
         return None
     means = {arm: fmean(fmean(grid[arm].values()) for grid in grids) for arm in grids[0]}
     return max(means, key=lambda arm: round(means[arm], 12))  # the first of those that are equal
-
-
-def _mean(scores: ArmScores) -> Mean:
-    return mean_over_questions(scores)
 
 
 def _gap(arm: ArmScores, baseline: ArmScores) -> Mean:
