@@ -235,7 +235,7 @@ def test_settings_that_were_checked_are_as_they_are(name):
         {},
         {
             "agents": [{"temperature": 1, "style": "simple"}, {}][
-                : 1 + (name in {"council", "reconcile"})
+                : 1 + (name in {"consensus-talk", "council", "reconcile"})
             ]
         },
     ]

@@ -1,30 +1,21 @@
 """A conversation of agents: they take seats, are sent prompts, and their replies are recorded."""
 
-from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from moot.core.confidence_scales import P_TRUE
 from moot.core.events import Seat, Seated
 from moot.core.messages import Message
-from moot.core.questions import Question
 from moot.debate.agent_config import cool_config
-from moot.debate.agents import Agent, AgentMemory, Exchange
+from moot.debate.agents import Agent, AgentMemory
 from moot.debate.asked_confidence import (
     CONSISTENCY,
-    add_consistency,
-    add_p_true,
-    add_probability,
     count_further,
     find_further,
     find_scale,
-    wants_logprobs,
 )
-from moot.debate.asking import CallCounts, CallRequest, Sent
-from moot.debate.context import DebateContext, Listener
 from moot.debate.gather_all import gather_all
 from moot.debate.prompting import (
     Prompt,
@@ -32,45 +23,28 @@ from moot.debate.prompting import (
     Slot,
     fill_for,
     find_opening,
-    follow_up,
     plain_slots,
     split_conversation,
     tag_views,
 )
-from moot.debate.sent_prompts import SentPrompt
+from moot.debate.turn_sender import TurnSender
 from moot.debate.views import View, Views
 from moot.debate.window import Draft
-from moot.parsing.confidence import CONFIDENCE_PARSERS
-from moot.parsing.parser import Parsed
 
 
 @dataclass(slots=True)
-class Conversation:
+class Conversation(TurnSender):
     """Seats agents, and asks them; the part of a debate that makes calls.
 
     Attributes:
-        question: what is debated.
-        context: the settings, the prompts and the call path.
-        record: a function that is called with each event as it happens.
-        views: all turns so far, in the order in which replies arrived.
         draws_from: the seat whose draws the first agent's calls share, the next one those of the
             next seat; None where each has its own.
-        about: the id of the question where it is not the debate's own.
         tag: a function that changes each view before another agent is shown it; None for none.
     """
 
-    question: Question
-    context: DebateContext
-    record: Listener
-    views: list[View] = field(default_factory=list)
     draws_from: int | None = None
-    about: str = ""
     tag: Callable[[View], View] | None = None
     prompter: Prompter = field(init=False)
-    _agents: list[Agent] = field(default_factory=list)
-    _asked: CallCounts = field(default_factory=Counter)
-    _turns: int = 0
-    _first: int = 0
     _ahead: list[View] = field(default_factory=list)
     _answered: dict[Agent, View] = field(default_factory=dict)
 
@@ -199,7 +173,9 @@ class Conversation:
         scale = find_scale(agent, self.prompter.find(agent, step), self.context, votes=votes)
         further = find_further(agent, self.context, votes=votes)
         prompt = self.prompter.compose(agent, step, order, opening, slots, reads, scale)
-        asking = self._plan(agent, step, prompt, order, opening, keys, votes=votes, scale=scale)
+        asking = self._plan_turn(
+            agent, step, prompt, order, opening, keys, votes=votes, scale=scale
+        )
         if further == CONSISTENCY:
             again = [
                 self.prompter.compose(agent, step, order, opening, slots, reads, scale)
@@ -208,7 +184,7 @@ class Conversation:
             return await self._draw_again(asking, prompt, again)
         if further:
             return await self._check_answer(asking, prompt)
-        return self._keep(asking, prompt, *await self._fetch(asking, prompt))
+        return self._keep_turn(asking, prompt, *await self._fetch(asking, prompt))
 
     async def everyone(
         self,
@@ -360,113 +336,5 @@ class Conversation:
         draft = Draft(tuple(messages), tuple(messages[-1:]), heard, tuple(heard.items()))
         template = self.prompter.find(agent, step)
         prompt = Prompt(template, self.question, iter([draft]), views, None)
-        asking = self._plan(agent, step, prompt, (), opening)
-        return self._keep(asking, prompt, *await self._fetch(asking, prompt))
-
-    def _plan(
-        self,
-        agent: Agent,
-        step: str,
-        prompt: Prompt,
-        order: tuple[int, ...],
-        opening: tuple[str, ...],
-        keys: tuple[str, ...] = (),
-        *,
-        votes: bool = True,
-        scale: str = "",
-    ) -> CallRequest:
-        """Return the request of the next turn."""
-        context, template = self.context, prompt.step
-        asking = CallRequest(
-            agent=agent,
-            step=step,
-            reads_as=CONFIDENCE_PARSERS[scale]
-            if scale
-            else context.pack.reads_as(template, agent.config.style),
-            question=prompt.question,
-            order=order,
-            number=self._number(),
-            replicate=context.replicate,
-            debate=context.number,
-            opening=opening,
-            seen=prompt.seen,
-            keys=keys,
-            votes=votes,
-            about=self.about,
-            logprobs=wants_logprobs(agent, context, votes=votes),
-        )
-        if agent.is_modulated or template.modulates:
-            asking = msgspec.structs.replace(asking, agreement=context.settings.get("agreement"))
-        return asking
-
-    async def _fetch(self, asking: CallRequest, prompt: Prompt) -> tuple[Sent, Parsed]:
-        """Send a prompt, and return what came back, as it is and parsed."""
-        sent = await asking.reply(self.context.path, prompt.drafts, self._asked, self.context.sent)
-        parsed = asking.parse(sent.reply)
-        return sent, add_probability(parsed, sent.reply) if asking.logprobs else parsed
-
-    def _keep(self, asking: CallRequest, prompt: Prompt, sent: Sent, parsed: Parsed) -> View:
-        """Record a turn, let its agent remember it, and return its view."""
-        agent, (draft, reply, call, share) = asking.agent, sent
-        turn = asking.turn(draft, reply, call, parsed, share)
-        agent.answer = parsed.answer if asking.votes else agent.answer
-        said = Message("assistant", reply.text)
-        self.context.sent.add(turn.id, turn.seat, SentPrompt(turn.model, (*draft.messages, said)))
-        if agent.remembers:
-            own = (turn.id, parsed.answer)
-            agent.past.append(Exchange(prompt.kept or draft.prompt, said, draft.shown, own))
-        self.record(turn)
-        view = View(agent, turn)
-        self.views.append(view)
-        return view
-
-    async def _draw_again(
-        self, asking: CallRequest, prompt: Prompt, again: Sequence[Prompt]
-    ) -> View:
-        """Draw an answer, and the same prompt again; return the answer's view with its confidence.
-
-        The further draws are no votes, and the agent does not remember them.
-        """
-        further = [asking.again(self._number()) for _ in again]
-        (sent, parsed), *drawn = await gather_all(
-            self._fetch(each, own)
-            for each, own in zip((asking, *further), (prompt, *again), strict=True)
-        )
-        drawn_parsed = [each for _, each in drawn]
-        view = self._keep(
-            asking, prompt, sent, add_consistency(parsed, drawn_parsed, self.question.kind)
-        )
-        for each, own, found in zip(further, again, drawn, strict=True):
-            self._keep_apart(each, own, *found)
-        return self._make_newest(view)
-
-    async def _check_answer(self, asking: CallRequest, prompt: Prompt) -> View:
-        """Ask for an answer, and whether it is right; return its view with the confidence in it."""
-        checking = asking.check(self._number(), P_TRUE)
-        sent, parsed = await self._fetch(asking, prompt)
-        asked = self.context.pack.confidence(P_TRUE)
-        check = follow_up(
-            prompt, sent.draft, sent.reply.text, (asking.number, parsed.answer), asked
-        )
-        checked = await self._fetch(checking, check)
-        view = self._keep(asking, prompt, sent, add_p_true(parsed, checked[0].reply))
-        self._keep_apart(checking, check, *checked)
-        return self._make_newest(view)
-
-    def _keep_apart(self, asking: CallRequest, prompt: Prompt, sent: Sent, parsed: Parsed) -> None:
-        """Record a turn that its agent does not remember."""
-        self._keep(asking, prompt, sent, parsed)
-        if asking.agent.remembers:
-            asking.agent.forget()
-
-    def _make_newest(self, view: View) -> View:
-        """Return a view, which is the newest of its agent from now on."""
-        self.views.remove(view)
-        self.views.append(view)
-        return view
-
-    def _number(self) -> int:
-        """Return the number of the next turn."""
-        self._turns += 1
-        self.context.check_room(self._turns, self._first + len(self._agents))
-        return self._turns
+        asking = self._plan_turn(agent, step, prompt, (), opening)
+        return self._keep_turn(asking, prompt, *await self._fetch(asking, prompt))

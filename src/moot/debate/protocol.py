@@ -1,7 +1,7 @@
 """What a protocol is: an async function that reads like its paper's algorithm, registered."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -18,13 +18,15 @@ from moot.debate.asked_confidence import check_confidence, count_further
 from moot.debate.call_formula import evaluate_formula
 from moot.debate.decision import BALLOTS, JUDGES, find_rule
 from moot.debate.protocol_settings import (
-    OMITTED,
     Common,
     DecisionRule,
     Modulated,
     SettingInfo,
     convert_settings,
     describe_settings,
+    is_omitted,
+    list_parameters,
+    list_struct_fields,
 )
 from moot.debate.stop_rule import Stopping, find_stops
 from moot.parsing.parsers import registry as parsers
@@ -215,15 +217,11 @@ class Protocol:
         return least, most
 
     def count_answers(self, settings: Mapping[str, Any]) -> tuple[int, int]:
-        """The fewest and the most answers of debaters in a debate with these settings.
-
-        The fewest is that of a debate which does not end early.
-        """
-        fewest, most = (
-            evaluate_formula(self.answers or "0", settings, _count_answers_within, end)
-            for end in (0, 1)
-        )
-        return fewest, most
+        """The fewest and the most answers of debaters in a debate that does not end early."""
+        ends = [
+            evaluate_formula(self.answers, settings, _count_answers_within, end) for end in (0, 1)
+        ]
+        return ends[0], ends[1]
 
     def roles_of_opening(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
@@ -327,9 +325,8 @@ def protocol(
             any reads another. A gate can ask some of them first, and hand over what they said.
         ballots: True when its agents give ballots, so that a decision rule can count them.
         needs_answer: True where a right answer has to be known, and wrong ones: for studies alone.
-        answers: the most answers that its debaters give and that vote, as a formula. Without it no
-            confidence can be asked for that takes further calls for each answer. Where a debate
-            can end early, its fewest calls are all such answers.
+        answers: the most answers of its debaters, as a formula; without it no confidence that takes
+            further calls. Where a debate can end early, its fewest calls are all answers.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -337,8 +334,8 @@ def protocol(
 
     def register(algorithm: Algorithm) -> Protocol:
         own_name = name or algorithm.__name__.replace("_", "-")
-        arguments = list(_settings(algorithm, where=f"protocol {own_name}"))
-        fields = [*arguments, *(_fields(shared) if shared else ())]
+        arguments = list(list_parameters(algorithm, where=f"protocol {own_name}"))
+        fields = [*arguments, *(list_struct_fields(shared) if shared else ())]
         bases = (Modulated if agreement else Common,)
         own = msgspec.defstruct("Own", fields, frozen=True, kw_only=True)
         usual = [("style", get_type_hints(Common, include_extras=True)["style"], style)]
@@ -359,8 +356,8 @@ def protocol(
             tuple(voters),
             {
                 name: default
-                for name, kind, default in [*fields, *_fields(Common)]
-                if _is_omitted(kind)
+                for name, kind, default in [*fields, *list_struct_fields(Common)]
+                if is_omitted(kind)
             },
             tuple(name for name, kind, _ in fields if kind == DecisionRule),
             kind,
@@ -378,36 +375,9 @@ def protocol(
     return register
 
 
-def _settings(algorithm: Algorithm, *, where: str) -> Iterator[tuple[str, Any, Any]]:
-    """The name, type and default of every keyword-only parameter."""
-    hints = get_type_hints(algorithm, include_extras=True)
-    for parameter in inspect.signature(algorithm).parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY:
-            if parameter.name not in hints or parameter.default is parameter.empty:
-                raise InputError(f"{where}: setting {parameter.name} needs a type and a default")
-            if parameter.name in Common.__struct_fields__:
-                raise InputError(
-                    f"{where}: setting {parameter.name}: every protocol has a setting of this name"
-                )
-            yield parameter.name, hints[parameter.name], parameter.default
-
-
-def _fields(struct: type[msgspec.Struct]) -> Iterator[tuple[str, Any, Any]]:
-    """The name, type and default of every field."""
-    hints = get_type_hints(struct, include_extras=True)
-    return ((each.name, hints[each.name], each.default) for each in msgspec.structs.fields(struct))
-
-
 @cache
 def _takes_overlay(verify: CheckSettings) -> bool:
     return "overlay" in inspect.signature(verify).parameters
-
-
-def _is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated or not
-    """Return whether a setting of this type is recorded only where it is not the default."""
-    return any(
-        getattr(meta, "extra", None) == OMITTED for meta in getattr(kind, "__metadata__", ())
-    )
 
 
 def _count_within(settings: Mapping[str, Any]) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Settings of debates, with their types, ranges and help texts."""
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -245,3 +246,34 @@ def _convert_switches(struct: type[msgspec.Struct], given: Mapping[str, Any]) ->
 
 def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]
+
+
+def list_parameters(algorithm: Callable[..., Any], *, where: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the name, type and default of every keyword-only parameter of an algorithm.
+
+    Raises:
+        InputError: one has no type or no default, or has the name of a setting of every protocol.
+    """
+    hints = get_type_hints(algorithm, include_extras=True)
+    for parameter in inspect.signature(algorithm).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            if parameter.name not in hints or parameter.default is parameter.empty:
+                raise InputError(f"{where}: setting {parameter.name} needs a type and a default")
+            if parameter.name in Common.__struct_fields__:
+                raise InputError(
+                    f"{where}: setting {parameter.name}: every protocol has a setting of this name"
+                )
+            yield parameter.name, hints[parameter.name], parameter.default
+
+
+def list_struct_fields(struct: type[msgspec.Struct]) -> Iterator[tuple[str, Any, Any]]:
+    """Return the name, type and default of every field of a struct."""
+    hints = get_type_hints(struct, include_extras=True)
+    return ((each.name, hints[each.name], each.default) for each in msgspec.structs.fields(struct))
+
+
+def is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated or not
+    """Return whether a setting of this type is recorded only where it is not the default."""
+    return any(
+        getattr(meta, "extra", None) == OMITTED for meta in getattr(kind, "__metadata__", ())
+    )
