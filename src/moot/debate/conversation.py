@@ -8,6 +8,7 @@ import msgspec
 
 from moot.core.events import Seat, Seated
 from moot.core.messages import Message
+from moot.core.questions import Question
 from moot.debate.agent_config import cool_config
 from moot.debate.agents import Agent, AgentMemory
 from moot.debate.asked_confidence import (
