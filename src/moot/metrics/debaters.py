@@ -18,8 +18,7 @@ def keep_last(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
         kept = last
         if kept[0] is not transcript:
             last = kept = (transcript, function(transcript))
-        result: T = kept[1]
-        return result
+        return kept[1]  # type: ignore[no-any-return]  # of type T
 
     return compute
 
@@ -61,12 +60,8 @@ def find_debaters(transcript: Transcript) -> list[Debater]:
     silent = {seat.number for seat in transcript.seats if not seat.debater}
     spoken: dict[int, list[Turn]] = {}
     for turn in turns(transcript):
-        if not turn.votes or turn.seat in silent:
-            continue
-        if turn.seat in spoken:
-            spoken[turn.seat].append(turn)
-        else:
-            spoken[turn.seat] = [turn]
+        if turn.votes and turn.seat not in silent:
+            spoken.setdefault(turn.seat, []).append(turn)
     return [Debater(spoken[seat]) for seat in sorted(spoken)]
 
 
@@ -141,10 +136,11 @@ def find_right(transcript: Transcript) -> dict[str | None, bool] | None:
     if question.answer is None:
         return None
     kind, verdict = question.kind, transcript.verdict
-    stood = {**map_values(transcript), None: None}
+    good = {answer_value(answer, kind) for answer in question.answers}
+    right = {answer: stands in good for answer, stands in map_values(transcript).items()}
     said = [node.verdict.answer for node in nodes(transcript)]
     for answer in said if verdict is None else (verdict.answer, *said):
-        if answer is not None and answer not in stood:
-            stood[answer] = answer_value(answer, kind)
-    good = {answer_value(answer, kind) for answer in question.answers}
-    return {answer: stands in good for answer, stands in stood.items()}
+        if answer is not None and answer not in right:
+            right[answer] = answer_value(answer, kind) in good
+    right[None] = False
+    return right

@@ -4,7 +4,6 @@ Of a network whose nodes debate several times, the debaters of the first sweep c
 network, those of all nodes.
 """
 
-from collections import Counter
 from collections.abc import Hashable
 
 from moot.core.events import Transcript
@@ -13,11 +12,14 @@ from moot.metrics.metric import metric
 
 
 @keep_last
-def count_firsts(transcript: Transcript) -> tuple[int, Counter[Hashable]]:
+def count_firsts(transcript: Transcript) -> tuple[int, dict[Hashable, int]]:
     """Return the number of debaters, and how often each value was a first answer, if parsed."""
-    known = map_values(transcript)
-    first = [known[mind.first_answer] for mind in find_first_debaters(transcript)]
-    return len(first), Counter([answer for answer in first if answer is not None])
+    known, minds = map_values(transcript), find_first_debaters(transcript)
+    groups: dict[Hashable, int] = {}
+    for mind in minds:
+        if (value := known[mind.first_answer]) is not None:
+            groups[value] = groups.get(value, 0) + 1
+    return len(minds), groups
 
 
 @metric(
@@ -29,7 +31,7 @@ def unique_first_answers(transcript: Transcript) -> float | None:
     None without a debater.
     """
     minds, groups = count_firsts(transcript)
-    return float(len(groups) + (groups.total() < minds)) if minds else None
+    return float(len(groups) + (sum(groups.values()) < minds)) if minds else None
 
 
 @metric(
@@ -51,7 +53,7 @@ def first_diversity(transcript: Transcript) -> float | None:
     0 when all are the same, 1 when no two are. None if fewer than two first answers are parsed.
     """
     _, groups = count_firsts(transcript)
-    parsed = groups.total()
+    parsed = sum(groups.values())
     if parsed < 2:
         return None
     same = sum(count * (count - 1) for count in groups.values())
