@@ -10,13 +10,27 @@ if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 
+_METHODS = frozenset(dir(dict))
+
+
 @cache
 def environment() -> "ImmutableSandboxedEnvironment":
     """Return the environment of all templates: without globals, strict about unfilled slots."""
     from jinja2 import StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    made = ImmutableSandboxedEnvironment(
+    class SlotEnvironment(ImmutableSandboxedEnvironment):
+        """Looks ``other.text`` up in a slot's table first: jinja's way makes an error and drops it.
+
+        Names of methods of tables are looked up as jinja does.
+        """
+
+        def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401 -- as jinja's
+            if type(obj) is dict and attribute in obj and attribute not in _METHODS:
+                return obj[attribute]
+            return super().getattr(obj, attribute)
+
+    made = SlotEnvironment(
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
