@@ -75,6 +75,9 @@ class PlainTransport:
         """Idle connections, the last used at the end."""
         self.all: set[Connection] = set()
         self._buffer = memoryview(bytearray(_READ))
+        self._deadlines: dict[asyncio.Future[PostResult], float] = {}
+        """Of the requests in flight: the loop's time at which each has had its time."""
+        self._alarm: asyncio.TimerHandle | None = None
         self._closed = False
         _transports.add(self)
 
@@ -104,6 +107,8 @@ class PlainTransport:
     async def close(self) -> None:
         """Close all connections."""
         self._closed = True
+        if self._alarm is not None:
+            self._alarm.cancel()
         for each in list(self.all):
             each.fail("the connection was closed")
 
@@ -155,17 +160,31 @@ class PlainTransport:
         self, connection: Connection, waiter: asyncio.Future[PostResult], deadline: float
     ) -> PostResult:
         """Wait for the result of a request and return it."""
-        timer = self._loop.call_at(deadline, self._expire, waiter)
+        self._deadlines[waiter] = deadline
+        if self._alarm is None or deadline < self._alarm.when():
+            self._set_alarm(deadline)
         try:
             return await waiter
         finally:
-            timer.cancel()
+            del self._deadlines[waiter]
             if connection.waiter is waiter:  # cancelled, or its time is over
                 connection.drop()
 
-    def _expire(self, waiter: asyncio.Future[PostResult]) -> None:
-        if not waiter.done():
-            waiter.set_result(TransportError(f"no reply within {self._timeout:g} s"))
+    def _set_alarm(self, when: float) -> None:
+        """Look at this time which requests have had theirs: a timer for each costs more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = self._loop.call_at(when, self._expire, when)
+
+    def _expire(self, when: float) -> None:
+        """Give an error to the requests whose time is over at ``when``; wait for the next ones."""
+        self._alarm = None
+        for waiter, deadline in self._deadlines.items():
+            if deadline <= when and not waiter.done():
+                waiter.set_result(TransportError(f"no reply within {self._timeout:g} s"))
+        later = [deadline for deadline in self._deadlines.values() if deadline > when]
+        if later:
+            self._set_alarm(min(later))
 
     async def _connect(self, deadline: float) -> Connection:
         """Open a connection and return it."""
