@@ -203,10 +203,7 @@ class Protocol:
         return True
 
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
-        """The fewest and the most calls a debate makes with these settings.
-
-        Calls that a confidence takes beyond the answers' own are among them.
-        """
+        """The fewest and the most calls a debate makes with these settings, for confidences too."""
         ends = {"rounds": 1} if self.has_stops and settings.get("stop") else {}
         settings = {**self.omitted, **settings}
         least = evaluate_formula(self.min_calls, settings | ends, _count_within, 0)
