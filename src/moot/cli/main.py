@@ -19,6 +19,7 @@ SUMMARIES = {
     "data": "Fetch, add, list and look into datasets.",
     "datasets": "List the datasets.",
     "export": "Write the debates of each RUN for other programs and print where they are.",
+    "mcp": "Give assistants the tools ask, council, review and transcript.",
     "measure": "Measure the recorded debates of every RUN again.",
     "metrics": "List the metrics.",
     "model": "Fetch, add and list the weights of embedded models.",
@@ -40,7 +41,7 @@ SUMMARIES = {
 MODULES = dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings")
 MODULES["review"] = "review_text"
 """The modules of commands that are not in a module of their own name."""
-EXTRAS = {"serve": "serve"}
+EXTRAS = {"mcp": "mcp", "serve": "serve"}
 """The extras of moot that commands need."""
 
 PLACES = {

@@ -4,7 +4,12 @@ import asyncio
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from math import ceil
 from pathlib import Path
 from types import FrameType
@@ -30,7 +35,7 @@ from moot.server.live_debates import LiveDebates, model_prices
 from moot.server.pages import page_routes as pages
 from moot.server.pages.page_rendering import answer_error
 from moot.server.server_metrics import Measures
-from moot.studies.lab import find_problems, open_lab
+from moot.studies.lab import Lab, find_problems, open_lab
 
 Ready = Callable[[Starlette], Awaitable[None]]
 """Is called with the application when its laboratory is open, before the first request."""
@@ -120,6 +125,7 @@ def make_server(
     models: Sequence[Model] = (),
     routes: Sequence[BaseRoute] = (),
     ready: Ready | None = None,
+    beside: AbstractAsyncContextManager[object] | None = None,
 ) -> Server:
     """Return a server, ready to ``serve(sockets=[open_socket(host, port)])``.
 
@@ -133,6 +139,7 @@ def make_server(
         models: model objects to use for their names.
         routes: the routes beside the measures; those of the endpoint and the pages by default.
         ready: prepares more state; a ``MootError`` of it keeps the server from starting.
+        beside: is open as long as the application.
 
     Raises ``InputError`` for an address that other machines reach, if no client has a token.
     """
@@ -150,22 +157,17 @@ def make_server(
             try:
                 lab = await stack.enter_async_context(open_lab(store, tables=config.tables))
                 lab.use_models(models)
-                prices = model_prices(lab, config)
                 app.state.lab = lab
                 if ready is not None:
                     await ready(app)
             except MootError as error:
                 app.state.trouble = error
                 raise
-            lab.path = CallPath(lab.store, retry=config.retry, prices=prices)
-            for past in lab.store.past_replies():
-                lab.path.sizes.learn_past(past)
-            app.state.debates = debates = LiveDebates(lab, config)
-            app.state.measures = Measures(debates)
-            try:
-                yield
-            finally:
-                await debates.end()
+            app.state.debates = await stack.enter_async_context(open_debates(lab, config))
+            app.state.measures = Measures(app.state.debates)
+            if beside is not None:
+                await stack.enter_async_context(beside)
+            yield
 
     default = [*chat.ROUTES, *(pages.ROUTES if config.pages else ())]
     app = Starlette(
@@ -192,6 +194,19 @@ def make_server(
         timeout_graceful_shutdown=ceil(limits.shutdown) + _AFTER,
     )
     return Server(settings, app)
+
+
+@asynccontextmanager
+async def open_debates(lab: Lab, config: ServerConfig) -> AsyncIterator[LiveDebates]:
+    """Open the debates of a server; at the end wait for those in progress, within the limits."""
+    lab.path = CallPath(lab.store, retry=config.retry, prices=model_prices(lab, config))
+    for past in lab.store.past_replies():
+        lab.path.sizes.learn_past(past)
+    debates = LiveDebates(lab, config)
+    try:
+        yield debates
+    finally:
+        await debates.end()
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -237,10 +252,15 @@ async def serve(
         StoreError: the store cannot be opened.
     """
     running = make_server(config, host=host, store=store)
-    for problem in await _list_problems(config):
+    for problem in await list_problems(config):
         told(f"  not ready: {problem}")
+    running.on_start = lambda: _tell(running, host, told)
+    await run_server(running, host, port)
+
+
+async def run_server(running: Server, host: str, port: int) -> None:
+    """Listen there and serve until a signal comes; see ``serve``."""
     with open_socket(host, port) as own, collect_seldom():
-        running.on_start = lambda: _tell(running, host, told)
         serving = asyncio.create_task(running.serve(sockets=[own]))
         try:
             await asyncio.shield(serving)
@@ -250,7 +270,7 @@ async def serve(
             raise
 
 
-async def _list_problems(config: ServerConfig) -> list[str]:
+async def list_problems(config: ServerConfig) -> list[str]:
     """Return why models that clients may name cannot answer: one text for each cause.
 
     Models allowed by a pattern are not checked.

@@ -1,0 +1,96 @@
+"""The tools of assistants, served over standard input and output or over HTTP."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from mcp.server.transport_security import TransportSecuritySettings
+
+from moot.ledger.store_place import describe_place
+from moot.server.config import ServerConfig
+from moot.server.live_debates import LiveDebates
+from moot.server.mcp_tools import make_mcp_server
+from moot.server.serving import (
+    LOOPBACK,
+    Server,
+    list_problems,
+    make_server,
+    open_debates,
+    print_access,
+    run_server,
+    server_url,
+)
+from moot.studies.lab import open_lab
+
+PATH = "/mcp"
+"""Where the tools are over HTTP."""
+
+
+async def serve_stdio(
+    config: ServerConfig, *, store: str | Path | None, told: Callable[[str], None]
+) -> None:
+    """Serve one client over standard input and output, until its input ends.
+
+    Args:
+        config: what the owner allows.
+        store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
+        told: is called with each line for the owner.
+
+    Raises:
+        StoreError: the store cannot be opened.
+    """
+    for problem in await list_problems(config):
+        told(f"not ready: {problem}")
+    async with open_lab(store, tables=config.tables) as lab, open_debates(lab, config) as debates:
+        await make_mcp_server(lambda: debates).run_stdio_async()
+
+
+def make_http_server(
+    config: ServerConfig, *, host: str = LOOPBACK, store: str | Path | None = None
+) -> Server:
+    """Return the server of the tools over HTTP; see ``moot.server.serving.make_server``.
+
+    Tokens, names of hosts and origins are checked by the guard of every server of moot.
+    """
+
+    def find_debates() -> LiveDebates:
+        debates: LiveDebates = running.app.state.debates
+        return debates
+
+    tools = make_mcp_server(find_debates)
+    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    served = tools.streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=checked,
+        max_request_body_size=config.limits.body,
+    )
+
+    @asynccontextmanager
+    async def sessions() -> AsyncIterator[None]:
+        async with tools.session_manager.run():
+            yield
+
+    running = make_server(config, host=host, store=store, routes=served.routes, beside=sessions())
+    return running
+
+
+async def serve_http(
+    config: ServerConfig,
+    *,
+    host: str,
+    port: int,
+    store: str | Path | None,
+    told: Callable[[str], None],
+) -> None:
+    """Serve over HTTP until a signal comes; the parameters are those of ``serving.serve``."""
+    running = make_http_server(config, host=host, store=store)
+    for problem in await list_problems(config):
+        told(f"  not ready: {problem}")
+
+    def tell() -> None:
+        told(f"moot serves its tools to assistants at {server_url(running, host)}{PATH}")
+        told(f"  store: {describe_place(running.app.state.lab.place)}")
+        print_access(config, host, told)
+
+    running.on_start = tell
+    await run_server(running, host, port)

@@ -1,0 +1,160 @@
+"""The tools of assistants, called by the SDK's own client over both transports."""
+
+import asyncio
+import json
+import sys
+from contextlib import asynccontextmanager
+
+import pytest
+from httpx2 import AsyncClient
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from moot.models.scripted import Scripted
+from moot.server.config import config_from
+from moot.server.mcp_serving import make_http_server
+from moot.server.serving import open_socket, server_url
+from support.commands import environment
+
+HOST = "127.0.0.1"
+FOUR = "scripted?reply=Final answer: 4"
+TOOLS = {"ask", "council", "review", "transcript"}
+
+
+def stdio(tmp_path, *options):
+    """The client of a server that it starts itself, as an assistant does."""
+    words = ["-m", "moot", "mcp", "--store", str(tmp_path / "store"), *options]
+    return Client(
+        StdioServerParameters(command=sys.executable, args=words, env=environment()), mode="legacy"
+    )
+
+
+@asynccontextmanager
+async def http(tmp_path, config, mode="auto", headers=None):
+    """The client of a server on this machine, and the server's application."""
+    running = make_http_server(config, store=tmp_path / "store")
+    with open_socket(HOST, 0) as own:
+        task = asyncio.create_task(running.serve(sockets=[own]))
+        while not running.started:
+            await asyncio.sleep(0.01)
+        try:
+            url = f"{server_url(running, HOST)}/mcp"
+            async with (
+                AsyncClient(headers=headers, timeout=60) as given,
+                Client(streamable_http_client(url, http_client=given), mode=mode) as client,
+            ):
+                yield client, running.app
+        finally:
+            running.should_exit = True
+            await task
+
+
+def found(result):
+    """What a tool returned, as its schema has it."""
+    assert not result.is_error, result.content
+    return result.structured_content
+
+
+async def test_an_assistant_asks_over_standard_input_and_output(tmp_path):
+    heard = []
+
+    async def hear(done, most, message):
+        heard.append((done, most, message))
+
+    async with stdio(tmp_path, "--model", FOUR) as client:
+        assert {each.name for each in (await client.list_tools()).tools} == TOOLS
+        asked = {"question": "2 + 2?", "kind": "number"}
+        answer = found(await client.call_tool("ask", asked, progress_callback=hear))
+        assert answer["answer"] == "4"
+        assert answer["reached_by"] == "majority"
+        assert answer["took"]["calls"] == 6
+        assert answer["dissent"] == []
+        shown = await client.call_tool("transcript", {"run": answer["run"]})
+        assert "mind-3" in shown.content[0].text
+        assert "verdict: 4" in shown.content[0].text
+    assert [(done, most) for done, most, _ in heard] == [(n, 6) for n in range(1, 7)]
+    assert heard[0][2] == "mind-1, round 1: 4"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_council_and_a_review_over_http(tmp_path, mode):
+    found_one = {"severity": "high", "where": "50", "what": "at sea level it is 100"}
+    votes = [{"finding": "F1", "vote": "agree"}]
+    reply = json.dumps({"findings": [found_one], "votes": votes, "answer": "no"})
+    config = config_from(models=[FOUR, f"scripted?reply={reply}", "scripted?reply=Answer: 5"])
+    async with http(tmp_path, config, mode) as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "models": [FOUR, config.models[2], FOUR]}
+        answer = found(await client.call_tool("council", asked))
+        assert answer["answer"] == "4"
+        assert [each["answer"] for each in answer["dissent"]] == ["5"]
+        given = {"text": "Water boils at 50 degrees.", "models": [config.models[1]]}
+        review = found(await client.call_tool("review", {**given, "settings": {"agents": 2}}))
+        assert [each["what"] for each in review["agreed"]] == ["at sea level it is 100"]
+        assert (review["reviewers"], review["unread"]) == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "said"),
+    [
+        ("ask", {"question": ""}, "it is empty"),
+        ("ask", {"question": "2?", "protocol": "debat"}, "unknown protocol 'debat'"),
+        ("ask", {"question": "2?", "models": ["openai/gpt"]}, "openai/gpt"),
+        ("ask", {"question": "2?", "settings": {"agents": -1}}, "agents"),
+        ("ask", {"question": "2?", "max_calls": 2}, "may make 2"),
+        ("review", {"text": " "}, "nothing to review"),
+        ("review", {"text": "x", "about": "y", "decide": "z"}, "give one of the two"),
+        ("transcript", {"run": "ask-none"}, "ask-none"),
+    ],
+)
+async def test_what_cannot_be_is_refused_in_words_and_nothing_is_called(
+    tmp_path, tool, given, said
+):
+    calls = []
+
+    def script(call):
+        calls.append(call)
+        return "Final answer: 4"
+
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
+        app.state.lab.use_models([Scripted(script, name="scripted?reply=Final answer: 4")])
+        result = await client.call_tool(tool, given)
+        assert result.is_error
+        assert said in result.content[0].text
+        assert "Traceback" not in result.content[0].text
+    assert calls == []
+
+
+async def test_a_client_that_cancels_stops_the_calls(tmp_path):
+    slow = "scripted?reply=Final answer: 4&latency=30"
+    config = config_from(models=[slow], limits={"shutdown": 1})
+    async with http(tmp_path, config) as (client, app):
+        asking = asyncio.create_task(client.call_tool("ask", {"question": "2 + 2?"}))
+        while not app.state.debates.live:
+            await asyncio.sleep(0.01)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        async with asyncio.timeout(5):
+            while app.state.debates.live:
+                await asyncio.sleep(0.01)
+        assert app.state.debates.counts["stopped"] == 1
+
+
+async def test_a_client_has_its_own_limit_of_an_hour(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOKEN", "a-secret-of-some-length")
+    clients = {"ann": {"token_env": "TOKEN", "hour": {"calls": 7}}}
+    headers = {"Authorization": "Bearer a-secret-of-some-length"}
+    config = config_from(models=[FOUR], clients=clients)
+    async with http(tmp_path, config, headers=headers) as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number"}
+        assert found(await client.call_tool("ask", asked))["answer"] == "4"
+        refused = await client.call_tool("ask", asked)
+        assert "client ann: its limit for an hour" in refused.content[0].text
+
+
+async def test_a_token_is_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOKEN", "a-secret-of-some-length")
+    config = config_from(models=[FOUR], clients={"ann": {"token_env": "TOKEN"}})
+    with pytest.raises(Exception, match=r"401|Unauthorized|unhandled"):
+        async with http(tmp_path, config) as (client, _):
+            await client.list_tools()
