@@ -164,7 +164,15 @@ def test_a_given_text_costs_the_jurors_alone_and_is_one():
     assert jury.count(settings) == (5, 5)
     assert jury.count(jury.check(settings)) == (5, 5)
     assert not {"text", "answers"} & jury.check({}).keys()
-    with pytest.raises(moot.InputError, match="agents = 1"):
-        jury.check({"text": "It is 4.", "agents": 2})
     with pytest.raises(moot.InputError, match="empty"):
         jury.check({"text": " "})
+
+
+async def test_models_go_round_the_jurors_of_a_given_text(tmp_path):
+    models = ["simulated/llama-3", "simulated/qwen2.5", "simulated/gemma-2"]
+    answer = await moot.ask("Good?", protocol="jury", models=models, text="Yes.", store=tmp_path)
+    assert [turn.model for turn in answer.turns] == models
+    jury = registry.get("jury")
+    checked = jury.check({"text": "Yes.", "models": models[:2], "jurors": 5})
+    assert [each["model"] for each in checked["cast"]] == [*models[:2], *models[:2], models[0]]
+    assert jury.check(checked) == checked

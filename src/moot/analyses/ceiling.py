@@ -210,15 +210,15 @@ def _tabulate(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
     columns = (
         Column("arm"),
         Column("all wrong %", "percent"),
-        Column("at least %", "percent"),
-        Column("best seat %", "percent"),
-        Column("most gain", "points"),
+        Column("at\nleast %", "percent"),
+        Column("best\nseat %", "percent"),
+        Column("most\ngain", "points"),
         Column("accuracy %", "percent"),
-        Column("oracle gap", "points"),
+        Column("oracle\ngap", "points"),
         Column("escape %", "percent"),
         Column("lost %", "percent"),
-        Column("errors' correlation", "signed", 2),
-        Column("effective votes", "number", 1),
+        Column("errors'\ncorrelation", "signed", 2),
+        Column("effective\nvotes", "number", 1),
         Column("questions", "count"),
     )
     note = (

@@ -253,10 +253,12 @@ def _tabulate(own: MeasuredSet, found: SetContrasts) -> ResultTable:
     if found.total is not None:
         rows.insert(min(DECOMPOSED, len(rows)), _row(found.total, "1–4", marked=True))
     columns = (
-        *(Column(name) for name in ("", "what it estimates", "of", "less")),
+        Column("what it estimates"),
         Column("points", "points"),
         Column("p", "p"),
         Column("p (Holm)", "p"),
+        Column("of"),
+        Column("less"),
         *(Column(name, "count") for name in ("better", "worse", "questions")),
     )
     return ResultTable(f"{_place(own)}what the debate's gain is due to", columns, rows)
@@ -269,23 +271,23 @@ def _number(found: SetContrasts) -> Iterator[tuple[int, MeasuredContrast]]:
 
 def _row(each: MeasuredContrast, number: str, *, marked: bool = False) -> TableRow:
     gap = each.gap
-    cells: list[Cell | Value] = [number, each.name, _name_way(each.more), _name_way(each.less)]
-    cells += [gap, gap.p, gap.p_holm, gap.better, gap.worse, gap.questions]
+    cells: list[Cell | Value] = [f"{number} {each.name}", gap, gap.p, gap.p_holm]
+    cells += [_name_way(each.more), _name_way(each.less), gap.better, gap.worse, gap.questions]
     return TableRow(cells, marked)
 
 
 def _tabulate_floors(own: MeasuredSet, found: SetContrasts) -> Iterator[ResultTable]:
     if found.floors:
         rows = [
-            TableRow([_name_way(each.more), each.name, each.gap, each.gap.questions, each.gap.p])
+            TableRow([_name_way(each.more), each.gap, each.gap.p, each.gap.questions, each.name])
             for each in found.floors
         ]
         columns = (
             Column("arm"),
-            Column("against itself"),
             Column("points", "points"),
-            Column("questions", "count"),
             Column("p", "p"),
+            Column("questions", "count"),
+            Column("against itself"),
         )
         note = "A contrast no larger than these shows nothing that chance does not."
         yield ResultTable(f"{_place(own)}control against control", columns, rows, note=note)

@@ -18,7 +18,7 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.revised_answers import SOURCES, SetFlips, measure_flips
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.results import Difference
-from moot.core.table import Column, Report, ResultTable, TableRow
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
 from moot.studies.controls import REPEATED
 
 _AMONG = {
@@ -98,16 +98,16 @@ def _tabulate(found: SetFlips) -> ResultTable:
         net = each.net or Difference()
         gross = None if each.name == "content of reasons" else each.gross
         kinds = [each.harmful, each.useful, each.neutral] if gross else [None] * 3
-        names: list[str] = [each.name, _AMONG[each.name]]
-        rows.append(TableRow([*names, each.gross.n, gross, net, net.p, net.p_holm, *kinds]))
+        cells: list[Cell | Value] = [each.name, net, net.p, net.p_holm, gross, each.gross.n]
+        rows.append(TableRow([*cells, _AMONG[each.name], *kinds]))
     columns = (
         Column("reason to change"),
-        Column("among"),
-        Column("agents", "count"),
-        Column("gross %", "percent"),
         Column("net", "points"),
         Column("p", "p"),
         Column("p (Holm)", "p"),
+        Column("gross %", "percent"),
+        Column("agents", "count"),
+        Column("among"),
         *(Column(name, "percent", group="of gross") for name in _KINDS),
     )
     note = (

@@ -24,6 +24,7 @@ from moot.core.table import Column, Report, ResultTable, TableRow
 from moot.statistics.accuracies import correct_by_holm
 from moot.statistics.concordance import (
     CHANCE,
+    FEWEST,
     ScoredOutcome,
     fit_score,
     measure_concordance,
@@ -45,8 +46,9 @@ _EXPLAINED = (
     "shown, takes a wrong answer of another over with bare answers shown. Useful conformity: from "
     "wrong to right. Both less the same by chance, in a second draw with nothing shown. Reading "
     "helps: the debate is right and the same agents with nothing shown are wrong (1), or the other "
-    "way round (-1). AUROC: how often the greater of two unlike outcomes has more of the fact; 0.5 "
-    "tells nothing, below it less of the fact goes with more."
+    "way round (−1). AUROC: how often the greater of two unlike outcomes has more of the fact; 0.5 "
+    "tells nothing, below it less of the fact goes with more. Changes: cases of 1 or −1; where "
+    f"they are on fewer than {FEWEST} questions there is no interval and no p."
 )
 
 
@@ -262,18 +264,18 @@ def _measure_scores(
 def _tabulate(found: SetPredictors) -> ResultTable:
     rows = [
         TableRow(
-            [each.fact, each.cases, each.changes, each.auroc, each.p, each.p_holm],
+            [each.fact, each.auroc, each.p, each.p_holm, each.cases, each.changes],
             band=each.outcome,
         )
         for each in found.predictors
     ]
     columns = (
         Column("fact of the first round"),
-        Column("cases", "count"),
-        Column("changes", "count"),
         Column("AUROC", "number", 3),
         Column("p", "p"),
         Column("p (Holm)", "p"),
+        Column("cases", "count"),
+        Column("changes", "count"),
     )
     title = f"{_place(found)}what the first round tells"
     return ResultTable(title, columns, rows, note=_EXPLAINED)

@@ -90,11 +90,15 @@ def report_seats(arms: Sequence[Arm], models: Sequence[str]) -> None:
 
 
 def list_seats(settings: Mapping[str, Any], roles: Sequence[str]) -> str:
-    """Return the models of the seats in words: ``seats: a, b, a (again); chair: a``."""
+    """Return the models of the seats in words: ``seats: a, b, a (again); chair: a``.
+
+    Where several roles have as many seats as a setting says, each begins with its name: ``seats:
+    member a, member b, juror a (again)``.
+    """
     nodes = settings.get("nodes", ())
     cast, parts, met = nodes[0]["cast"] if nodes else settings["cast"], [], set[str]()
-    for entry in cast:
-        name = show_name(entry["model"])
+    for entry, role in zip(cast, _name_roles(settings, roles, len(cast)), strict=True):
+        name = f"{role} {show_name(entry['model'])}".strip()
         again = " (again)" if entry["model"] in met else ""
         met.add(entry["model"])
         parts.append(f"{entry['role']} {name}{again}" if "role" in entry else f"{name}{again}")
@@ -103,6 +107,15 @@ def list_seats(settings: Mapping[str, Any], roles: Sequence[str]) -> str:
     rest = f"; {', '.join(others)}: {show_name(settings['model'])}" if others else ""
     each = " in each node" if nodes else ""
     return f"{format_things(len(cast), 'seat')}{each}: {', '.join(parts)}{rest}"
+
+
+def _name_roles(settings: Mapping[str, Any], roles: Sequence[str], many: int) -> list[str]:
+    """Return the role of each seat where several roles share them; else no name for each."""
+    counted = {role: settings[name] for name, role in COUNTS.items() if role and name in settings}
+    shared = [role for role, number in counted.items() for _ in range(number)]
+    if not shared or len(shared) > many:
+        return [""] * many
+    return [*[roles[0]] * (many - len(shared)), *shared]
 
 
 def warn_unlimited_replies(budget: Budget, settings: Mapping[str, Any]) -> None:

@@ -27,7 +27,7 @@ from moot.cli.streams import ReaderGone
 from moot.core.answer import KEYS, Answer
 from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
 from moot.core.errors import BudgetReached, InputError
-from moot.core.events import Event, Noted, Searched, Turn
+from moot.core.events import Event, Noted, Searched, Seated, Turn
 from moot.debate.agent_config import MODELS
 from moot.models.weights import report_progress
 from moot.reports.transcript import describe_between, explain_empty
@@ -131,8 +131,12 @@ class TerminalDebate:
         events: list[Event] = []
         began = monotonic()
 
+        helpers = set[int]()
+
         def show(event: Event) -> None:
-            _show(event, excerpt or _excerpt)
+            if isinstance(event, Seated) and not event.seat.debater:
+                helpers.add(event.seat.number)
+            _show(event, excerpt or (lambda turn: _excerpt(turn, helps=turn.seat in helpers)))
 
         listen = events.append if self.as_json else show
         model, store = self.options["model"], self.options["store"]
@@ -175,10 +179,13 @@ def _show(event: Event, excerpt: Callable[[Turn], str]) -> None:
         sys.stderr.write(f"  {describe_between(event)}\n")
 
 
-def _excerpt(turn: Turn) -> str:
-    """Return the beginning of a turn without an answer; that it has none where it should."""
+def _excerpt(turn: Turn, *, helps: bool) -> str:
+    """Return the beginning of a turn without an answer; that it has none where it should.
+
+    An agent that ``helps``, such as a juror, need not give one.
+    """
     begins = on_one_line(turn.text, EXCERPT)
-    if not turn.votes and begins:
+    if (helps or not turn.votes) and begins:
         return f"({turn.step}) {begins}"
     return f"(no answer) {begins}" if begins else "(no answer, and no words)"
 

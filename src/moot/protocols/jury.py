@@ -26,7 +26,9 @@ from moot.parsing.standings import Standings
 GIVEN = "the given text"
 POOLS = {"mean": pool_by_mean, "geometric-median": pool_by_geometric_median}
 
-Members = Annotated[int, Meta(ge=1, le=1000, description="how many members answer")]
+Members = Annotated[
+    int, Meta(ge=1, le=1000, description="how many members answer, if no text is given")
+]
 Jurors = Annotated[int, Meta(ge=1, le=99, description="how many jurors judge each answer")]
 GradeScale = Annotated[
     Literal["grades", "binary"],
@@ -57,10 +59,12 @@ def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     text = settings["text"]
     if text is not None and not text.strip():
         raise InputError(f"{where}: text: it is empty; give the text to judge")
-    if text is not None and settings["agents"] > 1:
-        raise InputError(f"{where}: text: one text is judged: leave agents = 1")
-    excludes = settings["excludes_family"] and text is None  # whose text it is is not known
-    return settings | {"answers": text is None, "excludes_family": excludes}
+    if text is None:
+        return settings | {"answers": True}
+    cast = settings["cast"]
+    if sum("role" not in each for each in cast) > settings["jurors"]:
+        cast = cast[settings["agents"] :]  # the first ones are members'
+    return settings | {"answers": False, "agents": 1, "cast": cast, "excludes_family": False}
 
 
 @protocol(

@@ -145,7 +145,7 @@ PROMISES = {
         exact=False,
     ),
     "jury:text": Promise(
-        fixed={"text": "It is 4."},
+        fixed={"text": "Final answer: 4"},
         settings={"jurors": 3},
         replies=(*[GRADE] * 2, "It is fine."),
         reads=every((1, 2, 3), NOBODY),
