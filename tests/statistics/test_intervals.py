@@ -13,6 +13,7 @@ from moot.statistics.intervals import (
     Cluster,
     bounded_interval,
     clopper_pearson,
+    draw_counts,
     interval,
     mean,
 )
@@ -198,6 +199,17 @@ def test_twenty_thousand_different_values_take_little_memory():
     tracemalloc.stop()
     assert low < 0.5 < high
     assert peak < 25e6
+
+
+def test_the_same_draws_are_made_once_and_in_few_bytes():
+    times = (1,) * 200  # as many as measures of 200 questions have, each by itself
+    first, again = (list(draw_counts(times, 200, 10_000, seed=1)) for _ in range(2))
+    assert all(one is other for one, other in zip(first, again, strict=True))
+    assert {each.dtype.itemsize for each in first} == {1}
+    drawn = np.concatenate(first)
+    assert drawn.shape == (10_000, 200)
+    assert set(drawn.sum(axis=1, dtype=int)) == {200}
+    assert max(each.dtype.itemsize for each in draw_counts((256, 1), 257, 9, seed=1)) == 2
 
 
 @settings(deadline=None)

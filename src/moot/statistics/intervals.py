@@ -6,7 +6,7 @@ percentile intervals; Field & Welsh 2007 for resampling clusters).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate
 from math import exp, fsum, lgamma, log
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Counts = NDArray[np.int64]
+    Counts = NDArray[np.unsignedinteger]
 
 LEVEL = 0.95
 RESAMPLES = 10_000
 SEED = 20_240_229  # any fixed number: an interval shall not change from one look to the next
 _CELLS = 250_000  # drawn at once: 2 MB
-_KEPT = 1_000_000  # cells of a draw that is kept for the next interval: 8 MB
+_KEPT = 8_000_000  # cells of a draw that is kept for the next interval: 8 or 16 MB
 
 
 class Cluster(NamedTuple):
@@ -121,31 +121,38 @@ def _percentiles(
     totals, counts = (
         np.array(column, dtype=float) for column in list(zip(*table, strict=True))[:2]
     )
-    # Tables of as many clusters as often get the same draws: many measures of the same questions.
-    drawing = _cache_draws if resamples * len(table) <= _KEPT else draw_counts
-    draws = drawing(tuple(times for _, _, times in table), n, resamples, seed)
+    draws = draw_counts(tuple(times for _, _, times in table), n, resamples, seed)
     means = np.concatenate([(drawn @ totals) / (drawn @ counts) for drawn in draws])
     low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return float(low), float(high)
 
 
-def draw_counts(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterator[Counts]":
-    """Yield how often each kind of cluster is drawn, in each resample.
+def draw_counts(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterable[Counts]":
+    """Return how often each kind of cluster is drawn, in each resample.
 
-    Each array has the shape (resamples, kinds) and holds a part of the resamples.
+    Each array has the shape (resamples, kinds) and holds a part of the resamples. Tables of as many
+    clusters as often get the same draws; the last ones are kept, for many measures of the same
+    questions.
     """
+    kept = resamples * len(times) <= _KEPT
+    return (_keep_draws if kept else _draw_parts)(times, n, resamples, seed)
+
+
+def _draw_parts(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "Iterable[Counts]":
+    """Yield the parts of a draw; their numbers take as few bytes as hold n."""
     import numpy as np
 
     draw = np.random.default_rng(seed)
     shares = np.array(times, dtype=float) / n
     step = max(1, _CELLS // len(times))
     for start in range(0, resamples, step):
-        yield draw.multinomial(n, shares, size=min(step, resamples - start))
+        drawn = draw.multinomial(n, shares, size=min(step, resamples - start))
+        yield drawn.astype(np.min_scalar_type(n))
 
 
 @lru_cache(maxsize=2)
-def _cache_draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "tuple[Counts, ...]":
-    return tuple(draw_counts(times, n, resamples, seed))
+def _keep_draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "tuple[Counts, ...]":
+    return tuple(_draw_parts(times, n, resamples, seed))
 
 
 def bounded_interval(
