@@ -1,6 +1,7 @@
 """Every protocol keeps its promises: transcript, calls, who has read whom, draws, order."""
 
 import asyncio
+from itertools import count
 
 import msgspec
 import pytest
@@ -16,9 +17,12 @@ from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
 from support.debates import hold, hold_all, kinds_for, says, timeless
 from support.promises.promise import in_lines
-from support.promises.table import PROMISES, every_protocol, every_variant
+from support.promises.table import HERE, PROMISES, every_protocol, every_variant
 
 one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
+
+ORDERS = count()
+"""Of the scripts of agents in some order, so that none is given what another was paid for."""
 
 
 def test_every_protocol_of_moot_has_made_its_promises():
@@ -66,7 +70,7 @@ async def test_the_calls_are_as_many_as_the_formula_says(name, store, data):
 @pytest.mark.parametrize("name", [name for name in PROMISES if PROMISES[name].order_blind])
 @one_store
 @given(data=st.data())
-async def test_agents_may_change_places_where_order_means_nothing(name, tmp_path, data):
+async def test_agents_may_change_places_where_order_means_nothing(name, store, data):
     promise = PROMISES[name]
     answers = st.lists(st.sampled_from(["3", "4", "1/2", "0.5", "none"]), min_size=3, max_size=3)
     scripts = data.draw(st.lists(answers, min_size=3, max_size=7))
@@ -80,8 +84,8 @@ async def test_agents_may_change_places_where_order_means_nothing(name, tmp_path
                 return "They have spoken."
             return f"Final answer: {order[call.draw.seat][call.scene.round - 1]}"
 
-        async with Store.open(tmp_path / str(data.draw(st.uuids()))) as store:
-            transcript = await hold(name, script, store, **{size: len(scripts)})
+        speaker = Scripted(script, name=f"order-{next(ORDERS)}")
+        transcript = await hold(name, speaker, store, **{size: len(scripts)})
         verdicts.append(transcript.verdict)
     votes = sorted(verdicts[0].votes.values())
     assume(len(votes) == 1 or (votes and votes[-1] > votes[-2]))
@@ -104,9 +108,11 @@ async def test_turns_are_numbered_as_they_were_asked_for(name, store):
 
 @every_variant
 async def test_concurrency_changes_nothing(name, tmp_path):
+    """Questions of two kinds, which differ from one variant to the next."""
+    kinds, place = kinds_for(name), HERE.index(name)
     questions = [
         msgspec.structs.replace(each, id=f"{each.id}-{copy}", text=f"{copy}: {each.text}")
-        for each in kinds_for(name)
+        for each in (kinds[place % len(kinds)], kinds[(place + 2) % len(kinds)])
         for copy in range(2)
     ]
     for label, make in {"scripted": _moody, "simulated": _people}.items():
