@@ -58,6 +58,7 @@ def short(shown: str) -> str:
     The embedded model takes as long for every token; what is done with replies is the same.
     """
     shown = re.sub(r"(moot run .*--limit )(?:[3-9]|\d\d+)", r"\g<1>2", shown)
+    shown = re.sub(r"^moot run (?!.*--limit).*", r"\g<0> --limit 10", shown)
     shown = shown.replace('style="simple")', 'style="simple", max_tokens=8)')
     return re.sub(r"(max_tokens ?= ?)\d+", r"\g<1>8", shown)
 
