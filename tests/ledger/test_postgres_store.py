@@ -264,6 +264,7 @@ async def test_a_wave_of_calls_takes_one_statement_to_look_up_and_claim_and_one_
     waves = [[asked(number) for number in range(first, first + 40)] for first in (0, 40, 80)]
     async with PostgresStore.open(address) as store:
         store.begin_run("a-1", "a", b"")
+        await store.flush()
         monkeypatch.setattr(PostgresConnection, "fetch", note)
         for wave in waves:
             claimed = await asyncio.gather(*(store.claim(identity) for identity, *_ in wave))

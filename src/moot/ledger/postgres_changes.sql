@@ -132,13 +132,18 @@ ALTER TABLE refusals ADD COLUMN tries INTEGER;
 -- ones with it. Each statement sees what was committed before it began: a call whose reply was
 -- recorded before it was claimed is in both. In neither are those that another caller has claimed.
 -- A plan is kept from a time when the table was small, so it must not read the whole table.
-CREATE FUNCTION claim(wanted BYTEA[], own BIGINT)
+-- Identities come joined, 16 bytes each: for an array the driver asks about its type first.
+CREATE FUNCTION claim(wanted BYTEA, own BIGINT)
 RETURNS TABLE (identity BYTEA, run BIGINT, reply BYTEA, digest BIGINT)
 LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
     #variable_conflict use_column
+    DECLARE
+        calls BYTEA[] := ARRAY(
+            SELECT substr(wanted, at, 16) FROM generate_series(1, length(wanted), 16) AS at
+        );
     BEGIN
-        RETURN QUERY INSERT INTO claims SELECT call, own FROM unnest(wanted) AS call
+        RETURN QUERY INSERT INTO claims SELECT call, own FROM unnest(calls) AS call
             WHERE NOT EXISTS (SELECT 1 FROM replies WHERE replies.identity = call)
             ON CONFLICT (identity) DO UPDATE SET session = EXCLUDED.session
             WHERE NOT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory'
@@ -147,6 +152,6 @@ AS $$
                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
             RETURNING identity, NULL::BIGINT, NULL::BYTEA, NULL::BIGINT;
         RETURN QUERY SELECT identity, run, reply, digest FROM replies
-            WHERE identity = ANY(wanted);
+            WHERE identity = ANY(calls);
     END
 $$;

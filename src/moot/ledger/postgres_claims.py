@@ -121,7 +121,7 @@ class PostgresClaims:
                 # In one order, so that two processes never wait for each other in a circle.
                 self._asked = sorted({identity for identity, _ in wanted})
                 try:
-                    rows = await self._connection.fetch(_CLAIM, self._asked, own.id)
+                    rows = await self._connection.fetch(_CLAIM, b"".join(self._asked), own.id)
                 except BaseException as error:
                     self._fail(wanted, error)
                     if not isinstance(error, Exception):

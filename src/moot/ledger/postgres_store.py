@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from moot.core.errors import StoreError
+from moot.core.stored import RunRow
 from moot.ledger.lookup import Lookup
 from moot.ledger.postgres_claims import PostgresClaims
 from moot.ledger.postgres_faults import POOLED
@@ -87,6 +88,13 @@ class PostgresStore(StoreRuns):
             store._connect = partial(PostgresConnection, link, address, readonly=True)
             opened.pop_all()
         return store
+
+    def begin_run(self, key: str, name: str, study: bytes) -> RunRow:
+        """Return the run of a key, run by this session from now on; see ``StoreRuns``."""
+        run = super().begin_run(key, name, study)
+        if isinstance(self._writer, PostgresWriter):
+            self._writer.warm_up()
+        return run
 
     def _release(self) -> None:
         self.claims.close()

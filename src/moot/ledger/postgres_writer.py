@@ -100,6 +100,11 @@ class PostgresWriter(Writer):
         # Connect again at once, also where nothing is to be written: the session is locked by it.
         connection.on_lost = lambda: self.do(lambda writing: writing.execute("SELECT 1"))
 
+    def warm_up(self) -> None:
+        """Have the driver ask about the types of a group of replies, before the first comes."""
+        none: list[Any] = []
+        self.do(lambda _: self._fetch(INSERT_REPLIES, *[none] * len(REPLY_COLUMNS)), small=True)
+
     def _insert_replies(self, records: Sequence[Record]) -> WrittenReplies:
         # In one order, so that two processes never wait for each other in a circle.
         first = {record.row[0]: record.row for record in reversed(records)}
