@@ -134,6 +134,11 @@ class PostgresConnection:
         """Whether statements wait for a commit."""
         return self._connection is not None and self._connection.is_in_transaction()
 
+    @property
+    def server_process(self) -> int | None:
+        """The server's process, as it was told when it was connected; None without a connection."""
+        return None if self._connection is None else self._connection.get_server_pid()
+
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> PostgresRows:
         """Run one statement with ``?`` for values, and return its rows."""
         assert self.link is not None

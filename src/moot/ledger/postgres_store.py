@@ -64,7 +64,8 @@ class PostgresStore(StoreRuns):
             writer = None
             try:
                 if writing is not None:
-                    _refuse_shared_connections(writing, reading, place)
+                    if link.run(_connect_all(writing, reading)):
+                        raise StoreError(f"store {place}: {POOLED}")
                     migrate_postgres(writing, where=place)
                 elif read_version(reading, where=place) < READABLE:
                     raise StoreError(
@@ -121,22 +122,26 @@ class PostgresStore(StoreRuns):
         """Do nothing: the server folds its log by itself."""
 
 
-def _refuse_shared_connections(
-    writing: PostgresConnection, reading: PostgresConnection, place: str
-) -> None:
-    """Raise ``StoreError`` where a pooler lets connections share those of the server.
+async def _connect_all(writing: PostgresConnection, reading: PostgresConnection) -> bool:
+    """Connect both at once; return whether a pooler lets connections share those of the server.
 
-    While one connection is in a transaction, the other one gets another process of the server, or
-    got the same one just before.
+    Where a connection has the process that it was told, there is no pooler. Else, while one
+    connection is in a transaction, the other one gets another process, or got the same one before.
     """
     query = "SELECT pg_backend_pid()"
-    first = writing.execute(query).fetchone()
-    reading.execute("BEGIN")
-    other = reading.execute(query).fetchone()
-    again = writing.execute(query).fetchone()
-    reading.execute("ROLLBACK")
-    if first != again or first == other:
-        raise StoreError(f"store {place}: {POOLED}")
+    asked = [each.fetch(query) for each in (writing, reading)]
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    for each in found:
+        if isinstance(each, BaseException):
+            raise each
+    if found == [[(each.server_process,)] for each in (writing, reading)]:
+        return False
+    await reading.disconnect()  # made anew: two that are made at once may seem apart
+    first = await writing.fetch(query)
+    await reading.fetch("BEGIN")
+    other, again = await reading.fetch(query), await writing.fetch(query)
+    await reading.fetch("ROLLBACK")
+    return first != again or first == other
 
 
 class _SharedLookup(Lookup):
