@@ -212,3 +212,15 @@ async def test_a_reply_that_is_no_vote_is_shown_by_its_step_and_not_as_one_witho
     shown = page.partition('id="m2"')[2].partition("</header>")[0]
     assert "<small>review</small>" in shown
     assert "no answer" not in shown
+
+
+async def test_a_juror_is_shown_by_its_step_and_not_as_one_without_an_answer(serving, client):
+    server = await serving()
+    held, url = await hold(server, protocol="jury")
+    await held.transcript()
+    page = await page_of(client, url)
+    shown = page.partition('id="m2"')[2].partition("</header>")[0]
+    assert "juror-1" in shown
+    assert "<small>grade</small>" in shown
+    message = await page_of(client, f"{server.url}/debates/{held.run}/2")
+    assert "no answer" not in message.partition("</h1>")[2].partition("</p>")[0]

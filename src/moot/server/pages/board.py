@@ -18,6 +18,7 @@ from moot.debate.dissents import list_dissents
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import is_correct
 from moot.reports.node_groups import Between, TurnGroup, group_turns
+from moot.reports.transcript import lacks_answer
 from moot.server.pages.debate_drawing import ReadingDrawing, draw_debate, part_key
 from moot.server.pages.marks import AnswerMark, AnswerMarks
 from moot.server.pages.turn_stages import TurnStage, find_stages
@@ -117,6 +118,10 @@ class Board:
     def dissents(self) -> Sequence[Dissent]:
         """What speaks against the verdict."""
         return list_dissents(self.transcript)
+
+    def lacks_answer(self, turn: Turn) -> bool:
+        """Return whether a turn should have an answer and has none."""
+        return lacks_answer(turn, self.transcript)
 
     @property
     def live(self) -> bool:
