@@ -48,8 +48,7 @@ COURSES = {
     "majority-lock": Course(2, {"agents": 3, "rounds": 2, "lock": "follower", "p": 0.0}),
     "reconcile": Course(3),
     "ballot": Course(2 + 1),
-    # All agree: the second message makes more than half of three.
-    "consensus-talk": Course(2),
+    "consensus-talk": Course(2 * 3, {"rounds": 2}),
     "jury": Course(1 + 1),
     "panel-review": Course(1 + 1),
     "planted-peers": Course(2),

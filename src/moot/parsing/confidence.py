@@ -36,7 +36,7 @@ class Confidence(Reading, frozen=True, kw_only=True):
 
 
 _DANGLING = re.compile(r"[ ,;–—-]+\Z")
-"""What is left before a statement that is taken off the end of a line."""
+"""Signs before a statement at the end of a line."""
 
 
 def read_confidence(text: str, scale: str, *, finished: bool) -> tuple[Confidence | None, str]:
