@@ -4,49 +4,21 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from moot.parsing.ballot_words import FORM_WORDS, HEADING, NOUN, PAIRS, TAG
+
 Find = Callable[[object], str | None]
 """From what is named, by its label or its own words, to the answer; None for anything else."""
 
-FORM_WORDS: Mapping[str, str] = {
-    **dict.fromkeys(("vote", "voted", "votes", "stimme", "wahl", "voto", "voix", "choix"), "vote"),
-    **dict.fromkeys(("choice", "elección", "scelta", "голос", "投票", "選択", "투표"), "vote"),
-    **dict.fromkeys(
-        ("ranking", "rank", "ranks", "rangliste", "rangfolge", "classement"), "ranking"
-    ),
-    **dict.fromkeys(("clasificación", "classificação", "classifica", "排名"), "ranking"),
-    **dict.fromkeys(("approved", "approve", "approvals", "approval", "accepted"), "approved"),
-    **dict.fromkeys(("acceptable", "acceptable answers"), "approved"),
-    **dict.fromkeys(("points", "point", "punkte", "puntos", "pontos", "punti"), "points"),
-    **dict.fromkeys(("scores", "score", "ratings", "rating", "marks"), "scores"),
-}
-"""The form of a ballot that a word in a heading or in a key means."""
-
-_NOUN = (
-    r"(?:answer|option|response|candidate|solution|label|choice"
-    r"|antwort|respuesta|réponse|risposta|resposta)"
-)
-_WORDS = "|".join(sorted(map(re.escape, FORM_WORDS), key=len, reverse=True))
-_HEAD = re.compile(
-    r"^[-#>*•\"'| ]{0,6}(?:(?:my|final|the|i|overall|new|corrected) ){0,3}"
-    rf"(?:(?P<form>{_WORDS})\b(?:[ _](?:answers?|allocation|list|labels?|order))?"
-    r"|(?:from )?(?P<worst>worst to best|worst first)|(?:from )?(?:best to worst|best first))"
-    r"(?: ?\([^()\n]{0,40}\))?(?:,? best first)?(?: (?:is|are|for|goes to)){0,2}[\"'*]{0,3} ?"
-    r"(?:[:=|]{1,3} ?(?P<rest>\S.{0,300})?|->? (?P<more>\S.{0,300}))?$",
-    re.IGNORECASE,
-)
-_TAG = re.compile(rf"<(/?)({_WORDS})>", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"^[-*• ]{0,3}(?:(?:rank|place|no\.?|#) ?)?(\d{1,2})(?:st|nd|rd|th)?(?: (?:place|choice))?"
     r"[.):]+ (.+)$|^#(\d{1,2}) (.+)$"
-    r"|^[-*• ]{0,3}(first|second|third|fourth|fifth)(?: (?:place|choice))?: (.+)$",
+    r"|^[-*• ]{0,3}(best|first|second|third|fourth|fifth|last|worst)(?: (?:place|choice))?: (.+)$",
     re.IGNORECASE,
 )
-_ORDINALS = {
-    word: place for place, word in enumerate(("first", "second", "third", "fourth", "fifth"), 1)
-}
+_ORDINALS = {"best": 1, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _ORDERED = re.compile(r"[>≻≽,;]|\bthen\b|\bfollowed by\b|\band\b")
 _IN_LINE = re.compile(r"(?:^|[ ,;])\d{1,2}[.)] ?")
-_TIED_WORD = re.compile(r"\btie[sd]?\b|\bequal\b", re.IGNORECASE)
+_TIED_WORD = re.compile(r"\btie[sd]?\b|\bequal\b|\bsame place\b", re.IGNORECASE)
 _EXCEPT = re.compile(r",? (?:but )?not\b|,? except\b", re.IGNORECASE)
 _ALL = re.compile(r"\W*(?:all|every|each)\b", re.IGNORECASE)
 _ACCEPTED = re.compile(
@@ -54,7 +26,6 @@ _ACCEPTED = re.compile(
     r"|([^.\n]{1,80}?) (?:is|are) (?:all |both )?(?:acceptable|approved|good enough)\b",
     re.IGNORECASE,
 )
-_PAIRS = re.compile(rf";\s*(?=(?:{_WORDS})\s?[:=])", re.IGNORECASE)
 _TIED = re.compile(r"[=~≈]|\btie[sd]?\b")
 _NUMBER = r"(\d{1,6}(?:\.\d{1,3})?|nothing|zero|none)(?P<top>/10\b| out of 10\b)?(?![\w%]|\.\d|/\d)"
 _YES = re.compile(r"^\W*(?:yes|approved?|accept(?:ed|able)?|ok|good|true|[✓✔✅☑])", re.IGNORECASE)
@@ -68,8 +39,9 @@ _VOTES = re.compile(
     r"|\bit (?:would|must|has to) be|\bi(?:'d| would) say|\bi (?:agree with|support|prefer|favou?r)"
     r"|\bthe winner is|\b(?:that|which) leaves|\b(?:голосую за|выбираю)"
     r"|\bich (?:stimme für|wähle|stimme)|\bmeine stimme (?:geht an|ist für|ist|gilt)"
-    r"|\bje (?:vote pour|choisis)|\b(?:mi|il mio) voto (?:es para|va para|es|va a|è per|è)"
-    r"|(?<=[.!?] )(?:voted?|my vote)(?: is| for)?(?=:)"
+    r"|\bvoto (?:por|per)|\bje (?:vote pour|choisis)"
+    r"|\b(?:mi|il mio) voto (?:es para|va para|es|va a|è per|è)"
+    r"|(?<=[.!?:] )(?:voted?|my vote)(?: is| for)?(?=:)"
     r"|投票给|一票给|我选择?)(?: ?:)? ?(?:(?:the|la|die) )?",
     re.IGNORECASE,
 )
@@ -81,6 +53,13 @@ _HELD = re.compile(
 _FIRST_NUMBER = re.compile(r"\d{1,9}(?![\w%/]|\.\d)")
 _PLACED = re.compile(r"\bfollowed by\b|\b(?:second|third|last|then)\b", re.IGNORECASE)
 _OR = re.compile(r" ?(?:/|,|\bor\b|\boder\b|\bou\b) ?")
+_DENIED = re.compile(
+    r"\b(?:not|no|never|neither|nor|none|cannot|wrong|incorrect|tied?|worse|worst|mistakes?)\b"
+    r"|n't\b",
+    re.IGNORECASE,
+)
+_SHORT = 600
+"""Characters of a reply whose last clause may be its vote."""
 _CELL = re.compile(r"\D{0,2}(\d{1,6}(?:\.\d{1,3})?)(?:/10)?(?:st|nd|rd|th)?")
 _LONGEST_LINE = 1_000
 _MOST_LINES = 400
@@ -106,8 +85,8 @@ class BallotText:
     """
 
     def __init__(self, text: str, find: Find, names: Mapping[str, str], only: str = "") -> None:
-        marked = _TAG.sub(lambda tag: "\n" if tag[1] else f"\n{tag[2]}: ", text)
-        marked = _PAIRS.sub("\n", marked)
+        marked = TAG.sub(lambda tag: "\n" if tag[1] else f"\n{tag[2]}: ", text)
+        marked = PAIRS.sub("\n", marked)
         self.only = only
         self.lines = [line.strip()[:_LONGEST_LINE] for line in marked.splitlines()[-_MOST_LINES:]]
         self.find, self.names = find, list(names.values())
@@ -115,11 +94,11 @@ class BallotText:
         self.named = re.compile(own or r"(?!)")
         label = rf"(?:{self.named.pattern})"
         self.own_marks = re.compile(
-            rf"{label}[\"')\]]{{0,2}}(?: ?(?:[:=(|-]>?|gets|receives|scores?|is worth|an?)){{0,2}}"
-            rf" ?{_NUMBER}"
+            rf"{label}[\"')\]]{{0,2}}"
+            rf"(?: ?(?:[:=(|-]>?|gets|receives|deserves|scores?|is worth|an?)){{0,2}} ?{_NUMBER}"
         )
         self.given_marks = re.compile(
-            rf"(\d{{1,6}})(?: points?)?(?: go| goes)? (?:to|for) (?:{_NOUN} )?{label}"
+            rf"(\d{{1,6}})(?: points?)?(?: go| goes)? (?:to|for) (?:{NOUN} )?{label}"
         )
 
     def read(self) -> dict[str, Any]:
@@ -131,8 +110,9 @@ class BallotText:
                 below = section.at + 1 if section.form == "vote" else below
         words = "\n".join(self.lines[below:])
         vote = self._find_vote(words)
-        if vote is None and not below:
+        if vote is None and not below and self.only in {"", "vote"}:
             vote = self._find_held(words) or self._find_alone(words.strip())
+            vote = vote or (None if fields else self._find_last(words))
         if vote is not None:
             fields["vote"] = vote
         if "ranking" not in fields and (ranked := self._rank_in_sentence(words)):
@@ -147,7 +127,7 @@ class BallotText:
         """Yield the sections of the reply, each with the lines below its heading."""
         section: _Section | None = None
         for at, line in enumerate(self.lines):
-            head = _HEAD.match(line)
+            head = HEADING.match(line)
             rest = head and (head["rest"] or head["more"] or "").strip(" |*")
             if head and (rest or line.endswith((":", head["form"] or ":"))):
                 if section is not None:
@@ -270,11 +250,14 @@ class BallotText:
         rows = [row for row in rows if len(row) > 1 and not set("".join(row)) <= set("-: ")]
         if len(rows) < 2:
             return {}
+        heads = [self.find(cell) for cell in rows[0]]
+        if self.only in {"points", "scores"} and None not in heads:
+            return {self.only: self._mark(" ".join(map(": ".join, zip(*rows[:2], strict=False))))}
         if all(self.find(row[0]) is None for row in rows[1:]):
             rows = [list(column) for column in zip(*rows, strict=False)]
         fields: dict[str, Any] = {}
         for place, head in enumerate(rows[0][1:], 1):
-            form = FORM_WORDS.get(head.casefold().strip(), "")
+            form = FORM_WORDS.get(head.casefold().partition("(")[0].strip(), "")
             cells = {
                 answer: row[place]
                 for row in rows[1:]
@@ -305,6 +288,19 @@ class BallotText:
         held = {answer for _, end, answer in self._list_named(words) if _HELD.match(words, end)}
         return held.pop() if len(held) == 1 else None
 
+    def _find_last(self, words: str) -> str | None:
+        """Return the answer that the last clause of a short reply names, where it denies none."""
+        clause = re.split(r"[.!?\n;]", words.strip().rstrip(".!? "))[-1]
+        named = self._list_named(clause)
+        if len({answer for _, _, answer in named}) != 1:  # "A and B are wrong, so D it is"
+            clause = re.split(r",|\bbut\b|\bwhereas\b", clause)[-1]
+            named = self._list_named(clause)
+        answers = {answer for _, _, answer in named}
+        listed = any(clause[end : end + 1] == ":" for _, end, _ in named)
+        if len(answers) != 1 or listed or _DENIED.search(clause) or len(words) > _SHORT:
+            return None
+        return answers.pop()
+
     def _rank_in_sentence(self, words: str) -> list[str]:
         """Return the answers of a sentence such as "A is best, followed by C; B comes last"."""
         for sentence in reversed(re.split(r"[.!?\n]", words)):
@@ -327,7 +323,7 @@ class BallotText:
         words = words.replace("\\boxed", "")
         named = self._list_named(words)
         answers = {answer for _, _, answer in named}
-        rest = re.sub(_NOUN, "", self.named.sub("", words), flags=re.IGNORECASE)
+        rest = re.sub(NOUN, "", self.named.sub("", words), flags=re.IGNORECASE)
         if len(answers) == 1 and re.sub(r"\W+", "", rest) in {"", *answers}:
             return answers.pop()
         return self.find(words.strip(" {}.")) if not named else None
@@ -338,7 +334,9 @@ class BallotText:
         numbered = [each for line in lines if (each := _NUMBERED.match(line))]
         if len(numbered) == len(lines) > 1:
             places = [
-                int(each[1] or each[3]) if each[1] or each[3] else _ORDINALS[each[5].casefold()]
+                int(each[1] or each[3])
+                if each[1] or each[3]
+                else _ORDINALS.get(each[5].casefold(), len(lines))
                 for each in numbered
             ]
             ranked = self._rank(lines)
@@ -376,9 +374,9 @@ def _name_pattern(name: str) -> str:
     """
     own = re.escape(name)
     if name.isdigit():
-        return rf"(\b(?i:{_NOUN}) #?{own}(?!\w|[.,]\d))"
+        return rf"(\b(?i:{NOUN}) #?{own}(?!\w|[.,]\d))"
     if len(name) <= 2:
-        return rf"((?:\b(?i:{_NOUN}) )?(?<![a-zA-Z0-9'.])\(?{own}\)?(?![a-zA-Z0-9']))"
+        return rf"((?:\b(?i:{NOUN}) )?(?<![a-zA-Z0-9'.])\(?{own}\)?(?![a-zA-Z0-9']))"
     return rf"(\b(?i:(?:the )?{own})\b)"
 
 

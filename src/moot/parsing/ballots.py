@@ -10,7 +10,8 @@ import msgspec
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
-from moot.parsing.ballot_text import FORM_WORDS, BallotText
+from moot.parsing.ballot_text import BallotText
+from moot.parsing.ballot_words import FORM_WORDS
 from moot.parsing.extract import extract
 from moot.parsing.json_fields import load_json, object_schema, split_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser

@@ -28,10 +28,10 @@ _SAME_LENGTH |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _SAME_LENGTH |= {ord("→"): ">", ord("»"): '"', ord("«"): '"', ord("“"): '"', ord("”"): '"'}
 """Signs of other keyboards; none changes the length of a text."""
 
-_DRESS = r"[\s\"'*_`$\\({\[<]"
+_DRESS = r"[\s\"'*_`$\\({\[]"
 _HEDGE = (
     r"(?:(?:about|around|roughly|approximately|some|circa|ca\.?|etwa|environ|boxed|now|only|at"
-    r"|maybe|perhaps|i would say|i'd say|i think|i(?: am|'m)|it is)\b"
+    r"|maybe|perhaps|say|alta|hoch|haute|élevée|i would say|i'd say|i think|i(?: am|'m)|it is)\b"
     r"|~|≈|(?:(?:very|fairly|quite|rather) )?(?:high|medium|moderate|low|strong)\b[,;:]?)"
 )
 _VALUE = (
@@ -45,16 +45,19 @@ _NAMES = (
     r"confidence|confident|certainty|konfidenz|zuversicht|sicherheit|confiance|certitude|confianza"
     r"|certeza|confiança|fiducia|уверенность|置信度|信心|确信度|確信度|신뢰도|확신도"
     r"|vertrauen|gewissheit|certezza|pewność|zekerheid|säkerhet|自信度|自信|把握|信頼度"
-    r"|probability|likelihood"
+    r"|probability|likelihood|chance|sure|certain|p\((?:correct|right|true)\)"
 )
 _LABEL = re.compile(
     rf"(?<![a-z])(?P<name>{_NAMES})(?![a-z])(?:[ _](?:level|score|rating|percent(?:age)?|\(?%\)?))?"
-    r"(?: (?:in|that|of) (?:my|this|the|it|being) ?(?:\w+ ){0,3}?(?:answer|right|correct)"
+    r"(?: (?:in|that|of) (?:my|this|the|it|being|i) ?(?:\w+ ){0,3}?(?:answer|right|correct)"
     r"(?: (?:is|being) (?:right|correct))?)?"
+    r"(?: (?:der|in|en|dans|nella) (?:\w+ )?(?:antwort|réponse|respuesta|risposta))?"
     r"(?: I am)?(?: (?:before|after|now|afterwards))?"
-    r"(?: ?\([^()\n]{0,40}\)| ?\[[^\[\]\n]{0,40}\](?= ?:))?"
-    rf"{_DRESS}{{0,6}}(?P<sign>[:=|>-]|\b(?:is|at|was|of)\b|[是为は])?{_DRESS}{{0,6}}"
-    rf"(?:{_HEDGE}{_DRESS}{{0,4}}){{0,2}}",
+    r"(?: ?\((?!\.?\d)[^()\n]{0,40}\)| ?\([^()\n]{0,40}\)(?= ?[:=])| ?\[[^\[\]\n]{0,40}\](?= ?:))?"
+    rf"{_DRESS}{{0,6}}"
+    r"(?P<sign>[:=|>-]|\b(?:is|at|was|of|liegt bei|beträgt|est de|es de)\b|[是为は])?"
+    rf"{_DRESS}{{0,6}}"
+    rf"(?:, )?(?:{_HEDGE}{_DRESS}{{0,4}}){{0,2}}(?:<(?=\d{{1,3}}>))?",
     re.IGNORECASE,
 )
 _NUMBER_WORDS = {
@@ -83,15 +86,17 @@ _CHANCE = re.compile(
     re.IGNORECASE,
 )
 _RIGHT = re.compile(r"\b(?:right|correct)\b", re.IGNORECASE)
+_VAGUE = {"probability", "likelihood", "chance", "sure", "certain"}
+"""Names of other things, too: without a word for right they need a unit behind the number."""
 _UNIT = re.compile(r"%|/|out of|percent")
 _TURNED = re.compile(r"(?<![a-z])(?:sûre?|certaine?|sicher|seguro) (?:à|zu|al) ", re.IGNORECASE)
 _CHANGED = re.compile(
     rf"(?<![a-z])(?:{_NAMES})(?![a-z])[^.\n\d]{{0,40}}?\d[\d.,]{{0,5}} ?%? ?"
-    r"(?:->|=>|>|\bto\b) ?(?=\d)",
+    r"(?:->|=>|>|\bto\b|, now) ?(?=\d)",
     re.IGNORECASE,
 )
 _FROM = re.compile(
-    r"\b(?:dropp|fell|fall|r[io]se|went|goes|chang|mov|increas|decreas)|->|>", re.IGNORECASE
+    r"\b(?:dropp|fell|fall|r[io]se|went|goes|chang|mov|increas|decreas|was)|->|>", re.IGNORECASE
 )
 _OTHERS = re.compile(
     r"\b(?:agent|expert|assistant|solver|reviewer) ?\w{1,3}"
@@ -178,10 +183,11 @@ def _find_labelled(plain: str, scale: str, *, finished: bool) -> Iterator[Stated
             at = label.end()
         value, end = read_number(plain, at, scale, finished=finished)
         sign = label.groupdict().get("sign", "is")
-        if end == at and scale == "words" and sign:
+        vague = name.casefold() in _VAGUE and not _RIGHT.search(label[0])
+        if end == at and scale == "words" and sign and not vague:
             value, end = _read_words(plain, at)
-        chance = name.casefold() in {"probability", "likelihood"}
-        loose = not sign or (chance and not _RIGHT.search(label[0]))
+        bracketed = scale == "unit" and label[0].endswith("(")
+        loose = vague or not (sign or bracketed)
         foreign = (
             sign == "of" and "level" in label[0] and not plain[: label.start()].endswith("my ")
         )
@@ -235,7 +241,8 @@ def _read_words(text: str, at: int) -> tuple[float | None, int]:
     low = _LEADS.sub("", line.casefold(), count=1)
     first = _KNOWN.match(low)
     rest = low[first.end() :] if first else ""
-    unclear = _OR_MORE.match(rest)
+    others = {found[0] for found in _KNOWN.finditer(rest.partition("(")[0])}
+    unclear = _OR_MORE.match(rest) or (first and others - {first[0]})
     return (WORDS[first[0]] if first and not unclear else None), at + len(line)
 
 
