@@ -4,10 +4,10 @@ Run ``python bench/ballots.py``; ``--errors`` shows what was misread of the ``de
 which the rules were made. Real replies are those of SmolLM2-135M-Instruct and
 Qwen2.5-Coder-1.5B-Instruct to the prompt of the protocol ``ballot``, without a schema that would
 hold them to JSON. Invented ones are in the styles of many models; those of ``held-out-invented``
-were written and labelled before the reader in its present form, and nothing was changed after they
-were counted. A reply counts as right in a form when moot and the reader agree on it; where both
-find nothing they agree. Thoughts between tags are taken off before, as on the call path. The
-interval of a share is the exact one of 95 %.
+were written and labelled before the reader in its present form, by its author, and those of ``held-
+out-last`` after it was finished. A reply counts as right in a form when moot and the reader agree
+on it; where both find nothing they agree. Thoughts between tags are taken off before, as on the
+call path. The interval of a share is the exact one of 95 %.
 """
 
 import sys

@@ -1,10 +1,11 @@
 """How well moot reads stated confidences out of replies, labelled before moot read them.
 
-Run ``python bench/confidences.py``; ``--errors`` shows what was misread of the part that the
-reader was made from. All replies are invented, in the styles of many models, and labelled by a
-language model that had seen the reader's source of that day. A reply counts as right where moot and
-the label agree on the confidence; where both find none they agree. Thoughts between tags are taken
-off before, as on the call path. The interval of a share is the exact one of 95 %.
+Run ``python bench/confidences.py``; ``--errors`` shows what was misread of the part that the reader
+was made from. All replies are invented, in the styles of many models, and labelled by the language
+model that wrote the reader: those of ``held-out`` before, ``held-out-last`` after it. A reply
+counts as right where moot and the label agree on the confidence; where both find none they agree.
+Thoughts between tags are taken off before, as on the call path. The interval of a share is the
+exact one of 95 %.
 """
 
 import sys

@@ -112,7 +112,7 @@ class BallotText:
         vote = self._find_vote(words)
         if vote is None and not below and self.only in {"", "vote"}:
             vote = self._find_held(words) or self._find_alone(words.strip())
-            vote = vote or (None if fields else self._find_last(words))
+            vote = vote or (self._find_last(words) if self.only else None)
         if vote is not None:
             fields["vote"] = vote
         if "ranking" not in fields and (ranked := self._rank_in_sentence(words)):
@@ -289,7 +289,10 @@ class BallotText:
         return held.pop() if len(held) == 1 else None
 
     def _find_last(self, words: str) -> str | None:
-        """Return the answer that the last clause of a short reply names, where it denies none."""
+        """Return the answer that the last clause of a short reply names, where it denies none.
+
+        It counts where a vote was all that was asked for.
+        """
         clause = re.split(r"[.!?\n;]", words.strip().rstrip(".!? "))[-1]
         named = self._list_named(clause)
         if len({answer for _, _, answer in named}) != 1:  # "A and B are wrong, so D it is"
