@@ -5,7 +5,7 @@ right. Of debates of two or more debaters with a verdict and a known right answe
 one pool. All are None elsewhere.
 """
 
-from statistics import fmean
+from collections.abc import Collection
 from typing import NamedTuple
 
 from moot.core.events import Transcript
@@ -56,14 +56,21 @@ def read_pool(transcript: Transcript) -> PooledAnswers | None:
     whole = {n: given for n, given in sorted(answers.items()) if len(given) == len(minds)}
     kind = transcript.question.kind
     firsts = [mind.first_answer for mind in minds]
+    votes = {n: float(known[majority(given, kind)[0]]) for n, given in whole.items()}
+    of_firsts = next((n for n, given in whole.items() if given == firsts), None)
     return PooledAnswers(
-        first=tuple(known[answer] for answer in firsts),
-        last=tuple(known[mind.last_answer] for mind in minds),
+        first=tuple([known[answer] for answer in firsts]),
+        last=tuple([known[mind.last_answer] for mind in minds]),
         right=known[verdict.answer],
-        vote=known[majority(firsts, kind)[0]],
-        shares={n: fmean(known[each] for each in given) for n, given in whole.items()},
-        votes={n: float(known[majority(given, kind)[0]]) for n, given in whole.items()},
+        vote=known[majority(firsts, kind)[0]] if of_firsts is None else bool(votes[of_firsts]),
+        shares={n: _share([known[each] for each in given]) for n, given in whole.items()},
+        votes=votes,
     )
+
+
+def _share(right: Collection[bool]) -> float:
+    """Return the share of those that are right."""
+    return sum(right) / len(right)
 
 
 @metric(better="lower", source=CEILING)
@@ -104,4 +111,4 @@ def first_vote_accuracy(transcript: Transcript) -> float | None:
 def drift(transcript: Transcript) -> float | None:
     """The share of debaters whose last answer is right minus that of right first answers."""
     pool = read_pool(transcript)
-    return None if pool is None else fmean(pool.last) - fmean(pool.first)
+    return None if pool is None else _share(pool.last) - _share(pool.first)
