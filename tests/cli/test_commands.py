@@ -182,7 +182,7 @@ def test_a_package_adds_a_command(plugin, tmp_path):
     assert start_command(tmp_path, "chant", "a", "b", **plugin) == (0, "la la \n", "")
     code, out, _ = start_command(tmp_path, "--help", **plugin)
     assert code == 0
-    listed = [line.split(maxsplit=1) for line in out.partition("Commands:")[2].splitlines()]
+    listed = [line.split(maxsplit=1) for line in out.partition("Ask:")[2].splitlines()]
     assert ["sing", "Sing WORDS."] in listed
     assert ["ask", PLACES["ask"].summary] in listed
     assert "No such command 'sing'" in start_command(tmp_path, "sing")[2]

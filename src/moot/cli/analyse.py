@@ -9,6 +9,7 @@ from click.core import ParameterSource
 
 from moot.analyses.analysis import Analysis, registry
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.cli.completion import complete_run
 from moot.cli.console import (
     catch_errors,
     console,
@@ -149,7 +150,9 @@ def make_command(found: Analysis) -> click.Command:
     for decorator in (store_option, style_options, form_options, selection_options, *reversed(own)):
         made = decorator(made)
     text = f"{found.help}\n\nSource: {found.source}. Nothing is asked."
-    argument = click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+    argument = click.argument(
+        "runs", nargs=-1, required=True, metavar="RUN...", shell_complete=complete_run
+    )
     return click.command(found.name, help=text, short_help=found.summary)(argument(made))
 
 

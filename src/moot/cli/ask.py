@@ -6,6 +6,7 @@ from typing import Any, TextIO
 
 import click
 
+from moot.cli.completion import complete_protocol
 from moot.cli.console import (
     DONE,
     FAILED,
@@ -18,6 +19,7 @@ from moot.cli.console import (
     schema_option,
     store_option,
 )
+from moot.cli.setting_flags import SettingCommand
 from moot.cli.terminal_debate import TerminalDebate, price_options, print_price, seat_options
 from moot.core.answer import Answer
 from moot.core.answer_schema import make_answer_schema
@@ -43,9 +45,15 @@ LAST_WORDS = 240
 """Characters shown of what an agent said last, where the debate has no answer."""
 
 
-@click.command()
+@click.command(cls=SettingCommand)
 @click.argument("question")
-@click.option("--protocol", default=DEFAULT, show_default=True, help="How to debate.")
+@click.option(
+    "--protocol",
+    default=DEFAULT,
+    show_default=True,
+    help="How to debate.",
+    shell_complete=complete_protocol,
+)
 @click.option("--model", help="Who debates; MOOT_MODEL, else local/smollm2, if not given.")
 @click.option("--style", help="How agents answer: cot (if not given), chat for a plain reply, …")
 @seat_options

@@ -8,7 +8,7 @@ theirs by an entry point in the group ``moot.commands``, which names the command
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
@@ -23,6 +23,10 @@ GROUP = "moot.commands"
 """The group of entry points that adds commands."""
 
 
+MORE, PLUGINS = "More", "Of other packages"
+"""The headings of commands that are named without their help, and of those that name no group."""
+
+
 class CommandPlace(NamedTuple):
     """Where a command is, and what a list of commands says of it.
 
@@ -30,11 +34,14 @@ class CommandPlace(NamedTuple):
         value: the module and the attribute of the command, ``module:attribute``.
         summary: the short help; empty to read it from the command.
         extra: the extra of moot that the module needs; empty if it needs none.
+        group: the heading under which a command of another package is shown, ``MORE`` for its name
+            alone; empty for that of other packages.
     """
 
     value: str
     summary: str = ""
     extra: str = ""
+    group: str = ""
 
 
 class CommandGroup(click.Group):
@@ -42,12 +49,20 @@ class CommandGroup(click.Group):
 
     Args:
         places: where the own commands are, by name.
+        groups: the commands that are shown with their help, by headings; the others are named in a
+            line. All under one heading if not given.
         settings: of ``click.Group``.
     """
 
-    def __init__(self, *, places: Mapping[str, CommandPlace], **settings: Any) -> None:  # noqa: ANN401 -- as click has them
+    def __init__(
+        self,
+        *,
+        places: Mapping[str, CommandPlace],
+        groups: Mapping[str, Sequence[str]] | None = None,
+        **settings: Any,  # noqa: ANN401 -- as click has them
+    ) -> None:
         super().__init__(**settings)
-        self._own = places
+        self._own, self._groups = places, groups
 
     @cached_property
     def _foreign(self) -> dict[str, CommandPlace]:
@@ -74,16 +89,52 @@ class CommandGroup(click.Group):
                 self.add_command(found, cmd_name)
         return super().get_command(ctx, cmd_name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of the first argument. A name that is none suggests the nearest."""
+        from difflib import get_close_matches
+
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            close = get_close_matches(name, self.list_commands(ctx), n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else "moot --help lists them."
+            ctx.fail(f"No such command {name!r}. {hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands with their short help, and which of a plug-in are not used."""
         names = self.list_commands(ctx)
-        width = formatter.width - 6 - max(map(len, names), default=0)
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, self._summarise(name, width)) for name in names])
+        groups = self._group(names)
+        shown = [name for listed in groups.values() for name in listed]
+        longest = max(map(len, shown), default=0)
+        width = formatter.width - 6 - longest
+        for heading, listed in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(f"{name:<{longest}}", self._summarise(name, width)) for name in listed]
+                )
+        if others := [name for name in names if name not in shown]:
+            with formatter.section(MORE):
+                formatter.write_text(", ".join(others))
         for name in self._foreign.keys() & self._own.keys():
             place = self._foreign[name].value
             formatter.write_paragraph()
             formatter.write_text(f"Command {name!r} of {place} is not used: moot has one.")
+
+    def _group(self, names: Sequence[str]) -> dict[str, list[str]]:
+        """Return the commands that are shown with their help, by headings."""
+        if self._groups is None:
+            return {"Commands": [*names]}
+        groups = {heading: [*listed] for heading, listed in self._groups.items()}
+        for name in sorted(self._foreign.keys() - self._own.keys()):
+            heading = PLUGINS
+            with suppress(InputError):
+                found = _load_foreign(name, self._foreign[name].value)
+                heading = (isinstance(found, CommandPlace) and found.group) or PLUGINS
+            if heading != MORE:
+                groups.setdefault(heading, []).append(name)
+        return groups
 
     def _summarise(self, name: str, width: int) -> str:
         """Return the short help of a command, in at most ``width`` characters."""

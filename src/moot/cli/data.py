@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from moot.cli.completion import complete_dataset
 from moot.cli.console import catch_errors, json_option, print_json, run_async, say
 from moot.cli.download_bar import show_download
 from moot.cli.setting_options import parse_settings
@@ -16,7 +17,7 @@ def data() -> None:
 
 
 @data.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_dataset)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter.")
 @catch_errors
 def fetch(name: str, settings: tuple[str, ...]) -> None:
@@ -32,7 +33,7 @@ def fetch(name: str, settings: tuple[str, ...]) -> None:
 
 
 @data.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_dataset)
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Take it although it is another version.")
 @catch_errors
@@ -58,7 +59,7 @@ def list_(as_json: bool) -> None:  # noqa: FBT001
 
 
 @data.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_dataset)
 @click.option("--limit", type=click.IntRange(min=1), default=5, show_default=True)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A parameter.")
 @json_option

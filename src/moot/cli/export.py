@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from moot.cli.completion import complete_run
 from moot.cli.console import catch_errors, run_async, say, store_option
 from moot.core.display_text import format_things
 from moot.reports.export.export_tables import What
@@ -12,7 +13,7 @@ from moot.studies.lab import open_lab
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=complete_run)
 @click.option(
     "--format",
     "form",

@@ -9,6 +9,7 @@ from msgspec import to_builtins
 from rich.markup import escape
 from rich.table import Table
 
+from moot.cli.completion import complete_protocol
 from moot.cli.console import catch_errors, console, json_option, print_json, run_async, say
 from moot.cli.setting_options import load_described_models, parse_settings
 from moot.core.errors import InputError
@@ -56,7 +57,7 @@ def new_table() -> Table:
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_protocol)
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Drawn with it.")
 @json_option
 @catch_errors

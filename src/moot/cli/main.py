@@ -8,7 +8,7 @@ import click
 
 from moot.cli import streams
 from moot.cli.commands import CommandGroup, CommandPlace
-from moot.cli.console import BAD_INPUT, DONE, FAULT, UNWRITTEN
+from moot.cli.console import BAD_INPUT, DONE, FAULT, UNWRITTEN, print_text
 from moot.cli.signals import signals
 from moot.core.display_text import make_visible, on_one_line
 from moot.core.errors import MootError, OutputError
@@ -38,11 +38,31 @@ SUMMARIES = {
 }
 """moot's own commands and the first line of their help. A test keeps each as the command has it."""
 
+GROUPS = {
+    "Ask": ("ask", "review", "serve", "mcp"),
+    "Study": ("run", "show", "report", "analyse", "studies"),
+    "Look up": ("protocols", "models", "datasets"),
+}
+"""The commands of the first screen; the others stand in a line below it."""
+
 MODULES = dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings")
 MODULES["review"] = "review_text"
 """The modules of commands that are not in a module of their own name."""
 EXTRAS = {"mcp": "mcp", "serve": "serve"}
 """The extras of moot that commands need."""
+
+START = """\
+moot lets language models debate, and measures whether it was worth it.
+
+  moot ask "Is 91 prime?" --kind boolean    a debated answer, by the embedded model
+  moot ask "..." --models a/x,b/y,c/z       by models of your choice: moot models
+  git diff | moot review -                  a review that reviewers vote on
+  moot run demo                             a study: is a debate worth its price?
+  moot serve                                pages to ask and watch, and an endpoint
+
+All commands: moot --help. How to debate: moot protocols.
+"""
+"""What ``moot`` alone says."""
 
 PLACES = {
     name: CommandPlace(
@@ -57,11 +77,16 @@ PLACES = {
 @click.group(
     cls=CommandGroup,
     places=PLACES,
+    groups=GROUPS,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="moot")
-def moot() -> None:
+@click.pass_context
+def moot(ctx: click.Context) -> None:
     """Debate among language models: ask, measure, and find out whether it was worth it."""
+    if ctx.invoked_subcommand is None:
+        print_text(START)
 
 
 def entry() -> None:
@@ -80,7 +105,7 @@ def _run_command_line() -> int:
     """Run the command line and return its exit code."""
     code: object = DONE
     try:
-        code = moot(standalone_mode=False)
+        code = moot(standalone_mode=False, complete_var="_MOOT_COMPLETE")
         streams.flush()
     except SystemExit as ended:
         code = ended.code

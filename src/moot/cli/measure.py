@@ -2,6 +2,7 @@
 
 import click
 
+from moot.cli.completion import complete_run
 from moot.cli.console import catch_errors, json_option, print_json, run_async, say, store_option
 from moot.core.display_text import format_things
 from moot.studies.lab import open_lab
@@ -9,7 +10,7 @@ from moot.studies.measuring import Remeasured, measure_again
 
 
 @click.command()
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
 @click.option("--dry-run", is_flag=True, help="Say what would change; write nothing.")
 @click.option(
     "--processes",

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from moot.cli.completion import complete_study
 from moot.cli.console import (
     DONE,
     FAILED,
@@ -27,7 +28,7 @@ from moot.studies.study import Study, load
 
 
 @click.command()
-@click.argument("study")
+@click.argument("study", shell_complete=complete_study)
 @click.option(
     "--keep", type=int, default=300, show_default=True, help="The most questions of each dataset."
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from moot.cli.completion import complete_run
 from moot.cli.console import (
     DONE,
     FAILED,
@@ -30,7 +31,7 @@ from moot.studies.study import load
 
 
 @click.command()
-@click.argument("run")
+@click.argument("run", shell_complete=complete_run)
 @click.option("--max-cost", type=float, help="The most it may cost, in US dollars.")
 @click.option("--prompts", type=click.Path(path_type=Path), help="The run's own prompts, if any.")
 @click.option(

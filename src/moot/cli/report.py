@@ -11,6 +11,7 @@ import msgspec
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_runs
 from moot.cli.analyse import selection_options, style_options, write_out
+from moot.cli.completion import complete_run
 from moot.cli.console import catch_errors, print_json, print_text, run_async, say, store_option
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
@@ -30,7 +31,7 @@ ARMS = 5
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=complete_run)
 @click.option(
     "--format",
     "form",

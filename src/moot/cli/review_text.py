@@ -18,6 +18,7 @@ from moot.cli.console import (
     schema_option,
     store_option,
 )
+from moot.cli.setting_flags import SettingCommand
 from moot.cli.terminal_debate import TerminalDebate, price_options, print_price, seat_options
 from moot.core.answer import Answer
 from moot.core.answer_schema import make_answer_schema
@@ -45,7 +46,7 @@ def make_review_schema() -> dict[str, Any]:
     return make_answer_schema({"review": PanelFindings})
 
 
-@click.command("review")
+@click.command("review", cls=SettingCommand)
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--about", help="What to review, in a sentence, in place of moot's own.")
 @click.option("--decide", metavar="QUESTION", help="A question of yes or no to decide as well.")

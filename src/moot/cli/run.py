@@ -10,6 +10,7 @@ from moot.analyses.analysis import registry as analyses
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
 from moot.cli.analyse import print_reports
+from moot.cli.completion import complete_study
 from moot.cli.console import (
     BUDGET,
     DONE,
@@ -54,7 +55,7 @@ class RunOptions(NamedTuple):
 
 
 @click.command()
-@click.argument("study")
+@click.argument("study", shell_complete=complete_study)
 @click.option(
     "--batch",
     metavar="[FILE]",

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from moot.cli.completion import complete_setting
 from moot.core.errors import NOT_JSON, InputError, check_known, place_errors, split_fault
 from moot.core.files import read_small
 from moot.core.toml import parse_toml
@@ -33,7 +34,14 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[CommandFunction], C
 
 
 debate_options = add_options(
-    click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting."),
+    click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="A setting; --KEY VALUE is the same.",
+        shell_complete=complete_setting,
+    ),
     click.option(
         "--agent",
         "cast",

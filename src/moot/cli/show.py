@@ -9,6 +9,7 @@ from msgspec import to_builtins
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
 from moot.cli.analyse import print_reports
+from moot.cli.completion import complete_run
 from moot.cli.console import (
     catch_errors,
     console,
@@ -30,7 +31,7 @@ from moot.studies.study_run import compute_results
 
 
 @click.command()
-@click.argument("run", required=False)
+@click.argument("run", required=False, shell_complete=complete_run)
 @click.argument("question", required=False)
 @click.option("--arm", help="Of this arm alone.")
 @click.option("--thought", is_flag=True, help="With the hidden thought of reasoning models.")

@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 import click
 import msgspec
 
+from moot.cli.completion import complete_study
 from moot.cli.console import (
     BUDGET,
     DONE,
@@ -47,7 +48,7 @@ SHOWN = 10
 
 
 @click.command()
-@click.argument("study")
+@click.argument("study", shell_complete=complete_study)
 @click.option("--trials", type=int, help="Configurations to try; more of them go on.")
 @study_options(limit="The most questions of each dataset, before the split.")
 @catch_errors

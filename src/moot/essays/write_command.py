@@ -28,6 +28,7 @@ from moot.cli.console import (
 )
 from moot.cli.estimates import show_estimate
 from moot.cli.notices import warn_unlimited_replies
+from moot.cli.setting_flags import SettingCommand
 from moot.cli.setting_options import (
     budget_options,
     debate_options,
@@ -64,7 +65,7 @@ OPTIONS = {
 """The option for each parameter of ``moot.write`` that is no setting."""
 
 
-@click.command()
+@click.command(cls=SettingCommand)
 @click.argument("proposition")
 @click.option(
     "--stance",

@@ -1,0 +1,69 @@
+"""Settings as options of their names."""
+
+import json
+
+import click
+import pytest
+
+from moot.cli.ask import ask
+from moot.cli.setting_flags import find_setting, list_settings
+from support.commands import FOUR
+
+ASKED = ["ask", "2 + 2?", "--kind", "number", "--model", FOUR, "--json"]
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [["--agents", "2", "--rounds", "1"], ["--agents=2", "--rounds=1"]],
+)
+def test_a_setting_may_be_an_option(moot, flags):
+    settings = json.loads(moot(*ASKED, *flags)[1])["settings"]
+    assert (settings["agents"], settings["rounds"]) == (2, 1)
+    same = json.loads(moot(*ASKED, "--set", "agents=2", "--set", "rounds=1")[1])["settings"]
+    assert settings == same
+
+
+@pytest.mark.parametrize(
+    ("flags", "chair"), [(["--no-chair"], False), (["--chair"], True), (["--chair=false"], False)]
+)
+def test_a_switch_needs_no_value(moot, flags, chair):
+    given = [*ASKED, "--protocol", "council", "--agents", "2", *flags]
+    assert json.loads(moot(*given)[1])["settings"]["chair"] is chair
+
+
+def test_hyphens_stand_for_underscores_and_own_options_come_first(moot):
+    settings = json.loads(moot(*ASKED, "--top-p", "0.5", "--agents", "2")[1])["settings"]
+    assert settings["top_p"] == 0.5
+    own = {name for each in ask.params for name in each.opts}
+    assert {"--model", "--models", "--style", "--put"} <= own
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--round", "3"], "'--rounds'"),
+        (["--rounds"], "requires an argument"),
+        (["--rounds", "3", "--set", "rounds=2"], "rounds is set twice"),
+        (["--rounds", "none of them"], "rounds"),
+        (["--chair"], "unknown setting 'chair'"),
+    ],
+)
+def test_what_is_no_setting_is_named_with_what_would_be(moot, flags, said):
+    code, _, err = moot(*ASKED, *flags)
+    assert code == 2
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_what_follows_two_hyphens_is_no_option(moot):
+    code, out, _ = moot(*ASKED[:1], *ASKED[2:], "--", "--agents 2?")
+    assert code == 0
+    assert json.loads(out)["settings"]["agents"] == 3
+
+
+def test_only_what_is_on_or_off_everywhere_is_a_switch():
+    assert find_setting("--no-chair") == ("chair", "false")
+    assert find_setting("--no-rounds") is None
+    assert find_setting("-x") is None
+    assert list_settings()["agents"] is False
+    assert issubclass(type(ask), click.Command)
