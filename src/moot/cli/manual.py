@@ -14,12 +14,12 @@ Exit codes: 0 done · 1 a run with failed questions · 2 bad input · 3 budget r
 6 calls wait for a batch · 7 what `--fail-on` names · 70 a fault of moot itself ·
 130 Ctrl-C, 143 SIGTERM, 129 a closed terminal (SIGHUP).
 
-`moot ask`, `moot review` and `moot write` take every setting of the protocol as an option, too: `--agents 5`,
-`--top-p 0.9`, `--no-chair` are `--set agents=5`, `--set top_p=0.9`, `--set chair=false`.
+`moot ask`, `moot review` and `moot write` take every setting of the protocol as an option, too:
+`--agents 5`, `--top-p 0.9`, `--no-chair` are `--set agents=5`, `--set top_p=0.9`, `--set chair=false`.
 
-A shell completes commands, options, protocols, settings, datasets, studies and runs after one line in its start-up
-file: `eval "$(_MOOT_COMPLETE=bash_source moot)"` for bash, `zsh_source` for zsh; for fish
-`_MOOT_COMPLETE=fish_source moot | source`.
+A shell completes commands, options, protocols, settings, datasets, studies and runs after one line
+in its start-up file: `eval "$(_MOOT_COMPLETE=bash_source moot)"` for bash, `zsh_source` for zsh;
+for fish `_MOOT_COMPLETE=fish_source moot | source`.
 
 Those three signals do the same. The first one ends the command in good order: what is paid for is
 kept, a run is marked as stopped, and the same command goes on with it. A second one, at least 0.3
