@@ -15,7 +15,8 @@ Exit codes: 0 done · 1 a run with failed questions · 2 bad input · 3 budget r
 130 Ctrl-C, 143 SIGTERM, 129 a closed terminal (SIGHUP).
 
 `moot ask`, `moot review` and `moot write` take every setting of the protocol as an option, too:
-`--agents 5`, `--top-p 0.9`, `--no-chair` are `--set agents=5`, `--set top_p=0.9`, `--set chair=false`.
+`--agents 5`, `--top-p 0.9`, `--no-chair` are `--set agents=5`, `--set top_p=0.9` and
+`--set chair=false`.
 
 A shell completes commands, options, protocols, settings, datasets, studies and runs after one line
 in its start-up file: `eval "$(_MOOT_COMPLETE=bash_source moot)"` for bash, `zsh_source` for zsh;
