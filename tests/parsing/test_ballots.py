@@ -1,6 +1,7 @@
 """Ballots: real replies labelled by a reader (see bench/ballots.py), and odd ones."""
 
 import json
+import time
 from pathlib import Path
 
 import msgspec
@@ -207,3 +208,13 @@ def test_a_reply_cut_anywhere_votes_for_nothing_else(row, data):
         parse_ballot(row.reply[:end], question, finished=False, heard=row.shown).reading or Ballot()
     )
     assert cut.vote in {*row.shown.values(), None}
+
+
+@pytest.mark.parametrize(
+    "piece", [" ", "\n", "A > ", "- [x] B\n", "1. A\n", "{", ". vote: A", "| A |\n"]
+)
+def test_a_long_reply_takes_no_long_time(piece):
+    shown, keys = SHOWN, ("ranking",)
+    spent = time.process_time()
+    parse_ballot(piece * (30_000 // len(piece)), NUMBER, finished=True, heard=shown, keys=keys)
+    assert time.process_time() - spent < 2

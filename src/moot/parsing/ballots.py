@@ -179,7 +179,7 @@ _PLAIN_MARK = re.compile(r"\s*(\d{1,6}(?:\.\d{1,6})?)(?:/10)?\s*")
 _TIED = re.compile(r"[=~≈]")
 _TICKS = dict.fromkeys(map(ord, "✅✔☑✓"), " yes ") | dict.fromkeys(map(ord, "✗✘❌✕❎"), " no ")
 _LIST = re.compile(r"\[")
-_BOX = re.compile(r"^(\s*[-*+]?\s*)\[([ xX])\]", re.MULTILINE)
+_BOX = re.compile(r"^([ \t]{0,12}(?:[-*+][ \t]{1,4})?)\[([ xX])\]", re.MULTILINE)
 _BRACE = re.compile(r"[{}]")
 _LONGEST_NAME = 80
 """Characters of an answer beyond which it is looked for as a whole alone."""
