@@ -8,8 +8,8 @@ reason (`placebo`), and following reasons (`persuasion`). In two further populat
 answers, or follow the majority. A society of three agents revises once, beside three of its
 controls, by `moot.run`. A population's questions are independent of each other, so one run of many
 questions is cut into the repetitions. What is planted is recovered by the analyses `flip-sources`,
-`contrasts` and `predictors`: of the last, how well the first round tells what happens, which is
-nothing (0.5) but for the two. Truths that are stated are exact, of the population's
+`contrasts` and `predictors`: of the last, how well the first round tells what happens; where no
+agent follows another, that is nothing (0.5). Truths that are stated are exact, of the population's
 definition. That something is said to be there means p at most 0.05 after Holm.
 """
 
@@ -38,7 +38,8 @@ RIGHT, WRONG = 0.5, 4  # the belief in the right answer, and how many wrong ones
 SAME = RIGHT**2 + WRONG * ((1 - RIGHT) / WRONG) ** 2  # two draws of the belief are the same
 STABLE = {"accuracy": RIGHT, "concentration": 1e6}  # all believe alike, and reading moves nothing
 UNSURE, SIZE = 0.3, 0.3
-TOLD = ("counts answers", "follows the majority")  # where the first round tells something
+FLAT_FOR_ALL = ("nothing", "instability")  # where the first round tells nothing
+FLAT = {"harmful conformity": (*FLAT_FOR_ALL, "conformity")}  # which answer is right, it may tell
 NETS = ("conformity", "placebo", "persuasion", "content of reasons")
 PARTS = ("reflection", "seeing answers", "look of a reason", "content of reasons")
 
@@ -156,8 +157,9 @@ def recover(planted, repeats, questions):
             rows.setdefault(what, []).append((figure, shown))
     made = []
     for what, every in rows.items():
-        foretold = what.partition(": ")[0] in OUTCOMES and planted.name not in TOLD
-        true = planted.true.get(what, 0.5 if foretold else None)
+        outcome = what.partition(": ")[0]
+        flat = outcome in OUTCOMES and planted.name in FLAT.get(outcome, FLAT_FOR_ALL)
+        true = planted.true.get(what, 0.5 if flat else None)
         known = [figure for figure, _ in every if figure.low is not None]
         hits = [figure.low <= true <= figure.high for figure in known if true is not None]
         said = [shown for _, shown in every if shown is not None]
