@@ -3,11 +3,20 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.metrics.first_pool import all_wrong, drift, escape, first_vote_accuracy, lost, read_pool
+from moot.metrics.first_pool import (
+    all_wrong,
+    drift,
+    escape,
+    first_vote_accuracy,
+    measure_lost,
+    read_pool,
+)
 
 
 def measure_all(transcript):
-    return [each(transcript) for each in (all_wrong, escape, lost, first_vote_accuracy, drift)]
+    return [
+        each(transcript) for each in (all_wrong, escape, measure_lost, first_vote_accuracy, drift)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -286,7 +286,7 @@ def _place(each: SetPredictors) -> str:
 
 
 def _list_notes(found: SetPredictors) -> Iterator[str]:
-    """Yield what is left out, in sentences."""
+    """Yield a sentence for each outcome without its arms, and for missing second draws."""
     for outcome, lacks in found.missing.items():
         yield (
             f"{_place(found)}{outcome}: not shown, there is no arm that shows {', '.join(lacks)}."

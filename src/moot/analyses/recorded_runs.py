@@ -84,7 +84,7 @@ class RecordedRuns:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What is left out of the runs, in sentences; empty where nothing is."""
+        """Sentences that say what the figures do not include; empty if they include everything."""
         times = sum(self.shows(arm, dataset) for arm, dataset, *_ in self._joined[1])
         shared = f"{format_things(times, 'debate')} that several runs hold counted once."
         newer = describe_surplus(each.values for each in self.values)

@@ -91,7 +91,7 @@ def escape(transcript: Transcript) -> float | None:
 
 
 @metric(better="lower", source=CEILING)
-def lost(transcript: Transcript) -> float | None:
+def measure_lost(transcript: Transcript) -> float | None:
     """1 when the verdict is wrong though a first answer is right, 0 when it is right as well.
 
     None where no first answer is right.

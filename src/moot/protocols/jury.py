@@ -26,7 +26,7 @@ from moot.parsing.standings import Standings
 GIVEN = "the given text"
 POOLS = {"mean": pool_by_mean, "geometric-median": pool_by_geometric_median}
 
-Members = Annotated[
+MemberCount = Annotated[
     int, Meta(ge=1, le=1000, description="how many members answer, if no text is given")
 ]
 Jurors = Annotated[int, Meta(ge=1, le=99, description="how many jurors judge each answer")]
@@ -43,7 +43,7 @@ GivenText = Annotated[
     str | None,
     Meta(description="a text that is judged in place of the members' answers", extra=OMITTED),
 ]
-Answers = Annotated[
+HasAnswers = Annotated[
     bool, Meta(description="filled in: members answer where no text is given", extra=OMITTED)
 ]
 ExcludesFamily = Annotated[
@@ -80,14 +80,14 @@ async def jury(
     debate: Debate,
     question: Question,
     *,
-    agents: Members = 1,
+    agents: MemberCount = 1,
     jurors: Jurors = 3,
     scale: GradeScale = "grades",
     criteria: Criteria = "correctness, completeness, clarity",
     pool: PooledBy = "geometric-median",
     excludes_family: ExcludesFamily = True,
     text: GivenText = None,
-    answers: Answers = True,
+    answers: HasAnswers = True,
 ) -> Verdict:
     """Let jurors judge each answer alone, pool their grades, and take the best answer.
 

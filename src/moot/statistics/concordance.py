@@ -1,4 +1,4 @@
-"""How well a score tells greater outcomes from smaller ones: with intervals over questions, and p.
+"""Concordance: whether greater outcomes have greater scores, with intervals over questions.
 
 Of two outcomes, yes and no, it is the AUROC. An outcome may also be a difference, such as an answer
 gained (1), lost (-1) or neither (0): then all pairs of unlike outcomes count. Where a difference is
