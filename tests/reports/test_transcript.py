@@ -60,7 +60,7 @@ def test_no_control_character_but_the_colours_of_moot(transcript, hostile):
 
 def test_a_failure_says_why(transcript):
     text = bare(printed(transcript("single", 1, [("4",)], verdict="failed", text="hung up")))
-    assert "failed: TransientError: hung up" in text
+    assert "failed: the model does not answer: hung up" in text
 
 
 def test_votes_that_decide_nothing_are_not_called_unparsed(transcript):

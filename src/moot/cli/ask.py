@@ -139,8 +139,8 @@ def _print(answer: Answer) -> None:
     from rich.markup import escape
 
     out = console()
-    if answer.failed:
-        out.print(f"[red]failed:[/red] {escape(make_visible(answer.failed))}")
+    if failed := answer.transcript.failed:
+        out.print(f"[red]failed:[/red] {escape(make_visible(failed.words))}")
     elif answer.answer is None:
         why = escape(make_visible(answer.by or "nobody"))
         out.print(f"[yellow]no answer[/yellow]: the debate came to none (by {why})", soft_wrap=True)

@@ -133,8 +133,8 @@ def _print(answer: Answer, panel: PanelFindings) -> None:
     from rich.markup import escape
 
     out = console()
-    if answer.failed:
-        out.print(f"[red]failed:[/red] {escape(make_visible(answer.failed))}")
+    if failed := answer.transcript.failed:
+        out.print(f"[red]failed:[/red] {escape(make_visible(failed.words))}")
     elif not panel.agreed and not panel.disputed:
         unread = len(panel.silent) == panel.reviewers
         out.print(

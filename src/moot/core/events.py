@@ -278,6 +278,27 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field=
     retries: int = 0
     seconds: float = 0.0
 
+    @property
+    def words(self) -> str:
+        """What people are shown: what happened, in place of the error's class, and the reason."""
+        return f"{FAILURES.get(self.kind, self.kind)}: {self.reason}"
+
+
+FAILURES = {
+    "TransientError": "the model does not answer",
+    "ShortageError": "this machine has no connection left",
+    "RefusedError": "the model refuses the request",
+    "AccessError": "the model gives no access",
+    "NotFoundError": "there is no such model",
+    "ContextTooLong": "the prompt is too long for the model",
+    "ModelError": "the model's reply is no use",
+    "ScriptEnded": "the script has no more replies",
+    "BudgetReached": "the budget is reached",
+    "InputError": "it cannot be done so",
+    "StoreError": "the store fails",
+    "Interrupted": "it was interrupted",
+}
+"""What each class of error means to people; exports and JSON have the class."""
 
 Event = Opened | Seated | Turn | Searched | Noted | NodeFinished | Closed | Failed
 

@@ -297,9 +297,7 @@ def _ending(transcript: Transcript) -> "RenderableType":
     from rich.text import Text
 
     if failed := transcript.failed:
-        return Text(
-            f"failed: {on_one_line(failed.kind)}: {make_visible(failed.reason)}", style="bold red"
-        )
+        return Text(f"failed: {make_visible(failed.words)}", style="bold red")
     verdict = transcript.verdict
     if verdict is None:
         return Text("not ended", style="yellow")

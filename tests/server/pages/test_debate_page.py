@@ -63,7 +63,7 @@ async def test_why_there_is_no_verdict_and_what_was_put_forward(serving, client)
     end = Failed(kind="TransientError", reason="<b>429</b> for ever", retries=5, seconds=3.0)
     url = await save(server, record(turn(1), end=end, opening=("7", "8")))
     page = await page_of(client, url)
-    assert "TransientError: &lt;b&gt;429&lt;/b&gt; for ever" in page
+    assert "the model does not answer: &lt;b&gt;429&lt;/b&gt; for ever" in page
     assert "opening: " in page
     assert "7, 8" in page
 

@@ -151,7 +151,7 @@ def _decode_entry(
         transcript.question.text,
         (verdict and verdict.answer) or "",
         transcript.question.answers,
-        f"{failed.kind}: {failed.reason}" if failed else "",
+        failed.words if failed else "",
         passage,
     )
 
