@@ -298,6 +298,21 @@ async def test_the_first_session_shows_its_claims_while_its_loop_is_busy(tmp_pat
     await one.close()
 
 
+async def test_a_first_session_that_another_joins_as_it_begins_shows_its_claims(
+    tmp_path: Path, asked, monkeypatch
+):
+    async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
+        begin = one.claims.begin
+
+        def begin_late():
+            other.begin_session().result()
+            begin()
+
+        monkeypatch.setattr(one.claims, "begin", begin_late)
+        assert await one.claim(asked(0)[0]) is None
+        assert await asyncio.wait_for(other.claim(asked(1)[0]), 5) is None
+
+
 async def test_claims_of_the_only_session_are_no_locks(tmp_path: Path, asked, monkeypatch):
     async with Store.open(tmp_path) as store:
         await store.claim(asked(0)[0])

@@ -76,6 +76,8 @@ class Claims:
         self.others_known = self._sessions.is_alone
         self.locked = not self.others_known
         if self.locked:
+            # The first session, too, where another began at the same time.
+            self._sessions.show_claims()
             return
         self._watch = Thread(target=self._notice, name="moot-claims", daemon=True)
         self._watch.start()
