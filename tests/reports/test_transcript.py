@@ -164,7 +164,7 @@ async def test_a_node_that_came_to_nothing(network):
     kept = [event for event in held.events if not isinstance(event, NodeFinished)]
     text = bare(printed(Transcript((*kept[:-1], Failed(kind="ModelError", reason="gone")))))
     assert text.count("came to no verdict") == 4
-    assert "failed: ModelError: gone" in text
+    assert "failed: the model fails: gone" in text
 
 
 def test_what_was_left_out_and_how_choices_were_shuffled(transcript):

@@ -291,7 +291,7 @@ FAILURES = {
     "AccessError": "the model gives no access",
     "NotFoundError": "there is no such model",
     "ContextTooLong": "the prompt is too long for the model",
-    "ModelError": "the model's reply is no use",
+    "ModelError": "the model fails",
     "ScriptEnded": "the script has no more replies",
     "BudgetReached": "the budget is reached",
     "InputError": "it cannot be done so",

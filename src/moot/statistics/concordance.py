@@ -2,7 +2,7 @@
 
 Of two outcomes, yes and no, it is the AUROC. An outcome may also be a difference, such as an answer
 gained (1), lost (-1) or neither (0): then all pairs of unlike outcomes count. Where a difference is
-as likely above 0 as below it, whatever the score, the share of concordant pairs is 0.5.
+as likely above 0 as below it for every score, the share of concordant pairs is 0.5.
 """
 
 from collections import Counter
