@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from moot.cli.call_spinner import CallSpinner
 from moot.cli.console import console, print_json, run_async
 from moot.cli.download_bar import show_download
 from moot.cli.estimates import show_estimate
@@ -138,11 +139,18 @@ class TerminalDebate:
                 helpers.add(event.seat.number)
             _show(event, excerpt or (lambda turn: _excerpt(turn, helps=turn.seat in helpers)))
 
-        listen = events.append if self.as_json else show
         model, store = self.options["model"], self.options["store"]
         try:
-            with show_download() as progress, report_progress(progress):
-                return run_async(plan.answer(model=model, store=store, listen=listen))
+            with show_download() as bar, CallSpinner(plan, bar) as spinner:
+
+                def listen(event: Event) -> None:
+                    events.append(event)
+                    spinner.count(event)
+                    if not self.as_json:
+                        show(event)
+
+                with report_progress(spinner.download):
+                    return run_async(plan.answer(model=model, store=store, listen=listen))
         except (BudgetReached, KeyboardInterrupt) as stop:
             if self.as_json:
                 with suppress(ReaderGone):
