@@ -125,8 +125,9 @@ class PostgresStore(StoreRuns):
 async def _connect_all(writing: PostgresConnection, reading: PostgresConnection) -> bool:
     """Connect both at once; return whether a pooler lets connections share those of the server.
 
-    Where a connection has the process that it was told, there is no pooler. Else, while one
-    connection is in a transaction, the other one gets another process, or got the same one before.
+    Where a connection has the process that it was told, there is no pooler. Connections that are
+    their own never have the same process, and keep the one that they have, also while the other
+    one is in a transaction and after that, when a pooler gives away the process used last.
     """
     query = "SELECT pg_backend_pid()"
     asked = [each.fetch(query) for each in (writing, reading)]
@@ -136,12 +137,15 @@ async def _connect_all(writing: PostgresConnection, reading: PostgresConnection)
             raise each
     if found == [[(each.server_process,)] for each in (writing, reading)]:
         return False
+    if found[0] == found[1]:
+        return True
     await reading.disconnect()  # made anew: two that are made at once may seem apart
     first = await writing.fetch(query)
     await reading.fetch("BEGIN")
     other, again = await reading.fetch(query), await writing.fetch(query)
     await reading.fetch("ROLLBACK")
-    return first != again or first == other
+    last = await writing.fetch(query)
+    return not (first == again == last != other)
 
 
 class _SharedLookup(Lookup):

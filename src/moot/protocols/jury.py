@@ -57,6 +57,11 @@ def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     if not all(_list_criteria(settings["criteria"])):
         raise InputError(f"{where}: criteria = {settings['criteria']!r}: name each of them")
     text = settings["text"]
+    if text and settings["opening"] != "open":
+        raise InputError(
+            f"{where}: opening = {settings['opening']!r}: with a text nobody answers, so that "
+            "nothing is put to anyone; leave opening = 'open'"
+        )
     if text is not None and not text.strip():
         raise InputError(f"{where}: text: it is empty; give the text to judge")
     if text is None:

@@ -130,7 +130,7 @@ async def test_a_debate_that_reaches_its_budget_says_so(serving, client):
     held, url = await hold(server, budget=Budget(tokens=200))
     await asyncio.wait([held.task])
     page = await page_of(client, url)
-    assert "BudgetReached" in page
+    assert "the budget is reached" in page
     assert "No verdict" in page
 
 

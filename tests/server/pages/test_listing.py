@@ -52,7 +52,9 @@ async def test_entries_say_what_was_asked_answered_and_right(tmp_path):
         assert all(entry.answers for entry in page.entries)
         failed = list_page(reader, index, DebateFilter(show="failed"), "").entries
         assert len(failed) == outcome.failed
-        assert {entry.reason for entry in failed} == {"RefusedError: no: <b>not</b> today"}
+        assert {entry.reason for entry in failed} == {
+            "the model refuses the request: no: <b>not</b> today"
+        }
         assert all(entry.given == "" for entry in failed)
 
 
