@@ -1,6 +1,6 @@
 """Whether a gate saves what it can, and claims nothing where its signal tells nothing.
 
-    python bench/adaptive.py                    two worlds, 5 repetitions of 1,500 + 600 questions
+    python bench/adaptive.py                    two worlds, 5 repetitions of 2,000 + 600 questions
     python bench/adaptive.py --repeat 1 --questions 900
 
 Both worlds are simulated populations in which debate helps, and most questions need no help. In
@@ -123,7 +123,7 @@ async def main() -> int:
     """Run all repetitions of both worlds and say whether they hold."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--questions", type=int, default=1500, help="of the fit, before its split")
+    parser.add_argument("--questions", type=int, default=2000, help="of the fit, before its split")
     given = parser.parse_args()
     held: dict[str, list[Repetition]] = {world: [] for world in WORLDS}
     for world, knobs in WORLDS.items():
