@@ -22,6 +22,7 @@ OPEN: dict[str, Any] = {
         }
         for number in range(1, 9)
     ],
+    "findings": [{"severity": "low", "where": "", "what": "It is too short."}],
     "team": [{"agent_id": number, "reason": "A view of its own."} for number in (1, 3, 5)],
 }
 """What stands under a key of JSON that leaves the debate open; under any other, the answer does."""
