@@ -52,6 +52,15 @@ def test_an_answer_and_a_stopped_one_are_as_the_schema_says(moot):
         Draft202012Validator(schema).validate(json.loads(moot(*question, *more)[1]))
 
 
+@pytest.mark.parametrize("calls", ["1", "2", "4"])
+def test_a_stopped_review_is_as_the_schema_says(moot, reviewers, calls):
+    schema = json.loads(moot("review", "--json-schema")[1])
+    code, out, _ = moot("review", "text.md", "--model", reviewers, "--json", "--max-calls", calls)
+    assert code != 0
+    assert json.loads(out)["review"] is None
+    Draft202012Validator(schema).validate(json.loads(out))
+
+
 @pytest.mark.parametrize(
     ("fail_on", "code"),
     [("high", 7), ("medium", 7), ("any", 7), ("disagreement", 0), ("no", 0)],

@@ -24,6 +24,8 @@ async def review(found, votes, store, **settings):
     def script(call):
         name = call.scene.agent
         if call.scene.step == "read":
+            if isinstance(found[name], str):
+                return found[name]
             rows = [{"severity": s, "where": w, "what": t} for s, w, t in found[name]]
             return json.dumps({"findings": rows})
         given = votes[name]
@@ -99,6 +101,16 @@ async def test_without_findings_there_is_no_vote(tmp_path):
     assert answer.answer == "0 agreed, 0 disputed"
 
 
+async def test_replies_that_cannot_be_read_approve_of_nothing(tmp_path):
+    silent = moot.Scripted(lambda _: "It is a fine text.", name="silent")
+    asked = {"protocol": "panel-review", "store": tmp_path}
+    answer = await moot.ask("Review it.", kind="text", model=silent, **asked)
+    assert (answer.answer, answer.text) == (None, "No reply could be read: there is no review.")
+    one = {**{key: [] for key in FOUND}, "reviewer-2": "It is a fine text."}
+    words = (await review(one, {}, tmp_path)).text
+    assert words == "No findings.\n\nWhat reviewer-2 found or voted cannot be read in part."
+
+
 @pytest.mark.parametrize(("says", "decided"), [("true", "true"), ("false", "false")])
 async def test_a_question_with_an_answer_is_decided_by_the_majority(says, decided, tmp_path):
     def script(call):
@@ -110,3 +122,4 @@ async def test_a_question_with_an_answer_is_decided_by_the_majority(says, decide
         "May this be merged?", kind="boolean", model=model, protocol="panel-review", store=tmp_path
     )
     assert (answer.answer, answer.by) == (decided, "majority")
+    assert answer.transcript.verdict.votes == {decided: 3}

@@ -47,7 +47,15 @@ def test_a_finding_is_read_from_json_or_a_list(text):
 
 @pytest.mark.parametrize(
     "text",
-    ['{"findings": []}', "No findings.", "I see no serious problems here.", "[]"],
+    [
+        '{"findings": []}',
+        'I read it twice.\n```json\n{"findings": []}\n```',
+        "No findings.",
+        "I see no serious problems here.",
+        "[]",
+        "```json\n[ ]\n```",
+        "**No issues.**\nFinal answer: yes",
+    ],
 )
 def test_that_nothing_is_found_is_read_too(text):
     assert find(text) == []
@@ -55,6 +63,23 @@ def test_that_nothing_is_found_is_read_too(text):
 
 @pytest.mark.parametrize("text", ["", "It is a fine text.", "{", '{"findings": "many"}'])
 def test_a_reply_without_findings_says_nothing(text):
+    assert find(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The loop over [] is never entered, so the total is wrong.",
+        "Tick the box [ ] in line 4: it stands for nothing.",
+        '{"findings": [{"note": "the sum is wrong"}]}',
+        "There are no errors in line 1, but line 3 is wrong.",
+        "No problems in the first part. The second adds up wrongly.",
+        "I see no problems except for the sum in line 3.",
+        "No errors are raised where the sum is wrong. " * 5,
+        "Final answer: yes",
+    ],
+)
+def test_a_finding_that_is_not_listed_is_no_clean_review(text):
     assert find(text) is None
 
 

@@ -17,7 +17,7 @@ from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
 from support.debates import hold, hold_all, kinds_for, says, timeless
 from support.promises.promise import in_lines
-from support.promises.table import HERE, PROMISES, every_protocol, every_variant
+from support.promises.table import PROMISES, every_protocol, every_variant
 
 one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 
@@ -108,11 +108,9 @@ async def test_turns_are_numbered_as_they_were_asked_for(name, store):
 
 @every_variant
 async def test_concurrency_changes_nothing(name, tmp_path):
-    """Questions of two kinds, which differ from one variant to the next."""
-    kinds, place = kinds_for(name), HERE.index(name)
     questions = [
         msgspec.structs.replace(each, id=f"{each.id}-{copy}", text=f"{copy}: {each.text}")
-        for each in (kinds[place % len(kinds)], kinds[(place + 2) % len(kinds)])
+        for each in kinds_for(name)
         for copy in range(2)
     ]
     for label, make in {"scripted": _moody, "simulated": _people}.items():

@@ -1,8 +1,6 @@
 """Whatever a model says, or fails to say, at any position: a verdict or a recorded failure."""
 
 import asyncio
-from functools import cache
-from itertools import cycle
 from time import process_time
 
 import msgspec
@@ -10,7 +8,6 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
-from moot.debate.protocol import registry
 from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
@@ -63,9 +60,7 @@ HOSTILE = (
 
 
 HUGE = 20_000
-"""Characters above which a reply is said whole only where that shows more, see ``find_places``."""
-
-PROTOCOLS = list(every_protocol.args[1])
+"""Characters above which a reply is said whole only where that shows more, see ``spoilt_at``."""
 
 
 def spoilt(name, position, text):
@@ -84,92 +79,61 @@ async def positions(name, store):
     return [(turn.agent, turn.round) for turn in clean.turns]
 
 
-@cache
-def parsers_of(name):
-    """The parsers of a protocol's own steps, and that of answers."""
-    steps = registry.get(name).pack()._steps.items()
-    return {"answer", *(step.reads_as for (kind, _), step in steps if kind == "step")}
+async def spoilt_at(name, text, store):
+    """Every position, and what is said there.
 
-
-def texts_for(name, texts):
-    """The texts that a protocol meets: all if it is the first with one of its parsers, else two.
-
-    The parser alone says how a text is read, and each parser meets each text. What a debate does
-    with what was read is the protocol's: two texts in turn show it. ``fuzz.test_replies`` draws
-    from all protocols and texts.
+    A huge reply is said whole by the first of all, whom most others read, and where each role
+    speaks last, for it is the role that says how a reply is read; elsewhere its beginning.
     """
-    place = PROTOCOLS.index(name)
-    known = {parser for each in PROTOCOLS[:place] for parser in parsers_of(each)}
-    if not parsers_of(name) <= known:
-        return texts
-    both = [list(texts)[(place + step) % len(texts)] for step in (0, len(texts) // 2)]
-    return {kind: texts[kind] for kind in both}
+    roles = {}
 
+    def script(call):
+        roles[call.scene.agent, call.scene.round] = call.scene.role
+        return says(call, ends=2)
 
-async def find_places(name, store):
-    """Every position, and those where a huge reply is said whole.
-
-    That is the first of all, whom most others read, and where each role speaks last, for it is the
-    role that says how a reply is read; elsewhere its beginning is said.
-    """
-    clean = await hold(name, lambda call: says(call, ends=2), store)
-    roles = {turn.role: (turn.agent, turn.round) for turn in clean.turns}
+    clean = await hold(name, script, store)
     places = [(turn.agent, turn.round) for turn in clean.turns]
-    return places, {places[0], *roles.values()}
+    whole = {places[0], *{roles[place]: place for place in places}.values()}
+    for place in places:
+        least = place not in whole and len(text) > HUGE
+        yield place, text[:HUGE] if least else text
 
 
-async def hold_spoilt(name, kind, text, where, store):
-    """A debate for each position at which a text is said; what is said there, and the debate."""
-    places, whole = where
-    spoken = [(each, text if each in whole else text[:HUGE]) for each in places]
+@every_protocol
+@pytest.mark.parametrize("kind", NOTHING)
+async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, kind, store):
+    spoken = [each async for each in spoilt_at(name, NOTHING[kind], store)]
     held = await asyncio.gather(*(hold(name, spoilt(kind, *each), store) for each in spoken))
-    return [(*each, transcript) for each, transcript in zip(spoken, held, strict=True)]
+    for (position, text), transcript in zip(spoken, held, strict=True):
+        assert transcript.failed is None
+        turns = [t for t in transcript.turns if (t.agent, t.round) == position]
+        assert turns  # several where an unusable reply is asked for again
+        assert all((turn.text, turn.answer) == (text, None) for turn in turns)
+        assert transcript.verdict.answer in {"4", None}
 
 
 @every_protocol
-async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, store):
-    where = await find_places(name, store)
-    for kind, reply in texts_for(name, NOTHING).items():
-        for position, text, transcript in await hold_spoilt(name, kind, reply, where, store):
-            assert transcript.failed is None, kind
-            turns = [t for t in transcript.turns if (t.agent, t.round) == position]
-            assert turns, kind  # several where an unusable reply is asked for again
-            assert all((turn.text, turn.answer) == (text, None) for turn in turns), kind
-            assert transcript.verdict.answer in {"4", None}, kind
+@pytest.mark.parametrize("kind", ANYTHING)
+async def test_an_odd_reply_never_stops_a_debate(name, kind, store):
+    spoken = [each async for each in spoilt_at(name, ANYTHING[kind], store)]
+    began = process_time()
+    held = await asyncio.gather(*(hold(name, spoilt(kind, *each), store) for each in spoken))
+    for transcript in held:
+        assert transcript.failed is None
+        assert transcript.verdict is not None
+    assert process_time() - began < 5  # all of them
 
 
-@every_protocol
-async def test_an_odd_reply_never_stops_a_debate(name, store):
-    where = await find_places(name, store)
-    for kind, reply in texts_for(name, ANYTHING).items():
-        began = process_time()
-        for _, _, transcript in await hold_spoilt(name, kind, reply, where, store):
-            assert transcript.failed is None, kind
-            assert transcript.verdict is not None, kind
-        assert process_time() - began < 5, kind  # all of them
-
-
-def test_each_parser_of_a_protocol_meets_each_text():
-    for texts in (NOTHING, ANYTHING):
-        met = {(each, kind) for name in PROTOCOLS for kind in texts_for(name, texts)
-               for each in parsers_of(name)}  # fmt: skip
-        assert met == {(each, kind) for each, _ in met for kind in texts}
-        assert all(len(texts_for(name, texts)) > 1 for name in PROTOCOLS)
-
-
-IN_TURN = pytest.mark.parametrize(
-    ("piece", "question"), [(each, KINDS[n % len(KINDS)]) for n, each in enumerate(HOSTILE)]
-)
-"""Questions of each kind in turn: ``parsing.test_anything`` reads a megabyte for all kinds."""
-
-
-@IN_TURN
-async def test_a_huge_reply_of_any_kind_holds_nobody_up(piece, question, store):
+@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
+async def test_a_huge_reply_of_any_kind_holds_nobody_up(question, piece, store):
     reply = piece * (1_000_000 // len(piece))
     await _read_soon("single", "agent", reply, question, store)
 
 
-@IN_TURN
+@pytest.mark.parametrize(
+    ("piece", "question"), [(each, KINDS[n % len(KINDS)]) for n, each in enumerate(HOSTILE)]
+)
 async def test_a_huge_ruling_holds_nobody_up(piece, question, store):
     """A ruling is taken apart in the same way for questions of each kind."""
     reply = "{" + piece * (1_000_000 // len(piece))
@@ -211,13 +175,12 @@ async def test_a_reply_that_was_cut_off_counts_for_what_it_had_committed_to(name
 
 
 @every_protocol
-async def test_a_failing_call_fails_its_question_alone(name, store):
-    """Errors of two kinds in turn: which one it is, is the call path's affair and no protocol's."""
-    errors = cycle([RefusedError("not this"), TransientError("too busy")])
+@pytest.mark.parametrize("error", [RefusedError("not this"), TransientError("too busy")], ids=type)
+async def test_a_failing_call_fails_its_question_alone(name, error, store):
     others = [msgspec.structs.replace(SUM, id=f"other-{n}", text=f"{n}+{n}?") for n in range(2)]
-    for position, error in zip(await positions(name, store), errors, strict=False):
+    for position in await positions(name, store):
 
-        def script(call, position=position, error=error):
+        def script(call, position=position):
             if (call.scene.agent, call.scene.round) == position and call.scene.question.id == "sum":
                 return error
             return says(call, ends=2)

@@ -10,6 +10,7 @@ from httpx2 import AsyncClient
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+import moot
 from moot.models.scripted import Scripted
 from moot.server.config import config_from
 from moot.server.mcp_serving import make_http_server
@@ -39,6 +40,7 @@ async def http(tmp_path, config, mode="auto", headers=None):
             await asyncio.sleep(0.01)
         try:
             url = f"{server_url(running, HOST)}/mcp"
+            running.app.state.urls = [url]
             async with (
                 AsyncClient(headers=headers, timeout=60) as given,
                 Client(streamable_http_client(url, http_client=given), mode=mode) as client,
@@ -155,6 +157,55 @@ async def test_a_client_has_its_own_limit_of_an_hour(tmp_path, monkeypatch):
 async def test_a_token_is_asked_for(tmp_path, monkeypatch):
     monkeypatch.setenv("TOKEN", "a-secret-of-some-length")
     config = config_from(models=[FOUR], clients={"ann": {"token_env": "TOKEN"}})
-    with pytest.raises(Exception, match=r"401|Unauthorized|unhandled"):
-        async with http(tmp_path, config) as (client, _):
-            await client.list_tools()
+    headers = {"Authorization": "Bearer a-secret-of-some-length"}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    async with http(tmp_path, config, headers=headers) as (client, app):
+        assert await client.list_tools()
+        [url] = app.state.urls
+        async with AsyncClient() as bare:
+            assert (await bare.post(url, json=asked)).status_code == 401
+            assert (await bare.post(url, json=asked, headers=headers)).status_code != 401
+
+
+async def test_a_setting_that_names_a_file_is_refused_unread(tmp_path):
+    """The reason says nothing of the file, not even whether it is there."""
+    secret = tmp_path / "secret.json"
+    secret.write_text("{}")
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, _):
+        told = set()
+        for path in (secret, tmp_path / "missing.json"):
+            settings = {"threshold": str(path)}
+            asked = {"question": "2 + 2?", "protocol": "confidence-gate", "settings": settings}
+            refused = await client.call_tool("ask", asked)
+            assert refused.is_error
+            told.add(refused.content[0].text.replace(str(path), "PATH"))
+    assert len(told) == 1
+    assert "setting threshold = 'PATH': expected `float" in told.pop()
+
+
+async def test_a_preset_of_the_owner_is_a_protocol_by_its_name(tmp_path):
+    presets = {"pair": {"protocol": "society-of-minds", "model": FOUR, "agents": 2, "rounds": 1}}
+    async with http(tmp_path, config_from(models=[FOUR], presets=presets)) as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "protocol": "pair"}
+        assert found(await client.call_tool("ask", asked))["took"]["calls"] == 2
+
+
+async def test_of_a_run_with_several_questions_one_is_named(tmp_path):
+    study = {
+        "name": "sums",
+        "settings": {"model": FOUR},
+        "datasets": [{"name": "arithmetic", "n": 2}],
+        "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": 2}],
+    }
+    outcome = await moot.run(study, store=tmp_path / "store")
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
+        [first, _] = sorted({each.question for each in app.state.lab.store.values(1)})
+        refused = await client.call_tool("transcript", {"run": outcome.run})
+        assert refused.is_error
+        assert f"it has 2 questions; name one: {first}, " in refused.content[0].text
+        one = {"run": outcome.run, "question": first}
+        shown = (await client.call_tool("transcript", one)).content[0].text
+        assert "single · arithmetic · replicate 0" in shown
+        assert "self-consistency · arithmetic" in shown
+        unknown = await client.call_tool("transcript", {**one, "question": "x"})
+        assert "unknown question 'x'" in unknown.content[0].text

@@ -81,7 +81,7 @@ def review(
     if about and decide:
         raise InputError("--about and --decide: give one of the two; the question is what it says")
     text = _read(file)
-    debate = TerminalDebate(options, OPTIONS, as_json=as_json)
+    debate = TerminalDebate(options, OPTIONS, as_json=as_json, more_keys=("review",))
     plan = debate.plan(set_by={}, **ask_for_review(text, about=about, decide=decide))
     if dry_run:
         debate.foresee(plan)

@@ -20,7 +20,6 @@ from moot.cli.console import (
     store_option,
 )
 from moot.core.display_text import make_visible
-from moot.core.errors import InputError, UnknownName
 from moot.core.named_values import describe_surplus
 from moot.core.stored import DebateRow, decode_study
 from moot.ledger.store_place import describe_place
@@ -139,7 +138,7 @@ def _transcripts(
     thought: bool,
     as_json: bool,
 ) -> None:
-    found = list(_find(lab, run, question, arm))
+    found = lab.store.find_debates(run, question, arm)
     if as_json:
         print_json([{"arm": row.arm, "dataset": row.dataset, **_open(row)} for row in found])
         return
@@ -156,17 +155,3 @@ def _open(row: DebateRow) -> dict[str, object]:
         "values": row.values,
         "events": to_builtins(row.transcript.events),
     }
-
-
-def _find(lab: Lab, run: str, question: str | None, arm: str | None) -> list[DebateRow]:
-    row = lab.store.find_run(run)
-    found = list(lab.store.debates(row.id, arm=arm, question=question))
-    if not found:
-        values = list(lab.store.values(row.id))
-        if arm is not None and arm not in (arms := {each.arm for each in values}):
-            raise UnknownName("arm", arm, arms, where=f"run {row.key}")
-        questions = {each.question for each in values}
-        if question is not None and question not in questions:
-            raise UnknownName("question", question, sorted(questions)[:20], where=f"run {row.key}")
-        raise InputError(f"run {row.key}: no debate was held yet")
-    return found

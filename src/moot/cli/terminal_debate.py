@@ -64,12 +64,19 @@ class TerminalDebate:
             ``seat_options`` and ``price_options``, ``model`` and ``store`` are read.
         taken: what is given by options of the command's own and is no setting, with those options.
         as_json: whether it prints one JSON object.
+        more_keys: keys of that object beside an answer's; null where the debate was stopped.
     """
 
     def __init__(
-        self, options: dict[str, Any], taken: dict[str, str], *, as_json: bool = False
+        self,
+        options: dict[str, Any],
+        taken: dict[str, str],
+        *,
+        as_json: bool = False,
+        more_keys: tuple[str, ...] = (),
     ) -> None:
         self.options, self.taken, self.as_json = options, {**OPTIONS, **taken}, as_json
+        self.more_keys = more_keys
         self.given: dict[str, Any] = {}
 
     def plan(self, question: str, *, set_by: dict[str, Any], **asked: Any) -> QuestionPlan:  # noqa: ANN401 -- as plan_question's
@@ -162,7 +169,7 @@ class TerminalDebate:
     ) -> dict[str, Any]:
         """Return the JSON object of a debate that did not end, with the keys of one that did."""
         known = {"text": "", "protocol": plan.protocol.name, "settings": self.given}
-        return describe_stop(
+        told = describe_stop(
             events,
             stop,
             lambda transcript: Answer(transcript=transcript).to_dict(),
@@ -171,6 +178,7 @@ class TerminalDebate:
             seconds=seconds,
             known={**known, "turns": [], "nodes": []},
         )
+        return {**told, **dict.fromkeys(self.more_keys)}
 
 
 def _show(event: Event, excerpt: Callable[[Turn], str]) -> None:

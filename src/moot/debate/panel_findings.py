@@ -160,13 +160,18 @@ def _judge(group: list[ShownFinding], read: dict[str, dict[str, FindingVote]]) -
 
 
 def write_findings(panel: PanelFindings) -> str:
-    """Return the findings as Markdown: those on which the panel agrees, then the dissent."""
-    if not panel.agreed and not panel.disputed:
-        return "No findings."
-    parts = []
+    """Return the findings as Markdown: those on which the panel agrees, then the dissent.
+
+    Reviewers whose replies cannot be read are named, for their silence is no approval.
+    """
+    if len(panel.silent) == panel.reviewers and not (panel.agreed or panel.disputed):
+        return "No reply could be read: there is no review."
+    parts = [] if panel.agreed or panel.disputed else ["No findings."]
     for title, listed in (("Agreed", panel.agreed), ("Disputed", panel.disputed)):
         if listed:
             parts += [f"## {title}", *[_write(each, panel.reviewers) for each in listed]]
+    if panel.silent:
+        parts.append(f"What {', '.join(panel.silent)} found or voted cannot be read in part.")
     return "\n\n".join(parts)
 
 

@@ -100,6 +100,43 @@ class StoreReading:
             return self._runs("WHERE id = ?", run)[0]
         raise UnknownName("run", prefix, {text for _, *texts in known for text in texts})
 
+    def find_debates(
+        self,
+        run: str,
+        question: str | None = None,
+        arm: str | None = None,
+        *,
+        one_question: bool = False,
+    ) -> list[DebateRow]:
+        """Return the debates of the run that ``find_run`` finds, or of a question or an arm of it.
+
+        Args:
+            run: as ``find_run`` takes it.
+            question: the question's id; of all questions if not given.
+            arm: the arm's name; of all arms if not given.
+            one_question: whether a run of several questions needs the name of one.
+
+        Raises:
+            InputError: no debate was held yet, or a question is to be named.
+            UnknownName: there is no such run, question or arm.
+        """
+        row = self.find_run(run)
+        if question is None and one_question:
+            held = sorted({each.question for each in self.values(row.id)})
+            if len(held) > 1:
+                some = ", ".join(held[:20]) + " …" * (len(held) > 20)
+                raise InputError(f"run {row.key}: it has {len(held)} questions; name one: {some}")
+        found = list(self.debates(row.id, arm=arm, question=question))
+        if not found:
+            values = list(self.values(row.id))
+            if arm is not None and arm not in (arms := {each.arm for each in values}):
+                raise UnknownName("arm", arm, arms, where=f"run {row.key}")
+            if question is not None and question not in {each.question for each in values}:
+                known = sorted({each.question for each in values})[:20]
+                raise UnknownName("question", question, known, where=f"run {row.key}")
+            raise InputError(f"run {row.key}: no debate was held yet")
+        return found
+
     def debates(
         self,
         run: int,

@@ -25,6 +25,8 @@ MOST_READ = 50
 """The most findings of one reply that are read."""
 LONGEST = 1_000
 """Characters of a finding, or of a reason, that are kept."""
+SHORT = 200
+"""Characters of the longest reply that may say in words that there is nothing to find."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -97,15 +99,15 @@ def _with_answer(properties: dict[str, Any], question: Question) -> dict[str, An
 def parse_findings(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read JSON with a list of findings, or lines such as "- [high] line 3: the sum is wrong".
 
-    An empty list, or "no findings", says that there are none. The answer is that of the key
-    "answer"; an open question has none.
+    An empty list, or a short reply such as "No findings.", says that there are none. The answer is
+    that of the key "answer"; an open question has none.
     """
     rows, answer = _read_rows(text, "findings", question, heard, finished=finished)
     found = [made for row in rows if (made := _make_finding(row))]
     if not rows:
         found = [*_read_bullets(text, finished=finished)]
     listed = tuple(dict.fromkeys(found))[:MOST_READ]
-    read = listed or (finished and _NOTHING.search(text))
+    read = listed or (finished and _says_none(text))
     return Parsed(answer, FindingList(findings=listed) if read else None)
 
 
@@ -136,9 +138,13 @@ def parse_finding_votes(
     return Parsed(answer, FindingVotes(votes=votes) if votes else None)
 
 
-_NOTHING = re.compile(
-    r"\[\s*\]|\bno (?:\w{1,12} )?(?:findings|issues|problems|errors)\b", re.IGNORECASE
+_EMPTY_LIST = re.compile(r"(?:`{3}\w*)?\s*\[\s*\]\s*(?:`{3})?")
+_NONE = re.compile(
+    r"(?:[\w' ]{0,30}\b)?no (?:\w{1,12} )?(?:findings|issues|problems|errors)\b[\w' ]{0,30}",
+    re.IGNORECASE,
 )
+_ANSWER = re.compile(r"[*_# ]*(?:final )?answer:.*", re.IGNORECASE)
+_EXCEPT = re.compile(r"\b(?:but|except|apart|although|however|besides|not)\b", re.IGNORECASE)
 _OPENING = re.compile(r"[{\[](?=\s*[\"{\]])")
 _KEYS = {
     "where": {"where", "location", "place", "line", "lines", "file", "quote"},
@@ -150,6 +156,20 @@ _KEYS = {
     "what": {"what", "issue", "problem", "description", "finding", "text", "message", "title"},
 }
 """Words in keys of a finding or a vote."""
+
+
+def _says_none(text: str) -> bool:
+    """Return whether a reply says that there is nothing to find, and says nothing else."""
+    if _EMPTY_LIST.fullmatch(text.strip()):
+        return True
+    loaded = load_json(text, _OPENING, finished=True)
+    if isinstance(loaded, dict):
+        return any("findings" in str(k).casefold() and v == [] for k, v in loaded.items())
+    if len(text) > SHORT or _EXCEPT.search(text):
+        return False
+    parts = re.split(r"[.!\n]", _ANSWER.sub("", text))
+    said = [each.strip("*_# ") for each in parts if each.strip("*_# ")]
+    return bool(said) and all(_NONE.fullmatch(part) for part in said)
 
 
 def _read_rows(

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from moot.core.events import Verdict
@@ -81,8 +82,7 @@ def _record_dissents(debate: Debate, panel: PanelFindings, votes: Views) -> None
 def _decide(panel: PanelFindings, last: Views, question: Question) -> Verdict:
     words = write_findings(panel)
     if question.kind != "text":
-        decided = majority(last, question)
-        return Verdict(answer=decided.answer, text=words, by=decided.by, turn=decided.turn)
+        return msgspec.structs.replace(majority(last, question), text=words)
     told = f"{len(panel.agreed)} agreed, {len(panel.disputed)} disputed"
     read = any(view.turn.reading for view in last)
     return Verdict(answer=told if read else None, text=words, by="panel", turn=None)

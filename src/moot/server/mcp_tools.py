@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from moot.core.answer import Answer
 from moot.core.display_text import on_one_line
-from moot.core.errors import InputError, MootError
+from moot.core.errors import InputError, MootError, check_known
 from moot.core.events import Transcript, Turn
 from moot.core.questions import Kind
 from moot.debate.dissents import list_dissents
@@ -22,6 +22,7 @@ from moot.debate.panel_findings import JudgedFinding, read_panel
 from moot.protocols import COUNCIL, DEFAULT
 from moot.reports.transcript import show_transcript
 from moot.runtime.budget import Budget
+from moot.server.allowed_names import DebateChoice, parse_name
 from moot.server.config import ServerConfig
 from moot.server.live_debates import ANONYMOUS, LiveDebates
 from moot.studies.question_plan import plan_question
@@ -131,7 +132,7 @@ class DebateTools:
         context: Annotated[
             str | None, Field(description="A passage to read before the question.")
         ] = None,
-        protocol: Annotated[str, Field(description="How to debate.")] = DEFAULT,
+        protocol: Annotated[str, Field(description="How to debate: a protocol.")] = DEFAULT,
         models: Models = None,
         settings: Settings = None,
         max_calls: MaxCalls = None,
@@ -222,13 +223,13 @@ class DebateTools:
         """Show what each agent of a recorded debate said, in order, and who read whom."""
         store = self._debates().lab.store
         try:
-            row = store.find_run(run)
+            held = store.find_debates(run, question, one_question=True)
         except MootError as error:
             raise ToolError(str(error)) from None
-        held = [each for each in store.debates(row.id) if question in {None, each.question}]
-        if not held:
-            raise ToolError(f"run {run}: it has no debate of the question {question!r}")
-        return "\n".join(_render(each.transcript) for each in held[-1:])
+        return "\n".join(
+            f"{each.arm} · {each.dataset} · replicate {each.replicate}\n{_render(each.transcript)}"
+            for each in held
+        )
 
     async def _answer(
         self,
@@ -274,8 +275,9 @@ class DebateTools:
         debates = self._debates()
         given: dict[str, Any] = {**(settings or {}), **({"models": models} if models else {})}
         try:
-            given.setdefault("model", models[0] if models else _usual_model(debates.config))
-            plan = plan_question(settings=given, **asked)
+            chosen = _choose(debates.config, asked.pop("protocol"), given)
+            asked |= {"settings": chosen.settings, "prompts": chosen.prompts}
+            plan = plan_question(protocol=chosen.protocol, **asked)
             live = await debates.start(plan, budget=budget, client=_name_client(ctx))
             most = plan.protocol.count(plan.settings)[1]
             said = 0
@@ -288,6 +290,17 @@ class DebateTools:
         except MootError as error:
             raise ToolError(str(error)) from None
         return Answer(transcript=transcript, run=live.run, dissents=list_dissents(transcript))
+
+
+def _choose(config: ServerConfig, protocol: str, given: dict[str, Any]) -> DebateChoice:
+    """Return the debate of a protocol, or of a preset of the owner's, if the owner allows it."""
+    if "model" in given:
+        raise InputError("settings: model: name the models in 'models', in a list")
+    if protocol in config.presets:
+        return parse_name(config, protocol, given)
+    check_known("protocol", [protocol], [*config.presets, *config.protocols])
+    model = next(iter(given.get("models", ())), None) or _usual_model(config)
+    return parse_name(config, f"{protocol}:{model}", given)
 
 
 def _usual_model(config: ServerConfig) -> str:
