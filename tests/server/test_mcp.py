@@ -71,7 +71,13 @@ async def test_an_assistant_asks_over_standard_input_and_output(tmp_path):
         assert answer["reached_by"] == "majority"
         assert answer["took"]["calls"] == 6
         assert answer["dissent"] == []
-        shown = await client.call_tool("transcript", {"run": answer["run"]})
+        again = found(await client.call_tool("ask", asked))
+        assert (again["run"], again["replicate"]) == (answer["run"], 1)
+        both = await client.call_tool("transcript", {"run": answer["run"]})
+        assert "replicate 1" in both.content[0].text
+        mine = {"run": answer["run"], "replicate": answer["replicate"]}
+        shown = await client.call_tool("transcript", mine)
+        assert "replicate 1" not in shown.content[0].text
         assert "mind-3" in shown.content[0].text
         assert "verdict: 4" in shown.content[0].text
     assert [(done, most) for done, most, _ in heard] == [(n, 6) for n in range(1, 7)]

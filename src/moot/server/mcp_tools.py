@@ -62,7 +62,7 @@ class DebateCost(TypedDict):
 
 
 class ToolAnswer(TypedDict):
-    """A debated answer. ``run`` is what the tool ``transcript`` takes."""
+    """A debated answer. ``run`` and ``replicate`` are what the tool ``transcript`` takes."""
 
     answer: str | None
     reached_by: str | None
@@ -71,6 +71,7 @@ class ToolAnswer(TypedDict):
     failed: str | None
     simulated: bool
     run: str
+    replicate: int
     took: DebateCost
 
 
@@ -94,6 +95,7 @@ class ToolReview(TypedDict):
     decision: str | None
     failed: str | None
     run: str
+    replicate: int
     took: DebateCost
 
 
@@ -210,6 +212,7 @@ class DebateTools:
             decision=found.answer if decide else None,
             failed=found.failed,
             run=found.run,
+            replicate=found.transcript.opened.replicate,
             took=_price(found),
         )
 
@@ -218,6 +221,9 @@ class DebateTools:
         run: Annotated[str, Field(description="The run that another tool returned.")],
         question: Annotated[
             str | None, Field(description="The question's id, for a run of several.")
+        ] = None,
+        replicate: Annotated[
+            int | None, Field(description="Which debate of the question; all of them if absent.")
         ] = None,
     ) -> str:
         """Show what each agent of a recorded debate said, in order, and who read whom."""
@@ -229,6 +235,7 @@ class DebateTools:
         return "\n".join(
             f"{each.arm} · {each.dataset} · replicate {each.replicate}\n{_render(each.transcript)}"
             for each in held
+            if replicate in {None, each.replicate}
         )
 
     async def _answer(
@@ -256,6 +263,7 @@ class DebateTools:
             failed=found.failed,
             simulated=found.simulated,
             run=found.run,
+            replicate=found.transcript.opened.replicate,
             took=_price(found),
         )
 
