@@ -66,7 +66,9 @@ def harmless(page: str) -> None:
     for tag, name, value in seen.attributes:
         assert not name.startswith("on"), (tag, name)
         assert name != "style", tag
-        if name in {"href", "src", "action"}:
+        if (tag, name) == ("a", "href") and value.startswith(("https://", "http://")):
+            assert {("a", "rel", "noopener noreferrer nofollow")} <= {*seen.attributes}
+        elif name in {"href", "src", "action"}:
             assert value.startswith(("/", "#")), (tag, value)
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028]", page)
 

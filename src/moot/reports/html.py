@@ -18,6 +18,7 @@ from moot.core.table_text import SIMULATED
 from moot.reports.chart_page import DARK, draw_figures, script
 from moot.reports.chart_style import ChartStyle
 from moot.reports.node_groups import group_turns
+from moot.reports.reply_html import prose_css
 from moot.reports.setup import Setup
 from moot.reports.shown_questions import DebateKey, Fetch, choose_questions
 from moot.reports.templating import environment
@@ -91,7 +92,7 @@ def html_page(
     """
     from markupsafe import Markup
 
-    css, scripts, missing = _own("report.css"), [_own("report.js")], ""
+    css, scripts, missing = _own("report.css") + prose_css(), [_own("report.js")], ""
     drawn: list[list[Markup]] = [[] for _ in reports]
     if figures and any(each.charts for each in reports):
         try:

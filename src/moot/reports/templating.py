@@ -12,6 +12,7 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
+from moot.reports.reply_html import render_reply
 from moot.reports.shown_questions import shorten_text
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def environment(*packages: str) -> "Environment":
         line=on_one_line,
         many=format_things,
         percent=format_percent,
+        prose=render_reply,
         cut=shorten_text,
     )
     return made

@@ -40,6 +40,37 @@ async def test_a_hostile_reply_is_text_wherever_it_stands(serving, client):
     assert "‹U+202E›" in shown[0]
 
 
+MARKUP = r"""# <img src=x onerror=alert(1)>
+![pixel](https://evil.example/?q=1) [x](javascript:alert(1)) <https://evil.example/'onclick='x>
+$\text{<script>alert(1)</script>} \href{javascript:alert(1)}{x} \style{color:red}{x}$
+```html" onclick="alert(1)
+<script>alert(1)</script>
+```
+| <svg onload=alert(1)> | [y](data:text/html,<script>) |
+|-|-|
+| \(\newcommand{\a}{\a\a}\a\) | <b style="color:red"> |
+"""
+
+
+async def test_hostile_markup_is_formatting_at_most(serving, client, browser):
+    server = await serving()
+    texts = [MARKUP, ">" * 500 + "deep", "[" * 8_000, "$" + "{" * 900 + "}" * 900 + "$"]
+    turns = [turn(n, text=text, thought=text) for n, text in enumerate(texts, 1)]
+    end = Closed(verdict=Verdict(answer=MARKUP, by="x", text=MARKUP))
+    text = Question(id="open", kind="text", text="What?")
+    url = await save(server, record(*turns, end=end, question=text))
+    for page in (url, f"{url}/1", f"{url}/2"):
+        harmless(await page_of(client, page))
+    async with browser(width=390) as tab:
+        asked = []
+        tab.page.on("request", lambda request: asked.append(request.url))
+        await tab.page.goto(url)
+        assert await tab.page.locator("#m1 table").count() == 2
+        assert await tab.page.locator("#m1 math").count() >= 1
+        await tab.sound()
+        assert not [each for each in asked if not each.startswith(server.url)]
+
+
 async def test_names_of_all_kinds_are_text_too(serving, client):
     server = await serving()
     odd = turn(1, agent=NASTY, role=NASTY, model=NASTY, answer=NASTY)

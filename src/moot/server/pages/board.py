@@ -9,7 +9,6 @@ from moot.core.display_text import (
     format_dollars,
     format_duration,
     format_things,
-    make_visible,
 )
 from moot.core.dissent import Dissent
 from moot.core.events import Event, Opened, Transcript, Turn
@@ -23,10 +22,12 @@ from moot.server.pages.debate_drawing import ReadingDrawing, draw_debate, part_k
 from moot.server.pages.marks import AnswerMark, AnswerMarks
 from moot.server.pages.turn_stages import TurnStage, find_stages
 
-BRIEF = 900
-"""Characters of a reply that the page shows at once."""
-REST = 8_000
-"""Further characters that the reader can unfold; the rest is on the page of the message."""
+BRIEF = 1_100
+"""Characters of a reply from which on the page folds its end."""
+LINES = 20
+"""Line breaks of a reply from which on the page folds its end."""
+SHOWN = 9_000
+"""The most characters of a reply; the rest is on the page of the message."""
 MOST = 240
 """The most messages on one page."""
 SIDE_BY_SIDE = 4
@@ -42,8 +43,8 @@ class BoardMessage(NamedTuple):
         before: the mark of the agent's earlier answer; None if it did not change.
         right: whether the answer is right; None if unknown.
         column: of the agent, from 1.
-        brief: the beginning of the reply.
-        rest: the part that the reader can unfold.
+        text: the reply, or its beginning.
+        folded: whether its end is shown only when the reader unfolds it.
         left: the number of further characters.
         thought: the beginning of its hidden thought; empty without thought.
         thought_left: the number of its further characters.
@@ -54,8 +55,8 @@ class BoardMessage(NamedTuple):
     before: AnswerMark | None
     right: bool | None
     column: int
-    brief: str
-    rest: str
+    text: str
+    folded: bool
     left: int
     thought: str
     thought_left: int
@@ -262,22 +263,17 @@ class Board:
     def show(self, turn: Turn, column: int = 1) -> BoardMessage:
         """Return a turn as a message of the page."""
         whole = turn.text.strip()
-        text = make_visible(whole[: BRIEF + REST])  # the beginning alone: there may be megabytes
-        end = len(text)
-        if end > BRIEF * 5 // 4:  # a few words more are not worth a click
-            space = max(text.rfind(" ", BRIEF * 3 // 4, BRIEF), text.rfind("\n", 0, BRIEF))
-            end = space if space > BRIEF // 2 else BRIEF
         return BoardMessage(
             turn=turn,
             mark=self.marks.of(turn.answer),
             before=self._before.get(turn.id),
             right=self._right(turn.answer) if turn.answer is not None else None,
             column=column,
-            brief=text[:end],
-            rest=text[end:],
-            left=max(0, len(whole) - BRIEF - REST),
-            thought=make_visible(turn.thought[:REST]),
-            thought_left=max(0, len(turn.thought) - REST),
+            text=whole[:SHOWN],  # there may be megabytes
+            folded=len(whole) > BRIEF or whole.count("\n") > LINES,
+            left=max(0, len(whole) - SHOWN),
+            thought=turn.thought[:SHOWN],
+            thought_left=max(0, len(turn.thought) - SHOWN),
         )
 
     def _right(self, answer: str | None) -> bool | None:

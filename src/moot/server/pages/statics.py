@@ -8,8 +8,8 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-PAGES = "moot.server.pages"
-"""The package whose folder ``static`` has the files of these pages."""
+PAGES, REPORTS = "moot.server.pages", "moot.reports"
+"""The packages whose folders ``static`` have the files of these pages."""
 YEAR = 31_536_000
 
 
@@ -22,9 +22,8 @@ def static_url(name: str, package: str = PAGES) -> str:
         package: of pages that are served beside those of ``moot.server.pages``, which have the
             files that it does not have.
     """
-    file = files(package).joinpath("static", name)
-    if not file.is_file():
-        file = files(PAGES).joinpath("static", name)
+    every = [files(each).joinpath("static", name) for each in (package, PAGES, REPORTS)]
+    file = next((each for each in every if each.is_file()), every[0])
     return f"/static/{name}?{blake2b(file.read_bytes(), digest_size=6).hexdigest()}"
 
 
@@ -37,7 +36,7 @@ class MarkedFiles(StaticFiles):
     """
 
     def __init__(self, package: str = PAGES) -> None:
-        super().__init__(packages=[(name, "static") for name in {PAGES, package}])
+        super().__init__(packages=[(name, "static") for name in {PAGES, REPORTS, package}])
         self._package = package
 
     async def get_response(self, path: str, scope: Scope) -> Response:
