@@ -36,8 +36,9 @@ ELSEWHERE = (
     "uv ",
     "fetch",
     "study.toml",
+    "human/",
 )
-"""What a command cannot have here: the network, a key, a placeholder; `make` runs these tests."""
+"""What cannot be had here: the network, a key, a person, a placeholder; `make` runs these tests."""
 
 
 def blocks(page: Path, language: str) -> list[str]:

@@ -47,6 +47,16 @@ class CallSpinner:
         self.stop()
         self._download(name, done, total)
 
+    def pause(self) -> None:
+        """Take the spinner away while a person types."""
+        if self._status is not None:
+            self._status.stop()
+
+    def resume(self) -> None:
+        """Show the spinner again."""
+        if self._status is not None:
+            self._status.start()
+
     def stop(self) -> None:
         """Take the spinner away."""
         if self._status is not None:

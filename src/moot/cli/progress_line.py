@@ -5,12 +5,17 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from moot.cli.console import console
+from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import format_things
 from moot.models.weights import report_progress
 from moot.reports.cap_text import cap_lines
 from moot.studies.progress_counts import RunProgress
+
+if TYPE_CHECKING:
+    from rich.live import Live
 
 EVERY = 0.2
 EVERY_IN_A_LOG = 10.0
@@ -22,7 +27,9 @@ class Display:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._task: asyncio.Task[None] | None = None
+        self._live: Live | None = None
         self._fetching = ""
+        self._typing = False
 
     def watch(self, progress: RunProgress) -> None:
         """Begin to show."""
@@ -33,6 +40,18 @@ class Display:
         """Show that weights are being fetched, which a model does at its first use."""
         share = f" of {total / 1e6:.0f}" if total else ""
         self._fetching = "" if done == total else f"fetching {what}: {done / 1e6:.0f}{share} MB · "
+
+    def pause(self) -> None:
+        """Take the line away while a person types."""
+        self._typing = True
+        if self._live is not None:
+            self._live.stop()
+
+    def resume(self) -> None:
+        """Show the line again."""
+        self._typing = False
+        if self._live is not None:
+            self._live.start()
 
     async def close(self) -> None:
         """End."""
@@ -48,12 +67,12 @@ class Display:
         from rich.live import Live
         from rich.text import Text
 
-        with Live(console=console(err=True), auto_refresh=False, transient=True) as live:
+        with Live(console=console(err=True), auto_refresh=False, transient=True) as self._live:
             while True:
-                bar = _bar(progress.done / max(1, progress.total))
-                live.update(
-                    Text(f"{bar} {self._fetching}{format_progress(progress)}"), refresh=True
-                )
+                if not self._typing:
+                    bar = _bar(progress.done / max(1, progress.total))
+                    text = f"{bar} {self._fetching}{format_progress(progress)}"
+                    self._live.update(Text(text), refresh=True)
                 await asyncio.sleep(EVERY)
 
 
@@ -68,7 +87,7 @@ async def show_progress(*, quiet: bool, timed: bool = True) -> AsyncIterator[Dis
     display = Display(quiet=quiet)
     started = monotonic()
     try:
-        with report_progress(display.fetching):
+        with report_progress(display.fetching), ask_in_terminal(display.pause, display.resume):
             yield display
     finally:
         await display.close()

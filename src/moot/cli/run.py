@@ -27,6 +27,7 @@ from moot.cli.notices import report_kept_models, report_seats
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions, study_options
+from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import format_things, make_visible
 from moot.core.table import Report
 from moot.reports.cap_text import cap_line, describe_caps
@@ -151,8 +152,9 @@ async def _run(
         with carry_batches(
             lab, plan, batch=how.batch, replies=how.replies, wait=how.wait, cancel=how.cancel
         ):
-            check_cluster(lab, terms.ray, terms.workers)
-            forecast = await foresee(plan, lab, check=terms.dry_run)
+            check_cluster(lab, terms.ray, terms.workers, plan.models)
+            with ask_in_terminal():
+                forecast = await foresee(plan, lab, check=terms.dry_run)
             if terms.dry_run:
                 return forecast, None, []
             if not terms.as_json:

@@ -25,6 +25,7 @@ from moot.cli.setting_options import (
 )
 from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
+from moot.cli.terminal_people import ask_in_terminal
 from moot.core.answer import KEYS, Answer
 from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
 from moot.core.errors import BudgetReached, InputError
@@ -123,7 +124,8 @@ class TerminalDebate:
 
     def foresee(self, plan: QuestionPlan) -> None:
         """Print what the debate will take; call nothing."""
-        forecast = run_async(plan.foresee(self.options["store"]))
+        with ask_in_terminal():
+            forecast = run_async(plan.foresee(self.options["store"]))
         show_estimate(forecast.estimate, forecast.not_ready, as_json=self.as_json)
 
     def hold(self, plan: QuestionPlan, excerpt: Callable[[Turn], str] | None = None) -> Answer:
@@ -136,32 +138,30 @@ class TerminalDebate:
             excerpt: what is shown of a turn without an answer; the beginning of its words if not
                 given.
         """
-        events: list[Event] = []
+        lines = TurnLines(excerpt, quiet=self.as_json)
         began = monotonic()
-
-        helpers = set[int]()
-
-        def show(event: Event) -> None:
-            if isinstance(event, Seated) and not event.seat.debater:
-                helpers.add(event.seat.number)
-            _show(event, excerpt or (lambda turn: _excerpt(turn, helps=turn.seat in helpers)))
-
         model, store = self.options["model"], self.options["store"]
         try:
             with show_download() as bar, CallSpinner(plan, bar) as spinner:
 
                 def listen(event: Event) -> None:
-                    events.append(event)
                     spinner.count(event)
-                    if not self.as_json:
-                        show(event)
+                    lines.add(event)
 
-                with report_progress(spinner.download):
+                def pause() -> None:
+                    lines.pause()
+                    spinner.pause()
+
+                def resume() -> None:
+                    lines.resume()
+                    spinner.resume()
+
+                with report_progress(spinner.download), ask_in_terminal(pause, resume):
                     return run_async(plan.answer(model=model, store=store, listen=listen))
         except (BudgetReached, KeyboardInterrupt) as stop:
             if self.as_json:
                 with suppress(ReaderGone):
-                    print_json(self._describe_stop(events, stop, plan, monotonic() - began))
+                    print_json(self._describe_stop(lines.events, stop, plan, monotonic() - began))
             raise
 
     def _describe_stop(
@@ -179,6 +179,47 @@ class TerminalDebate:
             known={**known, "turns": [], "nodes": []},
         )
         return {**told, **dict.fromkeys(self.more_keys)}
+
+
+class TurnLines:
+    """Prints a line for each turn as it comes in; those that come while a person types, later.
+
+    Args:
+        excerpt: what is shown of a turn without an answer; the beginning of its words if None.
+        quiet: whether nothing is printed.
+
+    Attributes:
+        events: all events so far.
+    """
+
+    def __init__(self, excerpt: Callable[[Turn], str] | None, *, quiet: bool) -> None:
+        self.events: list[Event] = []
+        self._excerpt, self._quiet = excerpt or self._cut, quiet
+        self._helpers = set[int]()
+        self._late: list[Event] | None = None
+
+    def add(self, event: Event) -> None:
+        """Record an event, and print its line."""
+        self.events.append(event)
+        if isinstance(event, Seated) and not event.seat.debater:
+            self._helpers.add(event.seat.number)
+        if self._late is not None:
+            self._late.append(event)
+        elif not self._quiet:
+            _show(event, self._excerpt)
+
+    def pause(self) -> None:
+        """Print nothing while a person types."""
+        self._late = []
+
+    def resume(self) -> None:
+        """Print what came meanwhile."""
+        late, self._late = self._late or [], None
+        for event in () if self._quiet else late:
+            _show(event, self._excerpt)
+
+    def _cut(self, turn: Turn) -> str:
+        return _excerpt(turn, helps=turn.seat in self._helpers)
 
 
 def _show(event: Event, excerpt: Callable[[Turn], str]) -> None:

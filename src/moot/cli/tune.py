@@ -37,6 +37,7 @@ from moot.runtime.collector import collect_seldom
 from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab, open_lab
+from moot.studies.study import models_of
 from moot.studies.tuning.fitting_run import FittedGate, GateTest, PreparedFit, run_fit
 from moot.studies.tuning.search import Trial
 from moot.studies.tuning.tuning_file import Tuning, load
@@ -129,7 +130,7 @@ async def _run(
     Raises ``InputError`` where the estimate was not accepted.
     """
     async with open_lab(terms.store, tables=tuning.study.models, wait=terms.wait) as lab:
-        check_cluster(lab, terms.ray, terms.workers)
+        check_cluster(lab, terms.ray, terms.workers, models_of(tuning.study))
         prepared = prepare(lab)
         estimate = await prepared.expect(lab)
         if terms.dry_run:

@@ -38,6 +38,7 @@ from moot.cli.setting_options import (
 )
 from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
+from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import escape_json, make_visible
 from moot.core.files import check_place, output_error, write_file
 from moot.essays.essay_forms import essay_markdown, essay_page, essay_view
@@ -141,12 +142,17 @@ def write(
         prices=parse_prices(priced),
     )
     if dry_run:
-        found = run_async(plan.foresee(store))
+        with ask_in_terminal():
+            found = run_async(plan.foresee(store))
         show_estimate(found.estimate, found.not_ready, as_json=form == "json")
         return
     began = monotonic()
     warn_unlimited_replies(budget, plan.settings)
-    with Stages(quiet=as_json) as stages, report_progress(stages.fetching):
+    with (
+        Stages(quiet=as_json) as stages,
+        report_progress(stages.fetching),
+        ask_in_terminal(stages.pause, stages.resume),
+    ):
         work = plan.answer(model=model, store=store, listen=stages)
         try:
             answer = run_async(work)

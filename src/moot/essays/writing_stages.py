@@ -59,6 +59,7 @@ class Stages:
         self._live: Live | None = None
         self._fetching = ""
         self._since = monotonic()
+        self._unseen: list[WritingStage] | None = None
 
     @property
     def events(self) -> list[Event]:
@@ -88,10 +89,28 @@ class Stages:
         self._since = monotonic()
         if self._quiet:
             return
-        if (stage := stage_reached(self._events)) is not None:
+        stage = stage_reached(self._events)
+        if self._unseen is not None:
+            self._unseen += [stage] if stage else []
+            return
+        if stage is not None:
             self._show(stage)
         if self._live is not None:
             self._live.refresh()  # what is under way now, at once
+
+    def pause(self) -> None:
+        """Show nothing while a person types."""
+        self._unseen = []
+        if self._live is not None:
+            self._live.stop()
+
+    def resume(self) -> None:
+        """Show the stages that were reached meanwhile, and what is under way."""
+        late, self._unseen = self._unseen or [], None
+        if self._live is not None:
+            self._live.start()
+        for stage in late:
+            self._show(stage)
 
     def fetching(self, what: str, done: int, total: int | None) -> None:
         """Show that weights are being fetched, which a model does at its first use."""

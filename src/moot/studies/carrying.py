@@ -8,6 +8,7 @@ from moot.core.display_text import format_dollars, format_things
 from moot.core.errors import InputError
 from moot.core.results import Results
 from moot.ledger.batches import SentBatch
+from moot.models.human import refuse_people
 from moot.studies.batch_files import BatchFiles
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan
@@ -41,6 +42,8 @@ def carry_batches(
             plan takes no batches.
     """
     files, attempts = [Path(each) for each in replies], plan.study.retry.attempts
+    if files or cancel or batch:
+        refuse_people(plan.models, "--batch" if batch or cancel else "--replies")
     if wait and not cancel and batch is not True:
         raise InputError("--batch-wait goes with --batch alone: files are answered elsewhere")
     if cancel and isinstance(batch, str | Path):

@@ -141,7 +141,7 @@ async def run(
             lab.use_models(models)
             how = {"wait": batch_wait, "cancel": batch_cancel}
             with carry_batches(lab, plan, batch=batch, replies=replies, **how):
-                check_cluster(lab, ray, workers)
+                check_cluster(lab, ray, workers, plan.models)
                 if (
                     confirm is not None
                     and not lab.readonly

@@ -18,6 +18,7 @@ from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.debate.evidence import hash_evidence
 from moot.debate.nodes import hash_packs
+from moot.models.human import refuse_people
 from moot.models.prices import Price
 from moot.runtime.budget import Budget
 from moot.runtime.leased import LeasedGuard
@@ -203,17 +204,22 @@ def _find_variables(models: Iterable[Model]) -> dict[str, str]:
     }
 
 
-def check_cluster(lab: Lab, address: str | None, workers: int | None) -> None:
+def check_cluster(
+    lab: Lab, address: str | None, workers: int | None, models: Iterable[str] = ()
+) -> None:
     """Check that a cluster can run a laboratory's debates; the parameters are ``use_cluster``'s.
+
+    ``models`` are the names of those that speak, where they are known.
 
     Raises:
         InputError: the store is not in PostgreSQL, calls go out in batches, Ray is not installed,
-            or workers are stated without a cluster.
+            workers are stated without a cluster, or people are among the models.
     """
     if address is None:
         if workers is not None:
             raise InputError("workers are those of a cluster: add --ray (in Python ray='')")
         return
+    refuse_people(models, "--ray")
     if not isinstance(address, str):
         raise InputError(f"ray = {address!r}: give a cluster's address, or '' for this machine")
     if workers is not None and not 1 <= workers <= _MOST_WORKERS:

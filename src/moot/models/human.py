@@ -1,0 +1,113 @@
+"""``human/NAME``: a model whose replies a person types, in a terminal or on a page of the server.
+
+A reply of a person is a reply as any other: it is recorded in the ledger before a protocol sees it,
+and is never asked for twice. Sampling settings do not reach a person.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import perf_counter
+
+from moot.core.calls import Call, Reply
+from moot.core.errors import InputError, check_known
+from moot.core.ports import Limits, Model
+from moot.models.free_model import FreeModel
+from moot.models.model_names import ModelName, model_registry
+
+PROVIDER = "human"
+"""The provider of people."""
+
+AskPerson = Callable[[str, Call], Awaitable[str]]
+"""Shows a call to the person of a name, waits, and returns what the person typed."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+_way: ContextVar[AskPerson | None] = ContextVar("way", default=None)
+
+
+class Human(FreeModel):
+    """A person. A reply costs nothing, and its tokens are 0: no tokens are sent anywhere.
+
+    There is no time limit, and a person is asked several calls at once.
+
+    Args:
+        person: the name.
+
+    Attributes:
+        person: the name.
+        ask_person: shows a call to the person; None for the function of ``answer_people``.
+    """
+
+    simulated = False
+
+    def __init__(self, person: str) -> None:
+        super().__init__(f"{PROVIDER}/{person}", Limits(concurrency=1 << 20))
+        self.person = person
+        self.ask_person: AskPerson | None = None
+
+    async def check(self) -> None:
+        """Raise ``InputError`` where no person can be asked."""
+        self._find_way()
+
+    async def reply(self, call: Call) -> Reply:
+        """Return what the person typed, as it was typed.
+
+        Raises:
+            InputError: no person can be asked.
+        """
+        began = perf_counter()
+        text = await self._find_way()(self.person, call)
+        seconds = perf_counter() - began
+        return Reply(text=text, prompt_tokens=0, completion_tokens=0, seconds=seconds, cost=0.0)
+
+    def _find_way(self) -> AskPerson:
+        way = self.ask_person or _way.get()
+        if way is None:
+            raise InputError(
+                f"{self.name}: a person types its replies, and here nobody can type: run it in a "
+                "terminal (standard input and standard error), or let `moot serve` ask on its page"
+            )
+        return way
+
+
+@contextmanager
+def answer_people(way: AskPerson) -> Iterator[None]:
+    """Ask all people by this function while the block lasts, in this context."""
+    token = _way.set(way)
+    try:
+        yield
+    finally:
+        _way.reset(token)
+
+
+def list_people(models: Iterable[str]) -> list[str]:
+    """Return the model names among these that are people."""
+    return [name for name in models if name.startswith(f"{PROVIDER}/")]
+
+
+def refuse_people(models: Iterable[str], option: str) -> None:
+    """Raise ``InputError`` where people are among these models.
+
+    Args:
+        models: the names of all that speak.
+        option: by which calls go to where no person is, e.g. ``"--batch"``.
+    """
+    if people := list_people(models):
+        raise InputError(
+            f"{option}: {', '.join(people)} answers at this terminal or on the page of `moot "
+            f"serve`; run it without {option}"
+        )
+
+
+@model_registry.decorate(PROVIDER)
+def make_human(name: ModelName) -> Model:
+    """``human/NAME``: a person who types its replies, in the terminal or on the server's page."""
+    where = f"model {name.full!r}"
+    check_known("option", name.options, (), where=where)
+    if not _NAME.fullmatch(name.model):
+        raise InputError(
+            f"{where}: a person's name has 1 to 40 letters, digits, dots, dashes and underscores, "
+            "and begins with a letter or digit: human/ana"
+        )
+    return Human(name.model)

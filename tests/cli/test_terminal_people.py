@@ -1,0 +1,163 @@
+"""People who type in a real terminal, while the rest of the debate goes on."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+from time import monotonic
+
+import pytest
+
+from support.commands import environment
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
+
+SECONDS = 60
+PAIR = ["--models", "human/ana,simulated/a", "--kind", "number", "--rounds", "2"]
+
+
+class Terminal:
+    """A command in a terminal of its own."""
+
+    def __init__(self, folder, *words):
+        self.process, self.number = pty.fork()
+        if self.process == 0:
+            os.chdir(folder)
+            os.execve(sys.executable, [sys.executable, "-m", "moot", *words], environment())
+        self.text = ""
+
+    def wait_for(self, words):
+        """Read until these words are shown; return what was shown before them, and drop both."""
+        end = monotonic() + SECONDS
+        while words not in self.text:
+            ready, _, _ = select.select([self.number], [], [], max(0.0, end - monotonic()))
+            assert ready, f"{words!r} was not shown, but {self.text!r}"
+            self.text += os.read(self.number, 65536).decode()
+        before, _, self.text = self.text.partition(words)
+        return before
+
+    def type(self, text):
+        os.write(self.number, text.encode())
+
+    def end(self):
+        """Return the rest of what is shown, and the exit code."""
+        try:
+            while part := os.read(self.number, 65536):
+                self.text += part.decode()
+        except OSError:  # the other end is closed
+            pass
+        _, status = os.waitpid(self.process, 0)
+        return self.text, os.waitstatus_to_exitcode(status)
+
+
+def test_a_person_types_several_lines_and_the_debate_goes_on(tmp_path):
+    terminal = Terminal(tmp_path, "ask", "2 + 2?", *PAIR)
+    before = terminal.wait_for("ana, you are asked as mind-1, in round 1 (answer):")
+    assert "round 1" not in before
+    shown = terminal.wait_for("or with Ctrl-D.")
+    assert "2 + 2?" in shown
+    terminal.type("Two and two\nare four.\n\nFinal answer: 4\n.\n")
+    while_typing = terminal.wait_for("(your reply is taken)")
+    assert "\x1b[2K" not in while_typing  # nothing is drawn over what is typed
+    assert "mind-2" not in while_typing
+    after = terminal.wait_for("in round 2 (revise):")
+    assert re.search(r"round 1 +mind-2", after)  # what was said meanwhile
+    assert re.search(r"round 1 +mind-1 +4 ", after)
+    terminal.wait_for("? alone shows 2 earlier messages.")
+    terminal.type("?\n")
+    earlier = terminal.wait_for("Type your reply.")
+    assert "assistant" in earlier
+    assert "are four." in earlier
+    terminal.type("Still sure.\nFinal answer: 4\x04\x04")
+    text, code = terminal.end()
+    assert code == 0
+    assert "tokens, $0, " in text
+    assert "simulated" in text  # of the other agent
+
+
+def test_ctrl_c_keeps_what_was_typed_and_nothing_is_asked_twice(tmp_path):
+    words = ["ask", "2 + 2?", *PAIR]
+    terminal = Terminal(tmp_path, *words)
+    terminal.wait_for("or with Ctrl-D.")
+    terminal.type("\n.\n")
+    terminal.wait_for("Nothing was typed.")
+    terminal.type("Final answer: 4\n.\n")
+    terminal.wait_for("in round 2 (revise):")
+    terminal.type("half a th\x03")
+    text, code = terminal.end()
+    assert code == 128 + signal.SIGINT
+    assert "run again to go on" in text
+    again = Terminal(tmp_path, *words)
+    assert "in round 1 (answer):" not in again.wait_for("in round 2 (revise):")
+    again.wait_for("or with Ctrl-D.")
+    again.type("Final answer: 5\n.\n")
+    text, code = again.end()
+    assert code == 0
+
+
+def test_hostile_words_are_shown_harmless(tmp_path):
+    words = ["ask", "clear \x1b[2J it", "--protocol", "single", "--model", "human/ana"]
+    terminal = Terminal(tmp_path, *words)
+    assert "\x1b[2J" not in terminal.wait_for("or with Ctrl-D.")
+    terminal.type("Final answer: \x16\x1b[2Jyes\n.\n")
+    text, code = terminal.end()
+    assert code == 0
+    assert "\x1b[2J" not in text
+
+
+def test_a_study_asks_one_after_the_other(tmp_path):
+    (tmp_path / "study.toml").write_text(
+        """
+        name = "people"
+        [[datasets]]
+        name = "arithmetic"
+        n = 2
+        [[arms]]
+        protocol = "single"
+        model = "human/ana"
+        """
+    )
+    terminal = Terminal(tmp_path, "run", "study.toml", "--yes")
+    for _ in range(2):
+        shown = terminal.wait_for("or with Ctrl-D.")
+        assert shown.count("you are asked") == 1
+        terminal.type("Final answer: 1\n.\n")
+        assert "debates" not in terminal.wait_for("(your reply is taken)")  # no live line
+    text, code = terminal.end()
+    assert code == 0, text
+
+
+@pytest.mark.parametrize("words", [["ask", "2 + 2?", *PAIR], ["run", "{study}", "--yes"]])
+def test_without_a_terminal_it_says_so_and_pays_nothing(tmp_path, words):
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'name = "people"\n[[datasets]]\nname = "arithmetic"\nn = 2\n'
+        '[[arms]]\nprotocol = "society-of-minds"\nagents = [{model = "human/ana"}, '
+        '{model = "simulated/a"}]\n'
+    )
+    command = [sys.executable, "-m", "moot", *(word.format(study=study) for word in words)]
+    done = subprocess.run(
+        command,
+        check=False,
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+    )
+    assert done.returncode == 2
+    assert b"nobody can type: run it in a terminal" in done.stderr
+    assert b"nothing was called" in done.stderr
+
+
+@pytest.mark.parametrize("option", [["--batch"], ["--batch", "calls.jsonl"], ["--ray", ""]])
+def test_where_calls_go_elsewhere_people_are_refused(moot, tmp_path, option):
+    (tmp_path / "study.toml").write_text(
+        'name = "people"\n[[datasets]]\nname = "arithmetic"\nn = 1\n'
+        '[[arms]]\nprotocol = "single"\nmodel = "human/ana"\n'
+    )
+    code, _, err = moot("run", str(tmp_path / "study.toml"), "--yes", *option)
+    assert code == 2
+    assert f"{option[0]}: human/ana answers at this terminal" in err
