@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.calls import Reply
-from moot.core.thought import _take_closed, separate_thought, split_thought
+from moot.core.thought import ThoughtSplitter, _take_closed, separate_thought, split_thought
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,55 @@ def test_a_reply_of_tags_alone_is_split_at_once():
     assert split_thought("<think>" * 20_000) == ("<think>" * 19_999, "")
     split_thought("</think>" + "<think>" * 20_000)
     assert time.perf_counter() - began < 5
+
+
+def split_pieces(pieces: list[str]) -> tuple[str, str]:
+    """The thought and the words that stand after all pieces were told."""
+    splitter, told = ThoughtSplitter(), {"thought": "", "text": ""}
+    for piece in pieces:
+        for kind, text in splitter.split(piece):
+            if kind == "restarted":
+                told = {"thought": "", "text": ""}
+            else:
+                told[kind] += text
+    return told["thought"], told["text"]
+
+
+WORDS = st.text("ab <>/\n", max_size=6)
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), WORDS), max_size=5),
+    st.booleans(),
+    st.integers(1, 9),
+)
+def test_a_text_in_pieces_is_split_as_the_whole(parts, unopened, size):
+    text = "".join(f"<think>{said}</think>" if hidden else said for hidden, said in parts)
+    text = f"Hm.</think>{text} It is 4." if unopened else f"{text} It is 4."
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    thought, said = split_thought(text)
+    told = split_pieces(pieces)
+    assert told[1].strip() == said.strip()
+    assert re.sub(r"\s", "", told[0]) == re.sub(r"\s", "", thought)
+
+
+def test_what_may_be_a_tag_waits_and_thought_is_told_as_it_comes():
+    splitter = ThoughtSplitter()
+    told = [
+        list(splitter.split(piece)) for piece in ("It <", "is. <th", "ink>Hm", " 4</", "think>So")
+    ]
+    assert told == [
+        [("text", "It ")],
+        [("text", "<is. ")],
+        [("thought", "Hm")],
+        [("thought", " 4")],
+        [("text", "So")],
+    ]
+
+
+def test_words_that_turn_out_to_be_thought_are_told_again():
+    splitter = ThoughtSplitter()
+    told = [
+        each for piece in ("Two", " and two.", "</think>", "4") for each in splitter.split(piece)
+    ]
+    assert told[2:] == [("restarted", ""), ("thought", "Two and two."), ("text", "4")]

@@ -105,6 +105,20 @@ async def test_a_reply_is_counted_and_costs_nothing(model):
 
 
 @pytest.mark.slow
+async def test_a_reply_is_told_as_it_is_written(model):
+    call, words = ask("What is 2 + 2?"), []
+    reply = await model.stream(call, lambda *piece: words.append(piece))
+    assert "".join(text for _, text in words) == reply.text
+    assert len(words) > 3
+    assert {kind for kind, _ in words} == {"text"}
+    whole = await model.reply(call)
+    assert (whole.text, whole.finish) == (reply.text, reply.finish)
+    assert (whole.prompt_tokens, whole.completion_tokens) == (
+        reply.prompt_tokens,
+        reply.completion_tokens,
+    )
+
+
 async def test_what_an_agent_has_read_stays_cached_while_others_speak(smollm2):
     model = load("local/smollm2?parallel=1&context=256&threads=1")
     first = await model.reply(ask("one two three four five six seven eight " * 8))

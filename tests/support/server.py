@@ -129,18 +129,18 @@ async def hold(server, question: str = "Which is even?", **given):
     given = {"protocol": "society-of-minds", "model": "simulated/crowd", **given}
     choices = given.pop("choices", ("one", "two"))
     budget = given.pop("budget", None)
-    protocol = given.pop("protocol")
+    protocol, stream = given.pop("protocol"), given.pop("stream", False)
     prepared = plan_question(question, protocol=protocol, settings=given, choices=choices)
-    held = await server.debates.start(prepared, linger=None, budget=budget)
+    held = await server.debates.start(prepared, linger=None, budget=budget, stream=stream)
     return held, f"{server.url}/debates/{held.run}?held={held.id}"
 
 
 async def stream(client, url: str, last: int | None = None) -> list[tuple[int, str, dict]]:
-    """All events of a debate's page until it ends: number, name and data."""
+    """All changes of a debate's page until it ends: number, name and data."""
     headers = {} if last is None else {"Last-Event-ID": str(last)}
     async with client.get(url, headers=headers) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
-        return [block async for block in blocks(answer)]
+        return [block async for block in blocks(answer) if block[1] != "piece"]
 
 
 async def blocks(answer):
@@ -151,7 +151,7 @@ async def blocks(answer):
             name, _, value = line.partition(": ")
             fields[name] = value
         elif "data" in fields:
-            yield int(fields["id"]), fields["event"], json.loads(fields["data"])
+            yield int(fields.get("id", -1)), fields["event"], json.loads(fields["data"])
             fields = {}
         else:
             fields = {}

@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 from moot.core.calls import Call, Reply
+from moot.core.pieces import TellWords
 from moot.core.stored import (
     Amount,
     Answer,
@@ -82,6 +83,18 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """Close connections, threads and memory."""
+
+
+@runtime_checkable
+class StreamingModel(Model, Protocol):
+    """A model that can tell a reply as it is written."""
+
+    async def stream(self, call: Call, tell: TellWords) -> Reply:
+        """Answer a call as ``reply`` does, and tell the words of the reply as they come.
+
+        The words are for those who watch. The reply is complete without them, and an attempt that
+        fails may have told some.
+        """
 
 
 @runtime_checkable

@@ -6,10 +6,12 @@ text alone.
 """
 
 import re
+from collections.abc import Iterator
 
 import msgspec
 
 from moot.core.calls import Reply
+from moot.core.pieces import PieceKind
 
 MARK = "think>"
 """Part of each text with thought in it; a text without it has none."""
@@ -77,3 +79,45 @@ def separate_thought(reply: Reply) -> Reply:
         tokens = reply.completion_tokens
     thought = "\n\n".join(part for part in (reply.thought, thought) if part)
     return msgspec.structs.replace(reply, text=text, thought=thought, reasoning_tokens=tokens)
+
+
+class ThoughtSplitter:
+    """Splits a text that comes in pieces into words and thought, as ``split_thought`` does.
+
+    Where the text itself ends a thought that the model's chat template began, the words so far are
+    told again, as thought.
+    """
+
+    def __init__(self) -> None:
+        self._thinks = False
+        self._rest = ""
+        self._words: list[str] = []
+
+    def split(self, text: str) -> Iterator[tuple[PieceKind, str]]:
+        """Yield what the next piece adds. What may be a part of a tag waits for the next one."""
+        rest = self._rest + text
+        while tag := _TAG.search(rest):
+            yield from self._tell(rest[: tag.start()])
+            if tag[1] and not self._thinks and self._words:
+                yield "restarted", ""
+                yield "thought", "".join(self._words)
+                self._words.clear()
+            self._thinks, rest = not tag[1], rest[tag.end() :]
+        cut = _find_cut(rest)
+        yield from self._tell(rest[:cut])
+        self._rest = rest[cut:]
+
+    def _tell(self, text: str) -> Iterator[tuple[PieceKind, str]]:
+        if self._thinks and text:
+            yield "thought", text
+        elif text:
+            self._words.append(text)
+            yield "text", text
+
+
+def _find_cut(text: str) -> int:
+    """Return the place from which a text may be the beginning of a tag, with its backquote."""
+    at = text.rfind("<")
+    if at < 0 or not any(tag.startswith(text[at:]) for tag in ("<think>", "</think>")):
+        at = len(text)
+    return at - text[:at].endswith("`")

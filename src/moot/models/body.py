@@ -1,9 +1,11 @@
 """The body of a response: unpacked piece by piece, up to a limit."""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+TellBytes = Callable[[bytes], None]
+"""Called with each piece of the body of a success, unpacked; it must not fail."""
 LARGEST = 64 << 20
 """The most bytes of a response's body, packed and unpacked (64 MB).
 
@@ -43,6 +45,7 @@ class Body:
     Args:
         status: of the response. The body of a failure is cut after ``FAILURE_BYTES`` bytes.
         headers: of the response.
+        tell: is called with each piece of the body.
 
     Attributes:
         received: bytes received so far.
@@ -50,15 +53,28 @@ class Body:
     """
 
     __slots__ = (
-        *("_data", "_failure", "_headers", "_member", "_members", "_most", "_packed", "_problem"),
+        *(
+            "_data",
+            "_failure",
+            "_headers",
+            "_member",
+            "_members",
+            "_most",
+            "_packed",
+            "_problem",
+            "_tell",
+        ),
         *("full", "received"),
     )
 
     _member: Any  # zlib names no type for it
 
-    def __init__(self, status: int, headers: Mapping[str, str]) -> None:
+    def __init__(
+        self, status: int, headers: Mapping[str, str], tell: TellBytes | None = None
+    ) -> None:
         self._headers = headers
         self._failure = not 200 <= status < 300
+        self._tell = None if self._failure else tell
         self._most = FAILURE_BYTES if self._failure else LARGEST
         self._data = bytearray()
         self._problem: TransportError | None = None
@@ -72,6 +88,7 @@ class Body:
         self.received += len(piece)
         if self.full:
             return
+        before = len(self._data)
         if not self._packed:
             self._data += piece
         else:
@@ -88,6 +105,8 @@ class Body:
                     final=True,
                 )
             )
+        elif self._tell is not None:
+            self._tell(bytes(self._data[before:]))
 
     def whole(self) -> bytes:
         """Return the body, once all of it was added or it is full.

@@ -28,8 +28,12 @@ _FINISH: dict[object, Finish] = {
 }
 
 
-class _Message(msgspec.Struct):
-    # Values of any type are decoded; the functions below check them.
+class MessageBody(msgspec.Struct):
+    """The message of a choice, or what a piece of a stream adds to it.
+
+    Values of any type are decoded; the functions below check them.
+    """
+
     content: Any = None
     refusal: Any = None
     # Hidden thought: DeepSeek's name, and that of OpenRouter, Groq, Ollama and newer vLLMs.
@@ -38,7 +42,7 @@ class _Message(msgspec.Struct):
 
 
 class _Choice(msgspec.Struct):
-    message: _Message | None = None
+    message: MessageBody | None = None
     finish_reason: Any = None
     logprobs: Any = None
 
@@ -112,7 +116,7 @@ def _lenient(body: bytes) -> _Completion:
     raise Unreadable(reason)
 
 
-def _text(content: object) -> str:
+def read_text(content: object) -> str:
     """Return the text of a message's content: a text, or a list of parts; null is an empty text."""
     if isinstance(content, list):
         parts = (part.get("text") for part in content if isinstance(part, dict))
@@ -123,16 +127,16 @@ def _text(content: object) -> str:
     return content if content.isascii() else content.encode("utf-8", "replace").decode()
 
 
-def _thought(message: _Message) -> str:
+def read_thought(message: MessageBody) -> str:
     """Return the hidden thought, from a field of its own or from the parts of the content."""
     if message.reasoning_content is not None or message.reasoning is not None:
-        thought = _text(message.reasoning_content) or _text(message.reasoning)
+        thought = read_text(message.reasoning_content) or read_text(message.reasoning)
         if thought:
             return thought
     if not isinstance(message.content, list):
         return ""
     parts = (part.get("thinking") for part in message.content if isinstance(part, dict))
-    return "".join(map(_text, parts))
+    return "".join(map(read_text, parts))
 
 
 def _count(value: object) -> int | None:
@@ -225,7 +229,7 @@ def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
     prompt = _count(usage.get("prompt_tokens"))
     reason = choice.finish_reason
     written, thought = _completion_tokens(usage, prompt, thought_beside=thought_beside)
-    text, shown = _text(message.content) or _text(message.refusal), _thought(message)
+    text, shown = read_text(message.content) or read_text(message.refusal), read_thought(message)
     if thought is None and shown and not text:
         thought = written  # nothing else was written
     return Reply(

@@ -1,9 +1,16 @@
 """Models in this process, whose replies cost nothing."""
 
-from moot.core.calls import Reply
+import re
+from abc import ABC, abstractmethod
+from asyncio import sleep
+
+from moot.core.calls import Call, Reply
 from moot.core.errors import InputError
+from moot.core.pieces import TellWords
 from moot.core.ports import Limits
 from moot.models.model_names import ModelName
+
+_WORD = re.compile(r"\s*\S+\s*")
 
 
 class FreeModel:
@@ -13,7 +20,6 @@ class FreeModel:
         name: the name in calls.
         endpoint: the name: no other model shares its limits.
         limits: what it can take; by default 1,024 calls at once.
-        latency: seconds before each reply.
         simulated: whether it is no language model.
         gives_logprobs: whether replies can have probabilities of tokens; None for some of them.
     """
@@ -21,13 +27,9 @@ class FreeModel:
     simulated = True
     gives_logprobs: bool | None = False
 
-    def __init__(
-        self, name: str, limits: Limits | None = None, *, latency: float = 0.0, where: str = ""
-    ) -> None:
-        if not latency >= 0:
-            raise InputError(f"{where}: latency {latency!r} is negative; it is in seconds, from 0")
+    def __init__(self, name: str, limits: Limits | None = None) -> None:
         self.name = self.endpoint = name
-        self.limits, self.latency = limits or Limits(concurrency=1024), latency
+        self.limits = limits or Limits(concurrency=1024)
 
     def cost(self, _reply: Reply) -> float:
         """Return 0 dollars."""
@@ -35,6 +37,42 @@ class FreeModel:
 
     async def close(self) -> None:
         """Do nothing: there is nothing to close."""
+
+
+class ComputedModel(FreeModel, ABC):
+    """A model whose reply is computed at once, and may be given late.
+
+    Attributes:
+        latency: seconds before each reply.
+    """
+
+    def __init__(
+        self, name: str, limits: Limits | None = None, *, latency: float = 0.0, where: str = ""
+    ) -> None:
+        if not latency >= 0:
+            raise InputError(f"{where}: latency {latency!r} is negative; it is in seconds, from 0")
+        super().__init__(name, limits)
+        self.latency = latency
+
+    @abstractmethod
+    async def compute(self, call: Call) -> Reply:
+        """Return the reply to a call, without the latency."""
+
+    async def reply(self, call: Call) -> Reply:
+        """Answer once, after the latency."""
+        if self.latency:
+            await sleep(self.latency)
+        return await self.compute(call)
+
+    async def stream(self, call: Call, tell: TellWords) -> Reply:
+        """Answer as ``reply`` does, and tell the reply word by word within the latency."""
+        reply = await self.compute(call)
+        thought, words = _WORD.findall(reply.thought), _WORD.findall(reply.text)
+        for at, word in enumerate(thought + words):
+            if self.latency:
+                await sleep(self.latency / len(thought + words))
+            tell("thought" if at < len(thought) else "text", word)
+        return reply
 
 
 def parse_latency(name: ModelName) -> float:

@@ -17,10 +17,12 @@ from moot.core.errors import (
     ShortageError,
     TransientError,
 )
+from moot.core.pieces import TellWords
 from moot.core.ports import Limits, Rates
 from moot.models import chat_format, refusals
 from moot.models.batch_client import BatchClient
-from moot.models.body import TransportError
+from moot.models.body import TellBytes, TransportError
+from moot.models.chat_stream import STREAMED, CompletionStream
 from moot.models.effort import PARAMETERS, add_effort, effort_parameters
 from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
 from moot.models.endpoint_address import check_connection, proxy_for, split_address
@@ -124,11 +126,15 @@ class HttpModel:
         if transport is not None:
             await transport.close()
 
-    async def reply(self, call: Call) -> Reply:
+    async def reply(self, call: Call, tell: TellWords | None = None) -> Reply:
         """Answer once, without retrying what failed.
 
         A request that the endpoint refuses because of a parameter it does not take is sent again
         without it: such a refusal is free, and is remembered.
+
+        Args:
+            call: the call.
+            tell: is called with the words as they come, where the endpoint can stream them.
 
         Raises:
             TransientError: 408, 409, 425, 429, 5xx, a timeout, a dropped connection, a body that is
@@ -144,18 +150,29 @@ class HttpModel:
         if self._access.doubtful:
             async with self._doubt:
                 if self._access.doubtful:
-                    return await self._ask(call)
-        return await self._ask(call)
+                    return await self._ask(call, tell)
+        return await self._ask(call, tell)
 
-    async def _ask(self, call: Call) -> Reply:
+    async def stream(self, call: Call, tell: TellWords) -> Reply:
+        """Answer once as ``reply`` does, and tell the words as they come."""
+        return await self.reply(call, tell)
+
+    async def _ask(self, call: Call, tell: TellWords | None) -> Reply:
         """Return the reply to a call; it is sent again without parameters the endpoint refuses."""
         begun = self._access.begin()
         changes = self.changes
         while True:
             sent = self._request(call, changes)
+            stream = None if tell is None or "stream" in changes else CompletionStream(tell)
+            if stream is not None:
+                asked = {name: STREAMED[name] for name in STREAMED if name not in changes}
+                sent |= asked | self.extra.body
             started = time.perf_counter()
-            status, headers, body = await self._post(chat_format.encode(sent))
+            feed = None if stream is None else stream.feed
+            status, headers, body = await self._post(chat_format.encode(sent), feed)
             if 200 <= status < 300:
+                if stream is not None:
+                    body = stream.assemble(body)
                 reply = self._read(body, headers, time.perf_counter() - started, begun)
                 self._access.succeed()
                 if changes is not self.changes:
@@ -307,10 +324,10 @@ class HttpModel:
         if told != before:
             self.limits = msgspec.structs.replace(self.limits, told=told)
 
-    async def _post(self, data: bytes) -> Response:
+    async def _post(self, data: bytes, tell: TellBytes | None) -> Response:
         assert self._transport is not None
         try:
-            return await self._transport.post(data)
+            return await self._transport.post(data, tell)
         except TransportError as error:
             text = f"{self.name}: {error}"
             failure: ModelError = RefusedError(text) if error.final else TransientError(text)

@@ -24,8 +24,10 @@ import msgspec
 
 from moot.core.calls import Call, Reply
 from moot.core.errors import ContextTooLong, InputError, ModelError, RefusedError
+from moot.core.pieces import TellWords
 from moot.models import chat_format, refusals
 from moot.models.body import TransportError
+from moot.models.chat_stream import STREAMED, CompletionStream
 from moot.models.effort import effort_parameters
 from moot.models.plain_http import PlainTransport, open_transport
 from moot.models.transport import AiohttpTransport
@@ -68,16 +70,27 @@ class Engine:
         self._transport: PlainTransport | AiohttpTransport | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def reply(self, call: Call) -> Reply:
-        """Answer once; a cancelled call closes its connection, which ends its computation."""
+    async def reply(self, call: Call, tell: TellWords | None = None) -> Reply:
+        """Answer once; a cancelled call closes its connection, which ends its computation.
+
+        Args:
+            call: the call.
+            tell: is called with the words as they come.
+        """
         if self._transport is None or self._loop is not asyncio.get_running_loop():
             self._loop = asyncio.get_running_loop()
             headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._key}"}
             base = f"{self._server.listening_address}/v1"
             self._transport = open_transport(base, headers, _TIMEOUT)
+        sent, stream = request(call), None if tell is None else CompletionStream(tell)
         started = time.perf_counter()
         try:
-            status, _, body = await self._transport.post(chat_format.encode(request(call)))
+            if stream is None:
+                status, _, body = await self._transport.post(chat_format.encode(sent))
+            else:
+                data = chat_format.encode(sent | STREAMED)
+                status, _, body = await self._transport.post(data, stream.feed)
+                body = stream.assemble(body)
             if status != 200:
                 raise _refusal(refusals.parse_refusal(status, body))
             reply = chat_format.read(body, time.perf_counter() - started)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from moot.core.calls import Call, Reply
 from moot.core.errors import InputError, check_known
+from moot.core.pieces import TellWords
 from moot.core.ports import Limits, Model
 from moot.models import weights
 from moot.models.free_model import FreeModel
@@ -51,8 +52,12 @@ class LocalModel(FreeModel):
         self._effort: bool | None = None
         self._loading = asyncio.Lock()
 
-    async def reply(self, call: Call) -> Reply:
+    async def reply(self, call: Call, tell: TellWords | None = None) -> Reply:
         """Answer once.
+
+        Args:
+            call: the call.
+            tell: is called with the words as they come.
 
         Raises:
             InputError: the weights cannot be fetched, xllamacpp is not installed, or an effort is
@@ -67,7 +72,11 @@ class LocalModel(FreeModel):
                 f"{self.name}: setting effort = {effort!r}: its chat template does not read an "
                 "effort, so it would change nothing; leave it out"
             )
-        return await engine.reply(call)
+        return await engine.reply(call, tell)
+
+    async def stream(self, call: Call, tell: TellWords) -> Reply:
+        """Answer once as ``reply`` does, and tell the words as they come."""
+        return await self.reply(call, tell)
 
     def _takes_effort(self) -> bool:
         if self._effort is None:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import httptools
 
-from moot.models.body import LARGEST, Body, TransportError
+from moot.models.body import LARGEST, Body, TellBytes, TransportError
 from moot.models.transport import Response
 
 _HEAD = 64 << 10
@@ -61,6 +61,7 @@ class Connection:
 
     waiter: asyncio.Future[PostResult] | None = None
     since = 0.0
+    _tell: TellBytes | None = None
 
     def __init__(
         self,
@@ -88,8 +89,13 @@ class Connection:
         self._body: Body | None = None
         self._again = self._complete = False
 
-    def expect(self) -> asyncio.Future[PostResult]:
-        """Begin to wait for a response; it may come before all of the request is sent."""
+    def expect(self, tell: TellBytes | None = None) -> asyncio.Future[PostResult]:
+        """Begin to wait for a response; it may come before all of the request is sent.
+
+        Args:
+            tell: is called with each piece of its body. The connection is closed at its end then.
+        """
+        self._tell = tell
         self.waiter = self._loop.create_future()
         return self.waiter
 
@@ -174,7 +180,7 @@ class Connection:
         elif not self._status:
             self._status = status
             self._fields = Headers(self._headers.copy())
-            self._body = Body(status, self._fields)
+            self._body = Body(status, self._fields, self._tell)
 
     def on_body(self, piece: bytes) -> None:
         """Called by the parser: a piece of the body was received."""
@@ -189,7 +195,8 @@ class Connection:
 
     def _finish(self) -> None:
         """Hand over the response, and become idle where the connection can be used again."""
-        again = self._again and not self.unsent and self._socket is not None
+        # llama.cpp closes a connection after a stream, and does not say so before.
+        again = self._again and self._tell is None and not self.unsent and self._socket is not None
         waiter, self.waiter = self.waiter, None
         assert waiter is not None
         assert self._body is not None

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
-from moot.models.body import TransportError
+from moot.models.body import TellBytes, TransportError
 from moot.models.endpoint_address import COMPLETIONS, system_reason
 from moot.models.plain_connection import Connection, PostResult
 from moot.models.transport import CONNECT, AiohttpTransport, Response, lacking
@@ -81,7 +81,7 @@ class PlainTransport:
         self._closed = False
         _transports.add(self)
 
-    async def post(self, data: bytes) -> Response:
+    async def post(self, data: bytes, tell: TellBytes | None = None) -> Response:
         """Send a request's body and return the response; see ``moot.models.transport``."""
         now = self._loop.time()
         deadline = now + self._timeout
@@ -90,7 +90,7 @@ class PlainTransport:
             connection = self.idle.popitem()[0]
             unused = now - connection.since
             if unused <= _KEEP_ALIVE:
-                waiter = connection.expect()
+                waiter = connection.expect(tell)
                 connection.send(b"%b%d\r\n\r\n%b" % (self._head, len(data), data))
                 response = await self._outcome(connection, waiter, deadline)
                 if response is None and unused < self._stale:
@@ -99,7 +99,7 @@ class PlainTransport:
                 for each in (connection, *self.idle):
                     each.drop()
         if response is None:
-            response = await self._post_anew(data, deadline)
+            response = await self._post_anew(data, deadline, tell)
         if isinstance(response, tuple):
             return response
         raise response or TransportError("the connection was closed")
@@ -112,18 +112,18 @@ class PlainTransport:
         for each in list(self.all):
             each.fail("the connection was closed")
 
-    async def _post_anew(self, data: bytes, deadline: float) -> PostResult:
+    async def _post_anew(self, data: bytes, deadline: float, tell: TellBytes | None) -> PostResult:
         """Send a request over a new connection and return the result."""
         request: bytes | memoryview = b"%b%d\r\n\r\n%b" % (self._head, len(data), data)
         at_once = self._send_at_once(request)
         if at_once is None:
             connection = await self._connect(deadline)
-            waiter = connection.expect()
+            waiter = connection.expect(tell)
         else:
             sock, sent = at_once
             request = memoryview(request)[sent:]
             connection = Connection(sock, self.all, self.idle, self._buffer)
-            waiter = connection.expect()
+            waiter = connection.expect(tell)
         if self._closed:
             connection.drop()
             return TransportError("the connection was closed")

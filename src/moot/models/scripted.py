@@ -3,7 +3,6 @@
 From the command line: ``scripted/PATH.jsonl`` (one reply a line) or ``scripted?reply=TEXT``.
 """
 
-from asyncio import sleep
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from hashlib import blake2b
 from inspect import isawaitable
@@ -17,7 +16,7 @@ from moot.core.errors import InputError, RefusedError, ScriptEnded, UnknownName
 from moot.core.files import read_small
 from moot.core.ports import Limits
 from moot.core.thought import split_thought
-from moot.models.free_model import FreeModel, parse_latency
+from moot.models.free_model import ComputedModel, parse_latency
 from moot.models.model_names import ModelName, model_registry
 
 _MOST = 1 << 30
@@ -57,7 +56,7 @@ def make_reply(call: Call, text: str) -> Reply:
     return Reply(text=text, prompt_tokens=read, completion_tokens=count_words(text), cost=0.0)
 
 
-class Scripted(FreeModel):
+class Scripted(ComputedModel):
     """A model that gives the replies of a script.
 
     Args:
@@ -107,16 +106,14 @@ class Scripted(FreeModel):
         self._script, self._recorded_as, self._count = script, name, count
         self._bare = 0  # calls so far that came without a scene
 
-    async def reply(self, call: Call) -> Reply:
+    async def compute(self, call: Call) -> Reply:
         """Return the reply to this call.
 
         Raises:
             ScriptEnded: the script has no reply for it.
             RefusedError: the script goes by agents and the call has no scene.
         """
-        entry = self._entry(call)  # before any wait, since calls without a scene are counted
-        if self.latency:
-            await sleep(self.latency)
+        entry = self._entry(call)
         if isawaitable(entry):
             entry = await entry
         if isinstance(entry, Exception):

@@ -5,7 +5,6 @@ knobs. Everything computed from it is labelled as simulated.
 """
 
 import re
-from asyncio import sleep
 from collections import Counter
 from collections.abc import Mapping
 from copy import copy
@@ -17,7 +16,7 @@ from moot.core.calls import Call, Reply, Scene, identity
 from moot.core.confidence_scales import P_TRUE, ConfidenceScale, state_confidence
 from moot.core.errors import InputError, RefusedError, check_known, place_errors, split_fault
 from moot.models.fluent import MUST_DECIDE, Speech, word_reply
-from moot.models.free_model import FreeModel, parse_latency
+from moot.models.free_model import ComputedModel, parse_latency
 from moot.models.model_names import ModelName, model_registry
 from moot.models.population import Population, lean, normalize_answer, pick, restrict, seeded_random
 from moot.models.scripted import make_reply
@@ -49,7 +48,7 @@ _SCORED = ("General Public", "Critic", "Scientist")
 """The labels of ``chateval-scored``: agents score each of them."""
 
 
-class Simulated(FreeModel):
+class Simulated(ComputedModel):
     """Agents that hold Dirichlet beliefs about a question and count the answers they read.
 
     The question, the answers heard and the opening come from ``call.scene``. A judge reads in the
@@ -89,14 +88,12 @@ class Simulated(FreeModel):
         made.latency = 0.0
         return made
 
-    async def reply(self, call: Call) -> Reply:
+    async def compute(self, call: Call) -> Reply:
         """Answer by a draw from the agent's belief.
 
         Raises:
             RefusedError: the call has no scene, and so no question.
         """
-        if self.latency:
-            await sleep(self.latency)
         if call.scene is None:
             raise RefusedError(f"{self.name}: a simulated agent needs the call's scene")
         if call.scene.step == P_TRUE:

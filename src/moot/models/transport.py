@@ -1,8 +1,9 @@
 """Transports: they send the bytes of a request and return the response.
 
 A transport is used in the event loop it was made in. ``post`` sends a request's body and returns
-the response, or raises ``TransportError``; a cancelled call closes its connection at once, so that
-the endpoint can stop its work. ``close`` closes all connections.
+the response, or raises ``TransportError``; it can tell the body as it comes. A cancelled call
+closes its connection at once, so that the endpoint can stop its work. ``close`` closes all
+connections.
 
 ``AiohttpTransport`` is for ``https``, for proxies and for event loops that cannot watch sockets.
 ``moot.models.plain_http`` is for all other addresses.
@@ -14,7 +15,7 @@ import socket
 from collections.abc import Mapping
 from io import BytesIO
 
-from moot.models.body import Body, TransportError
+from moot.models.body import Body, TellBytes, TransportError
 from moot.models.endpoint_address import COMPLETIONS
 
 CONNECT = 10.0
@@ -82,14 +83,14 @@ class AiohttpTransport:
             auto_decompress=False,  # ``Body`` unpacks no more than a reply may have
         )
 
-    async def post(self, data: bytes) -> Response:
+    async def post(self, data: bytes, tell: TellBytes | None = None) -> Response:
         """Send a request's body and return the response; see the module."""
         sent = data if len(data) < _LARGE else BytesIO(data)
         try:
             async with self._session.post(
                 self._url, data=sent, allow_redirects=False, proxy=self._proxy
             ) as response:
-                body, content = Body(response.status, response.headers), response.content
+                body, content = Body(response.status, response.headers, tell), response.content
                 while not body.full and (piece := await content.readany()):
                     body.add(piece)
                 return response.status, response.headers, body.whole()

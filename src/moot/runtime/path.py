@@ -10,11 +10,13 @@ import msgspec
 
 from moot.core.calls import Call, Reply, identity
 from moot.core.errors import InputError, ModelError, ShortageError, TransientError
+from moot.core.pieces import PieceListener
 from moot.core.ports import Ledger, Model
 from moot.core.thought import MARK, separate_thought
 from moot.runtime.budget import Budget, BudgetGuard, CallAmounts, CallNeed
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.limiter import EndpointLimits, Limiter
+from moot.runtime.reply_pieces import stream_reply
 from moot.runtime.retry import Retry
 from moot.runtime.room import Room, Urgency
 from moot.runtime.sizes import ESTIMATED_RATIO, Sizes, count_completion_tokens
@@ -111,6 +113,7 @@ class CallPath:
         guard: the guard of the budget.
         sizes: the tokens of calls so far, where a cap on tokens or cost needs them.
         make_limiter: makes the limiter of a model at an endpoint.
+        listen: is called with the pieces of replies under way; None where no one watches.
     """
 
     def __init__(
@@ -127,6 +130,7 @@ class CallPath:
         self.guard = guard or BudgetGuard(Budget())
         self.sizes = sizes or Sizes()
         self.make_limiter: Callable[[Model, EndpointLimits], Limiter] = _make_limiter
+        self.listen: PieceListener | None = None
         self._ledger = ledger
         self._retry = retry or Retry()
         self._prices = prices or {}
@@ -319,7 +323,10 @@ class CallPath:
             try:
                 if self._ledger.blocked:  # a reply that is paid for now could be lost
                     await self._ledger.ready()
-                reply = await model.reply(call)
+                if self.listen is None:
+                    reply = await model.reply(call)
+                else:
+                    reply = await stream_reply(model, call, self.listen, attempt)
                 taken = reply.tokens
                 cost = self._cost(model, reply)
                 if cost is reply.cost and reply.retries == attempt - 1:  # as it is

@@ -2,15 +2,19 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import aclosing, contextmanager
+from itertools import groupby
 from secrets import token_urlsafe
 from time import monotonic
 from traceback import extract_tb
-from typing import Literal
+from typing import Literal, NamedTuple
+
+import msgspec
 
 from moot.core.errors import MootError
 from moot.core.events import Closed, Event, Failed, Opened, Searched, Transcript, Turn
+from moot.core.pieces import ReplyPiece
 from moot.core.stored import RunRow
 from moot.runtime.path import CallPath
 from moot.server.debate_queue import DebatePlace
@@ -30,6 +34,19 @@ class Stopped(MootError):
 
 class InternalFailure(MootError):
     """A debate ended by a mistake in moot itself; the server's log says where."""
+
+
+class DebateNews(NamedTuple):
+    """What happened in a debate.
+
+    Attributes:
+        events: all events so far.
+        pieces: of replies under way, those that this listener has not been given; words that follow
+            one another are one piece.
+    """
+
+    events: tuple[Event, ...]
+    pieces: tuple[ReplyPiece, ...]
 
 
 class LiveDebate:
@@ -67,14 +84,26 @@ class LiveDebate:
         self.began, self.has_begun, self.size = monotonic(), False, 0
         self._linger, self._on_end = linger, on_end
         self._events: list[Event] = []
+        self._under_way: dict[int, list[ReplyPiece]] = {}
         self._news = asyncio.Event()
         self._end: asyncio.Future[Transcript] = asyncio.get_running_loop().create_future()
         self._listeners = 0
         self._timer: asyncio.TimerHandle | None = None
         self._why = ""
 
-    def begin(self, lab: Lab, path: CallPath, number: int) -> None:
-        """Run it as soon as it has its place; ``number`` is its number on this server."""
+    def begin(self, lab: Lab, path: CallPath, number: int, *, stream: bool) -> None:
+        """Run it as soon as it has its place.
+
+        Args:
+            lab: where its models and its store are.
+            path: its own path, where its calls go.
+            number: its number on this server.
+            stream: whether its models are asked to tell replies as they write them; else they are
+                from the moment when it is followed.
+        """
+        self._path = path
+        if stream:
+            path.listen = self._hear
         self.task = asyncio.create_task(self._run(lab, path, number))
         self.task.add_done_callback(self._finish)
 
@@ -96,6 +125,26 @@ class LiveDebate:
         """Whether it has ended, with or without a verdict."""
         return self._end.done()
 
+    async def follow(self) -> AsyncGenerator[DebateNews]:
+        """Yield all events so far and the pieces of replies under way, each time there is news.
+
+        A reply ends with its ``Turn``, which has all of its text; pieces that were not yielded
+        before that are not yielded. Otherwise as ``snapshots``.
+        """
+        self._path.listen = self._hear
+        given: dict[int, tuple[list[ReplyPiece], int]] = {}
+        with self._listening():
+            while True:
+                news, done, fresh = self._news, self.done, list[ReplyPiece]()
+                for turn, pieces in self._under_way.items():
+                    before, count = given.get(turn, (pieces, 0))
+                    fresh += _join(pieces[count if before is pieces else 0 :])
+                given = {turn: (each, len(each)) for turn, each in self._under_way.items()}
+                yield DebateNews(tuple(self._events), tuple(fresh))
+                if done:
+                    return
+                await news.wait()
+
     async def snapshots(self) -> AsyncGenerator[tuple[Event, ...]]:
         """Yield all events so far, now and each time that there are more, until the end.
 
@@ -104,9 +153,12 @@ class LiveDebate:
         with ``contextlib.aclosing``, so that a debate without listeners is stopped.
         """
         with self._listening():
+            seen = -1
             while True:
                 news, done = self._news, self.done
-                yield tuple(self._events)
+                if done or len(self._events) > seen:
+                    yield tuple(self._events)
+                    seen = len(self._events)
                 if done:
                     return
                 await news.wait()
@@ -159,11 +211,18 @@ class LiveDebate:
     def _record(self, event: Event) -> None:
         self._events.append(event)
         if isinstance(event, Turn):
+            self._under_way.pop(event.id, None)
             self.size += len(event.text)
         elif isinstance(event, Searched):
             self.size += len(event.query) + sum(len(each.text) for each in event.passages)
         elif isinstance(event, Opened):
             self.size += len(event.question.text) + len(event.question.context or "")
+        self._announce()
+
+    def _hear(self, piece: ReplyPiece) -> None:
+        if piece.kind in {"begun", "restarted"}:  # what was said before is void
+            self._under_way[piece.turn] = []
+        self._under_way[piece.turn].append(piece)
         self._announce()
 
     def _announce(self) -> None:
@@ -192,6 +251,16 @@ class LiveDebate:
             seconds = monotonic() - self.began
             self._record(Failed(kind=type(error).__name__, reason=str(error), seconds=seconds))
         self._on_end(self, how)
+
+
+def _join(pieces: Iterable[ReplyPiece]) -> Iterator[ReplyPiece]:
+    """Yield pieces of one reply, with those that follow one another and are of one kind joined."""
+    for _, same in groupby(pieces, key=lambda each: each.kind):
+        [first, *more] = same
+        if more:
+            text = first.text + "".join(each.text for each in more)
+            first = msgspec.structs.replace(first, text=text)
+        yield first
 
 
 def _log(run: str, error: BaseException) -> None:

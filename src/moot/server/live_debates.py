@@ -106,6 +106,7 @@ class LiveDebates:
         client: str = ANONYMOUS,
         replicate: int | None = None,
         linger: float | None = 0.0,
+        stream: bool = False,
     ) -> LiveDebate:
         """Start a debate; it waits for its place in order of arrival.
 
@@ -116,6 +117,7 @@ class LiveDebates:
             client: the name of the client.
             replicate: its number among the debates of the same question; None for a new debate.
             linger: the seconds that it goes on without listeners; None for to its end.
+            stream: whether it is going to be followed from its beginning, piece by piece.
 
         Raises:
             Busy: too many are in progress and in the queue, or the server is stopping.
@@ -146,7 +148,7 @@ class LiveDebates:
             )
             live = LiveDebate(row, client, prepared, replicate, place, linger, self._finish)
             self._live[live.id] = live
-            live.begin(self.lab, path, self._number)
+            live.begin(self.lab, path, self._number, stream=stream)
         except BaseException:
             self._places.leave(place)
             raise

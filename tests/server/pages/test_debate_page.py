@@ -80,6 +80,33 @@ async def test_a_secret_question_stays_withheld(serving, client):
     assert "Who did" not in page
 
 
+async def test_replies_under_way_are_streamed_word_by_word(serving, client):
+    slow = "simulated/slow?latency=0.4"
+    server = await serving(models=[slow])
+    held, url = await hold(server, model=slow, stream=True)
+    shown, ended = {}, {}
+    async with client.get(events_url(url)) as answer:
+        async for number, name, data in blocks(answer):
+            if name == "piece":
+                assert number == -1  # a browser that connects again names the last change
+                assert data.keys() == {"turn", "agent", "role", "round", "kind", "text"}
+                assert data["turn"] not in ended
+                words = shown.setdefault(data["turn"], [])
+                words.append((data["kind"], data["text"]))
+            elif name == "change":
+                ended |= {
+                    turn: True for turn in shown for part in data["parts"]
+                    if f'id="m{turn}"' in part["html"]
+                }  # fmt: skip
+    transcript = await held.transcript()
+    assert set(shown) == set(ended) == {each.id for each in transcript.turns}
+    for each in transcript.turns:
+        (first, *words) = shown[each.id]
+        assert first == ("begun", "")
+        assert len(words) > 2
+        assert each.text.startswith("".join(text for _, text in words))
+
+
 async def test_a_stream_goes_on_where_it_was_lost(serving, client):
     server = await serving(models=["simulated/slow?latency=0.15"])
     _held, url = await hold(server, model="simulated/slow?latency=0.15", rounds=3)

@@ -98,6 +98,7 @@ async def submit(request: Request) -> Response:
             budget=parse_budget(given),
             client=request.state.client,
             linger=None,
+            stream=True,
         )
     except MootError as error:
         refusal = refusal_from(error)

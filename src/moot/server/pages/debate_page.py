@@ -220,16 +220,22 @@ async def stream_changes(request: Request) -> Response:
 
 
 async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGenerator[bytes]:
-    """Yield what changed on the page since so many events, at last that the debate ended."""
+    """Yield what changed on the page since so many events, at last that the debate ended.
+
+    Pieces of replies under way come before the change that has the whole reply. They have no
+    number: a browser that connects again gets the replies under way from their beginning.
+    """
     yield b"retry: %d\n\n" % AGAIN
-    async with aclosing(debate.snapshots()) as snapshots:
-        async for events in snapshots:
+    async with aclosing(debate.follow()) as news:
+        async for events, pieces in news:
+            for piece in pieces:
+                yield encode_event(piece, name="piece")
             if len(events) > seen and isinstance(events[0], Opened):
                 changes = list(_changes(events, seen, where))
                 seen = len(events)
                 data = {"parts": changes, "told": _describe(events[-1])}
                 yield encode_event(data, name="change", number=seen)
-                await asyncio.sleep(CALM)
+            await asyncio.sleep(CALM)
     yield encode_event({}, name="end", number=seen)
 
 

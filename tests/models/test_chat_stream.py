@@ -1,0 +1,207 @@
+"""Replies that come as server-sent events: the words as they come, and the same reply."""
+
+import asyncio
+import json
+
+import msgspec
+import pytest
+
+from moot.core.calls import Reply
+from moot.core.errors import RefusedError, TransientError
+from moot.models.chat_stream import CompletionStream
+from moot.models.model_names import load
+from support.chaos import THINKING, completion
+from support.http_calls import a_call, only_key
+from support.raw_server import Raw
+
+PLAIN = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+SAID = "It is 4: four, naïve “café”."
+
+
+def chunk(delta=None, **more) -> str:
+    """An event of a stream."""
+    choices = [] if delta is None else [{"index": 0, "delta": delta, "finish_reason": None}]
+    if "finish_reason" in more:
+        choices = [{"index": 0, "delta": {}, "finish_reason": more.pop("finish_reason")}]
+    return f"data: {json.dumps({'choices': choices, **more})}\n\n"
+
+
+def chunked(data: bytes, size: int) -> bytes:
+    pieces = [data[at : at + size] for at in range(0, len(data), size)]
+    return b"".join(b"%x\r\n%b\r\n" % (len(each), each) for each in pieces)
+
+
+def events(text: str = SAID, *, ends: bool = True) -> str:
+    said = [chunk({"role": "assistant", "content": ""})]
+    said += [chunk({"content": word + " "}) for word in text.split(" ")[:-1]]
+    said += [chunk({"content": text.rsplit(" ", maxsplit=1)[-1]})]
+    if not ends:
+        return "".join(said)
+    usage = {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 28}
+    return "".join([*said, chunk(finish_reason="stop"), chunk(usage=usage), "data: [DONE]\n\n"])
+
+
+class Streaming:
+    """A server that answers each request with the next of its bodies, in small chunks."""
+
+    def __init__(self, *bodies: str, size: int = 7) -> None:
+        self.bodies, self.size, self.asked = list(bodies), size, []
+
+    async def __call__(self, peer) -> None:
+        while True:
+            try:
+                _, body = await peer.request()
+            except asyncio.IncompleteReadError:
+                return
+            self.asked.append(json.loads(body))
+            said = self.bodies.pop(0)
+            if not said.startswith("data:"):
+                await peer.send(said.encode())
+                continue
+            await peer.send(PLAIN.encode() + chunked(said.encode(), self.size))
+            if "[DONE]" not in said and '"error"' not in said:
+                return  # the connection is closed in the middle
+            await peer.send(b"0\r\n\r\n")
+
+
+class Words(list):
+    """What was told: words, and in brackets thought."""
+
+    def __call__(self, kind, text):
+        self.append(f"[{text}]" if kind == "thought" else text)
+
+
+async def streamed(serve: Streaming, monkeypatch) -> tuple[Reply, Words]:
+    only_key(monkeypatch)
+    words = Words()
+    async with Raw(serve) as server:
+        model = load(f"http://127.0.0.1:{server.port}/v1/m")
+        try:
+            return await model.stream(a_call(), words), words
+        finally:
+            await model.close()
+
+
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+async def test_the_words_are_told_and_the_reply_is_whole(monkeypatch, size):
+    serve = Streaming(events(), size=size)
+    reply, words = await streamed(serve, monkeypatch)
+    assert "".join(words) == reply.text == SAID
+    assert len(words) == len(SAID.split())
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.finish) == (20, 8, "stop")
+    assert serve.asked[0]["stream"] is True
+    assert serve.asked[0]["stream_options"] == {"include_usage": True}
+
+
+async def test_words_are_told_before_the_reply_ends(monkeypatch):
+    only_key(monkeypatch)
+    heard, told = asyncio.Event(), Words()
+
+    async def serve(peer):
+        await peer.request()
+        first = chunked(chunk({"content": "It "}).encode(), 9)
+        await peer.send(PLAIN.encode() + first)
+        async with asyncio.timeout(5):
+            await heard.wait()
+        rest = chunk({"content": "is 4."}) + chunk(finish_reason="stop") + "data: [DONE]\n\n"
+        await peer.send(chunked(rest.encode(), 9) + b"0\r\n\r\n")
+
+    def tell(kind, text):
+        told(kind, text)
+        heard.set()
+
+    async with Raw(serve) as server:
+        model = load(f"http://127.0.0.1:{server.port}/v1/m")
+        reply = await model.stream(a_call(), tell)
+        await model.close()
+    assert told == ["It ", "is 4."]
+    assert (reply.text, reply.prompt_tokens) == ("It is 4.", None)
+
+
+async def test_a_stream_that_breaks_off_may_be_asked_again(monkeypatch):
+    words = Words()
+    only_key(monkeypatch)
+    async with Raw(Streaming(events(ends=False), events())) as server:
+        model = load(f"http://127.0.0.1:{server.port}/v1/m")
+        with pytest.raises(TransientError, match="cut off"):
+            await model.stream(a_call(), words)
+        assert "".join(words) == SAID
+        assert (await model.stream(a_call(), words)).text == SAID
+        await model.close()
+
+
+async def test_a_stream_that_ends_early_is_no_reply():
+    stream = CompletionStream(Words())
+    body = events(ends=False).encode()
+    stream.feed(body)
+    whole = json.loads(stream.assemble(body))
+    assert whole["choices"][0]["finish_reason"] == "error"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        'data: {"error": {"message": "upstream is busy", "code": 503}}\n\ndata: [DONE]\n\n',
+        'error: {"message": "upstream is busy", "code": 503}\n\n',
+        "data: {not JSON\n\ndata: [DONE]\n\n",
+    ],
+)
+async def test_an_error_in_a_stream_is_a_failure(monkeypatch, end):
+    with pytest.raises(TransientError):
+        await streamed(Streaming(events(ends=False) + end), monkeypatch)
+
+
+async def test_an_endpoint_that_does_not_stream_answers_whole(monkeypatch):
+    whole = json.dumps(completion("It is 4."))
+    body = f"HTTP/1.1 200 OK\r\nContent-Length: {len(whole)}\r\n\r\n{whole}"
+    reply, words = await streamed(Streaming(body), monkeypatch)
+    assert (reply.text, words) == ("It is 4.", [])
+
+
+@pytest.mark.parametrize("refused", ["stream_options", "stream"])
+async def test_a_refused_parameter_is_left_out(monkeypatch, refused):
+    error = {"message": f"Unsupported parameter: '{refused}'", "param": refused}
+    error["code"] = "unsupported_parameter"
+    refusal = json.dumps({"error": error})
+    said = f"HTTP/1.1 400 Bad\r\nContent-Length: {len(refusal)}\r\n\r\n{refusal}"
+    whole = json.dumps(completion(SAID))
+    good = events() if refused == "stream_options" else None
+    good = good or f"HTTP/1.1 200 OK\r\nContent-Length: {len(whole.encode())}\r\n\r\n{whole}"
+    serve = Streaming(said, good)
+    reply, words = await streamed(serve, monkeypatch)
+    assert reply.text == SAID
+    assert refused not in serve.asked[1]
+    assert bool(words) == (refused == "stream_options")
+
+
+async def test_another_refusal_is_one(monkeypatch):
+    refusal = json.dumps({"error": {"message": "no such thing"}})
+    said = f"HTTP/1.1 400 Bad\r\nContent-Length: {len(refusal)}\r\n\r\n{refusal}"
+    with pytest.raises(RefusedError, match="no such thing"):
+        await streamed(Streaming(said), monkeypatch)
+
+
+@pytest.mark.parametrize("provider", ["deepseek", "vllm", "oldvllm", "openrouter", "mistral"])
+async def test_thought_is_told_apart(provider, monkeypatch):
+    message = {}
+    own = {"finish_reason": "stop"}
+    THINKING[provider]({}, own, message)
+    parts = [{name: value} for name, value in message.items()]
+    usage = {"prompt_tokens": 20, "completion_tokens": 30, "total_tokens": 50}
+    said = "".join(chunk(each) for each in parts[::-1])
+    said += chunk(finish_reason="stop", usage=usage) + "data: [DONE]\n\n"
+    reply, words = await streamed(Streaming(said), monkeypatch)
+    assert reply.text == "It is 4."
+    assert "SECRET" in reply.thought
+    assert [each for each in words if not each.startswith("[")] == ["It is 4."]
+    assert any("SECRET" in each for each in words)
+
+
+def test_probabilities_of_tokens_are_put_together():
+    stream = CompletionStream(Words())
+    for word, chance in (("It ", -0.1), ("is", -0.3)):
+        choice = {"delta": {"content": word}, "logprobs": {"content": [{"logprob": chance}]}}
+        stream.feed(b"data: %b\n\n" % msgspec.json.encode({"choices": [choice]}))
+    stream.feed(b"data: [DONE]\r\n\r\n")
+    choice = json.loads(stream.assemble(b""))["choices"][0]
+    assert choice["logprobs"]["content"] == [{"logprob": -0.1}, {"logprob": -0.3}]
