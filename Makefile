@@ -7,7 +7,7 @@ CLIENTS := .venv-clients
 SOCIETY := .venv-society
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check clients society bench licences requirements clean
+.PHONY: demo test check clients society docs bench licences requirements clean
 
 demo: $(VENV)/run.stamp
 	$(BIN)/moot run demo; code=$$?; $(BIN)/moot report demo; exit $$code
@@ -28,6 +28,12 @@ check: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The documentation site, in site/, with the pages as Markdown beside it for language models.
+docs: $(VENV)/test.stamp
+	$(BIN)/zensical build --strict --clean
+	cp -R docs/. site/
+	@echo "open site/index.html"
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python bench/overhead.py
@@ -64,4 +70,4 @@ requirements:
 	  --no-emit-index-url --no-annotate requirements/bench.in -o requirements/bench.txt
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) $(SOCIETY) .moot
+	rm -rf $(VENV) $(CLIENTS) $(SOCIETY) .moot site

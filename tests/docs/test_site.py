@@ -1,0 +1,211 @@
+"""The documentation site: complete, without dead links, and served from itself alone."""
+
+import functools
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import unquote, urldefrag
+
+import pytest
+
+import moot
+from moot.cli import contents
+from moot.cli.pages import fill_choices, shipped_protocols
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+AGAIN = "run: python -m moot.cli.contents"
+LOADS = {("link", "href"), ("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src")}
+
+
+def test_every_page_is_in_the_contents_once():
+    listed = [page for _, pages in contents.list_pages(DOCS) for _, page in pages]
+    written = {page for page in DOCS.rglob("*.md") if page.name != "SUMMARY.md"}
+    assert set(listed) == written
+    assert len(listed) == len(set(listed))
+
+
+def test_the_lists_made_of_pages_are_as_generated():
+    assert (DOCS / "llms.txt").read_text() == contents.write_llms(DOCS), AGAIN
+    decisions = DOCS / "decisions" / "README.md"
+    assert decisions.read_text() == contents.list_decisions(DOCS), AGAIN
+
+
+def test_each_page_that_a_language_model_is_told_of_has_a_sentence_and_is_there():
+    lines = re.findall(r"^- \[.+\]\((.+)\): ?(.*)$", (DOCS / "llms.txt").read_text(), re.MULTILINE)
+    assert len(lines) > 80
+    assert [page for page, _ in lines if not (DOCS / page).is_file()] == []
+    assert [page for page, sentence in lines if len(sentence) < 15] == []
+
+
+def test_the_table_to_choose_from_is_as_generated():
+    text = (DOCS / "choose.md").read_text()
+    assert text == fill_choices(text), "run: python -m moot.cli.pages"
+
+
+def test_the_reference_names_all_that_is_public_once():
+    named = re.findall(
+        r"^::: moot\.(\w+)$",
+        "\n".join(page.read_text() for page in (DOCS / "reference").glob("*.md")),
+        re.MULTILINE,
+    )
+    assert sorted(named) == moot.__all__
+
+
+class _Page(HTMLParser):
+    """The links, the ids and the loaded files of a page."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.links, self.ids, self.loaded = set(), set(), set()
+        self.feed(file.read_text("utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.ids |= {given[name] for name in ("id", "name") if given.get(name)}
+        if tag == "a" and given.get("href"):
+            self.links.add(given["href"])
+        self.loaded |= {given[name] for of, name in LOADS if of == tag and given.get(name)}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    """The site, built as ``make docs`` builds it, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("documentation")
+    shutil.copy(ROOT / "zensical.toml", folder)
+    shutil.copytree(DOCS, folder / "docs")
+    (folder / "src").symlink_to(ROOT / "src")
+    done = subprocess.run(
+        [sys.executable, "-m", "zensical", "build", "--strict"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def built(site) -> dict[Path, _Page]:
+    return {file: _Page(file) for file in site.rglob("*.html")}
+
+
+@pytest.mark.slow
+def test_no_link_of_the_site_is_dead(site, built):
+    assert len(built) > 130
+    dead = []
+    for file, page in built.items():
+        if file.name == "404.html":
+            continue  # its links are those of a server's root
+        for link in page.links | page.loaded:
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, anchor = urldefrag(unquote(link))
+            target = (file.parent / path).resolve() if path else file
+            target = target / "index.html" if target.is_dir() else target
+            found = target.is_file() and (
+                not anchor or target.suffix != ".html" or anchor in built[target].ids
+            )
+            if not found and anchor != "__skip":
+                dead.append(f"{file.relative_to(site)}: {link}")
+    assert dead == []
+
+
+@pytest.mark.slow
+def test_the_reference_has_the_docstrings(site):
+    text = (site / "reference" / "asking.html").read_text()
+    assert 'id="moot.ask"' in text
+    assert "Debate one question and return the answer" in text
+    every = "".join(page.read_text() for page in (site / "reference").glob("*.html"))
+    assert [name for name in moot.__all__ if f'id="moot.{name}"' not in every] == []
+    assert "moot.Debate.ask" in every  # methods that it inherits, too
+
+
+@pytest.mark.slow
+def test_no_page_loads_anything_from_elsewhere_or_tells_of_this_machine(site, built):
+    assert {url for page in built.values() for url in page.loaded if "//" in url} == set()
+    here = (str(ROOT), str(Path.home()), "site-packages")
+    for file in [*built, site / "search.json", site / "llms.txt"]:
+        text = file.read_text("utf-8")
+        assert [word for word in here if word in text] == [], file
+
+
+@contextmanager
+def _serve(folder: Path):
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *args):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.slow
+async def test_pages_fit_and_ask_this_server_alone(site, browser):
+    asked = []
+    chosen = ("index.html", "choose.html", "metrics.html", "cli.html", "reference/debates.html")
+    with _serve(site) as address:
+        for scheme in ("light", "dark"):
+            async with browser(color_scheme=scheme) as tab:
+                tab.page.on("request", lambda request: asked.append(request.url))
+                for name in chosen:
+                    await tab.page.goto(f"{address}/{name}")
+                    for width in (390, 768, 1280, 1600):
+                        await tab.page.set_viewport_size({"width": width, "height": 900})
+                        assert await tab.fits(), (name, width)
+        assert asked
+        assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+
+
+@pytest.mark.slow
+async def test_the_search_finds_a_page(site, browser):
+    with _serve(site) as address:
+        async with browser() as tab:
+            await tab.page.goto(f"{address}/index.html")
+            await tab.page.wait_for_load_state("networkidle")  # its scripts listen only then
+            await tab.page.get_by_role("button", name="Search").click()
+            await tab.page.keyboard.type("PostgreSQL")
+            await tab.page.get_by_text("A store in PostgreSQL").first.wait_for()
+
+
+@pytest.mark.slow
+async def test_a_protocol_is_chosen_by_question_budget_and_models_without_a_server(site, browser):
+    """From the file itself, as from a downloaded folder; there only the search is missing."""
+    names = [each.name for each in shipped_protocols()]
+    async with browser() as tab:
+        missing = []
+        tab.page.on("requestfailed", lambda request: missing.append(request.url))
+        await tab.page.goto((site / "choose.html").as_uri())
+        shown = tab.page.locator("table.choices tbody tr:visible td:first-child")
+        status = tab.page.locator("form.choose [role=status]")
+        assert await shown.all_inner_texts() == names
+        await tab.page.get_by_label("It should give").select_option("essays")
+        essays = await shown.all_inner_texts()
+        assert "essay-direct" in essays
+        assert "council" not in essays
+        await tab.page.get_by_label("Calls for one question").fill("2")
+        assert await shown.all_inner_texts() == ["essay-direct", "essay-plan"]
+        assert await status.inner_text() == f"2 of {len(names)} protocols"
+        await tab.page.get_by_label("It should give").select_option("open texts")
+        await tab.page.get_by_label("Calls for one question").fill("9")
+        await tab.page.get_by_label("Models").select_option("several")
+        assert set(await shown.all_inner_texts()) == {"council", "jury", "panel-review"}
+        await tab.page.get_by_label("With the words").fill("nothing has these words")
+        assert await shown.count() == 0
+        assert "Allow more calls" in await status.inner_text()
+        await tab.accessible()
+        assert missing == [(site / "search.js").as_uri()]
+        tab.complaints.clear()
