@@ -112,14 +112,14 @@ async def test_the_endpoint_refuses_and_streams_what_a_preset_found(serving, cli
 async def test_the_page_to_ask_has_no_field_for_a_folder(serving, client, folder):
     server = await serving(models=[MODEL], presets=presets(folder))
     for way in ("essay-plan", "debate-to-write", "preset:wise"):
-        page = await page_of(client, f"{server.url}/?protocol={way}")
+        page = await page_of(client, f"{server.url}/ask?protocol={way}")
         assert "set.evidence" not in page
         assert folder not in page
     sent = {"question": PROPOSITION, "set.evidence": folder, "model": MODEL}
     shown = {}
     for way in ("essay-plan", "preset:wise"):
         data = sent | {"protocol": way} | ({"set.evidence": "/"} if "wise" in way else {})
-        async with client.post(server.url, data=data) as answer:
+        async with client.post(f"{server.url}/ask", data=data) as answer:
             assert answer.status == 200, await answer.text()
             url = str(answer.url)
         await stream(client, events_url(url))

@@ -184,7 +184,7 @@ class Gate:
 
 
 async def ask(page, url, question: str = QUESTION, choices: str = "It rises\nIt stays") -> None:
-    await page.goto(url)
+    await page.goto(f"{url}/ask")
     await page.fill("#question", question)
     await page.fill("#choices", choices)
     await page.get_by_role("button", name="Debate").click()

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from moot.debate.protocol import registry as protocols
-from moot.server.pages.ask_page import DEFAULT
+from moot.protocols import DEFAULT
 from moot.server.pages.form_fields import NAMES, list_form_fields, parse_form_fields
 
 HERE = [each.name for each in protocols if each.is_installed]
@@ -19,7 +19,7 @@ def form(**given) -> dict[str, str]:
 async def test_the_form_of_every_protocol_has_its_settings(serving, client):
     server = await serving()
     for name in HERE:
-        async with client.get(f"{server.url}/?protocol={name}") as answer:
+        async with client.get(f"{server.url}/ask?protocol={name}") as answer:
             page = await answer.text()
             assert answer.status == 200
         chosen = re.search(r'<option value="([^"]+)" selected>', page)
@@ -39,7 +39,7 @@ async def test_a_debate_of_every_protocol_is_begun_by_what_its_form_holds(name, 
     held = list_form_fields(protocols.get(name), {})
     given = {f"set.{field.name}": field.value for field in held}
     sent = form(protocol=name, **given)
-    async with client.post(server.url, data=sent, allow_redirects=False) as answer:
+    async with client.post(f"{server.url}/ask", data=sent, allow_redirects=False) as answer:
         if protocols.get(name).needs_answer:  # a page has none
             assert answer.status == 422
             assert "its right answer is not known" in await answer.text()
@@ -83,7 +83,7 @@ def test_an_untouched_form_stands_for_the_defaults():
 )
 async def test_what_cannot_be_asked_is_said_and_nothing_is_lost(given, told, serving, client):
     server = await serving()
-    async with client.post(server.url, data=form(**given)) as answer:
+    async with client.post(f"{server.url}/ask", data=form(**given)) as answer:
         page = await answer.text()
         assert answer.status == 422
     assert told in page
@@ -101,7 +101,7 @@ async def test_no_setting_is_read_that_the_form_does_not_show(serving, client):
         "set.prompts": "/etc/passwd",
         "set.style": "cot",
     }
-    async with client.post(server.url, data=form(**sneaked)) as answer:
+    async with client.post(f"{server.url}/ask", data=form(**sneaked)) as answer:
         assert answer.status == 200
         assert "elsewhere" not in await answer.text()
     assert server.lab.store.runs()
@@ -115,7 +115,7 @@ async def test_a_form_of_another_site_is_refused(serving, client):
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site", "Origin": server.url},
     ):
-        async with client.post(server.url, data=form(), headers=headers) as answer:
+        async with client.post(f"{server.url}/ask", data=form(), headers=headers) as answer:
             assert answer.status == 403, headers
     assert not server.lab.store.runs()
 
@@ -125,35 +125,35 @@ async def test_what_is_no_form_is_said_to_be_none(serving, client):
     many = "&".join(f"a{number}=1" for number in range(500))
     text = {"Content-Type": "application/x-www-form-urlencoded"}
     for body, headers in ((b"{}", {"Content-Type": "application/json"}), (many.encode(), text)):
-        async with client.post(server.url, data=body, headers=headers) as answer:
+        async with client.post(f"{server.url}/ask", data=body, headers=headers) as answer:
             assert answer.status == 422
     for body in (b"\xff\xfe", b"question=%ff%00&choices=%f0"):
-        async with client.post(server.url, data=body, headers=text) as answer:
+        async with client.post(f"{server.url}/ask", data=body, headers=text) as answer:
             assert answer.status in {200, 422}
 
 
 async def test_another_protocol_without_a_script_shows_its_settings_first(serving, client):
     server = await serving()
     stale = form(protocol="multi-persona", of="society-of-minds")
-    async with client.post(server.url, data=stale) as answer:
+    async with client.post(f"{server.url}/ask", data=stale) as answer:
         page = await answer.text()
     assert "These are the settings of multi-persona" in page
     assert 'name="set.speaks_first"' in page
-    async with client.post(server.url, data=form(change="1", protocol="single")) as answer:
+    async with client.post(f"{server.url}/ask", data=form(change="1", protocol="single")) as answer:
         assert 'value="single" selected' in await answer.text()
     assert not server.lab.store.runs()
 
 
 async def test_one_debate_too_many_is_told_when_to_come_back(serving, client):
     server = await serving(models=["simulated/slow?latency=5"], limits={"debates": 1, "queue": 1})
-    async with client.post(server.url, data=form(), allow_redirects=False) as answer:
+    async with client.post(f"{server.url}/ask", data=form(), allow_redirects=False) as answer:
         assert answer.status == 303
-    async with client.post(server.url, data=form(question="And who waits?")) as answer:
+    async with client.post(f"{server.url}/ask", data=form(question="And who waits?")) as answer:
         assert answer.status == 200
         assert "The debate waits for its turn." in await answer.text()
         assert answer.headers["refresh"] == "2"
     again = form(question="And which is odd?")
-    async with client.post(server.url, data=again) as answer:
+    async with client.post(f"{server.url}/ask", data=again) as answer:
         assert answer.status == 429
         assert int(answer.headers["retry-after"]) >= 1
         assert "And which is odd?" in await answer.text()
@@ -164,27 +164,27 @@ async def test_one_debate_too_many_is_told_when_to_come_back(serving, client):
 async def test_a_preset_is_asked_by_its_name_and_with_its_own_model(serving, client):
     preset = {"protocol": "society-of-minds", "model": "simulated/own", "agents": 2, "rounds": 3}
     server = await serving(presets={"careful": {**preset, "about": "Two, three times."}})
-    async with client.get(f"{server.url}/?protocol=preset:careful") as answer:
+    async with client.get(f"{server.url}/ask?protocol=preset:careful") as answer:
         page = await answer.text()
     assert "Two, three times." in page
     assert 'name="set.agents" value="2"' in page
     assert 'id="model"' not in page
-    async with client.post(server.url, data=form(protocol="preset:careful")) as answer:
+    async with client.post(f"{server.url}/ask", data=form(protocol="preset:careful")) as answer:
         page = await answer.text()
     assert "simulated/own" in page
 
 
 async def test_models_allowed_by_a_pattern_are_written(serving, client):
     server = await serving(models=["simulated/crowd", "simulated/*"])
-    async with client.get(server.url) as answer:
+    async with client.get(f"{server.url}/ask") as answer:
         assert '<input id="model"' in await answer.text()
-    async with client.post(server.url, data=form(model="simulated/mine")) as answer:
+    async with client.post(f"{server.url}/ask", data=form(model="simulated/mine")) as answer:
         assert "simulated/mine" in await answer.text()
 
 
 async def test_files_beside_the_pages_are_kept_by_browsers_until_they_change(serving, client):
     server = await serving()
-    async with client.get(server.url) as answer:
+    async with client.get(f"{server.url}/ask") as answer:
         page = await answer.text()
     address = re.search(r'href="(/static/style\.css\?\w+)"', page)
     assert address
@@ -209,7 +209,7 @@ async def test_without_a_script_a_preset_keeps_its_settings(serving, client):
     for more in ({"change": "1"}, {}):  # the button, or Debate at once
         sent = form(protocol="preset:careful", of=DEFAULT, **shown, **more)
         sent["set.temperature"] = "0.2"
-        async with client.post(server.url, data=sent) as answer:
+        async with client.post(f"{server.url}/ask", data=sent) as answer:
             page = await answer.text()
         for name, value in (("agents", 2), ("rounds", 3), ("temperature", 0.2)):
             assert f'name="set.{name}" value="{value}"' in page, name

@@ -8,10 +8,11 @@ from support.server import QUESTION, ask
 async def test_every_page_fits_and_is_accessible(panel, browser):
     async with browser(width=360, height=740, color_scheme="dark") as tab:
         page = tab.page
-        await page.goto(panel.url)
+        await page.goto(f"{panel.url}/ask")
         dark = await page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert dark == "rgb(20, 23, 27)"
-        await page.locator(".further summary").click()
+        await page.locator("#settings summary").click()
+        await page.locator("#more summary").click()
         await tab.sound()
         light = await page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert light != dark
@@ -36,7 +37,7 @@ async def test_a_network_is_shown_node_by_node(protocol, width, serving, browser
     server = await serving()
     async with browser(width=width) as tab:
         page = tab.page
-        await page.goto(f"{server.url}/?protocol={protocol}")
+        await page.goto(f"{server.url}/ask?protocol={protocol}")
         await page.fill("#question", "Which is even?")
         await page.fill("#choices", "one\ntwo")
         await page.get_by_role("button", name="Debate").click()
@@ -54,10 +55,10 @@ async def test_settings_change_with_the_protocol(serving, browser):
     server = await serving()
     async with browser() as tab:
         page = tab.page
-        await page.goto(server.url)
+        await page.goto(f"{server.url}/ask")
         assert await page.locator("#change").count() == 0
+        await page.locator("#settings summary").click()
         await page.fill("#set-rounds", "4")
-        await page.locator(".further summary").click()
         await page.fill("#set-temperature", "0.2")
         await page.select_option("#protocol", "multi-persona")
         await page.wait_for_selector("#set-speaks_first")
@@ -66,6 +67,7 @@ async def test_settings_change_with_the_protocol(serving, browser):
         assert await page.input_value("#set-temperature") == "0.2"
         assert "affirmative" in await page.inner_text("#protocol-about")
         await page.fill("#question", "Is it so?")
+        await page.locator("#more summary").click()
         await page.select_option("#kind", "boolean")
         await page.get_by_role("button", name="Debate").click()
         await page.wait_for_selector(".result")
@@ -78,12 +80,15 @@ async def test_what_is_wrong_stands_on_the_page_and_nothing_typed_is_lost(servin
     server = await serving()
     async with browser() as tab:
         page = tab.page
-        await page.goto(server.url)
+        await page.goto(f"{server.url}/ask")
         await page.fill("#question", "Which one?")
         await page.fill("#choices", "only this")
         await page.get_by_role("button", name="Debate").click()
         await page.wait_for_selector("#error")
         assert "2 to 26" in await page.inner_text("#error")
+        assert "2 to 26" in await page.inner_text("#choices-error")
+        assert await page.evaluate("document.activeElement.id") == "choices"
+        assert await page.get_attribute("#choices", "aria-invalid") == "true"
         assert await page.input_value("#choices") == "only this"
         await tab.accessible()
 
@@ -91,7 +96,7 @@ async def test_what_is_wrong_stands_on_the_page_and_nothing_typed_is_lost(servin
 async def test_all_can_be_asked_and_read_without_a_script(panel, browser):
     async with browser(java_script_enabled=False, width=360) as tab:
         page = tab.page
-        await page.goto(panel.url)
+        await page.goto(f"{panel.url}/ask")
         await page.select_option("#protocol", "self-consistency")
         await page.get_by_role("button", name="Show its settings").click()
         await page.wait_for_selector("#set-samples")
@@ -111,7 +116,7 @@ async def test_the_checks_of_these_tests_find_what_they_look_for(serving, browse
     server = await serving()
     async with browser(width=360) as tab:
         page = tab.page
-        await page.goto(server.url)
+        await page.goto(f"{server.url}/ask")
         await page.evaluate("document.querySelector('main').append(document.createElement('img'))")
         with pytest.raises(AssertionError, match="image-alt"):
             await tab.accessible()
@@ -129,9 +134,9 @@ async def test_a_preset_is_asked_with_its_own_settings(serving, browser):
     server = await serving(presets={"careful": CAREFUL})
     async with browser() as tab:
         page = tab.page
-        await page.goto(f"{server.url}/?protocol=society-of-minds")
+        await page.goto(f"{server.url}/ask?protocol=society-of-minds")
         assert await page.input_value("#set-agents") == "3"
-        await page.locator(".further summary").click()
+        await page.locator("#settings summary").click()
         await page.fill("#set-temperature", "0.2")
         await page.select_option("#protocol", "preset:careful")
         await page.wait_for_selector("input[name=of][value='preset:careful']", state="attached")
@@ -143,7 +148,8 @@ async def test_a_preset_is_asked_with_its_own_settings(serving, browser):
         await page.wait_for_selector("#outcome")
         [held] = server.debates.live or [*server.debates._recent.values()]
         assert (held.plan.settings["agents"], held.plan.settings["rounds"]) == (2, 3)
-        await page.goto(f"{server.url}/?protocol=preset:careful")
+        await page.goto(f"{server.url}/ask?protocol=preset:careful")
+        await page.locator("#settings summary").click()
         await page.fill("#set-agents", "4")
         await page.fill("#question", "Which is odd?")
         await page.get_by_role("button", name="Debate").click()

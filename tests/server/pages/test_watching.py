@@ -94,15 +94,18 @@ async def test_a_debate_is_asked_for_and_read_by_keyboard_alone(panel, browser):
         each.set()
     async with browser() as tab:
         page, keys = tab.page, tab.page.keyboard
-        await page.goto(panel.url)
+        await page.goto(f"{panel.url}/ask")
         assert await page.evaluate("document.activeElement.id") == "question"
         await keys.type(QUESTION)
-        await keys.press("Tab")
+        while await page.evaluate("document.activeElement.id") != "choices":
+            await keys.press("Tab")
         await keys.type("It rises")
         await keys.press("Enter")
         await keys.type("It stays")
         for _ in range(30):
             await keys.press("Tab")
+            if await page.evaluate("document.activeElement.parentElement.id") == "settings":
+                await keys.press("Enter")  # unfolds them
             if await page.evaluate("document.activeElement.id") == "set-rounds":
                 await keys.type("3")  # the field's content is selected when it is come to
                 break

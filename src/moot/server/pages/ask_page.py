@@ -1,7 +1,8 @@
 """The page to ask on."""
 
+import asyncio
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -9,64 +10,65 @@ from starlette.routing import Route
 
 from moot.core.errors import InputError, MootError, UnknownName
 from moot.core.questions import KINDS
-from moot.debate.protocol import Protocol
-from moot.debate.protocol import registry as protocols
-from moot.protocols import DEFAULT
 from moot.server.allowed_names import DebateChoice, check_allowed
-from moot.server.config import ServerConfig, ServerPreset
+from moot.server.config import ServerConfig
 from moot.server.http_errors import refusal_from
-from moot.server.pages.form_fields import (
-    FormField,
-    list_form_fields,
-    parse_budget,
-    parse_form_fields,
+from moot.server.live_debates import model_prices
+from moot.server.pages.ask_ways import (
+    FIELDS,
+    SET,
+    DebateWay,
+    default_way,
+    find_field,
+    link_to_form,
+    list_ways,
+    settings_of,
 )
+from moot.server.pages.form_fields import parse_budget
 from moot.server.pages.forms import read_form
 from moot.server.pages.page_rendering import DebateAddress, render
+from moot.studies.estimate import Estimate
+from moot.studies.lab import Lab
 from moot.studies.question_plan import QuestionPlan, plan_question
+from moot.studies.rehearsal import estimate_run
 
-PRESET = "preset:"
-SET = "set."
-"""The prefix of the fields that are settings."""
+STAND_IN = "What is to be debated here, in a question of usual length?"
+"""Is estimated while no question is typed."""
 
 
-class DebateWay(NamedTuple):
-    """A way to debate that can be chosen: a protocol, or a preset of the server's owner.
+class ExampleQuestion(NamedTuple):
+    """A question that a reader may begin with."""
 
-    Attributes:
-        name: its value in the form.
-        title: its name on the page.
-        about: a description, in a line.
-        protocol: the protocol.
-        preset: the preset; None for a protocol.
-    """
-
-    name: str
     title: str
-    about: str
-    protocol: Protocol
-    preset: ServerPreset | None = None
-
-    def fields(self) -> list[FormField]:
-        """Return the fields of its settings."""
-        return list_form_fields(self.protocol, self.preset.settings if self.preset else {})
+    question: str
+    choices: str = ""
+    kind: str = ""
 
 
-def list_ways(config: ServerConfig) -> dict[str, DebateWay]:
-    """Return the ways that the owner allows, by name, presets first."""
-    ways = []
-    for name, preset in config.presets.items():
-        about = preset.about or f"A preset of {preset.protocol}."
-        ways.append(DebateWay(PRESET + name, name, about, protocols.get(preset.protocol), preset))
-    known = map(protocols.get, config.protocols)
-    ways += [DebateWay(by.name, by.name, by.summary, by) for by in known if by.is_installed]
-    return {way.name: way for way in ways}
-
-
-def default_way(config: ServerConfig) -> str:
-    """Return the name of the way that is chosen first."""
-    names = list(list_ways(config))
-    return DEFAULT if DEFAULT in names else names[0]
+EXAMPLES = (
+    ExampleQuestion(
+        "Ice in a glass",
+        "An ice cube floats in a glass of water that is filled to the brim. The ice melts. "
+        "What does the water do?",
+        "It runs over\nIt stays at the brim\nIt sinks below the brim",
+    ),
+    ExampleQuestion(
+        "Bat and ball",
+        "A bat and a ball cost 1.10 dollars together. The bat costs one dollar more than the "
+        "ball. How many cents does the ball cost?",
+        kind="number",
+    ),
+    ExampleQuestion(
+        "Four-day week",
+        "Should a town of 50,000 people move its offices to a four-day week? Weigh both sides "
+        "and decide.",
+    ),
+    ExampleQuestion(
+        "True or false",
+        "If a product is half off and then half off again, it is free.",
+        kind="boolean",
+    ),
+)
 
 
 async def page(request: Request) -> Response:
@@ -75,7 +77,7 @@ async def page(request: Request) -> Response:
     given = dict(request.query_params)
     if given.get("protocol") not in list_ways(config):
         given["protocol"] = default_way(config)
-    return _form(config, given)
+    return await _form(request, given)
 
 
 async def submit(request: Request) -> Response:
@@ -89,10 +91,10 @@ async def submit(request: Request) -> Response:
             raise UnknownName("protocol", name[:80], ways)
         way = ways[name]
         if "change" in given:
-            return _form(config, given)
+            return await _form(request, given)
         if given.get("of", way.name) != way.name:
             note = f"These are the settings of {way.title}. Ask again to debate with them."
-            return _form(config, given, note=note)
+            return await _form(request, given, note=note)
         live = await request.app.state.debates.start(
             _plan(config, way, given),
             budget=parse_budget(given),
@@ -103,12 +105,55 @@ async def submit(request: Request) -> Response:
     except MootError as error:
         refusal = refusal_from(error)
         status = 422 if isinstance(error, InputError) else refusal.status
-        answer = _form(config, given, str(error), status=status)
+        answer = await _form(request, given, str(error), status=status)
         answer.headers.update(refusal.headers)
         return answer
     return RedirectResponse(
         DebateAddress(live.run, replicate=live.replicate, held=live.id).url(), 303
     )
+
+
+async def foresee(request: Request) -> Response:
+    """Return what the form's debate will take, and a link to the form: a part of the page."""
+    config: ServerConfig = request.app.state.config
+    given = await read_form(request)
+    every = list_ways(config)
+    way = every.get(given.get("protocol", "")) or every[default_way(config)]
+    return render("estimate.html", **(await _foresee(request, way, given))._asdict())
+
+
+class FormForecast(NamedTuple):
+    """What the debate of a filled form will take.
+
+    Attributes:
+        estimate: the same as that of ``--dry-run``; None where there is none.
+        why: the reason why there is none.
+        link: the URL of the filled form; empty where it would be too long.
+    """
+
+    estimate: Estimate | None
+    why: str
+    link: str
+
+
+async def _foresee(request: Request, way: DebateWay, given: Mapping[str, str]) -> FormForecast:
+    """Return what the debate of a filled form will take."""
+    lab: Lab = request.app.state.lab
+    config: ServerConfig = request.app.state.config
+    asked = dict(given)
+    asked["question"] = given.get("question", "").strip() or STAND_IN
+    estimate, why = None, ""
+    try:
+        plan = _plan(config, way, asked)
+        async with _one_estimate:
+            estimate = await estimate_run(plan, lab, model_prices(lab, config))
+    except MootError as error:
+        why = str(error)
+    return FormForecast(estimate, why, link_to_form(way, given))
+
+
+_one_estimate = asyncio.Semaphore(1)
+"""An estimate takes up to half a second of the processor's time: one is made at a time."""
 
 
 def _plan(config: ServerConfig, way: DebateWay, given: Mapping[str, str]) -> QuestionPlan:
@@ -117,9 +162,7 @@ def _plan(config: ServerConfig, way: DebateWay, given: Mapping[str, str]) -> Que
     context = given.get("context", "").replace("\r\n", "\n").strip()
     lines = given.get("choices", "").splitlines()
     choices = [choice.strip() for choice in lines if choice.strip()]
-    own = {name.removeprefix(SET): text for name, text in given.items() if name.startswith(SET)}
-    settings: dict[str, Any] = dict(way.preset.settings) if way.preset else {}
-    settings |= parse_form_fields(way.fields(), own)
+    settings = settings_of(way, given)
     if way.preset is None:
         settings["model"] = given.get("model") or config.models[0]
     prompts = way.preset.prompts if way.preset else None
@@ -135,8 +178,8 @@ def _plan(config: ServerConfig, way: DebateWay, given: Mapping[str, str]) -> Que
     )
 
 
-def _form(
-    config: ServerConfig,
+async def _form(
+    request: Request,
     given: Mapping[str, str],
     error: str = "",
     *,
@@ -144,6 +187,7 @@ def _form(
     status: int = 200,
 ) -> Response:
     """Return the page with the fields as they were filled in, and an error or a note."""
+    config: ServerConfig = request.app.state.config
     every = list_ways(config)
     way = every.get(given.get("protocol", "")) or every[default_way(config)]
     kept = _keep(every, way, given)
@@ -151,10 +195,13 @@ def _form(
         field._replace(value=kept.get(SET + field.name, field.value)) for field in way.fields()
     ]
     patterns = [model for model in config.models if "*" in model]
+    filled = {name: given.get(name, "") for name in FIELDS}
+    settings = {SET + field.name: field.value for field in shown}
     return render(
         "ask.html",
         status=status,
         here="ask",
+        examples=EXAMPLES,
         ways=list(every.values()),
         way=way,
         own=[field for field in shown if field.own],
@@ -162,11 +209,14 @@ def _form(
         models=[model for model in config.models if model not in patterns],
         patterns=patterns,
         kinds=KINDS,
-        given={name: given.get(name, "") for name in FIELDS},
+        given=filled,
         error=error,
+        wrong=find_field(way, error) if error else "",
         note=note,
         most=config.limits.question,
         caps=config.limits.request,
+        changed="change" in given or bool(note),
+        **(await _foresee(request, way, filled | settings))._asdict(),
     )
 
 
@@ -186,7 +236,8 @@ def _keep(
     return {n: text for n, text in given.items() if text != shown.get(n) and n not in own}
 
 
-FIELDS = ("question", "context", "choices", "kind", "model", "max_cost", "max_calls")
-"""The fields that are not settings."""
-
-ROUTES = [Route("/", page, methods=["GET"]), Route("/", submit, methods=["POST"])]
+ROUTES = [
+    Route("/ask", page, methods=["GET"]),
+    Route("/ask", submit, methods=["POST"]),
+    Route("/ask/estimate", foresee, methods=["POST"]),
+]

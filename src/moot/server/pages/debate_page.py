@@ -21,9 +21,11 @@ from moot.core.events import Closed, Event, Failed, NodeFinished, Noted, Opened,
 from moot.core.stored import DebateRow
 from moot.reports.node_groups import Between
 from moot.reports.transcript import describe_between
+from moot.server.config import ServerConfig
 from moot.server.event_stream import EventStream, encode_event
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
+from moot.server.pages.ask_ways import fill_form, link_to_form, list_ways
 from moot.server.pages.board import MOST, Board
 from moot.server.pages.page_rendering import (
     DebateAddress,
@@ -72,11 +74,19 @@ def find_live(request: Request, where: DebateAddress) -> LiveDebate | None:
 async def page(request: Request) -> Response:
     """Show the debate so far."""
     where = place_of(request)
-    events = await _events(request, where)
+    events = await read_events(request)
     board = Board(events, parse_number(request.query_params.get("after")))
-    run_url = f"/runs/{quote(where.run, safe='')}"
+    config: ServerConfig = request.app.state.config
+    again = fill_form(config, board.opened)
     return render(
-        "debate.html", board=board, place=where, seen=len(events), most=MOST, run_url=run_url
+        "debate.html",
+        board=board,
+        place=where,
+        seen=len(events),
+        most=MOST,
+        run_url=f"/runs/{quote(where.run, safe='')}",
+        again=again,
+        link=link_to_form(list_ways(config)[again["protocol"]], again) if again else "",
     )
 
 
@@ -112,7 +122,7 @@ class Text(NamedTuple):
 async def message(request: Request) -> Response:
     """Show one message whole, with its prompt."""
     where = place_of(request)
-    events = await _events(request, where)
+    events = await read_events(request)
     board = Board(events)
     said = board.message(request.path_params["turn"])
     if said is None:
@@ -173,8 +183,9 @@ def _describe_sampling(call: Call) -> Iterator[str]:
     yield f"draw {call.draw.replicate}-{call.draw.seat}-{call.draw.repeat}"
 
 
-async def _events(request: Request, where: DebateAddress) -> tuple[Event, ...]:
+async def read_events(request: Request) -> tuple[Event, ...]:
     """Return the events of a debate so far. Raises ``NoPage`` where there are none to show."""
+    where = place_of(request)
     if (live := find_live(request, where)) is not None:
         if live.waits:
             ahead = live.place.ahead

@@ -155,6 +155,7 @@ def _environment() -> "Environment":
         static=static_url,
         debate_url=debate_url,
         run_url=run_url,
+        make_url=make_url,
         partial=partial,
         mark_chart=mark_chart,
         span=format_interval,

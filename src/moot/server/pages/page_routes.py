@@ -6,6 +6,7 @@ from moot.server.pages import (
     analysis_page,
     ask_page,
     compare_page,
+    debate_files,
     debate_page,
     run_pages,
 )
@@ -15,6 +16,7 @@ ROUTES: list[BaseRoute] = [
     Mount("/static", MarkedFiles()),
     *ask_page.ROUTES,
     *debate_page.ROUTES,
+    *debate_files.ROUTES,
     *run_pages.ROUTES,
     *compare_page.ROUTES,
     *analysis_page.ROUTES,

@@ -1,27 +1,66 @@
 // Another protocol has other settings: they come with the page of that protocol. Without this
-// script a button asks for them.
+// script a button asks for them, and the calls and the price are those of the page's fields.
 const protocol = document.getElementById("protocol");
+const form = protocol.form;
 document.getElementById("change").remove();
+
+const parsed = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
+const query = () => new URLSearchParams(new FormData(form));
 
 let asked = 0;
 protocol.addEventListener("change", async () => {
   const turn = ++asked;
-  const filled = new FormData(protocol.form);
-  const query = new URLSearchParams({
-    protocol: protocol.value, of: filled.get("of"), model: filled.get("model") ?? "",
-  });
-  for (const [name, value] of filled) if (name.startsWith("set.")) query.set(name, value);
+  const filled = query();
+  for (const name of ["question", "choices", "context", "kind"]) filled.delete(name);
   const way = document.getElementById("way");
-  const further = way.querySelector(".further").open;
+  const open = document.getElementById("settings").open;
   way.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(`/?${query}`);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const page = await parsed(await fetch(`/ask?${filled}`));
     if (turn !== asked) return; // another one was chosen meanwhile
     const fresh = page.getElementById("way");
-    fresh.querySelector(".further").open = further;
+    fresh.querySelector("#settings").open = open;
     way.replaceWith(fresh);
+    foresee();
   } catch {
     way.removeAttribute("aria-busy"); // the server asks again which settings are meant
   }
+});
+
+let foreseen = 0;
+const foresee = async () => {
+  const turn = ++foreseen;
+  try {
+    const answer = await fetch("/ask/estimate", { method: "POST", body: query() });
+    if (!answer.ok || turn !== foreseen) return;
+    const fresh = (await parsed(answer)).getElementById("estimate");
+    if (turn === foreseen) document.getElementById("estimate").replaceChildren(...fresh.childNodes);
+  } catch { /* the last estimate stays */ }
+};
+let timer;
+form.addEventListener("input", (event) => {
+  if (event.target === protocol) return;
+  if (event.target.getAttribute("aria-invalid")) {
+    event.target.removeAttribute("aria-invalid");
+    event.target.closest(".field").querySelector(".error")?.remove();
+  }
+  clearTimeout(timer);
+  timer = setTimeout(foresee, 400);
+});
+
+form.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  form.requestSubmit(form.querySelector("button.main"));
+});
+
+form.querySelector(".examples").addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const example = new URL(link.href).searchParams;
+  for (const name of ["question", "choices", "kind"]) form.elements[name].value = example.get(name) ?? "";
+  document.getElementById("more").open ||= Boolean(example.get("kind"));
+  form.elements.question.focus();
+  foresee();
 });
