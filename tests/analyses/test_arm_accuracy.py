@@ -210,7 +210,7 @@ def test_a_report_is_at_hand_in_python(tmp_path):
     assert text.startswith("SIMULATED: no language model")
     assert max(map(len, text.splitlines())) <= 80
     first = report.tables[0].records[0]
-    assert (first["Arm"], first["Debates"], first["marked"]) == ("single (simulated)", 8, True)
+    assert (first["Arm"], first["Debates"], first["marked"]) == ("single", 8, True)
     assert 0 <= first["Accuracy low"] <= first["Accuracy"] <= first["Accuracy high"] <= 1
     assert first["Accuracy n"] == 8
     whole = report.to_dict()

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from moot.analyses.sentences import explain_unshown
 from moot.analyses.summary import describe_run, describe_savings, format_ratio, summarise_results
 from moot.core.results import Difference, EqualBudget, Mean, Saved
 
@@ -178,3 +179,12 @@ def test_each_model_has_a_sentence_against_its_own_baseline(rows, results):
     assert "beats the baseline single:" in first
     assert "society b is right" in second
     assert "beats the baseline single b:" in second
+
+
+def test_words_and_interval_that_differ_say_why():
+    alone = Difference(mean=0.1, low=0.02, high=0.2, p=0.02, p_holm=0.1, questions=80, pairs=80)
+    assert "of this comparison alone" in explain_unshown(alone)
+    exact = replace(alone, p=0.06, p_holm=0.06)
+    assert "the exact test, which decides, does not" in explain_unshown(exact)
+    assert explain_unshown(replace(alone, p_holm=0.04)) == ""
+    assert explain_unshown(replace(alone, low=-0.02)) == ""

@@ -152,7 +152,7 @@ def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
     )
     (tmp_path / "nets.toml").write_text(STUDY.partition("[[arms]]")[0] + arms)
     _, out, _ = moot("run", "nets.toml")
-    assert "network (simulated)" in out
+    assert "SIMULATED" in out
     assert [word in out for word in ("layer 3", "node C4", "sweep 1")] == [True] * 3
     assert moot("show", "small")[1].partition("Figures,")[0] == out.partition("Figures,")[0]
     shown = moot("show", "small", "arithmetic-1-0-0", "--arm", "network")[1]

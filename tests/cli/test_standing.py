@@ -63,7 +63,10 @@ def test_a_run_whose_process_is_gone_is_stopped(moot, running, tmp_path, sent):
     with open_reader(file) as reader:
         [listing] = reader.list_runs("small", other=False, before=None, most=9)
         assert listing.row.status == reader.run(listing.row.key).status == "stopped"
-        assert run_state(listing.row, listing.standing, time.time()).words == "stopped"
+        assert (
+            run_state(listing.row, listing.standing, time.time()).words
+            == "interrupted before its end"
+        )
     store = Store.open(file.parent, readonly=True)
     assert [row.status for row in store.runs()] == ["stopped"]
     if next(store.values(store.find_run("small").id), None) is not None:

@@ -43,7 +43,7 @@ async def test_the_parts_of_a_network(row, results, network):
     harmless(text)
     read = Page(text)
     for words in (
-        "Debates short-long (simulated) the network 0.0 0.0 … 60.2 4",
+        "Debates short-long the network 0.0 0.0 … 60.2 4",
         "layer 1 12.5 0.0 … 37.5 4",
         "node C1 25.0",
         "node C4 75.0",

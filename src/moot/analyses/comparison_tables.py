@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.comparison import ArmComparison, compare_arms
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import NamedDifference, describe_comparisons
+from moot.analyses.sentences import NamedDifference, describe_comparisons, explain_unshown
 from moot.analyses.summary import difference_kind, format_ratio
 from moot.core.display_text import (
     format_count,
@@ -160,6 +160,8 @@ def _sentences(each: ArmComparison, limit: int) -> Iterator[str]:
     yield f"Second minus first: {format_percent(gap.mean, sign=True)} points ({ends})."
     holm = f" ({format_p(gap.p_holm)} after Holm)" if gap.p_holm != gap.p else ""
     yield f"p {format_p_equals(gap.p)}{holm}: {VERDICTS[difference_kind(gap)]}."
+    if why := explain_unshown(gap):
+        yield why
     if gap.smallest is not None:
         yield f"Smallest difference so many questions show: {format_percent(gap.smallest)} points."
     ratios = []

@@ -64,12 +64,13 @@ class RecordedRuns:
             self._names[row.id, arm.name] for row, own in self._pairs() for arm in own.arms
         }
         self._every: dict[str, Arm] = {}
-        self.simulated: set[str] = set()
+        simulated: set[str] = set()
         for row, study in zip(self.rows, whole, strict=True):
             for arm in study.arms:
                 name = self._names[row.id, arm.name]
                 self._every.setdefault(name, replace(arm, name=name))
-                self.simulated |= {name} & self._shown if arm.name in study.simulated else set()
+                simulated |= {name} if arm.name in study.simulated else set()
+        self._simulated, self.simulated = simulated, simulated & self._shown
         self.arms = tuple(arm for name, arm in self._every.items() if name in self._shown)
 
     @property
@@ -124,7 +125,7 @@ class RecordedRuns:
             sorted(self._joined[0], key=attrgetter("dataset", "arm")),
             run=self.key,
             name=self.name,
-            simulated=self.simulated,
+            simulated=self._simulated,
             baselines=baselines,
             arms=list(self._every),
             pools=find_pools(self._every.values()),

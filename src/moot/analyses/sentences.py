@@ -67,7 +67,9 @@ def describe_comparisons(compared: Iterable[NamedDifference]) -> Iterator[str]:
             least, most_points = format_percent(min(sizes)), format_percent(max(sizes))
             ends = least if least == most_points else f"{least} to {most_points}"
             would = f" The smallest that would have shown in 80 % of studies: {ends} points."
-        yield f"{rest} of {format_things(len(known), 'difference')} not shown.{would}"
+        why = {text: None for each in known if (text := explain_unshown(each.gap))}
+        told = " ".join([f"{rest} of {format_things(len(known), 'difference')} not shown.", *why])
+        yield told + would
 
 
 def describe_difference(words: str, gap: Difference) -> str:
@@ -78,6 +80,20 @@ def describe_difference(words: str, gap: Difference) -> str:
         f"{format_interval(gap.low, gap.high, sign=True)}; p {format_p_equals(gap.p)}{holm}; "
         f"n = {format_things(gap.questions, 'question')})."
     )
+
+
+def explain_unshown(gap: Difference) -> str:
+    """Return why a difference whose interval leaves out 0 is not shown; empty for any other."""
+    if is_shown(gap) or gap.p is None or gap.low is None or gap.high is None:
+        return ""
+    if gap.low <= 0 <= gap.high:
+        return ""
+    if gap.p <= SURE:
+        return (
+            "The interval is of this comparison alone and leaves out 0; p is corrected for all "
+            "comparisons, and decides."
+        )
+    return "The interval leaves out 0, but the exact test, which decides, does not."
 
 
 def is_shown(gap: Difference) -> bool:

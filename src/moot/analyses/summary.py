@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from moot.analyses.sentences import SURE, is_shown
+from moot.analyses.sentences import SURE, explain_unshown, is_shown
 from moot.core.display_text import (
     format_count,
     format_dollars,
@@ -148,6 +148,7 @@ def _verdict(best: ArmResult, base: ArmResult | None) -> str:
         said.append(
             f"{beats} the baseline {base.label}: {_describe_gap(gap)}, {_price(best, base)}."
         )
+        said.append(explain_unshown(gap))
     if best.budget:
         words = {"higher": "It beats", "lower": "It is worse than"}
         beats = words.get(_budget_kind(best), "It does not clearly beat")
@@ -159,7 +160,8 @@ def _verdict(best: ArmResult, base: ArmResult | None) -> str:
             for each in best.budget
         )
         said.append(f"{beats} self-consistency {price}: {'; '.join(told)}.")
-    return " ".join(said)
+        said.extend(dict.fromkeys(explain_unshown(each.difference) for each in best.budget))
+    return " ".join(filter(None, said))
 
 
 def describe_power(gap: Difference | None) -> str:

@@ -163,8 +163,9 @@ def _list_runs(runs: RecordedRuns) -> list[ReportedRun]:
         if len(arms) > ARMS:
             arms[ARMS:] = [f"  … {len(arms) - ARMS} more, whose settings the page has"]
         say("\n".join([setup.words, *arms]), err=True)
+        mixed = len(study.simulated) < len(study.arms)
         labels = {
-            arm.name: arm.name + " (simulated)" * (arm.name in study.simulated)
+            arm.name: arm.name + " (simulated)" * (mixed and arm.name in study.simulated)
             for arm in study.arms
         }
         fetch = partial(runs.lab.store.debates, row.id)

@@ -141,6 +141,7 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         simulated: True when any of its agents is no language model; every output says so.
+        mixed: True when the run also has arms in which only language models take part.
         n: debates, failed ones included.
         failed: debates without a verdict; they count as not correct.
         unparsed: debates whose verdict commits to no answer; they count as not correct.
@@ -206,11 +207,12 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
     batched: int = 0
     batch_saving: Measure = Measure()
     baseline: str | None = None
+    mixed: bool = False
 
     @property
     def label(self) -> str:
-        """Its name as people are shown it: with what it is, where it is simulated."""
-        return f"{self.arm} (simulated)" if self.simulated else self.arm
+        """Its name as people are shown it: marked where it is simulated and others are not."""
+        return f"{self.arm} (simulated)" if self.simulated and self.mixed else self.arm
 
     @property
     def is_baseline(self) -> bool:

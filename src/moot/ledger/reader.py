@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
+from moot.core.calls import Call
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, describe_transcript
 from moot.ledger.compression import decompress
@@ -59,6 +60,22 @@ class ListedDebate(NamedTuple):
     replicate: int
     failed: bool
     values: ListedValues
+
+
+class RunSize(NamedTuple):
+    """What changes of a run while it goes on; two equal ones mean that nothing was recorded.
+
+    Attributes:
+        status: as it is stored.
+        session: the number of the session that runs it, or ran it last; 0 where it is unknown.
+        debates: the number of recorded debates.
+        newest: the greatest row number among them; 0 without any.
+    """
+
+    status: str
+    session: int
+    debates: int
+    newest: int
 
 
 class ListedRun(NamedTuple):
@@ -119,6 +136,46 @@ class StoreReader(StoreReading):
         values = (name, other, *(() if before is None else (before,)))
         found = self._runs(where, *values, limit=most)
         return [ListedRun(row, self.progress(row.id)) for row in found]
+
+    def run_sizes(self) -> dict[int, RunSize]:
+        """Return the size of every run, by its number."""
+        counts = "SELECT run, COUNT(*), MAX(id) FROM debates GROUP BY run"
+        held = {run: (debates, newest) for run, debates, newest in self.query(counts)}
+        rows = self.query("SELECT id, status, COALESCE(session, 0) FROM runs")
+        return {
+            run: RunSize(status, session, *held.get(run, (0, 0))) for run, status, session in rows
+        }
+
+    def runs_of(self, numbers: Sequence[int]) -> list[RunRow]:
+        """Return the runs of these numbers, the newest first; at most a thousand."""
+        marks = ", ".join("?" * len(numbers))
+        return self._runs(f"WHERE id IN ({marks})", *numbers) if numbers else []
+
+    def paid_by(self, numbers: Sequence[int]) -> dict[int, float | None]:
+        """Return the US dollars that each of these runs has paid; None where a price is unknown.
+
+        Runs that have paid for no reply are left out.
+        """
+        marks = ", ".join("?" * len(numbers))
+        query = (
+            "SELECT run, SUM(cost), COUNT(*) - COUNT(cost) FROM replies "  # noqa: S608  own
+            f"WHERE run IN ({marks}) GROUP BY run"
+        )
+        found = self.query(query, *numbers) if numbers else []
+        return {run: None if unknown else cost for run, cost, unknown in found}
+
+    def newest_transcripts(self, numbers: Sequence[int], *, most: int) -> dict[int, bytes]:
+        """Return the newest transcript of each of these runs, as JSON; see ``transcripts``."""
+        marks = ", ".join("?" * len(numbers))
+        query = f"SELECT run, MAX(id) FROM debates WHERE run IN ({marks}) GROUP BY run"  # noqa: S608  own
+        runs = {row: run for run, row in self.query(query, *numbers)} if numbers else {}
+        texts = self.transcripts(list(runs), most=most) if runs else {}
+        return {runs[row]: text for row, text in texts.items()}
+
+    def first_call(self, run: int) -> Call | None:
+        """Return the first call that a run paid for; None without any."""
+        query = "SELECT identity FROM replies WHERE run = ? ORDER BY id LIMIT 1"
+        return next((self.request(identity) for (identity,) in self.query(query, run)), None)
 
     def progress(self, run: int) -> RunProgress:
         """Return the progress of a run, in a few milliseconds for 100,000 debates."""

@@ -7,6 +7,8 @@ from itertools import groupby
 from operator import add
 from typing import Any
 
+from msgspec.structs import replace
+
 from moot.core.results import ArmResult, EqualBudget, Flips, Mean, Measure, Results, Saved
 from moot.core.stored import Arm, DebateRow, DebateValues, Spent
 from moot.debate.agent_config import models_in
@@ -230,6 +232,8 @@ def summarise(
             for arm in sorted(own, key=lambda arm: place.get(arm, len(arms)))
         ]
         results += correct_by_holm(made, "difference")
+    if len({each.simulated for each in results}) > 1:
+        results = [replace(each, mixed=True) for each in results]
     return Results(
         run=run, name=name, simulated=bool(simulated), baseline=baseline, arms=tuple(results)
     )

@@ -1,11 +1,13 @@
 """The pages of runs over HTTP."""
 
 import asyncio
+import html
 from time import perf_counter, process_time
 
 import msgspec
 import pytest
 
+from moot.analyses.summary import summarise_results
 from moot.ledger.sqlite_store import Store
 from moot.server.pages import analysis_page
 from support.stored_runs import big, debates, fill, mixed, reworded, run, secret
@@ -53,10 +55,10 @@ async def test_runs_are_listed_with_name_time_state_size_and_what_is_simulated(
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     text = await read(f"{served.url}/runs")
-    for told in (outcome.run, "trial", "UTC", "done", ">6<", "simulated"):
+    for told in (outcome.run, "trial", "UTC", "done", "6 debates", "simulated"):
         assert told in text
     assert outcome.run not in await read(f"{served.url}/runs?kind=asked")
-    assert "There are no earlier ones" in await read(f"{served.url}/runs?before=1")
+    assert "There are none" in await read(f"{served.url}/runs?q=nothing+like+it")
 
 
 async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, tmp_path):
@@ -67,7 +69,12 @@ async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, 
     for arm in results:
         assert arm.label in text
         assert f"{100 * arm.accuracy.mean:.1f}" in text
-    assert "Simulated." in text
+    assert "partly" not in text
+    assert text.count("imulated: says nothing about any language model") == 1
+    assert "(simulated)" not in text
+    finding = html.unescape(text.partition('class="found">')[2].partition("</p>")[0])
+    assert finding == next(summarise_results(outcome.results))
+    assert text.index('class="found"') < text.index("<picture>") < text.index("p (Holm)")
     assert "It is the baseline." in text
     assert f"{outcome.failed} failed" in text
     assert "/debates/" in text
@@ -93,7 +100,7 @@ async def test_a_list_by_arm_dearest_first(serving, read, tmp_path):
     outcome = await run(tmp_path / "store", n=5)
     served = await serving()
     text = await read(f"{served.url}/runs/{outcome.run}/debates?arm=minds&order=dearest")
-    assert text.count("<b>minds (simulated)</b>") == 5
+    assert text.count("<b>minds</b>") == 5
     assert "<b>single" not in text
     assert "dearest first by tokens" in text
 

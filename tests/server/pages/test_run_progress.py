@@ -66,10 +66,10 @@ async def test_there_is_nothing_to_follow_in_a_run_that_is_not(serving, client):
     ("status", "silent", "name", "words"),
     [
         ("done", 9999, "done", "done"),
-        ("stopped", 9999, "stopped", "stopped"),
+        ("stopped", 9999, "stopped", "interrupted before its end"),
         ("running", 5, "running", "running"),
-        ("running", 600, "quiet", "running, no reply for 10 min"),
-        ("running", 3 * 86400, "quiet", "running, no reply for 3 days"),
+        ("running", 600, "stopped", "interrupted, as it seems: no reply for 10 min"),
+        ("running", 3 * 86400, "stopped", "interrupted, as it seems: no reply for 3 days"),
     ],
 )
 def test_how_a_run_stands(status, silent, name, words):
@@ -77,4 +77,4 @@ def test_how_a_run_stands(status, silent, name, words):
     row = RunRow(id=1, key="a", name="a", created=1000.0, status=status, study=study)
     found = run_state(row, RunProgress(3, 3, 1000.0), 1000.0 + silent)
     assert (found.name, found.words, found.total) == (name, words, 9)
-    assert found.going == (status == "running")
+    assert found.going == (name == "running")

@@ -129,6 +129,7 @@ async def test_tables_are_sorted_by_a_click_or_a_key(serving, browser, tmp_path)
     async with browser() as tab:
         page = tab.page
         await opened(page, f"{served.url}/runs/{outcome.run}")
+        await page.locator(".tables summary").first.click()
         table = page.locator("table.sortable").first
         button = table.get_by_role("button", name="Tokens")
         for _ in range(2):
@@ -170,6 +171,7 @@ async def test_everything_can_be_read_without_a_script(serving, browser, tmp_pat
     async with browser(java_script_enabled=False) as tab:
         page = tab.page
         await page.goto(f"{served.url}/runs/{outcome.run}")
+        await page.locator(".tables summary").first.click()
         await page.get_by_role("heading", name="arithmetic").wait_for()
         await page.get_by_label("Show").select_option("failed")
         await page.get_by_role("button", name="Show").click()

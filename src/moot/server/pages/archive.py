@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from starlette.requests import Request
 
 from moot.core.chart import Chart
+from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.core.table import Report
 from moot.ledger.reader import StoreReader
@@ -19,6 +20,7 @@ from moot.reports.chart_style import ChartStyle
 from moot.reports.drawings import draw_chart
 from moot.server.pages.aside import Apart
 from moot.server.pages.page_rendering import NoPage, computing, mark_chart
+from moot.server.pages.run_list import RunList
 from moot.server.pages.survey import (
     RunStamp,
     RunSurvey,
@@ -64,6 +66,7 @@ class RunArchive:
         self._kept: OrderedDict[int, RunSurvey] = OrderedDict()
         self._until: dict[int, float] = {}
         self._memory: OrderedDict[Hashable, Any] = OrderedDict()
+        self._list, self._list_until = RunList(), 0.0
         self._tasks: dict[Hashable, asyncio.Task[Any]] = {}
 
     def end_with(self, closing: asyncio.Event) -> None:
@@ -89,16 +92,33 @@ class RunArchive:
 
         return await asyncio.to_thread(reading)
 
+    async def get_list(self) -> RunList:
+        """Return the list of all runs, at most a tenth of the time spent on reading it."""
+
+        async def refresh() -> None:
+            began = monotonic()
+            await self.read(self._list.refresh)
+            self._list_until = monotonic() + min(30.0, 10 * (monotonic() - began))
+
+        if monotonic() >= self._list_until:
+            await self._once("list", refresh)
+        return self._list
+
     async def find_row(self, key: str) -> RunRow | None:
         """Return the run of this key, or None."""
         return await self.read(StoreReader.run, key)
 
-    async def get_row(self, key: str) -> RunRow:
-        """Return the run of this key. Raises ``NoPage`` if there is none."""
-        row = await self.find_row(key)
-        if row is None:
-            raise NoPage("There is no such run.", "It may be in another store.")
-        return row
+    async def get_row(self, name: str) -> RunRow:
+        """Return the run of this key, else the newest of this name, as the command line does.
+
+        Raises ``NoPage`` if there is none.
+        """
+        if row := await self.find_row(name):
+            return row
+        try:
+            return await self.read(StoreReader.find_run, name)
+        except InputError as error:
+            raise NoPage("There is no such run.", f"{error}. It may be in another store.") from None
 
     async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> RunSurvey | None:
         """Return the results of a run, current or a little old; None while first computed.

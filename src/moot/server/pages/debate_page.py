@@ -18,7 +18,7 @@ from moot.core.calls import Call
 from moot.core.display_text import format_things, on_one_line
 from moot.core.errors import InputError
 from moot.core.events import Closed, Event, Failed, NodeFinished, Noted, Opened, Searched, Turn
-from moot.core.stored import DebateRow
+from moot.core.stored import DebateRow, RunRow
 from moot.reports.node_groups import Between
 from moot.reports.transcript import describe_between
 from moot.server.config import ServerConfig
@@ -216,8 +216,16 @@ async def read_events(request: Request) -> tuple[Event, ...]:
             hint = f"Choose one at /runs/{row.key}"
             raise NoPage("This run has more than one debate like that.", hint)
     if not matching:
-        raise NoPage("There is no such debate.", where.hint)
+        raise _explain_missing(row, where)
     return matching[0].transcript.events
+
+
+def _explain_missing(row: RunRow, where: DebateAddress) -> NoPage:
+    """Return the error for a debate that its run does not have."""
+    if row.status != "stopped":
+        return NoPage("There is no such debate.", where.hint)
+    again = "Replies that were paid for are kept: asking the same again goes on with them."
+    return NoPage("This debate was interrupted before its end.", again)
 
 
 async def stream_changes(request: Request) -> Response:

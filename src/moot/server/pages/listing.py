@@ -17,6 +17,8 @@ MOST = 50
 """Debates on a page."""
 SECONDS = 0.8
 """The longest time of a search; then it shows what it has found."""
+LONG = 200
+"""Characters from which on an answer is a text to read."""
 WORDS = 200
 """The most characters of a text that is searched for."""
 
@@ -53,6 +55,11 @@ class DebateEntry(NamedTuple):
     answers: tuple[str, ...] = ()
     reason: str = ""
     passage: TextMatch | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the answer is a text to read, like an essay."""
+        return len(self.given) > LONG
 
 
 class DebatePage(NamedTuple):
@@ -138,7 +145,7 @@ def _entry(line: DebateLine, encoded: bytes) -> DebateEntry:
     except DamagedError as error:
         # It is the beginning of a long one, was replaced in between, or is damaged.
         whole = 0 < len(encoded) != HEAD
-        return DebateEntry(line, _decode_question(encoded), reason=str(error) if whole else "")
+        return DebateEntry(line, decode_question(encoded), reason=str(error) if whole else "")
     return _decode_entry(line, transcript)
 
 
@@ -156,7 +163,7 @@ def _decode_entry(
     )
 
 
-def _decode_question(encoded: bytes) -> str:
+def decode_question(encoded: bytes) -> str:
     """Return the question from the beginning of a transcript."""
     found = _BEGINNING.search(encoded)
     try:

@@ -1,6 +1,8 @@
 """The pages of runs: the list of them, and the results and the debates of one."""
 
 import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from time import time
 from typing import Any, NamedTuple
@@ -11,27 +13,25 @@ from starlette.routing import Route
 
 from moot.analyses.analysis import registry
 from moot.analyses.arm_accuracy import report_accuracy
-from moot.core.stored import RunRow
-from moot.ledger.reader import StoreReader
+from moot.core.stored import RunRow, decode_study
+from moot.ledger.reader import RunProgress, StoreReader
 from moot.reports.setup import describe_setup
 from moot.server.pages import run_progress
 from moot.server.pages.analysis_page import explain_undrawn, send_chart
 from moot.server.pages.archive import RunArchive, archive_of
 from moot.server.pages.index import SHOWN, DebateFilter, match_name
 from moot.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
-from moot.server.pages.page_rendering import (
-    parse_number,
-    render,
-    run_url,
-)
-from moot.server.pages.run_progress import run_state, simulated_label
+from moot.server.pages.page_rendering import make_url, parse_number, render, run_url
+from moot.server.pages.run_list import ORDERS, STATES, RunChoice, RunLine, RunList, simulated_label
+from moot.server.pages.run_progress import RunState, run_state
 from moot.server.pages.survey import SHOWN_ARMS, RunSurvey
-from moot.studies.study import ASKED
 
 FIRST = 15
 """Debates on the page of a run itself."""
-RUNS = 100
+RUNS = 50
 """Runs on a page."""
+NOTHING = RunProgress(0, 0, None)
+"""The progress of a run that has none, or whose progress is not asked for."""
 
 
 class RunRequest(NamedTuple):
@@ -50,28 +50,68 @@ async def run_of(request: Request) -> RunRequest:
 
 
 async def every(request: Request) -> Response:
-    """Show all runs, the newest first."""
-    asked = request.query_params.get("kind") == "asked"
-    before = parse_number(request.query_params.get("before")) or None
-    found = await archive_of(request).read(
-        StoreReader.list_runs, ASKED, other=not asked, before=before, most=RUNS + 1
+    """Show the runs that the address chooses."""
+    query, known = request.query_params, archive_of(request)
+    state, order = query.get("state", ""), query.get("order", "")
+    choice = RunChoice(
+        single=query.get("kind") == "asked",
+        state=state if state in STATES else "all",
+        text=" ".join(query.get("q", "")[:WORDS].split()),
+        order=order if order in ORDERS else "newest",
     )
-    shown = [
-        (
-            each.row,
-            run_state(each.row, each.standing, time()),
-            each.standing,
-            simulated_label(each.row),
-        )
-        for each in found[:RUNS]
-    ]
+    listed = await known.get_list()
+    found = listed.choose(choice)
+    start = min(parse_number(query.get("start")), max(0, len(found) - 1))
+    shown = await known.read(_describe_runs, listed, found[start : start + RUNS], time())
+    asked = {each.run: each.plan.question.text for each in request.app.state.debates.live}
     return render(
         "runs.html",
-        asked=asked,
+        choice=choice,
         runs=shown,
-        begun={each.row.id: describe_setup(each.row).begun for each in found},
-        further=found[RUNS - 1].row.id if len(found) > RUNS else None,
-        first=before is None,
+        start=start,
+        total=len(found),
+        most=RUNS,
+        counts=listed.counts(choice),
+        orders=ORDERS,
+        words=WORDS,
+        asked=asked,
+        url=runs_url,
+    )
+
+
+class ShownRun(NamedTuple):
+    """A run as the list shows it: its line, its state, its most accurate arm, and its time."""
+
+    line: RunLine
+    stands: RunState
+    best: str
+    begun: str
+
+
+def _describe_runs(
+    reader: StoreReader, listed: RunList, lines: Sequence[RunLine], now: float
+) -> list[ShownRun]:
+    rows = {row.id: row for row in reader.runs_of([line.id for line in lines])}
+    shown = []
+    for line in lines:
+        row = rows[line.id]
+        # Only a run that goes on has a progress that its state depends on.
+        standing = reader.progress(row.id) if row.status == "running" else NOTHING
+        begun = f"{datetime.fromtimestamp(line.created, UTC):%Y-%m-%d %H:%M} UTC"
+        state = run_state(row, standing, now)
+        shown.append(ShownRun(line, state, listed.describe_best(reader, line), begun))
+    return shown
+
+
+def runs_url(choice: RunChoice, start: int = 0) -> str:
+    """Return the URL of a list of runs."""
+    return make_url(
+        "/runs",
+        kind="asked" * choice.single,
+        state="" if choice.state == "all" else choice.state,
+        order="" if choice.order == "newest" else choice.order,
+        q=choice.text,
+        start=start,
     )
 
 
@@ -89,9 +129,11 @@ async def page(request: Request) -> Response:
         standing=standing,
         failed=index.failed,
         known=len(index),
-        simulated=simulated_label(at.row),
+        simulated=simulated_label(decode_study(at.row)),
         analyses=[registry.get(name) for name in at.kept.analyses],
         reports=at.kept.reports,
+        written=any(entry.is_long and entry.line.outcome == "open" for entry in debates.entries),
+        why=explain_undrawn(),
         arms=max(map(len, at.kept.results.datasets.values()), default=0),
         shown_arms=SHOWN_ARMS,
         **_list(at, DebateFilter(), "", debates),
@@ -167,6 +209,10 @@ async def figure(request: Request) -> Response:
     """Return the response with one chart as a picture."""
     known = archive_of(request)
     row = await known.get_row(request.path_params["run"])
+    kept = await known.need_run(row)
+    shown = [chart for report in kept.reports for chart in report.charts]
+    if request.path_params["chart"] in {chart.name for chart in shown}:  # that of its own page
+        return await send_chart(request, shown)
     return await send_chart(request, await known.get_charts(row))
 
 

@@ -16,6 +16,7 @@ from moot.core.stored import RunRow, decode_study
 from moot.ledger.reader import RunProgress, StoreReader
 from moot.server.event_stream import EventStream, encode_event
 from moot.server.pages.archive import RunArchive, archive_of
+from moot.studies.study import ASKED
 
 EVERY = 1.0
 """Seconds between two reads of the store."""
@@ -48,23 +49,21 @@ def run_state(row: RunRow, standing: RunProgress, now: float) -> RunState:
     """Return the state of a run at a time, in Unix seconds."""
     total = decode_study(row).debates
     if row.status != "running":
-        more = "" if row.status == "done" else "moot run goes on with it where it stopped."
-        return RunState(row.status, row.status, more, total)
+        if row.status == "done":
+            return RunState("done", "done", "", total)
+        again = "asking the same again" if row.name == ASKED else "moot run"
+        more = f"Replies that were paid for are kept: {again} goes on where it stopped."
+        return RunState("stopped", "interrupted before its end", more, total)
     who = f"It is run by {row.session.process}." if row.session else ""
     silent = now - max(row.created, standing.replied or 0.0)
     if silent < QUIET:
         return RunState("running", "running", who, total)
     words = f"running, no reply for {_span(silent)}"
-    unknown = "If its process has ended, moot run goes on with it where it stopped."
-    return RunState("quiet", words, who or unknown, total)
-
-
-def simulated_label(row: RunRow) -> str:
-    """Return ``simulated``, ``partly simulated``, or an empty text if no arm is."""
-    study = decode_study(row)
-    if not study.simulated:
-        return ""
-    return "simulated" if len(study.simulated) == len(study.arms) else "partly simulated"
+    if row.session is None:  # an older moot began it, and left no sign of whether it lives
+        words = f"interrupted, as it seems: no reply for {_span(silent)}"
+        unknown = "If its process has ended, moot run goes on with it where it stopped."
+        return RunState("stopped", words, unknown, total)
+    return RunState("quiet", words, who, total)
 
 
 def _span(seconds: float) -> str:
