@@ -112,8 +112,8 @@ def test_many_pairs_have_a_row_each_and_findings_for_all_of_them():
     text = printed(*found)
     assert "society minus single, on sums 0: +50.0 points" in text
     assert (
-        "5 of 6 differences not shown. The interval is of this comparison alone and leaves out 0; "
-        "p is corrected for all comparisons, and decides. The smallest that would have shown"
+        "5 of 6 differences not shown. The interval leaves out 0, but the exact test, which "
+        "decides, does not. The smallest that would have shown"
     ) in text
     assert [row.cells[0] for row in tabulate_comparison(found).tables[0].rows] == [
         "single; society"

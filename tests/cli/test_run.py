@@ -43,7 +43,7 @@ def test_run_show_and_report(moot, tmp_path):
     run = told["run"]
     assert [row["run"] for row in json.loads(moot("show", "--json")[1])] == [run]
     assert json.loads(moot("show", run, "--json")[1]) == told["results"]
-    assert "simulated" in moot("show", run)[1]
+    assert "SIMULATED" in moot("show", run)[1]
     question = "arithmetic-1-0-0"
     events = json.loads(moot("show", "small", question, "--json")[1])
     assert [len(debate["events"]) for debate in events] == [4, 11]
