@@ -31,7 +31,7 @@ check: $(VENV)/test.stamp
 
 # The documentation site, in site/, with the pages as Markdown beside it for language models.
 docs: $(VENV)/test.stamp
-	$(BIN)/zensical build --strict --clean
+	$(BIN)/python -m zensical build --strict --clean
 	cp -R docs/. site/
 	@echo "open site/index.html"
 
