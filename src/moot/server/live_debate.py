@@ -116,6 +116,16 @@ class LiveDebate:
         return await run_and_save(lab, self.row, task, path, listen=self._record)
 
     @property
+    def under_way(self) -> list[ReplyPiece]:
+        """The pieces so far of all replies under way, in the order of their turns.
+
+        Words that follow one another are one piece. Without a listener, and before the first one
+        where it was begun with ``stream=False``, there are none.
+        """
+        every = sorted(self._under_way.items())
+        return [piece for _, pieces in every for piece in _join(pieces)]
+
+    @property
     def waits(self) -> bool:
         """Whether it is still in the queue."""
         return not self.place.turn.done()

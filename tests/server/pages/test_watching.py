@@ -18,11 +18,11 @@ async def test_a_debate_appears_message_by_message_before_it_is_over(panel, brow
         page = tab.page
         await ask(page, panel.url)
         await page.wait_for_selector("#outcome .live")
-        assert await page.locator("article.message").count() == 0
+        assert await page.locator("article.message:not(.draft)").count() == 0
         panel.gate.open[0].set()
         await page.wait_for_selector("#m3")
         assert await page.locator(".result").count() == 0
-        assert await page.locator("#part-0-4").count() == 0
+        assert await page.locator("#part-0-4 .message:not(.draft)").count() == 0
         await page.locator("#all3 summary").click()
         link = page.locator("#m3 a.prompt")
         await link.focus()

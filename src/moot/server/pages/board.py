@@ -12,6 +12,7 @@ from moot.core.display_text import (
 )
 from moot.core.dissent import Dissent
 from moot.core.events import Event, Opened, Transcript, Turn
+from moot.core.pieces import ReplyPiece
 from moot.core.redaction import redact
 from moot.debate.dissents import list_dissents
 from moot.debate.protocol import registry as protocols
@@ -30,6 +31,8 @@ SHOWN = 9_000
 """The most characters of a reply; the rest is on the page of the message."""
 MOST = 240
 """The most messages on one page."""
+NOW = "part-now"
+"""The key of the part of replies under way of which the node is not known."""
 SIDE_BY_SIDE = 4
 """The most agents that have a column each."""
 
@@ -62,6 +65,49 @@ class BoardMessage(NamedTuple):
     thought_left: int
 
 
+class ReplyDraft(NamedTuple):
+    """A reply under way.
+
+    Attributes:
+        turn: the id that its turn will have.
+        agent: who writes it.
+        role: its role.
+        round: the number of the agent's turn.
+        text: the words so far.
+        thought: the number of words of thought so far.
+    """
+
+    turn: int
+    agent: str
+    role: str
+    round: int
+    text: str = ""
+    thought: int = 0
+
+    @property
+    def state(self) -> str:
+        """What its agent does, in a word or two."""
+        if self.text:
+            return "writing"
+        return f"thinking, {format_things(self.thought, 'word')}" if self.thought else "thinking"
+
+
+def join_pieces(pieces: Sequence[ReplyPiece]) -> list[ReplyDraft]:
+    """Return the replies under way, in the order of their turns."""
+    found: dict[int, ReplyDraft] = {}
+    for piece in pieces:
+        named = ReplyDraft(piece.turn, piece.agent, piece.role, piece.round)
+        draft = found.setdefault(piece.turn, named)
+        if piece.kind == "text":
+            draft = draft._replace(text=draft.text + piece.text)
+        elif piece.kind == "thought":
+            draft = draft._replace(thought=draft.thought + len(piece.text.split()))
+        else:
+            draft = named
+        found[piece.turn] = draft
+    return [found[turn] for turn in sorted(found)]
+
+
 class BoardRound(NamedTuple):
     """The messages of one stage of a debate or of a node, and what happened between them."""
 
@@ -88,10 +134,18 @@ class Board:
         events: of the debate so far; the first is ``Opened``.
         start: the number of messages before the first one shown.
         marks: of the answers, where several debates share theirs.
+        drafts: the replies under way.
+
+    Attributes:
+        drafts: the replies under way by the ids of their turns.
     """
 
     def __init__(
-        self, events: Sequence[Event], start: int = 0, marks: AnswerMarks | None = None
+        self,
+        events: Sequence[Event],
+        start: int = 0,
+        marks: AnswerMarks | None = None,
+        drafts: Sequence[ReplyDraft] = (),
     ) -> None:
         opened = [event for event in events if not isinstance(event, Turn)]
         turns = sorted((e for e in events if isinstance(e, Turn)), key=lambda turn: turn.id)
@@ -100,6 +154,8 @@ class Board:
         self.start = start
         self.marks = marks or AnswerMarks(self.opened.question)
         self._seats = {seat.number: seat for seat in self.transcript.seats}
+        known = {turn.id for turn in turns}
+        self.drafts = {each.turn: each for each in drafts if each.turn not in known}
         self._before: dict[int, AnswerMark] = {}
         newest: dict[tuple[int, str], AnswerMark] = {}
         for turn in self.transcript.turns:
@@ -219,11 +275,24 @@ class Board:
 
     @property
     def parts(self) -> Iterator[BoardPart]:
-        """The messages of this page, node by node and round by round."""
+        """The messages of this page, node by node and round by round.
+
+        Replies under way stand where their messages will; in a network they are a part of their
+        own, since their nodes are not known yet.
+        """
         shown = {turn.id for turn in self.transcript.turns[self.start : self.start + MOST]}
-        for group in group_turns(self.transcript):
-            if any(turn.id in shown for turn in group.turns):
+        groups = [*group_turns(self.transcript)]
+        drafts = [] if self.further else [*map(self._stand_in, self.drafts.values())]
+        several = len(groups) > 1 or any(group.name for group in groups)
+        if drafts and not several:
+            [whole] = groups or [TurnGroup("", "", None, [], whole=True)]
+            groups = [whole._replace(turns=[*whole.turns, *drafts])]
+        for group in groups:
+            if any(turn.id in shown or turn.id in self.drafts for turn in group.turns):
                 yield self._part(group, shown)
+        if drafts and several:
+            part = self._part(TurnGroup("under way", "", None, drafts, whole=True), shown)
+            yield part._replace(key=NOW)
 
     @property
     def further(self) -> int | None:
@@ -236,6 +305,27 @@ class Board:
         found = [turn for turn in self.transcript.turns if turn.id == number]
         return self.show(found[0]) if found else None
 
+    def _stand_in(self, draft: ReplyDraft) -> Turn:
+        """Return a turn at the place of a reply under way: that of its agent's seat.
+
+        An agent that is no debater, such as a judge, speaks after the last round.
+        """
+        seats = [seat for seat in self._seats.values() if seat.agent == draft.agent]
+        newest = self.transcript.turns[-1:] if seats and not seats[0].debater else ()
+        return Turn(
+            id=draft.turn,
+            agent=draft.agent,
+            seat=seats[0].number if seats else -1,
+            role=draft.role,
+            step="",
+            round=draft.round,
+            model="",
+            text="",
+            answer=None,
+            reads=tuple(turn.id for turn in newest),
+            call="",
+        )
+
     def _part(self, group: TurnGroup, shown: set[int]) -> BoardPart:
         node = group.turns[0].node
         when = find_stages(group.turns)
@@ -245,7 +335,7 @@ class Board:
         columns = {seat: place for place, seat in enumerate(seats, 1)}
         rounds: dict[TurnStage, list[BoardMessage]] = {}
         for turn in group.turns:
-            if turn.id in shown:
+            if turn.id in shown or turn.id in self.drafts:
                 said = self.show(turn, columns.get(turn.seat, 1))
                 rounds.setdefault(when[turn.id], []).append(said)
         key = part_key(node)

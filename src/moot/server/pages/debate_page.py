@@ -26,7 +26,7 @@ from moot.server.event_stream import EventStream, encode_event
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
 from moot.server.pages.ask_ways import fill_form, link_to_form, list_ways
-from moot.server.pages.board import MOST, Board
+from moot.server.pages.board import MOST, NOW, Board, join_pieces
 from moot.server.pages.page_rendering import (
     DebateAddress,
     NoPage,
@@ -75,7 +75,9 @@ async def page(request: Request) -> Response:
     """Show the debate so far."""
     where = place_of(request)
     events = await read_events(request)
-    board = Board(events, parse_number(request.query_params.get("after")))
+    live = find_live(request, where)
+    drafts = join_pieces(live.under_way) if live else []
+    board = Board(events, parse_number(request.query_params.get("after")), drafts=drafts)
     config: ServerConfig = request.app.state.config
     again = fill_form(config, board.opened)
     return render(
@@ -249,24 +251,34 @@ async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGe
         async for events, pieces in news:
             for piece in pieces:
                 yield encode_event(piece, name="piece")
-            if len(events) > seen and isinstance(events[0], Opened):
-                changes = list(_changes(events, seen, where))
+            begun = {piece.turn for piece in pieces if piece.kind == "begun"}
+            more = len(events) > seen
+            if (more or begun) and events and isinstance(events[0], Opened):
+                board = Board(events, drafts=join_pieces(debate.under_way))
+                changes = list(_changes(board, events[seen:], begun, where))
                 seen = len(events)
-                data = {"parts": changes, "told": _describe(events[-1])}
+                data = {"parts": changes, "told": _describe(events[-1]) if more else ""}
                 yield encode_event(data, name="change", number=seen)
             await asyncio.sleep(CALM)
     yield encode_event({}, name="end", number=seen)
 
 
-def _changes(events: Sequence[Event], seen: int, where: DebateAddress) -> Iterator[dict[str, Any]]:
-    """Yield the changed parts of the page: the id of each, and its HTML.
+def _changes(
+    board: Board, events: Sequence[Event], begun: set[int], where: DebateAddress
+) -> Iterator[dict[str, Any]]:
+    """Yield the changed parts of the page: the id of each, and its HTML; empty for one that ended.
 
     A part that the page does not have yet goes into the part ``into``, in the order of ``order``.
+
+    Args:
+        board: the page as it is now.
+        events: those that are new.
+        begun: the turns whose replies have just begun.
+        where: the debate.
     """
-    board = Board(events)
-    fresh = {event.id for event in events[seen:] if isinstance(event, Turn)}
-    nodes = {event.node for event in events[seen:] if isinstance(event, NodeFinished)}
-    between = [event for event in events[seen:] if isinstance(event, Between)]
+    fresh = begun | {event.id for event in events if isinstance(event, Turn)}
+    nodes = {event.node for event in events if isinstance(event, NodeFinished)}
+    between = [event for event in events if isinstance(event, Between)]
 
     def render(what: str, **values: object) -> str:
         return render_text("patch.html", what=what, board=board, place=where, **values)
@@ -290,6 +302,8 @@ def _changes(events: Sequence[Event], seen: int, where: DebateAddress) -> Iterat
         for each in changed:
             order, html = each.stage.place, render("round", part=part, held=each)
             yield {"id": each.key, "into": f"{part.key}-rounds", "order": order, "html": html}
+    if not any(part.key == NOW for part in board.parts):
+        yield {"id": NOW, "html": ""}
 
 
 def _describe(event: Event) -> str:

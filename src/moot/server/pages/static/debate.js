@@ -7,10 +7,25 @@ const parsed = (html) => {
   return template.content;
 };
 
+// Changes the page, and keeps what is being read where it is on the screen.
+const steady = (change) => {
+  const within = [...document.querySelectorAll("article.message")];
+  const read = scrollY > 0 && within.find((each) => each.getBoundingClientRect().bottom > 0);
+  const name = read && `m${read.id.slice(1)}`; // a draft becomes the message of its number
+  const top = read && read.getBoundingClientRect().top;
+  change();
+  const same = read && (document.getElementById(name) ?? document.getElementById(read.id));
+  if (same) scrollBy({ top: same.getBoundingClientRect().top - top, behavior: "instant" });
+};
+
 // Puts a new part where the old one was. What was open stays open, and the focus where it was.
 const put = ({ id, into, order, html }) => {
   const fresh = parsed(html).firstElementChild;
   const old = document.getElementById(id);
+  if (!fresh) {
+    old?.remove();
+    return;
+  }
   if (!old) {
     const place = document.getElementById(into);
     const later = [...place.children].find((each) => Number(each.dataset.order) > order);
@@ -36,16 +51,46 @@ const settle = async () => {
   const whole = page.getElementById("debate");
   if (!whole) return location.reload();
   const told = document.getElementById("told").textContent;
-  put({ id: "debate", html: whole.outerHTML });
+  steady(() => put({ id: "debate", html: whole.outerHTML }));
   document.getElementById("told").textContent = told;
+};
+
+// Replies under way: their words by the number of their message. A draft becomes a message.
+const drafts = new Map();
+const fill = () => {
+  for (const [turn, { text, thought }] of drafts) {
+    const draft = document.getElementById(`d${turn}`);
+    if (!draft) continue;
+    const words = thought.split(/\s+/).length - 1;
+    draft.querySelector(".text").textContent = text;
+    draft.querySelector(".live").textContent = text ? "writing" : words > 0 ? `thinking, ${words} words` : "thinking";
+  }
+};
+let waiting = 0;
+const fillSoon = () => {
+  waiting ||= setTimeout(() => {
+    waiting = 0;
+    steady(fill);
+  }, 50);
 };
 
 const address = debate?.dataset.events;
 if (address) {
   const source = new EventSource(address);
+  document.documentElement.classList.add("follows");
+  source.addEventListener("piece", ({ data }) => {
+    const { turn, kind, text } = JSON.parse(data);
+    if (kind === "begun" || kind === "restarted") drafts.set(turn, { text: "", thought: "" });
+    else drafts.get(turn)[kind] += text;
+    fillSoon();
+  });
   source.addEventListener("change", ({ data }) => {
     const { parts, told } = JSON.parse(data);
-    parts.forEach(put);
+    steady(() => {
+      parts.forEach(put);
+      for (const turn of drafts.keys()) if (document.getElementById(`m${turn}`)) drafts.delete(turn);
+      fill();
+    });
     if (told) document.getElementById("told").textContent = told;
   });
   source.addEventListener("end", () => {
