@@ -20,6 +20,7 @@ class ReplyPiece(msgspec.Struct, frozen=True, kw_only=True):
         turn: the id that the turn has in the transcript.
         agent: the name of the agent that is asked.
         role: its role.
+        step: the name of its prompt.
         round: from 1.
         kind: ``begun`` when the model is asked; ``restarted`` when it is asked again, or when the
             text so far turned out to be thought: all pieces of the reply before this one are void;
@@ -30,6 +31,7 @@ class ReplyPiece(msgspec.Struct, frozen=True, kw_only=True):
     turn: int
     agent: str
     role: str
+    step: str
     round: int
     kind: PieceKind
     text: str = ""

@@ -71,6 +71,8 @@ class Protocol:
         has_stops: whether the setting ``stop`` can end it after any round.
         needs_answer: whether it needs a known right answer, and wrong ones: for studies alone.
         answers: the most answers that its debaters give, as a formula; empty where it states none.
+        closing: the step whose reply is the verdict's words, wherever it is asked; empty where no
+            reply is known to decide before the debate has ended.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Protocol:
     has_stops: bool = False
     needs_answer: bool = False
     answers: str = ""
+    closing: str = ""
 
     @property
     def is_installed(self) -> bool:
@@ -286,6 +289,7 @@ def protocol(
     first: str = "",
     needs_answer: bool = False,
     answers: str = "",
+    closing: str = "",
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -324,6 +328,8 @@ def protocol(
         needs_answer: True where a right answer has to be known, and wrong ones: for studies alone.
         answers: the most answers of its debaters, as a formula; without it no confidence that takes
             further calls. Where a debate can end early, its fewest calls are all answers.
+        closing: the step whose reply is the verdict's words, wherever the debate asks it: a server
+            can send these words as the answer while they are written.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -365,6 +371,7 @@ def protocol(
             shared is not None and issubclass(shared, Stopping),
             needs_answer,
             answers,
+            closing,
         )
         registry.add(own_name, made)
         return made

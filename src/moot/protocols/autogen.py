@@ -40,6 +40,7 @@ def _check_selector(settings: dict[str, Any], where: str) -> dict[str, Any]:
     opened=lambda settings: ("agent",) if settings["opens"] == "all" else (),
     needs="autogen_agentchat",
     kind="society",
+    closing="aggregate",
 )
 async def autogen(
     debate: Debate,

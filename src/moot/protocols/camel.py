@@ -17,6 +17,7 @@ from moot.debate.verdicts import verdict_from
     opened=lambda settings: ("user", "assistant") if settings["opens"] == "all" else (),
     needs="camel",
     kind="society",
+    closing="aggregate",
 )
 async def camel(
     debate: Debate, question: Question, *, rounds: Rounds = 4, opens: Opens = "first"

@@ -17,6 +17,7 @@ from moot.debate.views import Views
     agreement=True,
     style=CONCISE,
     shared=Stopping,
+    closing="choose",
 )
 async def community(
     debate: Debate,

@@ -82,6 +82,7 @@ def _need_chair(settings: dict[str, Any], where: str) -> dict[str, Any]:
     voters=("member",),
     opened=("member",),
     verify=_need_chair,
+    closing="synthesise",
 )
 async def council(
     debate: Debate,

@@ -27,6 +27,7 @@ GraphMode = Annotated[
     opened=lambda settings: ("agent",) if settings["opens"] == "all" else (),
     needs="langgraph",
     kind="society",
+    closing="aggregate",
 )
 async def langgraph(
     debate: Debate,

@@ -28,6 +28,7 @@ WiringPreset = Annotated[
     agreement=True,
     style=CONCISE,
     verify=partial(resolve_nodes, default=NODE),
+    closing="choose",
 )
 async def network(
     debate: Debate,

@@ -23,6 +23,7 @@ Aggregate = Annotated[bool, Meta(description="whether an aggregator merges inste
     voters=("sampler",),
     kind="samples",
     first="sampler",
+    closing="aggregate",
 )
 async def self_consistency(
     debate: Debate,

@@ -13,6 +13,7 @@ from moot.debate.verdicts import verdict_from
     answers="1",
     roles=("agent",),
     kind="single",
+    closing="answer",
 )
 async def single(debate: Debate, question: Question) -> Verdict:
     """Ask one agent once and take its answer.

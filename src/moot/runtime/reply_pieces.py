@@ -23,10 +23,15 @@ async def stream_reply(model: Model, call: Call, listen: PieceListener, attempt:
     splitter = ThoughtSplitter()
 
     def tell(kind: PieceKind, text: str = "") -> None:
-        agent, role = scene.agent, scene.role
         listen(
             ReplyPiece(
-                turn=scene.turn, agent=agent, role=role, round=scene.round, kind=kind, text=text
+                turn=scene.turn,
+                agent=scene.agent,
+                role=scene.role,
+                step=scene.step,
+                round=scene.round,
+                kind=kind,
+                text=text,
             )
         )
 

@@ -12,9 +12,11 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from moot.core.calls import Call, Reply
 from moot.core.errors import MootError
 from moot.core.events import Closed, Event, Failed, Opened, Searched, Transcript, Turn
 from moot.core.pieces import ReplyPiece
+from moot.core.ports import Model
 from moot.core.stored import RunRow
 from moot.runtime.path import CallPath
 from moot.server.debate_queue import DebatePlace
@@ -194,6 +196,10 @@ class LiveDebate:
         """
         with self._listening():
             return await asyncio.shield(self._end)
+
+    async def call_after(self, model: Model, call: Call) -> Reply:
+        """Make a further call for the request of an ended debate, within the debate's budget."""
+        return await self._path.reply(model, call, call.request())
 
     def stop(self, why: str = "it was stopped") -> None:
         """End it now. Calls in flight are cancelled; those that were paid for are kept."""

@@ -89,7 +89,7 @@ async def test_replies_under_way_are_streamed_word_by_word(serving, client):
         async for number, name, data in blocks(answer):
             if name == "piece":
                 assert number == -1  # a browser that connects again names the last change
-                assert data.keys() == {"turn", "agent", "role", "round", "kind", "text"}
+                assert data.keys() == {"turn", "agent", "role", "step", "round", "kind", "text"}
                 assert data["turn"] not in ended
                 words = shown.setdefault(data["turn"], [])
                 words.append((data["kind"], data["text"]))

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from moot.core.calls import Effort
 from moot.core.dissent import Dissent
+from moot.core.pieces import ReplyPiece
 from moot.core.questions import Kind
 
 MOST_STOPS = 16
@@ -70,6 +71,7 @@ class DebateOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         max_calls: the most calls the debates of this request may pay for together.
         max_tokens: the most prompt and completion tokens, as ``max_calls``.
         max_cost: the most US dollars, as ``max_calls``.
+        pieces: whether a stream has the words of all agents as they are written.
     """
 
     kind: Kind | None = None
@@ -80,6 +82,7 @@ class DebateOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_calls: Annotated[int, Meta(ge=0)] | None = None
     max_tokens: Annotated[int, Meta(ge=0)] | None = None
     max_cost: Annotated[float, Meta(ge=0)] | None = None
+    pieces: bool | None = None
 
 
 class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,9 +251,13 @@ class TurnBody(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChunkExtension(msgspec.Struct, frozen=True, kw_only=True):
-    """What a chunk has beside its delta: the turn, or at the end the outcome of the debate."""
+    """What a chunk has beside its delta.
+
+    That is a turn, a piece of a reply under way, or at the end the outcome of the debate.
+    """
 
     turn: TurnBody | UnsetType = UNSET
+    piece: ReplyPiece | UnsetType = UNSET
     debate: DebateBody | UnsetType = UNSET
 
 

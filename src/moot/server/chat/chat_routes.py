@@ -12,7 +12,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from moot.core.errors import MootError
-from moot.core.events import Transcript
 from moot.server.allowed_names import list_names, parse_name
 from moot.server.chat import reply
 from moot.server.chat.chat_json import ModelCard, ModelList
@@ -59,11 +58,11 @@ async def complete(request: Request) -> ASGIApp:
     # The client can ask for the same debates again by these numbers.
     headers = {REPLICATE: ", ".join(str(debate.replicate) for debate in debates)}
     if asked.stream:
-        events = reply.stream(head, asked, debates)
+        events = reply.stream(head, asked, debates, state.debates.lab)
         return EventStream(events, headers, partial(reply.stop_all, debates))
     try:
-        transcripts = await _wait(debates, request)
-        answer = _json(reply.build_completion(head, asked, transcripts, debates[0].run))
+        outcomes = await _wait(asked, debates, request)
+        answer = _json(reply.build_completion(head, asked, outcomes, debates))
     except MootError as error:
         answer = refusal_from(error).response()
     answer.headers.update(headers)
@@ -113,7 +112,12 @@ async def _begin(
         for replicate in replicates:
             begun.append(
                 await debates.start(
-                    prepared, budget=asked.cap, share=asked.n, client=client, replicate=replicate
+                    prepared,
+                    budget=asked.cap,
+                    share=asked.n,
+                    client=client,
+                    replicate=replicate,
+                    stream=asked.stream,
                 )
             )
     except BaseException:
@@ -123,9 +127,12 @@ async def _begin(
     return begun
 
 
-async def _wait(debates: Sequence[LiveDebate], request: Request) -> list[Transcript]:
-    """Return the transcripts once all debates have ended; stop them if the client disconnects."""
-    together = asyncio.gather(*(debate.transcript() for debate in debates))
+async def _wait(
+    asked: ChatRequest, debates: Sequence[LiveDebate], request: Request
+) -> list[reply.DebateOutcome]:
+    """Return the outcomes once all debates have ended; stop them if the client disconnects."""
+    lab = request.app.state.debates.lab
+    together = asyncio.gather(*(reply.conclude(asked, debate, lab) for debate in debates))
     leaving = asyncio.create_task(_disconnect(request))
     leaving.add_done_callback(lambda _: together.cancel())
     try:

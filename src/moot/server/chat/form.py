@@ -1,6 +1,7 @@
 """The form of the answer's text: plain text, or a JSON object that holds the answer."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
@@ -10,13 +11,10 @@ from moot.core.events import Transcript, Verdict
 from moot.core.questions import Kind, Question
 from moot.reports.transcript import explain_empty
 from moot.server.chat.chat_json import ResponseFormat
+from moot.server.chat.fill_schema import FilledSchema, check_client_schema
 from moot.server.config import CHAT
 from moot.server.http_errors import HttpRefusal
 
-CAN = (
-    'a debate can fill {"answer": …} with a string, a number, an integer, a boolean or one of an '
-    'enum of strings, and beside it {"text": …} with the words that carry it, a string'
-)
 _KINDS: dict[str, Kind | None] = {
     "string": None,
     "number": "number",
@@ -35,11 +33,18 @@ class AnswerForm(NamedTuple):
         fields: of the JSON object; empty for plain text.
         type: the JSON type of the answer.
         choices: the options for the answer, if the schema lists them.
+        schema: any other schema, which one more call fills when the debate is over.
     """
 
     fields: tuple[str, ...] = ()
     type: str = "string"
     choices: tuple[str, ...] = ()
+    schema: Mapping[str, Any] | None = None
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the text is a JSON object."""
+        return bool(self.fields) or self.schema is not None
 
     @property
     def kind(self) -> Kind | None:
@@ -56,22 +61,27 @@ def parse_form(asked: ResponseFormat | None) -> AnswerForm:
     where = "response_format.json_schema"
     if asked.json_schema is None:
         raise HttpRefusal(f"{where}: it is missing", "missing_required_parameter", param=where)
-    where += ".schema"
+    given = asked.json_schema.schema
+    if (simple := _parse_answer(given)) is not None:
+        return simple
+    check_client_schema(given, f"{where}.schema")
+    return AnswerForm(schema=given)
+
+
+def _parse_answer(given: dict[str, Any]) -> AnswerForm | None:
+    """Return the form of a schema of an answer, and perhaps its words; None for any other."""
     try:
-        schema = msgspec.convert(asked.json_schema.schema, _Object)
-    except msgspec.ValidationError as error:
-        raise _schema_refusal(where, str(error)) from None
+        schema = msgspec.convert(given, _Object)
+    except msgspec.ValidationError:
+        return None
     answer, text = schema.properties.get("answer"), schema.properties.get("text", _WORDS)
     if answer is None or schema.properties.keys() - {"answer", "text"} or text.type != "string":
-        raise _schema_refusal(where, "it has other properties than these")
-    where += ".properties.answer"
+        return None
     fields, options = tuple(schema.properties), tuple(dict.fromkeys(answer.enum or ()))
     if answer.enum is None:
-        if answer.type is None:
-            raise _schema_refusal(where, "it has no type")
-        return AnswerForm(fields, answer.type)
+        return None if answer.type is None else AnswerForm(fields, answer.type)
     if answer.type not in {None, "string"} or not 2 <= len(options) <= 26:
-        raise _schema_refusal(where, "an enum has 2 to 26 different strings")
+        return None
     return AnswerForm(fields, choices=options)
 
 
@@ -101,17 +111,18 @@ class _Object(_Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
     additional: bool = msgspec.field(default=False, name="additionalProperties")
 
 
-def _schema_refusal(where: str, why: str) -> HttpRefusal:
-    return HttpRefusal(f"{where}: {why}; {CAN}", "unsupported_schema", param=where)
-
-
-def write_content(form: AnswerForm, transcript: Transcript) -> tuple[str | None, str | None]:
+def write_content(
+    form: AnswerForm, transcript: Transcript, filled: FilledSchema | None = None
+) -> tuple[str | None, str | None]:
     """Return a choice's text, or None and why there is none in this form."""
     question, verdict = transcript.question, transcript.verdict
     assert verdict is not None, "a failed debate has no content"
     if verdict.answer is None:
         words = write_last_words(transcript)
-        return (None, words) if form.fields else (words, None)
+        return (None, words) if form.is_json else (words, None)
+    if filled is not None:
+        why = f"The verdict was put into the schema {len(filled.replies)} times, and does not fit: "
+        return filled.text, None if filled.text else f"{why}{filled.why}.\n\n{verdict.text}"
     text = verdict.answer if is_whole_reply(transcript) else end_with_answer(verdict)
     if not form.fields:
         return text, None

@@ -1,6 +1,5 @@
 """The answer to a request, whole or as a stream: texts, verdicts, calls and costs."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from typing import Any, NamedTuple
@@ -8,20 +7,26 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from moot.core.calls import Reply
 from moot.core.errors import MootError
 from moot.core.events import Closed, Failed, Noted, Searched, Transcript, Turn
 from moot.debate.dissents import list_dissents
-from moot.reports.transcript import describe_between, explain_empty
 from moot.server.chat import chat_json
 from moot.server.chat.chat_json import ChunkChoice, ChunkExtension, Delta
+from moot.server.chat.closing_words import ClosingWords
+from moot.server.chat.fill_schema import FilledSchema, fill_schema
 from moot.server.chat.form import is_whole_reply, write_content
+from moot.server.chat.narration import Narrated, describe, narrate, prepare_closing
 from moot.server.chat.request import ChatRequest
 from moot.server.event_stream import encode_event
 from moot.server.http_errors import refusal_from, refusal_of
 from moot.server.live_debate import LiveDebate
+from moot.studies.lab import Lab
 
 FINISHES: dict[str, chat_json.FinishReason] = {"length": "length", "filter": "content_filter"}
 DONE = b"data: [DONE]\n\n"
+QUEUED = 64
+"""The most events of a stream that wait for its client; pieces that come later are joined."""
 
 
 class ReplyHead(NamedTuple):
@@ -32,26 +37,43 @@ class ReplyHead(NamedTuple):
     model: str
 
 
-def describe(event: Turn | Searched | Noted) -> str:
-    """Return a part of the reasoning: a message with its agent and round, or a search."""
-    if isinstance(event, Turn):
-        text = event.text.strip() or explain_empty(event)
-        return f"{event.agent}, round {event.round}:\n{text}\n\n"
-    if isinstance(event, Noted):
-        return f"{describe_between(event).capitalize()}\n\n"
-    queries = "; ".join(event.query.split("\n"))
-    passages = "\n".join(f"[{each.number}] {each.source}: {each.text}" for each in event.passages)
-    return f"Looked up in the documents: {queries}\n{passages or 'Nothing was found.'}\n\n"
-
-
 def stop_all(debates: Iterable[LiveDebate]) -> None:
     """Stop the debates of a request whose answer was sent, or whose client disconnected."""
     for debate in debates:
         debate.stop("its client went away")
 
 
+class DebateOutcome(NamedTuple):
+    """How the debate behind a choice came out.
+
+    Attributes:
+        transcript: of the debate.
+        filled: its verdict in the client's JSON schema; None where none was asked for.
+    """
+
+    transcript: Transcript
+    filled: FilledSchema | None = None
+
+    @property
+    def calls(self) -> Sequence[Turn | Reply]:
+        """All calls, those after the debate included."""
+        return (*self.transcript.turns, *(self.filled.replies if self.filled else ()))
+
+
+async def conclude(asked: ChatRequest, debate: LiveDebate, lab: Lab) -> DebateOutcome:
+    """Wait for the end of a debate, and put its verdict into the schema of the request."""
+    transcript = await debate.transcript()
+    if transcript.failed is not None:
+        raise refusal_of(transcript.failed)
+    if asked.form.schema is None or transcript.verdict is None or not transcript.verdict.answer:
+        return DebateOutcome(transcript)
+    return DebateOutcome(
+        transcript, await fill_schema(debate, lab, transcript, dict(asked.form.schema))
+    )
+
+
 async def stream(
-    head: ReplyHead, asked: ChatRequest, debates: Sequence[LiveDebate]
+    head: ReplyHead, asked: ChatRequest, debates: Sequence[LiveDebate], lab: Lab
 ) -> AsyncGenerator[bytes]:
     """Yield the server-sent events of all debates of a request.
 
@@ -59,8 +81,10 @@ async def stream(
         head: the fields that every chunk has.
         asked: the request.
         debates: in progress, one for each choice.
+        lab: where the models are.
     """
     usage = None if asked.usage else UNSET
+    closing = prepare_closing(asked, debates)
 
     def encode(*pieces: ChunkChoice, **more: Any) -> bytes:  # noqa: ANN401 -- fields of a chunk
         fields = {"usage": usage, **more}
@@ -69,21 +93,14 @@ async def stream(
     try:
         for index in range(len(debates)):
             yield encode(ChunkChoice(index=index, delta=Delta(role="assistant", content="")))
-        async with aclosing(_listen(debates)) as events:
-            async for index, event in events:
-                piece = ChunkChoice(index=index, delta=Delta(reasoning_content=describe(event)))
-                if isinstance(event, Turn):
-                    turn = msgspec.convert(event, chat_json.TurnBody, from_attributes=True)
-                    piece = msgspec.structs.replace(piece, moot=ChunkExtension(turn=turn))
-                yield encode(piece)
-        transcripts = [await debate.transcript() for debate in debates]
-        whole = build_completion(head, asked, transcripts, debates[0].run)
-        for choice in whole.choices:
-            said = choice.message
-            delta = Delta(refusal=said.refusal or "")
-            if said.content is not None:
-                delta = Delta(content=said.content)
-            yield encode(ChunkChoice(index=choice.index, delta=delta))
+        async with aclosing(narrate(asked, debates, closing)) as parts:
+            async for part in parts:
+                yield encode(_chunk_of(part))
+        outcomes = [await conclude(asked, debate, lab) for debate in debates]
+        whole = build_completion(head, asked, outcomes, debates)
+        for choice, words in zip(whole.choices, closing, strict=True):
+            if delta := _rest_of(choice, words):
+                yield encode(ChunkChoice(index=choice.index, delta=delta))
             end = ChunkChoice(
                 index=choice.index,
                 delta=Delta(),
@@ -98,57 +115,67 @@ async def stream(
     yield DONE
 
 
-async def _listen(
-    debates: Sequence[LiveDebate],
-) -> AsyncGenerator[tuple[int, Turn | Searched | Noted]]:
-    """Yield each turn and search of all debates as it happens, with the index of its choice."""
-    news: asyncio.Queue[tuple[int, Turn | Searched | Noted] | None] = asyncio.Queue()
+def _chunk_of(part: Narrated) -> ChunkChoice:
+    """Return the part of a chunk that tells what happened."""
+    delta = Delta(
+        content=part.content or UNSET,
+        reasoning_content=part.reasoning or UNSET,
+    )
+    more: dict[str, Any] = {}
+    if part.turn is not None:
+        more["turn"] = msgspec.convert(part.turn, chat_json.TurnBody, from_attributes=True)
+    if part.piece is not None:
+        more["piece"] = part.piece
+    return ChunkChoice(
+        index=part.choice, delta=delta, moot=ChunkExtension(**more) if more else UNSET
+    )
 
-    async def listen(index: int, debate: LiveDebate) -> None:
-        async with aclosing(debate.events()) as events:
-            async for event in events:
-                if isinstance(event, Turn | Searched | Noted):
-                    news.put_nowait((index, event))
-        news.put_nowait(None)
 
-    listening = [asyncio.create_task(listen(*each)) for each in enumerate(debates)]
-    try:
-        for _ in listening:
-            while (item := await news.get()) is not None:
-                yield item
-    finally:
-        for task in listening:
-            task.cancel()
-        await asyncio.gather(*listening, return_exceptions=True)
+def _rest_of(choice: chat_json.CompletionChoice, words: ClosingWords) -> Delta | None:
+    """Return what is left of a choice's message when its debate has ended; None if nothing is."""
+    said = choice.message
+    rest = words.finish(said.content or "")
+    if not (rest or said.refusal):
+        return None
+    return Delta(content=rest or UNSET, refusal=said.refusal or UNSET)
 
 
 def build_completion(
-    head: ReplyHead, asked: ChatRequest, transcripts: Sequence[Transcript], run: str
+    head: ReplyHead,
+    asked: ChatRequest,
+    outcomes: Sequence[DebateOutcome],
+    debates: Sequence[LiveDebate],
 ) -> chat_json.Completion:
-    """Return the whole answer to a request. Raises ``HttpRefusal`` if one of its debates failed."""
-    choices = [_choice(at, asked, transcript) for at, transcript in enumerate(transcripts)]
+    """Return the whole answer to a request."""
+    closing = prepare_closing(asked, debates)
+    choices = [
+        _choice(at, asked, *each) for at, each in enumerate(zip(outcomes, closing, strict=True))
+    ]
+    transcripts = [each.transcript for each in outcomes]
     opened = transcripts[0].opened
     return chat_json.Completion(
         **head._asdict(),
         choices=choices,
-        usage=count_usage(transcripts),
+        usage=count_usage(outcomes),
         moot=chat_json.CompletionExtension(
-            run=run,
+            run=debates[0].run,
             protocol=opened.protocol,
             kind=opened.question.kind,
             simulated=opened.simulated,
             verdict=choices[0].moot.verdict,
-            **_add_up(transcripts),
+            **_add_up(outcomes),
         ),
     )
 
 
-def _choice(index: int, asked: ChatRequest, transcript: Transcript) -> chat_json.CompletionChoice:
-    if transcript.failed is not None:
-        raise refusal_of(transcript.failed)
-    parts = [describe(e) for e in transcript.events if isinstance(e, Turn | Searched | Noted)]
-    text, refusal = write_content(asked.form, transcript)
-    if text is not None and not asked.form.fields:
+def _choice(
+    index: int, asked: ChatRequest, outcome: DebateOutcome, closing: ClosingWords
+) -> chat_json.CompletionChoice:
+    transcript = outcome.transcript
+    told = [each for each in transcript.events if isinstance(each, Turn | Searched | Noted)]
+    parts = [describe(e) for e in told if not (isinstance(e, Turn) and closing.closes(e))]
+    text, refusal = write_content(asked.form, transcript, outcome.filled)
+    if text is not None and not asked.form.is_json:
         text = cut_at(text, asked.stop)
     return chat_json.CompletionChoice(
         index=index,
@@ -162,7 +189,7 @@ def _choice(index: int, asked: ChatRequest, transcript: Transcript) -> chat_json
             verdict=msgspec.convert(
                 transcript.verdict, chat_json.VerdictBody, from_attributes=True
             ),
-            **_add_up([transcript]),
+            **_add_up([outcome]),
         ),
     )
 
@@ -181,13 +208,13 @@ def cut_at(text: str, stop: Iterable[str]) -> str:
     return text[: min(places)] if places else text
 
 
-def count_usage(transcripts: Iterable[Transcript]) -> chat_json.TokenUsage:
+def count_usage(outcomes: Iterable[DebateOutcome]) -> chat_json.TokenUsage:
     """Return the tokens of all calls of all debates.
 
     Prompts of replayed calls count as served from a cache. Replies of replayed calls do not count:
     no model has written them this time.
     """
-    turns = [turn for transcript in transcripts for turn in transcript.turns]
+    turns = [call for outcome in outcomes for call in outcome.calls]
     paid = [turn for turn in turns if not turn.replayed]
     prompt = sum(turn.prompt_tokens or 0 for turn in turns)
     completion = sum(turn.completion_tokens or 0 for turn in paid)
@@ -201,12 +228,12 @@ def count_usage(transcripts: Iterable[Transcript]) -> chat_json.TokenUsage:
     )
 
 
-def _add_up(transcripts: Sequence[Transcript]) -> dict[str, Any]:
+def _add_up(outcomes: Sequence[DebateOutcome]) -> dict[str, Any]:
     """Return the fields of ``DebateTotals`` with the calls, the costs and the time of debates."""
-    turns = [turn for transcript in transcripts for turn in transcript.turns]
+    turns = [call for outcome in outcomes for call in outcome.calls]
     costs = [turn.cost for turn in turns]
     spent = [0.0 if turn.replayed else turn.cost for turn in turns]
-    ends = [each.events[-1] for each in transcripts]
+    ends = [each.transcript.events[-1] for each in outcomes]
     return {
         "calls": len(turns),
         "replayed": sum(turn.replayed for turn in turns),

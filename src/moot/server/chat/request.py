@@ -84,6 +84,7 @@ class ChatRequest(NamedTuple):
         form: the form of the answer's text.
         stream: whether the answer is streamed.
         usage: whether a stream ends with the token counts.
+        pieces: whether a stream has the words of all agents as they are written.
     """
 
     model: str
@@ -101,6 +102,7 @@ class ChatRequest(NamedTuple):
     form: AnswerForm
     stream: bool
     usage: bool
+    pieces: bool
 
 
 def parse_request(body: bytes, headers: Mapping[str, str]) -> ChatRequest:
@@ -126,6 +128,7 @@ def parse_request(body: bytes, headers: Mapping[str, str]) -> ChatRequest:
         form=form,
         stream=bool(request.stream),
         usage=bool(request.stream_options and request.stream_options.include_usage),
+        pieces=bool(own.pieces),
     )
 
 
