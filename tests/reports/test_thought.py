@@ -64,13 +64,13 @@ def test_a_reply_that_is_all_thought_says_so(society):
 
 def test_inspect_gets_thought_as_a_part_of_its_own(society):
     turn = thinking(society).turns[0]
-    message = _message(turn)
+    message = _message(turn, "log")
     assert message["content"] == [
         {"type": "reasoning", "reasoning": SAID},
         {"type": "text", "text": turn.text},
     ]
     assert SAID not in json.dumps(message["metadata"])
-    assert isinstance(_message(society.turns[0])["content"], str)
+    assert isinstance(_message(society.turns[0], "log")["content"], str)
 
 
 def test_the_page_folds_thought_and_escapes_it(row, transcript, results):

@@ -1,8 +1,12 @@
 """Logs as Inspect itself reads them, and their archives where it is not installed."""
 
+import asyncio
 import json
 import os
 import subprocess
+from contextlib import suppress
+from pathlib import Path
+from socket import socket
 from zipfile import ZipFile
 
 import pytest
@@ -18,6 +22,7 @@ READ = """
 import io, json, sys
 from contextlib import redirect_stdout
 from inspect_ai._cli.main import inspect
+from inspect_ai.analysis import EventInfo, EventTiming, ModelEventColumns, events_df, messages_df
 from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
 
 def printed(*command):
@@ -36,7 +41,14 @@ for info in list_eval_logs(folder):
 listed = printed("list", "--json", "--log-dir", folder)
 headers = printed("headers", *[each["name"] for each in listed])
 dumped = [printed("dump", each["name"]) for each in listed]
-print(json.dumps([read, listed, headers, dumped]))
+calls = EventInfo + EventTiming + ModelEventColumns
+frames = [
+    messages_df(folder, quiet=True),
+    events_df(folder, quiet=True),
+    events_df(folder, calls, filter=lambda event: event.event == "model", quiet=True),
+]
+frames = [json.loads(frame.to_json(orient="records")) for frame in frames]
+print(json.dumps([read, listed, headers, dumped, frames]))
 """
 """All commands in one process: each takes two seconds to start."""
 
@@ -86,7 +98,7 @@ def test_inspect_reads_them(logs):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    read, listed, headers, dumped = json.loads(done.stdout)
+    read, listed, headers, dumped, frames = json.loads(done.stdout)
     assert len(read) == len(listed) == len(headers) == len(dumped) == 3
     assert {each["task"] for each in listed} == {"pair-on-open", "pair-on-sums", "single-on-sums"}
     tasks = {"pair on open", "pair on sums", "single on sums"}
@@ -100,6 +112,65 @@ def test_inspect_reads_them(logs):
     ]
     assert texts[0] == texts[1]
     _check({log["eval"]["task"]: log for log in read})
+    _check_frames(read, *frames)
+
+
+def _check_frames(read, messages, events, calls):
+    """Every turn of every debate is there once, with who said it, when it began and ended."""
+    samples = [sample for log in read for sample in log["samples"]]
+    turns = [each for sample in samples for each in sample["messages"] if each["role"] != "user"]
+    said = [each for each in messages if each["role"] == "assistant"]
+    assert len(turns) > 10
+    assert sorted(each["message_id"] for each in said) == sorted(each["id"] for each in turns)
+    assert {each["event"] for each in events} == {
+        "sample_init", "span_begin", "model", "span_end", "score", "error"
+    }  # fmt: skip
+    assert len({each["event_id"] for each in events}) == len(events)
+    assert len(calls) == len(turns)
+    for call in calls:
+        assert call["completed"] - call["timestamp"] == 1000 * call["working_time"]
+        assert call["model_event_completion"]
+    for log in read:
+        assert log["stats"]["completed_at"] > log["stats"]["started_at"]
+
+
+@pytest.mark.slow
+async def test_the_viewer_shows_turns_and_how_long_a_debate_took(logs, browser, tmp_path):
+    """In a real browser; it showed "NaN days" where a log has no times."""
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    place = ["--log-dir", str(logs), "--host", "127.0.0.1", "--port", str(port)]
+    viewer = subprocess.Popen(
+        [str(Path(clients.python()).with_name("inspect")), "view", *place],
+        env=os.environ | {"HOME": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        async with asyncio.timeout(30):
+            while True:
+                with suppress(OSError):
+                    _, writer = await asyncio.open_connection("127.0.0.1", port)
+                    writer.close()
+                    break
+                await asyncio.sleep(0.1)
+        async with browser() as tab:
+            tab.page.set_default_timeout(20_000)
+            [log] = logs.glob("*pair-on-sums*.eval")
+            await tab.page.goto(f"http://127.0.0.1:{port}/#/tasks/{log.name}")
+            await tab.page.get_by_text("1.5 sec").first.wait_for()
+            assert "NaN" not in await tab.page.inner_text("body")
+            await tab.page.goto(
+                f"http://127.0.0.1:{port}/#/tasks/{log.name}/samples/sample/pick/1/"
+            )
+            await tab.page.get_by_text("mind 2 · round 1").first.wait_for()
+            shown = await tab.page.inner_text("body")
+            assert "NaN" not in shown
+            tab.complaints.clear()  # those of a page that is not ours
+    finally:
+        viewer.terminate()
+        viewer.wait(20)
 
 
 def _check(logs):

@@ -1,6 +1,9 @@
+from datetime import datetime
+
+import pytest
 from msgspec.structs import replace
 
-from moot.reports.export.inspect_samples import add_usage, identifier, sample, summary
+from moot.reports.export.inspect_samples import TIMES, add_usage, identifier, sample, summary
 from moot.reports.export.outline import ExportedDebate
 
 TURN = {"input_tokens": 50, "output_tokens": 10, "total_tokens": 60}
@@ -21,9 +24,43 @@ def test_a_debate_is_a_sample_with_its_turns_as_messages(debates):
     assert (second["metadata"]["answer"], second["metadata"]["reads"]) == (None, (1,))
     assert made["output"]["completion"] == "I say so."
     assert made["output"]["model"] == "local/smollm2"
-    assert made["metadata"] == {"decided_by": "majority", "votes": {"-3": 2}}
+    assert made["metadata"] == {"decided_by": "majority", "votes": {"-3": 2}, "times": TIMES}
     assert made["total_time"] == 1.5
     assert made["model_usage"] == {}  # the endpoint did not tell
+
+
+def test_a_turn_begins_when_what_it_reads_is_there(debates):
+    """The second turn reads the first, and each takes half a second; the debate took 1.5."""
+    made = sample(debates[1])
+    begun = datetime.fromisoformat(made["started_at"]).timestamp()
+    assert begun == pytest.approx(debates[1].run.created, abs=1e-3)
+    first, second = [event for event in made["events"] if event["event"] == "model"]
+    assert (first["working_start"], second["working_start"]) == (0.0, 0.5)
+    assert datetime.fromisoformat(second["completed"]).timestamp() == pytest.approx(begun + 1.0)
+    assert datetime.fromisoformat(made["completed_at"]).timestamp() == pytest.approx(begun + 1.5)
+
+
+def test_an_event_of_a_turn_has_what_was_read_and_said(debates):
+    made = sample(debates[1])
+    kinds = [event["event"] for event in made["events"]]
+    assert kinds == ["sample_init", "span_begin", "model", "model", "span_end", "score", "score"]
+    asked, first, second = made["messages"]
+    events = [event for event in made["events"] if event["event"] == "model"]
+    assert [event["output"]["choices"][0]["message"] for event in events] == [first, second]
+    assert events[1]["input"][:2] == [asked, first]
+    assert "prompt 'answer' · shown: #1]" in events[1]["input"][2]["content"]
+    failed = sample(debates[5])["events"]
+    assert [event["error"]["message"] for event in failed if event["event"] == "error"] == [
+        "TransientError: it hung up"
+    ]
+
+
+def test_ids_are_of_one_message_and_one_event_among_all_debates(debates):
+    made = [sample(debate) for debate in debates]
+    messages = [message["id"] for each in made for message in each["messages"]]
+    events = [event["uuid"] for each in made for event in each["events"]]
+    assert len(messages) == len(set(messages))
+    assert len(events) == len(set(events))
 
 
 def test_scores_are_right_or_wrong_with_all_other_metrics(debates):

@@ -60,6 +60,8 @@ class _Log:
         self.key, self._part, self._run = key, part, first.run
         self._begun = datetime.fromtimestamp(first.run.created, UTC).isoformat(timespec="seconds")
         self._usage: dict[str, Json] = {}
+        self._roles: dict[str, Json] = {}
+        self._ended = self._begun
         self._spec = self._describe_eval(first)
         self._plan = _plan(first)
         name = "_".join([self._begun, self._spec["task"], self._spec["eval_id"]])
@@ -80,6 +82,9 @@ class _Log:
         self._summaries.write(_encode(summary(made)))
         for model, took in made["model_usage"].items():
             add_usage(self._usage, model, took)
+        for role, took in made["role_usage"].items():
+            add_usage(self._roles, role, took)
+        self._ended = max(self._ended, made["completed_at"])
 
     def finish(self) -> None:
         """Write what comes last: the summaries and the header."""
@@ -93,7 +98,12 @@ class _Log:
             "eval": self._spec,
             "plan": self._plan,
             "results": _results(self._part),
-            "stats": {"started_at": self._begun, "model_usage": self._usage},
+            "stats": {
+                "started_at": self._begun,
+                "completed_at": self._ended,
+                "model_usage": self._usage,
+                "role_usage": self._roles,
+            },
         }
         self._write_entry("header.json", header)
         self._zip.close()

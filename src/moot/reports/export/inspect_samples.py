@@ -11,6 +11,7 @@ import msgspec
 from moot.core.calls import Finish
 from moot.core.events import Turn
 from moot.core.questions import Question
+from moot.reports.export.inspect_events import TurnTimes, list_events
 from moot.reports.export.outline import ExportedDebate
 
 Json = dict[str, Any]
@@ -21,7 +22,22 @@ _STOP: dict[Finish, str] = {
     "filter": "content_filter",
     "other": "unknown",
 }
-_SUMMARY = ("id", "epoch", "choices", "target", "scores", "model_usage", "total_time", "uuid")
+_SUMMARY = (
+    "id",
+    "epoch",
+    "choices",
+    "target",
+    "scores",
+    "model_usage",
+    "role_usage",
+    "started_at",
+    "completed_at",
+    "total_time",
+    "working_time",
+    "uuid",
+)
+TIMES = "reconstructed: a turn begins when all that it reads is there"
+"""What a sample's metadata says of its times."""
 _ID = 1_000
 """Characters of a question's id in a log; the whole of a longer one is in the metadata."""
 _LONGEST = 2_000
@@ -34,25 +50,34 @@ def sample(debate: ExportedDebate) -> Json:
     question, turns = transcript.question, transcript.turns
     asked = "\n\n".join(text for text in (question.preceding, question.text) if text)
     verdict, failed = transcript.verdict, transcript.failed
-    last = transcript.events[-1]
+    times = TurnTimes(transcript, debate.run.created)
+    uuid = identifier(debate.run.key, row.arm, row.dataset, row.question, row.replicate)
+    outputs = {turn.id: _turn_output(turn, uuid) for turn in turns}
     made: Json = {
         "id": _short(row.question),
         "epoch": row.replicate + 1,
         "input": asked,
         "choices": list(question.choices) or None,
         "target": _target(question),
-        "messages": [_question_message(question, asked), *map(_message, turns)],
+        "messages": [
+            _question_message(question, asked, uuid),
+            *(outputs[turn.id]["choices"][0]["message"] for turn in turns),
+        ],
         "output": {},
         "scores": _scores(debate),
         "metadata": {},
         "model_usage": usage(turns),
-        "total_time": getattr(last, "seconds", None),
-        "uuid": identifier(debate.run.key, row.arm, row.dataset, row.question, row.replicate),
+        "role_usage": usage(turns, "role"),
+        "started_at": times.moment(0.0),
+        "completed_at": times.moment(times.length),
+        "total_time": times.length,
+        "working_time": times.length,
+        "uuid": uuid,
     }
     if verdict is not None:
         by = next((turn for turn in turns if turn.id == verdict.turn), None)
         said = verdict.text or verdict.answer or ""
-        made["output"] = _output(said, by)
+        made["output"] = _output(said, by, uuid)
         made["metadata"] = {"decided_by": verdict.by, "votes": verdict.votes}
     if failed is not None:
         message = f"{failed.kind}: {failed.reason}"
@@ -60,6 +85,8 @@ def sample(debate: ExportedDebate) -> Json:
         made["metadata"] = {"failed": failed.kind, "retries": failed.retries}
     if made["id"] != row.question:
         made["metadata"]["question_id"] = row.question
+    made["metadata"]["times"] = TIMES
+    made["events"] = list_events(made, transcript, times, outputs)
     return made
 
 
@@ -81,12 +108,12 @@ def summary(made: Json) -> Json:
     }
 
 
-def usage(turns: tuple[Turn, ...]) -> dict[str, Json]:
-    """Return tokens and cost by model, without the turns whose tokens are unknown."""
+def usage(turns: tuple[Turn, ...], by: str = "model") -> dict[str, Json]:
+    """Return tokens and cost by model or role, without the turns whose tokens are unknown."""
     found: dict[str, Json] = {}
     for turn in turns:
-        if turn.prompt_tokens is not None and turn.completion_tokens is not None:
-            add_usage(found, turn.model, _usage(turn))
+        if (took := _usage(turn)) is not None:
+            add_usage(found, getattr(turn, by), took)
     return found
 
 
@@ -107,8 +134,10 @@ def identifier(*parts: object) -> str:
     return blake2b(text, digest_size=11).hexdigest()
 
 
-def _usage(turn: Turn) -> Json:
-    read, written = turn.prompt_tokens or 0, turn.completion_tokens or 0
+def _usage(turn: Turn) -> Json | None:
+    read, written = turn.prompt_tokens, turn.completion_tokens
+    if read is None or written is None:
+        return None
     return {
         "input_tokens": read - turn.cached_tokens,  # Inspect counts those from the cache apart
         "output_tokens": written,
@@ -124,18 +153,29 @@ def _target(question: Question) -> str | list[str]:
     return list(question.answers) if len(question.answers) > 1 else "".join(question.answers)
 
 
-def _question_message(question: Question, asked: str) -> Json:
+def _question_message(question: Question, asked: str, uuid: str) -> Json:
     lines = zip(question.letters, question.choices, strict=True)
     options = [f"{letter}) {choice}" for letter, choice in lines]
     content = "\n".join([asked, "", *options] if options else [asked])
-    return {"id": "question", "role": "user", "source": "input", "content": content}
+    return {"id": f"{uuid}-question", "role": "user", "source": "input", "content": content}
 
 
-def _message(turn: Turn) -> Json:
+def _turn_output(turn: Turn, uuid: str) -> Json:
+    """Return a turn as an output: its reply as a message, why it ended, its tokens and its time."""
+    return {
+        "model": turn.model,
+        "choices": [{"message": _message(turn, uuid), "stop_reason": _STOP[turn.finish]}],
+        "completion": turn.text,
+        "usage": _usage(turn),
+        "time": turn.seconds,
+    }
+
+
+def _message(turn: Turn, uuid: str) -> Json:
     told = msgspec.to_builtins(turn)
     own = {key: told[key] for key in told if key not in {"event", "model", "text", "thought"}}
     return {
-        "id": f"turn-{turn.id}",
+        "id": f"{uuid}-turn-{turn.id}",
         "role": "assistant",
         "source": "generate",
         "model": turn.model,
@@ -152,9 +192,14 @@ def _content(turn: Turn) -> str | list[Json]:
     return [thought, {"type": "text", "text": turn.text}]
 
 
-def _output(said: str, by: Turn | None) -> Json:
+def _output(said: str, by: Turn | None, uuid: str) -> Json:
     model = by.model if by else ""
-    message = {"role": "assistant", "source": "generate", "content": said}
+    message = {
+        "id": f"{uuid}-verdict",
+        "role": "assistant",
+        "source": "generate",
+        "content": said,
+    }
     stop = _STOP[by.finish] if by else "stop"
     choices = [{"message": message, "stop_reason": stop}]
     return {"model": model, "choices": choices, "completion": said}
