@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from moot.debate.decision import decision
     from moot.debate.protocol import protocol
     from moot.debate.recorded import decide, views_of
+    from moot.debate.steering import Steering
     from moot.debate.stop_rule import Stopping, stop_rule
     from moot.debate.stops import Ending, Gate, Stop, accept_agreement, stop_at_consensus
     from moot.debate.verdicts import all_agree, majority, verdict_for, verdict_from
@@ -86,6 +87,7 @@ _NAMES = {
     "debate.decision": "decision",
     "debate.protocol": "protocol",
     "debate.recorded": "decide views_of",
+    "debate.steering": "Steering",
     "debate.stop_rule": "Stopping stop_rule",
     "debate.stops": "Ending Gate Stop accept_agreement stop_at_consensus",
     "debate.verdicts": "all_agree majority verdict_for verdict_from",
@@ -155,6 +157,7 @@ __all__ = [
     "Scene",
     "Scripted",
     "Simulated",
+    "Steering",
     "Stop",
     "Stopping",
     "StoreError",

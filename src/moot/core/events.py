@@ -162,24 +162,27 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
     node: str = ""
 
 
-NoteKind = Literal["kept", "gate", "stop", "count", "dissent"]
-"""What a protocol settles between turns; see ``Noted.what``."""
+NoteKind = Literal["kept", "gate", "stop", "count", "dissent", "remark", "extend", "decide"]
+"""What is settled between turns; see ``Noted.what``."""
 
 
 class Noted(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="noted", tag_field="event"
 ):
-    """Something that a protocol settled between turns, without a call.
+    """Something that was settled between turns, without a call.
 
     Attributes:
         what: ``"kept"`` for agents that keep their last reply and are not asked, ``"gate"`` for
             what a gate says of the first round, ``"stop"`` for what a stop says, ``"count"`` for
-            what ballots, marks or weights add up to, ``"dissent"`` for a reply that contradicts.
-        why: the reason in a few words.
+            what ballots, marks or weights add up to, ``"dissent"`` for a reply that contradicts;
+            for what a person asked of the debate ``"remark"``, ``"extend"`` (another round) and
+            ``"decide"`` (no further one).
+        why: the reason in a few words; a remark's text.
         agents: the names of the agents that it concerns; empty for all.
         turn: the id of another agent's turn that they take over, or of a dissenting turn; None
             where they keep their own.
-        ends: whether a gate or stop ends the debate, or these agents' part in this round.
+        ends: whether a gate or stop ends the debate, or these agents' part in this round; False
+            for what a person asked too late, so that it has no effect.
         signal: the number that was compared; None where none was.
         threshold: what it was compared with; None as above.
         fitted_on: the data on which the threshold was fitted; empty where it was not.

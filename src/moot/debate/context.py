@@ -11,6 +11,7 @@ from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
 from moot.debate.sent_prompts import SentPrompts
+from moot.debate.steering import Steering
 from moot.debate.views import Views
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -54,6 +55,8 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
+        steering: what a person asks of the debate while it runs; None where nobody can, and in
+            sub-debates.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
             dataset; None where there is no other one of its kind, or it is secret.
     """
@@ -78,6 +81,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     runs: tuple[str, ...] = ()
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
+    steering: Steering | None = None
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

@@ -296,7 +296,13 @@ class Conversation(TurnSender):
         node = f"{self.context.node}/{name}" if self.context.node else name
         first, like = self._first + len(self._agents), agents[0].seat
         apart = msgspec.structs.replace(
-            self.context, node=node, seat=first, turn=self._turns, turns=None, given=Views()
+            self.context,
+            node=node,
+            seat=first,
+            turn=self._turns,
+            turns=None,
+            given=Views(),
+            steering=None,
         )
         inner = Conversation(
             question, apart, self.record, draws_from=like.number, about=question.id

@@ -1,24 +1,21 @@
 """A debate that is running: a conversation that can be decided, and run others within itself."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from moot.core.errors import InputError
-from moot.core.events import NodeFinished, Noted, NoteKind, Seat, Verdict
+from moot.core.events import NodeFinished, Seat, Verdict
 from moot.core.questions import Question
-from moot.core.readings import Reading
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
 from moot.debate.context import DebateContext, Listener
-from moot.debate.conversation import Conversation
 from moot.debate.decision import find_rule, is_judge
+from moot.debate.proceedings import Proceedings
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import Modulated
-from moot.debate.stop_rule import find_stops
-from moot.debate.stops import COMPARED, Ending, Gate, Stop
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
 
@@ -27,11 +24,9 @@ SEATS = 1000
 NESTED = 10
 """Sub-debates of usual size that fit into a sub-debate whose own seats are not more than usual."""
 
-T = TypeVar("T")
-
 
 @dataclass(slots=True)
-class Debate(Conversation):
+class Debate(Proceedings):
     """What a protocol works with: ``seat`` agents, then ``ask`` one or ``everyone``.
 
     Attributes:
@@ -77,71 +72,6 @@ class Debate(Conversation):
         self.views += taken
         return taken
 
-    def leave_out(self, agents: Sequence[Agent], why: str, other: View | None = None) -> None:
-        """Record that agents are not asked.
-
-        Args:
-            agents: who they are; empty where all are asked, though there is a reason not to.
-            why: the reason in a few words.
-            other: another agent's view that they take over.
-        """
-        names = tuple(agent.seat.agent for agent in agents)
-        self._note("kept", why, agents=names, turn=other and other.turn.id)
-
-    def accepts(self, gate: Gate, views: Views) -> bool:
-        """Return whether a gate accepts the first round, and record what it says."""
-        return self._settle("gate", gate(views, self.question))
-
-    def ends(self, stop: Stop, views: Views) -> bool:
-        """Return whether a stop ends the debate after these views, and record what it says."""
-        return self._settle("stop", stop(views, self.question))
-
-    def record_count(self, counted: Reading, why: str) -> None:
-        """Record what ballots, marks or weights add up to.
-
-        Args:
-            counted: the figures.
-            why: how they were counted, in a few words.
-        """
-        self._note("count", why, reading=counted)
-
-    def record_dissent(
-        self, view: View, why: str, *, signal: float | None = None, threshold: float | None = None
-    ) -> None:
-        """Record that a reply contradicts the others; the debate's answer shows it to people.
-
-        Args:
-            view: the reply.
-            why: what it contradicts, in a few words.
-            signal: the number by which it does; None where there is none.
-            threshold: what that was compared with.
-        """
-        who, turn = (view.agent.seat.agent,), view.turn.id
-        self._note("dissent", why, agents=who, turn=turn, signal=signal, threshold=threshold)
-
-    def until_stop(self, rounds: Iterable[T]) -> Iterator[T]:
-        """Yield each round, until a stop of the setting ``stop`` ends the debate after one.
-
-        What a stop says is recorded. Without the setting, or where nothing was said yet, every
-        round is yielded.
-        """
-        stops = find_stops(self.context.settings.get("stop", ""))
-        history: list[Views] = []
-        for each in rounds:
-            if stops and self.views:
-                history.append(self.newest)
-                settings, question = self.context.settings, self.question
-                said = [stop.apply(history, question, settings) for stop in stops]
-                if sum(self._settle("stop", ending) for ending in said):  # each is recorded
-                    return
-            yield each
-
-    @property
-    def newest(self) -> Views:
-        """The newest view of each debater that votes, by seat."""
-        voting = (view for view in self.views if view.turn.votes and view.agent.seat.debater)
-        return Views(sorted(Views(voting).last, key=lambda view: view.agent.seat.number))
-
     def enter(self, protocol: Protocol, settings: Mapping[str, Any]) -> "Debate":
         """Return a debate by another protocol in this one's place: its seats, turns and views.
 
@@ -160,16 +90,6 @@ class Debate(Conversation):
             runs=protocol.subdebate_protocols(settings),
         )
         return Debate(self.question, context, self.record, self.views, _within=self._within)
-
-    def _settle(self, what: NoteKind, ending: Ending | None) -> bool:
-        if ending is None:
-            return False
-        self._note(what, ending.why, **{name: getattr(ending, name) for name in COMPARED})
-        return ending.ends
-
-    def _note(self, what: NoteKind, why: str, **more: Any) -> None:  # noqa: ANN401 -- the fields of ``Noted``
-        after, node = self.newest_turn, self.context.node
-        self.record(Noted(what=what, why=why, after=after, node=node, **more))
 
     async def run(
         self,
@@ -261,6 +181,7 @@ class Debate(Conversation):
             turn=self._turns,
             seats=seats,
             turns=turns,
+            steering=None,
             given=Views(),
             opening=context.opening if first == context.seat else (),
             opening_roles=protocol.roles_of_opening(settings),

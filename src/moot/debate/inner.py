@@ -109,3 +109,13 @@ def enter_inner(debate: Debate) -> tuple[Protocol, Debate]:
     known = {*Common.__struct_fields__} & settings.keys()
     own = {key: each for key, each in table.items() if key != "protocol"}
     return protocol, debate.enter(protocol, {key: settings[key] for key in known} | own)
+
+
+def is_steerable(protocol: Protocol, settings: Mapping[str, Any]) -> bool:
+    """Whether a person can steer a debate with these settings while it runs.
+
+    A protocol with a gate is steered as the debate behind the gate.
+    """
+    if protocol.runs is list_inner_protocols:
+        return all(registry.get(name).steered for name in list_inner_protocols(settings))
+    return protocol.steered

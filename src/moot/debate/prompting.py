@@ -129,7 +129,7 @@ class Prompter:
         common |= {"label": agent.label, "style": agent.config.style}
         filled = {name: _as_views(slot) for name, slot in slots.items()}
         alike = None
-        if not (slots or order or opening or self.context.given):
+        if not (self._remarks or slots or order or opening or self.context.given):
             alike = self._alike_key(agent, template, scale)
 
         def render(slots: dict[str, Any]) -> tuple[Message, ...]:
@@ -220,10 +220,23 @@ class Prompter:
         }
 
     def _ask_more(self, text: str, common: Mapping[str, Any], scale: str) -> str:
-        """Return a prompt that also has the opening and asks for a confidence, where it has to."""
+        """Return a prompt that also has the opening and asks for a confidence, where it has to.
+
+        What a person has remarked on the debate stands at its end.
+        """
         if "opening" in common:
             text = _add_opening(text, common)
-        return f"{text.rstrip()}\n\n{self.context.pack.confidence(scale)}" if scale else text
+        if scale:
+            text = f"{text.rstrip()}\n\n{self.context.pack.confidence(scale)}"
+        if remarks := self._remarks:
+            text = f"{text.rstrip()}\n\n{self.context.pack.remarks(remarks)}"
+        return text
+
+    @property
+    def _remarks(self) -> tuple[str, ...]:
+        """What a person has remarked on the debate, for all agents."""
+        steering = self.context.steering
+        return () if steering is None else steering.remarks
 
     def _fill(self, common: dict[str, Any], step: Step, config: AgentConfig) -> dict[str, Any]:
         """Return the slots with the form of one template, and with the task where it shows that.

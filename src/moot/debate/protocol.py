@@ -53,26 +53,21 @@ class Protocol:
         settings: a struct of all its settings, those every protocol has included.
         roles: the roles its agents have, in the order in which they are seated.
         verify: looks at the settings once each is of its type, and may work them out further.
-        opening_roles: the roles whose every agent is asked the opening of a study, or a function
-            of the settings that gives them; empty where only the first seat is.
-        needs: the module of another library that it runs on, an extra of moot by the protocol's
-            name; empty where moot is enough.
+        opening_roles: the roles that are all asked the opening, or a function of the settings.
+        needs: the module of another library that it runs on, or empty; an extra of its name.
         voters: the roles that vote; empty where all debaters do.
-        omitted: the settings that are recorded only where they differ from their default, which
-            stands here by name.
+        omitted: the defaults of settings that are recorded only where they differ, by name.
         rules: the settings that name a decision rule.
         kind: what it is in comparisons.
         runs: the protocols of its sub-debates, or a function of the settings that gives them.
-        arguments: its own settings that the algorithm is given; it reads the others, which it
-            shares with other protocols, from the debate.
+        arguments: its own settings that the algorithm is given; shared ones are in the debate.
         ballots: whether its agents give ballots, so that a decision rule can count them.
-        first_role: the role whose agents, on the first seats, each answer the plain question before
-            any reads another; empty where it does not begin so.
+        first_role: the role of those that answer first and apart, on the first seats; may be empty.
         has_stops: whether the setting ``stop`` can end it after any round.
         needs_answer: whether it needs a known right answer, and wrong ones: for studies alone.
         answers: the most answers that its debaters give, as a formula; empty where it states none.
-        closing: the step whose reply is the verdict's words, wherever it is asked; empty where no
-            reply is known to decide before the debate has ended.
+        closing: the step whose reply is the verdict's words, wherever it is asked; may be empty.
+        steered: whether its rounds go through ``Debate.until_stop``, where people can steer it.
     """
 
     name: str
@@ -98,6 +93,7 @@ class Protocol:
     needs_answer: bool = False
     answers: str = ""
     closing: str = ""
+    steered: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -290,6 +286,7 @@ def protocol(
     needs_answer: bool = False,
     answers: str = "",
     closing: str = "",
+    steered: bool = False,
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -320,16 +317,15 @@ def protocol(
         runs: the protocols that it runs as sub-debates, or a function of the settings that gives
             them: their prompts are part of a run's key, too.
         shared: a struct of further settings of its own, which other protocols have too. They are
-            read from ``debate.context.settings``. ``Stopping`` is for protocols whose rounds go
-            through ``debate.until_stop``.
+            read from ``debate.context.settings``. ``Stopping`` is for ``debate.until_stop``.
         first: the role whose agents, on the first seats, each answer by the step ``answer`` before
             any reads another. A gate can ask some of them first, and hand over what they said.
         ballots: True when its agents give ballots, so that a decision rule can count them.
         needs_answer: True where a right answer has to be known, and wrong ones: for studies alone.
         answers: the most answers of its debaters, as a formula; without it no confidence that takes
             further calls. Where a debate can end early, its fewest calls are all answers.
-        closing: the step whose reply is the verdict's words, wherever the debate asks it: a server
-            can send these words as the answer while they are written.
+        closing: the step whose reply is the verdict's words, sent while they are written.
+        steered: True where people can steer it: ``debate.until_stop`` yields its rounds.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -368,10 +364,11 @@ def protocol(
             tuple(name for name, _, _ in arguments),
             ballots,
             first,
-            shared is not None and issubclass(shared, Stopping),
+            (stops := shared is not None and issubclass(shared, Stopping)),
             needs_answer,
             answers,
             closing,
+            steered or stops,
         )
         registry.add(own_name, made)
         return made

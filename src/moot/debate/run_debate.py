@@ -33,6 +33,7 @@ from moot.debate.context import (
 from moot.debate.debate import Debate
 from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
+from moot.debate.steering import Steering, make_note
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
@@ -54,6 +55,7 @@ async def run_debate(
     number: int = 0,
     neighbour: Neighbour = no_neighbour,
     listen: Listener | None = None,
+    steering: Steering | None = None,
 ) -> Transcript:
     """Run one debate and return its transcript.
 
@@ -75,6 +77,7 @@ async def run_debate(
         number: the debate's place in the run.
         neighbour: returns another question of the run, from which ``exposure`` borrows reasons.
         listen: is told each event as it happens.
+        steering: what a person asks of the debate while it runs.
     """
     events: list[Event] = []
     tell = _make_listener(events, listen)
@@ -100,6 +103,7 @@ async def run_debate(
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
+        steering=steering,
     )
     tell(
         Opened(
@@ -116,7 +120,10 @@ async def run_debate(
     began = perf_counter()
     end: Closed | Failed
     try:
-        verdict = await protocol.run(Debate(question, floor, tell), settings)
+        debate = Debate(question, floor, tell)
+        verdict = await protocol.run(debate, settings)
+        for step in steering.take_rest() if steering is not None else ():
+            tell(make_note(step, ends=False, after=debate.newest_turn))
         end = Closed(verdict=verdict, seconds=perf_counter() - began)
     except RAISED:
         raise

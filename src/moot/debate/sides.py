@@ -225,8 +225,12 @@ async def argue(
     [first] = debate.seat(order[0], opens=True, advocates=told.advocates)
     [second] = debate.seat(order[1], opens=False, advocates=told.advocates)
     [judge] = seat_arbiter(debate, arbiter, told)
-    one = await debate.ask(first, "answer")
-    for number in range(1, rounds + 1):
+    other: View | None = None
+    for number in debate.until_stop(range(1, rounds + 1)):
+        if other is None:
+            one = await debate.ask(first, "answer")
+        else:
+            one = await debate.ask(first, reply, other=other)
         step = "oppose" if keeps_opposing or number == 1 else reply
         other = await debate.ask(second, step, other=one)
         pro, con = (one, other) if opens else (other, one)
@@ -234,8 +238,6 @@ async def argue(
         ruling = await argument.show_sides(debate, judge, "weigh")
         if verdict := argument.read_decision(ruling):
             return replace(argument, verdict=verdict)
-        if number < rounds:
-            one = await debate.ask(first, reply, other=other)
     return argument
 
 

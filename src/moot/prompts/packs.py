@@ -20,9 +20,11 @@ HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
 CONFIDENCE = "confidence"
 """The table of the prompts that ask for a confidence, and the name of their file."""
-NAMED = (CONFIDENCE, "form", "opening", "part", "role", "step", "style", "value")
+REMARK = "remark"
+"""The table of how a person's remarks on a debate are shown, and the name of its file."""
+NAMED = (CONFIDENCE, "form", "opening", "part", REMARK, "role", "step", "style", "value")
 """The tables that hold prompts by name."""
-BARE = (CONFIDENCE, "form", "opening", "value")
+BARE = (CONFIDENCE, REMARK, "form", "opening", "value")
 """Those of them that have none of the slots of other prompts."""
 ALONE = ("agreement", "given", "question")
 """The tables that are one prompt each."""
@@ -112,7 +114,7 @@ class Pack:
 
     Attributes:
         digest: the content hash, 16 hexadecimal digits; a transcript names its pack by it. It
-            leaves out the prompts that ask for a confidence.
+            leaves out the prompts that ask for a confidence, and that of remarks.
         confidence_digest: the content hash of these, but for that of ``p-true``.
         check_digest: the content hash of that one.
         styles: the names of its prompt styles, sorted.
@@ -120,7 +122,8 @@ class Pack:
     """
 
     def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
-        self.digest = _hash({name: tables[name] for name in tables if name != CONFIDENCE})
+        apart = {CONFIDENCE, REMARK}
+        self.digest = _hash({name: tables[name] for name in tables if name not in apart})
         asks = dict(tables.get(CONFIDENCE, {}))
         self.check_digest = _hash({CONFIDENCE: {P_TRUE: asks.pop(P_TRUE, {})}})
         self.confidence_digest = _hash({CONFIDENCE: asks})
@@ -191,6 +194,10 @@ class Pack:
     def confidence(self, scale: str) -> str:
         """Return the text that asks how sure an agent is; empty where ``scale`` is."""
         return self._steps[CONFIDENCE, scale].render({"words": [*WORDS]}).strip() if scale else ""
+
+    def remarks(self, remarks: Sequence[str]) -> str:
+        """Return the text that shows agents what a person remarked on their debate."""
+        return self._steps[REMARK, "shown"].render({"remarks": remarks}).strip()
 
     def example(self, example: Example) -> dict[str, str]:
         """Return a few-shot example as the styles show it."""
@@ -270,7 +277,7 @@ def _load(
     protocols: frozenset[str],
     _changed: int,
 ) -> Pack:
-    tables = _read(STYLES) | _read(HERE / f"{CONFIDENCE}.toml")
+    tables = _read(STYLES) | _read(HERE / f"{CONFIDENCE}.toml") | _read(HERE / f"{REMARK}.toml")
     name = protocol.replace("-", "_") + ".toml"
     own = HERE / name
     ours = own.exists() or beside is None

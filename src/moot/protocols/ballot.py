@@ -103,7 +103,7 @@ async def ballot(
     minds = debate.seat("mind", agents)
     views = await debate.everyone(minds, "answer")
     last = 1 if alone else rounds
-    for _ in range(last - 1):
+    for _ in debate.until_stop(range(last - 1)):
         shown = views.to_answers() if blind else views
         views = await debate.everyone(minds, "revise", others=shown.without)
     candidates = _find_candidates(views, question)
@@ -112,7 +112,7 @@ async def ballot(
         await debate.everyone(
             minds,
             "vote",
-            in_round=last,
+            in_round=views[0].turn.round,
             votes=False,
             keys=(*asked, *_name_labels(len(candidates), question)),
             candidates=lambda agent: _label(debate, candidates, agent),

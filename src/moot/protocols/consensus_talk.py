@@ -48,6 +48,7 @@ ENOUGH: dict[str, Callable[[int, int, int], bool]] = {
     fewest="2",
     answers="agents * rounds",
     roles=("speaker",),
+    steered=True,
 )
 async def consensus_talk(
     debate: Debate,
@@ -76,7 +77,7 @@ async def consensus_talk(
     """
     speakers = debate.seat("speaker", agents, remembers=False)
     said, draft = Views(), None
-    for number in range(1, rounds + 1):
+    for number in debate.until_stop(range(1, rounds + 1)):
         for speaker in speakers:
             view = await _speak(debate, speaker, _recall(said, draft, number - recalled), draft)
             said = said.add(view)

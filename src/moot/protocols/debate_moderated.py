@@ -29,6 +29,7 @@ class ModeratedSides(TwoSides, frozen=True, kw_only=True):
     agreement=True,
     verify=check_sides,
     shared=ModeratedSides,
+    steered=True,
 )
 async def debate_moderated(debate: Debate, question: Question, *, rounds: Rounds = 5) -> Verdict:
     """Let two sides argue until a moderator prefers one; else a judge lists candidates and decides.
@@ -53,7 +54,7 @@ async def debate_moderated(debate: Debate, question: Question, *, rounds: Rounds
     if argument.verdict is not None:
         return argument.verdict
     [judge] = seat_arbiter(debate, "judge", argument.headings)
-    await argument.show_sides(debate, judge, "candidates", in_round=rounds)
+    await argument.show_sides(debate, judge, "candidates", in_round=argument.round)
     step = "support" if debate.context.settings["names_side"] else "conclude"
-    last = await argument.ask(debate, judge, step, in_round=rounds)
+    last = await argument.ask(debate, judge, step, in_round=argument.round)
     return argument.read_decision(last, must=True) or verdict_from(last, by="judge")

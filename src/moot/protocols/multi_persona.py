@@ -30,6 +30,7 @@ STEPS = {"advice": "reply", "agreement": "agree"}
     agreement=True,
     verify=check_sides,
     shared=TwoSides,
+    steered=True,
 )
 async def multi_persona(
     debate: Debate, question: Question, *, rounds: Rounds = 3, replies: ReplyStep = "advice"
@@ -64,5 +65,5 @@ async def multi_persona(
     if argument.verdict is not None:
         return argument.verdict
     argument.arbiter.forget()
-    last = await argument.show_sides(debate, argument.arbiter, "decide", in_round=rounds)
+    last = await argument.show_sides(debate, argument.arbiter, "decide", in_round=argument.round)
     return argument.read_decision(last, must=True) or verdict_from(last, by="judge")

@@ -33,6 +33,7 @@ Convincing = Annotated[
     fewest="agents + agents * convincing",
     roles=("member",),
     voters=("member",),
+    steered=True,
 )
 async def reconcile(
     debate: Debate,
@@ -71,9 +72,7 @@ async def reconcile(
         corrected = await _find_convincing(debate, members, convincing)
         shown["convincing"] = lambda member: _show_examples(debate, member, corrected)
     views = await debate.everyone(members, "state", **shown)
-    for _ in range(rounds - 1):
-        if debate.ends(stop_at_consensus, views):
-            break
+    for _ in debate.until_stop(range(rounds - 1), stop_at_consensus):
         table, counts = _group(debate, views)
         views = await debate.everyone(members, "reconsider", others=table, counts=counts, **shown)
     return debate.decide(views, decision)

@@ -238,6 +238,9 @@ def _describe_note(note: Noted) -> str:
         return f"not asked: {who}: {on_one_line(note.why)}" if who else on_one_line(note.why)
     if note.what in {"count", "dissent"}:
         return _describe_finding(note, who)
+    if note.what in {"remark", "extend", "decide"}:
+        late = "" if note.ends else " (too late: it had no effect)"
+        return f"a person: {note.what}: {on_one_line(note.why, 400)}{late}"
     end = {"gate": ("accepted", "to be debated"), "stop": ("enough", "goes on")}[note.what]
     compared = _describe_signal(note)
     fitted = f", fitted on {on_one_line(note.fitted_on)}" if note.fitted_on else ""

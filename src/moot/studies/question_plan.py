@@ -19,8 +19,10 @@ from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
 from moot.debate.dissents import list_dissents
 from moot.debate.evidence import hash_evidence
+from moot.debate.inner import is_steerable
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
+from moot.debate.steering import Steering
 from moot.models.prices import Price
 from moot.protocols import DEFAULT
 from moot.runtime.budget import Budget
@@ -52,6 +54,7 @@ async def ask(
     budget: Budget | None = None,
     prices: Mapping[str, Price] | None = None,
     listen: Listener | None = None,
+    steering: Steering | None = None,
     **settings: Any,  # noqa: ANN401 -- each protocol has its own, checked by name, type and range
 ) -> Answer:
     """Debate one question and return the answer with its transcript and price.
@@ -70,6 +73,8 @@ async def ask(
         budget: the most it may cost; reaching it raises ``BudgetReached``.
         prices: of the models, by name, where they are unknown or others; ``moot.Price``.
         listen: is told each event of the debate as it happens.
+        steering: what a person asks of the debate while it runs; ``moot.Steering.of(transcript)``
+            repeats what was asked of a recorded one.
         settings: the protocol's settings, e.g. ``agents=3``, or
             ``agents=[{"model": "openai/gpt-4o-mini"}, {"temperature": 0.2}]``;
             ``models=["a/x", "b/y"]`` are models for the seats, in turn.
@@ -92,7 +97,9 @@ async def ask(
         budget=budget,
         prices=prices,
     )
-    return await plan.answer(model=model, store=store, listen=listen)
+    if steering is not None:
+        plan.require_steerable()
+    return await plan.answer(model=model, store=store, listen=listen, steering=steering)
 
 
 def _first_model(settings: Mapping[str, Any]) -> str | None:
@@ -116,6 +123,7 @@ TYPES: dict[str, tuple[Any, str]] = {
     "budget": (Budget | None, "a Budget"),
     "prices": (Mapping | None, "prices by model name"),
     "listen": (Callable | None, "a function"),
+    "steering": (Steering | None, "a moot.Steering"),
 }
 """What each parameter of ``ask`` may be, and the same in words."""
 
@@ -160,6 +168,15 @@ class QuestionPlan(Plan):
         [ready] = self.arms
         return self._ready_task(number, ASKED, 0, self.question, ready, replicate)
 
+    def require_steerable(self) -> None:
+        """Raise ``InputError`` where nobody can steer the debate while it runs."""
+        if not is_steerable(self.protocol, self.settings):
+            can = ", ".join(each.name for each in protocols if each.steered)
+            raise InputError(
+                f"{self.protocol.name} has no further round that a person could ask for: it cannot "
+                f"be steered; these can: {can}"
+            )
+
     async def begin(self, lab: Lab, replicate: int | None = 0) -> tuple[RunRow, int]:
         """Begin the run that stores the debate; asking the same again goes on with that run.
 
@@ -192,7 +209,12 @@ class QuestionPlan(Plan):
             return await foresee(self, lab)
 
     async def answer(
-        self, *, model: str | Model | None, store: str | Path | None, listen: Listener | None
+        self,
+        *,
+        model: str | Model | None,
+        store: str | Path | None,
+        listen: Listener | None,
+        steering: Steering | None = None,
     ) -> Answer:
         """Debate the question in a laboratory of its own, and return the answer.
 
@@ -200,6 +222,7 @@ class QuestionPlan(Plan):
             model: the model, where it is an object that its owner closes.
             store: the ledger's folder.
             listen: is called with each event as it happens.
+            steering: what a person asks of the debate while it runs.
         """
         async with open_lab(store) as lab:
             if isinstance(model, Model):
@@ -207,7 +230,9 @@ class QuestionPlan(Plan):
             prices, study = self.prices(lab), self.study
             row, _ = await self.begin(lab)
             lab.set_budget(study.budget, study.retry, prices, run=row.id, models=self.models)
-            transcript = await run_and_save(lab, row, self.task(), lab.path, listen=listen)
+            transcript = await run_and_save(
+                lab, row, self.task(), lab.path, listen=listen, steering=steering
+            )
         return Answer(transcript=transcript, run=row.key, dissents=list_dissents(transcript))
 
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan

@@ -21,6 +21,7 @@ from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.context import Listener
+from moot.debate.steering import Steering
 from moot.ledger.store_place import describe_place
 from moot.runtime.budget import CapState
 from moot.runtime.collector import collect_seldom
@@ -292,7 +293,13 @@ def compute_results(lab: Lab, run: str) -> Results:
 
 
 async def run_and_save(
-    lab: Lab, row: RunRow, task: Task, path: CallPath, *, listen: Listener | None = None
+    lab: Lab,
+    row: RunRow,
+    task: Task,
+    path: CallPath,
+    *,
+    listen: Listener | None = None,
+    steering: Steering | None = None,
 ) -> Transcript:
     """Run one debate and store it; its run counts as stopped where the debate does not end.
 
@@ -302,12 +309,13 @@ async def run_and_save(
         task: the debate.
         path: where its calls go.
         listen: is called with each event as it happens.
+        steering: what a person asks of the debate while it runs.
     """
     ended: Status = "stopped"
     if row.status != "running":
         lab.store.queue_status(row.id, "running")
     try:
-        transcript = await task.run(path, lab.model, listen=listen)
+        transcript = await task.run(path, lab.model, listen=listen, steering=steering)
         await save_debate(lab.store, row.id, task, transcript)
         ended = "done"
     finally:

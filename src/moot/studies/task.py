@@ -11,6 +11,7 @@ from moot.core.stored import Arm
 from moot.debate.context import Examples, Listener, Neighbour, no_neighbour
 from moot.debate.protocol import Protocol
 from moot.debate.run_debate import run_debate
+from moot.debate.steering import Steering
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
@@ -47,6 +48,7 @@ class Task(NamedTuple):
         path: CallPath,
         model: Callable[[str], Model],
         listen: Listener | None = None,
+        steering: Steering | None = None,
     ) -> Transcript:
         """Run the debate and return its transcript, as ``run_debate`` does.
 
@@ -54,6 +56,7 @@ class Task(NamedTuple):
             path: where its calls go.
             model: returns the model of a name.
             listen: is called with each event as it happens.
+            steering: what a person asks of the debate while it runs.
         """
         return await run_debate(
             self.protocol,
@@ -68,6 +71,7 @@ class Task(NamedTuple):
             number=self.number,
             neighbour=self.neighbour,
             listen=listen,
+            steering=steering,
         )
 
 

@@ -1,0 +1,130 @@
+"""Steering: what a person who follows a debate asks of it while it runs.
+
+A step takes effect at the end of a round. There it is recorded in the transcript, so that the same
+steps, given to the same debate, give the same transcript.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from moot.core.errors import InputError
+from moot.core.events import Noted, Transcript
+from moot.core.texts import replace_surrogates
+
+Way = Literal["remark", "extend", "decide"]
+"""A remark for all agents, one more round, or the decision now."""
+
+LONGEST = 10_000
+"""Characters of the longest remark."""
+
+
+class SteeringStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that a person asks of a running debate.
+
+    Attributes:
+        way: what is asked.
+        since: it takes effect at the end of the first round whose newest turn has a higher id.
+        text: of a remark; else empty.
+    """
+
+    way: Way
+    since: int = 0
+    text: str = ""
+
+
+class Steering:
+    """The steps that steer one debate. Give it to one debate alone.
+
+    Args:
+        steps: those that are known before the debate begins, as of an earlier one that is repeated.
+
+    Attributes:
+        steps: all steps so far, in the order in which they were asked for.
+        remarks: the texts that all agents are shown from now on.
+    """
+
+    def __init__(self, steps: Iterable[SteeringStep] = ()) -> None:
+        self.steps = [*steps]
+        self.remarks: tuple[str, ...] = ()
+        self._waiting = [*self.steps]
+        self._turn = 0
+
+    @classmethod
+    def of(cls, transcript: Transcript) -> "Steering":
+        """Return the steps of a recorded debate, to repeat it with them."""
+        return cls(
+            SteeringStep(
+                way=note.what,
+                since=note.after - note.ends,  # one that came too late does so again
+                text=note.why if note.what == "remark" else "",
+            )
+            for note in transcript.notes
+            if note.what in {"remark", "extend", "decide"}
+        )
+
+    def remark(self, text: str) -> SteeringStep:
+        """Show all agents a remark from the next round on.
+
+        Raises ``InputError`` where it is empty or longer than 10,000 characters.
+        """
+        text = replace_surrogates(text).strip()
+        if not text:
+            raise InputError("remark: it is empty; write what all agents shall read")
+        if len(text) > LONGEST:
+            raise InputError(f"remark: it has {len(text):,} characters, and may have {LONGEST:,}")
+        return self._add("remark", text)
+
+    def extend(self) -> SteeringStep:
+        """Have another round after the last one, also where the debate would end before it."""
+        return self._add("extend")
+
+    def decide(self) -> SteeringStep:
+        """Have no further round: the debate decides at the end of this one."""
+        return self._add("decide")
+
+    def take(self, turn: int) -> list[SteeringStep]:
+        """Return the steps that take effect at the end of a round, once each.
+
+        Args:
+            turn: the id of the round's newest turn; 0 before the first round.
+        """
+        if not turn:
+            return []
+        self._turn = turn
+        taken = [step for step in self._waiting if step.since < turn]
+        self._waiting = [step for step in self._waiting if step.since >= turn]
+        self.remarks += tuple(step.text for step in taken if step.way == "remark")
+        return taken
+
+    def take_rest(self) -> list[SteeringStep]:
+        """Return the steps that came too late: they have no effect."""
+        rest, self._waiting = self._waiting, []
+        return rest
+
+    def _add(self, way: Way, text: str = "") -> SteeringStep:
+        step = SteeringStep(way=way, since=self._turn, text=text)
+        self.steps.append(step)
+        self._waiting.append(step)
+        return step
+
+
+def describe_step(step: SteeringStep) -> str:
+    """Return a step in words, as its note in the transcript says it."""
+    words = {"extend": "another round was asked for", "decide": "a decision was asked for"}
+    return step.text if step.way == "remark" else words[step.way]
+
+
+def make_note(step: SteeringStep, **place: Any) -> Noted:  # noqa: ANN401 -- fields of the note
+    """Return the transcript's note of a step; ``place`` has its other fields."""
+    return Noted(what=step.way, why=describe_step(step), **place)
+
+
+def count_further(rounds: Iterable[int]) -> Iterator[int]:
+    """Yield the numbers that follow those of a range, without an end; none for another iterable."""
+    if isinstance(rounds, range):
+        number = rounds.start + len(rounds) * rounds.step
+        while True:
+            yield number
+            number += rounds.step
