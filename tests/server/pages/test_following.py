@@ -46,7 +46,7 @@ async def test_words_appear_as_they_are_written_and_who_writes_is_said(halves, b
         page = tab.page
         await ask(page, halves.url)
         await page.wait_for_selector("#d3")
-        assert "mind-1, mind-2, mind-3 write now." in await page.inner_text("#outcome")
+        assert "mind-1, mind-2 and mind-3 write now." in await page.inner_text("#outcome")
         assert await page.locator("#part-0-2 .draft").count() == 3
         await page.wait_for_selector("#d1 >> text=thinking, 3 words")
         halves.model.thinks.set()

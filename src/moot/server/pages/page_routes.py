@@ -8,12 +8,14 @@ from moot.server.pages import (
     compare_page,
     debate_files,
     debate_page,
+    front_page,
     run_pages,
 )
 from moot.server.pages.statics import MarkedFiles
 
 ROUTES: list[BaseRoute] = [
     Mount("/static", MarkedFiles()),
+    *front_page.ROUTES,
     *ask_page.ROUTES,
     *debate_page.ROUTES,
     *debate_files.ROUTES,

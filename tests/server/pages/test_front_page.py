@@ -1,0 +1,67 @@
+"""The front page: a debate of the embedded model, held once; a recorded one where it cannot be."""
+
+from time import monotonic
+
+import pytest
+
+from moot.server.pages import front_page
+from support.server import harmless, page_of, settled
+
+
+async def test_where_the_model_is_not_allowed_a_recorded_debate_is_shown_and_said_to_be(
+    serving, client, browser
+):
+    server = await serving()
+    page = await page_of(client, server.url)
+    harmless(page)
+    assert "A recorded debate" in page
+    assert page.count('<article class="message') == 4
+    assert "Verdict" in page
+    assert "/debates/" not in page
+    assert not server.lab.store.runs()
+    async with browser() as tab:
+        await tab.page.goto(server.url)
+        await tab.sound()
+        await tab.page.get_by_role("link", name="Ask a question").click()
+        await tab.page.wait_for_selector("#question")
+
+
+async def test_an_address_of_the_earlier_page_to_ask_leads_to_it(serving, client):
+    server = await serving()
+    async with client.get(f"{server.url}/?protocol=single&question=Is+it%3F") as answer:
+        assert answer.url.path == "/ask"
+        assert ">Is it?</textarea>" in await answer.text()
+
+
+async def test_without_weights_nothing_is_fetched(serving, client, monkeypatch):
+    server = await serving(models=["local/smollm2"])
+    monkeypatch.setattr(front_page, "find_spec", lambda _name: None)
+    assert "A recorded debate" in await page_of(client, server.url)
+    assert not server.debates.live
+
+
+@pytest.mark.slow
+async def test_the_embedded_model_debates_once_for_everybody(smollm2, serving, browser, tmp_path):
+    server = await serving(models=["local/smollm2"])
+    began = monotonic()
+    async with browser() as tab, browser(java_script_enabled=False, width=390) as late:
+        page = tab.page
+        await page.goto(server.url)
+        assert "A debate on this machine" in await page.inner_text("main")
+        await page.wait_for_selector(".draft .text:not(:empty), .message .prose")
+        assert monotonic() - began < 20  # on a busy machine; docs/serve.md has the usual figure
+        await late.page.goto(server.url)
+        assert await late.page.locator("#debate article").count() >= 2
+        page.set_default_timeout(60_000)
+        await page.wait_for_selector(".result")
+        await page.get_by_role("link", name="This debate on a page of its own").click()
+        await page.wait_for_selector("text=Ask again")
+    [run] = server.lab.store.runs()
+    await settled(server)
+    assert sum(1 for _ in server.lab.store.debates(run.id)) == 1
+    again = await serving(models=["local/smollm2"], store=tmp_path / "store")
+    async with browser() as tab:
+        await tab.page.goto(again.url)
+        await tab.page.wait_for_selector(".result")
+        assert "replayed" in await tab.page.inner_text("#m1 footer")
+    assert [each.key for each in again.lab.store.runs()] == [run.key]
