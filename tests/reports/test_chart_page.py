@@ -11,7 +11,7 @@ from moot.core.results import Mean
 from moot.core.stored import Arm, StudyRow
 from moot.reports.chart_files import write_chart
 from moot.reports.chart_page import DARK, STYLE, figure, fragment, make_page, script
-from moot.reports.chart_style import IN_THE_DARK, PAPER, ChartStyle
+from moot.reports.chart_style import IN_THE_DARK, PAPER, SMALL, ChartStyle
 from moot.reports.plots import make_vega
 from support.charted_runs import draw, gather_runs, make_debated, make_result, make_whole
 
@@ -51,10 +51,11 @@ class Page(HTMLParser):
 def test_scripts_and_styles_are_there_once(drawn):
     page = Page("".join(fragment(list(drawn.values()))))
     types = [kind for kind, _ in page.scripts]
-    assert types == ["application/json"] * len(drawn) + [None]
+    assert types == ["application/json"] * 2 * len(drawn) + [None]
     assert page.elements.count("style") == 1
+    styles = ChartStyle(), ChartStyle(width=SMALL)
     assert [json.loads(text) for _, text in page.scripts[:-1]] == [
-        make_vega(chart) for chart in drawn.values()
+        make_vega(chart, style) for chart in drawn.values() for style in styles
     ]
     assert page.scripts[-1][1] == script()
 
@@ -94,11 +95,11 @@ def test_hostile_names_stay_texts(hostile_run, tmp_path):
     for chart in hostile_run:
         assert re.fullmatch("[a-z0-9_-]+", chart.name)
         page = Page(figure(chart))
-        assert page.elements == ["figure", "div", "figcaption", "script"]
-        [(kind, text)] = page.scripts
-        assert kind == "application/json"
-        assert not set("<>&\x1b\u202e") & set(text)
-        assert json.loads(text) == make_vega(chart)
+        assert page.elements == ["figure", "div", "figcaption", "script", "script"]
+        for (kind, text), width in zip(page.scripts, (720, SMALL), strict=True):
+            assert kind == "application/json"
+            assert not set("<>&\x1b\u202e") & set(text)
+            assert json.loads(text) == make_vega(chart, ChartStyle(width=width))
         write_chart(chart, tmp_path / "chart.svg")
         svg = (tmp_path / "chart.svg").read_text("utf-8")
         assert not re.search("<(script|img|a|foreignObject)[ >]", svg)

@@ -121,7 +121,7 @@ def test_every_link_leads_somewhere(rows, results):
 def test_what_is_all_simulated_says_so_once_at_the_top(rows, results):
     text = Page(page(results(rows(), simulated={"single", "society"}), rows())).text
     assert text.count("SIMULATED: no language model") == 1
-    assert "(simulated)" not in text
+    assert not re.findall(r"\b(?:single|society) \(simulated\)", text)
 
 
 def test_arms_that_are_not_simulated_are_not_called_so(rows, results):
@@ -159,7 +159,7 @@ def test_too_many_debates_are_whole_questions_and_said(rows, results):
     read = Page(page(results(made), made, transcripts=20))
     assert "20 of 100 debates: whole questions" in read.text
     assert sum(tag == "article" for tag, _ in read.elements) == 10
-    assert sum(tag == "details" and "id" in of for tag, of in read.elements) == 20
+    assert sum(of.get("class") == "debate" for _, of in read.elements) == 20
 
 
 def test_which_are_shown_does_not_depend_on_their_order(rows, results):
@@ -294,3 +294,27 @@ def test_columns_and_rows_share_headings():
 def test_a_usual_report_is_a_few_hundred_kilobytes(rows, results):
     made = rows(100, text="word " * 100)
     assert len(page(results(made), made)) < 1_000_000
+
+
+def test_it_opens_with_the_answer_and_the_chart_and_folds_the_rest(rows, results):
+    pytest.importorskip("vl_convert")
+    text = page(results(rows(24)), rows(24), figures=True, title="Trial")
+    order = [
+        *('class="lead"', '<figure class="moot-figure"', 'class="findings"'),
+        *('aria-label="Contents"', "p (Holm)"),
+    ]
+    places = [text.index(words) for words in order]
+    assert places == sorted(places)
+    assert text.index("<header>") < places[0] < places[2] < text.index("</header>")
+    read = Page(text)
+    folds = [of for tag, of in read.elements if "fold" in of.get("class", "").split()]
+    assert len(folds) >= 3
+    assert not any("open" in of for of in folds)
+    assert text.count("<script type=") == 2 * text.count('<figure class="moot-figure"')
+    assert ">Accuracy</a>" in text  # without the name that the page has
+
+
+def test_what_has_nothing_to_tell_in_a_sentence_is_open(rows, results):
+    report = report_accuracy(results(rows()))._replace(findings=())
+    text = "".join(html_page([report], figures=False))
+    assert '<details class="report fold" id="a1" open>' in text

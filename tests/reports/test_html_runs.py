@@ -36,7 +36,7 @@ def test_several_runs_share_tables_and_have_transcripts_each(rows, results):
     links = {attributes["href"][1:] for _, attributes in read.elements if "href" in attributes}
     assert len(ids) == len(set(ids))
     assert links <= set(ids)
-    assert sum(tag == "details" and "id" in of for tag, of in read.elements) == 18
+    assert sum(of.get("class") == "debate" for _, of in read.elements) == 18
 
 
 def test_hostile_runs_stay_text_where_there_are_several(rows, results, hostile):

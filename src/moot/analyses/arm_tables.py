@@ -86,7 +86,7 @@ def tabulate_accuracies(every: Sequence[ArmResult], family: str) -> Iterator[Res
             cells += [arm.n, *(_count_lost(arm, name) for name in lost), *_price(arm)]
             rows.append(TableRow(cells, arm.is_baseline, _band(arm, own, "baseline")))
         yield ResultTable(
-            on_one_line(dataset, 80),
+            on_one_line(dataset, 80) + " (simulated)" * all(arm.simulated for arm in own),
             (
                 Column("Arm"),
                 *[Column("Accuracy %", "percent")] * right,

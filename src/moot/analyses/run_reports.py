@@ -54,6 +54,8 @@ def report_runs(
                     report = found.apply(runs, {})
                     reports[found.name] = report._replace(tables=[], findings=(), notes=())
                     places[found.name] = found.place
+    if ACCURACY in reports and all(arm.accuracy.mean is None for arm in runs.joined.arms):
+        places[ACCURACY] = max(places.values()) + 1  # what else was found stands before it
     return {name: reports[name] for name in sorted(reports, key=places.__getitem__)}, left_out
 
 

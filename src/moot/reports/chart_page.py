@@ -11,29 +11,39 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from moot.core.chart import Chart
 from moot.core.display_text import make_visible
-from moot.reports.chart_style import IN_THE_DARK, INK, PAPER, ChartStyle
+from moot.reports.chart_style import IN_THE_DARK, INK, PAPER, SMALL, ChartStyle
 from moot.reports.drawings import DEFINITION, draw_chart, keep_drawing, vega_lite_version
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 _DRAW = """
-for (const data of document.querySelectorAll('script.moot-chart')) {
-  const figure = data.parentElement;
-  const options = {
-    actions: false, ast: true, renderer: 'svg', defaultStyle: false,
-    tooltip: {disableDefaultStyle: true}, loader: {target: 'none'},
-  };
-  vegaEmbed(figure.querySelector('div'), JSON.parse(data.textContent), options)
-    .catch(error => { figure.querySelector('div').textContent = String(error); });
+const phone = matchMedia('(max-width: 46rem)');
+function draw() {
+  for (const figure of document.querySelectorAll('.moot-figure')) {
+    const drawn = figure.querySelectorAll('script.moot-chart');
+    const data = drawn[phone.matches ? drawn.length - 1 : 0];
+    const place = figure.querySelector('div');
+    const options = {
+      actions: false, ast: true, renderer: 'svg', defaultStyle: false,
+      tooltip: {disableDefaultStyle: true}, loader: {target: 'none'},
+    };
+    vegaEmbed(place, JSON.parse(data.textContent), options)
+      .then(() => { place.querySelector('svg')?.setAttribute('aria-hidden', 'true'); })
+      .catch(error => { place.textContent = String(error); });
+  }
 }
+phone.addEventListener('change', draw);
+draw();
 """
 
 STYLE = """\
 .moot-figure { margin: 1.5em 0; color: #222; background: #fff; }
-.moot-figure > div { overflow-x: auto; }
+.moot-figure > div { max-width: 100%; overflow-x: auto; }
 .moot-figure figcaption { max-width: 46em; font-size: 90%; }
 #vg-tooltip-element { position: fixed; visibility: hidden; z-index: 1000; padding: .4em .6em;
   color: #222; background: #fff; border: 1px solid #999; font: 12px sans-serif; }
@@ -96,14 +106,27 @@ def fragment(charts: Sequence[Chart]) -> Iterator[str]:
 
 
 def figure(chart: Chart, style: ChartStyle = ChartStyle()) -> str:  # noqa: B008
-    """One figure as HTML: what ``script`` draws, for a page that has ``STYLE`` and it already."""
-    spec = json.dumps(json.loads(draw_chart(chart, DEFINITION, style)), separators=(",", ":"))
-    safe = spec.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    """One figure as HTML: what ``script`` draws, for a page that has ``STYLE`` and it already.
+
+    It has a second definition for a phone, unless the style is as narrow.
+    """
+    styles = [style]
+    if style.whole_width > SMALL and not style.for_print:
+        styles.append(replace(style, width=SMALL))
+    kind = 'type="application/json" class="moot-chart"'
+    specs = "".join(f"<script {kind}>{_write_safely(chart, each)}</script>\n" for each in styles)
+    title = escape(make_visible(chart.title))
     return (
-        f'<figure class="moot-figure" id="figure-{escape(chart.name)}">\n<div></div>\n'
-        f"<figcaption>{escape(make_visible(chart.caption))}</figcaption>\n"
-        f'<script type="application/json" class="moot-chart">{safe}</script>\n</figure>\n'
+        f'<figure class="moot-figure" id="figure-{escape(chart.name)}">\n'
+        f'<div role="img" aria-label="{title}"></div>\n'
+        f"<figcaption>{escape(make_visible(chart.caption))}</figcaption>\n{specs}</figure>\n"
     )
+
+
+def _write_safely(chart: Chart, style: ChartStyle) -> str:
+    """Return the definition of a chart as JSON that ends no element of a page."""
+    spec = json.dumps(json.loads(draw_chart(chart, DEFINITION, style)), separators=(",", ":"))
+    return spec.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def draw_figures(

@@ -37,6 +37,10 @@ WIDTHS: Final = {"column": 241, "page": 496}
 """The width of a paper's column (85 mm) and of its page (175 mm), in points."""
 
 
+SMALL: Final = 340
+"""The width that a phone has room for, in pixels."""
+
+
 class ChartStyle(msgspec.Struct, frozen=True, kw_only=True):
     """How charts are drawn.
 

@@ -46,6 +46,7 @@ def environment(*packages: str) -> "Environment":
         many=format_things,
         percent=format_percent,
         prose=render_reply,
+        without=_drop_name,
         cut=shorten_text,
     )
     return made
@@ -56,6 +57,11 @@ def _break_names(text: str) -> "Markup":
     from markupsafe import Markup
 
     return Markup("<wbr>").join(_BREAK.split(make_visible(text)))
+
+
+def _drop_name(title: str, name: str) -> str:
+    """Return a title without the name of what the whole page is of."""
+    return title.removesuffix(f": {name}")
 
 
 def _neutralise(value: object) -> object:

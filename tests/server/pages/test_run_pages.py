@@ -71,7 +71,7 @@ async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, 
         assert f"{100 * arm.accuracy.mean:.1f}" in text
     assert "partly" not in text
     assert text.count("imulated: says nothing about any language model") == 1
-    assert "(simulated)" not in text
+    assert "minds (simulated)" not in text
     finding = html.unescape(text.partition('class="found">')[2].partition("</p>")[0])
     assert finding == next(summarise_results(outcome.results))
     assert text.index('class="found"') < text.index("<picture>") < text.index("p (Holm)")

@@ -26,7 +26,9 @@ for (const heading of document.querySelectorAll(".sortable thead tr:last-child t
 }
 const reveal = () => {
   const target = document.getElementById(location.hash.slice(1));
-  if (target instanceof HTMLDetailsElement) target.open = true;
+  for (let each = target; each; each = each.parentElement) if (each instanceof HTMLDetailsElement) each.open = true;
+  if (target) target.scrollIntoView();
 };
 addEventListener("hashchange", reveal);
 reveal();
+addEventListener("beforeprint", () => { for (const fold of document.querySelectorAll("details.fold:not(.transcripts)")) fold.open = true; });

@@ -13,7 +13,7 @@ from moot.core.chart import Chart
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import RunRow
 from moot.core.table import Report
-from moot.reports.chart_style import ChartStyle, Theme
+from moot.reports.chart_style import SMALL, ChartStyle, Theme
 from moot.reports.plots import check_installed
 from moot.server.pages.archive import RunArchive, archive_of
 from moot.server.pages.page_rendering import NoPage, mark_chart, render, run_url
@@ -23,8 +23,8 @@ BESIDE = "with"
 """The parameter with the key of a further run; it may be repeated."""
 PARTS = ("arms", "datasets")
 """The parameters with a name or a pattern of what is looked at; they may be repeated."""
-LARGE, SMALL = 720, 340
-"""The widths of charts, in pixels; a phone has room for the small one."""
+LARGE = 720
+"""The width of charts where there is room, in pixels."""
 
 
 class AnalysisRequest(NamedTuple):
