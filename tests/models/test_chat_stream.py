@@ -205,3 +205,17 @@ def test_probabilities_of_tokens_are_put_together():
     stream.feed(b"data: [DONE]\r\n\r\n")
     choice = json.loads(stream.assemble(b""))["choices"][0]
     assert choice["logprobs"]["content"] == [{"logprob": -0.1}, {"logprob": -0.3}]
+
+
+async def test_calls_of_tools_are_put_together(monkeypatch):
+    def piece(at, **more):
+        return chunk({"tool_calls": [{"index": at, **more}]})
+
+    said = piece(0, id="c1", type="function", function={"name": "f", "arguments": ""})
+    said += piece(0, function={"arguments": '{"a"'}) + piece(0, function={"arguments": ": 1}"})
+    said += piece(1, id="c2", type="function", function={"name": "g", "arguments": "{}"})
+    said += chunk(finish_reason="tool_calls") + "data: [DONE]\n\n"
+    reply, words = await streamed(Streaming(said), monkeypatch)
+    calls = [(each.id, each.function.name, each.function.arguments) for each in reply.tool_calls]
+    assert calls == [("c1", "f", '{"a": 1}'), ("c2", "g", "{}")]
+    assert words == []

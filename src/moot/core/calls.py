@@ -6,6 +6,7 @@ from zlib import crc32
 
 import msgspec
 
+from moot.core.messages import ClientTools, ToolCall
 from moot.core.messages import Message as Message  # noqa: PLC0414 -- part of a call, so found here
 from moot.core.messages import Role as Role  # noqa: PLC0414 -- as above
 from moot.core.questions import WITHHELD, Question
@@ -32,6 +33,7 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         schema: a JSON schema for the reply, where the endpoint can enforce one.
         effort: how much a reasoning model thinks; each endpoint accepts some of the values.
         logprobs: whether the probabilities of the reply's tokens are asked for.
+        tools: the tools of a client that the model may ask to be called.
     """
 
     temperature: float | None = None
@@ -42,6 +44,7 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     schema: dict[str, Any] | None = None
     effort: Effort | None = None
     logprobs: bool = False
+    tools: ClientTools | None = None
 
 
 class Draw(NamedTuple):
@@ -169,6 +172,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             call went by itself.
         token_probability: the mean probability of the reply's tokens, 0 to 1, where it was asked
             for; None where it was not, or where the endpoint did not give it.
+        tool_calls: the client's tools that the model wants called.
     """
 
     text: str
@@ -184,6 +188,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reasoning_tokens: int | None = None
     batch: float | None = None
     token_probability: float | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
 
     @property
     def tokens(self) -> int | None:

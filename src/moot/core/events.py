@@ -6,6 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from moot.core.calls import Finish
+from moot.core.messages import ToolCall
 from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.readings import RecordedReading
@@ -105,6 +106,7 @@ class Turn(
         votes: False for an intermediate product of a debater, such as a critique, a query or a
             ballot: its answer is no answer of the debater.
         about: the id of another question that was asked; empty for the debate's own.
+        tool_calls: the client's tools that the agent wants called.
     """
 
     id: int
@@ -138,6 +140,7 @@ class Turn(
     parts: dict[int, str] = {}
     votes: bool = True
     about: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
 
     @property
     def is_thought_only(self) -> bool:

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from moot.core.messages import Message
+from moot.core.messages import ClientTools, Message
 
 Kind = Literal["choice", "boolean", "number", "square", "text"]
 """The form of an answer: a letter, true or false, a number, a chess square, or free text."""
@@ -16,6 +16,18 @@ QUOTED = 24
 """Characters in a row that make a quotation of a secret text."""
 
 KINDS: tuple[Kind, ...] = ("choice", "boolean", "number", "square", "text")
+
+
+class ToolUse(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What an agent that answers alone is sent of a client's tools.
+
+    Attributes:
+        tools: the tools; None where the client declares none any more.
+        following: the messages after the question: calls of tools, and what these gave.
+    """
+
+    tools: ClientTools | None = None
+    following: tuple[Message, ...] = ()
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "question"}):
@@ -37,6 +49,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
             dataset has none.
         secret: True if its authors ask that it is not shown; unset for all others. It is asked, but
             neither stored nor printed: ``shown`` is.
+        tool_use: the client's tools; unset without any. For a protocol of one agent alone.
     """
 
     id: str
@@ -48,6 +61,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
     history: tuple[Message, ...] | msgspec.UnsetType = msgspec.UNSET
     tempting: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     secret: bool | msgspec.UnsetType = msgspec.UNSET
+    tool_use: ToolUse | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def earlier_messages(self) -> tuple[Message, ...]:
@@ -58,7 +72,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
     def preceding(self) -> str:
         """The conversation and the passage before the question, as one text for people."""
         said = [
-            f"{each.role.capitalize()}: {each.content.strip()}" for each in self.earlier_messages
+            f"{each.role.capitalize()}: {each.content.strip()}{'[image]' * len(each.images)}"
+            for each in self.earlier_messages
         ]
         return "\n\n".join([*said, *([self.context] if self.context else [])])
 

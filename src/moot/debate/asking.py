@@ -159,11 +159,15 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             sampling = msgspec.structs.replace(sampling, logprobs=True)
         if self.longest is not None:
             sampling = msgspec.structs.replace(sampling, max_tokens=self.longest)
+        messages = draft.messages
+        if tool_use := self.question.tool_use:
+            messages = (*messages, *tool_use.following)
+            sampling = msgspec.structs.replace(sampling, tools=tool_use.tools)
         number = seat.number if seat.draws_as is None else seat.draws_as
         draw = Draw(self.replicate, number)
         call = Call(
             model=agent.config.model.name,
-            messages=draft.messages,
+            messages=messages,
             sampling=sampling,
             draw=draw,
             scene=self._scene(draft),
@@ -247,4 +251,5 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             parts={view.turn.id: view.part for view in self.seen if view.part},
             votes=self.votes,
             about=self.about,
+            tool_calls=reply.tool_calls,
         )

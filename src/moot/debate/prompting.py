@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
+
 from moot.core.messages import Message
 from moot.core.questions import Question
 from moot.core.texts import replace_surrogates
@@ -277,7 +279,7 @@ def split_conversation(question: Question) -> tuple[list[str], tuple[Message, ..
     earlier = question.earlier_messages
     system = [replace_surrogates(each.content).strip() for each in earlier if each.role == "system"]
     turns = [
-        Message(each.role, replace_surrogates(each.content))
+        msgspec.structs.replace(each, content=replace_surrogates(each.content))
         for each in earlier
         if each.role != "system"
     ]

@@ -1,15 +1,18 @@
 """The chat-completions format: the request for a call, and the reply in a response."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from itertools import groupby
 from math import exp
 from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.core.calls import Call, Finish, Reply
+from moot.core.calls import Call, Finish, Reply, Sampling
 from moot.core.errors import NOT_JSON
+from moot.core.messages import Message, ToolCall
 from moot.models.endpoint_address import COMPLETIONS
 
 encode = msgspec.json.Encoder().encode
@@ -39,6 +42,7 @@ class MessageBody(msgspec.Struct):
     # Hidden thought: DeepSeek's name, and that of OpenRouter, Groq, Ollama and newer vLLMs.
     reasoning_content: Any = None
     reasoning: Any = None
+    tool_calls: Any = None
 
 
 class _Choice(msgspec.Struct):
@@ -81,7 +85,7 @@ def fields(
             to leave it out.
     """
     sampling = call.sampling
-    sent: dict[str, Any] = {"model": model, "messages": call.messages}
+    sent: dict[str, Any] = {"model": model, "messages": _shape_messages(call.messages)}
     if sampling.temperature is not None:
         sent["temperature"] = sampling.temperature
     if sampling.top_p is not None:
@@ -92,16 +96,49 @@ def fields(
         sent["stop"] = sampling.stop
     if seed is not None:
         sent[seed] = call.seed()
-    if sampling.schema is not None:
-        schema = {"name": "reply", "schema": sampling.schema, "strict": True}
-        sent["response_format"] = {"type": "json_schema", "json_schema": schema}
-    if sampling.logprobs:
-        sent["logprobs"] = True
+    if sampling.schema is not None or sampling.logprobs or sampling.tools is not None:
+        sent |= _further_fields(sampling)
     for name, instead in changes.items():
         value = sent.pop(name, None)
         if instead is not None and value is not None:
             sent[instead] = value
     return sent
+
+
+def _further_fields(sampling: Sampling) -> dict[str, Any]:
+    """Return the parameters that few calls have: a schema, probabilities, a client's tools."""
+    sent: dict[str, Any] = {}
+    if sampling.schema is not None:
+        schema = {"name": "reply", "schema": sampling.schema, "strict": True}
+        sent["response_format"] = {"type": "json_schema", "json_schema": schema}
+    if sampling.logprobs:
+        sent["logprobs"] = True
+    if (tools := sampling.tools) is not None:
+        given = {"tool_choice": tools.choice, "parallel_tool_calls": tools.parallel}
+        sent["tools"] = tools.tools
+        sent |= {name: value for name, value in given.items() if value is not None}
+    return sent
+
+
+def _shape_messages(messages: tuple[Message, ...]) -> Sequence[Message | dict[str, Any]]:
+    """Return messages as they are sent: as they are, unless one has images."""
+    for message in messages:
+        if message.images:
+            return list(_join_images(messages))
+    return messages
+
+
+def _join_images(messages: Iterable[Message]) -> Iterator[dict[str, Any] | Message]:
+    """Yield messages with their images; those of a user that follow one another become one."""
+    for is_user, same in groupby(messages, key=lambda each: each.role == "user"):
+        if not is_user:
+            yield from same
+            continue
+        parts: list[dict[str, Any]] = []
+        for each in same:
+            parts += [{"type": "text", "text": each.content}] if each.content else []
+            parts += [{"type": "image_url", "image_url": {"url": url}} for url in each.images]
+        yield {"role": "user", "content": parts}
 
 
 def _lenient(body: bytes) -> _Completion:
@@ -137,6 +174,15 @@ def read_thought(message: MessageBody) -> str:
         return ""
     parts = (part.get("thinking") for part in message.content if isinstance(part, dict))
     return "".join(map(read_text, parts))
+
+
+def _read_tool_calls(given: object) -> tuple[ToolCall, ...]:
+    """Return the calls of tools in a message; what is no call of a function is left out."""
+    calls = []
+    for each in given if isinstance(given, list) else ():
+        with suppress(msgspec.ValidationError):
+            calls.append(msgspec.convert(each, ToolCall))
+    return tuple(calls)
 
 
 def _count(value: object) -> int | None:
@@ -241,6 +287,7 @@ def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
         seconds=seconds,
         thought=shown,
         reasoning_tokens=thought,
+        tool_calls=() if message.tool_calls is None else _read_tool_calls(message.tool_calls),
         token_probability=None if choice.logprobs is None else _mean_probability(choice.logprobs),
     )
 

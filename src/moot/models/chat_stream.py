@@ -43,6 +43,7 @@ class CompletionStream:
         self._line = b""
         self._message: dict[str, list[str]] = {"content": [], "refusal": [], "reasoning": []}
         self._logprobs: list[Any] = []
+        self._calls: dict[int, dict[str, str]] = {}
         self._usage: Any = None
         self._error: Any = None
         self._finish: Any = None
@@ -71,8 +72,14 @@ class CompletionStream:
             return msgspec.json.encode({"error": self._error})
         message = {name: "".join(pieces) for name, pieces in self._message.items()}
         whole = self._ended or self._finish is not None
+        made: dict[str, Any] = {name: text for name, text in message.items() if text}
+        if self._calls:
+            made["tool_calls"] = [
+                {"id": each["id"], "type": "function", "function": each}
+                for each in self._calls.values()
+            ]
         choice = {
-            "message": {name: text for name, text in message.items() if text},
+            "message": made,
             "finish_reason": self._finish if whole else "error",
             "logprobs": {"content": self._logprobs} if self._logprobs else None,
         }
@@ -99,6 +106,8 @@ class CompletionStream:
             self._add(choice.delta)
 
     def _add(self, delta: MessageBody) -> None:
+        for each in delta.tool_calls if isinstance(delta.tool_calls, list) else ():
+            self._add_call(each)
         text, refusal = read_text(delta.content), read_text(delta.refusal)
         thought = read_thought(delta)
         for name, piece in (("content", text), ("refusal", refusal), ("reasoning", thought)):
@@ -108,3 +117,15 @@ class CompletionStream:
             self._tell("thought", thought)
         if text or refusal:
             self._tell("text", text or refusal)
+
+    def _add_call(self, piece: Any) -> None:  # noqa: ANN401 -- any JSON
+        """Add a piece of a call of a tool: its name at first, its arguments in several pieces."""
+        if not isinstance(piece, dict) or not isinstance(piece.get("function"), dict):
+            return
+        function = piece["function"]
+        call = self._calls.setdefault(
+            piece.get("index", len(self._calls)), {"id": "", "name": "", "arguments": ""}
+        )
+        call["id"] = call["id"] or piece.get("id") or ""
+        call["name"] = call["name"] or function.get("name") or ""
+        call["arguments"] += function.get("arguments") or ""

@@ -24,6 +24,7 @@ class EndpointSettings(msgspec.Struct, frozen=True, kw_only=True):
         base: the address, where it is another than the provider's or has no version; None: as the
             name says.
         seed: whether the draw's seed is sent.
+        images: whether the model takes images; None: as the table of providers says.
     """
 
     concurrency: int = 64
@@ -34,6 +35,7 @@ class EndpointSettings(msgspec.Struct, frozen=True, kw_only=True):
     key: str | None = None
     base: str | None = None
     seed: Literal["on", "off"] = "on"
+    images: Literal["on", "off"] | None = None
 
 
 _FORMS: dict[str, tuple[Any, str]] = {
@@ -43,6 +45,7 @@ _FORMS: dict[str, tuple[Any, str]] = {
     "timeout": (float, "seconds, more than 0"),
     "context": (int, "a whole number of tokens, 1 or more"),
     "seed": (Literal["on", "off"], "on or off"),
+    "images": (Literal["on", "off"], "on or off"),
 }
 """Of each option but the texts, its type and what to write, for errors."""
 

@@ -3,6 +3,7 @@
 import logging
 import time
 from asyncio import AbstractEventLoop, Lock, get_running_loop
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -55,6 +56,7 @@ class HttpModel:
     """
 
     simulated = False
+    takes_tools = True
 
     def __init__(
         self,
@@ -107,6 +109,13 @@ class HttpModel:
             self._priced = True
             self.price = find_price(self.provider.prices or "", self.model)
         return self.price(reply) if self.price is not None else None
+
+    @property
+    def takes_images(self) -> bool:
+        """Whether messages to it may have images, as its name says or the table of providers."""
+        if self.settings.images is not None:
+            return self.settings.images == "on"
+        return any(fnmatchcase(self.model, each) for each in self.provider.images)
 
     async def check(self) -> None:
         """Check key and address. No request is sent, so nothing is paid.

@@ -54,6 +54,7 @@ class Provider(msgspec.Struct, frozen=True):
         thought_beside: whether hidden thought is counted beside the completion tokens, in the total
             alone.
         batches: how it takes calls in batches.
+        images: patterns of the names of its models that are known to take images.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Provider(msgspec.Struct, frozen=True):
     root: str = ""
     thought_beside: bool = False
     batches: BatchTerms = BatchTerms()
+    images: tuple[str, ...] = ()
 
     def address(self) -> Address:
         """Return its address now.

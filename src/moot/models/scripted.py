@@ -88,6 +88,7 @@ class Scripted(ComputedModel):
     """
 
     gives_logprobs = None
+    takes_tools = takes_images = True
 
     def __init__(
         self,

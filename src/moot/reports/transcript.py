@@ -141,7 +141,10 @@ def _describe_reads(turn: Turn) -> str:
 
 
 def explain_empty(turn: Turn) -> str:
-    """Say why a turn has no text where thought took all its tokens; else return an empty text."""
+    """Say why a turn has no text: it calls tools, or thought took all its tokens; else nothing."""
+    if turn.tool_calls:
+        calls = (f"{each.function.name}({each.function.arguments})" for each in turn.tool_calls)
+        return f"calls {', '.join(calls)}"
     if not turn.is_thought_only:
         return ""
     which = "tokens of the reply"

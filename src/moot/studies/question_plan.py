@@ -11,7 +11,7 @@ from moot.core.answer import Answer
 from moot.core.errors import InputError, check_known
 from moot.core.messages import Message
 from moot.core.ports import Model
-from moot.core.questions import KINDS, Kind, Question
+from moot.core.questions import KINDS, Kind, Question, ToolUse
 from moot.core.stored import Arm, RunRow
 from moot.core.texts import replace_surrogates
 from moot.debate import opening_values
@@ -254,6 +254,7 @@ def plan_question(
     context: str | None = None,
     answer: str | None = None,
     history: Sequence[Message] = (),
+    tool_use: ToolUse | None = None,
     prompts: Path | None = None,
     budget: Budget | None = None,
     prices: Mapping[str, Price] | None = None,
@@ -261,9 +262,9 @@ def plan_question(
     """Check everything that was given, and return the plan. Raises ``InputError``.
 
     The parameters are those of ``ask``; ``history`` is the conversation that the question goes on
-    with.
+    with, ``tool_use`` a client's tools, for a protocol of one agent alone.
     """
-    asked = _question(question, choices, kind, context, history)
+    asked = _question(question, choices, kind, context, history, tool_use)
     if answer is not None:
         right = opening_values.read_user_answer(answer, asked, where="answer")
         asked = msgspec.structs.replace(asked, answer=right)
@@ -310,6 +311,7 @@ def _question(
     kind: Kind | None,
     context: str | None,
     history: Sequence[Message],
+    tool_use: ToolUse | None,
 ) -> Question:
     """Return the question that was asked. Raises ``InputError`` where it cannot be one."""
     if isinstance(choices, str):
@@ -329,8 +331,13 @@ def _question(
         raise InputError(f"choices: a question of kind {kind!r} has none; leave out the kind")
     text, options = replace_surrogates(text), tuple(map(replace_surrogates, choices))
     context = None if context is None else replace_surrogates(context)
-    earlier = tuple([Message(each.role, replace_surrogates(each.content)) for each in history])
-    put = (text, options, context, *earlier)
+    earlier = tuple(
+        [
+            msgspec.structs.replace(each, content=replace_surrogates(each.content))
+            for each in history
+        ]
+    )
+    put = (text, options, context, *earlier, *([tool_use] if tool_use else []))
     return Question(
         id=f"ask-{blake2b(repr(put).encode(), digest_size=5).hexdigest()}",
         kind=kind,
@@ -338,4 +345,5 @@ def _question(
         context=context,
         choices=options,
         history=earlier or msgspec.UNSET,
+        tool_use=tool_use or msgspec.UNSET,
     )

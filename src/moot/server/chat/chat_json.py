@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from moot.core.calls import Effort
 from moot.core.dissent import Dissent
+from moot.core.messages import ToolCall
 from moot.core.pieces import ReplyPiece
 from moot.core.questions import Kind
 
@@ -15,10 +16,11 @@ MOST_STOPS = 16
 
 
 class ContentPart(msgspec.Struct, frozen=True):
-    """A part of a message's content; only text is taken."""
+    """A part of a message's content: text, or in a user's message an image."""
 
     type: str
     text: str | None = None
+    image_url: dict[str, Any] | str | None = None
 
 
 class ChatMessage(msgspec.Struct, frozen=True):
@@ -26,13 +28,16 @@ class ChatMessage(msgspec.Struct, frozen=True):
 
     Attributes:
         role: ``system``, ``developer``, ``user`` or ``assistant``.
-        content: a text, or a list of parts that are texts.
-        tool_calls: refused where there are any, as the next one.
+        content: a text, or a list of parts.
+        tool_calls: the tools that the assistant wants called.
+        tool_call_id: of a tool's message: which call it answers.
+        function_call: refused where there is one.
     """
 
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: str | list[ContentPart] | None = None
-    tool_calls: list[Any] | None = None
+    tool_calls: list[ToolCall] | None = None
+    tool_call_id: str | None = None
     function_call: dict[str, Any] | None = None
 
 
@@ -95,6 +100,7 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
         max_tokens: of each message of an agent; ``max_completion_tokens`` is the same.
         reasoning_effort: how much the agents' models think; each endpoint takes some of the values.
         stop: the answer's text ends before the first of these.
+        tools: functions of the client that the agent of ``single`` may ask to be called.
     """
 
     model: Annotated[str, Meta(min_length=1, max_length=8192)]
@@ -110,6 +116,9 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
     reasoning_effort: Effort | None = None
     stop: str | Annotated[list[str], Meta(max_length=MOST_STOPS)] | None = None
     response_format: ResponseFormat | None = None
+    tools: list[dict[str, Any]] | None = None
+    tool_choice: Literal["none", "auto", "required"] | dict[str, Any] | None = None
+    parallel_tool_calls: bool | None = None
     moot: DebateOptions | None = None
 
 
@@ -199,7 +208,7 @@ class CompletionExtension(DebateTotals, frozen=True, kw_only=True):
     simulated: bool
 
 
-FinishReason = Literal["stop", "length", "content_filter"]
+FinishReason = Literal["stop", "length", "content_filter", "tool_calls"]
 
 
 class ReplyMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,12 +217,14 @@ class ReplyMessage(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         reasoning_content: all messages of the agents, as in a stream.
         refusal: why there is no content, where the verdict does not fit the form asked for.
+        tool_calls: the tools that the agent wants called.
     """
 
     role: Literal["assistant"] = "assistant"
     content: str | None
     reasoning_content: str
     refusal: str | None = None
+    tool_calls: tuple[ToolCall, ...] | UnsetType = UNSET
 
 
 class CompletionChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -261,6 +272,12 @@ class ChunkExtension(msgspec.Struct, frozen=True, kw_only=True):
     debate: DebateBody | UnsetType = UNSET
 
 
+class ToolCallDelta(ToolCall, frozen=True, kw_only=True):
+    """A call of a tool in a stream; it comes whole."""
+
+    index: int
+
+
 class Delta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a chunk adds to the message of a choice."""
 
@@ -268,6 +285,7 @@ class Delta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     content: str | UnsetType = UNSET
     reasoning_content: str | UnsetType = UNSET
     refusal: str | UnsetType = UNSET
+    tool_calls: tuple[ToolCallDelta, ...] | UnsetType = UNSET
 
 
 class ChunkChoice(msgspec.Struct, frozen=True, kw_only=True):

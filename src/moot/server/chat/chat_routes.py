@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import msgspec
@@ -12,6 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from moot.core.errors import MootError
+from moot.core.ports import Model
 from moot.server.allowed_names import list_names, parse_name
 from moot.server.chat import reply
 from moot.server.chat.chat_json import ModelCard, ModelList
@@ -19,9 +20,10 @@ from moot.server.chat.request import NEW, REPLICATE, ChatRequest, invalid, parse
 from moot.server.chat.schema import describe_endpoint
 from moot.server.config import ServerConfig
 from moot.server.event_stream import EventStream
-from moot.server.http_errors import HttpRefusal, refusal_from
+from moot.server.http_errors import HttpRefusal, refusal_from, refuse_parameter
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
+from moot.studies.lab import Lab
 from moot.studies.question_plan import QuestionPlan, plan_question
 
 BEGUN = int(time.time())
@@ -52,7 +54,7 @@ async def complete(request: Request) -> ASGIApp:
     """``POST /v1/chat/completions``: debate the question, once for each choice."""
     state = request.app.state
     asked = parse_request(await request.body(), request.headers)
-    prepared, replicates = _prepare(asked, state.config)
+    prepared, replicates = _prepare(asked, state.debates.lab, state.config)
     debates = await _begin(asked, prepared, replicates, state.debates, request.state.client)
     head = reply.ReplyHead(f"chatcmpl-{debates[0].id}", int(time.time()), asked.model)
     # The client can ask for the same debates again by these numbers.
@@ -69,13 +71,16 @@ async def complete(request: Request) -> ASGIApp:
     return answer
 
 
-def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[QuestionPlan, list[int | None]]:
+def _prepare(
+    asked: ChatRequest, lab: Lab, config: ServerConfig
+) -> tuple[QuestionPlan, list[int | None]]:
     """Return the plan of a request's debate, and the replicate of each of its ``n`` choices.
 
     A replicate of None is a new one: the ledger then picks one that no process has ever begun.
 
     Raises:
-        HttpRefusal: there are more choices than this server gives.
+        HttpRefusal: there are more choices than this server gives, or the protocol or a model
+            takes no tools or no images.
         InputError: the model's name or a setting is unknown, wrong or not allowed.
     """
     limits = config.limits
@@ -91,12 +96,30 @@ def _prepare(asked: ChatRequest, config: ServerConfig) -> tuple[QuestionPlan, li
         kind=asked.kind,
         context=asked.context,
         history=asked.history,
+        tool_use=asked.tool_use,
         prompts=chosen.prompts,
     )
+    if asked.tool_use is not None and prepared.protocol.kind != "single":
+        why = f"agents of {chosen.protocol} call no tools; ask single:MODEL, or leave them out"
+        raise refuse_parameter("tools" if asked.tool_use.tools else "messages", why)
+    models = [lab.model(name) for name in prepared.models]
+    if asked.tool_use is not None:
+        _check_models(models, "takes_tools", "tools", "tools")
+    if asked.images:
+        _check_models(models, "takes_images", asked.images, "images")
     if asked.replicate == NEW or (asked.replicate is None and not chosen.seeded):
         return prepared, [None] * asked.n
     first = asked.replicate or 0
     return prepared, list(range(first, first + asked.n))
+
+
+def _check_models(models: Iterable[Model], takes: str, param: str, what: str) -> None:
+    """Raise ``HttpRefusal`` for the first model that does not take images, or tools."""
+    for model in models:
+        if not getattr(model, takes, False):
+            known = "; one that does can be named with ?images=on" if what == "images" else ""
+            why = f"the model {model.name.partition('?')[0]} is not known to take {what}{known}"
+            raise refuse_parameter(param, why)
 
 
 async def _begin(

@@ -117,6 +117,8 @@ def write_content(
     """Return a choice's text, or None and why there is none in this form."""
     question, verdict = transcript.question, transcript.verdict
     assert verdict is not None, "a failed debate has no content"
+    if (decided := transcript.deciding) is not None and decided.tool_calls:
+        return decided.text or None, None
     if verdict.answer is None:
         words = write_last_words(transcript)
         return (None, words) if form.is_json else (words, None)

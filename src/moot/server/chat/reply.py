@@ -10,6 +10,7 @@ from msgspec import UNSET
 from moot.core.calls import Reply
 from moot.core.errors import MootError
 from moot.core.events import Closed, Failed, Noted, Searched, Transcript, Turn
+from moot.core.messages import ToolCall
 from moot.debate.dissents import list_dissents
 from moot.server.chat import chat_json
 from moot.server.chat.chat_json import ChunkChoice, ChunkExtension, Delta
@@ -134,10 +135,14 @@ def _chunk_of(part: Narrated) -> ChunkChoice:
 def _rest_of(choice: chat_json.CompletionChoice, words: ClosingWords) -> Delta | None:
     """Return what is left of a choice's message when its debate has ended; None if nothing is."""
     said = choice.message
-    rest = words.finish(said.content or "")
-    if not (rest or said.refusal):
+    rest, calls = words.finish(said.content or ""), said.tool_calls or ()
+    if not (rest or said.refusal or calls):
         return None
-    return Delta(content=rest or UNSET, refusal=said.refusal or UNSET)
+    told = tuple(
+        chat_json.ToolCallDelta(index=at, id=each.id, function=each.function)
+        for at, each in enumerate(calls)
+    )
+    return Delta(content=rest or UNSET, refusal=said.refusal or UNSET, tool_calls=told or UNSET)
 
 
 def build_completion(
@@ -180,7 +185,10 @@ def _choice(
     return chat_json.CompletionChoice(
         index=index,
         message=chat_json.ReplyMessage(
-            content=text, reasoning_content="".join(parts).rstrip(), refusal=refusal
+            content=text,
+            reasoning_content="".join(parts).rstrip(),
+            refusal=refusal,
+            tool_calls=list_tool_calls(transcript) or UNSET,
         ),
         finish_reason=_finish(transcript),
         moot=chat_json.DebateBody(
@@ -197,9 +205,17 @@ def _choice(
 def _finish(transcript: Transcript) -> chat_json.FinishReason:
     """Return why a choice ended: the reason of the deciding message if that is the answer."""
     decided, verdict = transcript.deciding, transcript.verdict
+    if decided is not None and decided.tool_calls:
+        return "tool_calls"
     if verdict is not None and verdict.answer is not None and not is_whole_reply(transcript):
         return "stop"
     return FINISHES.get(decided.finish if decided else "stop", "stop")
+
+
+def list_tool_calls(transcript: Transcript) -> tuple[ToolCall, ...]:
+    """Return the client's tools that the deciding message wants called."""
+    decided = transcript.deciding
+    return decided.tool_calls if decided is not None else ()
 
 
 def cut_at(text: str, stop: Iterable[str]) -> str:

@@ -1,25 +1,25 @@
 """A request's body, read: what is to be debated, how often, and in which form it is told."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from moot.core.errors import NOT_JSON, InputError, split_fault
-from moot.core.messages import Message, Role
-from moot.core.questions import Kind
+from moot.core.messages import Message
+from moot.core.questions import Kind, ToolUse
 from moot.runtime.budget import Budget
 from moot.server.allowance import lower_of
-from moot.server.chat import chat_json
 from moot.server.chat.chat_json import CompletionRequest, DebateOptions
+from moot.server.chat.client_messages import parse_conversation, parse_tools
 from moot.server.chat.form import AnswerForm, parse_form
 from moot.server.http_errors import HttpRefusal, refuse_parameter
 
 IGNORED = frozenset(
     [
-        *("metadata", "parallel_tool_calls", "prompt_cache_key", "prompt_cache_retention"),
+        *("metadata", "prompt_cache_key", "prompt_cache_retention"),
         *("safety_identifier", "service_tier", "store", "user"),
     ]
 )
@@ -35,8 +35,6 @@ NOTHING: dict[str, tuple[Any, ...]] = {
     "modalities": (["text"],),
     "prediction": (),
     "presence_penalty": (0,),
-    "tool_choice": ("none", "auto"),
-    "tools": ([],),
     "top_logprobs": (0,),
     "verbosity": (),
     "web_search_options": (),
@@ -50,18 +48,11 @@ REPLICATES = 2**31
 NEW: Literal["new"] = "new"
 """Asks for a new debate, even if there is a seed."""
 Replicate = int | Literal["new"]
+T = TypeVar("T", bound=msgspec.Struct)
 _Number = Annotated[int, Meta(ge=0, lt=REPLICATES)]
 
 HEADERS = {"x-moot-max-calls": int, "x-moot-max-tokens": int, "x-moot-max-cost": float}
 """Headers that cap what a request may spend."""
-
-_NAMES = CompletionRequest.__struct_encode_fields__
-_ROLES: dict[str, Role] = {
-    "system": "system",
-    "developer": "system",
-    "user": "user",
-    "assistant": "assistant",
-}
 
 
 class ChatRequest(NamedTuple):
@@ -71,6 +62,8 @@ class ChatRequest(NamedTuple):
         model: the model's name as the client wrote it.
         text: the question.
         history: the conversation before the question.
+        images: the parameter with the first image; empty without one.
+        tool_use: the client's tools, and the messages about calls of them; None without any.
         context: a passage to read before the question.
         kind: the kind of answer; None where the request does not say.
         choices: the options of a multiple-choice question.
@@ -90,6 +83,8 @@ class ChatRequest(NamedTuple):
     model: str
     text: str
     history: tuple[Message, ...]
+    images: str
+    tool_use: ToolUse | None
     context: str | None
     kind: Kind | None
     choices: tuple[str, ...]
@@ -107,15 +102,21 @@ class ChatRequest(NamedTuple):
 
 def parse_request(body: bytes, headers: Mapping[str, str]) -> ChatRequest:
     """Parse a request. Raises ``HttpRefusal`` naming the parameter that is wrong."""
-    request = _decode(body)
+    return build_request(decode_object(body, CompletionRequest, IGNORED, NOTHING), headers)
+
+
+def build_request(request: CompletionRequest, headers: Mapping[str, str]) -> ChatRequest:
+    """Return what a request asks for. Raises ``HttpRefusal`` naming the parameter that is wrong."""
     own = request.moot or DebateOptions()
-    text, history = parse_conversation(request.messages)
+    said = parse_conversation(request.messages)
     form = parse_form(request.response_format)
     kind, choices = _merge_kinds(own, form)
     return ChatRequest(
         model=request.model,
-        text=text,
-        history=history,
+        text=said.text,
+        history=said.history,
+        images=said.images,
+        tool_use=parse_tools(request, said.following),
         context=own.context or None,
         kind=kind,
         choices=choices,
@@ -137,7 +138,23 @@ def invalid(param: str, why: str) -> HttpRefusal:
     return HttpRefusal(f"{param}: {why}", "invalid_value", param=param)
 
 
-def _decode(body: bytes) -> CompletionRequest:
+def decode_object(
+    body: bytes,
+    kind: type[T],
+    ignored: Collection[str],
+    nothing: Mapping[str, Collection[Any]],
+) -> T:
+    """Return a request's body as its type; null stands for what is not given.
+
+    Args:
+        body: of the request.
+        kind: the type of requests to this address.
+        ignored: further parameters that change no answer.
+        nothing: parameters that cannot be honoured, with the values that ask for nothing.
+
+    Raises:
+        HttpRefusal: names the parameter that is wrong.
+    """
     try:
         raw = msgspec.json.decode(body)
     except NOT_JSON as error:
@@ -145,66 +162,35 @@ def _decode(body: bytes) -> CompletionRequest:
     if not isinstance(raw, dict):
         raise HttpRefusal("the body is not a JSON object", "invalid_json")
     given = {name: value for name, value in raw.items() if value is not None}
+    fields = msgspec.structs.fields(kind)
+    names = [each.encode_name for each in fields]
     for name, value in given.items():
-        if name not in _NAMES and name not in IGNORED:
-            _check_unknown(name, value)
-    for name in ("model", "messages"):
-        if name not in given:
+        if name not in names and name not in ignored:
+            _check_unknown(name, value, names, nothing)
+    for each in fields:
+        if each.required and each.encode_name not in given:
+            name = each.encode_name
             raise HttpRefusal(f"{name}: it is missing", "missing_required_parameter", param=name)
     try:
-        return msgspec.convert(given, CompletionRequest)
+        return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
         place, fault = split_fault(error)
         place = place.replace("[...]", "[]") or "body"
         raise invalid(place, fault[:1].lower() + fault[1:]) from None
 
 
-def _check_unknown(name: str, value: object) -> None:
+def _check_unknown(
+    name: str, value: object, names: list[str], nothing: Mapping[str, Collection[Any]]
+) -> None:
     """Ignore a parameter whose value asks for nothing. Raises ``HttpRefusal`` for any other."""
-    if name in NOTHING:
-        if any(value == nothing for nothing in NOTHING[name]):
+    if name in nothing:
+        if any(value == each for each in nothing[name]):
             return
         raise refuse_parameter(name, "no debate can honour it; leave it out")
-    close = get_close_matches(name.lower(), _NAMES, n=1, cutoff=0.6)
+    close = get_close_matches(name.lower(), names, n=1, cutoff=0.6)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     shown = name if len(name) <= 100 else f"{name[:100]}…"
     raise HttpRefusal(f"unknown parameter {shown!r}{hint}", "unknown_parameter", param=shown)
-
-
-def parse_conversation(
-    messages: Sequence[chat_json.ChatMessage],
-) -> tuple[str, tuple[Message, ...]]:
-    """Split messages into the question, which is the last one, and the non-empty ones before it.
-
-    Raises ``HttpRefusal`` for a message that is not text, or a last message that asks nothing.
-    """
-    texts = [_text(message, f"messages[{at}]") for at, message in enumerate(messages)]
-    *earlier, last = messages
-    where = f"messages[{len(earlier)}]"
-    if last.role != "user":
-        raise HttpRefusal(
-            f"{where}: the last message is the question and must be a user's, not one of role "
-            f"{last.role!r}",
-            "invalid_value",
-            param=f"{where}.role",
-        )
-    if not texts[-1].strip():
-        raise invalid(f"{where}.content", "it is empty; ask something")
-    before = zip(earlier, texts[:-1], strict=True)
-    history = [Message(_ROLES[each.role], text) for each, text in before if text.strip()]
-    return texts[-1], tuple(history)
-
-
-def _text(message: chat_json.ChatMessage, where: str) -> str:
-    if message.role in {"tool", "function"} or message.tool_calls or message.function_call:
-        raise refuse_parameter(where, "agents of a debate call no tools; leave such messages out")
-    if message.content is None or isinstance(message.content, str):
-        return message.content or ""
-    for at, part in enumerate(message.content):
-        if part.type != "text" or part.text is None:
-            place = f"{where}.content[{at}]"
-            raise refuse_parameter(place, f"a part of type {part.type!r}; agents read text alone")
-    return "\n".join(part.text or "" for part in message.content)
 
 
 def _merge_settings(request: CompletionRequest, own: DebateOptions) -> dict[str, Any]:
