@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.debate.evidence import check_quotations
+from moot.debate.quotation_check import check_quotations
 from moot.essays.assess.model_judge import parse_points
 from moot.essays.persona_lists import read_personas
 from moot.essays.plan_outline import EssayPlan, read_plan

@@ -1,6 +1,12 @@
 """Passages of a user's documents, and quotations of them."""
 
+from typing import Literal
+
 import msgspec
+
+QuoteState = Literal["found", "altered", "missing"]
+"""What came of a quotation: it stands in the passages; something like it does; nothing does."""
+QuoteKind = Literal["words", "figure"]
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -17,15 +23,27 @@ class Passage(msgspec.Struct, frozen=True):
     text: str
 
 
-class Quote(msgspec.Struct, frozen=True):
-    """A quotation in an essay, and whether it is one.
+class Quote(msgspec.Struct, frozen=True, kw_only=True):
+    """What a text presents as another's words or data, and whether it is.
 
     Attributes:
-        text: the words between the quotation marks.
-        passage: the number that the essay gives for it; of several, the one whose passage has it.
-        found: whether the words stand in that passage, case, space and kind of marks apart.
+        text: the words between the quotation marks, or the number with its unit.
+        passage: the number that the text gives for it; of several, the one whose passage has it.
+            Without one, the passage in which it stands; None where it stands in none.
+        found: whether it stands there.
+        start: the place of its first character in the text.
+        state: found, altered or missing.
+        kind: another's words, or a figure.
+        nearest: the words of the passage where it stands, or that are nearest to it; empty where
+            nothing is near, and for figures.
+        stands_in: where it stands, or nearly does, in another passage than the text names, that.
     """
 
     text: str
-    passage: int
+    passage: int | None
     found: bool
+    start: int
+    state: QuoteState
+    kind: QuoteKind = "words"
+    nearest: str = ""
+    stands_in: int | None = None

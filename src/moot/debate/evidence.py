@@ -1,15 +1,14 @@
-"""Evidence: passages of a user's documents, looked up, shown by number, and checked when quoted."""
+"""Evidence: passages of a user's documents, looked up and shown by number."""
 
-import re
 from asyncio import to_thread
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from moot.core.errors import place_errors
 from moot.core.events import Searched
-from moot.core.passages import Passage, Quote
+from moot.core.passages import Passage
 from moot.debate.debate import Debate
 from moot.debate.documents import check_folder, hash_folder, index_folder
 
@@ -99,60 +98,3 @@ def search(folder: str, queries: Sequence[str], most: int) -> tuple[Passage, ...
             break
     chosen = (index.pieces[place] for place in list(found)[:most])
     return tuple(Passage(number, *piece) for number, piece in enumerate(chosen, 1))
-
-
-_QUOTED = re.compile(
-    r"(?:\"([^\"]{1,2000})\"|“([^“”]{1,2000})”|«([^«»]{1,2000})»|„([^„“”]{1,2000})[“”])"
-    r"[\s.,;:!?)]{0,8}\[(\d{1,6}(?:(?: ?[,;&] ?| and )\d{1,6}){0,9})\]"
-    r"((?:[\s,;]{0,2}\[\d{1,6}\]){0,9})"
-)
-"""A text between quotation marks with the number of a passage behind it, or with several."""
-_SAME = str.maketrans(
-    dict.fromkeys("‘’‚‛`", "'") | dict.fromkeys("“”„‟«»", '"') | dict.fromkeys("–—‑", "-")
-)
-_LEFT_OUT = re.compile(r"(?:\[\s*)?(?:\.\s?\.\s?\.|…)(?:\s*\])?")
-_EDGES = " .,;:!?'\""
-
-
-def check_quotations(essay: str, passages: Iterable[Passage]) -> tuple[Quote, ...]:
-    """Every quotation of an essay with a passage's number behind it, and whether it is one.
-
-    It is found where its words stand in the passage of that number one after the other. Case, white
-    space, kinds of quotation marks and dashes make no difference, nor do marks at either end; where
-    an ellipsis leaves words out, the rest has to stand there in this order. Of several numbers
-    behind it, as in ``[1, 2]`` or ``[1] [2]``, the first whose passage has it counts, else the
-    first.
-
-    Args:
-        essay: any text.
-        passages: those that its writer was shown.
-    """
-    texts = {each.number: _normalise(each.text) for each in passages}
-    quotes = []
-    for at, numbers in find_quotations(essay):
-        found = [each for each in numbers if _stands_in(essay[at], texts.get(each, ""))]
-        quotes.append(Quote(essay[at], (found or numbers)[0], bool(found)))
-    return tuple(quotes)
-
-
-def find_quotations(essay: str) -> Iterator[tuple[slice, list[int]]]:
-    """Where the words of each quotation with a number stand, and the numbers behind them."""
-    for match in _QUOTED.finditer(essay):
-        *marks, number, more = match.groups()
-        group = next(place for place, words in enumerate(marks, 1) if words is not None)
-        yield slice(*match.span(group)), [int(n) for n in re.findall(r"\d+", number + more)]
-
-
-def _stands_in(quoted: str, passage: str) -> bool:
-    parts = [part for each in _LEFT_OUT.split(quoted) if (part := _normalise(each).strip(_EDGES))]
-    at = 0
-    for part in parts:
-        at = passage.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    return bool(parts)
-
-
-def _normalise(text: str) -> str:
-    return " ".join(text.translate(_SAME).casefold().split())

@@ -22,7 +22,7 @@ from rich.text import Text
 
 from moot.core.display_text import make_visible
 from moot.essays import essay_parts as parts
-from moot.essays.essay_parts import MISSING, EssayPiece
+from moot.essays.essay_parts import EssayPiece
 from moot.essays.team import claim_beside, label
 from moot.essays.written import Written
 from moot.reports.markdown import escape_markdown
@@ -90,6 +90,7 @@ def _render(template: str, written: Written, **values: object) -> str:
     made = environment("moot.essays")
     made.filters.update(
         cited=parts.cite,
+        mark=parts.mark,
         speaker=parts.name_speaker,
         standing=parts.describe_stand,
         styled=_style,
@@ -107,7 +108,7 @@ def _render(template: str, written: Written, **values: object) -> str:
         begun=parts.round_starts(written),
         price=parts.describe_price(written),
         simulated=parts.SIMULATED,
-        missing=MISSING,
+        references=parts.list_references(written),
         **values,
     )
 
@@ -128,9 +129,10 @@ def _quote(text: str) -> str:
 
 
 def _mark(pieces: Sequence[EssayPiece]) -> str:
-    """Return the text of an essay; a quotation that was not found is marked."""
+    """Return the text of an essay; what was altered or not found is marked."""
     marked = (
-        text if quote is None or quote.found else f"{text} ‹{MISSING}›" for text, quote in pieces
+        text if quote is None or quote.found else f"{text} ‹{parts.mark(quote)}›"
+        for text, quote in pieces
     )
     return prose("".join(marked))
 

@@ -7,7 +7,7 @@ transcript shows: see ``moot.essays.assess``.
 
 from moot import Transcript, Turn, metric
 from moot.core.passages import Quote
-from moot.debate.evidence import check_quotations
+from moot.debate.quotation_check import check_quotations
 from moot.essays import text_measures as lengths
 from moot.essays.persona_lists import Personas
 from moot.essays.plan_outline import EssayPlan
@@ -118,12 +118,12 @@ def _quotes(transcript: Transcript) -> tuple[Quote, ...] | None:
     essay, searches = _essay(transcript), transcript.searches
     if essay is None or not searches or not searches[-1].passages:
         return None
-    return check_quotations(essay, searches[-1].passages)
+    return check_quotations(essay, searches[-1].passages, [transcript.question.text])
 
 
 @metric(unit="quotations", range=(0, None), source=f"{PAPER}, appendix C, on missing evidence")
 def quotes(transcript: Transcript) -> float | None:
-    """Quotations with a passage's number behind them; None where no passage was shown."""
+    """Quotations, and figures with a source; None where no passage was shown."""
     found = _quotes(transcript)
     return None if found is None else float(len(found))
 
@@ -135,6 +135,6 @@ def quotes(transcript: Transcript) -> float | None:
     source=f"{PAPER}, appendix C, on missing evidence",
 )
 def quotes_found(transcript: Transcript) -> float | None:
-    """Quotations that stand word for word in the passage they name / quotations."""
+    """Quotations and figures that stand in the passage they name, or any if none / all of them."""
     found = _quotes(transcript)
     return sum(quote.found for quote in found) / len(found) if found else None

@@ -10,16 +10,16 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
-from moot.core.passages import Quote
-from moot.debate.evidence import find_quotations
+from moot.core.passages import Passage, Quote, QuoteKind
 from moot.essays.essay_turns import member_place
 from moot.essays.persona_lists import Persona
 from moot.essays.team import label
 from moot.essays.written import Remark, Written
+from moot.parsing.source_references import find_references
 
 SIMULATED = "SIMULATED. No language model was asked."
-MISSING = "NOT FOUND"
-"""Marks a quotation that does not stand in the passage it names."""
+MARKS = {"found": "", "altered": "ALTERED", "missing": "NOT FOUND"}
+"""Marks of quotations and figures, by what came of them."""
 STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
 """What a speaker says of itself at the end, by the prompt it replies to."""
 
@@ -59,10 +59,24 @@ def why_missing(written: Written) -> str:
 
 def list_warnings(written: Written) -> list[str]:
     """Return a sentence for each trouble, quotations that were not found included."""
-    missing = sum(not quote.found for quote in written.quotes)
-    is_are = "does not stand" if missing == 1 else "do not stand"
-    text = f"{format_things(missing, 'quotation')} {is_are} in the evidence word for word."
-    return [*([text] if missing else []), *written.outcomes]
+    told = []
+    for state, words in (
+        ("altered", "not as the evidence has it"),
+        ("missing", "not in the evidence"),
+    ):
+        kinds = [quote.kind for quote in written.quotes if quote.state == state]
+        if kinds:
+            is_are = "stands" if len(kinds) == 1 else "stand"
+            told.append(f"{_count_kinds(kinds)} {is_are} {words}.")
+    if told and not written.passages:
+        told.append("The writer was shown no documents: what it quotes cannot be checked.")
+    return [*told, *written.outcomes]
+
+
+def _count_kinds(kinds: list[QuoteKind]) -> str:
+    words, figures = kinds.count("words"), kinds.count("figure")
+    counted = [format_things(words, "quotation")] * bool(words)
+    return " and ".join(counted + [format_things(figures, "figure")] * bool(figures))
 
 
 def outside_team(written: Written) -> list[Persona]:
@@ -108,14 +122,36 @@ def round_starts(written: Written) -> dict[int, int]:
 
 
 def split_at_quotes(written: Written) -> list[EssayPiece]:
-    """Return the essay in pieces: each quotation is one, and so is each text between."""
+    """Return the essay in pieces: each quotation or figure is one, and so is each text between."""
     essay, found, end = written.essay or "", [], 0
-    for (at, _), quote in zip(find_quotations(essay), written.quotes, strict=False):
-        found += [EssayPiece(essay[end : at.start]), EssayPiece(essay[at], quote)]
-        end = at.stop
+    for quote in written.quotes:
+        stop = quote.start + len(quote.text)
+        if quote.start >= end and essay[quote.start : stop] == quote.text:
+            found += [EssayPiece(essay[end : quote.start]), EssayPiece(quote.text, quote)]
+            end = stop
     return [piece for piece in [*found, EssayPiece(essay[end:])] if piece.text]
 
 
+def mark(quote: Quote) -> str:
+    """Return the mark of a quotation or figure; empty for one that was found."""
+    return MARKS[quote.state]
+
+
 def cite(quote: Quote) -> str:
-    """Return a quotation with the number that it names."""
-    return f"“{quote.text}” [{quote.passage}]"
+    """Return a quotation or figure with the number that it names, and what the evidence has."""
+    said = f"“{quote.text}”" if quote.kind == "words" else quote.text
+    named = f"{said} [{quote.passage}]" if quote.passage is not None else said
+    if quote.found:
+        return named
+    where = f" in [{quote.stands_in}]" if quote.stands_in is not None else ""
+    if quote.nearest:
+        return f"{named}; the evidence has{where}: “{quote.nearest}”"
+    return f"{named}; it stands{where}" if where else named
+
+
+def list_references(written: Written) -> list[Passage]:
+    """Return the passages that the essay quotes or names, by number."""
+    named = {quote.passage for quote in written.quotes} | {
+        number for each in find_references(written.essay or "") for number in each.numbers
+    }
+    return [each for each in written.passages if each.number in named]

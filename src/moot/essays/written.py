@@ -8,7 +8,7 @@ import msgspec
 from moot import Answer, Transcript, Turn
 from moot.core.answer import TokenUsage
 from moot.core.passages import Passage, Quote
-from moot.debate.evidence import check_quotations
+from moot.debate.quotation_check import check_quotations
 from moot.essays.essay_turns import (
     is_settled,
     last_turn,
@@ -49,7 +49,8 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
         plan: what the essay was to say; None where none is made or it cannot be read.
         plan_text: the plan in the planner's words; empty where none is made.
         passages: of the user's documents, those that planner and writer had in front of them.
-        quotes: every quotation of them in the essay, and whether it is one.
+        quotes: every quotation, and every figure with a source, in the essay, and whether it
+            stands in the passages.
         outcomes: a sentence for each trouble on the way, and what was done about it.
         settings: every setting in force, defaults included.
         calls: replies, whether paid for or replayed.
@@ -114,7 +115,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         plan=reading_of(planned, transcript.question, EssayPlan) if planned else None,
         plan_text=planned.text if planned else "",
         passages=passages,
-        quotes=check_quotations(answer.answer or "", passages),
+        quotes=check_quotations(answer.answer or "", passages, [transcript.question.text]),
         outcomes=tuple(list_outcomes(transcript)),
         settings=answer.settings,
         calls=answer.calls,
