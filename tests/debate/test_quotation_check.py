@@ -1,5 +1,7 @@
 """Quotation check: what stands in the passages, what is altered, and what is invented."""
 
+import json
+from pathlib import Path
 from time import process_time
 
 import pytest
@@ -45,13 +47,86 @@ def test_a_quotation_is_looked_for_in_its_passage(essay, expected):
     assert (quote.text, quote.passage, quote.found) == expected
 
 
-def test_what_has_no_number_is_no_quotation_and_all_others_are_told_in_order():
+def test_a_term_is_no_quotation_and_all_others_are_told_in_order():
     essay = '"Free" entry is "no" [2] answer: "free days" [2]. See [1] and "this".'
     assert [each.text for each in check_quotations(essay, PASSAGES)] == ["no", "free days"]
     assert check_quotations("", PASSAGES) == ()
 
 
-@pytest.mark.parametrize("piece", ['"', "“", '"a" ', "„", '" [1] ', "«»", '"[', "…"])
+@pytest.mark.parametrize(
+    ("essay", "text", "state", "nearest"),
+    [
+        ("“Fees pay for a half” [1]", "Fees pay for a half", "altered", "Fees pay for half"),
+        ("She said, “We were all of us ruined.”", "We were all of us ruined.", "missing", ""),
+        ("They draw 93 per cent [2].", "93 per cent", "missing", ""),
+        ("According to the board, 40 % agree.", "40 %", "missing", ""),
+        ("> Free days draw no crowds.\n> — The board [2]", "Free days draw no crowds.", "altered",
+         "Free days draw crowds."),
+    ],
+)  # fmt: skip
+def test_what_is_altered_has_the_words_of_the_evidence_beside_it(essay, text, state, nearest):
+    [quote] = check_quotations(essay, PASSAGES)
+    assert (quote.text, quote.state, quote.nearest) == (text, state, nearest)
+    assert essay[quote.start :].startswith(text)
+
+
+def test_what_names_another_passage_says_where_it_stands():
+    [quote] = check_quotations("“Free days draw crowds” [1]", PASSAGES)
+    assert (quote.passage, quote.stands_in) == (1, 2)
+
+
+def test_the_proposition_and_what_is_struck_are_no_quotations():
+    known = "All museums should be free."
+    essay = f"That “{known.lower()}” is old. ~~“They are all of them shut” [1]~~ 5 % ~~9 %~~ [2]"
+    assert [each.text for each in check_quotations(essay, PASSAGES, [known])] == ["5 %"]
+
+
+LINES = (Path(__file__).parent / "quotations.jsonl").read_bytes().splitlines()
+FALSE = {"altered", "missing"}
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["id"])
+def test_what_a_reader_labelled_is_told(line):
+    """``bench/quotations.py`` counts the same, and says how the rows were made."""
+    row = json.loads(line)
+    left = list(check_quotations(row["essay"], [Passage(**each) for each in row["passages"]]))
+    at = 0
+    for label in row["quotes"]:
+        start = row["essay"].index(label["text"], at)
+        at = start + len(label["text"])
+        here = [each for each in left if each.start < at and each.start + len(each.text) > start]
+        left = [each for each in left if each not in here]
+        told = {each.state for each in here} & FALSE
+        assert bool(told) == (label["label"] in FALSE), label
+        assert not told or here[0].kind == label["kind"]
+    assert [each for each in left if each.state in FALSE] == []
+
+
+def test_the_rows_are_enough_to_say_so():
+    quotes = [each for line in LINES for each in json.loads(line)["quotes"]]
+    assert len(quotes) >= 200
+    assert sum(each["label"] in FALSE for each in quotes) >= len(quotes) / 2
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '"',
+        "“",
+        '"a" ',
+        "„",
+        '" [1] ',
+        "«»",
+        '"[',
+        "…",
+        "[1] ",
+        "“a” [1] ",
+        "'a ",
+        "1,000 ",
+        "> ",
+        "~~",
+    ],
+)
 def test_a_huge_essay_holds_nobody_up(piece):
     started = process_time()
     check_quotations(piece * (300_000 // len(piece)), PASSAGES)

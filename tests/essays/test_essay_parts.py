@@ -26,6 +26,11 @@ def terminal(made: Written, **options) -> str:
     return file.getvalue()
 
 
+def quote(text: str, *, found: bool) -> Quote:
+    state = "found" if found else "missing"
+    return Quote(text=text, passage=1, found=found, start=0, state=state, kind="words")
+
+
 FORMS = [terminal, essay_markdown, lambda made: Page(essay_page(made)).text]
 
 
@@ -47,7 +52,7 @@ def hostile_essay(hostile):
         dialogue=tuple(remarks),
         plan=EssayPlan(hostile, (PlanPoint(hostile, (hostile,)),)),
         passages=(Passage(1, hostile, hostile),),
-        quotes=(Quote(hostile, 1, found=False), Quote(hostile, 1, found=True)),
+        quotes=(quote(hostile, found=False), quote(hostile, found=True)),
         outcomes=(hostile,),
         failed=hostile,
         models=(hostile,),
@@ -92,7 +97,7 @@ def test_an_essay_is_taken_apart_at_its_quotations():
     assert [part.text for part in parts if part.quote] == [
         "repairs doubled in ten years", "nobody comes twice",
     ]  # fmt: skip
-    twice = Quote("nobody comes twice", 2, found=False)
+    twice = quote("nobody comes twice", found=False)
     again = msgspec.structs.replace(made, quotes=(*made.quotes, twice))
     assert "".join(part.text for part in split_at_quotes(again)) == ESSAY
     assert list_warnings(again)[0].startswith("2 quotations do not stand")

@@ -111,7 +111,8 @@ async def test_passages_are_quoted_as_they_stand(tmp_path, store):
     (tmp_path / "a.md").write_text("# Money\n\nFees of museums pay for guards and lamps.\n")
     [held] = await essays("essay-plan", Simulated(), store, 1, evidence=str(tmp_path))
     [search] = held.searches
-    quotes = check_quotations(held.verdict.answer, search.passages)
+    question = held.question.text
+    quotes = check_quotations(held.verdict.answer, search.passages, [question])
     assert quotes
     assert all(quote.found for quote in quotes)
 

@@ -136,7 +136,7 @@ def _split(text: str) -> tuple[list[str], list[int]]:
 
 def _simplify(said: str) -> str:
     plain = unicodedata.normalize("NFKC", _MARKS.sub("", said)).casefold()
-    plain = re.sub(r"[-‐]\s*\n\s*|(?<=\w)['’ʼ‘](?=\w)", "", plain)
+    plain = re.sub(r"[-‐]\s*\n\s*", "", plain)
     return _POINTS.sub("", plain).replace("_", " ").replace("ё", "е")
 
 
@@ -166,6 +166,10 @@ def _split_at_gaps(words: str) -> list[tuple[list[str], int | None]]:
             more = INSERTED if match["inserted"] is not None else None
             gap = None if not parts or more is None or gap is None else gap + more
     return parts
+
+
+_AROUND = " ,;:—–-\"'“”„«»‹›「」『』‘’(（*_>"
+"""Signs at either end of the words of a passage that belong to what stands beside them."""
 
 
 def _find_words(words: str, source: _SourceText) -> str:
@@ -201,7 +205,7 @@ def _cut_out(source: _SourceText, first: int, last: int) -> str:
     """Return the text of a passage from one word to another."""
     text, places = source.passage.text, source.places
     end = places[last] if last < len(places) else len(text)
-    return " ".join(text[places[first] : end].split())
+    return " ".join(text[places[first] : end].split()).strip(_AROUND)
 
 
 def _compare(words: str, source: _SourceText) -> tuple[float, str]:

@@ -29,6 +29,8 @@ from moot.reports.markdown import escape_markdown
 from moot.reports.setup import describe_settings
 from moot.reports.templating import environment
 
+_BEGIN, _END = "\ue000", "\ue001"
+"""Stand for the marks of what is struck while a text is escaped; no text keeps them."""
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
 
@@ -130,11 +132,18 @@ def _quote(text: str) -> str:
 
 def _mark(pieces: Sequence[EssayPiece]) -> str:
     """Return the text of an essay; what was altered or not found is marked."""
-    marked = (
-        text if quote is None or quote.found else f"{text} ‹{parts.mark(quote)}›"
-        for text, quote in pieces
+    private = {ord(_BEGIN): None, ord(_END): None}
+    text = "".join(
+        f"{_BEGIN}{piece}{_END}"
+        if struck
+        else piece
+        if quote is None or quote.found
+        else f"{piece} ‹{parts.mark(quote)}›"
+        for piece, quote, struck in (
+            each._replace(text=each.text.translate(private)) for each in pieces
+        )
     )
-    return prose("".join(marked))
+    return prose(text).replace(_BEGIN, "~~").replace(_END, "~~")
 
 
 _MARKDOWN: dict[str, Callable[[Any], str]] = {

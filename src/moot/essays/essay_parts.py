@@ -15,6 +15,7 @@ from moot.essays.essay_turns import member_place
 from moot.essays.persona_lists import Persona
 from moot.essays.team import label
 from moot.essays.written import Remark, Written
+from moot.parsing.quotations import split_struck
 from moot.parsing.source_references import find_references
 
 SIMULATED = "SIMULATED. No language model was asked."
@@ -25,10 +26,11 @@ STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
 
 
 class EssayPiece(NamedTuple):
-    """A piece of an essay's text, and the quotation that it is, if it is one."""
+    """A piece of an essay's text; the quotation that it is, if any; whether it is struck."""
 
     text: str
     quote: Quote | None = None
+    struck: bool = False
 
 
 def essay_heading(written: Written) -> str:
@@ -61,13 +63,12 @@ def list_warnings(written: Written) -> list[str]:
     """Return a sentence for each trouble, quotations that were not found included."""
     told = []
     for state, words in (
-        ("altered", "not as the evidence has it"),
-        ("missing", "not in the evidence"),
+        ("altered", ("is altered", "are altered")),
+        ("missing", ("does not stand in the evidence", "do not stand in the evidence")),
     ):
         kinds = [quote.kind for quote in written.quotes if quote.state == state]
         if kinds:
-            is_are = "stands" if len(kinds) == 1 else "stand"
-            told.append(f"{_count_kinds(kinds)} {is_are} {words}.")
+            told.append(f"{_count_kinds(kinds)} {words[len(kinds) > 1]}.")
     if told and not written.passages:
         told.append("The writer was shown no documents: what it quotes cannot be checked.")
     return [*told, *written.outcomes]
@@ -127,9 +128,13 @@ def split_at_quotes(written: Written) -> list[EssayPiece]:
     for quote in written.quotes:
         stop = quote.start + len(quote.text)
         if quote.start >= end and essay[quote.start : stop] == quote.text:
-            found += [EssayPiece(essay[end : quote.start]), EssayPiece(quote.text, quote)]
+            found += [*_split(essay[end : quote.start]), EssayPiece(quote.text, quote)]
             end = stop
-    return [piece for piece in [*found, EssayPiece(essay[end:])] if piece.text]
+    return [*found, *_split(essay[end:])]
+
+
+def _split(text: str) -> list[EssayPiece]:
+    return [EssayPiece(part, struck=struck) for part, struck in split_struck(text)]
 
 
 def mark(quote: Quote) -> str:

@@ -13,6 +13,7 @@ from moot.essays.persona_lists import Persona, Personas, team_of
 from moot.essays.plan_outline import EssayPlan
 from moot.essays.standing import SpeakerStanding
 from moot.parsing.parser import get_reading
+from moot.parsing.quotations import split_struck
 
 R = TypeVar("R", bound=Reading)
 
@@ -98,7 +99,13 @@ def list_outcomes(transcript: Transcript) -> Iterator[str]:
             "The plan could not be read as one: the essay was to be written from its words as "
             "they are."
         )
+    if last_turn(transcript, "mend"):
+        yield "The writer was asked once to mend what it quotes and what does not stand there."
     verdict = transcript.verdict
+    essay = verdict.answer if verdict else None
+    struck = sum(is_struck for _, is_struck in split_struck(essay or ""))
+    if struck:
+        yield f"Struck through, since not in the documents: {struck} of its quotations and figures."
     if verdict and verdict.answer is None:
         yield "The reply that was to be the essay is empty: there is no essay."
     cut = dict.fromkeys(turn.step for turn in transcript.turns if turn.finish == "length")

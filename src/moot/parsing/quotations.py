@@ -59,6 +59,7 @@ _PAIRS = {
     "「": "」",
     "『": "』",
     "｢": "｣",
+    "〈": "〉",
     "＂": "＂",
     "〝": "〞〟",
     "‟": "”",
@@ -68,8 +69,13 @@ _FLIPPED = {"»": "«»", "›": "‹›", "”": "”", '"': '"', "״": "״"}
 """Marks that open where they stand before a word and behind a space."""
 _SINGLE = {"'": "'’", "‘": "’'", "’": "’", "‚": "‘’", "`": "'"}
 """Such marks that may be apostrophes, too."""
-_OPENING = re.compile("[" + "".join([*_PAIRS, *_FLIPPED, *_SINGLE]) + "]")
+OPENING_MARKS = frozenset([*_PAIRS, *_FLIPPED, *_SINGLE])
+"""All marks that may open a quotation."""
+_OPENING = re.compile(f"[{''.join(sorted(OPENING_MARKS))}]")
+_STRUCK = re.compile(r"~~[^~\n]+~~")
 _BEFORE = re.compile(r"(?:^|[\s(\[{（［*_~>:：,，、—–\-/¿¡。|“«„‘「『\"])$")
+_SHORTENED = re.compile(r"\d|[smntk]\b")
+"""What stands behind an apostrophe that begins a word: '90s, 'n', Dutch 's."""
 _TYPED = '"״'
 _CLOSES = re.compile(r"\S.(?!\w)", re.DOTALL)
 _PREFIX = re.compile(r"(?:^|[^\u05d0-\u05ea])[\u05d0-\u05ea][\"״][\u05d0-\u05ea]{3}")
@@ -88,7 +94,9 @@ def find_quotations(text: str) -> list[Quotation]:
 
     These are texts in quotation marks and block quotes of Markdown. A term, of one or two words and
     without a reference, is none, nor is the title of a work. Of nested quotations the outer counts.
+    What is struck through (``~~…~~``) is not there.
     """
+    text = hide_struck(text)
     references = SourceReferences(text)
     quoted = list(_find_quoted(text, references))
     edges = [0, *(each.closed for each in quoted)], [*(each.opened for each in quoted), len(text)]
@@ -99,13 +107,29 @@ def find_quotations(text: str) -> list[Quotation]:
     used = {each for listed in behind for each in listed}
     found = []
     for place, each in enumerate(quoted):
-        named = behind[place] or [
-            one for one in _find_before(text, each, references, edges[0][place]) if one not in used
-        ]
-        if named or _is_presented(text, each):
+        presented = _is_presented(text, each)
+        named = behind[place]
+        if not named:
+            before = _find_before(text, each, references, edges[0][place], near=not presented)
+            named = [one for one in before if one not in used]
+        if named or presented:
             numbers = dict.fromkeys(number for one in named for number in one.numbers)
             found.append(Quotation(each.start, each.stop, tuple(numbers)))
     return found
+
+
+def split_struck(text: str) -> list[tuple[str, bool]]:
+    """Return a text in pieces, without tildes, each with whether it is struck through."""
+    pieces, at = [], 0
+    for match in _STRUCK.finditer(text):
+        pieces += [(text[at : match.start()], False), (match.group()[2:-2], True)]
+        at = match.end()
+    return [piece for piece in [*pieces, (text[at:], False)] if piece[0]]
+
+
+def hide_struck(text: str) -> str:
+    """Return a text of the same length with spaces in place of what is struck through."""
+    return _STRUCK.sub(lambda match: " " * len(match.group()), text)
 
 
 def _find_quoted(text: str, references: SourceReferences) -> Iterator[_Quoted]:
@@ -148,7 +172,9 @@ def _find_closing(text: str, at: int, end: int) -> int | None:
         return None
     if mark not in _SINGLE:
         return _find_pair(text, at, end, _FLIPPED[mark])
-    return None if after.isdigit() else _find_single(text, at, end, _SINGLE[mark])
+    if _SHORTENED.match(text, at + 1):
+        return None
+    return _find_single(text, at, end, _SINGLE[mark])
 
 
 def _find_pair(text: str, at: int, end: int, marks: str) -> int | None:
@@ -246,12 +272,18 @@ def _is_over(text: str, each: _Quoted) -> bool:
 
 
 def _find_before(
-    text: str, each: _Quoted, references: SourceReferences, limit: int
+    text: str, each: _Quoted, references: SourceReferences, limit: int, *, near: bool
 ) -> list[SourceReference]:
-    """Return the last reference before a quotation in its sentence: "As she notes [1], “…”"."""
-    near = references.between(limit, each.opened)[-1:]
-    over = near and _SENTENCE_END.search(text, near[0].stop, each.opened)
-    return [] if over else near
+    """Return the last reference before a quotation in its sentence: "As she notes [1], “…”".
+
+    It has to be ``near`` what may be a term: nothing but marks stands between.
+    """
+    last = references.between(limit, each.opened)[-1:]
+    if not last:
+        return []
+    between = text[last[0].stop : each.opened]
+    apart = between.strip(" ,:;*_") if near else _SENTENCE_END.search(between)
+    return [] if apart else last
 
 
 def count_words(text: str) -> int:

@@ -50,7 +50,7 @@ def _page() -> str:
 @cache
 def _pattern() -> re.Pattern[str]:
     named = rf"(?:(?:{join_words(load_source_words('source'))})[.:#№\s]{{0,3}}){{1,3}}"
-    number = r"(?:\d{1,3}(?!\d|[.,]\d)|[一二三四五六七八九十](?=\W|$))"
+    number = r"(?:\d{1,3}(?!\d|\.\d)|[一二三四五六七八九十](?=\W|$))"
     one = rf"(?:{named})?\^?{number}(?:\s*{_page()})?"
     several = rf"{one}(?:\s*(?:[,;&،、–-]|and|und|et|y|e|i|och|и|та|και|و|और|和)\s*{one}){{0,9}}"
     return re.compile(

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from moot.parsing.quotations import Quotation
+from moot.parsing.quotations import Quotation, hide_struck
 from moot.parsing.source_references import (
     SourceReference,
     SourceReferences,
@@ -77,6 +77,7 @@ def find_figures(text: str, quotations: Sequence[Quotation]) -> list[SourcedFigu
         text: e.g. an essay.
         quotations: those of the text: their numbers are words of another.
     """
+    text = hide_struck(text)
     references = SourceReferences(text)
     starts = [each.start for each in quotations]
     found: list[SourcedFigure] = []

@@ -7,6 +7,7 @@ from msgspec import Meta
 from moot import Debate, Question, Verdict, Views, protocol
 from moot.debate.evidence import consult, number_passages
 from moot.debate.protocol_settings import Evidence, Passages, Rounds
+from moot.essays.quotation_mending import Strict, mend_quotations
 from moot.essays.team import (
     Points,
     Stance,
@@ -32,7 +33,7 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
 
 @protocol(
     paper="Debate-to-Write, section 2, appendix A.2 and figures 8 to 10",
-    calls="4 * personas + rounds * (team + 1) + 2",
+    calls="4 * personas + rounds * (team + 1) + 2 + strict",
     fewest="2 * personas + 3",
     roles=("organiser", "member", "critic", "moderator", "planner", "writer"),
     agreement=True,
@@ -51,6 +52,7 @@ async def debate_to_write(
     personas: WithPersonas = True,
     evidence: Evidence = "",
     passages: Passages = 5,
+    strict: Strict = False,
 ) -> Verdict:
     """Let a team of personas debate a plan with a critic, then write an essay by that plan.
 
@@ -81,7 +83,9 @@ async def debate_to_write(
         - Rounds: the paper goes on until all agree; here at most ``rounds``.
 
     With ``evidence`` the planner and the writer are shown what is found in that folder by the words
-    of the proposition and of each persona's claim, to be quoted by number.
+    of the proposition and of each persona's claim, to be quoted by number. With ``strict`` the
+    writer is asked once to mend quotations and figures that do not stand there; what remains is
+    struck through.
     """
     people = await recruit_team(debate, stance=stance, pool=pool, team=team) if personas else ()
     discussion, played = Views(), None
@@ -107,7 +111,8 @@ async def debate_to_write(
             if all_settled(discussion.newest([*members, *critics])):
                 break
     queries = (question.text, *(each.claim for each in people if each.claim))
-    found = number_passages(await consult(debate, *queries))
+    found = await consult(debate, *queries)
+    shown = number_passages(found)
     [planner] = debate.seat("planner", remembers=False, debater=False, stance=stance)
     [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
     plan = await debate.ask(
@@ -118,8 +123,9 @@ async def debate_to_write(
         members=introduce_team(people),
         stance=stance,
         points=points,
-        passages=found,
+        passages=shown,
     )
-    return essay_verdict(
-        await debate.ask(writer, "essay", stance=stance, plan=plan, passages=found), question
-    )
+    essay = await debate.ask(writer, "essay", stance=stance, plan=plan, passages=shown)
+    if strict:
+        return await mend_quotations(debate, writer, essay, question, passages=found, stance=stance)
+    return essay_verdict(essay, question)

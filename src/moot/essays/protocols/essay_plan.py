@@ -3,12 +3,14 @@
 from moot import Debate, Question, Verdict, protocol
 from moot.debate.evidence import consult, number_passages
 from moot.debate.protocol_settings import Evidence, Passages
+from moot.essays.quotation_mending import Strict, mend_quotations
 from moot.essays.team import Points, Stance, essay_verdict
 
 
 @protocol(
     paper="Debate-to-Write, section 3.2 and appendix A.2 (chain-of-thought planning)",
-    calls="2",
+    calls="2 + strict",
+    fewest="2",
     roles=("writer",),
 )
 async def essay_plan(
@@ -19,6 +21,7 @@ async def essay_plan(
     points: Points = 4,
     evidence: Evidence = "",
     passages: Passages = 5,
+    strict: Strict = False,
 ) -> Verdict:
     """Let one agent plan an argued essay about a proposition, and then write it by this plan.
 
@@ -27,7 +30,9 @@ async def essay_plan(
 
     The essay is written from the words of the plan as they are, whether it can be read as one or
     not. With ``evidence`` both prompts show what is found in that folder by the proposition's
-    words, to be quoted by number. An empty reply is no essay: the verdict then has no answer.
+    words, to be quoted by number. An empty reply is no essay: the verdict then has no answer. With
+    ``strict`` the writer is asked once to mend quotations and figures that do not stand there; what
+    remains is struck through.
 
     Differs:
         - Prompt: the paper does not give it. What a plan is, and how the essay is written by it, is
@@ -35,7 +40,10 @@ async def essay_plan(
         - Acknowledgment: the plan may have one; the paper leaves open whether this baseline's may.
     """
     [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
-    found = number_passages(await consult(debate, question.text))
-    plan = await debate.ask(writer, "plan", stance=stance, points=points, passages=found)
-    essay = await debate.ask(writer, "essay", stance=stance, plan=plan, passages=found)
+    found = await consult(debate, question.text)
+    shown = number_passages(found)
+    plan = await debate.ask(writer, "plan", stance=stance, points=points, passages=shown)
+    essay = await debate.ask(writer, "essay", stance=stance, plan=plan, passages=shown)
+    if strict:
+        return await mend_quotations(debate, writer, essay, question, passages=found, stance=stance)
     return essay_verdict(essay, question)
