@@ -9,8 +9,10 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test check clients society docs bench licences requirements clean
 
+# A debate as it goes, then a study of eight questions, then its report.
 demo: $(VENV)/run.stamp
-	$(BIN)/moot run demo; code=$$?; $(BIN)/moot report demo; exit $$code
+	$(BIN)/moot ask "Is the sun a star?" --kind boolean --max-tokens 60
+	$(BIN)/moot run demo --limit 8; code=$$?; $(BIN)/moot report demo; exit $$code
 
 # Four workers for two cores: a test that waits for a process or a browser holds nobody up.
 # With no bytecode kept, hundreds of processes would compile all they import.
@@ -43,6 +45,7 @@ licences: $(VENV)/test.stamp
 	$(BIN)/python requirements/licences.py
 
 $(VENV)/%.stamp: requirements/%.txt pyproject.toml
+	@echo "installing moot into $(VENV), for this folder alone"
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --no-deps --require-hashes -r requirements/$*.txt
 	$(INSTALL) --no-deps --no-build-isolation --editable .

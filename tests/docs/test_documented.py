@@ -37,7 +37,7 @@ def test_everything_registered_is_documented(page, names):
     assert [name for name in names if name not in text] == []
 
 
-PAGES = [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [*sorted(DOCS.parent.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS.parent)))
