@@ -140,7 +140,7 @@ async def stream(client, url: str, last: int | None = None) -> list[tuple[int, s
     headers = {} if last is None else {"Last-Event-ID": str(last)}
     async with client.get(url, headers=headers) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
-        return [block async for block in blocks(answer) if block[1] != "piece"]
+        return [block async for block in blocks(answer) if block[1] not in {"piece", "draft"}]
 
 
 async def blocks(answer):

@@ -10,7 +10,11 @@ from moot.models.scripted import Scripted
 from moot.server.pages.board import Board, ReplyDraft
 from support.server import ask, page_of, record, turn
 
-HALF, WHOLE = "One **half** of it.", "One **half** of it. The other.\n\nFinal answer: B"
+HALF, SHOWN, WHOLE = (
+    "One **half** of it.",
+    "One half of it.",
+    "One **half** of it. The other.\n\nFinal answer: B",
+)
 
 
 class Halves(Scripted):
@@ -50,17 +54,17 @@ async def test_words_appear_as_they_are_written_and_who_writes_is_said(halves, b
         assert await page.locator("#part-0-2 .draft").count() == 3
         await page.wait_for_selector("#d1 >> text=thinking, 3 words")
         halves.model.thinks.set()
-        await page.wait_for_selector(f"#d2 >> text={HALF}")
+        await page.wait_for_selector(f"#d2 >> text={SHOWN}")
         assert "writing" in await page.inner_text("#d2")
         assert await page.locator("article.message:not(.draft)").count() == 0
         await tab.sound()
         lefts = [await page.locator(f"#d{n}").bounding_box() for n in (1, 2, 3)]
         async with browser() as late:
             await late.page.goto(page.url)
-            await late.page.wait_for_selector(f"#d2 >> text={HALF}")
+            await late.page.wait_for_selector(f"#d2 >> text={SHOWN}")
             halves.model.rest[0].set()
             for each in (page, late.page):
-                await each.wait_for_selector(f"#d5 >> text={HALF}")
+                await each.wait_for_selector(f"#d5 >> text={SHOWN}")
                 assert await each.locator("#part-0-2 .draft").count() == 0
                 assert await each.locator("#m2 strong").inner_text() == "half"
             assert not late.complaints
@@ -97,9 +101,9 @@ async def test_without_a_script_the_words_so_far_are_on_the_page(halves, browser
     async with browser(java_script_enabled=False, width=390) as tab:
         page = tab.page
         await ask(page, halves.url)
-        await page.wait_for_selector(f"#d3 >> text={HALF}")
+        await page.wait_for_selector(f"#d3 >> text={SHOWN}")
         halves.model.rest[0].set()
-        await page.wait_for_selector(f"#d4 >> text={HALF}")  # the page loads itself again
+        await page.wait_for_selector(f"#d4 >> text={SHOWN}")  # the page loads itself again
         halves.model.rest[1].set()
         await page.wait_for_selector(".result")
 

@@ -46,13 +46,13 @@ async def test_the_embedded_model_debates_once_for_everybody(smollm2, serving, b
     began = monotonic()
     async with browser() as tab, browser(java_script_enabled=False, width=390) as late:
         page = tab.page
+        page.set_default_timeout(60_000)
         await page.goto(server.url)
         assert "A debate on this machine" in await page.inner_text("main")
-        await page.wait_for_selector(".draft .text:not(:empty), .message .prose")
-        assert monotonic() - began < 20  # on a busy machine; docs/serve.md has the usual figure
+        await page.wait_for_selector(".message .prose")
+        assert monotonic() - began < 40  # on a busy machine; docs/serve.md has the usual figure
         await late.page.goto(server.url)
         assert await late.page.locator("#debate article").count() >= 2
-        page.set_default_timeout(60_000)
         await page.wait_for_selector(".result")
         await page.get_by_role("link", name="This debate on a page of its own").click()
         await page.wait_for_selector("text=Ask again")

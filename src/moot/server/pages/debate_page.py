@@ -26,7 +26,7 @@ from moot.server.event_stream import EventStream, encode_event
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
 from moot.server.pages.ask_ways import fill_form, link_to_form, list_ways
-from moot.server.pages.board import MOST, NOW, Board, join_pieces
+from moot.server.pages.board import MOST, NOW, Board, ReplyDraft, join_pieces
 from moot.server.pages.page_rendering import (
     DebateAddress,
     NoPage,
@@ -40,8 +40,8 @@ LOOKED = 1000
 """The most debates of a run that are searched for the one of an address."""
 PAGE = 100_000
 """Characters of a text on one page."""
-CALM = 0.05
-"""Seconds in which events are collected, to be sent together."""
+CALM = 0.1
+"""Seconds in which events and words are collected, to be sent together."""
 AGAIN = 1000
 """Milliseconds after which a browser connects again."""
 
@@ -243,10 +243,12 @@ async def stream_changes(request: Request) -> Response:
 async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGenerator[bytes]:
     """Yield what changed on the page since so many events, at last that the debate ended.
 
-    Pieces of replies under way come before the change that has the whole reply. They have no
-    number: a browser that connects again gets the replies under way from their beginning.
+    Pieces of replies under way come before the change that has the whole reply, and after them each
+    of these replies as it looks so far. Both have no number: a browser that connects again gets the
+    replies under way from their beginning.
     """
     yield b"retry: %d\n\n" % AGAIN
+    shown: dict[int, ReplyDraft] = {}
     async with aclosing(debate.follow()) as news:
         async for events, pieces in news:
             for piece in pieces:
@@ -259,6 +261,12 @@ async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGe
                 seen = len(events)
                 data = {"parts": changes, "told": _describe(events[-1]) if more else ""}
                 yield encode_event(data, name="change", number=seen)
+            before, shown = shown, {each.turn: each for each in join_pieces(debate.under_way)}
+            for draft in shown.values():
+                if draft != before.get(draft.turn):
+                    html = render_text("patch.html", what="draft", said=draft)
+                    told = {"id": f"d{draft.turn}", "state": draft.state, "html": html}
+                    yield encode_event(told, name="draft")
             await asyncio.sleep(CALM)
     yield encode_event({}, name="end", number=seen)
 

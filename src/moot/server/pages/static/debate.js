@@ -55,40 +55,31 @@ const settle = async () => {
   document.getElementById("told").textContent = told;
 };
 
-// Replies under way: their words by the number of their message. A draft becomes a message.
+// Replies under way, by the ids of their drafts, until the message is there.
 const drafts = new Map();
 const fill = () => {
-  for (const [turn, { text, thought }] of drafts) {
-    const draft = document.getElementById(`d${turn}`);
+  for (const [id, { state, html }] of drafts) {
+    const draft = document.getElementById(id);
     if (!draft) continue;
-    const words = thought.split(/\s+/).length - 1;
-    draft.querySelector(".text").textContent = text;
-    draft.querySelector(".live").textContent = text ? "writing" : words > 0 ? `thinking, ${words} words` : "thinking";
+    draft.querySelector(".words").replaceChildren(parsed(html));
+    draft.querySelector(".live").textContent = state;
   }
-};
-let waiting = 0;
-const fillSoon = () => {
-  waiting ||= setTimeout(() => {
-    waiting = 0;
-    steady(fill);
-  }, 50);
 };
 
 const address = debate?.dataset.events;
 if (address) {
   const source = new EventSource(address);
   document.documentElement.classList.add("follows");
-  source.addEventListener("piece", ({ data }) => {
-    const { turn, kind, text } = JSON.parse(data);
-    if (kind === "begun" || kind === "restarted") drafts.set(turn, { text: "", thought: "" });
-    else drafts.get(turn)[kind] += text;
-    fillSoon();
+  source.addEventListener("draft", ({ data }) => {
+    const draft = JSON.parse(data);
+    drafts.set(draft.id, draft);
+    steady(fill);
   });
   source.addEventListener("change", ({ data }) => {
     const { parts, told } = JSON.parse(data);
     steady(() => {
       parts.forEach(put);
-      for (const turn of drafts.keys()) if (document.getElementById(`m${turn}`)) drafts.delete(turn);
+      for (const id of drafts.keys()) if (!document.getElementById(id)) drafts.delete(id);
       fill();
     });
     if (told) document.getElementById("told").textContent = told;
