@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 from moot.core.calls import Reply
 from moot.core.events import Closed, Opened, Seat, Seated, Transcript, Turn, Verdict
+from moot.core.messages import FunctionCall, ToolCall
 from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
@@ -255,3 +256,11 @@ async def streamed(response):
                 chunks.append(json.loads(data))
     assert ended
     return chunks
+
+
+def says(call):
+    """Ask for the weather by a client's tool, then say it."""
+    if any(message.role == "tool" for message in call.messages):
+        return Reply(text=f"It is {call.messages[-1].content}.", cost=0.0)
+    wanted = ToolCall("call_1", FunctionCall("get_weather", '{"place": "Ulm"}'))
+    return Reply(text="", tool_calls=(wanted,), finish="other", cost=0.0)

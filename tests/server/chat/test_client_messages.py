@@ -4,12 +4,10 @@ import itertools
 
 import pytest
 
-from moot.core.calls import Reply
-from moot.core.messages import FunctionCall, ToolCall
 from moot.models.model_names import load
 from moot.models.scripted import Scripted
 from support.chaos import Chaos
-from support.server import complete, streamed
+from support.server import complete, says, streamed
 
 WEATHER = {
     "type": "function",
@@ -23,13 +21,6 @@ CALL = {"id": "call_1", "type": "function"}
 CALL["function"] = {"name": "get_weather", "arguments": '{"place": "Ulm"}'}
 QUESTION = {"role": "user", "content": "What is the weather in Ulm?"}
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
-
-
-def says(call):
-    if any(message.role == "tool" for message in call.messages):
-        return Reply(text=f"It is {call.messages[-1].content}.", cost=0.0)
-    wanted = ToolCall("call_1", FunctionCall("get_weather", '{"place": "Ulm"}'))
-    return Reply(text="", tool_calls=(wanted,), finish="other", cost=0.0)
 
 
 @pytest.fixture

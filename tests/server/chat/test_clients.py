@@ -6,8 +6,9 @@ import os
 
 import pytest
 
+from moot.models.scripted import Scripted
 from support import environments as clients
-from support.server import MINDS, MODEL
+from support.server import MINDS, MODEL, SLOW, says
 
 pytestmark = pytest.mark.slow
 
@@ -55,6 +56,119 @@ async def streamed():
     told["stream"], told["reasoning"] = content, reasoning
 
 asyncio.run(streamed())
+print(json.dumps(told))
+"""
+
+RESPONSES = """
+import asyncio, json, sys
+from openai import APIStatusError, AsyncOpenAI, OpenAI
+from pydantic import BaseModel
+
+url, model = sys.argv[1:]
+single = "single:simulated/slow?latency=0.05"
+client = OpenAI(base_url=url, api_key="none", max_retries=0)
+asked = dict(model=model, input="What is 17+25?")
+asked["extra_body"] = {"moot": {"kind": "number", "replicate": 0}}
+told = {}
+whole = client.responses.create(**asked)
+told["sync"], told["kinds"] = whole.output_text, [item.type for item in whole.output]
+told["status"], told["verdict"] = whole.status, whole.moot["verdict"]["answer"]
+told["tokens"] = [whole.usage.input_tokens, whole.usage.output_tokens, whole.usage.total_tokens]
+told["reasoning"] = whole.output[0].summary[0].text
+events, text = [], ""
+for event in client.responses.create(**asked, stream=True):
+    events.append(event.type)
+    text += event.delta if event.type == "response.output_text.delta" else ""
+    told["numbers"] = told.get("numbers", []) + [event.sequence_number]
+told["streamed"], told["events"], told["final"] = text, events, event.response.output_text
+with client.responses.stream(**asked) as stream:
+    told["helped"] = [event.type for event in stream][-1]
+    told["helper"] = stream.get_final_response().output_text
+chat = dict(model=single, instructions="Be brief.", input=[
+    {"role": "user", "content": "Hello"},
+    {"role": "assistant", "content": [{"type": "output_text", "text": "Hi"}]},
+    {"role": "user", "content": [{"type": "input_text", "text": "Who are you?"}]},
+])
+with client.responses.stream(**chat, extra_body={"moot": {"pieces": True}}) as stream:
+    deltas = [event for event in stream]
+    told["chat"] = [event.delta for event in deltas if event.type == "response.output_text.delta"]
+    told["pieces"] = sum(event.type == "moot.piece" for event in deltas)
+    told["chat_whole"] = stream.get_final_response().output_text
+
+class Sum(BaseModel):
+    answer: int
+
+parsed = client.responses.parse(model=model, input="1+1?", text_format=Sum)
+told["parsed"] = parsed.output_parsed.answer
+more = whole.output + [{"role": "user", "content": "Sure?"}]
+again = client.responses.create(model=single, input=more)
+told["again"] = bool(again.output_text)
+array = {"type": "json_schema", "name": "a", "schema": {"type": "array"}}
+for more in (
+    {"previous_response_id": "resp_1"},
+    {"input": [{"role": "user", "content": []}]},
+    {"tools": [{"type": "web_search"}]},
+    {"input": [{"type": "item_reference", "id": "x"}]},
+    {"text": {"format": array}},
+):
+    try:
+        client.responses.create(**asked | more)
+    except APIStatusError as error:
+        told.setdefault("errors", []).append([type(error).__name__, error.param, error.code])
+
+async def asynchronous():
+    client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
+    told["async"] = (await client.responses.create(**asked)).output_text
+    async with client.responses.stream(**asked) as stream:
+        told["async_events"] = [event.type async for event in stream][-1]
+
+asyncio.run(asynchronous())
+print(json.dumps(told))
+"""
+
+TOOLS = """
+import json, sys
+from openai import OpenAI
+
+url, model = sys.argv[1:]
+client = OpenAI(base_url=url, api_key="none", max_retries=0)
+tool = {"type": "function", "name": "get_weather"}
+tool["parameters"] = {"type": "object", "properties": {}}
+asked = dict(model=model, tools=[tool])
+told = {}
+first = client.responses.create(**asked, input="What is the weather?")
+[call] = first.output
+told["call"] = [call.type, call.name, call.arguments, call.call_id]
+gave = {"type": "function_call_output", "call_id": call.call_id, "output": "sunny"}
+question = {"role": "user", "content": "What is the weather?"}
+told["answer"] = client.responses.create(**asked, input=[question, call, gave]).output_text
+with client.responses.stream(**asked, input="What is the weather?") as stream:
+    told["events"] = [event.type for event in stream]
+    told["streamed"] = stream.get_final_response().output[0].arguments
+chat = [{"type": "function", "function": {"name": "get_weather", "parameters": tool["parameters"]}}]
+with client.chat.completions.stream(model=model, tools=chat, messages=[question]) as stream:
+    for event in stream:
+        pass
+    message = stream.get_final_completion().choices[0].message
+told["chat"] = [message.tool_calls[0].function.name, message.content]
+print(json.dumps(told))
+"""
+
+LANGCHAIN_RESPONSES = """
+import json, sys
+from langchain_openai import ChatOpenAI
+from langchain_core.tools import tool
+from pydantic import BaseModel
+
+url, model = sys.argv[1:]
+
+class City(BaseModel):
+    answer: int
+
+chat = ChatOpenAI(base_url=url, api_key="none", model=model, max_retries=0, use_responses_api=True)
+told = {"invoke": chat.invoke("What is 17+25?").text}
+told["stream"] = "".join(chunk.text for chunk in chat.stream("What is 17+25?"))
+told["structured"] = chat.with_structured_output(City, method="json_schema").invoke("1+1?").answer
 print(json.dumps(told))
 """
 
@@ -112,13 +226,15 @@ print(json.dumps({
 @pytest.fixture
 async def run(serving, tmp_path):
     """Run a script against a server of its own; gives what it prints as JSON."""
-    server = await serving(models=[MODEL])
 
-    async def run(script):
+    async def run(script, model=None):
+        given = {"models": [model]} if model else {}
+        server = await serving(models=[model.name] if model else [SLOW, MODEL], given=given)
+        name = f"single:{model.name}" if model else f"{MINDS}?agents=2"
         file = tmp_path / "script.py"
         file.write_text(script)
         quiet = {"LANGSMITH_TRACING": "false", "INSPECT_DISPLAY": "none"}
-        command = [clients.python(), str(file), f"{server.url}/v1", f"{MINDS}?agents=2"]
+        command = [clients.python(), str(file), f"{server.url}/v1", name]
         done = await asyncio.create_subprocess_exec(
             *command, env={**os.environ, **quiet}, cwd=tmp_path, stdout=-1, stderr=-1
         )
@@ -143,6 +259,49 @@ async def test_the_openai_sdk(run):
     assert told["tokens"] > told["streamed_tokens"] > 0  # replayed replies are not counted
     assert told["error"] == ["BadRequestError", "logprobs", "unsupported_parameter"]
     assert told["missing"] == ["NotFoundError", "model", "model_not_found"]
+
+
+async def test_the_openai_sdk_s_responses(run):
+    told = await run(RESPONSES)
+    text = told["sync"]
+    assert text.endswith(f"Final answer: {told['verdict']}")
+    assert told["streamed"] == told["final"] == told["helper"] == told["async"] == text
+    assert told["kinds"] == ["reasoning", "message"]
+    assert told["reasoning"].startswith("mind-1, round 1:")
+    assert told["status"] == "completed"
+    assert told["tokens"][2] == sum(told["tokens"][:2]) > 0
+    assert told["numbers"] == list(range(len(told["events"])))
+    assert told["events"][:2] == ["response.created", "response.in_progress"]
+    assert told["events"].count("response.reasoning_summary_text.delta") == 4
+    assert told["events"][-1] == told["helped"] == told["async_events"] == "response.completed"
+    assert len(told["chat"]) > 2  # word by word
+    assert "".join(told["chat"]) == told["chat_whole"]
+    assert told["pieces"] > 2
+    assert isinstance(told["parsed"], int)
+    assert told["again"]
+    assert told["errors"] == [
+        ["BadRequestError", "previous_response_id", "unsupported_parameter"],
+        ["BadRequestError", "input[0].content", "invalid_value"],
+        ["BadRequestError", "tools[0]", "unsupported_parameter"],
+        ["BadRequestError", "input[0]", "unsupported_parameter"],
+        ["BadRequestError", "text.format.schema", "unsupported_schema"],
+    ]
+
+
+async def test_the_openai_sdk_s_tools(run):
+    told = await run(TOOLS, Scripted(says, name="one"))
+    assert told["call"] == ["function_call", "get_weather", '{"place": "Ulm"}', "call_1"]
+    assert told["answer"] == "It is sunny."
+    assert told["streamed"] == '{"place": "Ulm"}'
+    assert "response.function_call_arguments.done" in told["events"]
+    assert told["chat"] == ["get_weather", ""]
+
+
+async def test_langchain_s_responses(run):
+    told = await run(LANGCHAIN_RESPONSES)
+    assert told["invoke"]
+    assert told["stream"]
+    assert isinstance(told["structured"], int)
 
 
 async def test_langchain(run):

@@ -8,9 +8,8 @@ import sys
 import jsonschema
 import pytest
 
-from moot.server.chat import chat_json
-from moot.server.chat.request import HEADERS, IGNORED, NOTHING, REPLICATE
-from moot.server.chat.schema import describe_endpoint
+from moot.server.chat.request import HEADERS, REPLICATE
+from moot.server.chat.schema import REQUESTS, describe_endpoint
 from support.server import MODEL, body, complete
 
 PRESET = {"quick": {"protocol": "self-consistency", "model": MODEL, "samples": 2}}
@@ -23,6 +22,8 @@ def map_body(context, body):
     # Nothing made at random names a model that there is, or ends in a question.
     if isinstance(body, dict) and isinstance(body.get("model"), str):
         body["model"] = "quick"
+        if len(body) % 3 != 0 and isinstance(body.get("input"), list):
+            body["input"] = "What is 17+25?"
         if isinstance(body.get("messages"), list) and len(body) % 3 != 0:
             body["messages"].append({"role": "user", "content": "What is 17+25?"})
     return body
@@ -34,11 +35,14 @@ async def test_it_is_served_and_describes_every_route(serving, client):
     async with client.get(f"{server.url}/openapi.json") as response:
         told = await response.json()
     assert told == json.loads(describe_endpoint())
-    assert told["paths"].keys() == {"/v1/models", "/v1/models/{name}", "/v1/chat/completions"}
-    known = told["components"]["schemas"][chat_json.CompletionRequest.__name__]["properties"].keys()
-    assert known == {*chat_json.CompletionRequest.__struct_fields__, *IGNORED, *NOTHING}
-    headers = told["paths"]["/v1/chat/completions"]["post"]["parameters"]
-    assert {each["name"] for each in headers} == {*HEADERS, REPLICATE}
+    posts = {"/v1/chat/completions", "/v1/responses"}
+    assert told["paths"].keys() == {"/v1/models", "/v1/models/{name}", *posts}
+    for kind, ignored, refused in REQUESTS:
+        known = told["components"]["schemas"][kind.__name__]["properties"].keys()
+        assert known == {*kind.__struct_fields__, *ignored, *refused}
+    for path in posts:
+        headers = told["paths"][path]["post"]["parameters"]
+        assert {each["name"] for each in headers} == {*HEADERS, REPLICATE}
 
 
 async def test_an_answer_is_as_described(serving, client):
@@ -48,6 +52,11 @@ async def test_an_answer_is_as_described(serving, client):
         _, told = await complete(client, server, body(**more))
         schema = {"$ref": f"#/components/schemas/{name}", "components": whole["components"]}
         jsonschema.Draft202012Validator(schema).validate(told)
+    request = {"model": f"single:{MODEL}", "input": "Who are you?"}
+    async with client.post(f"{server.url}/v1/responses", json=request) as response:
+        told = await response.json()
+    schema = {"$ref": "#/components/schemas/ResponseBody", "components": whole["components"]}
+    jsonschema.Draft202012Validator(schema).validate(told)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from functools import partial
 
 import msgspec
@@ -15,8 +15,10 @@ from moot.core.errors import MootError
 from moot.core.ports import Model
 from moot.server.allowed_names import list_names, parse_name
 from moot.server.chat import reply
-from moot.server.chat.chat_json import ModelCard, ModelList
+from moot.server.chat.chat_json import Completion, ModelCard, ModelList
 from moot.server.chat.request import NEW, REPLICATE, ChatRequest, invalid, parse_request
+from moot.server.chat.responses_reply import begin_response, build_response, stream_response
+from moot.server.chat.responses_request import parse_responses_request, rename_parameter
 from moot.server.chat.schema import describe_endpoint
 from moot.server.config import ServerConfig
 from moot.server.event_stream import EventStream
@@ -52,23 +54,61 @@ async def schema(request: Request) -> Response:  # noqa: ARG001 -- it is the sam
 
 async def complete(request: Request) -> ASGIApp:
     """``POST /v1/chat/completions``: debate the question, once for each choice."""
-    state = request.app.state
     asked = parse_request(await request.body(), request.headers)
-    prepared, replicates = _prepare(asked, state.debates.lab, state.config)
-    debates = await _begin(asked, prepared, replicates, state.debates, request.state.client)
+    debates = await _hold(asked, request)
     head = reply.ReplyHead(f"chatcmpl-{debates[0].id}", int(time.time()), asked.model)
-    # The client can ask for the same debates again by these numbers.
-    headers = {REPLICATE: ", ".join(str(debate.replicate) for debate in debates)}
     if asked.stream:
-        events = reply.stream(head, asked, debates, state.debates.lab)
-        return EventStream(events, headers, partial(reply.stop_all, debates))
+        lab = request.app.state.debates.lab
+        return _stream(reply.stream(head, asked, debates, lab), debates)
+    return await _answer(asked, debates, head, request, lambda completion: completion)
+
+
+async def respond(request: Request) -> ASGIApp:
+    """``POST /v1/responses``: debate the question."""
+    given, asked = parse_responses_request(await request.body(), request.headers)
+    try:
+        debates = await _hold(asked, request)
+    except HttpRefusal as refusal:
+        raise rename_parameter(refusal) from None
+    head = reply.ReplyHead(f"resp_{debates[0].id}", int(time.time()), asked.model)
+    begun = begin_response(head, given)
+    if asked.stream:
+        lab = request.app.state.debates.lab
+        return _stream(stream_response(begun, head, asked, debates, lab), debates)
+    return await _answer(asked, debates, head, request, partial(build_response, begun))
+
+
+async def _hold(asked: ChatRequest, request: Request) -> list[LiveDebate]:
+    """Start the debates of a request."""
+    state = request.app.state
+    prepared, replicates = _prepare(asked, state.debates.lab, state.config)
+    return await _begin(asked, prepared, replicates, state.debates, request.state.client)
+
+
+def _stream(events: AsyncGenerator[bytes], debates: Sequence[LiveDebate]) -> EventStream:
+    return EventStream(events, _name_replicates(debates), partial(reply.stop_all, debates))
+
+
+async def _answer(
+    asked: ChatRequest,
+    debates: Sequence[LiveDebate],
+    head: reply.ReplyHead,
+    request: Request,
+    form: Callable[[Completion], msgspec.Struct],
+) -> Response:
+    """Return the whole answer once all debates have ended, or the error that ended them."""
     try:
         outcomes = await _wait(asked, debates, request)
-        answer = _json(reply.build_completion(head, asked, outcomes, debates))
+        answer = _json(form(reply.build_completion(head, asked, outcomes, debates)))
     except MootError as error:
         answer = refusal_from(error).response()
-    answer.headers.update(headers)
+    answer.headers.update(_name_replicates(debates))
     return answer
+
+
+def _name_replicates(debates: Sequence[LiveDebate]) -> dict[str, str]:
+    """Return the header by whose numbers a client can ask for the same debates again."""
+    return {REPLICATE: ", ".join(str(debate.replicate) for debate in debates)}
 
 
 def _prepare(
@@ -183,5 +223,6 @@ ROUTES = [
     Route("/v1/models", models, methods=["GET"]),
     Route("/v1/models/{name:path}", model, methods=["GET"]),
     Route("/v1/chat/completions", complete, methods=["POST"]),
+    Route("/v1/responses", respond, methods=["POST"]),
     Route("/openapi.json", schema, methods=["GET"]),
 ]

@@ -1,7 +1,9 @@
 """The messages of a request: the question, the conversation before it, calls of tools after it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
+
+import msgspec
 
 from moot.core.messages import ClientTools, Message, Role
 from moot.core.questions import ToolUse
@@ -50,10 +52,10 @@ def parse_conversation(messages: Sequence[ChatMessage]) -> ClientConversation:
     question, before = parsed[end - 1], parsed[: end - 1]
     if question.images:
         before.append(Message("user", "", images=question.images))
-    history = tuple(each for each in before if _says_something(each))
+    history = tuple(_merge_calls(each for each in before if _says_something(each)))
     images = next((at for at, each in enumerate(parsed) if each.images), None)
     where = "" if images is None else f"messages[{images}].content"
-    following = tuple(each for each in parsed[end:] if _says_something(each))
+    following = tuple(_merge_calls(each for each in parsed[end:] if _says_something(each)))
     return ClientConversation(question.content, history, following, where)
 
 
@@ -77,6 +79,22 @@ def _check_question(messages: Sequence[ChatMessage], at: int) -> None:
     if not _read_text(messages[at], where).strip():
         where += ".content"
         raise HttpRefusal(f"{where}: it is empty; ask something", "invalid_value", param=where)
+
+
+def _merge_calls(messages: Iterable[Message]) -> Iterator[Message]:
+    """Yield messages; calls of tools that follow an assistant's message become part of it."""
+    last: Message | None = None
+    for message in messages:
+        if last and last.role == message.role == "assistant" and message.tool_calls:
+            calls = (*last.tool_calls, *message.tool_calls)
+            text = "\n".join(filter(None, [last.content, message.content]))
+            last = msgspec.structs.replace(last, content=text, tool_calls=calls)
+            continue
+        if last is not None:
+            yield last
+        last = message
+    if last is not None:
+        yield last
 
 
 def _says_something(message: Message) -> bool:
