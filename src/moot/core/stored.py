@@ -10,6 +10,7 @@ from moot.core.calls import Sampling
 from moot.core.errors import DamagedError
 from moot.core.events import Opened, Transcript
 from moot.core.old_transcripts import upgrade_transcript
+from moot.core.questions import Question
 from moot.core.readings import decode_reading
 
 T = TypeVar("T")
@@ -221,6 +222,9 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
         simulated: the names of the arms in which no language model takes part.
         debates: how many it has; None where that was not kept.
         analyses: names of the analyses that ``moot report`` writes of its runs.
+        question: of a debate that was asked for by itself, what is debated, so that one that was
+            interrupted can go on; unset in a study's run, and in one of an older moot.
+        prompts: the file of prompts laid over moot's own in such a debate.
     """
 
     name: str
@@ -229,6 +233,8 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     simulated: tuple[str, ...] = ()
     debates: int | None = None
     analyses: tuple[str, ...] = ()
+    question: Question | msgspec.UnsetType = msgspec.UNSET
+    prompts: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):

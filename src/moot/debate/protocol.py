@@ -50,7 +50,7 @@ class Protocol:
         max_calls: how many model calls a debate makes at most, as a formula over its settings.
         min_calls: how many at least, where it can end early; else the same formula.
         own: a struct of its own settings.
-        settings: a struct of all its settings, those every protocol has included.
+        settings: a struct of all its settings.
         roles: the roles its agents have, in the order in which they are seated.
         verify: looks at the settings once each is of its type, and may work them out further.
         opening_roles: the roles that are all asked the opening, or a function of the settings.
@@ -63,7 +63,7 @@ class Protocol:
         arguments: its own settings that the algorithm is given; shared ones are in the debate.
         ballots: whether its agents give ballots, so that a decision rule can count them.
         first_role: the role of those that answer first and apart, on the first seats; may be empty.
-        has_stops: whether the setting ``stop`` can end it after any round.
+        has_stops: whether the setting ``stop`` can end it.
         needs_answer: whether it needs a known right answer, and wrong ones: for studies alone.
         answers: the most answers that its debaters give, as a formula; empty where it states none.
         closing: the step whose reply is the verdict's words, wherever it is asked; may be empty.

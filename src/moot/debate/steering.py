@@ -65,24 +65,16 @@ class Steering:
         )
 
     def remark(self, text: str) -> SteeringStep:
-        """Show all agents a remark from the next round on.
-
-        Raises ``InputError`` where it is empty or longer than 10,000 characters.
-        """
-        text = replace_surrogates(text).strip()
-        if not text:
-            raise InputError("remark: it is empty; write what all agents shall read")
-        if len(text) > LONGEST:
-            raise InputError(f"remark: it has {len(text):,} characters, and may have {LONGEST:,}")
-        return self._add("remark", text)
+        """Show all agents a remark from the next round on; see ``add``."""
+        return self.add("remark", text)
 
     def extend(self) -> SteeringStep:
         """Have another round after the last one, also where the debate would end before it."""
-        return self._add("extend")
+        return self.add("extend")
 
     def decide(self) -> SteeringStep:
         """Have no further round: the debate decides at the end of this one."""
-        return self._add("decide")
+        return self.add("decide")
 
     def take(self, turn: int) -> list[SteeringStep]:
         """Return the steps that take effect at the end of a round, once each.
@@ -103,7 +95,21 @@ class Steering:
         rest, self._waiting = self._waiting, []
         return rest
 
-    def _add(self, way: Way, text: str = "") -> SteeringStep:
+    def add(self, way: Way, text: str = "") -> SteeringStep:
+        """Ask for something, and return the step.
+
+        Args:
+            way: what is asked.
+            text: of a remark.
+
+        Raises:
+            InputError: a remark is empty, or longer than 10,000 characters.
+        """
+        text = replace_surrogates(text).strip() if way == "remark" else ""
+        if way == "remark" and not text:
+            raise InputError("remark: it is empty; write what all agents shall read")
+        if len(text) > LONGEST:
+            raise InputError(f"remark: it has {len(text):,} characters, and may have {LONGEST:,}")
         step = SteeringStep(way=way, since=self._turn, text=text)
         self.steps.append(step)
         self._waiting.append(step)

@@ -33,9 +33,23 @@ HEADERS = {
 """The headers of every response."""
 OPEN = frozenset({"/healthz"})
 """Paths that need no token."""
+STATIC = "/static/"
+"""The beginning of paths to scripts and styles, which need none: they hold nothing of anybody's."""
+PEOPLE = "/people/"
+"""The beginning of paths on which a link with a key is enough; their pages check it."""
+INVITED = ""
+"""The name of a client there that has no token."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 log = logging.getLogger("moot.server")
+
+
+def refuse_access(path: str) -> HttpRefusal:
+    """Return the refusal of a client without a token of this server."""
+    scheme = "Bearer" if is_api(path) else 'Basic realm="moot", charset="UTF-8"'
+    message = "give the token of this server: Authorization: Bearer TOKEN"
+    asks = {"WWW-Authenticate": scheme}
+    return HttpRefusal(message, "invalid_api_key", status=401, headers=asks)
 
 
 class Guard:
@@ -99,16 +113,15 @@ class Guard:
 
     def _authenticate(self, headers: Headers, path: str) -> str:
         """Return the client's name. All tokens are compared, each in constant time."""
-        if not self._tokens or path in OPEN:
+        if not self._tokens or path in OPEN or path.startswith(STATIC):
             return ANONYMOUS
         given = _digest(_read_token(headers.get("authorization", "")))
         found = [name for name, token in self._tokens.items() if compare_digest(token, given)]
         if found:
             return found[0]
-        scheme = "Bearer" if is_api(path) else 'Basic realm="moot", charset="UTF-8"'
-        message = "give the token of this server: Authorization: Bearer TOKEN"
-        asks = {"WWW-Authenticate": scheme}
-        raise HttpRefusal(message, "invalid_api_key", status=401, headers=asks)
+        if path.startswith(PEOPLE):
+            return INVITED
+        raise refuse_access(path)
 
     def _check_origin(self, method: str, headers: Headers) -> None:
         """Refuse a request that a page of another site makes through a client's browser."""

@@ -18,8 +18,10 @@ from moot.core.events import Closed, Event, Failed, Opened, Searched, Transcript
 from moot.core.pieces import ReplyPiece
 from moot.core.ports import Model
 from moot.core.stored import RunRow
+from moot.debate.steering import Steering
 from moot.runtime.path import CallPath
 from moot.server.debate_queue import DebatePlace
+from moot.server.people_desk import ask_for
 from moot.studies.lab import Lab
 from moot.studies.question_plan import QuestionPlan
 from moot.studies.study_run import run_and_save
@@ -66,6 +68,7 @@ class LiveDebate:
         has_begun: whether any call was made; False while it waits.
         size: the number of characters said so far.
         task: the task that runs it.
+        steering: what people ask of it while it runs; None where nobody can.
     """
 
     task: asyncio.Task[Transcript]
@@ -84,6 +87,7 @@ class LiveDebate:
         self.row, self.run, self.client = row, row.key, client
         self.plan, self.replicate, self.place = prepared, replicate, place
         self.began, self.has_begun, self.size = monotonic(), False, 0
+        self.steering: Steering | None = None
         self._linger, self._on_end = linger, on_end
         self._events: list[Event] = []
         self._under_way: dict[int, list[ReplyPiece]] = {}
@@ -115,7 +119,10 @@ class LiveDebate:
             lab.store.queue_status(self.row.id, "running")  # another debate of it may have ended
         self.began, self.has_begun = monotonic(), True
         task = self.plan.task(self.replicate, number)
-        return await run_and_save(lab, self.row, task, path, listen=self._record)
+        with ask_for(self.run, self.replicate):
+            return await run_and_save(
+                lab, self.row, task, path, listen=self._record, steering=self.steering
+            )
 
     @property
     def under_way(self) -> list[ReplyPiece]:
@@ -126,6 +133,11 @@ class LiveDebate:
         """
         every = sorted(self._under_way.items())
         return [piece for _, pieces in every for piece in _join(pieces)]
+
+    @property
+    def in_flight(self) -> int:
+        """The number of its calls that are under way, those of people included."""
+        return self._path.traffic.in_flight
 
     @property
     def waits(self) -> bool:

@@ -10,7 +10,10 @@ from moot.core.display_text import format_things
 from moot.core.errors import InputError, MootError
 from moot.core.stored import RunRow
 from moot.debate.agent_config import models_in
+from moot.debate.inner import is_steerable
+from moot.debate.steering import Steering, Way
 from moot.ledger.account import RunLedger
+from moot.models.human import Human
 from moot.models.prices import Price
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.server.allowance import HOUR, ClientBudgetGuard, DebateBudgetGuard, divide, lower_of
@@ -18,8 +21,10 @@ from moot.server.allowed_names import NotAllowed, check_plan
 from moot.server.config import ServerConfig
 from moot.server.debate_queue import DebatePlace, DebatePlaces, QueueFull
 from moot.server.live_debate import DebateEnd, LiveDebate
+from moot.server.people_desk import AskingDebate, PeopleDesk
 from moot.studies.lab import Lab
 from moot.studies.question_plan import QuestionPlan
+from moot.studies.steering_record import load_steps, record_step
 
 ANONYMOUS = "anybody"
 """The name of every client of a server without tokens."""
@@ -56,6 +61,7 @@ class LiveDebates:
     Args:
         lab: the laboratory with the models and the store.
         config: what the owner allows.
+        people: asks people; None where there is no page on which they reply.
 
     Attributes:
         counts: the number of debates by how they ended, and of refused ones.
@@ -63,8 +69,8 @@ class LiveDebates:
         on_end: is called with how a debate ended and after how many seconds.
     """
 
-    def __init__(self, lab: Lab, config: ServerConfig) -> None:
-        self.lab, self.config = lab, config
+    def __init__(self, lab: Lab, config: ServerConfig, people: PeopleDesk | None = None) -> None:
+        self.lab, self.config, self.people = lab, config, people
         self.counts: Counter[DebateEnd] = Counter()
         self.closing = asyncio.Event()
         self.on_end: Callable[[DebateEnd, float], None] = lambda _how, _seconds: None
@@ -142,11 +148,14 @@ class LiveDebates:
             row, replicate = await self._begin(prepared, replicate)
             self._number += 1
             lease = None if allowance is None else allowance.lease.id
+            ledger = RunLedger(self.lab.store, row.id, lease)
             path = self.lab.path.branch(
-                RunLedger(self.lab.store, row.id, lease),
+                ledger,
                 DebateBudgetGuard(caps, allowance or BudgetGuard(Budget())),
             )
             live = LiveDebate(row, client, prepared, replicate, place, linger, self._finish)
+            if self.people is not None and is_steerable(prepared.protocol, prepared.settings):
+                live.steering = Steering(await load_steps(ledger, row.key, replicate))
             self._live[live.id] = live
             live.begin(self.lab, path, self._number, stream=stream)
         except BaseException:
@@ -159,17 +168,44 @@ class LiveDebates:
             raise
         return live
 
+    async def steer(self, live: LiveDebate, way: Way, text: str = "") -> None:
+        """Add a step to those that steer a debate; return once it is recorded.
+
+        Args:
+            live: the debate.
+            way: what is asked of it.
+            text: of a remark.
+
+        Raises:
+            InputError: it has no further round, it has ended, or the remark has no words.
+            StoreError: the step cannot be written.
+        """
+        live.plan.require_steerable()
+        if live.done or live.steering is None:
+            raise InputError("the debate has ended, so it cannot be steered")
+        number = len(live.steering.steps)
+        step = live.steering.add(way, text)
+        ledger = RunLedger(self.lab.store, live.row.id)
+        await record_step(ledger, live.run, live.replicate, number, step)
+
+    def _waits_for_people(self, live: LiveDebate) -> bool:
+        """Whether all calls of a debate that are under way are people's."""
+        name = AskingDebate(live.run, live.replicate).name
+        asked = self.people.list_waiting(debate=name) if self.people is not None else []
+        return bool(asked) and len(asked) == live.in_flight
+
     async def end(self) -> None:
         """Start no more debates; wait for those in progress, up to the limit, then stop them.
 
-        Those in the queue are stopped at once. A second call waits for the first one's deadline.
+        Those in the queue, and those that wait for people alone, are stopped at once. A second call
+        waits for the first one's deadline.
         """
         if not self.closing.is_set():
             self.closing.set()
             self._deadline = monotonic() + self.config.limits.shutdown
             log.info("stopping: %d debates are in progress", self.in_progress)
             for live in self.live:
-                if live.waits:
+                if live.waits or self._waits_for_people(live):
                     live.stop("the server stopped")
         while self._live or self.in_progress or self.waiting:  # a place comes before its debate
             left = self._deadline - monotonic()
@@ -196,7 +232,10 @@ class LiveDebates:
             if len(self._models) > MODELS:
                 self._models.remove(name)
                 raise NotAllowed(f"model: this server has already loaded {MODELS} other models")
-            self.lab.model(name)
+            model = self.lab.model(name)
+            if isinstance(model, Human):
+                model.ask_person = None if self.people is None else self.people.ask
+                await model.check()
         return await prepared.begin(self.lab, replicate)
 
     def _check_length(self, prepared: QuestionPlan) -> None:

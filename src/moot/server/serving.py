@@ -23,6 +23,7 @@ from starlette.routing import BaseRoute
 from moot.core.errors import InputError, MootError
 from moot.core.ports import Model
 from moot.ledger.store_place import describe_place
+from moot.models.human import list_people
 from moot.models.tables import load_model_with
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
@@ -34,6 +35,7 @@ from moot.server.http_errors import answer_routing_error
 from moot.server.live_debates import LiveDebates, model_prices
 from moot.server.pages import page_routes as pages
 from moot.server.pages.page_rendering import answer_error
+from moot.server.people_desk import PeopleDesk, read_secret
 from moot.server.server_metrics import Measures
 from moot.studies.lab import Lab, find_problems, open_lab
 
@@ -163,7 +165,8 @@ def make_server(
             except MootError as error:
                 app.state.trouble = error
                 raise
-            app.state.debates = await stack.enter_async_context(open_debates(lab, config))
+            people = PeopleDesk(read_secret(lab.place)) if config.pages and not routes else None
+            app.state.debates = await stack.enter_async_context(open_debates(lab, config, people))
             app.state.measures = Measures(app.state.debates)
             if beside is not None:
                 await stack.enter_async_context(beside)
@@ -197,12 +200,17 @@ def make_server(
 
 
 @asynccontextmanager
-async def open_debates(lab: Lab, config: ServerConfig) -> AsyncIterator[LiveDebates]:
-    """Open the debates of a server; at the end wait for those in progress, within the limits."""
+async def open_debates(
+    lab: Lab, config: ServerConfig, people: PeopleDesk | None = None
+) -> AsyncIterator[LiveDebates]:
+    """Open the debates of a server; at the end wait for those in progress, within the limits.
+
+    The parameters are those of ``LiveDebates``.
+    """
     lab.path = CallPath(lab.store, retry=config.retry, prices=model_prices(lab, config))
     for past in lab.store.past_replies():
         lab.path.sizes.learn_past(past)
-    debates = LiveDebates(lab, config)
+    debates = LiveDebates(lab, config, people)
     try:
         yield debates
     finally:
@@ -276,7 +284,8 @@ async def list_problems(config: ServerConfig) -> list[str]:
     Models allowed by a pattern are not checked.
     """
     named = [*config.models, *(str(each.settings["model"]) for each in config.presets.values())]
-    asked = [name for name in dict.fromkeys(named) if not name.endswith("*")]
+    people = list_people(named) if config.pages else []  # they reply on a page
+    asked = [name for name in dict.fromkeys(named) if not name.endswith("*") and name not in people]
     models = [load_model_with(config.tables, name) for name in asked]
     try:
         return await find_problems(models)

@@ -12,7 +12,7 @@ from moot.core.errors import InputError, check_known
 from moot.core.messages import Message
 from moot.core.ports import Model
 from moot.core.questions import KINDS, Kind, Question, ToolUse
-from moot.core.stored import Arm, RunRow
+from moot.core.stored import Arm, RunRow, decode_study
 from moot.core.texts import replace_surrogates
 from moot.debate import opening_values
 from moot.debate.agent_config import MODELS
@@ -192,7 +192,10 @@ class QuestionPlan(Plan):
         """
         for name in self.models:
             lab.model(name)
-        study = encode_study(lab, self.study.name, self.study.arms)
+        asked: dict[str, Any] = {"question": self.question}
+        if self.overlay is not None:
+            asked["prompts"] = str(self.overlay)
+        study = encode_study(lab, self.study.name, self.study.arms, asked=asked)
         return await lab.store.open_debate(self.key, self.study.name, study, replicate)
 
     async def foresee(self, store: str | Path | None = None) -> Forecast:
@@ -279,18 +282,44 @@ def plan_question(
             f"put = {checked['put']!r}: opening = {checked['opening']!r} puts forward another "
             "value, or none; leave out one of the two"
         )
+    arm = Arm(name=name, protocol=name, settings=checked)
+    return _plan_arm(asked, arm, prompts, budget=budget or Budget(), prices=dict(prices or {}))
+
+
+def restore_plan(row: RunRow) -> QuestionPlan | None:
+    """Return the plan of a run's debates, to go on with one that was interrupted.
+
+    None where the run is a study's, or where an older moot began it, without its question.
+
+    Raises:
+        InputError: its prompts, examples or settings are no longer what they were: another debate
+            would go on than the one that was interrupted.
+        DamagedError: what the store keeps of the run cannot be read.
+    """
+    kept = decode_study(row)
+    if kept.question is msgspec.UNSET:
+        return None
+    prompts = None if kept.prompts is msgspec.UNSET else Path(kept.prompts)
+    plan = _plan_arm(kept.question, kept.arms[0], prompts)
+    if plan.key != row.key:
+        raise InputError(
+            f"run {row.key}: its prompts or examples have changed since it was interrupted, so it "
+            "cannot go on; ask again"
+        )
+    return plan
+
+
+def _plan_arm(question: Question, arm: Arm, prompts: Path | None, **terms: Any) -> QuestionPlan:  # noqa: ANN401 -- what it may cost
     study = Study(
         name=ASKED,
         datasets=(StudyDataset(name=OWN, label=ASKED, n=1, seed=0, parameters={}),),
-        arms=(Arm(name=name, protocol=name, settings=checked),),
+        arms=(arm,),
         baseline=None,
         prompts=prompts,
-        budget=budget or Budget(),
-        retry=Retry(),
-        prices=dict(prices or {}),
-        file=f"protocol {name}",
+        file=f"protocol {arm.protocol}",
+        **{"budget": Budget(), "retry": Retry(), "prices": {}, **terms},
     )
-    return QuestionPlan(asked, study)
+    return QuestionPlan(question, study)
 
 
 def check_types(given: Mapping[str, object], types: Mapping[str, tuple[Any, str]]) -> None:

@@ -341,8 +341,12 @@ def encode_study(
     baseline: str | None = None,
     debates: int | None = None,
     analyses: tuple[str, ...] = (),
+    asked: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """Encode a study for the store; an arm is simulated when any model that speaks in it is."""
+    """Encode a study for the store; an arm is simulated when any model that speaks in it is.
+
+    ``asked`` has the question and the prompts of a debate that was asked for by itself.
+    """
     arms = tuple(arms)
     simulated = tuple(
         arm.name
@@ -357,5 +361,6 @@ def encode_study(
             simulated=simulated,
             debates=debates,
             analyses=analyses,
+            **(asked or {}),
         )
     )
