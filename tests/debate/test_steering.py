@@ -1,5 +1,7 @@
 """People who steer a debate while it runs: what it changes, and that it can be repeated."""
 
+from pathlib import Path
+
 import pytest
 
 import moot
@@ -149,6 +151,11 @@ async def test_behind_a_gate_the_inner_debate_is_steered(tmp_path):
         listen=press(steering, 1, "remark"),
     )
     assert "remark" in [note.what for note in answer.transcript.notes]
+
+
+def test_the_page_names_those_that_can_be_steered():
+    page = (Path(__file__).parents[2] / "docs" / "people.md").read_text("utf-8")
+    assert [name for name in STEERABLE if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "x" * 10_001])

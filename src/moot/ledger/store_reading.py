@@ -100,6 +100,11 @@ class StoreReading:
             return self._runs("WHERE id = ?", run)[0]
         raise UnknownName("run", prefix, {text for _, *texts in known for text in texts})
 
+    def count_begun(self, run: int) -> int:
+        """Return how many debates of the same question were begun in a run; 0 for a study's."""
+        ((begun,),) = self.query("SELECT taken FROM runs WHERE id = ?", run)
+        return int(begun)
+
     def find_debates(
         self,
         run: str,

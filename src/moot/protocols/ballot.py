@@ -65,6 +65,7 @@ def _need_forms(settings: dict[str, Any], where: str) -> dict[str, Any]:
     roles=("mind",),
     agreement=True,
     voters=("mind",),
+    steered=True,
     ballots=True,
     verify=_need_forms,
 )

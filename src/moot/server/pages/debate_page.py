@@ -27,6 +27,7 @@ from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
 from moot.server.pages.ask_ways import fill_form, link_to_form, list_ways
 from moot.server.pages.board import MOST, NOW, Board, ReplyDraft, join_pieces
+from moot.server.pages.controls import describe_controls
 from moot.server.pages.page_rendering import (
     DebateAddress,
     NoPage,
@@ -35,6 +36,7 @@ from moot.server.pages.page_rendering import (
     render_text,
 )
 from moot.studies.lab import Lab
+from moot.studies.question_plan import restore_plan
 
 LOOKED = 1000
 """The most debates of a run that are searched for the one of an address."""
@@ -83,6 +85,7 @@ async def page(request: Request) -> Response:
     return render(
         "debate.html",
         board=board,
+        controls=describe_controls(request.app.state.debates, live),
         place=where,
         seen=len(events),
         most=MOST,
@@ -218,16 +221,24 @@ async def read_events(request: Request) -> tuple[Event, ...]:
             hint = f"Choose one at /runs/{row.key}"
             raise NoPage("This run has more than one debate like that.", hint)
     if not matching:
-        raise _explain_missing(row, where)
+        raise _explain_missing(lab, row, where)
     return matching[0].transcript.events
 
 
-def _explain_missing(row: RunRow, where: DebateAddress) -> NoPage:
-    """Return the error for a debate that its run does not have."""
-    if row.status != "stopped":
+def _explain_missing(lab: Lab, row: RunRow, where: DebateAddress) -> NoPage:
+    """Return the error for a debate that its run does not have; one that was begun can go on."""
+    begun = where.replicate < lab.store.count_begun(row.id)
+    if not (begun or row.status == "stopped"):
         return NoPage("There is no such debate.", where.hint)
-    again = "Replies that were paid for are kept: asking the same again goes on with them."
-    return NoPage("This debate was interrupted before its end.", again)
+    kept = "Replies that were paid for, and those that people typed, are kept. "
+    what = "This debate was interrupted before its end."
+    try:
+        if begun and restore_plan(row) is not None:
+            return NoPage(what, f"{kept}It goes on with them.", go_on=where.url("go-on"))
+        why = "Asking the same again in the command line goes on with them."
+    except InputError as error:
+        why = f"But {error}."
+    return NoPage(what, kept + why)
 
 
 async def stream_changes(request: Request) -> Response:

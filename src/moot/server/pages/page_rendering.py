@@ -45,11 +45,12 @@ class NoPage(MootError):
         what: what there is not.
         hint: what the reader can do.
         wait: whether it is still to come, so that the browser asks again by itself.
+        go_on: the URL by which a debate that was interrupted goes on; empty without one.
     """
 
-    def __init__(self, what: str, hint: str = "", *, wait: bool = False) -> None:
+    def __init__(self, what: str, hint: str = "", *, wait: bool = False, go_on: str = "") -> None:
         super().__init__(what)
-        self.hint, self.wait = hint, wait
+        self.hint, self.wait, self.go_on = hint, wait, go_on
 
 
 def computing(what: str) -> NoPage:

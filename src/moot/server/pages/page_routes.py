@@ -9,7 +9,9 @@ from moot.server.pages import (
     debate_files,
     debate_page,
     front_page,
+    person_page,
     run_pages,
+    steering_page,
 )
 from moot.server.pages.statics import MarkedFiles
 
@@ -19,6 +21,8 @@ ROUTES: list[BaseRoute] = [
     *ask_page.ROUTES,
     *debate_page.ROUTES,
     *debate_files.ROUTES,
+    *person_page.ROUTES,
+    *steering_page.ROUTES,
     *run_pages.ROUTES,
     *compare_page.ROUTES,
     *analysis_page.ROUTES,

@@ -1,0 +1,248 @@
+"""People in a debate on a real server: they reply, leave, come back after a restart, and steer."""
+
+import asyncio
+import re
+import signal
+import sys
+
+import pytest
+from playwright.async_api import expect
+
+from support.commands import environment
+
+FILE = """
+models = ["simulated/a", "human/*"]
+[presets.with-ana]
+protocol = "society-of-minds"
+models = ["human/ana", "simulated/a?accuracy=0.5"]
+agents = 2
+rounds = 2
+[presets.two]
+protocol = "society-of-minds"
+models = ["human/ana", "human/bo"]
+agents = 2
+rounds = 2
+[presets.judged]
+protocol = "chateval-scored"
+models = ["human/ana", "simulated/a"]
+"""
+CLIENTS = '[clients.owner]\ntoken_env = "OWNER"\n'
+TOKEN = "a-token-of-the-owner-alone"
+SECONDS = 60
+
+
+class Process:
+    """``moot serve`` in a process of its own."""
+
+    def __init__(self, folder, port, *, tokens=False):
+        self.folder, self.port, self.tokens = folder, port, tokens
+        (folder / "serve.toml").write_text(FILE + CLIENTS * tokens)
+        self.url = ""
+
+    async def start(self):
+        words = ["-m", "moot", "serve", "serve.toml", "--port", str(self.port)]
+        self.process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *words,
+            cwd=self.folder,
+            env={**environment(), "OWNER": TOKEN},
+            stderr=asyncio.subprocess.PIPE,
+        )
+        line = (await asyncio.wait_for(self.process.stderr.readline(), SECONDS)).decode()
+        self.url = re.search(r"http://127.0.0.1:\d+", line)[0]
+        self.port = int(self.url.rpartition(":")[2])
+
+    async def end(self, number):
+        """Send a signal, and wait for the end; return the exit code."""
+        self.process.send_signal(number)
+        return await asyncio.wait_for(self.process.wait(), SECONDS)
+
+
+@pytest.fixture
+async def serve(tmp_path):
+    """Start servers of one store: each goes on with what the one before left."""
+    started = []
+
+    async def start(*, port=0, **given):
+        made = Process(tmp_path, port, **given)
+        await made.start()
+        started.append(made)
+        return made
+
+    yield start
+    for each in started:
+        if each.process.returncode is None:
+            await each.end(signal.SIGKILL)
+
+
+async def begin(client, server, preset="with-ana", **headers):
+    """Ask as the form does; return the address of the debate, without what the server remembers."""
+    form = {
+        "question": "Should the depot move?",
+        "kind": "boolean",
+        "protocol": f"preset:{preset}",
+        "of": f"preset:{preset}",
+    }
+    asked = client.post(f"{server.url}/ask", data=form, allow_redirects=False, headers=headers)
+    async with asked as answer:
+        assert answer.status == 303, await answer.text()
+        return re.sub(r"[?&]held=[^&]*", "", server.url + answer.headers["location"])
+
+
+async def type_reply(page, text):
+    await page.get_by_label("Your reply").fill(text)
+    await page.get_by_role("button", name="Send the reply").click()
+    await page.get_by_text("Your reply is taken.").wait_for()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+async def test_a_person_replies_leaves_and_comes_back_after_a_restart(
+    serve, browser, client, number
+):
+    server = await serve()
+    debate = await begin(client, server)
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(debate)
+        await page.get_by_role("link", name="Reply as ana").click()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("1 question for ana")
+        assert "Should the depot move?" in await page.locator(".prompt").inner_text()
+        await tab.sound()
+        await type_reply(page, "It has to.\nFinal answer: true")
+        await expect(page.get_by_role("heading", level=2)).to_have_text("mind-1, round 2")
+        await page.get_by_text("2 earlier messages").click()
+        await expect(page.get_by_text("It has to.")).to_be_visible()
+        await page.get_by_label("Your reply").press_sequentially("I still hold")
+        code = await server.end(number)
+        assert code in {0, -signal.SIGKILL}
+        server = await serve(port=server.port)
+        await page.goto(debate)
+        await expect(page.get_by_role("heading", level=1)).to_have_text(
+            "This debate was interrupted before its end."
+        )
+        await tab.sound()
+        await page.get_by_role("button", name="Go on with it").click()
+        await page.get_by_role("link", name="Reply as ana").click()
+        await expect(page.get_by_role("heading", level=2)).to_have_text("mind-1, round 2")
+        await expect(page.get_by_label("Your reply")).to_have_value("I still hold")
+        await type_reply(page, "I still hold that.\nFinal answer: true")
+        await page.goto(debate)
+        await page.get_by_text("It has to.").wait_for()
+        await expect(page.locator(".result")).to_contain_text("true")
+    shown = await page_text(client, debate + "/json")
+    assert shown.count('"replayed":true') == 3  # the first round and the agent's second reply
+
+
+async def page_text(client, url, status=200, **headers):
+    async with client.get(url, headers=headers) as answer:
+        assert answer.status == status, url
+        return await answer.text()
+
+
+async def test_an_invited_person_needs_no_token_and_gets_nothing_else(serve, browser, client):
+    server = await serve(tokens=True)
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    debate = await begin(client, server, "two", **bearer)
+    shown = await page_text(client, debate, **bearer)
+    links = dict(re.findall(r'To invite (\w+), send <a href="([^"]+)"', shown))
+    link = server.url + links["ana"].replace("&amp;", "&")
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(link)
+        await expect(page.get_by_role("heading", level=1)).to_have_text("1 question for ana")
+        assert await page.get_by_role("link", name="Runs").count() == 0
+        await tab.sound()
+        await type_reply(page, "Final answer: false")
+        await expect(page.get_by_text("Nothing waits for a reply now.")).to_be_visible()
+        await server.end(signal.SIGTERM)
+        server = await serve(port=server.port, tokens=True)
+        await page.goto(link)  # it is good after a restart, too
+        await expect(page.get_by_text("The debate does not go on now")).to_be_visible()
+    other = link.replace("/people/ana", "/people/bo")
+    await page_text(client, other, 404)
+    await page_text(client, link[:-1] + ("A" if link[-1] != "A" else "B"), 404)
+    await page_text(client, link.partition("?")[0], 401)
+    await page_text(client, debate, 401)
+    await page_text(client, f"{server.url}/runs", 401)
+    key = link.rpartition("key=")[2]
+    wrong = {"Sec-Fetch-Site": "cross-site"}
+    async with client.post(link, data={"id": "x", "text": "y"}, headers=wrong) as answer:
+        assert answer.status == 403  # a form of another site
+    assert key not in (server.folder / "serve.toml").read_text()
+    assert (server.folder / ".moot" / "people.key").stat().st_mode & 0o077 == 0
+
+
+async def test_several_questions_are_listed_and_others_go_on(serve, browser, client):
+    server = await serve()
+    await begin(client, server)
+    await begin(client, server)
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(f"{server.url}/people/ana")
+        await expect(page.get_by_role("heading", level=1)).to_have_text("2 questions for ana")
+        second = page.locator("section.asks").nth(1)
+        await second.get_by_label("Your reply").fill("Final answer: false")
+        await second.get_by_role("button").click()
+        await page.get_by_text("Your reply is taken.").wait_for()
+        await expect(page.get_by_role("heading", name="mind-1, round 2")).to_be_visible()
+        await expect(page.get_by_role("heading", name="mind-1, round 1")).to_be_visible()
+        await page.locator("section.asks").nth(0).get_by_label("Your reply").fill("  ")
+        await page.locator("section.asks").nth(0).get_by_role("button").click()
+        await page.get_by_text("Your reply is empty.").wait_for()
+        identity = await page.locator("input[name=id]").first.get_attribute("value")
+    form = {"id": identity, "text": "Final answer: true"}
+    person = f"{server.url}/people/ana"
+    async with client.post(person, data=form) as answer:
+        assert answer.status == 200
+    async with client.post(person, data={**form, "text": "too <late>"}) as answer:
+        assert answer.status == 409
+        assert "too &lt;late&gt;" in await answer.text()
+
+
+async def test_a_debate_is_steered_and_goes_on_so_after_a_restart(serve, browser, client):
+    server = await serve()
+    debate = await begin(client, server)
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(debate)
+        await page.get_by_text("Steer this debate").click()
+        await tab.sound()
+        await page.get_by_label("A remark for all agents").fill("Think of <b>the night</b> shift.")
+        await page.get_by_role("button", name="Add the remark").click()
+        await expect(page.get_by_text("Remark: “Think of <b>the night</b> shift.”")).to_be_visible()
+        await page.get_by_text("Steer this debate").click()
+        await page.get_by_role("button", name="Ask for another round").click()
+        await expect(page.get_by_text("Another round is asked for")).to_be_visible()
+        await page.goto("about:blank")  # else it complains that the server has gone
+        await server.end(signal.SIGKILL)
+        server = await serve(port=server.port)
+        await page.goto(debate)
+        await page.get_by_role("button", name="Go on with it").click()
+        await expect(page.get_by_text("Another round is asked for")).to_be_visible()
+        for number in (1, 2, 3):
+            await page.goto(f"{server.url}/people/ana")
+            name = f"mind-1, round {number}"
+            await expect(page.get_by_role("heading", name=name)).to_be_visible()
+            prompt = await page.locator(".prompt").inner_text()
+            assert ("Think of <b>the night</b> shift." in prompt) == (number > 1)
+            await type_reply(page, "Final answer: true")
+        await page.goto(debate)
+        await expect(page.get_by_text("a person: remark: Think of")).to_be_visible()
+        await expect(page.get_by_text("a person: extend: another round was asked")).to_be_visible()
+        await expect(page.locator(".result")).to_be_visible()
+        assert await page.get_by_text("Steer this debate").count() == 0
+
+
+async def test_what_cannot_be_steered_says_so_by_name(serve, client):
+    server = await serve()
+    debate = await begin(client, server, "judged")
+    shown = await page_text(client, debate)
+    assert "chateval-scored has no further round" in shown
+    assert "Steer this debate" not in shown
+    where, _, query = debate.partition("?")
+    url = f"{where}/steer?{query}"
+    async with client.post(url, data={"way": "extend"}) as answer:
+        assert answer.status == 400
+        assert "chateval-scored has no further round" in await answer.text()
+    async with client.post(url, data={"way": "vote"}) as answer:
+        assert answer.status == 400
