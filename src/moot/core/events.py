@@ -1,12 +1,14 @@
 """The transcript: the complete, ordered record of one debate, as a closed union of events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from moot.core.calls import Finish
+from moot.core.display_text import format_things, on_one_line
 from moot.core.messages import ToolCall
+from moot.core.notebook_display import NotebookDisplay, Record, flatten
 from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.readings import RecordedReading
@@ -309,10 +311,19 @@ FAILURES = {
 Event = Opened | Seated | Turn | Searched | Noted | NodeFinished | Closed | Failed
 
 
-class Transcript(msgspec.Struct, frozen=True):
+class Transcript(NotebookDisplay, msgspec.Struct, frozen=True):
     """The events of one debate, in order; the only input of a metric."""
 
     events: tuple[Event, ...]
+
+    def __repr__(self) -> str:
+        """Return how the debate ended, in one line."""
+        return f"Transcript({describe_debate(self)})"
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """One row for each turn."""
+        return [flatten(turn) for turn in self.turns]
 
     @property
     def opened(self) -> Opened:
@@ -388,3 +399,17 @@ class Transcript(msgspec.Struct, frozen=True):
         """The reason why there is no verdict; None if there is one."""
         last = self.events[-1]
         return last if isinstance(last, Failed) else None
+
+
+def describe_debate(transcript: Transcript) -> str:
+    """Return the verdict of a debate, its protocol and its size in a few words."""
+    verdict, failed = transcript.verdict, transcript.failed
+    if verdict is not None:
+        answer = "no answer" if verdict.answer is None else repr(on_one_line(verdict.answer, 60))
+        told = f"{answer} by {verdict.by}"
+    else:
+        told = "failed" if failed else "not ended"
+    name = transcript.opened.protocol if transcript.events else "empty"
+    parts = [told, name, format_things(len(transcript.turns), "call")]
+    simulated = bool(transcript.events) and transcript.opened.simulated
+    return ", ".join([*parts, *["simulated"] * simulated])

@@ -14,6 +14,7 @@ from moot.core.ports import Model
 from moot.core.questions import KINDS, Kind, Question, ToolUse
 from moot.core.stored import Arm, RunRow, decode_study
 from moot.core.texts import replace_surrogates
+from moot.core.without_await import make_sync
 from moot.debate import opening_values
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
@@ -100,6 +101,9 @@ async def ask(
     if steering is not None:
         plan.require_steerable()
     return await plan.answer(model=model, store=store, listen=listen, steering=steering)
+
+
+ask_sync = make_sync(ask)
 
 
 def _first_model(settings: Mapping[str, Any]) -> str | None:
