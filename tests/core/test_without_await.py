@@ -4,6 +4,7 @@ import _thread
 import asyncio
 import inspect
 import threading
+from contextlib import closing
 from contextvars import ContextVar
 
 import pytest
@@ -56,8 +57,11 @@ def test_an_interrupt_ends_the_work():
         threading.Timer(0.3, _thread.interrupt_main).start()
         make_sync(wait_for_ever)()
 
-    with pytest.raises(KeyboardInterrupt):
-        asyncio.new_event_loop().run_until_complete(inside())  # as a notebook's, not asyncio.run's
+    with closing(asyncio.new_event_loop()) as loop:  # as a notebook's, not that of asyncio.run
+        task = loop.create_task(inside())
+        with pytest.raises(KeyboardInterrupt):
+            loop.run_until_complete(task)
+        assert isinstance(task.exception(), KeyboardInterrupt)
     assert ended.is_set()
 
 

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from moot.core.dissent import Dissent
-from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn, describe_debate
-from moot.core.notebook_display import NotebookDisplay, Record
+from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn
+from moot.core.notebook_display import NotebookDisplay, Record, describe_debate
 
 N = TypeVar("N", int, float)
 

@@ -6,9 +6,8 @@ from typing import Any, Literal
 import msgspec
 
 from moot.core.calls import Finish
-from moot.core.display_text import format_things, on_one_line
 from moot.core.messages import ToolCall
-from moot.core.notebook_display import NotebookDisplay, Record, flatten
+from moot.core.notebook_display import NotebookDisplay, Record, describe_debate, flatten
 from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.readings import RecordedReading
@@ -399,17 +398,3 @@ class Transcript(NotebookDisplay, msgspec.Struct, frozen=True):
         """The reason why there is no verdict; None if there is one."""
         last = self.events[-1]
         return last if isinstance(last, Failed) else None
-
-
-def describe_debate(transcript: Transcript) -> str:
-    """Return the verdict of a debate, its protocol and its size in a few words."""
-    verdict, failed = transcript.verdict, transcript.failed
-    if verdict is not None:
-        answer = "no answer" if verdict.answer is None else repr(on_one_line(verdict.answer, 60))
-        told = f"{answer} by {verdict.by}"
-    else:
-        told = "failed" if failed else "not ended"
-    name = transcript.opened.protocol if transcript.events else "empty"
-    parts = [told, name, format_things(len(transcript.turns), "call")]
-    simulated = bool(transcript.events) and transcript.opened.simulated
-    return ", ".join([*parts, *["simulated"] * simulated])

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from moot.core.display_text import format_things, on_one_line
 from moot.core.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+
+    from moot.core.events import Transcript
 
 Record = Mapping[str, Any]
 
@@ -69,3 +72,17 @@ def flatten(struct: msgspec.Struct) -> dict[str, Any]:
         name: each if isinstance(each, plain) else msgspec.json.encode(each).decode()
         for name, each in found
     }
+
+
+def describe_debate(transcript: "Transcript") -> str:
+    """Return the verdict of a debate, its protocol and its size in a few words."""
+    verdict, failed = transcript.verdict, transcript.failed
+    if verdict is not None:
+        answer = "no answer" if verdict.answer is None else repr(on_one_line(verdict.answer, 60))
+        told = f"{answer} by {verdict.by}"
+    else:
+        told = "failed" if failed else "not ended"
+    name = transcript.opened.protocol if transcript.events else "empty"
+    parts = [told, name, format_things(len(transcript.turns), "call")]
+    simulated = bool(transcript.events) and transcript.opened.simulated
+    return ", ".join([*parts, *["simulated"] * simulated])
