@@ -22,7 +22,7 @@ from playwright.sync_api import Page, sync_playwright
 CHROMIUM = Path("/usr/bin/chromium")
 STEP = 0.25
 LAST = 16  # steps for which the verdict is shown
-SIZE = {"width": 840, "height": 720}
+SIZE = {"width": 840, "height": 940}
 MOST_BYTES = 1_000_000
 
 
