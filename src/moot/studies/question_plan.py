@@ -173,7 +173,7 @@ class QuestionPlan(Plan):
         return self._ready_task(number, ASKED, 0, self.question, ready, replicate)
 
     def require_steerable(self) -> None:
-        """Raise ``InputError`` where nobody can steer the debate while it runs."""
+        """Raise ``InputError`` where the debate cannot be steered while it runs."""
         if not is_steerable(self.protocol, self.settings):
             can = ", ".join(each.name for each in protocols if each.steered)
             raise InputError(
