@@ -7,7 +7,14 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.debate import documents
-from moot.debate.documents import LONGEST, check_folder, hash_folder, index_folder, split_passages
+from moot.debate.documents import (
+    LONGEST,
+    check_folder,
+    hash_folder,
+    index_folder,
+    list_unread,
+    split_passages,
+)
 
 
 def test_a_passage_is_a_paragraph_with_its_line():
@@ -34,13 +41,13 @@ def test_a_long_paragraph_is_divided_after_sentences_and_loses_nothing():
     assert last == "x" * 5
 
 
-def test_only_text_files_that_are_there_are_read(tmp_path):
+def test_only_documents_that_are_there_are_read(tmp_path):
     folder, outside = tmp_path / "docs", tmp_path / "outside"
     for each in (folder / "deep", folder / ".git", outside):
         each.mkdir(parents=True)
     (folder / "b.MD").write_text("bee", encoding="utf-8-sig")
     (folder / "deep/a.txt").write_text("ay")
-    for name in ("c.pdf", ".hidden.txt", ".git/d.txt"):
+    for name in ("c.xlsx", ".hidden.txt", ".git/d.txt"):
         (folder / name).write_text("not this")
     (outside / "secret.txt").write_text("secret")
     (folder / "link.txt").symlink_to(outside / "secret.txt")
@@ -48,15 +55,17 @@ def test_only_text_files_that_are_there_are_read(tmp_path):
     os.mkfifo(folder / "pipe.txt")
     pieces = index_folder(str(folder)).pieces
     assert pieces == (("b.MD:1", "bee"), ("deep/a.txt:1", "ay"))
+    assert list_unread(str(folder)) == ["c.xlsx"]
 
 
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (None, "there is no such folder; give one with documents that end in .txt or .md"),
+        (None, "there is no such folder; give one with documents that end in .txt, .md, "),
         (b"", "it is no folder"),
-        ({}, "it has no document; their names end in .txt or .md"),
-        ({"a.pdf": b"x"}, "it has no document"),
+        ({}, "it has no document; their names end in .txt, .md, .html, .htm, .pdf, .docx"),
+        ({"a.xlsx": b"x"}, "it has no document"),
+        ({"a.pdf": b"x", "b.txt": b"y"}, "a.pdf: it is no .pdf that can be read"),
         ({"a.txt": b"", "b.md": b" \n\n "}, "its documents are empty"),
         ({"a.txt": b"good", "b.txt": b"caf\xe9"}, "b.txt: it is no UTF-8 (byte 3)"),
     ],

@@ -23,6 +23,11 @@ TEXT = "Museums need money.\n\nTherefore tickets must be sold."
         f"```\n{TEXT}\n```",
         f"Certainly:\n```markdown\n{TEXT}\n```\nI hope it helps.",
         f"```text\n{TEXT}",
+        f"{TEXT}\n\nI hope this helps! Let me know if you want changes.",
+        f"---\n\n{TEXT}\n\n---\n\nWord count: 350",
+        f"{TEXT}\n\n(350 words)\n\nWould you like me to shorten it?",
+        f"**Introduction:** {TEXT.split(maxsplit=1)[0]}{TEXT[len('Museums') :]}",
+        TEXT.replace("Therefore", "Counterargument: Therefore"),
     ],
 )
 def test_what_stands_around_an_essay_goes(reply):
@@ -38,6 +43,9 @@ def test_what_stands_around_an_essay_goes(reply):
         "Sure, it is free. But who pays?",
         "He wrote:\n\n```\ncode\n```\n\n" + "and went on. " * 30,
         "Essay",
+        "It is so.\n\nI hope that museums stay open.",
+        "## Conclusion\n\nThe conclusion: it is so.",
+        "One.\n\n---\n\nTwo.",
     ],
 )
 def test_its_own_words_stay(essay):

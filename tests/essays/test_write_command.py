@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from moot.cli.main import moot as cli
+from moot.debate.document_readers import read_document
 from moot.essays.written import Remark, Written
 from support.commands import begun, environment
 from support.essays import ESSAY, PROPOSITION, steps
@@ -83,6 +84,35 @@ def test_json_is_one_object_with_everything(here):
     code, out, err = here(PROPOSITION, "--format", "json")
     assert json.loads(out)["run"] == made["run"]
     assert "essay" in err
+
+
+def test_a_file_that_is_there_is_not_written_over_without_force(here, tmp_path):
+    (tmp_path / "essay.md").write_text("mine")
+    code, _, err = here(PROPOSITION, "--output", "essay.md")
+    assert (code, (tmp_path / "essay.md").read_text()) == (2, "mine")
+    assert "--output essay.md: it is there; --force writes over it" in err
+    assert here(PROPOSITION, "--output", "essay.md", "--force")[0] == 0
+    assert (tmp_path / "essay.md").read_text().startswith("# ")
+
+
+@pytest.mark.parametrize("name", ["essay.docx", "essay.pdf"])
+def test_a_word_document_and_a_pdf_have_the_essay_and_what_went_otherwise(here, tmp_path, name):
+    code, out, _ = here(PROPOSITION, "--output", name)
+    assert (code, out) == (0, f"{name}\n")
+    parts = read_document(name, (tmp_path / name).read_bytes())
+    words = " ".join(" ".join(part.text for part in parts).split())
+    assert PROPOSITION in words
+    assert "Of 5 to 10 personas asked for, 4 could be read." in words
+    code, _, err = here(PROPOSITION, "--format", name.rpartition(".")[2])
+    assert code == 2
+    assert "name its file with --output" in err
+
+
+def test_an_ending_that_says_no_form_is_refused(here, tmp_path):
+    code, _, err = here(PROPOSITION, "--output", "essay.odt")
+    assert code == 2
+    assert "give --format, or an ending of .txt, .md" in err
+    assert not (tmp_path / "essay.odt").exists()
 
 
 def test_a_file_has_the_form_that_its_name_says(here, tmp_path):

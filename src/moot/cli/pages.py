@@ -168,7 +168,7 @@ def _choice_table() -> str:
 
 def _list_results(protocol: Protocol) -> str:
     """Return what a debate by this protocol can give, in a few words."""
-    if protocol.algorithm.__module__.startswith("moot.essays."):
+    if "stance" in {each.name for each in protocol.described_settings}:
         return "essays"
     if protocol.needs_answer:
         return "studies"

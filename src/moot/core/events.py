@@ -1,13 +1,12 @@
 """The transcript: the complete, ordered record of one debate, as a closed union of events."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import msgspec
 
 from moot.core.calls import Finish
 from moot.core.messages import ToolCall
-from moot.core.notebook_display import NotebookDisplay, Record, describe_debate, flatten
 from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.readings import RecordedReading
@@ -158,12 +157,14 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
         passages: what was found, best first, by the numbers under which agents may quote it.
         after: the id of the newest turn that had been asked for; 0 without one.
         node: the node of a network that searched; empty in any other debate.
+        unread: the files of the folder that were not searched, since no reader knows their ending.
     """
 
     query: str
     passages: tuple[Passage, ...]
     after: int = 0
     node: str = ""
+    unread: tuple[str, ...] = ()
 
 
 NoteKind = Literal["kept", "gate", "stop", "count", "dissent", "remark", "extend", "decide"]
@@ -310,19 +311,10 @@ FAILURES = {
 Event = Opened | Seated | Turn | Searched | Noted | NodeFinished | Closed | Failed
 
 
-class Transcript(NotebookDisplay, msgspec.Struct, frozen=True):
+class Transcript(msgspec.Struct, frozen=True):
     """The events of one debate, in order; the only input of a metric."""
 
     events: tuple[Event, ...]
-
-    def __repr__(self) -> str:
-        """Return how the debate ended, in one line."""
-        return f"Transcript({describe_debate(self)})"
-
-    @property
-    def records(self) -> Sequence[Record]:
-        """One row for each turn."""
-        return [flatten(turn) for turn in self.turns]
 
     @property
     def opened(self) -> Opened:

@@ -1,4 +1,4 @@
-"""A user's documents: the text files of a folder, divided into passages and indexed with BM25."""
+"""A user's documents: the files of a folder, divided into passages and indexed with BM25."""
 
 import os
 import re
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from moot.core.errors import InputError
+from moot.debate.document_readers import READERS, DocumentPart, find_ending, read_document
+from moot.debate.search_words import guess_language, split_words
 
-ENDINGS = (".txt", ".md")
-"""The endings of documents' names, in upper or lower case."""
 FILES = 10_000
 """Documents that a folder has at most."""
 BYTES = 64 * 2**20
@@ -40,16 +40,16 @@ class FolderIndex(NamedTuple):
     Attributes:
         pieces: all its passages, by document and line.
         ranks: a ``bm25s.BM25`` over them; None where they have no words that it knows.
+        language: by which words in Latin script are stemmed.
     """
 
     pieces: tuple[UnnumberedPassage, ...]
     ranks: Any = None
+    language: str = "english"
 
     def best(self, query: str) -> Iterator[int]:
         """The places of the pieces that share a word with a query, best first, ties in order."""
-        from bm25s import tokenize
-
-        [words] = tokenize([query], return_ids=False, show_progress=False)
+        words = split_words(query, self.language)
         known = [word for word in words if self.ranks and word in self.ranks.vocab_dict]
         if not known:
             return
@@ -99,25 +99,26 @@ _indexing = threading.Lock()
 
 @lru_cache(maxsize=8)
 def _build_index(folder: str, stamp: FolderStamp) -> FolderIndex:
-    from bm25s import BM25, tokenize
+    from bm25s import BM25
 
     pieces = _read_passages(folder, stamp)
-    words = tokenize([piece.text for piece in pieces], return_ids=False, show_progress=False)
+    language = guess_language(piece.text for piece in pieces)
+    words = [split_words(piece.text, language) for piece in pieces]
     if not any(words):
         return FolderIndex(pieces)
     ranks = BM25()
     ranks.index(words, show_progress=False)
-    return FolderIndex(pieces, ranks)
+    return FolderIndex(pieces, ranks, language)
 
 
 def _stamp_folder(folder: str) -> FolderStamp:
     root = Path(folder)
     if not root.is_dir():
         told = "it is no folder" if root.exists() else "there is no such folder"
-        raise InputError(f"{told}; give one with documents that end in {' or '.join(ENDINGS)}")
-    found = sorted(_list_documents(root))
+        raise InputError(f"{told}; give one with documents that end in {', '.join(READERS)}")
+    found = sorted(each for each in _list_files(root) if find_ending(each[0]))
     if not found:
-        raise InputError(f"it has no document; their names end in {' or '.join(ENDINGS)}")
+        raise InputError(f"it has no document; their names end in {', '.join(READERS)}")
     size = sum(size for _, size, _ in found)
     if len(found) > FILES or size > BYTES:
         raise InputError(
@@ -127,8 +128,13 @@ def _stamp_folder(folder: str) -> FolderStamp:
     return tuple(found)
 
 
-def _list_documents(root: Path) -> Iterator[tuple[str, int, int]]:
-    """The documents in a folder and in those below it; no links, and nothing hidden."""
+def list_unread(folder: str) -> list[str]:
+    """Return the files of a folder that are not searched, since no reader knows their ending."""
+    return sorted(name for name, *_ in _list_files(Path(folder)) if not find_ending(name))
+
+
+def _list_files(root: Path) -> Iterator[tuple[str, int, int]]:
+    """Yield the files in a folder and in those below it; no links, and nothing hidden."""
 
     def unread(error: OSError) -> None:
         raise InputError(f"it cannot be read: {error.strerror}") from None
@@ -136,7 +142,7 @@ def _list_documents(root: Path) -> Iterator[tuple[str, int, int]]:
     for path, folders, names in os.walk(root, onerror=unread):  # it goes into no linked folder
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
-            if name.lower().endswith(ENDINGS) and not name.startswith("."):
+            if not name.startswith("."):
                 file = Path(path, name)
                 about = file.lstat()
                 if stat.S_ISREG(about.st_mode):
@@ -146,22 +152,22 @@ def _list_documents(root: Path) -> Iterator[tuple[str, int, int]]:
 @lru_cache(maxsize=8)
 def _read_passages(folder: str, stamp: FolderStamp) -> tuple[UnnumberedPassage, ...]:
     pieces = tuple(
-        UnnumberedPassage(f"{name}:{line}", text)
+        UnnumberedPassage(f"{name}{part.place or f':{line}'}", text)
         for name, _, _ in stamp
-        for line, text in split_passages(_read_document(Path(folder), name))
+        for part in _read_file(Path(folder), name)
+        for line, text in split_passages(part.text)
     )
     if not pieces:
         raise InputError("its documents are empty")
     return pieces
 
 
-def _read_document(root: Path, name: str) -> str:
+def _read_file(root: Path, name: str) -> list[DocumentPart]:
     try:
-        return (root / name).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{name}: it is no UTF-8 (byte {error.start})") from None
+        content = (root / name).read_bytes()
     except OSError as error:
         raise InputError(f"{name}: it cannot be read: {error.strerror}") from None
+    return read_document(name, content)
 
 
 def split_passages(text: str) -> Iterator[tuple[int, str]]:

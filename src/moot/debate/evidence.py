@@ -10,7 +10,10 @@ from moot.core.errors import place_errors
 from moot.core.events import Searched
 from moot.core.passages import Passage
 from moot.debate.debate import Debate
-from moot.debate.documents import check_folder, hash_folder, index_folder
+from moot.debate.documents import check_folder, hash_folder, index_folder, list_unread
+
+MOST_UNREAD = 20
+"""The most files of which a transcript says that they were not searched."""
 
 
 async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
@@ -35,7 +38,9 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
     found = await to_thread(search, settings["evidence"], queries, settings["passages"])
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
-    debate.record(Searched(query=told, passages=found, after=debate.newest_turn, node=node))
+    unread = tuple(list_unread(settings["evidence"])[:MOST_UNREAD])
+    after = debate.newest_turn
+    debate.record(Searched(query=told, passages=found, after=after, node=node, unread=unread))
     return found
 
 

@@ -38,7 +38,10 @@ Provenance = Annotated[
 ]
 
 Evidence = Annotated[
-    str, Meta(description="a folder of documents (.txt, .md) to quote from; empty: none")
+    str,
+    Meta(
+        description="documents to quote from: a folder of .txt, .md, .html, .pdf, .docx; or empty"
+    ),
 ]
 Passages = Annotated[int, Meta(ge=1, le=100, description="the most passages shown of it")]
 

@@ -16,11 +16,32 @@ _LEAD = re.compile(
 )
 
 
+_AROUND = re.compile(
+    r"[-*_=]{3,}|[(\[*_]{0,3}(?:total )?(?:word|character) count\W{1,5}\d[\d,.]*[^\n]{0,20}"
+    r"|[(\[]\d+ words[)\]]|end of essay\W*"
+    r"|(?:i hope (?:this|it|the essay)\b[^\n]{0,80}(?:help|meet|useful)\w*"
+    r"|(?:please )?let me know (?:if|how)"
+    r"|(?:please )?feel free to (?:ask|reach|let|adjust|modify)"
+    r"|(?:would you|if you(?:'d| would)) like me to"
+    r"|is there anything else|do you want me to)\b[^\n]{0,300}",
+    re.IGNORECASE,
+)
+"""A line at either end that is no part of an essay."""
+_LABEL = re.compile(
+    r"^[*_ \t]{0,4}(?:introduction|conclusion|counter-?arguments?|rebuttal|thesis(?: statement)?"
+    r"|acknowledge?ment|body|(?:body |main )?(?:paragraph|point|argument) \d{1,2})"
+    r"[*_ \t]{0,3}:[*_ \t]{0,4}",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A word that names a part of an essay, before that part; a heading of its own stays."""
+
+
 def read_essay(text: str) -> str | None:
     """Return the essay in a reply; None where there is none.
 
     A fence around it goes, and so do a line that announces it, "Essay:" and a heading that says no
-    more than that. Its own title stays.
+    more than that. So do rules at either end, a count of words, offers to help further, and labels
+    such as "Counterargument:" before what they name. Its own title stays, and so do headings.
     """
     essay = replace_surrogates(text).strip()
     if fence := _FENCE.match(f"{essay}\n"):
@@ -29,4 +50,11 @@ def read_essay(text: str) -> str | None:
         essay = (body if closed and len(after) <= _AFTER else inside).strip()
     if lead := _LEAD.match(essay):
         essay = essay[lead.end() :]
-    return essay.strip() or None
+    lines = essay.strip().split("\n")
+    while lines and (not lines[-1].strip() or _AROUND.fullmatch(lines[-1].strip())):
+        lines.pop()
+    first = next((n for n, line in enumerate(lines) if line.strip()), 0)
+    while first < len(lines) and _AROUND.fullmatch(lines[first].strip()):
+        first = next((n for n in range(first + 1, len(lines)) if lines[n].strip()), len(lines))
+    essay = "\n".join(lines[first:])
+    return _LABEL.sub("", essay).strip() or None

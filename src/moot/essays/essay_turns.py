@@ -9,6 +9,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from moot import Question, Reading, Transcript, Turn
+from moot.core.display_text import on_one_line
 from moot.essays.persona_lists import Persona, Personas, team_of
 from moot.essays.plan_outline import EssayPlan
 from moot.essays.standing import SpeakerStanding
@@ -93,6 +94,9 @@ def list_outcomes(transcript: Transcript) -> Iterator[str]:
     yield from _of_discussion(transcript)
     if any(not search.passages for search in transcript.searches):
         yield "Nothing was found in the documents: there was no evidence to quote."
+    if unread := [name for search in transcript.searches for name in search.unread]:
+        names = ", ".join(on_one_line(name) for name in dict.fromkeys(unread))
+        yield f"Not searched, for no reader knows the ending of their names: {names}."
     plan = last_turn(transcript, "plan")
     if plan and reading_of(plan, transcript.question, EssayPlan) is None:
         yield (

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from moot import Budget, InputError, Model, Price, UnknownName
-from moot.core.without_await import make_sync
 from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
@@ -50,7 +49,7 @@ async def write(
         protocol: ``debate-to-write``, or another that writes essays: ``essay-direct``,
             ``essay-plan``, ``americano``.
         model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
-        evidence: a folder of documents (.txt, .md) that the essay may quote.
+        evidence: a folder of documents (.txt, .md, .html, .pdf, .docx) that the essay may quote.
         store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
         prompts: a file of prompts laid over moot's own.
         budget: the most it may cost; reaching it raises ``BudgetReached``.
@@ -76,9 +75,6 @@ async def write(
     )
     answer = await plan.answer(model=model, store=store, listen=listen)
     return describe_essay(answer.transcript, answer.run)
-
-
-write_sync = make_sync(write)
 
 
 def plan_essay(

@@ -41,6 +41,13 @@ from moot.cli.streams import ReaderGone
 from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import escape_json, make_visible
 from moot.core.files import check_place, output_error, write_file
+from moot.essays.essay_files import (
+    PACKAGES,
+    check_form,
+    needs_other_fonts,
+    write_docx,
+    write_pdf,
+)
 from moot.essays.essay_forms import essay_markdown, essay_page, essay_view
 from moot.essays.essay_parts import describe_price, list_warnings, why_missing
 from moot.essays.write import plan_essay
@@ -49,8 +56,16 @@ from moot.essays.written import Written, describe_essay, to_builtins
 from moot.models.weights import report_progress
 from moot.studies.lab import default_model
 
-FORMATS = ("text", "markdown", "html", "json")
-ENDINGS = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
+FORMATS = ("text", "markdown", "html", "json", "docx", "pdf")
+ENDINGS = {
+    ".txt": "text",
+    ".md": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".docx": "docx",
+    ".pdf": "pdf",
+}
 """The format of a file by the ending of its name."""
 
 WIDTH = 100
@@ -83,7 +98,9 @@ OPTIONS = {
 @click.option("--model", help="Who writes; MOOT_MODEL, else local/smollm2, if not given.")
 @debate_options
 @click.option(
-    "--evidence", metavar="FOLDER", help="Documents (.txt, .md) that the essay may quote."
+    "--evidence",
+    metavar="FOLDER",
+    help="Documents (text, HTML, PDF, Word) to quote from.",
 )
 @click.option("--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's own.")
 @budget_options
@@ -96,6 +113,7 @@ OPTIONS = {
     help="How it is shown; else by the ending of the --output FILE, else as text.",
 )
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write it there.")
+@click.option("--force", is_flag=True, help="Write over a FILE that exists.")
 @store_option
 @json_option
 @catch_errors
@@ -115,6 +133,7 @@ def write(
     dry_run: bool,  # noqa: FBT001
     form: str | None,
     output: Path | None,
+    force: bool,  # noqa: FBT001
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -126,7 +145,7 @@ def write(
     budget or Ctrl-C stops it, that still prints one object: how far it came, and why it
     "failed".
     """
-    form = _find_format(form, output, as_json=as_json)
+    form = _find_format(form, output, as_json=as_json, force=force)
     if proposition == "-":
         proposition = sys.stdin.read()
     given = merge_settings(settings, cast, OPTIONS)
@@ -170,13 +189,19 @@ def write(
             _write_or_print(_format(written, form), output)
         if output is not None:
             _print_notes(written)
+            if form == "pdf" and needs_other_fonts(written):
+                say(
+                    "letters of other scripts than European ones need a font of this machine: "
+                    "look at the PDF"
+                )
 
 
-def _find_format(form: str | None, output: Path | None, *, as_json: bool) -> str:
+def _find_format(form: str | None, output: Path | None, *, as_json: bool, force: bool) -> str:
     """Return the format that was asked for.
 
     Raises:
-        InputError: two formats were asked for, or the file cannot be written.
+        InputError: two formats were asked for, none is known for the file's ending, or the file
+            cannot be written, or is there and is not to be written over.
     """
     if as_json and form not in (None, "json"):
         raise InputError(f"--json and --format {form}: give one of the two")
@@ -184,12 +209,22 @@ def _find_format(form: str | None, output: Path | None, *, as_json: bool) -> str
         try:
             if output.is_dir():
                 raise InputError(f"--output {output}: it is a folder; name a file in it")
+            if output.is_file() and not force:
+                raise InputError(f"--output {output}: it is there; --force writes over it")
             check_place(output)
         except OSError as error:
             raise output_error(f"--output {output}", error) from None
     if form is None and output is not None and not as_json:
         form = ENDINGS.get(output.suffix.lower())
-    return "json" if as_json else form or "text"
+        if form is None and output.suffix:
+            raise InputError(
+                f"--output {output}: give --format, or an ending of {', '.join(ENDINGS)}"
+            )
+    found = "json" if as_json else form or "text"
+    if found in PACKAGES and output is None:
+        raise InputError(f"--format {found}: name its file with --output")
+    check_form(found)
+    return found
 
 
 def _describe_stopped(
@@ -213,8 +248,12 @@ def _describe_stopped(
     )
 
 
-def _format(written: Written, form: str) -> str:
+def _format(written: Written, form: str) -> str | bytes:
     """Return the essay with how it came about, as a file has it."""
+    if form == "docx":
+        return write_docx(written)
+    if form == "pdf":
+        return write_pdf(written)
     if form == "json":
         return _json(to_builtins(written))
     if form == "html":
@@ -237,13 +276,13 @@ def _print(written: Written, out: Console) -> None:
     out.print(Text(f"transcript: moot show {written.run}", style="dim"), soft_wrap=True)
 
 
-def _write_or_print(text: str, output: Path | None) -> None:
-    """Print a text, or write it to the file and print its path. Raises ``InputError``."""
+def _write_or_print(content: str | bytes, output: Path | None) -> None:
+    """Print a text, or write a file and print its path. Raises ``InputError``."""
     if output is None:
-        print_text(text)
+        print_text(str(content))
         return
     try:
-        write_file(output, text)
+        write_file(output, content)
     except OSError as error:
         trouble = output_error(f"--output {output}", error)
         if isinstance(trouble, OSError):

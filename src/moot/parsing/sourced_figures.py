@@ -44,7 +44,9 @@ class NumberValue(NamedTuple):
 
 
 _HAN = "〇零一二三四五六七八九十百千"
-_SENTENCE = re.compile(r"(?<=[.!?])[\"”’»)\]]*\s+(?=[^\W\d_a-z])|(?<=[。！？।؟])|\n+")
+_SENTENCE = re.compile(
+    r"(?<=[.!?])[\"”’»)\]]*\s+(?=[\"“„«‘'(\[]{0,2}[^\W\d_a-z])|(?<=[。！？।؟])|\n+"
+)
 _SEPARATED = r"\d{1,3}(?:[.,'’ \u00a0\u202f٬]\d{2,3})+(?!\d)"
 
 

@@ -1,0 +1,57 @@
+"""Search words: forms of a word are one, in scripts of all kinds."""
+
+import pytest
+
+from moot.debate.documents import index_folder
+from moot.debate.search_words import guess_language, split_words
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second"),
+    [
+        ("english", "museums charging", "the museum charges"),
+        ("german", "die Gebühren der Museen", "Gebühr Museen"),
+        ("english", "музеи городов", "музей городами"),
+        ("english", "博物館", "博物館"),
+    ],
+)
+def test_forms_of_a_word_are_one(language, first, second):
+    one, two = split_words(first, language), split_words(second, language)
+    assert set(two) <= set(one)
+
+
+def test_scripts_without_spaces_give_pairs():
+    assert split_words("博物館は無料") == ["博物", "物館", "館は", "は無", "無料"]
+    assert split_words("館") == ["館"]
+    assert split_words("") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("The fees of the museum are high and they rose.", "english"),
+        ("Die Gebühren des Museums sind hoch, und sie stiegen.", "german"),
+        ("Les droits du musée sont élevés et ils ont augmenté.", "french"),
+        ("Las tarifas del museo son altas y han subido con los años.", "spanish"),
+        ("Музеи бесплатны", "english"),
+        ("", "english"),
+    ],
+)
+def test_the_language_is_that_of_most_stop_words(text, language):
+    assert guess_language([text]) == language
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Visits to the museum rose.", "museums and visiting"),
+        ("参观博物馆的人增加了。", "博物馆应当免费"),
+        ("Посещения музея выросли.", "посещение"),
+        ("พิพิธภัณฑ์ฟรี", "พิพิธภัณฑ์"),
+    ],
+)
+def test_a_passage_is_found_in_another_form(tmp_path, text, query):
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "b.txt").write_text("Nothing of that kind stands here.\n", encoding="utf-8")
+    index = index_folder(str(tmp_path))
+    assert [index.pieces[place].source for place in index.best(query)] == ["a.txt:1"]
