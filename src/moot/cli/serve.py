@@ -22,6 +22,13 @@ from moot.server.config import read_config, with_options
     metavar="MODEL,…",
     help="Models of a council that clients may ask, as the preset council-of-models.",
 )
+@click.option(
+    "--allow-origin",
+    "origins",
+    metavar="ORIGIN",
+    multiple=True,
+    help="A site whose pages may ask the endpoint, as https://HOST; * for all, with a token.",
+)
 @token_option
 @store_option
 @catch_errors
@@ -31,6 +38,7 @@ def serve(
     port: int,
     models: tuple[str, ...],
     seats: str | None,
+    origins: tuple[str, ...],
     token_env: str | None,
     store: str | None,
 ) -> None:
@@ -42,7 +50,11 @@ def serve(
     Ctrl-C lets the debates in progress end; a second one stops them.
     """
     made = with_options(
-        read_config(config), models=models, seats=split_models(seats), token_env=token_env
+        read_config(config),
+        models=models,
+        seats=split_models(seats),
+        token_env=token_env,
+        origins=origins,
     )
     run_async(serving.serve(made, host=host, port=port, store=store, told=_print))
 

@@ -57,6 +57,18 @@ def list_names(config: ServerConfig) -> list[str]:
     return [*config.presets, *pairs]
 
 
+def describe_name(config: ServerConfig, name: str) -> str:
+    """Return how the debates of a name go, in a line: what the owner says, or the protocol."""
+    head = name.partition("?")[0]
+    preset = config.presets.get(head)
+    if preset is not None and preset.about:
+        return preset.about
+    known = protocols.get(preset.protocol if preset else head.partition(":")[0])
+    if preset is None:
+        return known.summary
+    return f"{known.summary} ({known.name}, {_short(preset.settings['model'])})"
+
+
 def parse_name(
     config: ServerConfig, name: str, given: Mapping[str, Any] | None = None
 ) -> DebateChoice:

@@ -10,11 +10,13 @@ from ipaddress import ip_address
 from traceback import extract_tb
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from moot.server.config import ServerConfig
 from moot.server.http_errors import HttpRefusal, is_api
 from moot.server.live_debates import ANONYMOUS
+from moot.server.origins import ANY
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -39,6 +41,8 @@ PEOPLE = "/people/"
 """The beginning of paths on which a link with a key is enough; their pages check it."""
 INVITED = ""
 """The name of a client there that has no token."""
+PREFLIGHT = 600
+"""Seconds for which a browser need not ask again whether a page may ask."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 log = logging.getLogger("moot.server")
@@ -70,6 +74,7 @@ class Guard:
     def __init__(self, app: ASGIApp, config: ServerConfig, *, loopback: bool = True) -> None:
         self._app, self._limits = app, config.limits
         self._hosts, self._loopback = frozenset(config.hosts), loopback
+        self._origins = frozenset(config.origins)
         self._tokens = {name: _digest(each.token) for name, each in config.clients.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -92,7 +97,7 @@ class Guard:
 
         try:
             headers = Headers(scope=scope)
-            self._check_origin(scope["method"], headers)
+            self._check_origin(scope, headers)
             self._check_length(headers)
             scope.setdefault("state", {})["client"] = self._authenticate(headers, scope["path"])
             body = await self._read_body(receive)
@@ -123,8 +128,11 @@ class Guard:
             return INVITED
         raise refuse_access(path)
 
-    def _check_origin(self, method: str, headers: Headers) -> None:
-        """Refuse a request that a page of another site makes through a client's browser."""
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
+        """Refuse a request that a page of another site makes through a client's browser.
+
+        To the endpoint, pages of the origins that the owner allows may make it.
+        """
         hosts = headers.getlist("host")
         if self._loopback and not (len(hosts) == 1 and self._is_own(hosts[0])):
             message = (
@@ -132,9 +140,11 @@ class Guard:
                 'names: hosts = ["NAME"]'
             )
             raise HttpRefusal(message, "wrong_host", status=421)
-        if method in SAFE:
+        if scope["method"] in SAFE:
             return
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        if is_api(scope["path"]) and origin and self._origins & {origin.lower(), ANY}:
+            return
         if site is not None:
             same = site in {"same-origin", "none"}
         else:
@@ -179,6 +189,34 @@ class Guard:
             why = f"the request was not complete after {idle:g} s"
             close = {"Connection": "close"}
             raise HttpRefusal(why, "request_timeout", status=408, headers=close) from None
+
+
+class CrossOrigin(CORSMiddleware):
+    """Answers browsers that ask whether a page of another site may ask; for ``/v1`` alone.
+
+    Args:
+        app: the application.
+        origins: those that may ask; with none, browsers are told nothing.
+        exposed: the names of response headers that pages may read.
+    """
+
+    def __init__(self, app: ASGIApp, origins: tuple[str, ...], exposed: tuple[str, ...]) -> None:
+        self._is_on = bool(origins)
+        super().__init__(
+            app,
+            allow_origins=origins,
+            allow_methods=("GET", "POST"),
+            allow_headers=(ANY,),
+            expose_headers=exposed,
+            max_age=PREFLIGHT,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if self._is_on and scope["type"] == "http" and is_api(scope["path"]):
+            await super().__call__(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
 
 
 def is_loopback(host: str) -> bool:

@@ -22,6 +22,7 @@ from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
+from moot.server.origins import check_origin
 from moot.studies.checks import convert_table
 from moot.studies.lab import default_model
 from moot.studies.threshold_file import fill_threshold
@@ -118,6 +119,7 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
         prices: by model name, for models whose own price is unknown or not the one paid.
         retry: when to ask a model again.
         hosts: names, beside those of loopback, by which browsers may reach it there.
+        origins: sites whose pages may ask the endpoint, as ``https://HOST``; ``*`` for all.
         pages: whether it serves the web pages.
         style: the prompt style for open questions of clients, unless a preset or the client sets
             one.
@@ -132,6 +134,7 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
     prices: dict[str, Price] = {}
     retry: Retry = Retry()
     hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     pages: bool = True
     style: str = CHAT
 
@@ -159,6 +162,7 @@ def with_options(
     models: Sequence[str] = (),
     seats: Sequence[str] = (),
     token_env: str | None = None,
+    origins: Sequence[str] = (),
 ) -> ServerConfig:
     """Return a configuration changed by the command line's options. Raises ``InputError``.
 
@@ -167,7 +171,9 @@ def with_options(
         models: the models that clients may name, instead of the file's.
         seats: models that sit in a council, which is a preset then; clients may name them, too.
         token_env: the variable with the token of one more client, ``owner``.
+        origins: sites whose pages may ask, beside the file's.
     """
+    config = _allow_origins(config, origins)
     if models:
         listed = tuple(_check_model(name, "--model") for name in models)
         config = msgspec.structs.replace(config, models=listed)
@@ -179,6 +185,14 @@ def with_options(
         raise InputError(f"--token-env: the file has a client of the name {OWNER!r}; rename it")
     client = ClientConfig(token=read_token(token_env, "--token-env"))
     return msgspec.structs.replace(config, clients={**config.clients, OWNER: client})
+
+
+def _allow_origins(config: ServerConfig, origins: Sequence[str]) -> ServerConfig:
+    """Return a configuration with further origins."""
+    further = (check_origin(each, "--allow-origin") for each in origins)
+    return msgspec.structs.replace(
+        config, origins=tuple(dict.fromkeys((*config.origins, *further)))
+    )
 
 
 def _add_council(config: ServerConfig, seats: Sequence[str]) -> ServerConfig:
@@ -210,6 +224,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
     prices: dict[str, dict[str, Any]] = {}
     retry: dict[str, Any] = {}
     hosts: list[str] = []
+    origins: list[str] = []
     pages: bool = True
     style: str = CHAT
 
@@ -238,6 +253,7 @@ def _parse(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
         prices=each_of("prices", lambda table, where: convert_table(Price, table, where=where)),
         retry=convert_table(Retry, top.retry, where=f"{file}: retry"),
         hosts=tuple(host.lower() for host in top.hosts),
+        origins=tuple(check_origin(each, f"{file}: origins") for each in top.origins),
         pages=top.pages,
         style=_check_style(top.style, top.protocols or installed, f"{file}: style"),
     )

@@ -28,11 +28,13 @@ from moot.models.tables import load_model_with
 from moot.runtime.collector import collect_seldom
 from moot.runtime.path import CallPath
 from moot.server import server_metrics
-from moot.server.auth import Guard, is_loopback
+from moot.server.auth import CrossOrigin, Guard, is_loopback
 from moot.server.chat import chat_routes as chat
+from moot.server.chat.request import REPLICATE
 from moot.server.config import ServerConfig
 from moot.server.http_errors import answer_routing_error
 from moot.server.live_debates import LiveDebates, model_prices
+from moot.server.origins import ANY
 from moot.server.pages import page_routes as pages
 from moot.server.pages.page_rendering import answer_error
 from moot.server.people_desk import PeopleDesk, read_secret
@@ -143,7 +145,8 @@ def make_server(
         ready: prepares more state; a ``MootError`` of it keeps the server from starting.
         beside: is open as long as the application.
 
-    Raises ``InputError`` for an address that other machines reach, if no client has a token.
+    Raises ``InputError`` where no client has a token, and other machines or the pages of every site
+    may ask.
     """
     loopback = is_loopback(host)
     if not loopback and not config.clients:
@@ -151,6 +154,12 @@ def make_server(
             f"--host {host}: other machines reach it, so clients need a token: put one into an "
             "environment variable and name that by --token-env, or give [clients.NAME] with "
             f"token_env or token_file in the server's file; --host {LOOPBACK} needs none"
+        )
+    if ANY in config.origins and not config.clients:
+        raise InputError(
+            "origins: * lets the pages of every site ask, so clients need a token: name its "
+            "variable by --token-env, or give [clients.NAME] in the server's file; or allow "
+            "single origins"
         )
 
     @asynccontextmanager
@@ -175,7 +184,10 @@ def make_server(
     default = [*chat.ROUTES, *(pages.ROUTES if config.pages else ())]
     app = Starlette(
         routes=[*server_metrics.ROUTES, *(routes or default)],
-        middleware=[Middleware(Guard, config=config, loopback=loopback)],
+        middleware=[
+            Middleware(CrossOrigin, origins=config.origins, exposed=(REPLICATE, "retry-after")),
+            Middleware(Guard, config=config, loopback=loopback),
+        ],
         exception_handlers={HTTPException: answer_routing_error, MootError: answer_error},
         lifespan=lifespan,
     )

@@ -311,9 +311,10 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
-    """One model of ``GET /v1/models``."""
+    """One model of ``GET /v1/models``; ``description`` says how it answers, in a line."""
 
     id: str
+    description: str
     object: Literal["model"] = "model"
     created: int
     owned_by: str = "moot"

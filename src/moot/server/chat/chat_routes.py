@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from moot.core.errors import MootError
 from moot.core.ports import Model
-from moot.server.allowed_names import list_names, parse_name
+from moot.server.allowed_names import describe_name, list_names, parse_name
 from moot.server.chat import reply
 from moot.server.chat.chat_json import Completion, ModelCard, ModelList
 from moot.server.chat.request import NEW, REPLICATE, ChatRequest, invalid, parse_request
@@ -34,8 +34,8 @@ BEGUN = int(time.time())
 
 async def models(request: Request) -> Response:
     """``GET /v1/models``: the presets, and each allowed protocol with each allowed model."""
-    cards = [ModelCard(id=name, created=BEGUN) for name in list_names(request.app.state.config)]
-    return _json(ModelList(data=cards))
+    config = request.app.state.config
+    return _json(ModelList(data=[_describe(config, name) for name in list_names(config)]))
 
 
 async def model(request: Request) -> Response:
@@ -44,7 +44,11 @@ async def model(request: Request) -> Response:
     name = request.path_params["name"] + (f"?{query}" if query else "")
     if name not in list_names(request.app.state.config):
         parse_name(request.app.state.config, name)
-    return _json(ModelCard(id=name, created=BEGUN))
+    return _json(_describe(request.app.state.config, name))
+
+
+def _describe(config: ServerConfig, name: str) -> ModelCard:
+    return ModelCard(id=name, created=BEGUN, description=describe_name(config, name))
 
 
 async def schema(request: Request) -> Response:  # noqa: ARG001 -- it is the same for all
