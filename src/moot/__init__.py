@@ -6,6 +6,7 @@
     written = await moot.write("Museums should be free of charge.", stance="oppose")
     outcome = await moot.run("study.toml")
 
+In a script or a notebook, ``moot.ask_sync`` and its like do the same without ``await``.
 Everything public is named here and imported when it is first used.
 """
 
@@ -13,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from moot.analyses.analysis import NothingToAnalyse, analyse, analysis
+    from moot.analyses.analysis import NothingToAnalyse, analyse, analyse_sync, analysis
     from moot.analyses.recorded_runs import RecordedRuns
     from moot.core.answer import Answer
     from moot.core.calls import Call, Draw, Reply, Sampling, Scene
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from moot.debate.stops import Ending, Gate, Stop, accept_agreement, stop_at_consensus
     from moot.debate.verdicts import all_agree, majority, verdict_for, verdict_from
     from moot.debate.views import View, Views
-    from moot.essays.write import write
+    from moot.essays.write import write, write_sync
     from moot.essays.written import Written
     from moot.metrics.metric import metric
     from moot.models.model_names import ModelName, provider
@@ -61,12 +62,12 @@ if TYPE_CHECKING:
     from moot.parsing.extract import extract
     from moot.parsing.parser import Parsed, parser
     from moot.runtime.budget import Budget
-    from moot.studies.question_plan import ask
+    from moot.studies.question_plan import ask, ask_sync
     from moot.studies.study import Study
-    from moot.studies.study_run import Outcome, run
+    from moot.studies.study_run import Outcome, run, run_sync
 
 _NAMES = {
-    "analyses.analysis": "NothingToAnalyse analyse analysis",
+    "analyses.analysis": "NothingToAnalyse analyse analyse_sync analysis",
     "analyses.recorded_runs": "RecordedRuns",
     "core.answer": "Answer",
     "core.calls": "Call Draw Reply Sampling Scene",
@@ -92,7 +93,7 @@ _NAMES = {
     "debate.stops": "Ending Gate Stop accept_agreement stop_at_consensus",
     "debate.verdicts": "all_agree majority verdict_for verdict_from",
     "debate.views": "View Views",
-    "essays.write": "write",
+    "essays.write": "write write_sync",
     "essays.written": "Written",
     "metrics.metric": "metric",
     "models.model_names": "ModelName provider",
@@ -103,9 +104,9 @@ _NAMES = {
     "parsing.extract": "extract",
     "parsing.parser": "Parsed parser",
     "runtime.budget": "Budget",
-    "studies.question_plan": "ask",
+    "studies.question_plan": "ask ask_sync",
     "studies.study": "Study",
-    "studies.study_run": "Outcome run",
+    "studies.study_run": "Outcome run run_sync",
 }
 """The public names by the module in which they live."""
 _HOME = {name: home for home, names in _NAMES.items() for name in names.split()}
@@ -175,8 +176,10 @@ __all__ = [
     "accept_agreement",
     "all_agree",
     "analyse",
+    "analyse_sync",
     "analysis",
     "ask",
+    "ask_sync",
     "dataset",
     "decide",
     "decision",
@@ -189,12 +192,14 @@ __all__ = [
     "provider",
     "questions",
     "run",
+    "run_sync",
     "stop_at_consensus",
     "stop_rule",
     "verdict_for",
     "verdict_from",
     "views_of",
     "write",
+    "write_sync",
 ]
 
 

@@ -148,7 +148,7 @@ def test_without_a_terminal_it_says_so_and_pays_nothing(tmp_path, words):
         capture_output=True,
     )
     assert done.returncode == 2
-    assert b"nobody can type: run it in a terminal" in done.stderr
+    assert b"no one can type: run it in a terminal" in done.stderr
     assert b"nothing was called" in done.stderr
 
 

@@ -73,3 +73,9 @@ def test_the_demonstration_is_that_debate_and_a_small_study(tmp_path):
     assert code == 0, errors
     [most] = re.findall(r"at most (\d+) calls", told + errors)
     assert int(most) <= 140  # 0.6 s each on two cores, with what is drawn twice made once
+
+
+def test_its_pictures_are_small():
+    shown = re.findall(r"!\[.+?\]\((.+?)\)", README)
+    assert "docs/images/debate.webp" in shown
+    assert [each for each in shown if (ROOT / each).stat().st_size > 1_000_000] == []

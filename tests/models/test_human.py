@@ -1,4 +1,4 @@
-"""People as models: their names, their replies, and where nobody can type."""
+"""People as models: their names, their replies, and where no one can type."""
 
 import asyncio
 
@@ -89,7 +89,7 @@ async def test_the_debate_waits_for_a_person_and_others_go_on(tmp_path):
 
 
 async def test_without_a_terminal_nothing_is_paid_for(tmp_path):
-    with pytest.raises(InputError, match=r"human/ana: a person types .* nobody can type"):
+    with pytest.raises(InputError, match=r"human/ana: a person types .* no one can type"):
         await moot.ask("2 + 2?", models=["simulated/a", "human/ana"], agents=2, store=tmp_path)
     async with open_lab(tmp_path) as lab:
         assert lab.store.sum_spent(lab.store.runs()[0].id).calls == 0

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.reports.reply_html import LONGEST, render_reply
+from moot.reports.reply_html import LONGEST, render_line, render_reply
 from support.server import NASTY, Seen, harmless
 
 OPEN_ENDED = [
@@ -111,6 +111,14 @@ def test_no_text_takes_long(part):
     began = process_time()
     render_reply(text)
     assert process_time() - began < 1
+
+
+def test_of_a_question_only_the_formulas_are_formatted():
+    line = str(render_line("Is *this* $x^2 < 4$, [or](https://a.example) <b>?\n\n- so"))
+    assert line.startswith("Is *this* <math")
+    assert line.endswith("</math>, [or](https://a.example) &lt;b&gt;?\n\n- so")
+    for text in (NASTY, rf"{NASTY} $\text{{<script>}}$"):
+        harmless(str(render_line(text)))
 
 
 def test_an_image_is_named_and_not_fetched():

@@ -8,8 +8,8 @@ from moot.core.errors import BudgetReached, InputError
 from moot.ledger.account import RunLedger
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.studies.lab import open_lab
-from moot.studies.question_plan import plan_question
-from moot.studies.study_run import run_and_save
+from moot.studies.question_plan import plan_question, restore_plan
+from moot.studies.study_run import encode_study, run_and_save
 
 MODEL = "simulated/people?accuracy=0.8"
 
@@ -66,3 +66,27 @@ async def test_what_is_wrong_leaves_nothing_behind(tmp_path, given, named):
         with pytest.raises(InputError, match=named):
             await of("1 + 1?", **given).begin(lab)
         assert not list(lab.store.runs())
+
+
+async def test_an_interrupted_debate_can_be_planned_again_from_its_run(tmp_path):
+    prompts = tmp_path / "prompts.toml"
+    prompts.write_text('[society-of-minds.form.number]\ntext = "Write a number."\n')
+    given = {"settings": {"model": MODEL}, "kind": "number", "context": "Sums.", "answer": "2"}
+    asked = plan_question("1 + 1?", protocol="society-of-minds", prompts=prompts, **given)
+    async with open_lab(tmp_path / "store") as lab:
+        row, replicate = await asked.begin(lab, None)
+        restored = restore_plan(row)
+        assert restored is not None
+        assert (restored.key, restored.question) == (row.key, asked.question)
+        assert restored.settings == asked.settings
+        assert lab.store.count_begun(row.id) == replicate + 1
+        prompts.write_text('[society-of-minds.form.number]\ntext = "Write a whole number."\n')
+        with pytest.raises(InputError, match="prompts or examples have changed"):
+            restore_plan(row)
+
+
+async def test_a_run_of_a_study_is_no_question_to_go_on_with(tmp_path):
+    async with open_lab(tmp_path) as lab:
+        study = encode_study(lab, "study", of("1 + 1?").study.arms)
+        assert b"question" not in study  # stored runs of studies are as they were
+        assert restore_plan(lab.store.begin_run("study-1", "study", study)) is None

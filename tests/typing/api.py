@@ -28,6 +28,7 @@ def one(*, seed: int = 0) -> Iterator[moot.Question]:
 async def asking() -> None:
     answer = await moot.ask("1 + 1?", kind="number", model=moot.Simulated(), agents=3)
     assert_type(answer, moot.Answer)
+    assert_type(moot.ask_sync("1 + 1?", model=moot.Simulated()), moot.Answer)
     assert_type(answer.cost, float | None)
     written = await moot.write("1 is odd.", stance="support", model=moot.Simulated(), rounds=1)
     assert_type(written, moot.Written)

@@ -12,6 +12,7 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.errors import InputError
 from moot.core.registry import Registry
 from moot.core.table import Report
+from moot.core.without_await import make_sync
 from moot.debate.protocol_settings import SettingInfo, convert_settings, describe_settings
 from moot.studies.lab import open_lab
 
@@ -162,6 +163,9 @@ async def analyse(
     found = registry.get(name)
     async with open_lab(store, readonly=True) as lab:
         return found.apply(RecordedRuns(lab, runs, arms=arms, datasets=datasets), options)
+
+
+analyse_sync = make_sync(analyse)
 
 
 def _describe_options(function: AnalysisFunction, name: str) -> type[msgspec.Struct]:

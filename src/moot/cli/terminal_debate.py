@@ -194,7 +194,7 @@ class TurnLines:
 
     def __init__(self, excerpt: Callable[[Turn], str] | None, *, quiet: bool) -> None:
         self.events: list[Event] = []
-        self._excerpt, self._quiet = excerpt or self._cut, quiet
+        self._excerpt, self._quiet = excerpt or self._shorten, quiet
         self._helpers = set[int]()
         self._late: list[Event] | None = None
 
@@ -218,7 +218,7 @@ class TurnLines:
         for event in () if self._quiet else late:
             _show(event, self._excerpt)
 
-    def _cut(self, turn: Turn) -> str:
+    def _shorten(self, turn: Turn) -> str:
         return _excerpt(turn, helps=turn.seat in self._helpers)
 
 

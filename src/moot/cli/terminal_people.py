@@ -51,7 +51,7 @@ class TerminalPeople:
 def ask_in_terminal(
     pause: Callable[[], None] = lambda: None, resume: Callable[[], None] = lambda: None
 ) -> Iterator[None]:
-    """Ask people in this terminal while the block lasts; elsewhere nobody is asked.
+    """Ask people in this terminal while the block lasts; elsewhere no one is asked.
 
     The parameters are those of ``TerminalPeople``.
     """
@@ -113,7 +113,7 @@ async def _read_reply(call: Call) -> str:
                 return text
             empty += 1
             if empty == ATTEMPTS and ends:
-                raise InputError("the terminal has closed, so nobody can type; run it again")
+                raise InputError("the terminal has closed, so no one can type; run it again")
             lines.clear()
             _write("Nothing was typed. Type your reply, or stop with Ctrl-C.")
 

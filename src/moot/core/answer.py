@@ -1,12 +1,13 @@
 """What ``moot.ask`` returns: the transcript of a debate, with its answer and its price."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
 from moot.core.dissent import Dissent
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn
+from moot.core.notebook_display import NotebookDisplay, Record, describe_debate
 
 N = TypeVar("N", int, float)
 
@@ -34,7 +35,7 @@ class TokenUsage(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class Answer(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     """A debated answer: everything about it is read from the transcript of its debate.
 
     Attributes:
@@ -47,6 +48,16 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     transcript: Transcript
     run: str = ""
     dissents: tuple[Dissent, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return the answer, and how it was reached, in one line."""
+        of = f", run {self.run}" if self.run else ""
+        return f"Answer({describe_debate(self.transcript)}{of})"
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """One row for each turn."""
+        return self.transcript.records
 
     @property
     def answer(self) -> str | None:

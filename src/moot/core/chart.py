@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from moot.core.notebook_display import render_html
+
 AxisKind = Literal["text", "number", "log", "share", "points", "money", "tokens"]
 """What an axis has: names in the order of the rows; numbers from the least to the greatest; numbers
 on a logarithmic scale where they span much; shares of one or differences of shares, both shown in
@@ -101,3 +103,10 @@ class Chart(NamedTuple):
     rows: Sequence[DataRow]
     plot: Plot | Mapping[str, Any]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return what it shows, and of how many rows, in one line."""
+        return f"Chart({self.name!r}, {self.title!r}, {len(self.rows)} rows)"
+
+    def _repr_html_(self) -> str:
+        return render_html(self)

@@ -1,12 +1,13 @@
 """The transcript: the complete, ordered record of one debate, as a closed union of events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from moot.core.calls import Finish
 from moot.core.messages import ToolCall
+from moot.core.notebook_display import NotebookDisplay, Record, describe_debate, flatten
 from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.readings import RecordedReading
@@ -311,10 +312,19 @@ FAILURES = {
 Event = Opened | Seated | Turn | Searched | Noted | NodeFinished | Closed | Failed
 
 
-class Transcript(msgspec.Struct, frozen=True):
+class Transcript(NotebookDisplay, msgspec.Struct, frozen=True):
     """The events of one debate, in order; the only input of a metric."""
 
     events: tuple[Event, ...]
+
+    def __repr__(self) -> str:
+        """Return how the debate ended, in one line."""
+        return f"Transcript({describe_debate(self)})"
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """One row for each turn."""
+        return [flatten(turn) for turn in self.turns]
 
     @property
     def opened(self) -> Opened:

@@ -1,8 +1,12 @@
 """The results of a run: one for every arm on every dataset."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
+
+from moot.core.display_text import format_things, on_one_line
+from moot.core.notebook_display import NotebookDisplay, Record
 
 
 class Mean(msgspec.Struct, frozen=True, kw_only=True):
@@ -226,7 +230,7 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
         return None if prompt is None or completion is None else prompt + completion
 
 
-class Results(msgspec.Struct, frozen=True, kw_only=True):
+class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     """A whole run.
 
     Attributes:
@@ -243,6 +247,44 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     baseline: str | None
     arms: tuple[ArmResult, ...]
     saved: Saved | None = None
+
+    def __repr__(self) -> str:
+        """Return what was run, in one line."""
+        arms = len({each.arm for each in self.arms})
+        on = ", ".join(on_one_line(name, 40) for name in self.datasets) or "no dataset"
+        debates = format_things(sum(each.n for each in self.arms), "debate")
+        simulated = ", simulated" * self.simulated
+        return f"Results({self.run}: {format_things(arms, 'arm')} on {on}, {debates}{simulated})"
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """One row for each arm on each dataset; shares are from 0 to 1, costs per debate."""
+        return [
+            {
+                "dataset": each.dataset,
+                "arm": each.arm,
+                "simulated": each.simulated,
+                "baseline": each.baseline,
+                "debates": each.n,
+                "failed": each.failed,
+                "unparsed": each.unparsed,
+                "questions": each.accuracy.questions,
+                "accuracy": each.accuracy.mean,
+                "accuracy_low": each.accuracy.low,
+                "accuracy_high": each.accuracy.high,
+                **{
+                    f"difference{part}": getattr(each.difference, name, None)
+                    for part, name in (("", "mean"), ("_low", "low"), ("_high", "high"))
+                },
+                "p": getattr(each.difference, "p", None),
+                "p_holm": getattr(each.difference, "p_holm", None),
+                "calls": each.calls / each.n if each.n else None,
+                "tokens": each.tokens,
+                "cost": each.cost.mean,
+                "seconds": each.seconds.mean,
+            }
+            for each in self.arms
+        ]
 
     @property
     def datasets(self) -> dict[str, list[ArmResult]]:

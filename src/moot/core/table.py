@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -13,9 +13,15 @@ from moot.core.display_text import (
     format_duration,
     format_p,
     format_percent,
+    format_things,
 )
+from moot.core.notebook_display import make_pandas, make_polars, render_html
 from moot.core.results import Difference, Mean
 from moot.core.table_text import lay_out_report
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 ColumnKind = Literal["text", "count", "number", "signed", "percent", "points", "p", "money", "time"]
 """What the values of a column are: text; a number of things, with at most one decimal; a number
@@ -189,6 +195,17 @@ class ResultTable(NamedTuple):
         ]
         return [{name: each[name] for name in known} for each in every]
 
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return ``records`` as a data frame. Raises ``InputError`` without pandas."""
+        return make_pandas(self.records)
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return ``records`` as a data frame. Raises ``InputError`` without polars."""
+        return make_polars(self.records)
+
+    def _repr_html_(self) -> str:
+        return render_html(self)
+
     def _read_columns(self) -> Iterator[tuple[str, FieldKind, int, str]]:
         """Yield each field of the columns: name, kind, number of the column, part of its value."""
         taken = {"band", "marked"}
@@ -231,6 +248,23 @@ class Report(NamedTuple):
     charts: tuple[Chart, ...] = ()
     findings: tuple[str, ...] = ()
     data: Any = None
+
+    def __repr__(self) -> str:
+        """Return what it is of, and how much of it there is, in one line."""
+        tables, charts = len(self.tables), len(self.charts)
+        parts = format_things(tables, "table"), format_things(charts, "chart")
+        return f"Report({self.title!r}, {', '.join(parts)}{', simulated' * self.simulated})"
+
+    def _repr_html_(self) -> str:
+        return render_html(self)
+
+    def to_pandas(self) -> "dict[str, pd.DataFrame]":
+        """Return each table as a data frame, by its title. Raises ``InputError`` without pandas."""
+        return {table.title: table.to_pandas() for table in self.tables}
+
+    def to_polars(self) -> "dict[str, pl.DataFrame]":
+        """Return each table as a data frame, by its title. Raises ``InputError`` without polars."""
+        return {table.title: table.to_polars() for table in self.tables}
 
     @property
     def arranged(self) -> tuple[list[ResultTable], list[str]]:

@@ -55,7 +55,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         opening_roles: the roles that are all asked so; empty where only the first seat is.
         runs: the names of the protocols that it may run as sub-debates.
         sent: the prompts that it has sent, and those of its sub-debates.
-        steering: what a person asks of the debate while it runs; None where nobody can, and in
+        steering: what a person asks of the debate while it runs; None where no one can, and in
             sub-debates.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
             dataset; None where there is no other one of its kind, or it is secret.

@@ -300,16 +300,14 @@ def protocol(
         fewest: the fewest calls, where a debate can end early.
         name: another name than the function's.
         roles: the roles of its agents, in the order in which they are seated.
-        agreement: True when its agents read one another, so that they can be told how far to agree;
-            its pack says where, by the slot ``agreement``.
+        agreement: True where agents can be told how far to agree, by the pack's slot ``agreement``.
         style: the prompt style of its agents where none is set; else that of every protocol.
         verify: looks at the settings as a whole, given the place to name in an ``InputError``; it
             returns them. With a parameter ``overlay`` it is given the user's file of prompts.
         opened: the roles that answer first and apart, so that an opening is put to all of them;
             else it is put to the first seat. Where that is a choice, a function of the settings.
         needs: the module of the library that it runs on, which is an extra named as the protocol.
-        voters: the roles whose final answers a decision rule decides by, where they are not those
-            of all debaters.
+        voters: the roles whose final answers a decision rule counts, where not those of all.
         kind: what it is in comparisons. ``"single"``: one agent answers once and alone.
             ``"samples"``: the first role draws answers to one and the same prompt, as many as the
             setting ``samples`` says; any first number of them is a baseline at a debate's price.

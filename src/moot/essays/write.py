@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from moot import Budget, InputError, Model, Price, UnknownName
+from moot.core.without_await import make_sync
 from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
@@ -75,6 +76,9 @@ async def write(
     )
     answer = await plan.answer(model=model, store=store, listen=listen)
     return describe_essay(answer.transcript, answer.run)
+
+
+write_sync = make_sync(write)
 
 
 def plan_essay(

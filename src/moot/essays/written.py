@@ -7,6 +7,8 @@ import msgspec
 
 from moot import Answer, Transcript, Turn
 from moot.core.answer import TokenUsage
+from moot.core.display_text import format_things
+from moot.core.notebook_display import NotebookDisplay, Record, flatten
 from moot.core.passages import Passage, Quote
 from moot.debate.quotation_check import check_quotations
 from moot.essays.essay_turns import (
@@ -20,6 +22,7 @@ from moot.essays.essay_turns import (
 )
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan
+from moot.reports.notebook import render_written
 
 
 class Remark(Turn, frozen=True, kw_only=True, omit_defaults=False, tag=False, tag_field=None):
@@ -35,7 +38,7 @@ class Remark(Turn, frozen=True, kw_only=True, omit_defaults=False, tag=False, ta
     settled: bool | None = None
 
 
-class Written(msgspec.Struct, frozen=True, kw_only=True):
+class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     """An argued essay.
 
     Attributes:
@@ -84,6 +87,30 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
     models: tuple[str, ...]
     run: str
+
+    def __repr__(self) -> str:
+        """Return the size of the essay, and how it was written, in one line."""
+        words = "no essay" if self.essay is None else format_things(len(self.essay.split()), "word")
+        parts = f"{words}, {self.stance} {self.proposition!r}, {self.protocol}"
+        calls = format_things(self.calls, "call")
+        return f"Written({parts}, {calls}{', simulated' * self.simulated}, run {self.run})"
+
+    def _repr_html_(self) -> str:
+        return render_written(
+            self.essay or "",
+            title=self.proposition,
+            about=[self.stance, self.protocol, *self.models],
+            calls=self.calls,
+            cost=self.cost,
+            failed=self.failed,
+            simulated=self.simulated,
+            turns=self.dialogue,
+        )
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """One row for each turn on the way to the essay."""
+        return [flatten(turn) for turn in self.dialogue]
 
 
 APART = ("personas", "select", "plan")

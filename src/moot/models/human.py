@@ -65,7 +65,7 @@ class Human(FreeModel):
         way = self.ask_person or _way.get()
         if way is None:
             raise InputError(
-                f"{self.name}: a person types its replies, and here nobody can type: run it in a "
+                f"{self.name}: a person types its replies, and here no one can type: run it in a "
                 "terminal (standard input and standard error), or let `moot serve` ask on its page"
             )
         return way

@@ -67,6 +67,16 @@ def render_reply(text: str) -> "Markup":
     return _render(text)
 
 
+def render_line(text: str) -> "Markup":
+    """Return a short text, such as a question or a choice, with the formulas in it as HTML."""
+    from markupsafe import Markup
+
+    shown = make_visible(text)
+    if len(shown) > FORMULA or not any(begin in shown for begin, _, _ in DELIMITERS):
+        return Markup("{}").format(shown)
+    return Markup(_formula_parser().renderInline(shown))  # noqa: S704 -- every text is escaped
+
+
 def prose_css() -> str:
     """Return the style of the class ``prose``."""
     return files("moot.reports").joinpath("static", "prose.css").read_text(encoding="utf-8")
@@ -114,6 +124,17 @@ def _parser() -> "MarkdownIt":
     return made
 
 
+@cache
+def _formula_parser() -> "MarkdownIt":
+    """Return the parser of formulas alone."""
+    from markdown_it import MarkdownIt
+
+    made = MarkdownIt("zero", {"html": False})
+    made.inline.ruler.before("escape", "math", _read_formula)
+    made.add_render_rule("math", _show_formula)
+    return made
+
+
 def _is_web_address(address: str) -> bool:
     return address.lower().startswith(("http://", "https://"))
 
@@ -137,7 +158,7 @@ def _read_formula(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 -
         ):
             continue  # two prices
         if not silent:
-            _put_formula(state.push("math", "", 0), formula, source[at : close + len(end)], display)
+            _write_token(state.push("math", "", 0), formula, source[at : close + len(end)], display)
         state.pos = close + len(end)
         return True
     return False
@@ -174,12 +195,12 @@ def _read_display(state: "StateBlock", start: int, end: int, silent: bool) -> bo
         formula = formula if environment else formula.rpartition(close)[0]
         token = state.push("math", "", 0)
         token.block, token.map = True, [start, line + 1]
-        _put_formula(token, formula.rstrip(" .,;") if environment else formula, whole, True)  # noqa: FBT003
+        _write_token(token, formula.rstrip(" .,;") if environment else formula, whole, True)  # noqa: FBT003
         state.line = line + 1
     return True
 
 
-def _put_formula(token: "Token", formula: str, source: str, display: bool) -> None:  # noqa: FBT001
+def _write_token(token: "Token", formula: str, source: str, display: bool) -> None:  # noqa: FBT001
     token.content, token.markup, token.meta = formula, source, {"display": display}
 
 

@@ -12,7 +12,7 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
-from moot.reports.reply_html import render_reply
+from moot.reports.reply_html import render_line, render_reply
 from moot.reports.shown_questions import shorten_text
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def environment(*packages: str) -> "Environment":
         many=format_things,
         percent=format_percent,
         prose=render_reply,
+        formulas=render_line,
         without=_drop_name,
         cut=shorten_text,
     )

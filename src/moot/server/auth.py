@@ -36,7 +36,7 @@ HEADERS = {
 OPEN = frozenset({"/healthz"})
 """Paths that need no token."""
 STATIC = "/static/"
-"""The beginning of paths to scripts and styles, which need none: they hold nothing of anybody's."""
+"""The beginning of paths to scripts and styles, which need none: they are the same for all."""
 PEOPLE = "/people/"
 """The beginning of paths on which a link with a key is enough; their pages check it."""
 INVITED = ""

@@ -68,7 +68,7 @@ class LiveDebate:
         has_begun: whether any call was made; False while it waits.
         size: the number of characters said so far.
         task: the task that runs it.
-        steering: what people ask of it while it runs; None where nobody can.
+        steering: what people ask of it while it runs; None where no one can.
     """
 
     task: asyncio.Task[Transcript]

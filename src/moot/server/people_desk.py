@@ -99,7 +99,7 @@ class PeopleDesk:
         """Return what waits, the first asked first.
 
         Args:
-            person: who is asked; None for anybody.
+            person: who is asked; None for all people.
             debate: the name of the debate that asks; None for any.
         """
         return [

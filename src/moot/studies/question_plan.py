@@ -14,6 +14,7 @@ from moot.core.ports import Model
 from moot.core.questions import KINDS, Kind, Question, ToolUse
 from moot.core.stored import Arm, RunRow, decode_study
 from moot.core.texts import replace_surrogates
+from moot.core.without_await import make_sync
 from moot.debate import opening_values
 from moot.debate.agent_config import MODELS
 from moot.debate.context import Listener
@@ -102,6 +103,9 @@ async def ask(
     return await plan.answer(model=model, store=store, listen=listen, steering=steering)
 
 
+ask_sync = make_sync(ask)
+
+
 def _first_model(settings: Mapping[str, Any]) -> str | None:
     """Return the first of the models that go round the seats; None where none are listed."""
     models = settings.get(MODELS)
@@ -169,7 +173,7 @@ class QuestionPlan(Plan):
         return self._ready_task(number, ASKED, 0, self.question, ready, replicate)
 
     def require_steerable(self) -> None:
-        """Raise ``InputError`` where nobody can steer the debate while it runs."""
+        """Raise ``InputError`` where the debate cannot be steered while it runs."""
         if not is_steerable(self.protocol, self.settings):
             can = ", ".join(each.name for each in protocols if each.steered)
             raise InputError(

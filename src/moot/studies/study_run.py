@@ -11,14 +11,17 @@ from typing import Any
 
 import msgspec
 
+from moot.core.display_text import format_things
 from moot.core.errors import (
     InputError,
     StoreError,
 )
 from moot.core.events import Transcript
+from moot.core.notebook_display import NotebookDisplay, Record
 from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
+from moot.core.without_await import make_sync
 from moot.debate.agent_config import models_in
 from moot.debate.context import Listener
 from moot.debate.steering import Steering
@@ -43,7 +46,7 @@ from moot.studies.study import Study, load
 from moot.studies.task import Task
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of a run.
 
     Attributes:
@@ -78,6 +81,17 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     waiting: dict[str, int] = {}
     unchanged: int = 0
     measured: int = 0
+
+    def __repr__(self) -> str:
+        """Return the run and how much of it was held, in one line."""
+        told = f"{self.done:,} of {format_things(self.debates, 'debate')}, {self.failed:,} failed"
+        stopped = f", stopped: {self.stopped}" if self.stopped else ""
+        return f"Outcome({self.run}: {told}{stopped}{', simulated' * self.results.simulated})"
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """Those of its results: one row for each arm on each dataset."""
+        return self.results.records
 
 
 Confirm = Callable[[Estimate], bool]
@@ -152,6 +166,9 @@ async def run(
                     raise InputError(message)
                 async with use_cluster(lab, ray, workers):
                     return await run_plan(plan, lab, watch=watch, replay=replay)
+
+
+run_sync = make_sync(run)
 
 
 async def run_plan(

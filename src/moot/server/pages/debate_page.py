@@ -27,7 +27,7 @@ from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
 from moot.server.pages.ask_ways import fill_form, link_to_form, list_ways
 from moot.server.pages.board import MOST, NOW, Board, ReplyDraft, join_pieces
-from moot.server.pages.controls import describe_controls
+from moot.server.pages.debate_controls import describe_controls
 from moot.server.pages.page_rendering import (
     DebateAddress,
     NoPage,

@@ -39,7 +39,7 @@ CLIENT = "demonstration"
 """The name of the client that asks for it: no client's allowance pays for it."""
 
 
-class ShownDebate(NamedTuple):
+class FrontDebate(NamedTuple):
     """The debate on the front page.
 
     Attributes:
@@ -72,8 +72,8 @@ async def page(request: Request) -> Response:
     )
 
 
-async def _find_demonstration(request: Request) -> ShownDebate:
-    """Return the demonstration; begin it if nobody has seen it yet. Else a recorded debate."""
+async def _find_demonstration(request: Request) -> FrontDebate:
+    """Return the demonstration; begin it if it is the first request. Else a recorded one."""
     state = request.app.state
     debates: LiveDebates = state.debates
     if not hasattr(state, "demonstration"):
@@ -85,14 +85,14 @@ async def _find_demonstration(request: Request) -> ShownDebate:
                 async for events in snapshots:
                     if len(events) > 1 and isinstance(events[0], Opened):
                         where = DebateAddress(live.run, replicate=live.replicate, held=live.id)
-                        return ShownDebate(events, live, where)
+                        return FrontDebate(events, live, where)
         except TimeoutError:
             pass  # it waits for its turn among other debates
-    return ShownDebate(_read_recorded())
+    return FrontDebate(_read_recorded())
 
 
 class _Demonstration:
-    """The one demonstration of a server: it is held once, whoever opens the page."""
+    """The one demonstration of a server: it is held once for all readers."""
 
     def __init__(self, debates: LiveDebates) -> None:
         self._debates = debates

@@ -146,7 +146,7 @@ def _debate_url(request: Request, question: WaitingQuestion) -> str:
 
 
 async def _wait_until_recorded(live: LiveDebate | None, question: WaitingQuestion) -> None:
-    """Wait until a reply is recorded: then it is kept, whatever happens. Else a few seconds."""
+    """Wait until a reply is recorded, so that it is kept; no longer than a few seconds."""
     if live is None:
         return
     try:

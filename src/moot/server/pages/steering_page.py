@@ -9,7 +9,7 @@ from starlette.routing import Route
 from moot.core.errors import InputError
 from moot.debate.steering import Way
 from moot.server.live_debates import LiveDebates
-from moot.server.pages.controls import describe_controls
+from moot.server.pages.debate_controls import describe_controls
 from moot.server.pages.debate_page import find_live, place_of
 from moot.server.pages.forms import read_form
 from moot.server.pages.page_rendering import NoPage, render_text

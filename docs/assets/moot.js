@@ -1,3 +1,12 @@
+// On a narrow screen the rows of a table with long texts are cards: each cell is told its heading.
+for (const each of document.querySelectorAll(".md-typeset table")) {
+  const headings = [...(each.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent.trim());
+  const cells = [...(each.tBodies[0]?.rows ?? [])].flatMap((row) => [...row.cells]);
+  cells.forEach((cell) => (cell.dataset.label = headings[cell.cellIndex] ?? ""));
+  const wordy = headings.length > 2 && cells.some((cell) => cell.textContent.length > 60);
+  each.toggleAttribute("data-wordy", wordy);
+}
+
 // The picker of choose.html: a form that hides rows of the table below it. Without it, all are there.
 const table = [...document.querySelectorAll("table")].find(
   (each) => each.rows[0]?.cells[0]?.textContent.trim() === "protocol" && each.rows[0].cells.length === 5,
@@ -5,13 +14,8 @@ const table = [...document.querySelectorAll("table")].find(
 
 if (table) {
   const rows = [...table.tBodies[0].rows];
-  const headings = [...table.rows[0].cells].map((cell) => cell.textContent.trim());
   const text = (row, column) => row.cells[column].textContent.trim();
   const most = (row) => Number(text(row, 3).split(" to ").at(-1));
-  for (const row of rows) {
-    [...row.cells].forEach((cell, column) => (cell.dataset.label = headings[column]));
-  }
-
   const form = document.createElement("form");
   form.className = "choose";
   form.innerHTML = `
