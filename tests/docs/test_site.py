@@ -31,10 +31,8 @@ def test_every_page_is_in_the_contents_once():
     assert len(listed) == len(set(listed))
 
 
-def test_the_lists_made_of_pages_are_as_generated():
+def test_the_list_for_language_models_is_as_generated():
     assert (DOCS / "llms.txt").read_text() == contents.write_llms(DOCS), AGAIN
-    decisions = DOCS / "decisions" / "README.md"
-    assert decisions.read_text() == contents.list_decisions(DOCS), AGAIN
 
 
 def test_each_page_that_a_language_model_is_told_of_has_a_sentence_and_is_there():

@@ -1,7 +1,7 @@
 """The contents of the documentation, generated from its pages.
 
 ``python -m moot.cli.contents`` writes ``docs/llms.txt``, which tells a language model what is
-where, and the list of ``docs/decisions/README.md``, from the first lines of the pages.
+where, from ``docs/SUMMARY.md`` and the first lines of the pages.
 """
 
 import re
@@ -70,23 +70,10 @@ def write_llms(docs: Path) -> str:
     return "\n".join(parts)
 
 
-def list_decisions(docs: Path) -> str:
-    """Return ``decisions/README.md`` with its list made anew, the newest day first."""
-    before = (docs / "decisions" / "README.md").read_text("utf-8").partition("\n## ")[0]
-    days: dict[str, list[str]] = {}
-    for page in sorted((docs / "decisions").glob("2*.md"), reverse=True):
-        title = read_title(page)
-        line = f"- [{title[0].upper()}{title[1:]}]({page.name})"
-        days.setdefault(page.name[:10], []).append(line)
-    lists = ["\n".join([f"## {day}", "", *lines]) for day, lines in days.items()]
-    return "\n\n".join([before.rstrip("\n"), *lists]) + "\n"
-
-
 @click.command()
 def contents() -> None:
-    """Write docs/llms.txt and the list of decisions."""
+    """Write docs/llms.txt."""
     write_file(FOLDER / "llms.txt", write_llms(FOLDER))
-    write_file(FOLDER / "decisions" / "README.md", list_decisions(FOLDER))
 
 
 if __name__ == "__main__":
