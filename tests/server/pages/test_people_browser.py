@@ -4,6 +4,7 @@ import asyncio
 import re
 import signal
 import sys
+from time import monotonic
 
 import pytest
 from playwright.async_api import expect
@@ -29,6 +30,8 @@ models = ["human/ana", "simulated/a"]
 CLIENTS = '[clients.owner]\ntoken_env = "OWNER"\n'
 TOKEN = "a-token-of-the-owner-alone"
 SECONDS = 60
+SHUTDOWN = 25
+"""Below the seconds that a server lets debates end in."""
 
 
 class Process:
@@ -113,8 +116,10 @@ async def test_a_person_replies_leaves_and_comes_back_after_a_restart(
         await page.get_by_text("2 earlier messages").click()
         await expect(page.get_by_text("It has to.")).to_be_visible()
         await page.get_by_label("Your reply").press_sequentially("I still hold")
+        began = monotonic()
         code = await server.end(number)
         assert code in {0, -signal.SIGKILL}
+        assert monotonic() - began < SHUTDOWN  # it does not wait for people
         server = await serve(port=server.port)
         await page.goto(debate)
         await expect(page.get_by_role("heading", level=1)).to_have_text(
@@ -143,8 +148,11 @@ async def test_an_invited_person_needs_no_token_and_gets_nothing_else(serve, bro
     server = await serve(tokens=True)
     bearer = {"Authorization": f"Bearer {TOKEN}"}
     debate = await begin(client, server, "two", **bearer)
-    shown = await page_text(client, debate, **bearer)
-    links = dict(re.findall(r'To invite (\w+), send <a href="([^"]+)"', shown))
+    links: dict[str, str] = {}
+    async with asyncio.timeout(SECONDS):
+        while not links.keys() >= {"ana", "bo"}:  # both are asked soon
+            shown = await page_text(client, debate, **bearer)
+            links = dict(re.findall(r'To invite (\w+), send <a href="([^"]+)"', shown))
     link = server.url + links["ana"].replace("&amp;", "&")
     async with browser() as tab:
         page = tab.page
@@ -164,6 +172,8 @@ async def test_an_invited_person_needs_no_token_and_gets_nothing_else(serve, bro
     await page_text(client, link.partition("?")[0], 401)
     await page_text(client, debate, 401)
     await page_text(client, f"{server.url}/runs", 401)
+    await page_text(client, f"{server.url}/people/an%0D%0Aa", 401)
+    await page_text(client, f"{server.url}/people/an%0D%0Aa%22%3E", 200, **bearer)
     key = link.rpartition("key=")[2]
     wrong = {"Sec-Fetch-Site": "cross-site"}
     async with client.post(link, data={"id": "x", "text": "y"}, headers=wrong) as answer:
@@ -176,6 +186,9 @@ async def test_several_questions_are_listed_and_others_go_on(serve, browser, cli
     server = await serve()
     await begin(client, server)
     await begin(client, server)
+    async with asyncio.timeout(SECONDS):
+        while "2 questions for ana" not in await page_text(client, f"{server.url}/people/ana"):
+            await asyncio.sleep(0.1)
     async with browser() as tab:
         page = tab.page
         await page.goto(f"{server.url}/people/ana")

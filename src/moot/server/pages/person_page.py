@@ -7,6 +7,7 @@ and one debate: with it one reads what that debate asks that person, and replies
 import asyncio
 from contextlib import aclosing
 from typing import NamedTuple
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -41,7 +42,7 @@ class PersonAddress(NamedTuple):
     def url(self, **more: str) -> str:
         """Return its URL, with further parameters."""
         query = {"debate": self.debate, "key": self.key, **more}
-        return make_url(f"/people/{self.person}", **query)
+        return make_url(f"/people/{quote(self.person, safe='')}", **query)
 
 
 async def page(request: Request) -> Response:
