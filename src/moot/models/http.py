@@ -3,7 +3,6 @@
 import logging
 import time
 from asyncio import AbstractEventLoop, Lock, get_running_loop
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -70,6 +69,7 @@ class HttpModel:
         provider, self.address, self.model, name = where
         self.provider = provider
         self.settings, self.price, self.extra = settings, price, extra
+        self.takes_images = provider.takes_images(self.model, settings.images)
         chat = chat_format.CHAT_THOUGHT_BESIDE if provider.thought_beside else chat_format.CHAT
         self.form = form or chat
         self._base, _, self._query = self.address.base.partition("?")
@@ -109,13 +109,6 @@ class HttpModel:
             self._priced = True
             self.price = find_price(self.provider.prices or "", self.model)
         return self.price(reply) if self.price is not None else None
-
-    @property
-    def takes_images(self) -> bool:
-        """Whether messages to it may have images, as its name says or the table of providers."""
-        if self.settings.images is not None:
-            return self.settings.images == "on"
-        return any(fnmatchcase(self.model, each) for each in self.provider.images)
 
     async def check(self) -> None:
         """Check key and address. No request is sent, so nothing is paid.

@@ -2,6 +2,7 @@
 
 import os
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import msgspec
@@ -84,6 +85,12 @@ class Provider(msgspec.Struct, frozen=True):
             message = f"{self.name}: set {variable} to the address of your resource"
             raise InputError(message)
         return Address(self.base)
+
+    def takes_images(self, model: str, stated: str | None) -> bool:
+        """Return whether a model takes images: as its name states, else by the table."""
+        if stated is not None:
+            return stated == "on"
+        return any(fnmatchcase(model, each) for each in self.images)
 
     def is_at(self, base: str) -> bool:
         """Return whether an address has this provider's scheme, host and port."""

@@ -54,7 +54,7 @@ class DebateNews(NamedTuple):
 
 
 class LiveDebate:
-    """A debate that goes on by itself. Made by ``Debates.start``.
+    """A debate in progress or ended, and its listeners. ``Debates.start`` makes it.
 
     Attributes:
         id: a random name of this execution of the debate, by which ``Debates.get`` finds it.

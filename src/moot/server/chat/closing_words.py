@@ -43,7 +43,7 @@ class ClosingWords:
         return self._advance(self._reply)
 
     def finish(self, answer: str) -> str:
-        """Return what is left to be sent of the whole answer."""
+        """Return the part of the whole answer that was not sent."""
         return self._advance(answer)
 
     def _advance(self, text: str) -> str:

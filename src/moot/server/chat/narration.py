@@ -1,4 +1,4 @@
-"""What a stream tells of the debates of a request, whatever the form of its events."""
+"""What a stream tells of the debates of a request, in any form of events."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence

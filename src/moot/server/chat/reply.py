@@ -133,7 +133,7 @@ def _chunk_of(part: Narrated) -> ChunkChoice:
 
 
 def _rest_of(choice: chat_json.CompletionChoice, words: ClosingWords) -> Delta | None:
-    """Return what is left of a choice's message when its debate has ended; None if nothing is."""
+    """Return the part of a choice's message that was not sent when its debate ended, or None."""
     said = choice.message
     rest, calls = words.finish(said.content or ""), said.tool_calls or ()
     if not (rest or said.refusal or calls):

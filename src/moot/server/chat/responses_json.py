@@ -35,7 +35,7 @@ NOTHING: dict[str, tuple[Any, ...]] = {
 
 
 class ReasoningOptions(msgspec.Struct, frozen=True):
-    """How much the agents' models think; the debate is the summary, whatever is asked for."""
+    """How much the agents' models think. The summary is always the debate."""
 
     effort: Effort | None = None
     summary: str | None = None

@@ -162,7 +162,7 @@ class ResponseEvents:
     def end(
         self, whole: ResponseBody, choice: CompletionChoice, words: ClosingWords
     ) -> Iterator[bytes]:
-        """Yield the events of what is left when the debate has ended, and the whole response."""
+        """Yield the events after the end of the debate, and the whole response."""
         said = choice.message
         if "reasoning" in self._places:
             yield from self._close_reasoning(said.reasoning_content)
