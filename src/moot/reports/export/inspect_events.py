@@ -88,7 +88,7 @@ def list_events(
                 output = outputs[event.id]
                 add("model", times.begins[event.id], span, **call, output=output)
             else:
-                add("info", now, span if inside else None, source="moot", data=_told(event))
+                add("info", now, span if inside else None, source="moot", data=_encode_event(event))
         if inside:
             add("span_end", now, span, id=span)
     if error := made.get("error"):
@@ -136,6 +136,6 @@ def _describe_call(turn: Turn, times: TurnTimes, made: Json, said: Mapping[str, 
     }
 
 
-def _told(event: Event) -> Json:
+def _encode_event(event: Event) -> Json:
     data: Json = msgspec.to_builtins(event, str_keys=True)
     return data

@@ -18,7 +18,8 @@ import msgspec
 
 from moot.core.stored import Status
 from moot.debate.agent_config import models_in
-from moot.reports.export.inspect_samples import Json, add_usage, identifier, sample, summary
+from moot.reports.export.inspect_events import Json
+from moot.reports.export.inspect_samples import add_usage, identifier, sample, summary
 from moot.reports.export.outline import ExportedDebate, ExportPart, PartKey
 
 VERSION = 2

@@ -4,17 +4,14 @@ The format is the one of ``inspect_ai.log.EvalSample``, version 2 of the logs of
 """
 
 from hashlib import blake2b
-from typing import Any
 
 import msgspec
 
 from moot.core.calls import Finish
 from moot.core.events import Turn
 from moot.core.questions import Question
-from moot.reports.export.inspect_events import TurnTimes, list_events
+from moot.reports.export.inspect_events import Json, TurnTimes, list_events
 from moot.reports.export.outline import ExportedDebate
-
-Json = dict[str, Any]
 
 _STOP: dict[Finish, str] = {
     "stop": "stop",
