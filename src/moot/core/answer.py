@@ -7,7 +7,7 @@ import msgspec
 
 from moot.core.dissent import Dissent
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn
-from moot.core.notebook_display import NotebookDisplay, Record, describe_debate
+from moot.core.notebook_display import NotebookDisplay, Row, describe_debate
 
 N = TypeVar("N", int, float)
 
@@ -55,7 +55,7 @@ class Answer(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         return f"Answer({describe_debate(self.transcript)}{of})"
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Row]:
         """One row for each turn."""
         return self.transcript.records
 

@@ -7,7 +7,7 @@ import msgspec
 
 from moot.core.calls import Finish
 from moot.core.messages import ToolCall
-from moot.core.notebook_display import NotebookDisplay, Record, describe_debate, flatten
+from moot.core.notebook_display import NotebookDisplay, Row, flatten, represent_debate
 from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.readings import RecordedReading
@@ -317,12 +317,10 @@ class Transcript(NotebookDisplay, msgspec.Struct, frozen=True):
 
     events: tuple[Event, ...]
 
-    def __repr__(self) -> str:
-        """Return how the debate ended, in one line."""
-        return f"Transcript({describe_debate(self)})"
+    __repr__ = represent_debate
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Row]:
         """One row for each turn."""
         return [flatten(turn) for turn in self.turns]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from moot.core.events import Transcript
 
-Record = Mapping[str, Any]
+Row = Mapping[str, Any]
 
 
 class NotebookDisplay:
@@ -24,7 +24,7 @@ class NotebookDisplay:
     __slots__ = ()
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Row]:
         """The rows of the data frame: plain values by column."""
         raise NotImplementedError
 
@@ -47,12 +47,12 @@ def render_html(value: object) -> str:
     return html
 
 
-def make_pandas(records: Sequence[Record]) -> "pd.DataFrame":
+def make_pandas(records: Sequence[Row]) -> "pd.DataFrame":
     """Return records as a data frame. Raises ``InputError`` without pandas."""
     return _import_frames("pandas").DataFrame(list(records))
 
 
-def make_polars(records: Sequence[Record]) -> "pl.DataFrame":
+def make_polars(records: Sequence[Row]) -> "pl.DataFrame":
     """Return records as a data frame. Raises ``InputError`` without polars."""
     return _import_frames("polars").DataFrame(list(records), infer_schema_length=None)
 
@@ -86,3 +86,8 @@ def describe_debate(transcript: "Transcript") -> str:
     parts = [told, name, format_things(len(transcript.turns), "call")]
     simulated = bool(transcript.events) and transcript.opened.simulated
     return ", ".join([*parts, *["simulated"] * simulated])
+
+
+def represent_debate(transcript: "Transcript") -> str:
+    """Return how a debate ended, in one line."""
+    return f"Transcript({describe_debate(transcript)})"

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from moot.core.display_text import format_things, on_one_line
-from moot.core.notebook_display import NotebookDisplay, Record
+from moot.core.notebook_display import NotebookDisplay, Row
 
 
 class Mean(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,7 +257,7 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         return f"Results({self.run}: {format_things(arms, 'arm')} on {on}, {debates}{simulated})"
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Row]:
         """One row for each arm on each dataset; shares are from 0 to 1, costs per debate."""
         return [
             {

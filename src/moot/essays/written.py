@@ -8,7 +8,7 @@ import msgspec
 from moot import Answer, Transcript, Turn
 from moot.core.answer import TokenUsage
 from moot.core.display_text import format_things
-from moot.core.notebook_display import NotebookDisplay, Record, flatten
+from moot.core.notebook_display import NotebookDisplay, Row, flatten
 from moot.core.passages import Passage, Quote
 from moot.debate.quotation_check import check_quotations
 from moot.essays.essay_turns import (
@@ -108,7 +108,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Row]:
         """One row for each turn on the way to the essay."""
         return [flatten(turn) for turn in self.dialogue]
 

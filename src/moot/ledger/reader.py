@@ -151,7 +151,7 @@ class StoreReader(StoreReading):
         marks = ", ".join("?" * len(numbers))
         return self._runs(f"WHERE id IN ({marks})", *numbers) if numbers else []
 
-    def paid_by(self, numbers: Sequence[int]) -> dict[int, float | None]:
+    def sum_paid(self, numbers: Sequence[int]) -> dict[int, float | None]:
         """Return the US dollars that each of these runs has paid; None where a price is unknown.
 
         Runs that have paid for no reply are left out.

@@ -17,7 +17,7 @@ from moot.core.errors import (
     StoreError,
 )
 from moot.core.events import Transcript
-from moot.core.notebook_display import NotebookDisplay, Record
+from moot.core.notebook_display import NotebookDisplay, Row
 from moot.core.ports import Model
 from moot.core.results import Results
 from moot.core.stored import Arm, RunRow, Status, StudyRow, decode_study
@@ -89,7 +89,7 @@ class Outcome(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         return f"Outcome({self.run}: {told}{stopped}{', simulated' * self.results.simulated})"
 
     @property
-    def records(self) -> Sequence[Record]:
+    def records(self) -> Sequence[Row]:
         """Those of its results: one row for each arm on each dataset."""
         return self.results.records
 

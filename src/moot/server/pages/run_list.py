@@ -109,7 +109,7 @@ class RunList:
             for _, line in self._known.values()
             if line.single == choice.single
             and choice.state in {"all", line.status}
-            and (not words or words in _searched(line))
+            and (not words or words in _join_texts(line))
         ]
         return sorted(found, key=ORDERS[choice.order])
 
@@ -137,7 +137,7 @@ def _read_lines(
     rows = reader.runs_of(numbers)
     single = [row.id for row in rows if row.name == ASKED]
     texts = reader.newest_transcripts(single, most=_LONG)
-    paid = reader.paid_by(numbers)
+    paid = reader.sum_paid(numbers)
     for row in rows:
         debates = sizes[row.id].debates
         try:
@@ -164,7 +164,7 @@ def _read_lines(
             paid=paid.get(row.id, 0.0),
             debates=debates,
             total=study.debates,
-            simulated=simulated_label(study),
+            simulated=label_simulated(study),
         )
 
 
@@ -207,12 +207,12 @@ def _describe_best(reader: StoreReader, run: int) -> str:
     return f"{on_one_line(best, 60)}{more}, right on {format_percent(means[best])}\u00a0%"
 
 
-def simulated_label(study: StudyRow) -> str:
+def label_simulated(study: StudyRow) -> str:
     """Return ``simulated``, ``partly simulated``, or an empty text if no arm is."""
     if not study.simulated:
         return ""
     return "simulated" if len(study.simulated) == len(study.arms) else "partly simulated"
 
 
-def _searched(line: RunLine) -> str:
+def _join_texts(line: RunLine) -> str:
     return "\n".join((line.title, line.given, line.key, line.way, *line.models)).lower()

@@ -22,7 +22,7 @@ from moot.server.pages.archive import RunArchive, archive_of
 from moot.server.pages.index import SHOWN, DebateFilter, match_name
 from moot.server.pages.listing import MOST, WORDS, DebatePage, list_page, search_page
 from moot.server.pages.page_rendering import make_url, parse_number, render, run_url
-from moot.server.pages.run_list import ORDERS, STATES, RunChoice, RunLine, RunList, simulated_label
+from moot.server.pages.run_list import ORDERS, STATES, RunChoice, RunLine, RunList, label_simulated
 from moot.server.pages.run_progress import RunState, run_state
 from moot.server.pages.survey import SHOWN_ARMS, RunSurvey
 
@@ -129,7 +129,7 @@ async def page(request: Request) -> Response:
         standing=standing,
         failed=index.failed,
         known=len(index),
-        simulated=simulated_label(decode_study(at.row)),
+        simulated=label_simulated(decode_study(at.row)),
         analyses=[registry.get(name) for name in at.kept.analyses],
         reports=at.kept.reports,
         written=any(entry.is_long and entry.line.outcome == "open" for entry in debates.entries),
