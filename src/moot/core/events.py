@@ -95,12 +95,10 @@ class Turn(
         parser: the name of the parser that read the reply; empty in a transcript of format 1.
         prefix_share: the share of the prompt's characters, 0 to 1, from the first on, that also
             begin an earlier prompt to the same model, or that prompt and its reply. Earlier are the
-            agent's last turn and the turns that the prompt shows. None in a transcript from before
-            this was recorded.
+            agent's last turn and the turns that the prompt shows. None where it was not recorded.
         reading: what the reply says beside its answer, as that parser read it; None where it says
             nothing that the parser looks for, and in a transcript of format 1.
-        batch: the share of the usual price that the reply cost, where it came in a batch; None
-            where the call went by itself.
+        batch: the share of the usual price that the reply cost in a batch; None outside one.
         parts: of the turns in ``reads`` that were not shown whole, what was shown in their place,
             by their ids: ``"answer"``, ``"reason"``, ``"tally"``, or words that say what else.
             Ids below 0 are of words that a protocol composed and no agent said.
@@ -158,7 +156,7 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
         passages: what was found, best first, by the numbers under which agents may quote it.
         after: the id of the newest turn that had been asked for; 0 without one.
         node: the node of a network that searched; empty in any other debate.
-        unread: the files of the folder that were not searched, since no reader knows their ending.
+        unread: files that were not searched, since no reader knows their ending.
     """
 
     query: str

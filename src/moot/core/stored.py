@@ -158,7 +158,7 @@ class BudgetTerms(NamedTuple):
     price: Pricing = lambda *_: 0.0
 
 
-class Answer(NamedTuple):
+class LeaseAnswer(NamedTuple):
     """What a store answers a session that asks for more of a budget.
 
     Attributes:

@@ -181,7 +181,7 @@ def _find_words(words: str, source: _SourceText) -> str:
     if ends is None:
         return ""
     first, last = ends
-    return _cut_out(source, first, last)
+    return _extract(source, first, last)
 
 
 def _match(
@@ -201,7 +201,7 @@ def _match(
     return None
 
 
-def _cut_out(source: _SourceText, first: int, last: int) -> str:
+def _extract(source: _SourceText, first: int, last: int) -> str:
     """Return the text of a passage from one word to another."""
     text, places = source.passage.text, source.places
     end = places[last] if last < len(places) else len(text)
@@ -218,7 +218,7 @@ def _compare(words: str, source: _SourceText) -> tuple[float, str]:
     if not blocks:
         return 0.0, ""
     share = sum(each.size for each in blocks) / len(said)
-    return share, _cut_out(source, blocks[0].b, blocks[-1].b + blocks[-1].size)
+    return share, _extract(source, blocks[0].b, blocks[-1].b + blocks[-1].size)
 
 
 def _find_densest(blocks: list[Match], size: int) -> list[Match]:

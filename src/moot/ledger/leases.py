@@ -18,7 +18,7 @@ from time import time
 from typing import Any
 
 from moot.core.errors import LeaseLost, StoreError
-from moot.core.stored import Amount, Answer, BudgetTerms
+from moot.core.stored import Amount, BudgetTerms, LeaseAnswer
 from moot.ledger.sessions import Sessions
 from moot.ledger.storage import DATABASE_ERRORS, StoreConnection
 from moot.ledger.transaction import transaction
@@ -56,9 +56,9 @@ class Lease:
         self._spent = _Spent(terms)
         self._ended = False
         self.id = 0
-        self.first: Answer = do(self._open).result()
+        self.first: LeaseAnswer = do(self._open).result()
 
-    def ask(self, need: Amount, alone: Amount | None, flying: int) -> Awaitable[Answer]:
+    def ask(self, need: Amount, alone: Amount | None, flying: int) -> Awaitable[LeaseAnswer]:
         """Ask for more; a session that gets nothing is recorded as wanting more.
 
         Args:
@@ -99,7 +99,7 @@ class Lease:
 
     # In the thread that writes
 
-    def _open(self, connection: StoreConnection) -> Answer:
+    def _open(self, connection: StoreConnection) -> LeaseAnswer:
         own = self._sessions.own
         assert own is not None
         with transaction(connection):
@@ -114,7 +114,7 @@ class Lease:
 
     def _grant(
         self, connection: StoreConnection, need: Amount, alone: Amount | None, flying: int
-    ) -> Answer:
+    ) -> LeaseAnswer:
         """Decide what is granted, write it, and return the answer."""
         with transaction(connection):
             terms, now = self._terms, time()
@@ -151,7 +151,7 @@ class Lease:
                 (*own.add(granted or _NOTHING), flying, granted is None and elsewhere, self.id),
             )
         wait = 0.0 if granted is not None else self._spent.wait(now)
-        return Answer(granted, spent, lost.calls, elsewhere, wait)
+        return LeaseAnswer(granted, spent, lost.calls, elsewhere, wait)
 
     def _living(self, connection: StoreConnection, now: float, spent: Amount) -> dict[int, Amount]:
         """Return what the leases of living sessions still allow, and end those of others.

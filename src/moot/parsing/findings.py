@@ -132,7 +132,7 @@ def parse_finding_votes(
             same = row.get("same_as") or ()
             named = map(_strip_label, same if isinstance(same, list) else [same])
             others = tuple(labels[each] for each in named if each in labels)
-            reason = _cut(row.get("reason"))
+            reason = _shorten(row.get("reason"))
             alike = tuple(each for each in dict.fromkeys(others) if each != label)
             votes[label] = FindingVote(vote=vote, reason=reason, same_as=alike)
     return Parsed(answer, FindingVotes(votes=votes) if votes else None)
@@ -211,15 +211,17 @@ def _rename(row: Mapping[str, Any], named: str) -> dict[str, Any]:
 
 
 def _make_finding(row: Mapping[str, Any]) -> Finding | None:
-    what = _cut(row.get("what"))
+    what = _shorten(row.get("what"))
     if not what:
         return None
     return Finding(
-        what=what, where=_cut(row.get("where")), severity=_read_severity(str(row.get("severity")))
+        what=what,
+        where=_shorten(row.get("where")),
+        severity=_read_severity(str(row.get("severity"))),
     )
 
 
-def _cut(said: object) -> str:
+def _shorten(said: object) -> str:
     """Return a value as one line of text; empty for what is none."""
     if isinstance(said, bool) or not isinstance(said, str | int | float):
         return ""
@@ -277,7 +279,7 @@ def _read_bullets(text: str, *, finished: bool) -> Iterator[Finding]:
         place = _PLACE.match(said)
         where = place[1] if place else ""
         yield Finding(
-            what=_cut(said[place.end() :] if place else said), where=where, severity=severity
+            what=_shorten(said[place.end() :] if place else said), where=where, severity=severity
         )
 
 

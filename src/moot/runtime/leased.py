@@ -6,7 +6,7 @@ from operator import add
 from time import monotonic
 
 from moot.core.ports import BudgetLease
-from moot.core.stored import Amount, Answer
+from moot.core.stored import Amount, LeaseAnswer
 from moot.runtime.budget import AllowedAmounts, Budget, BudgetGuard, CallNeed
 
 TICK = 0.25
@@ -119,7 +119,7 @@ class LeasedGuard(BudgetGuard):
         self._note(answer, self._smallest(need), idle=not held)
         self._serve()
 
-    def _note(self, answer: Answer, least: Amount, *, idle: bool) -> None:
+    def _note(self, answer: LeaseAnswer, least: Amount, *, idle: bool) -> None:
         """Use an answer of the store."""
         now = monotonic()
         if answer.spent != self.answer.spent:
