@@ -9,7 +9,7 @@ from moot.core.calls import Call, Reply
 from moot.core.pieces import TellWords
 from moot.core.stored import (
     Amount,
-    Answer,
+    LeaseAnswer,
 )
 
 
@@ -69,7 +69,7 @@ class Model(Protocol):
         """Whether this is no language model; every output then says so."""
 
     async def reply(self, call: Call) -> Reply:
-        """Answer a call, without retries.
+        """LeaseAnswer a call, without retries.
 
         The reply's ``cost`` may be None: the call path then fills it in by ``cost``.
 
@@ -90,7 +90,7 @@ class StreamingModel(Model, Protocol):
     """A model that can tell a reply as it is written."""
 
     async def stream(self, call: Call, tell: TellWords) -> Reply:
-        """Answer a call as ``reply`` does, and tell the words of the reply as they come.
+        """LeaseAnswer a call as ``reply`` does, and tell the words of the reply as they come.
 
         The words are for those who watch. The reply is complete without them, and an attempt that
         fails may have told some.
@@ -192,9 +192,9 @@ class BudgetLease(Protocol):
     """
 
     id: int
-    first: Answer
+    first: LeaseAnswer
 
-    def ask(self, need: Amount, alone: Amount | None, flying: int) -> Awaitable[Answer]:
+    def ask(self, need: Amount, alone: Amount | None, flying: int) -> Awaitable[LeaseAnswer]:
         """Ask for more.
 
         Args:
