@@ -69,7 +69,7 @@ class Model(Protocol):
         """Whether this is no language model; every output then says so."""
 
     async def reply(self, call: Call) -> Reply:
-        """LeaseAnswer a call, without retries.
+        """Answer a call, without retries.
 
         The reply's ``cost`` may be None: the call path then fills it in by ``cost``.
 
@@ -90,7 +90,7 @@ class StreamingModel(Model, Protocol):
     """A model that can tell a reply as it is written."""
 
     async def stream(self, call: Call, tell: TellWords) -> Reply:
-        """LeaseAnswer a call as ``reply`` does, and tell the words of the reply as they come.
+        """Answer a call as ``reply`` does, and tell the words of the reply as they come.
 
         The words are for those who watch. The reply is complete without them, and an attempt that
         fails may have told some.
