@@ -29,6 +29,7 @@ ELSEWHERE = (
     " RUN",
     "hf:",
     "openai/",
+    "local/qwen",
     "pip ",
     "bench/",
     "path/to",

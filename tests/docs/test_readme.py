@@ -11,6 +11,8 @@ import yaml
 
 from moot.cli.pages import shipped_protocols
 from moot.debate.decision import registry as decisions
+from moot.reports.portrait import describe_protocol
+from moot.studies.dry_run import rehearse_debate
 from support.commands import run_command
 
 ROOT = Path(__file__).parents[2]
@@ -23,9 +25,30 @@ FIRST = 'moot ask "Is the sun a star?" --kind boolean --max-tokens 60'
 @pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "docs/compare.md"])
 def test_the_number_of_protocols_is_that_of_those_that_are_shipped(page):
     text = (ROOT / page).read_text()
-    stated = re.findall(r"(\d+) \[?protocols|\| ways to debate \| (\d+)", text)
+    stated = re.findall(r"(\d+) \[?protocols|\| protocols \| (\d+)", text)
     numbers = {int(number) for found in stated for number in found if number}
     assert numbers == {len(list(shipped_protocols()))}
+
+
+async def test_the_number_of_those_that_debate_is_theirs():
+    """In a rehearsal two agents read each other; without controls and other libraries."""
+    debates = 0
+    for each in shipped_protocols():
+        if each.needs or "a control for studies" in describe_protocol(each).use:
+            continue
+        rehearsed = await rehearse_debate(each, each.check({}))
+        agent = {turn.id: turn.agent for turn in rehearsed.turns}
+        read = {(turn.agent, agent.get(id_)) for turn in rehearsed.turns for id_ in turn.reads}
+        debates += any(one != other and (other, one) in read for one, other in read)
+    for page in ("README.md", "docs/compare.md"):
+        [stated] = re.findall(r"of which (\d+) debate", (ROOT / page).read_text())
+        assert int(stated) == debates
+
+
+def test_the_model_that_is_fetched_is_the_one_that_is_asked():
+    [file] = re.findall(r"^moot model fetch hf:\S+/(\S+)\.gguf$", README, re.MULTILINE)
+    [name] = re.findall(r"--model local/(\S+)$", README, re.MULTILINE)
+    assert name == file.lower()
 
 
 def test_the_number_of_decision_rules_is_theirs():
