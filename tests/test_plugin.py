@@ -251,7 +251,7 @@ def test_its_analysis_stands_in_the_report_of_a_run(ran, beside):
     moot = partial(run_beside, beside, folder)
     moot("report", run, "--out", "whole.html")
     page = (folder / "whole.html").read_text()
-    assert page.index("Accuracy: gates") < page.index("<h2>Loudness</h2>")
+    assert page.index("<h2>Accuracy</h2>") < page.index("<h2>Loudness</h2>")
     told = json.loads(moot("report", run, "--format", "json"))
     assert "loud-arms" in told["reports"]
     assert "judge-bias" in told["left_out"]
@@ -287,7 +287,7 @@ def test_its_protocol_is_on_the_pages(ran, installed):
             while not (found := re.search(r"http://127[.]0[.]0[.]1:\d+", line)):
                 line = serving.stdout.readline()
                 assert line, "the server ended"
-            for page in ("/", f"/runs/{run}", f"/runs/{run}/debates"):
+            for page in ("/ask", f"/runs/{run}", f"/runs/{run}/debates"):
                 with urlopen(f"{found[0]}{page}", timeout=30) as answer:
                     assert "doubt-gate" in answer.read().decode(), page
         finally:

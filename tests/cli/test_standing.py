@@ -58,7 +58,7 @@ def test_a_run_whose_process_is_gone_is_stopped(moot, running, tmp_path, sent):
     code, _, err = moot("report", "small", "--no-figures", "--out", "page.html")
     assert code == 0
     assert " · stopped · reported by moot" in err
-    assert " · stopped · reported by moot" in (tmp_path / "page.html").read_text("utf-8")
+    assert " · stopped</p>" in (tmp_path / "page.html").read_text("utf-8")
     file = tmp_path / ".moot" / "moot.db"
     with open_reader(file) as reader:
         [listing] = reader.list_runs("small", other=False, before=None, most=9)

@@ -37,7 +37,13 @@ def test_a_page_is_read_without_script_and_navigation():
     ]
     german = "<meta charset=latin-1><p>Gebühren für Wächter</p>".encode("latin-1")
     assert words_of("b.htm", german) == [(", paragraph 1", "Gebühren für Wächter")]
-    assert words_of("c.html", b"bare words") == [(", paragraph 1", "bare words")]
+    assert words_of("c.html", b"bare\n\nwords<br>here") == [(", paragraph 1", "bare words here")]
+
+
+def test_no_words_of_a_page_are_lost_whatever_they_stand_in():
+    page = b"<div>One <b>and</b> <i>more</i>.</div><section>Two<p>Three</p>four</section><li>Five"
+    said = [words for _, words in words_of("a.html", page)]
+    assert said == ["One and more.", "Two", "Three", "four", "Five"]
 
 
 def test_a_pdf_is_read_page_by_page():

@@ -70,6 +70,21 @@ def test_what_is_altered_has_the_words_of_the_evidence_beside_it(essay, text, st
     assert essay[quote.start :].startswith(text)
 
 
+def test_many_ellipses_hold_nobody_up():
+    passage = Passage(1, "a.md:1", "the cat sat on " * 40)
+    started = process_time()
+    for said in ("the … the … the … the … the … the … zebra", "[x] the [x] the [x] the [x] zebra"):
+        [quote] = check_quotations(f"“{said}” [1]", [passage])
+        assert not quote.found
+    assert process_time() - started < 2
+
+
+def test_words_in_brackets_may_stand_for_few_in_any_place():
+    passage = Passage(1, "a.md:1", "the cat saw the dog and then the dog ran")
+    [quote] = check_quotations("“the [animal] ran” [1]", [passage])
+    assert quote.found
+
+
 def test_what_names_another_passage_says_where_it_stands():
     [quote] = check_quotations("“Free days draw crowds” [1]", PASSAGES)
     assert (quote.passage, quote.stands_in) == (1, 2)

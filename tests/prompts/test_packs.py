@@ -173,7 +173,12 @@ WAYS = {
         {"agents": 2, "ruling": "tie-breaker", "rubric": True},
     ),
     "jury": ({}, {"scale": "binary"}),
-    "debate-to-write": ({}, {"dialogue": "single"}, {"personas": False, "stance": "support"}),
+    "debate-to-write": (
+        {},
+        {"dialogue": "single"},
+        {"personas": False, "stance": "support", "strict": True},
+    ),
+    "essay-plan": ({}, {"strict": True, "stance": "support"}),
     "debate-moderated": ({}, {"names_side": True, "shown_first": "negative"}),
     "ensemble-refinement": ({}, {"summarise_first": True, "style": "cot"}),
     "exchange-of-thought": (
@@ -214,6 +219,8 @@ async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, 
             who = f"node's {scene.role}" if "/" in scene.agent else scene.role
             key = f"{scene.step}, {who}, round {scene.round}, {scene.question.kind}{told}"
             seen.setdefault(key, [f"{m.role}: {m.content}" for m in call.messages])
+            if way.get("strict") and scene.step == "essay":
+                return "He said, “Nobody ever asked us.”\nFinal answer: 4"
             return says(call, ends=9)
 
         chosen = {"style": style} | _small(protocol) | way

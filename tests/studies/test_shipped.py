@@ -162,6 +162,8 @@ def test_every_study_that_needs_files_has_another_that_needs_none():
         "judge-bias",
         "social-bias",
         "essays",
+        "adaptive",
+        "adaptive-fit",
     }
     twins = {name: f"{name}-sums" for name in needy}
     twins["essays"] = "essays-own"  # a sum is nothing to argue about

@@ -9,6 +9,12 @@ from typing import Any, NamedTuple
 from moot.core.errors import InputError
 
 MISSING = "it is read with {package}, which is not installed: pip install 'moot[essays]'"
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BLOCKS = [
+    *_HEADINGS,
+    *("p", "li", "blockquote", "td", "th", "pre", "dd", "dt", "figcaption", "caption", "div", "tr"),
+    *("section", "article", "main", "aside", "header", "footer", "ul", "ol", "table", "form"),
+]
 LARGEST = 64 * 2**20
 """Bytes of a document when it is unpacked."""
 
@@ -73,16 +79,17 @@ def _read_html(content: bytes) -> Iterator[DocumentPart]:
     page = BeautifulSoup(content, "html.parser")
     for each in page(["script", "style", "noscript", "template", "nav", "head"]):
         each.decompose()
-    blocks = ["h1", "h2", "h3", "h4", "h5", "h6", "p", "li", "blockquote", "td", "th", "pre", "dd"]
-    blocks += ["dt", "figcaption", "caption"]
-    found = [each for each in page(blocks) if not each.find(blocks)]
-    lines = [_mark_heading(each.name, each.get_text(" ", strip=True)) for each in found]
-    yield from _number(lines or [page.get_text("\n", strip=True)])
-
-
-def _mark_heading(tag: str, words: str) -> str:
-    flat = " ".join(words.split())
-    return f"{'#' * int(tag[1])} {flat}" if tag[0] == "h" and tag[1:].isdigit() and flat else flat
+    for said in page.find_all(string=True):
+        said.replace_with(" ".join(f"x{said}x".split())[1:-1])  # its lines are no paragraphs
+    for each in page("br"):
+        each.replace_with(" ")
+    for each in page.find_all(_BLOCKS):  # words belong to their nearest block
+        tag = f"{'#' * int(each.name[1])} " if each.name in _HEADINGS else ""
+        each.insert_before(f"\n\n{tag}")
+        each.insert_after("\n\n")
+    words = page.get_text("")
+    flat = (" ".join(each.split()) for each in words.split("\n\n"))
+    yield from _number([each for each in flat if each.strip("# ")])
 
 
 def _read_pdf(content: bytes) -> Iterator[DocumentPart]:

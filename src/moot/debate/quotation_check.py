@@ -177,28 +177,29 @@ def _find_words(words: str, source: _SourceText) -> str:
     parts = _split_at_gaps(words)
     if not parts:
         return ""
-    ends = _match(source.words, parts, 0)
+    ends = _match(source.words, parts)
     if ends is None:
         return ""
     first, last = ends
     return _extract(source, first, last)
 
 
-def _match(
-    words: list[str], parts: list[tuple[list[str], int | None]], at: int
-) -> tuple[int, int] | None:
-    """Return where the parts stand in order: the first word's place, and the place after."""
-    (run, gap), *rest = parts
-    last = len(words) - len(run)
-    stop = last if gap is None else min(last, at + gap)
-    for place in range(at, stop + 1):
-        if words[place : place + len(run)] == run:
-            if not rest:
-                return place, place + len(run)
-            behind = _match(words, rest, place + len(run))
-            if behind is not None:
-                return place, behind[1]
-    return None
+def _match(words: list[str], parts: list[tuple[list[str], int | None]]) -> tuple[int, int] | None:
+    """Return where the parts stand in order: the first word's place, and the place after.
+
+    What an ellipsis leaves out has any length, so behind one the earliest end is as good as any.
+    Words in brackets stand for few, so between those every place is tried.
+    """
+    ends = {0: -1}  # where the parts so far may end, and where they then begin
+    for run, gap in parts:
+        reached: dict[int, int] = {}
+        for end, first in sorted(ends.items())[: 1 if gap is None else len(ends)]:
+            last = len(words) - len(run)
+            for place in range(end, last + 1 if gap is None else min(last, end + gap) + 1):
+                if words[place : place + len(run)] == run:
+                    reached.setdefault(place + len(run), place if first < 0 else first)
+        ends = reached
+    return min((first, end) for end, first in ends.items()) if ends else None
 
 
 def _extract(source: _SourceText, first: int, last: int) -> str:

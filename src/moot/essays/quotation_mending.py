@@ -45,7 +45,7 @@ async def mend_quotations(
         passages: those that the writer was shown.
         stance: for or against it.
     """
-    false = _find_false(essay_verdict(essay, question).answer, passages, question)
+    false = _find_false(essay_verdict(essay, question).text, passages, question)
     if false:
         essay = await debate.ask(
             writer,
