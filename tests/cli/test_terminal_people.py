@@ -3,7 +3,7 @@
 import os
 import pty
 import re
-import select
+import selectors
 import signal
 import subprocess
 import sys
@@ -17,6 +17,13 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal of U
 
 SECONDS = 60
 PAIR = ["--models", "human/ana,simulated/a", "--kind", "number", "--rounds", "2"]
+
+
+def wait_for_output(number, seconds):
+    """Wait until a file of this number can be read; return whether it can."""
+    with selectors.DefaultSelector() as selector:  # select.select takes no number above 1,023
+        selector.register(number, selectors.EVENT_READ)
+        return bool(selector.select(max(0.0, seconds)))
 
 
 class Terminal:
@@ -33,7 +40,7 @@ class Terminal:
         """Read until these words are shown; return what was shown before them, and drop both."""
         end = monotonic() + SECONDS
         while words not in self.text:
-            ready, _, _ = select.select([self.number], [], [], max(0.0, end - monotonic()))
+            ready = wait_for_output(self.number, end - monotonic())
             assert ready, f"{words!r} was not shown, but {self.text!r}"
             self.text += os.read(self.number, 65536).decode()
         before, _, self.text = self.text.partition(words)
@@ -51,6 +58,26 @@ class Terminal:
             pass
         _, status = os.waitpid(self.process, 0)
         return self.text, os.waitstatus_to_exitcode(status)
+
+
+def test_a_terminal_is_read_where_many_files_are_open():
+    import fcntl
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2048:
+        pytest.skip("so many files may not be open here")
+    reads, writes = os.pipe()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2048), hard))
+    high = fcntl.fcntl(reads, fcntl.F_DUPFD, 1500)
+    try:
+        assert not wait_for_output(high, 0)
+        os.write(writes, b"words")
+        assert wait_for_output(high, SECONDS)
+    finally:
+        for number in (reads, writes, high):
+            os.close(number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_a_person_types_several_lines_and_the_debate_goes_on(tmp_path):

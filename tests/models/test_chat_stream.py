@@ -219,3 +219,41 @@ async def test_calls_of_tools_are_put_together(monkeypatch):
     calls = [(each.id, each.function.name, each.function.arguments) for each in reply.tool_calls]
     assert calls == [("c1", "f", '{"a": 1}'), ("c2", "g", "{}")]
     assert words == []
+
+
+async def test_calls_of_one_index_and_two_ids_are_two(monkeypatch):
+    def piece(**more):
+        return chunk({"tool_calls": [{"index": 0, **more}]})
+
+    said = piece(id="c1", function={"name": "f", "arguments": "{"})
+    said += piece(id="c9", function={"arguments": "}"})  # an id for each piece of a call
+    said += piece(id="c2", function={"name": "f", "arguments": "[]"})
+    said += chunk(finish_reason="tool_calls") + "data: [DONE]\n\n"
+    reply, _ = await streamed(Streaming(said), monkeypatch)
+    calls = [(each.id, each.function.arguments) for each in reply.tool_calls]
+    assert calls == [("c1", "{}"), ("c2", "[]")]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"index": 0, "function": {"name": "f", "arguments": {"a": 1}}},
+        {"index": [], "function": {"name": "f", "arguments": "{}"}},
+        {"index": 0, "function": {"name": 7, "arguments": "{}"}},
+        7,
+    ],
+)
+async def test_a_call_of_a_tool_that_cannot_be_read_is_a_failure(monkeypatch, call):
+    said = chunk({"tool_calls": [call]}) + chunk(finish_reason="tool_calls") + "data: [DONE]\n\n"
+    with pytest.raises(TransientError, match="cannot be read"):
+        await streamed(Streaming(said), monkeypatch)
+
+
+@pytest.mark.parametrize("logprobs", [[{"logprob": -0.1}], {"content": 7}, {"content": "x"}, 7])
+def test_probabilities_of_another_shape_are_none(logprobs):
+    stream = CompletionStream(Words())
+    choice = {"delta": {"content": "4"}, "logprobs": logprobs, "finish_reason": "stop"}
+    stream.feed(b"data: %b\n\ndata: [DONE]\n\n" % msgspec.json.encode({"choices": [choice]}))
+    whole = json.loads(stream.assemble(b""))["choices"][0]
+    assert whole["message"]["content"] == "4"
+    assert whole["logprobs"] is None

@@ -16,8 +16,23 @@ STREAMED: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": 
 """The parameters that ask for a stream, with the token counts at its end."""
 
 
+class _FunctionPiece(msgspec.Struct):
+    name: str | None = None
+    arguments: str | None = None
+
+
+class _CallPiece(msgspec.Struct):
+    index: int | None = None
+    id: str | None = None
+    function: _FunctionPiece | None = None
+
+
+class _Delta(MessageBody):
+    tool_calls: list[_CallPiece] | None = None
+
+
 class _ChunkChoice(msgspec.Struct):
-    delta: MessageBody | None = None
+    delta: _Delta | None = None
     finish_reason: Any = None
     logprobs: Any = None
 
@@ -43,7 +58,8 @@ class CompletionStream:
         self._line = b""
         self._message: dict[str, list[str]] = {"content": [], "refusal": [], "reasoning": []}
         self._logprobs: list[Any] = []
-        self._calls: dict[int, dict[str, str]] = {}
+        self._calls: list[dict[str, str]] = []
+        self._open_calls: dict[int, dict[str, str]] = {}
         self._usage: Any = None
         self._error: Any = None
         self._finish: Any = None
@@ -75,8 +91,7 @@ class CompletionStream:
         made: dict[str, Any] = {name: text for name, text in message.items() if text}
         if self._calls:
             made["tool_calls"] = [
-                {"id": each["id"], "type": "function", "function": each}
-                for each in self._calls.values()
+                {"id": each["id"], "type": "function", "function": each} for each in self._calls
             ]
         choice = {
             "message": made,
@@ -92,7 +107,7 @@ class CompletionStream:
         try:
             chunk = _decode(data)
         except NOT_JSON:
-            self._error = self._error or {"message": "a piece of the stream is not JSON"}
+            self._error = self._error or {"message": "a piece of the stream cannot be read"}
             return
         self._error = self._error or chunk.error
         self._usage = chunk.usage or self._usage
@@ -100,13 +115,14 @@ class CompletionStream:
             return
         choice = chunk.choices[0]
         self._finish = choice.finish_reason or self._finish
-        probabilities = choice.logprobs.get("content") if choice.logprobs else None
-        self._logprobs += probabilities or []
+        if isinstance(choice.logprobs, dict):
+            found = choice.logprobs.get("content")
+            self._logprobs += found if isinstance(found, list) else []
         if choice.delta is not None:
             self._add(choice.delta)
 
-    def _add(self, delta: MessageBody) -> None:
-        for each in delta.tool_calls if isinstance(delta.tool_calls, list) else ():
+    def _add(self, delta: _Delta) -> None:
+        for each in delta.tool_calls or ():
             self._add_call(each)
         text, refusal = read_text(delta.content), read_text(delta.refusal)
         thought = read_thought(delta)
@@ -118,14 +134,19 @@ class CompletionStream:
         if text or refusal:
             self._tell("text", text or refusal)
 
-    def _add_call(self, piece: Any) -> None:  # noqa: ANN401 -- any JSON
-        """Add a piece of a call of a tool: its name at first, its arguments in several pieces."""
-        if not isinstance(piece, dict) or not isinstance(piece.get("function"), dict):
+    def _add_call(self, piece: _CallPiece) -> None:
+        """Add a piece of a call of a tool: its name at first, its arguments in several pieces.
+
+        Some endpoints give several calls the same index; then a name with another id begins a call.
+        Others give each piece an id of its own.
+        """
+        if (function := piece.function) is None:
             return
-        function = piece["function"]
-        call = self._calls.setdefault(
-            piece.get("index", len(self._calls)), {"id": "", "name": "", "arguments": ""}
-        )
-        call["id"] = call["id"] or piece.get("id") or ""
-        call["name"] = call["name"] or function.get("name") or ""
-        call["arguments"] += function.get("arguments") or ""
+        at = len(self._calls) if piece.index is None else piece.index
+        call = self._open_calls.get(at)
+        if call is None or (function.name and piece.id and call["id"] not in {"", piece.id}):
+            call = self._open_calls[at] = {"id": "", "name": "", "arguments": ""}
+            self._calls.append(call)
+        call["id"] = call["id"] or piece.id or ""
+        call["name"] = call["name"] or function.name or ""
+        call["arguments"] += function.arguments or ""
