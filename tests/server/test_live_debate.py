@@ -158,3 +158,14 @@ async def test_nothing_is_streamed_where_it_is_not_followed(serving):
     held = await server.debates.start(asked(model=SLOW))
     assert held._path.listen is None
     await held.transcript()
+
+
+async def test_a_debate_that_was_stopped_has_no_replies_under_way(serving):
+    slow = "simulated/slow?latency=0.3"
+    server = await serving(models=[slow])
+    held = await server.debates.start(asked(model=slow), stream=True, linger=None)
+    await asyncio.sleep(0.2)
+    assert held.under_way
+    held.stop()
+    await settled(server)
+    assert held.under_way == []

@@ -1,11 +1,13 @@
 """Questions that wait for people, and the keys of their links."""
 
 import asyncio
+import errno
+import os
 
 import pytest
 
 from moot.core.calls import Call, Draw, Message
-from moot.core.errors import InputError
+from moot.core.errors import InputError, StoreError
 from moot.server.people_desk import PeopleDesk, ask_for, read_secret
 
 
@@ -50,3 +52,28 @@ def test_the_secret_stays_and_is_of_this_user_alone(tmp_path):
     assert read_secret(tmp_path / "store") == secret
     assert [file.name for file in (tmp_path / "store").iterdir()] == ["people.key"]
     assert (tmp_path / "store" / "people.key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("size", [0, 5, 33])
+def test_a_key_file_of_another_size_is_refused(tmp_path, size):
+    (tmp_path / "people.key").write_bytes(b"x" * size)
+    with pytest.raises(StoreError, match=rf"people.key.*{size} bytes.*delete"):
+        read_secret(tmp_path)
+
+
+def test_a_key_file_that_cannot_be_read_is_named(tmp_path):
+    (tmp_path / "people.key").mkdir()
+    with pytest.raises(StoreError, match=r"people.key.*directory"):
+        read_secret(tmp_path)
+
+
+def test_a_folder_without_hard_links_has_a_secret_too(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", refuse)
+    secret = read_secret(tmp_path)
+    assert len(secret) == 32
+    assert read_secret(tmp_path) == secret
+    assert [file.name for file in tmp_path.iterdir()] == ["people.key"]
+    assert (tmp_path / "people.key").stat().st_mode & 0o077 == 0

@@ -182,3 +182,9 @@ async def test_a_server_of_models_that_its_file_describes_begins(tmp_path):
     serving.cancel()
     await asyncio.gather(serving, return_exceptions=True)
     assert [line for line in told if "not ready" in line and "127.0.0.1:9" in line]
+
+
+async def test_a_key_file_that_cannot_be_read_keeps_the_server_from_starting(serving, tmp_path):
+    (tmp_path / "store" / "people.key").mkdir(parents=True)
+    with pytest.raises(StoreError, match=r"people\.key"):
+        await serving()

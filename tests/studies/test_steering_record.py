@@ -2,6 +2,7 @@
 
 from moot.debate.steering import Steering
 from moot.studies.lab import open_lab
+from moot.studies.question_plan import ask, plan_question
 from moot.studies.steering_record import load_steps, record_step
 
 
@@ -16,3 +17,23 @@ async def test_steps_are_read_in_the_order_in_which_they_were_recorded(tmp_path)
         assert await load_steps(lab.store, "ask-1", 2) == steps
         assert await load_steps(lab.store, "ask-1", 1) == []
         assert await load_steps(lab.store, "ask-2", 2) == []
+
+
+async def test_ask_goes_on_with_the_recorded_steps(tmp_path):
+    settings = {"model": "simulated/a", "agents": 2, "rounds": 1}
+    plan = plan_question("2 + 2?", protocol="society-of-minds", settings=settings)
+    steering = Steering()
+    steps = [steering.remark("Count again."), steering.extend()]
+    async with open_lab(tmp_path) as lab:
+        for number, step in enumerate(steps):
+            await record_step(lab.store, plan.key, 0, number, step)
+
+    async def go_on(**more):
+        given = {"protocol": "society-of-minds", **settings, "store": tmp_path, **more}
+        return (await ask("2 + 2?", **given)).transcript
+
+    steered = await go_on()
+    assert [note.what for note in steered.notes] == ["remark", "extend"]
+    assert max(turn.round for turn in steered.turns) == 2
+    assert (await go_on(steering=Steering())).notes == ()  # what is given counts
+    assert (await go_on(seed=1)).notes == ()  # another debate

@@ -149,6 +149,11 @@ class LiveDebate:
         """Whether it has ended, with or without a verdict."""
         return self._end.done()
 
+    @property
+    def failed(self) -> bool:
+        """Whether it has ended without a verdict."""
+        return self.done and isinstance(self._events[-1], Failed)
+
     async def follow(self) -> AsyncGenerator[DebateNews]:
         """Yield all events so far and the pieces of replies under way, each time there is news.
 
@@ -248,6 +253,8 @@ class LiveDebate:
         self._announce()
 
     def _hear(self, piece: ReplyPiece) -> None:
+        if self.done:
+            return
         if piece.kind in {"begun", "restarted"}:  # what was said before is void
             self._under_way[piece.turn] = []
         self._under_way[piece.turn].append(piece)
@@ -259,6 +266,7 @@ class LiveDebate:
 
     def _finish(self, task: asyncio.Task[Transcript]) -> None:
         """Pass the transcript or the error to all listeners."""
+        self._under_way.clear()
         error = Stopped(self._why) if task.cancelled() else task.exception()
         how: DebateEnd = "failed"
         if error is None:

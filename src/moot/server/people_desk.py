@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from secrets import token_bytes, token_hex
 
 from moot.core.calls import Call, identity
-from moot.core.errors import InputError
+from moot.core.errors import InputError, StoreError
 from moot.ledger.store_place import StorePlace, files_folder
 
 KEY_FILE = "people.key"
@@ -130,17 +131,42 @@ def read_secret(place: StorePlace) -> bytes:
 
     It is the file ``people.key`` in the store's folder, or in ``.moot`` for a database. It is made
     where there is none, and only this user may read it.
+
+    Raises:
+        StoreError: the file cannot be read or made, or it is of another size.
     """
     file = files_folder(place) / KEY_FILE
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        new = file.with_name(f"{KEY_FILE}.{token_hex(8)}")
-        number = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(number, "wb") as opened:
-                opened.write(token_bytes(SECRET))
-            with suppress(FileExistsError):  # another server was first
-                os.link(new, file)
-        finally:
-            new.unlink()
-    return file.read_bytes()
+    try:
+        if not file.exists():
+            _make_secret(file)
+        secret = file.read_bytes()
+    except OSError as error:
+        raise StoreError(f"{file} cannot be read or made: {error.strerror or error}") from None
+    if len(secret) != SECRET:
+        raise StoreError(
+            f"{file} has {len(secret)} bytes, and a key has {SECRET}: stop the server and delete "
+            "the file; links that were sent are no longer good then"
+        )
+    return secret
+
+
+def _make_secret(file: Path) -> None:
+    """Write a new secret; one that another server has written meanwhile stays."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.with_name(f"{KEY_FILE}.{token_hex(8)}")
+    _write_secret(new)
+    try:
+        os.link(new, file)
+    except FileExistsError:
+        pass
+    except OSError:  # the disk has no hard links
+        with suppress(FileExistsError):
+            _write_secret(file)
+    finally:
+        new.unlink()
+
+
+def _write_secret(file: Path) -> None:
+    number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(number, "wb") as opened:
+        opened.write(token_bytes(SECRET))

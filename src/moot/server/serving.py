@@ -171,10 +171,10 @@ def make_server(
                 app.state.lab = lab
                 if ready is not None:
                     await ready(app)
+                people = PeopleDesk(read_secret(lab.place)) if config.pages and not routes else None
             except MootError as error:
                 app.state.trouble = error
                 raise
-            people = PeopleDesk(read_secret(lab.place)) if config.pages and not routes else None
             app.state.debates = await stack.enter_async_context(open_debates(lab, config, people))
             app.state.measures = Measures(app.state.debates)
             if beside is not None:

@@ -32,6 +32,7 @@ from moot.studies.forecast import Forecast, foresee
 from moot.studies.lab import Lab, model_name, open_lab
 from moot.studies.packed_questions import Questions
 from moot.studies.plan import Plan
+from moot.studies.steering_record import load_steps
 from moot.studies.study import ASKED, Study, StudyDataset
 from moot.studies.study_run import encode_study, run_and_save
 from moot.studies.task import Task
@@ -229,14 +230,17 @@ class QuestionPlan(Plan):
             model: the model, where it is an object that its owner closes.
             store: the ledger's folder.
             listen: is called with each event as it happens.
-            steering: what a person asks of the debate while it runs.
+            steering: what a person asks of the debate while it runs; the recorded steps when not
+                given.
         """
         async with open_lab(store) as lab:
             if isinstance(model, Model):
                 lab.use_models([model])
             prices, study = self.prices(lab), self.study
-            row, _ = await self.begin(lab)
+            row, replicate = await self.begin(lab)
             lab.set_budget(study.budget, study.retry, prices, run=row.id, models=self.models)
+            if steering is None and is_steerable(self.protocol, self.settings):
+                steering = Steering(await load_steps(lab.store, row.key, replicate))
             transcript = await run_and_save(
                 lab, row, self.task(), lab.path, listen=listen, steering=steering
             )

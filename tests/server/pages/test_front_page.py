@@ -3,7 +3,7 @@
 import pytest
 
 from moot.server.pages import front_page
-from support.server import harmless, page_of, settled
+from support.server import SLOW, harmless, page_of, settled
 
 
 async def test_where_the_model_is_not_allowed_a_recorded_debate_is_shown_and_said_to_be(
@@ -29,6 +29,30 @@ async def test_an_address_of_the_earlier_page_to_ask_leads_to_it(serving, client
     async with client.get(f"{server.url}/?protocol=single&question=Is+it%3F") as answer:
         assert answer.url.path == "/ask"
         assert ">Is it?</textarea>" in await answer.text()
+
+
+async def test_no_parameter_of_an_address_fails(serving, client):
+    server = await serving()
+    async with client.get(f"{server.url}/?path=x&question=Is+it%3F") as answer:
+        assert answer.status == 200
+        assert ">Is it?</textarea>" in await answer.text()
+
+
+async def test_a_demonstration_that_was_stopped_is_held_again(serving, client, monkeypatch):
+    monkeypatch.setattr(front_page, "_is_ready", lambda: True)
+    monkeypatch.setitem(front_page.SETTINGS, "model", SLOW)
+    server = await serving()
+    assert "A debate on this machine" in await page_of(client, server.url)
+    [live] = server.debates.live
+    live.stop()
+    await settled(server)
+    assert "A recorded debate" in await page_of(client, server.url)
+    assert "A debate on this machine" in await page_of(client, server.url)
+    await settled(server)
+    page = await page_of(client, server.url)
+    assert "A debate on this machine" in page
+    assert "Verdict" in page
+    assert server.debates.counts == {"stopped": 1, "done": 1}
 
 
 async def test_without_weights_nothing_is_fetched(serving, client, monkeypatch):

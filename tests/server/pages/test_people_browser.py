@@ -259,3 +259,33 @@ async def test_what_cannot_be_steered_says_so_by_name(serve, client):
         assert "chateval-scored has no further round" in await answer.text()
     async with client.post(url, data={"way": "vote"}) as answer:
         assert answer.status == 400
+
+
+async def test_a_reply_that_was_not_taken_is_still_in_the_form(serve, browser, client):
+    server = await serve()
+    await begin(client, server)
+    person = f"{server.url}/people/ana"
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(person)
+        await expect(page.get_by_role("heading", level=2)).to_have_text("mind-1, round 1")
+        drafts = "Object.keys(localStorage).filter(each => each.startsWith('moot-reply-')).length"
+        said = "It has to.\nFinal answer: true"
+        await page.get_by_label("Your reply").fill(said)
+
+        async def fail(route):
+            failed = route.request.method == "POST"
+            await (route.fulfill(status=408, body="late") if failed else route.continue_())
+
+        await page.route("**/people/ana", fail)
+        await page.get_by_role("button", name="Send the reply").click()
+        await page.get_by_text("late").wait_for()
+        await page.unroute("**/people/ana")
+        await page.goto(person)
+        await expect(page.get_by_label("Your reply")).to_have_value(
+            "It has to.\nFinal answer: true"
+        )
+        assert await page.evaluate(drafts) == 1
+        await page.get_by_role("button", name="Send the reply").click()
+        await page.get_by_text("Your reply is taken.").wait_for()
+        assert await page.evaluate(drafts) == 0

@@ -83,6 +83,8 @@ async def _find_demonstration(request: Request) -> FrontDebate:
         try:
             async with asyncio.timeout(PATIENT), aclosing(live.snapshots()) as snapshots:
                 async for events in snapshots:
+                    if live.failed:
+                        break
                     if len(events) > 1 and isinstance(events[0], Opened):
                         where = DebateAddress(live.run, replicate=live.replicate, held=live.id)
                         return FrontDebate(events, live, where)
@@ -103,8 +105,12 @@ class _Demonstration:
         """Return the demonstration, in progress or ended; None where it cannot be held.
 
         It is the same debate at every start of the server, so the store has it after the first.
+        None, too, where it has ended without a verdict; the next call begins it again.
         """
         async with self._lock:
+            if self._live is not None and self._live.failed:
+                self._live = None
+                return None
             if self._live is None and _is_ready():
                 plan = _plan_demonstration()
                 try:

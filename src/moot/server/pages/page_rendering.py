@@ -95,7 +95,7 @@ def parse_number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else 0
 
 
-def make_url(path: str, **query: object) -> str:
+def make_url(path: str, /, **query: object) -> str:
     """Return a URL; parameters without a value are left out, lists are repeated."""
     given = urlencode({name: value for name, value in query.items() if value}, doseq=True)
     return f"{path}?{given}" if given else path

@@ -5,7 +5,7 @@ and one debate: with it one reads what that debate asks that person, and replies
 """
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -50,7 +50,8 @@ async def page(request: Request) -> Response:
     desk, where = _desk(request), _place(request)
     if (refused := _refuse(request, desk, where)) is not None:
         return refused
-    return _show(request, where, taken="taken" in request.query_params)
+    query = request.query_params
+    return _show(request, where, taken="taken" in query, late="late" in query)
 
 
 async def reply(request: Request) -> Response:
@@ -69,8 +70,8 @@ async def reply(request: Request) -> Response:
         desk.answer(question, text)
     except InputError as error:
         return _show(request, where, error=str(error), status=422)
-    await _wait_until_recorded(_find_live(request, question.debate.name), question)
-    return RedirectResponse(where.url(taken="1"), 303)
+    recorded = await _wait_until_recorded(request.app.state.debates, question)
+    return RedirectResponse(where.url(**{"taken" if recorded else "late": question.id}), 303)
 
 
 def _show(
@@ -78,6 +79,7 @@ def _show(
     where: PersonAddress,
     *,
     taken: bool = False,
+    late: bool = False,
     lost: str = "",
     error: str = "",
     status: int = 200,
@@ -88,6 +90,7 @@ def _show(
         request: the request.
         where: the address.
         taken: whether a reply has just been taken.
+        late: whether a reply has just been given that is not recorded yet.
         lost: a reply to a question that waits no longer.
         error: what is wrong with a reply.
         status: of the answer.
@@ -99,8 +102,9 @@ def _show(
         where=where,
         waiting=waiting,
         urls={each.id: _debate_url(request, each) for each in waiting},
-        goes_on=not where.debate or _find_live(request, where.debate) is not None,
+        goes_on=not where.debate or _find_live(request.app.state.debates, where.debate) is not None,
         taken=taken,
+        late=late,
         lost=lost,
         error=error,
         invited=request.state.client == INVITED,
@@ -133,8 +137,7 @@ def _refuse(request: Request, desk: PeopleDesk, where: PersonAddress) -> Respons
     return None
 
 
-def _find_live(request: Request, name: str) -> LiveDebate | None:
-    debates: LiveDebates = request.app.state.debates
+def _find_live(debates: LiveDebates, name: str) -> LiveDebate | None:
     return next((each for each in debates.live if f"{each.run}.{each.replicate}" == name), None)
 
 
@@ -146,17 +149,25 @@ def _debate_url(request: Request, question: WaitingQuestion) -> str:
     return make_url(f"/debates/{debate.run}", replicate=debate.replicate)
 
 
-async def _wait_until_recorded(live: LiveDebate | None, question: WaitingQuestion) -> None:
-    """Wait until a reply is recorded, so that it is kept; no longer than a few seconds."""
-    if live is None:
-        return
-    try:
-        async with asyncio.timeout(RECORDED), aclosing(live.snapshots()) as snapshots:
-            async for events in snapshots:
-                if any(isinstance(each, Turn) and each.call == question.id for each in events):
-                    return
-    except TimeoutError:
-        return
+async def _wait_until_recorded(debates: LiveDebates, question: WaitingQuestion) -> bool:
+    """Wait until a reply is recorded, no longer than a few seconds; return whether it is."""
+    live = _find_live(debates, question.debate.name)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(RECORDED):
+            if live is not None:
+                await _wait_for_turn(live, question.id)
+    with suppress(TimeoutError):  # the store waits while it cannot be written
+        async with asyncio.timeout(RECORDED):
+            return await debates.lab.store.find(bytes.fromhex(question.id)) is not None
+    return False
+
+
+async def _wait_for_turn(live: LiveDebate, call: str) -> None:
+    """Wait until a call is a turn of a debate, or the debate has ended."""
+    async with aclosing(live.snapshots()) as snapshots:
+        async for events in snapshots:
+            if any(isinstance(each, Turn) and each.call == call for each in events):
+                return
 
 
 ROUTES = [

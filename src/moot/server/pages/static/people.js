@@ -1,12 +1,14 @@
 // Both pages work without this script: they are loaded again to see more.
 
-// What is typed and not sent yet is kept in this browser, also when the page or the server is gone.
+// What is typed is kept in this browser until its reply is recorded, also when the page or the
+// server is gone.
 for (const area of document.querySelectorAll("textarea[data-draft]")) {
   const name = `moot-reply-${area.dataset.draft}`;
   area.value ||= localStorage.getItem(name) ?? "";
   area.addEventListener("input", () => localStorage.setItem(name, area.value));
-  area.form.addEventListener("submit", () => localStorage.removeItem(name));
 }
+const taken = new URLSearchParams(location.search).get("taken");
+if (taken) localStorage.removeItem(`moot-reply-${taken}`);
 
 // Whom the debate waits for, and what was asked of it, as long as it goes on.
 const look = async () => {
