@@ -63,7 +63,9 @@ class UnknownName(InputError):
     def __init__(self, what: str, name: str, valid: Iterable[str], *, where: str = "") -> None:
         self.what, self.name, self.where = what, name, where
         self.valid = tuple(sorted(valid))
-        close = get_close_matches(name.lower(), [v.lower() for v in self.valid], n=1, cutoff=0.5)
+        folded = [each.lower() for each in self.valid]
+        begun = [each for each in folded if len(name) > 2 and each.startswith(name.lower())]
+        close = begun or get_close_matches(name.lower(), folded, n=1)
         self.nearest = next((v for v in self.valid if close and v.lower() == close[0]), None)
         hint = f"did you mean {self.nearest!r}? " if self.nearest else ""
         place = f"{where}: " if where else ""

@@ -37,6 +37,8 @@ _TIMEOUT = 1e6
 """Seconds for a reply: a processor may be slow."""
 CACHE_MIB = 512  # of displaced prompts; 22 thousand tokens of SmolLM2-135M
 
+MORE_CONTEXT = "give the model more room, as in 'local/NAME?context=8192', or name another model"
+
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
     """The memory layout of a model.
@@ -100,7 +102,7 @@ class Engine:
         if reply.finish == "length" and (reply.completion_tokens or 0) < most:
             raise ContextTooLong(
                 f"the prompt has {reply.prompt_tokens} tokens and leaves no room for a reply of "
-                f"{most} in a context of {self._shape.context}; raise ?context=TOKENS"
+                f"{most} in a context of {self._shape.context}; {MORE_CONTEXT}"
             )
         return msgspec.structs.replace(reply, thought=reply.thought.strip())
 
@@ -180,7 +182,7 @@ def serve(path: str, shape: Shape, key: str) -> Any:  # noqa: ANN401 (xllamacpp 
 def _refusal(refusal: refusals.EndpointRefusal) -> ModelError:
     text = f"local model: {_short(refusal.message)}"
     if refusals.is_too_long(refusal):
-        return ContextTooLong(f"{text}; raise ?context=TOKENS")
+        return ContextTooLong(f"{text}; {MORE_CONTEXT}")
     return RefusedError(text, status=refusal.status)
 
 

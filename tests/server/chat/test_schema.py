@@ -61,12 +61,15 @@ async def test_an_answer_is_as_described(serving, client):
 
 @pytest.mark.slow
 async def test_no_request_makes_the_server_fail(serving, tmp_path):
-    """schemathesis makes requests of the description, right and wrong ones."""
+    """schemathesis makes requests of the description, right and wrong ones.
+
+    By one worker: Python 3.11 fails at times where several threads parse Python.
+    """
     server = await serving(models=[MODEL], presets=PRESET, limits={"debates": 500})
     (tmp_path / "hooks.py").write_text(HOOKS)
     command = [
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/openapi.json"),
-        *("--max-examples", "60", "--seed", "1", "--phases", "coverage,fuzzing", "--workers", "4"),
+        *("--max-examples", "60", "--seed", "1", "--phases", "coverage,fuzzing"),
         *("--checks", "not_a_server_error,response_schema_conformance,content_type_conformance"),
         *("--generation-database", "none", "--no-color", "--suppress-health-check", "all"),
     ]
