@@ -16,6 +16,7 @@ from moot.server.allowed_names import (
 )
 from moot.server.config import config_from
 from moot.studies.question_plan import plan_question
+from support import server as served
 
 OWN = "simulated/crowd"
 ADDRESS = "http://127.0.0.1:9/v1/llama"
@@ -219,3 +220,24 @@ def test_the_debate_behind_a_gate_is_allowed_as_any_is():
     for inner in ("free-mad", {"protocol": "free-mad"}):
         with pytest.raises(NotAllowed, match="protocol 'free-mad' is not allowed here"):
             parse_name(config, gate, {"inner": inner})
+
+
+async def test_a_pattern_is_listed_as_no_model(serving, client):
+    server = await serving(models=[OWN, "simulated/*"], protocols=["single"])
+    async with client.get(f"{server.url}/v1/models") as answer:
+        assert [each["id"] for each in (await answer.json())["data"]] == [f"single:{OWN}"]
+    for name, status in (("single:simulated/*", 404), ("single:simulated/other", 200)):
+        async with client.get(f"{server.url}/v1/models/{name}") as answer:
+            assert answer.status == status
+            told = await answer.text()
+        if status == 404:
+            assert "* stands for any name" in told
+
+
+async def test_a_request_loads_no_more_models_than_debates_may(serving, client, monkeypatch):
+    monkeypatch.setattr("moot.server.live_debates.MODELS", 1)
+    server = await serving(models=["simulated/*"], limits={"question": 5})
+    for number in range(3):
+        request = served.body(text="too long a question", model=f"single:simulated/m{number}")
+        await served.refused(client, server, request)
+    assert len(server.lab._loaded) == 1

@@ -51,10 +51,10 @@ class DebateChoice(NamedTuple):
 def list_names(config: ServerConfig) -> list[str]:
     """Return every name that the endpoint lists: presets, then each protocol with each model.
 
-    Models that the owner allows by a pattern are listed by the pattern.
+    A pattern such as ``openai/*`` is no name that can be asked, so it is not listed.
     """
-    pairs = (f"{protocol}:{model}" for protocol in config.protocols for model in config.models)
-    return [*config.presets, *pairs]
+    models = [model for model in config.models if "*" not in model]
+    return [*config.presets, *(f"{each}:{model}" for each in config.protocols for model in models)]
 
 
 def describe_name(config: ServerConfig, name: str) -> str:
@@ -252,4 +252,5 @@ def _short(model: str) -> str:
 def _list(valid: Iterable[str]) -> str:
     names = [_short(name) for name in valid]
     more = "" if len(names) <= _SHOWN else f" and {len(names) - _SHOWN} more"
-    return f"; allowed are {', '.join(names[:_SHOWN])}{more}"
+    star = "" if not any("*" in name for name in names) else "; * stands for any name"
+    return f"; allowed are {', '.join(names[:_SHOWN])}{more}{star}"

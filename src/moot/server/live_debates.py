@@ -8,6 +8,7 @@ from time import monotonic
 
 from moot.core.display_text import format_things
 from moot.core.errors import InputError, MootError
+from moot.core.ports import Model
 from moot.core.stored import RunRow
 from moot.debate.agent_config import models_in
 from moot.debate.inner import is_steerable
@@ -113,6 +114,7 @@ class LiveDebates:
         replicate: int | None = None,
         linger: float | None = 0.0,
         stream: bool = False,
+        further: int = 0,
     ) -> LiveDebate:
         """Start a debate; it waits for its place in order of arrival.
 
@@ -124,6 +126,7 @@ class LiveDebates:
             replicate: its number among the debates of the same question; None for a new debate.
             linger: the seconds that it goes on without listeners; None for to its end.
             stream: whether it is going to be followed from its beginning, piece by piece.
+            further: the fewest calls after the debate, which its budget must allow as well.
 
         Raises:
             Busy: too many are in progress and in the queue, or the server is stopping.
@@ -137,7 +140,7 @@ class LiveDebates:
         try:
             check_plan(self.config, prepared)
             self._check_length(prepared)
-            _check_calls(prepared, caps)
+            _check_calls(prepared, caps, further)
             if allowance is not None:
                 await allowance.check()
             place = self._enter(client)
@@ -167,6 +170,21 @@ class LiveDebates:
             live.stop()
             raise
         return live
+
+    def load_models(self, prepared: QuestionPlan) -> list[Model]:
+        """Return the models of a debate, loaded; ``MODELS`` at most in all debates of the server.
+
+        Raises:
+            NotAllowed: there are too many already.
+            InputError: there is no such model.
+        """
+        found = list[Model]()
+        for name in models_in(prepared.settings):
+            if len(self._models) >= MODELS and name not in self._models:
+                raise NotAllowed(f"model: this server has already loaded {MODELS} other models")
+            found.append(self.lab.model(name))
+            self._models.add(name)
+        return found
 
     async def steer(self, live: LiveDebate, way: Way, text: str = "") -> None:
         """Add a step to those that steer a debate; return once it is recorded.
@@ -227,12 +245,7 @@ class LiveDebates:
             live.stop("the server stopped")
 
     async def _begin(self, prepared: QuestionPlan, replicate: int | None) -> tuple[RunRow, int]:
-        for name in models_in(prepared.settings):
-            self._models.add(name)
-            if len(self._models) > MODELS:
-                self._models.remove(name)
-                raise NotAllowed(f"model: this server has already loaded {MODELS} other models")
-            model = self.lab.model(name)
+        for model in self.load_models(prepared):
             if isinstance(model, Human):
                 model.ask_person = None if self.people is None else self.people.ask
                 await model.check()
@@ -309,11 +322,12 @@ def model_prices(lab: Lab, config: ServerConfig) -> dict[str, Price]:
     return {lab.model(name).name: price for name, price in config.prices.items()}
 
 
-def _check_calls(prepared: QuestionPlan, caps: Budget) -> None:
-    """Raise ``InputError`` for a debate whose fewest calls are more than its cap."""
+def _check_calls(prepared: QuestionPlan, caps: Budget, further: int) -> None:
+    """Raise ``InputError`` for a debate whose fewest calls, and further ones, exceed its cap."""
     fewest, _ = prepared.protocol.count(prepared.settings)
-    if caps.calls is not None and fewest > caps.calls:
+    if caps.calls is not None and fewest + further > caps.calls:
+        then = f", and {further} more to fill in the schema," if further else ","
         raise InputError(
             f"protocol {prepared.protocol.name}: with these settings a debate makes {fewest} calls "
-            f"or more, and this one may make {caps.calls}"
+            f"or more{then or ','} and this one may make {caps.calls}"
         )

@@ -53,15 +53,18 @@ ArmPlace = tuple[str, str]
 """A dataset and an arm."""
 
 
-async def estimate_run(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> Estimate:
+async def estimate_run(
+    plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None, calls: int = CALLS
+) -> Estimate:
     """Return what a run will take, expected and at most; only simulated models are asked.
 
     Args:
         plan: what is to be run.
         lab: where its models and its store are.
         stated: prices by the names under which the models' calls go; else the study's.
+        calls: the most that are rehearsed, unless one question of each dataset takes more.
     """
-    expected = await rehearse_plan(plan, lab, stated)
+    expected = await rehearse_plan(plan, lab, stated, calls)
     bounds = [arm.most for arm in expected.arms]
     return Estimate(
         debates=sum(each.debates for each in bounds),
@@ -74,10 +77,10 @@ async def estimate_run(plan: Plan, lab: Lab, stated: Mapping[str, Price] | None 
 
 
 async def rehearse_plan(
-    plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None
+    plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None, calls: int = CALLS
 ) -> ExpectedUse:
     """Rehearse a sample of a plan's debates; the parameters are those of ``estimate_run``."""
-    rehearsal = Rehearsal(plan, lab, stated)
+    rehearsal = Rehearsal(plan, lab, stated, calls)
     path = CallPath(MemoryLedger())
     for task in rehearsal.tasks():
         model = partial(rehearsal.replace_model, str(task.arm.settings["style"]))
@@ -92,10 +95,13 @@ class Rehearsal:
         plan: what is to be run.
         lab: where its models and its store are.
         stated: prices by the names under which the models' calls go; else the study's.
+        calls: the most that are rehearsed.
     """
 
-    def __init__(self, plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None) -> None:
-        self._plan, self._lab = plan, lab
+    def __init__(
+        self, plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None, calls: int = CALLS
+    ) -> None:
+        self._plan, self._lab, self._calls = plan, lab, calls
         self._stated = plan.prices(lab) if stated is None else stated
         self._speak = {arm.name: frozenset(models_in(arm.settings)) for arm in plan.study.arms}
         self._models = {
@@ -122,7 +128,7 @@ class Rehearsal:
         plan, sizes = self._plan, self._plan.sizes
         most = {arm.name: plan.count_calls(arm)[1] for arm in plan.study.arms}
         each = sum(most[arm] for _, arm in sizes)
-        many = max(1, min(QUESTIONS, CALLS // max(1, each)))
+        many = max(1, min(QUESTIONS, self._calls // max(1, each)))
         for (dataset, _), debates in sizes.items():
             questions = max(1, debates // plan.study.replicates)
             self._rehearsed[dataset] = max(self._rehearsed.get(dataset, 0), min(many, questions))
@@ -131,7 +137,7 @@ class Rehearsal:
         if self._replaced:
             # What replies in place of a model is drawn: few questions are rehearsed several times.
             fewest = min(self._rehearsed.values(), default=1)
-            times = max(1, min(QUESTIONS // fewest, CALLS // max(1, each * fewest)))
+            times = max(1, min(QUESTIONS // fewest, self._calls // max(1, each * fewest)))
         for replicate in range(times):
             yield from plan.sample(many, replicate)
 

@@ -1,10 +1,14 @@
 """Any JSON schema: the debate decides, and a further call puts the verdict into it."""
 
+import asyncio
 import json
+
+import msgspec
+import pytest
 
 from moot.core.calls import Reply
 from moot.models.scripted import Scripted
-from support.server import body, complete, streamed
+from support.server import body, complete, refused, says, streamed
 
 EVENT = {
     "type": "object",
@@ -25,10 +29,11 @@ class Clerk:
     """Agents that say what they think, and a clerk who gives these replies."""
 
     def __init__(self, *replies: str) -> None:
-        self.replies, self.asked = list(replies), []
+        self.replies, self.asked, self.said = list(replies), [], 0
 
     def __call__(self, call):
         if call.scene.step != "fill":
+            self.said += 1
             return Reply(text="Ann goes to the fair.", prompt_tokens=5, completion_tokens=5)
         self.asked.append(call)
         return Reply(text=self.replies[len(self.asked) - 1], prompt_tokens=7, completion_tokens=3)
@@ -92,7 +97,7 @@ async def test_it_is_recorded_and_replayed(serving, client):
 
 
 async def test_a_cap_counts_it(serving, client):
-    status, told = await ask(serving, client, Clerk(GOOD), moot={"max_calls": 4})
+    status, told = await ask(serving, client, Clerk(BAD), moot={"max_calls": 5})
     assert (status, told["error"]["code"]) == (402, "budget_reached")
 
 
@@ -110,3 +115,59 @@ async def test_an_answer_alone_takes_no_further_call(serving, client):
     _, told = await ask(serving, client, clerk, response_format=form)
     assert "Ann goes" in json.loads(told["choices"][0]["message"]["content"])["answer"]
     assert clerk.asked == []
+
+
+async def test_the_calls_of_a_cap_include_the_one_that_fills(serving, client):
+    clerk = Clerk(GOOD)
+    request = {"model": "single:scripted/one", "moot": {"max_calls": 1}}
+    status, told = await ask(serving, client, clerk, **request)
+    assert status == 400
+    assert "1 calls or more, and 1 more to fill in the schema, and" in told["error"]["message"]
+    assert clerk.said == 0
+
+
+async def test_a_reply_that_wants_tools_is_put_into_no_schema(serving, client):
+    asked = []
+
+    def reply(call):
+        asked.append(call)
+        return msgspec.structs.replace(says(call), text="Let me look.")
+
+    tool = {"type": "function", "function": {"name": "get_weather", "parameters": {}}}
+    more = {"model": "single:scripted/one", "tools": [tool]}
+    status, told = await ask(serving, client, reply, **more)
+    assert status == 200
+    assert told["choices"][0]["finish_reason"] == "tool_calls"
+    assert len(asked) == told["moot"]["calls"] == 1
+
+
+@pytest.mark.parametrize("place", [0, 1])
+async def test_where_a_person_decided_a_model_fills_it(place, serving, client):
+    clerk = Clerk(GOOD)
+    model = Scripted(clerk, name="one")
+    server = await serving(models=[model.name, "human/*"], given={"models": [model]})
+    models = [model.name]
+    models.insert(place, "human/ana")
+    moot = {"settings": {"models": models, "rounds": 1, "agents": 2}}
+    request = body(model=f"society-of-minds:{model.name}", moot=moot)
+    waiting = asyncio.create_task(
+        complete(client, server, request | {"moot": moot, "response_format": FORMAT})
+    )
+    people = server.debates.people
+    while not waiting.done():
+        for question in people.list_waiting():
+            people.answer(question, "Ann goes to the fair.")
+        await asyncio.sleep(0.01)
+    status, told = await waiting
+    assert status == 200, told
+    assert json.loads(told["choices"][0]["message"]["content"])["people"] == ["Ann"]
+    assert len(clerk.asked) == 1
+
+
+async def test_people_alone_fill_no_schema(serving, client):
+    server = await serving(models=["human/*"])
+    request = body(model="single:human/ana") | {"moot": {}, "response_format": FORMAT}
+    status, message, param, _ = await refused(client, server, request)
+    assert (status, param) == (400, "response_format.json_schema")
+    assert "only people take part (human/ana)" in message
+    assert server.debates.people.list_waiting() == []

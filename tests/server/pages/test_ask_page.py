@@ -1,6 +1,7 @@
 """The page to ask on: the form of every protocol, and what may be sent by it."""
 
 import re
+from time import process_time
 
 import pytest
 
@@ -214,3 +215,35 @@ async def test_without_a_script_a_preset_keeps_its_settings(serving, client):
         for name, value in (("agents", 2), ("rounds", 3), ("temperature", 0.2)):
             assert f'name="set.{name}" value="{value}"' in page, name
     assert not server.lab.store.runs()
+
+
+@pytest.mark.parametrize("model", ["simulated/crowd", "openai/gpt-4o-mini"])
+async def test_an_estimate_leaves_the_server_time_for_others(model, serving, client):
+    server = await serving(models=[model])
+    for rounds, told in ((20, "too large to estimate here; at most 1,200 calls"), (4, "240 calls")):
+        given = form(**{"set.agents": "60", "set.rounds": str(rounds), "model": model})
+        began = process_time()
+        async with client.post(f"{server.url}/ask/estimate", data=given) as answer:
+            assert told in await answer.text()
+        assert process_time() - began < 2
+
+
+async def test_another_site_makes_the_server_estimate_nothing(serving, client):
+    server = await serving()
+    url = f"{server.url}/ask?protocol=society-of-minds"
+    for site, told in (("cross-site", "another site led here"), ("same-origin", "6 calls")):
+        async with client.get(url, headers={"sec-fetch-site": site}) as answer:
+            assert answer.status == 200
+            assert told in await answer.text()
+
+
+async def test_estimates_load_no_more_models_than_debates_may(serving, client, monkeypatch):
+    monkeypatch.setattr("moot.server.live_debates.MODELS", 3)
+    server = await serving(models=["simulated/*"])
+    loaded = []
+    for number in range(5):
+        url = f"{server.url}/ask?protocol=single&model=simulated/m{number}"
+        async with client.get(url) as answer:
+            loaded.append("already loaded 3 other models" not in await answer.text())
+    assert loaded == [True, True, True, False, False]
+    assert len(server.lab._loaded) == 3

@@ -321,7 +321,11 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelList(msgspec.Struct, frozen=True, kw_only=True):
-    """``GET /v1/models``."""
+    """``GET /v1/models``.
+
+    Models that the owner allows by a pattern, such as ``openai/*``, are not in it: ask for one as
+    ``PROTOCOL:openai/NAME``, e.g. ``single:openai/gpt-4o-mini``.
+    """
 
     object: Literal["list"] = "list"
     data: list[ModelCard]

@@ -16,6 +16,7 @@ from moot.core.ports import Model
 from moot.server.allowed_names import describe_name, list_names, parse_name
 from moot.server.chat import reply
 from moot.server.chat.chat_json import Completion, ModelCard, ModelList
+from moot.server.chat.fill_schema import list_fillers
 from moot.server.chat.request import NEW, REPLICATE, ChatRequest, invalid, parse_request
 from moot.server.chat.responses_reply import begin_response, build_response, stream_response
 from moot.server.chat.responses_request import parse_responses_request, rename_parameter
@@ -25,7 +26,6 @@ from moot.server.event_stream import EventStream
 from moot.server.http_errors import HttpRefusal, refusal_from, refuse_parameter
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
-from moot.studies.lab import Lab
 from moot.studies.question_plan import QuestionPlan, plan_question
 
 BEGUN = int(time.time())
@@ -85,7 +85,7 @@ async def respond(request: Request) -> ASGIApp:
 async def _hold(asked: ChatRequest, request: Request) -> list[LiveDebate]:
     """Start the debates of a request."""
     state = request.app.state
-    prepared, replicates = _prepare(asked, state.debates.lab, state.config)
+    prepared, replicates = _prepare(asked, state.debates, state.config)
     return await _begin(asked, prepared, replicates, state.debates, request.state.client)
 
 
@@ -116,15 +116,15 @@ def _name_replicates(debates: Sequence[LiveDebate]) -> dict[str, str]:
 
 
 def _prepare(
-    asked: ChatRequest, lab: Lab, config: ServerConfig
+    asked: ChatRequest, debates: LiveDebates, config: ServerConfig
 ) -> tuple[QuestionPlan, list[int | None]]:
     """Return the plan of a request's debate, and the replicate of each of its ``n`` choices.
 
     A replicate of None is a new one: the ledger then picks one that no process has ever begun.
 
     Raises:
-        HttpRefusal: there are more choices than this server gives, or the protocol or a model
-            takes no tools or no images.
+        HttpRefusal: there are more choices than this server gives, the protocol or a model takes
+            no tools or no images, or only people debate and none of them fills in a schema.
         InputError: the model's name or a setting is unknown, wrong or not allowed.
     """
     limits = config.limits
@@ -146,7 +146,10 @@ def _prepare(
     if asked.tool_use is not None and prepared.protocol.kind != "single":
         why = f"agents of {chosen.protocol} call no tools; ask single:MODEL, or leave them out"
         raise refuse_parameter("tools" if asked.tool_use.tools else "messages", why)
-    models = [lab.model(name) for name in prepared.models]
+    if asked.form.schema is not None and not list_fillers(prepared.models):
+        why = f"only people take part ({', '.join(prepared.models)}); a model must fill it in"
+        raise refuse_parameter("response_format.json_schema", why)
+    models = debates.load_models(prepared)
     if asked.tool_use is not None:
         _check_models(models, "takes_tools", "tools", "tools")
     if asked.images:
@@ -185,6 +188,7 @@ async def _begin(
                     client=client,
                     replicate=replicate,
                     stream=asked.stream,
+                    further=0 if asked.form.schema is None else 1,
                 )
             )
     except BaseException:

@@ -1,15 +1,16 @@
 """A verdict put into the JSON schema of a request, by one further call when the debate is over."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import msgspec
 
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene
-from moot.core.errors import NOT_JSON
 from moot.core.events import Transcript, Turn
 from moot.core.ports import Model
 from moot.debate.agent_config import models_in
-from moot.server.http_errors import HttpRefusal
+from moot.models.human import list_people
+from moot.server.chat.client_schema import read_object
 from moot.server.live_debate import LiveDebate
 from moot.studies.lab import Lab
 
@@ -17,8 +18,6 @@ ATTEMPTS = 2
 """How often it is asked for: once more where the first object does not fit."""
 SEAT = 999_983
 """The seat of the draw of these calls; no agent sits there."""
-UNCHECKED = ("pattern", "patternProperties")
-"""Keywords that are refused: an expression can be made to take hours on a short text."""
 
 _TASK = (
     "Several agents have debated a question. Put the outcome into one JSON object that follows "
@@ -43,45 +42,13 @@ class FilledSchema(NamedTuple):
     replies: tuple[Reply, ...]
 
 
-def check_client_schema(schema: dict[str, Any], where: str) -> None:
-    """Raise ``HttpRefusal`` for a schema that cannot be followed, or not be checked safely."""
-    import jsonschema
-
-    if schema.get("type") != "object":
-        raise _refuse(where, "it must describe an object: type = 'object'")
-    try:
-        jsonschema.Draft202012Validator.check_schema(schema)
-    except jsonschema.SchemaError as error:
-        raise _refuse(where, error.message) from None
-    except RecursionError:
-        raise _refuse(where, "it is nested too deeply") from None
-    _check_keywords(schema, where)
-
-
-def _check_keywords(schema: object, where: str) -> None:
-    parts: list[object] = [schema]
-    for part in parts:  # it grows
-        if isinstance(part, dict):
-            if odd := part.keys() & set(UNCHECKED):
-                raise _refuse(where, f"{min(odd)!r} is not checked here; leave it out")
-            target = part.get("$ref")
-            if isinstance(target, str) and not target.startswith("#"):
-                raise _refuse(where, f"$ref {target[:80]!r}: only parts of the schema itself")
-            parts += part.values()
-        elif isinstance(part, list):
-            parts += part
-
-
-def _refuse(where: str, why: str) -> HttpRefusal:
-    return HttpRefusal(f"{where}: {why[:300]}", "unsupported_schema", param=where)
-
-
 async def fill_schema(
     debate: LiveDebate, lab: Lab, transcript: Transcript, schema: dict[str, Any]
 ) -> FilledSchema:
     """Ask the model that decided for the verdict in a schema; once more where it does not fit.
 
-    The calls are paid within the budget of the debate, and are in the ledger.
+    Where a person decided, the first model of the debate is asked. The calls are paid within the
+    budget of the debate, and are in the ledger.
 
     Args:
         debate: which has ended.
@@ -124,7 +91,7 @@ async def fill_schema(
             ),
         )
         replies.append(await debate.call_after(model, call))
-        text, why = _read(replies[-1].text, schema)
+        text, why = read_object(replies[-1].text, schema)
         if text is not None:
             return FilledSchema(text, "", tuple(replies))
         messages += [
@@ -134,30 +101,14 @@ async def fill_schema(
     return FilledSchema(None, why, tuple(replies))
 
 
+def list_fillers(models: Iterable[str]) -> list[str]:
+    """Return the names of the models that can fill a schema: those that are no people."""
+    every = list(models)
+    people = list_people(every)
+    return [name for name in every if name not in people]
+
+
 def _find_model(lab: Lab, settings: Any, turn: Turn) -> Model:  # noqa: ANN401 -- of a transcript
-    """Return the model of a turn."""
-    known = [lab.model(name) for name in models_in(settings)]
+    """Return the model of a turn; where a person took it, the debate's first model."""
+    known = [lab.model(name) for name in list_fillers(models_in(settings))]
     return next((each for each in known if each.name == turn.model), known[0])
-
-
-def _read(reply: str, schema: dict[str, Any]) -> tuple[str | None, str]:
-    """Return the object in a reply as JSON, or None and what is wrong with it."""
-    import jsonschema
-    from referencing import Registry
-    from referencing.exceptions import Unresolvable
-
-    begin, end = reply.find("{"), reply.rfind("}") + 1
-    try:
-        value = msgspec.json.decode(reply[begin:end] if 0 <= begin < end else reply)
-    except NOT_JSON:
-        return None, "it is not JSON"
-    try:
-        # An empty registry: nothing that a schema names is fetched.
-        validator = jsonschema.Draft202012Validator(schema, registry=Registry())
-        faults = sorted(validator.iter_errors(value), key=lambda fault: list(map(str, fault.path)))
-    except (Unresolvable, RecursionError) as error:
-        return None, f"the schema cannot be followed ({type(error).__name__})"
-    if faults:
-        at = "/".join(map(str, faults[0].path)) or "the object"
-        return None, f"{at}: {faults[0].message[:200]}"
-    return msgspec.json.encode(value).decode(), ""

@@ -11,7 +11,8 @@ from moot.core.events import Transcript, Verdict
 from moot.core.questions import Kind, Question
 from moot.reports.transcript import explain_empty
 from moot.server.chat.chat_json import ResponseFormat
-from moot.server.chat.fill_schema import FilledSchema, check_client_schema
+from moot.server.chat.client_schema import check_client_schema
+from moot.server.chat.fill_schema import FilledSchema
 from moot.server.config import CHAT
 from moot.server.http_errors import HttpRefusal
 

@@ -66,7 +66,10 @@ async def conclude(asked: ChatRequest, debate: LiveDebate, lab: Lab) -> DebateOu
     transcript = await debate.transcript()
     if transcript.failed is not None:
         raise refusal_of(transcript.failed)
-    if asked.form.schema is None or transcript.verdict is None or not transcript.verdict.answer:
+    verdict = transcript.verdict
+    if asked.form.schema is None or verdict is None or not verdict.answer:
+        return DebateOutcome(transcript)
+    if list_tool_calls(transcript):  # they are the answer
         return DebateOutcome(transcript)
     return DebateOutcome(
         transcript, await fill_schema(debate, lab, transcript, dict(asked.form.schema))

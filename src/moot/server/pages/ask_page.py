@@ -34,6 +34,8 @@ from moot.studies.rehearsal import estimate_run
 
 STAND_IN = "What is to be debated here, in a question of usual length?"
 """Is estimated while no question is typed."""
+REHEARSED = 240
+"""The most calls that an estimate rehearses: meanwhile the server does nothing else."""
 
 
 class ExampleQuestion(NamedTuple):
@@ -144,9 +146,13 @@ async def _foresee(request: Request, way: DebateWay, given: Mapping[str, str]) -
     asked["question"] = given.get("question", "").strip() or STAND_IN
     estimate, why = None, ""
     try:
+        if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
+            raise InputError("another site led here; change a field, and they are estimated")
         plan = _plan(config, way, asked)
+        _check_size(plan)
+        request.app.state.debates.load_models(plan)
         async with _one_estimate:
-            estimate = await estimate_run(plan, lab, model_prices(lab, config))
+            estimate = await estimate_run(plan, lab, model_prices(lab, config), REHEARSED)
     except MootError as error:
         why = str(error)
     return FormForecast(estimate, why, link_to_form(way, given))
@@ -154,6 +160,13 @@ async def _foresee(request: Request, way: DebateWay, given: Mapping[str, str]) -
 
 _one_estimate = asyncio.Semaphore(1)
 """An estimate takes up to half a second of the processor's time: one is made at a time."""
+
+
+def _check_size(plan: QuestionPlan) -> None:
+    """Raise ``InputError`` for a debate that takes too long to rehearse while clients wait."""
+    _, most = plan.protocol.count(plan.settings)
+    if most > REHEARSED:
+        raise InputError(f"too large to estimate here; at most {most:,} calls")
 
 
 def _plan(config: ServerConfig, way: DebateWay, given: Mapping[str, str]) -> QuestionPlan:
