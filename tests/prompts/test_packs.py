@@ -72,7 +72,7 @@ def test_what_is_for_all_protocols_is_for_all_and_what_is_for_one_is_for_one(ove
         ("[styles.cot]\ntext='x'", "unknown table 'styles'", "style"),
         ("[society-of-mind.step.revise]\ntext='x'", "unknown table", "society-of-minds"),
         ("[society-of-minds.stp.revise]\ntext='x'", "unknown table 'stp'", "step"),
-        ("[society-of-minds.stile]\ntext='x'", "unknown table 'stile'", "style"),
+        ("[society-of-minds.single]\ntext='x'", "unknown table 'single'", "style"),
         ("[step.revise]\ntext='{{ othrs }}'", "unknown slot 'othrs'", "others"),
         ("[style.cot]\ntext='{{ form }} {{ questoin }}'", "unknown slot 'questoin'", "question"),
         ("[form.number]\ntext='{{ question }}'", "unknown slot 'question'", None),
