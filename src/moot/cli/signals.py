@@ -174,7 +174,7 @@ class Signals:
                         first = monotonic()
                         hears.settimeout(PATIENCE)
                     elif monotonic() - first > TOGETHER:
-                        _stop_at_once(number)
+                        _stop_at_once(self.first_signal or number)
                 self._wake()
 
     def _insist(self) -> None:
@@ -222,7 +222,11 @@ def _send_main_thread(number: int) -> None:
 
 
 def _stop_at_once(number: int) -> None:
-    """End this process and its child processes, without waiting."""
+    """End this process and its child processes, without waiting.
+
+    Args:
+        number: of the first signal: it gives the exit code.
+    """
     if (processes := sys.modules.get("multiprocessing")) is not None:
         for child in processes.active_children():
             child.kill()
