@@ -39,10 +39,9 @@ def hostile_essay(hostile):
     """What was written, with hostile text in every place that a model or a document fills."""
     made = describe_essay(transcript(), "ask-1")
     bad = Persona(number=1, description=hostile, claim=hostile, reason=hostile)
-    remarks = [
-        msgspec.structs.replace(each, text=hostile, persona=hostile, agent="critic", model=hostile)
-        for each in made.dialogue
-    ]
+    quotes = (quote(hostile, found=False), quote(hostile, found=True))
+    more = {"text": hostile, "persona": hostile, "agent": "critic", "model": hostile}
+    remarks = [msgspec.structs.replace(each, **more, quotes=quotes) for each in made.dialogue]
     return msgspec.structs.replace(
         made,
         proposition=hostile,
@@ -52,7 +51,7 @@ def hostile_essay(hostile):
         dialogue=tuple(remarks),
         plan=EssayPlan(hostile, (PlanPoint(hostile, (hostile,)),)),
         passages=(Passage(1, hostile, hostile),),
-        quotes=(quote(hostile, found=False), quote(hostile, found=True)),
+        quotes=quotes,
         outcomes=(hostile,),
         failed=hostile,
         models=(hostile,),
@@ -179,3 +178,28 @@ def test_hostile_text_is_text_in_a_terminal_and_in_markdown(hostile_essay):
 )
 def test_prose_is_no_markdown(written_as, shown):
     assert prose(written_as) == shown
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_the_team_quotes_is_marked_in_the_discussion(form):
+    team = {"evidence": "notes", "evidence_for": "team"}
+    said = "yes\n“Repairs doubled in ten years” [1], but “nobody comes” [2]."
+    made = describe_essay(transcript(rounds=(said,), essay="No.", settings=team))
+    [first, *_] = made.dialogue
+    assert [(each.text, each.found) for each in first.quotes] == [
+        ("Repairs doubled in ten years", True), ("nobody comes", False),
+    ]  # fmt: skip
+    shown = " ".join(form(made).split())
+    assert shown.count("NOT FOUND") == 4
+    assert "In the discussion: 4 quotations do not stand in the evidence." in shown
+    writer = describe_essay(transcript(rounds=(said,), essay="No.", settings={"evidence": "notes"}))
+    assert {each.quotes for each in writer.dialogue} == {()}
+    assert "NOT FOUND" not in form(writer)
+
+
+def test_what_another_speaker_said_is_no_quotation_of_a_document():
+    team = {"evidence": "notes", "evidence_for": "team"}
+    said = ("no\nYou say “So I think and so I say”.", "no\nYou say “so I say and think” [1].")
+    made = describe_essay(transcript(rounds=said, essay="No.", settings=team))
+    quoted = [len(each.quotes) for each in made.dialogue]
+    assert quoted == [1, 0, 0, 0, *[1] * 4]

@@ -37,5 +37,6 @@ async def test_all_have_to_be_settled(store):
         model = Scripted(list(replies), name="-".join(replies))
         debate = staged("debate-to-write", model, store)
         team = seat_team(debate, [], 2, stance="oppose")
-        views = await debate.in_turn(team, "discuss", Views(), stance="oppose", alone=False)
+        slots = {"stance": "oppose", "alone": False, "passages": ""}
+        views = await debate.in_turn(team, "discuss", Views(), **slots)
         assert all_settled(views) is expected

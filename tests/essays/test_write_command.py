@@ -42,11 +42,11 @@ def test_it_tells_each_stage_and_then_everything(here):
     assert lines == [
         "personas 4 found",
         "team A taxpayer; A curator; A guard",
+        "evidence 1 passage found",
         *(f"round 1 {who}: not yet satisfied" for who in ("A taxpayer", "A curator", "A guard")),
         "round 1 critic: not yet persuaded",
         *(f"round 2 {who}: satisfied" for who in ("A taxpayer", "A curator", "A guard")),
         "round 2 critic: persuaded",
-        "evidence 1 passage found",
         "plan 2 points, something granted",
         "essay 30 words",
     ]

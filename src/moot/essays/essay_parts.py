@@ -1,5 +1,6 @@
 """What a terminal, a page and Markdown alike say of an essay and of how it came about."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from moot.core.display_text import (
@@ -61,17 +62,25 @@ def why_missing(written: Written) -> str:
 
 def list_warnings(written: Written) -> list[str]:
     """Return a sentence for each trouble, quotations that were not found included."""
+    told = _count_false(written.quotes)
+    if told and not written.passages:
+        told.append("The writer was shown no documents: what it quotes cannot be checked.")
+    debated = [quote for remark in written.dialogue for quote in remark.quotes]
+    told += [f"In the discussion: {each}" for each in _count_false(debated)]
+    return [*told, *written.outcomes]
+
+
+def _count_false(quotes: Sequence[Quote]) -> list[str]:
+    """Return a sentence for those that are altered, and one for those that were not found."""
     told = []
     for state, words in (
         ("altered", ("is altered", "are altered")),
         ("missing", ("does not stand in the evidence", "do not stand in the evidence")),
     ):
-        kinds = [quote.kind for quote in written.quotes if quote.state == state]
+        kinds = [quote.kind for quote in quotes if quote.state == state]
         if kinds:
             told.append(f"{_count_kinds(kinds)} {words[len(kinds) > 1]}.")
-    if told and not written.passages:
-        told.append("The writer was shown no documents: what it quotes cannot be checked.")
-    return [*told, *written.outcomes]
+    return told
 
 
 def _count_kinds(kinds: list[QuoteKind]) -> str:

@@ -7,21 +7,38 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from moot import Agent, Debate, InputError, Question, Verdict, View, Views
+from moot.debate.protocol_settings import OMITTED
 from moot.essays.persona_lists import Persona, Personas, show_pool, team_of
 from moot.essays.standing import SpeakerStanding, without_standing
 
 Stance = Annotated[
     Literal["oppose", "support"], Meta(description="which side of the proposition is argued")
 ]
+EvidenceFor = Annotated[
+    Literal["writer", "team"],
+    Meta(
+        description="who sees the passages: planner and writer, or members and critic, too",
+        extra=OMITTED,
+    ),
+]
 Points = Annotated[int, Meta(ge=1, le=20, description="the most main points that a plan has")]
 
 
-def check_pool(settings: dict[str, Any], where: str) -> dict[str, Any]:
-    """Return the settings. Raises ``InputError`` where a pool is too small for its team."""
+def check_team(settings: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the settings.
+
+    Raises:
+        InputError: a pool is too small for its team, or a team is to see evidence and none is
+            named.
+    """
     if settings["personas"] and settings["team"] > settings["pool"]:
         raise InputError(
             f"{where}: setting team = {settings['team']}: it is selected from a pool of "
             f"{settings['pool']} personas; set pool = {settings['team']} or more, or a smaller team"
+        )
+    if settings["evidence_for"] == "team" and not settings["evidence"]:
+        raise InputError(
+            f"{where}: setting evidence_for = 'team': name the folder of documents, evidence = …"
         )
     return settings
 

@@ -32,10 +32,13 @@ class Remark(Turn, frozen=True, kw_only=True, omit_defaults=False, tag=False, ta
         persona: the speaker's persona, in the words of the pool; empty without one.
         settled: whether a member says that it is satisfied, or the critic that it is persuaded;
             None where neither can be read, which counts as not yet, and for every other turn.
+        quotes: what it quotes, and whether that stands in the passages; empty where the speaker
+            was shown none. What others said before, and the proposition, needs no source.
     """
 
     persona: str = ""
     settled: bool | None = None
+    quotes: tuple[Quote, ...] = ()
 
 
 class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
@@ -138,7 +141,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         cut=wrote is not None and wrote.finish == "length",
         pool=pool,
         personas=members,
-        dialogue=_dialogue(transcript, members),
+        dialogue=_dialogue(transcript, members, passages),
         plan=reading_of(planned, transcript.question, EssayPlan) if planned else None,
         plan_text=planned.text if planned else "",
         passages=passages,
@@ -156,18 +159,26 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
     )
 
 
-def _dialogue(transcript: Transcript, team: Sequence[Persona]) -> tuple[Remark, ...]:
-    """Return the turns on the way, each with the persona of its speaker."""
+def _dialogue(
+    transcript: Transcript, team: Sequence[Persona], passages: Sequence[Passage]
+) -> tuple[Remark, ...]:
+    """Return the turns on the way, each with the persona of its speaker and what it quotes."""
     wrote = transcript.deciding
-    return tuple(
-        Remark(
-            **msgspec.structs.asdict(turn),
-            persona=persona_of(turn, team),
-            settled=is_settled(turn, transcript.question),
+    shown = passages if transcript.opened.settings.get("evidence_for") == "team" else ()
+    known, remarks = [transcript.question.text], []
+    for turn in transcript.turns:
+        if turn.step in APART or turn is wrote:
+            continue
+        remarks.append(
+            Remark(
+                **msgspec.structs.asdict(turn),
+                persona=persona_of(turn, team),
+                settled=is_settled(turn, transcript.question),
+                quotes=check_quotations(turn.text, shown, known) if shown else (),
+            )
         )
-        for turn in transcript.turns
-        if turn.step not in APART and turn is not wrote
-    )
+        known.append(turn.text)
+    return tuple(remarks)
 
 
 def to_builtins(written: Written) -> dict[str, Any]:

@@ -9,10 +9,11 @@ from moot.debate.evidence import consult, number_passages
 from moot.debate.protocol_settings import Evidence, Passages, Rounds
 from moot.essays.quotation_mending import Strict, mend_quotations
 from moot.essays.team import (
+    EvidenceFor,
     Points,
     Stance,
     all_settled,
-    check_pool,
+    check_team,
     essay_verdict,
     introduce_team,
     recruit_team,
@@ -37,7 +38,7 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
     fewest="2 * personas + 3",
     roles=("organiser", "member", "critic", "moderator", "planner", "writer"),
     agreement=True,
-    verify=check_pool,
+    verify=check_team,
 )
 async def debate_to_write(
     debate: Debate,
@@ -52,6 +53,7 @@ async def debate_to_write(
     personas: WithPersonas = True,
     evidence: Evidence = "",
     passages: Passages = 5,
+    evidence_for: EvidenceFor = "writer",
     strict: Strict = False,
 ) -> Verdict:
     """Let a team of personas debate a plan with a critic, then write an essay by that plan.
@@ -83,11 +85,17 @@ async def debate_to_write(
         - Rounds: the paper goes on until all agree; here at most ``rounds``.
 
     With ``evidence`` the planner and the writer are shown what is found in that folder by the words
-    of the proposition and of each persona's claim, to be quoted by number. With ``strict`` the
+    of the proposition and of each persona's claim, to be quoted by number. It is looked up once,
+    before the debate; with ``evidence_for = team`` the members and the critic are shown the same
+    passages by the same numbers, which the paper has not. With ``strict`` the
     writer is asked once to mend quotations and figures that do not stand there; what remains is
     struck through.
     """
     people = await recruit_team(debate, stance=stance, pool=pool, team=team) if personas else ()
+    queries = (question.text, *(each.claim for each in people if each.claim))
+    found = await consult(debate, *queries)
+    shown = number_passages(found)
+    debated = shown if evidence_for == "team" else ""
     discussion, played = Views(), None
     if dialogue == "single":
         [moderator] = debate.seat("moderator", remembers=False, debater=False, stance=stance)
@@ -97,6 +105,7 @@ async def debate_to_write(
             stance=stance,
             team=len(people) or team,
             members=introduce_team(people),
+            passages=debated,
         )
     else:
         members = seat_team(debate, people, team, stance=stance)
@@ -105,14 +114,18 @@ async def debate_to_write(
         )
         for _ in range(rounds):
             discussion = await debate.in_turn(
-                members, "discuss", discussion, stance=stance, alone=len(members) == 1
+                members,
+                "discuss",
+                discussion,
+                stance=stance,
+                alone=len(members) == 1,
+                passages=debated,
             )
-            discussion = await debate.in_turn(critics, "challenge", discussion, stance=stance)
+            discussion = await debate.in_turn(
+                critics, "challenge", discussion, stance=stance, passages=debated
+            )
             if all_settled(discussion.newest([*members, *critics])):
                 break
-    queries = (question.text, *(each.claim for each in people if each.claim))
-    found = await consult(debate, *queries)
-    shown = number_passages(found)
     [planner] = debate.seat("planner", remembers=False, debater=False, stance=stance)
     [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
     plan = await debate.ask(
