@@ -3,6 +3,6 @@
 from cli.conftest import moot, over
 from metrics.conftest import debate, society, turn
 from reports.conftest import hostile
-from server.conftest import client
+from server.conftest import client, serving
 
-__all__ = ["client", "debate", "hostile", "moot", "over", "society", "turn"]
+__all__ = ["client", "debate", "hostile", "moot", "over", "serving", "society", "turn"]

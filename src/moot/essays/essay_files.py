@@ -1,4 +1,4 @@
-"""Essay files: an essay as a Word document and as a PDF, with its references."""
+"""Essay files: an essay in every form that a file has, with its references."""
 
 import io
 import re
@@ -6,13 +6,24 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+import msgspec
+
 from moot import InputError
-from moot.core.display_text import make_visible
+from moot.core.display_text import escape_json, make_visible
 from moot.essays import essay_parts as parts
-from moot.essays.written import Written
+from moot.essays.essay_forms import essay_markdown, essay_page
+from moot.essays.written import Written, to_builtins
 
 PACKAGES = {"docx": "docx", "pdf": "typst"}
 """The package that writes each form."""
+FORMS = {
+    "markdown": (".md", "text/markdown; charset=utf-8"),
+    "html": (".html", "text/html; charset=utf-8"),
+    "docx": (".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    "pdf": (".pdf", "application/pdf"),
+    "json": (".json", "application/json"),
+}
+"""The ending of a file's name and its media type, for each form of a file."""
 _HEADING = re.compile(r"(#{1,6}) +(.*)")
 _OWN_FONT = re.compile(
     r"[\u0590-\u1cff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\ufeff\U00010000-\U0003ffff]"
@@ -41,6 +52,22 @@ def check_form(form: str) -> None:
             f"a .{form} is written with {package}, which is not installed: pip install "
             "'moot[essays]'"
         )
+
+
+def format_essay(written: Written, form: str) -> str | bytes:
+    """Return the essay with how it came about, in one of ``FORMS``."""
+    if form == "docx":
+        return write_docx(written)
+    if form == "pdf":
+        return write_pdf(written)
+    if form == "json":
+        return write_json(to_builtins(written))
+    return essay_page(written) if form == "html" else essay_markdown(written)
+
+
+def write_json(value: object) -> str:
+    """Return a value as JSON on several lines, without letters that a terminal acts on."""
+    return escape_json(msgspec.json.format(msgspec.json.encode(value)).decode()) + "\n"
 
 
 def needs_other_fonts(written: Written) -> bool:

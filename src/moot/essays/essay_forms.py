@@ -8,9 +8,10 @@ policy allows none, and no style but its own, by hash.
 import re
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 from rich.console import Group, RenderableType
@@ -29,6 +30,9 @@ from moot.reports.markdown import escape_markdown
 from moot.reports.setup import describe_settings
 from moot.reports.templating import environment
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 _BEGIN, _END = "\ue000", "\ue001"
 """Stand for the marks of what is struck while a text is escaped; no text keeps them."""
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
@@ -37,7 +41,9 @@ _BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
 
 def essay_page(written: Written) -> str:
     """Return the page: the essay, then personas, plan, evidence and discussion."""
-    style = files("moot.essays").joinpath("templates", "essay.css").read_text(encoding="utf-8")
+    package = files("moot.essays")
+    styles = package / "templates" / "essay.css", package / "desk" / "static" / "essay_parts.css"
+    style = "".join(each.read_text(encoding="utf-8") for each in styles)
     digest = b64encode(sha256(style.encode()).digest()).decode()
     return _render(
         "essay.html",
@@ -47,6 +53,17 @@ def essay_page(written: Written) -> str:
         policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
         "form-action 'none'",
     )
+
+
+def essay_body(written: Written, *, unfinished: bool = False) -> Markup:
+    """Return the essay, then personas, plan, evidence and discussion, as a part of a page.
+
+    Args:
+        written: the essay.
+        unfinished: whether it is still being written, so that it does not lack an essay.
+    """
+    told = {"ended": "", "warnings": []} if unfinished else {}
+    return Markup(_render("essay_body.html", written, **told))  # noqa: S704  escaped there
 
 
 def essay_markdown(written: Written) -> str:
@@ -89,6 +106,24 @@ def _style(text: str, style: str = "none") -> Markup:
 
 
 def _render(template: str, written: Written, **values: object) -> str:
+    shown = {
+        "written": written,
+        "heading": parts.essay_heading(written),
+        "ended": parts.why_missing(written),
+        "pieces": parts.split_at_quotes(written),
+        "warnings": parts.list_warnings(written),
+        "aside": parts.outside_team(written),
+        "discussed": parts.dialogue_heading(written),
+        "begun": parts.round_starts(written),
+        "price": parts.describe_price(written),
+        "simulated": parts.SIMULATED,
+        "references": parts.list_references(written),
+    }
+    return _environment().get_template(template).render({**shown, **values})
+
+
+@cache
+def _environment() -> "Environment":
     made = environment("moot.essays")
     made.filters.update(
         cited=parts.cite,
@@ -99,20 +134,7 @@ def _render(template: str, written: Written, **values: object) -> str:
         **{name: _safely(form) for name, form in _MARKDOWN.items()},
     )
     made.globals.update(label=label, claimed=claim_beside)
-    return made.get_template(template).render(
-        written=written,
-        heading=parts.essay_heading(written),
-        ended=parts.why_missing(written),
-        pieces=parts.split_at_quotes(written),
-        warnings=parts.list_warnings(written),
-        aside=parts.outside_team(written),
-        discussed=parts.dialogue_heading(written),
-        begun=parts.round_starts(written),
-        price=parts.describe_price(written),
-        simulated=parts.SIMULATED,
-        references=parts.list_references(written),
-        **values,
-    )
+    return made
 
 
 def prose(text: str) -> str:

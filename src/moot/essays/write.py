@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from moot import Budget, InputError, Model, Price, UnknownName
+from moot import Budget, InputError, Model, Price, Transcript, UnknownName
 from moot.core.without_await import make_sync
 from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
@@ -134,6 +134,11 @@ def find_essay_protocol(name: str) -> Protocol:
 def essay_protocols() -> list[Protocol]:
     """Return every protocol that writes essays: those with a setting ``stance``."""
     return [each for each in protocols if _has_setting(each, "stance")]
+
+
+def is_essay(transcript: Transcript) -> bool:
+    """Return whether a debate writes an essay: whether its protocol has a setting ``stance``."""
+    return "stance" in transcript.opened.settings
 
 
 def _has_setting(protocol: Protocol, setting: str) -> bool:

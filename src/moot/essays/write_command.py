@@ -9,7 +9,6 @@ from time import monotonic
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 from rich.text import Text
 
@@ -39,16 +38,16 @@ from moot.cli.setting_options import (
 from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
 from moot.cli.terminal_people import ask_in_terminal
-from moot.core.display_text import escape_json, make_visible
+from moot.core.display_text import make_visible
 from moot.core.files import check_place, output_error, write_file
 from moot.essays.essay_files import (
     PACKAGES,
     check_form,
+    format_essay,
     needs_other_fonts,
-    write_docx,
-    write_pdf,
+    write_json,
 )
-from moot.essays.essay_forms import essay_markdown, essay_page, essay_view
+from moot.essays.essay_forms import essay_view
 from moot.essays.essay_parts import describe_price, list_warnings, why_missing
 from moot.essays.write import plan_essay
 from moot.essays.writing_stages import Stages
@@ -179,7 +178,7 @@ def write(
             if form == "json":
                 far = _describe_stopped(stages.events, stop, protocol, given, monotonic() - began)
                 with suppress(ReaderGone):
-                    _write_or_print(_json(far), output)
+                    _write_or_print(write_json(far), output)
             raise
     written = describe_essay(answer.transcript, answer.run)
     with exit_after(FAILED if written.failed else DONE):
@@ -250,23 +249,11 @@ def _describe_stopped(
 
 def _format(written: Written, form: str) -> str | bytes:
     """Return the essay with how it came about, as a file has it."""
-    if form == "docx":
-        return write_docx(written)
-    if form == "pdf":
-        return write_pdf(written)
-    if form == "json":
-        return _json(to_builtins(written))
-    if form == "html":
-        return essay_page(written)
-    if form == "markdown":
-        return essay_markdown(written)
+    if form != "text":
+        return format_essay(written, form)
     file = StringIO()
     _print(written, Console(file=file, width=WIDTH, highlight=False))
     return "\n".join(line.rstrip() for line in file.getvalue().split("\n"))
-
-
-def _json(value: object) -> str:
-    return escape_json(msgspec.json.format(msgspec.json.encode(value)).decode()) + "\n"
 
 
 def _print(written: Written, out: Console) -> None:

@@ -75,7 +75,7 @@ def describe_settings(settings: Mapping[str, Any], *, paths: bool = True) -> lis
         paths: whether the user's files and folders are named; False where others read it.
     """
     if not paths:
-        settings = _hide_paths(settings)
+        settings = hide_paths(settings)
     idle = _idle(settings) if _is_network(settings) else set()
     own = {
         key: value for key, value in settings.items() if not _is_empty(value) and key not in idle
@@ -87,11 +87,11 @@ def _is_empty(value: object) -> bool:
     return value is None or value in ([], "")
 
 
-def _hide_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
+def hide_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings, and those of a network's nodes, without where files are."""
     made = {key: NOT_SHOWN if value and key in _FILES else value for key, value in settings.items()}
     if _is_network(settings):
-        made["nodes"] = [_hide_paths(node) for node in settings["nodes"]]
+        made["nodes"] = [hide_paths(node) for node in settings["nodes"]]
     return made
 
 

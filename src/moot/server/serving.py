@@ -181,7 +181,7 @@ def make_server(
                 await stack.enter_async_context(beside)
             yield
 
-    default = [*chat.ROUTES, *(pages.ROUTES if config.pages else ())]
+    default = [*chat.ROUTES, *(pages.list_routes() if config.pages else ())]
     app = Starlette(
         routes=[*server_metrics.ROUTES, *(routes or default)],
         middleware=[

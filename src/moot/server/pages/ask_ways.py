@@ -1,6 +1,6 @@
-"""The ways to debate that the page to ask offers, and a debate as the fields of its form."""
+"""The ways to debate that a form offers, and a debate as the fields of the form."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from moot.core.events import Opened
@@ -14,6 +14,10 @@ from moot.server.pages.page_rendering import make_url
 PRESET = "preset:"
 SET = "set."
 """The prefix of the fields that are settings."""
+TEXTS = ("question", "context", "choices", "kind")
+"""The fields of the page to ask that say what is debated."""
+BUDGET = ("model", "max_cost", "max_calls")
+"""The fields of every form that are no settings."""
 LINK = 4_000
 """The most characters of a link with a question and its settings; servers limit their headers."""
 
@@ -63,10 +67,19 @@ def list_changed(way: DebateWay, given: Mapping[str, str]) -> dict[str, str]:
     return {name: given[name] for name, value in shown.items() if given.get(name, value) != value}
 
 
-def link_to_form(way: DebateWay, given: Mapping[str, str]) -> str:
-    """Return the URL of a filled form; empty where it would be too long for a link."""
-    plain = {name: text for name, text in given.items() if name in FIELDS}
-    url = make_url("/ask", **plain, protocol=way.name, **list_changed(way, given))
+def link_to_form(
+    way: DebateWay, given: Mapping[str, str], page: str = "/ask", texts: Sequence[str] = TEXTS
+) -> str:
+    """Return the URL of a filled form; empty where it would be too long for a link.
+
+    Args:
+        way: the way to debate that is chosen.
+        given: the fields of the form.
+        page: the URL of the form.
+        texts: the fields that say what is debated.
+    """
+    plain = {name: text for name, text in given.items() if name in (*texts, *BUDGET)}
+    url = make_url(page, **plain, protocol=way.name, **list_changed(way, given))
     return url if len(url) <= LINK else ""
 
 
@@ -109,12 +122,12 @@ def settings_of(way: DebateWay, given: Mapping[str, str]) -> dict[str, Any]:
     return settings | parse_form_fields(way.fields(), own)
 
 
-def find_field(way: DebateWay, message: str) -> str:
+def find_field(way: DebateWay, message: str, texts: Sequence[str] = TEXTS) -> str:
     """Return the field of the form that an error is about; empty where it names none."""
-    return next(_fields_named(way, message), "")
+    return next(_fields_named(way, message, texts), "")
 
 
-def _fields_named(way: DebateWay, message: str) -> Iterator[str]:
+def _fields_named(way: DebateWay, message: str, texts: Sequence[str]) -> Iterator[str]:
     for field in way.fields():
         if f"setting {field.name} " in message or message.startswith(f"{field.title}:"):
             yield SET + field.name
@@ -126,8 +139,4 @@ def _fields_named(way: DebateWay, message: str) -> Iterator[str]:
     ):
         if any(each in message for each in words):
             yield name
-    yield from (name for name in FIELDS if message.startswith(f"{name}:"))
-
-
-FIELDS = ("question", "context", "choices", "kind", "model", "max_cost", "max_calls")
-"""The fields that are not settings."""
+    yield from (name for name in texts if message.startswith(f"{name}:"))

@@ -5,8 +5,9 @@ lost the connection sends the last id as ``Last-Event-ID``, and the stream goes 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -25,6 +26,7 @@ from moot.server.config import ServerConfig
 from moot.server.event_stream import EventStream, encode_event
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
+from moot.server.pages.added_pages import registry as added
 from moot.server.pages.ask_ways import fill_form, link_to_form, list_ways
 from moot.server.pages.board import MOST, NOW, Board, ReplyDraft, join_pieces
 from moot.server.pages.debate_controls import describe_controls
@@ -91,6 +93,7 @@ async def page(request: Request) -> Response:
         most=MOST,
         run_url=f"/runs/{quote(where.run, safe='')}",
         again=again,
+        shown=[link for each in added if (link := each.show_debate(board.opened, where))],
         link=link_to_form(list_ways(config)[again["protocol"]], again) if again else "",
     )
 
@@ -244,14 +247,23 @@ def _explain_missing(lab: Lab, row: RunRow, where: DebateAddress) -> NoPage:
 async def stream_changes(request: Request) -> Response:
     """Stream the changes of a debate's page from the one the client names to the end."""
     where = place_of(request)
-    debate = find_live(request, where)
+    return follow_changes(request, partial(_changes, where=where))
+
+
+PageChanges = Callable[[Board, Sequence[Event], set[int]], Iterator[dict[str, Any]]]
+"""Returns the parts of a page that changed: by a debate, its new events, and turns that began."""
+
+
+def follow_changes(request: Request, changes: PageChanges) -> Response:
+    """Return the changes of a page of a debate as a stream; 204 where it does not go on."""
+    debate = find_live(request, place_of(request))
     if debate is None:
         return Response(status_code=204)  # tells an event source not to ask again
     last = request.headers.get("last-event-id") or request.query_params.get("after")
-    return EventStream(stream(debate, where, parse_number(last)))
+    return EventStream(stream(debate, changes, parse_number(last)))
 
 
-async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGenerator[bytes]:
+async def stream(debate: LiveDebate, changes: PageChanges, seen: int) -> AsyncGenerator[bytes]:
     """Yield what changed on the page since so many events, at last that the debate ended.
 
     Pieces of replies under way come before the change that has the whole reply, and after them each
@@ -268,9 +280,9 @@ async def stream(debate: LiveDebate, where: DebateAddress, seen: int) -> AsyncGe
             more = len(events) > seen
             if (more or begun) and events and isinstance(events[0], Opened):
                 board = Board(events, drafts=join_pieces(debate.under_way))
-                changes = list(_changes(board, events[seen:], begun, where))
+                parts = list(changes(board, events[seen:], begun))
                 seen = len(events)
-                data = {"parts": changes, "told": _describe(events[-1]) if more else ""}
+                data = {"parts": parts, "told": _describe(events[-1]) if more else ""}
                 yield encode_event(data, name="change", number=seen)
             before, shown = shown, {each.turn: each for each in join_pieces(debate.under_way)}
             for draft in shown.values():

@@ -29,6 +29,7 @@ from moot.reports.transcript import (
     explain_empty,
 )
 from moot.server.http_errors import is_api, refusal_from
+from moot.server.pages.added_pages import registry as added
 from moot.server.pages.statics import static_url
 
 if TYPE_CHECKING:
@@ -125,9 +126,15 @@ class DebateAddress(NamedTuple):
         """Why there may be no such debate."""
         return f"It may have been stopped before its end; its run is {self.run}."
 
-    def url(self, part: str | int = "", **more: str | int) -> str:
-        """Return its URL, or that of a part: ``events``, ``stop``, or a message's number."""
-        path = f"/debates/{quote(self.run, safe='')}" + (f"/{part}" if part else "")
+    def url(self, part: str | int = "", *, page: str = "debates", **more: str | int) -> str:
+        """Return its URL, or that of a part: ``events``, ``stop``, or a message's number.
+
+        Args:
+            part: the part.
+            page: the first part of the path; another one for pages of another package.
+            more: further parameters.
+        """
+        path = f"/{page}/{quote(self.run, safe='')}" + (f"/{part}" if part else "")
         return make_url(path, **{**self._asdict(), "run": "", **more})
 
 
@@ -151,8 +158,11 @@ def mark_chart(chart: Chart) -> str:
 
 @cache
 def _environment() -> "Environment":
-    made = environment("moot.server.pages", "moot.reports")
+    further = [*added]
+    packages = [each.package for each in further]
+    made = environment("moot.server.pages", "moot.reports", *packages)
     made.globals.update(
+        added_links={url: words for each in further for url, words in each.links.items()},
         static=static_url,
         debate_url=debate_url,
         run_url=run_url,

@@ -13,9 +13,16 @@ from moot.server.pages import (
     run_pages,
     steering_page,
 )
+from moot.server.pages.added_pages import registry as added
 from moot.server.pages.statics import MarkedFiles
 
-ROUTES: list[BaseRoute] = [
+
+def list_routes() -> list[BaseRoute]:
+    """Return the routes of all pages, those of other packages included."""
+    return [*_OWN, *(route for each in added for route in each.routes)]
+
+
+_OWN: list[BaseRoute] = [
     Mount("/static", MarkedFiles()),
     *front_page.ROUTES,
     *ask_page.ROUTES,

@@ -8,6 +8,8 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from moot.server.pages.added_pages import registry as added
+
 PAGES, REPORTS = "moot.server.pages", "moot.reports"
 """The packages whose folders ``static`` have the files of these pages."""
 YEAR = 31_536_000
@@ -22,9 +24,14 @@ def static_url(name: str, package: str = PAGES) -> str:
         package: of pages that are served beside those of ``moot.server.pages``, which have the
             files that it does not have.
     """
-    every = [files(each).joinpath("static", name) for each in (package, PAGES, REPORTS)]
+    every = [files(each).joinpath("static", name) for each in _list_packages(package)]
     file = next((each for each in every if each.is_file()), every[0])
     return f"/static/{name}?{blake2b(file.read_bytes(), digest_size=6).hexdigest()}"
+
+
+def _list_packages(package: str) -> list[str]:
+    """Return the packages whose files are served beside those of a package, which comes first."""
+    return list(dict.fromkeys((package, PAGES, REPORTS, *(each.package for each in added))))
 
 
 class MarkedFiles(StaticFiles):
@@ -36,7 +43,7 @@ class MarkedFiles(StaticFiles):
     """
 
     def __init__(self, package: str = PAGES) -> None:
-        super().__init__(packages=[(name, "static") for name in {PAGES, REPORTS, package}])
+        super().__init__(packages=[(name, "static") for name in _list_packages(package)])
         self._package = package
 
     async def get_response(self, path: str, scope: Scope) -> Response:

@@ -11,12 +11,12 @@ let asked = 0;
 protocol.addEventListener("change", async () => {
   const turn = ++asked;
   const filled = query();
-  for (const name of ["question", "choices", "context", "kind"]) filled.delete(name);
+  for (const each of form.querySelectorAll(".question [name]")) filled.delete(each.name);
   const way = document.getElementById("way");
   const open = document.getElementById("settings").open;
   way.setAttribute("aria-busy", "true");
   try {
-    const page = await parsed(await fetch(`/ask?${filled}`));
+    const page = await parsed(await fetch(`${form.action}?${filled}`));
     if (turn !== asked) return; // another one was chosen meanwhile
     const fresh = page.getElementById("way");
     fresh.querySelector("#settings").open = open;
@@ -31,7 +31,7 @@ let foreseen = 0;
 const foresee = async () => {
   const turn = ++foreseen;
   try {
-    const answer = await fetch("/ask/estimate", { method: "POST", body: query() });
+    const answer = await fetch(`${form.action}/estimate`, { method: "POST", body: query() });
     if (!answer.ok || turn !== foreseen) return;
     const fresh = (await parsed(answer)).getElementById("estimate");
     if (turn === foreseen) document.getElementById("estimate").replaceChildren(...fresh.childNodes);
@@ -54,13 +54,18 @@ form.addEventListener("keydown", (event) => {
   form.requestSubmit(form.querySelector("button.main"));
 });
 
-form.querySelector(".examples").addEventListener("click", (event) => {
-  const link = event.target.closest("a");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+const examples = [...form.querySelectorAll(".examples a")];
+const parameters = (link) => new URL(link.href).searchParams;
+const filling = new Set(examples.flatMap((each) => [...parameters(each).keys()]));
+for (const link of examples) link.addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  const example = new URL(link.href).searchParams;
-  for (const name of ["question", "choices", "kind"]) form.elements[name].value = example.get(name) ?? "";
-  document.getElementById("more").open ||= Boolean(example.get("kind"));
-  form.elements.question.focus();
+  const example = parameters(link);
+  for (const name of filling) form.elements[name].value = example.get(name) ?? "";
+  for (const [name, value] of example) {
+    const folded = form.elements[name].closest("details");
+    if (folded && value) folded.open = true;
+  }
+  form.querySelector("textarea").focus();
   foresee();
 });

@@ -1,0 +1,70 @@
+"""The page to write on: what its form offers, what it asks for, and what it refuses."""
+
+import re
+
+import pytest
+
+from support.server import page_of, settled
+
+PEOPLE = "simulated/people"
+PROPOSITION = "Museums should be free of charge."
+
+
+def form(**given) -> dict[str, str]:
+    return {"proposition": PROPOSITION, "protocol": "essay-plan", "model": PEOPLE, **given}
+
+
+async def test_the_form_offers_what_writes_essays_and_every_page_leads_to_it(serving, client):
+    preset = {"protocol": "essay-plan", "model": PEOPLE, "about": "Short ones."}
+    server = await serving(models=[PEOPLE], presets={"short": preset})
+    page = await page_of(client, f"{server.url}/write")
+    ways = re.findall(r'<option value="([^"]+)"', page)
+    assert {"preset:short", "debate-to-write", "essay-direct", "essay-plan", "americano"} == {*ways}
+    assert 'value="debate-to-write" selected' in page
+    assert 'name="set.rounds" value="3"' in page
+    assert 'name="set.stance"' in page
+    assert "set.evidence" not in page
+    assert "calls</b>, about" in page
+    assert 'href="/write"' in await page_of(client, f"{server.url}/runs")
+
+
+async def test_what_the_form_asks_for_is_written(serving, client):
+    server = await serving(models=[PEOPLE])
+    sent = form(**{"set.stance": "support", "set.points": "2"})
+    async with client.post(f"{server.url}/write", data=sent) as answer:
+        assert answer.status == 200
+        assert answer.url.path.startswith("/essays/ask-")
+    await settled(server)
+    page = await page_of(client, str(answer.url))
+    assert "in its favour · essay-plan" in page
+    for told in ("stance = support", "points = 2"):
+        assert f"<li>{told}</li>" in page
+
+
+@pytest.mark.parametrize(
+    ("given", "told", "field"),
+    [
+        ({"proposition": "  "}, "proposition: it is empty", "proposition"),
+        ({"protocol": "single"}, "unknown protocol", ""),
+        ({"protocol": "debate-to-write", "set.team": "0"}, "setting team = 0", "set-team"),
+        ({"set.stance": "neither"}, "setting stance = &#39;neither&#39;", "set-stance"),
+        ({"set.points": "many"}, "Points: &#39;many&#39; is not a whole number", "set-points"),
+        ({"model": "openai/x"}, "is not allowed here", "model"),
+        ({"max_calls": "1"}, "makes 2 calls", "max-calls"),
+    ],
+)
+async def test_what_cannot_be_written_is_told_at_its_field(given, told, field, serving, client):
+    server = await serving(models=[PEOPLE])
+    async with client.post(f"{server.url}/write", data=form(**given)) as answer:
+        page = await answer.text()
+        assert answer.status == 422
+    assert told in page
+    assert not field or f'id="{field}-error"' in page
+    assert not server.lab.store.runs()
+
+
+async def test_a_server_without_protocols_that_write_says_so(serving, client):
+    server = await serving(models=[PEOPLE], protocols=["single"])
+    page = await page_of(client, f"{server.url}/write", 400)
+    assert "no protocol that writes essays is allowed on this server" in page
+    assert "essay-direct" in page
