@@ -113,7 +113,7 @@ async def test_the_page_to_ask_has_no_field_for_a_folder(serving, client, folder
     server = await serving(models=[MODEL], presets=presets(folder))
     for way in ("essay-plan", "debate-to-write", "preset:wise"):
         page = await page_of(client, f"{server.url}/ask?protocol={way}")
-        assert "set.evidence" not in page
+        assert 'name="set.evidence"' not in page
         assert folder not in page
     sent = {"question": PROPOSITION, "set.evidence": folder, "model": MODEL}
     shown = {}

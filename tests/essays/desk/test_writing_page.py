@@ -23,7 +23,7 @@ async def test_the_form_offers_what_writes_essays_and_every_page_leads_to_it(ser
     assert 'value="debate-to-write" selected' in page
     assert 'name="set.rounds" value="3"' in page
     assert 'name="set.stance"' in page
-    assert "set.evidence" not in page
+    assert 'name="set.evidence"' not in page
     assert "calls</b>, about" in page
     assert 'href="/write"' in await page_of(client, f"{server.url}/runs")
 
