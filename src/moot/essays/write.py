@@ -102,7 +102,7 @@ def plan_essay(
     if evidence is not None:
         if not str(evidence):
             raise InputError("evidence: it is empty; name a folder, or leave it out")
-        takes = [each.name for each in essay_protocols() if _has_setting(each, "evidence")]
+        takes = [each.name for each in essay_protocols() if takes_evidence(each)]
         if protocol not in takes:
             raise InputError(
                 f"evidence {evidence}: protocol {protocol} takes none; "
@@ -134,6 +134,11 @@ def find_essay_protocol(name: str) -> Protocol:
 def essay_protocols() -> list[Protocol]:
     """Return every protocol that writes essays: those with a setting ``stance``."""
     return [each for each in protocols if _has_setting(each, "stance")]
+
+
+def takes_evidence(protocol: Protocol) -> bool:
+    """Return whether a protocol's agents may quote from a folder of documents."""
+    return _has_setting(protocol, "evidence")
 
 
 def is_essay(transcript: Transcript) -> bool:

@@ -4,7 +4,7 @@ A name is a preset of the server's file, or ``PROTOCOL:PROVIDER/MODEL?setting=va
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -127,12 +127,25 @@ def check_allowed(
     _check(config, chosen._replace(settings=checked), preset)
 
 
-def check_plan(config: ServerConfig, prepared: QuestionPlan) -> None:
+def check_plan(
+    config: ServerConfig,
+    prepared: QuestionPlan,
+    is_uploaded: Callable[[object], bool] = lambda _: False,
+) -> None:
     """Check a debate just before it starts, for all pages and endpoints.
 
-    Raises ``NotAllowed`` for a model, protocol or file that neither the lists nor any preset names.
+    Args:
+        config: what the owner allows.
+        prepared: the debate.
+        is_uploaded: whether a folder of documents is one that this server keeps for its clients.
+
+    Raises:
+        NotAllowed: neither the lists nor any preset name a model, protocol or file of it.
     """
-    chosen = DebateChoice(prepared.protocol.name, prepared.settings, prepared.overlay)
+    settings = dict(prepared.settings)
+    if is_uploaded(settings.get("evidence")):
+        settings["evidence"] = ""
+    chosen = DebateChoice(prepared.protocol.name, settings, prepared.overlay)
     try:
         _check(config, chosen, None)
     except NotAllowed:

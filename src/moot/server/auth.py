@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from moot.server.config import ServerConfig
 from moot.server.http_errors import HttpRefusal, is_api
 from moot.server.live_debates import ANONYMOUS
+from moot.server.multipart import has_files
 from moot.server.origins import ANY
 
 POLICY = (
@@ -43,6 +44,8 @@ INVITED = ""
 """The name of a client there that has no token."""
 PREFLIGHT = 600
 """Seconds for which a browser need not ask again whether a page may ask."""
+PACE = 50_000
+"""Bytes that each second of an upload has to bring."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 log = logging.getLogger("moot.server")
@@ -61,7 +64,8 @@ class Guard:
 
     It sets ``request.state.client`` to the name of the client. A client gives its token as
     ``Authorization: Bearer TOKEN``, or as the password of basic authentication, for which browsers
-    ask their users. The guard reads the whole body before it calls the application.
+    ask their users. The guard reads the whole body before it calls the application, but for
+    a form with files.
 
     Args:
         app: the application.
@@ -72,7 +76,7 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, config: ServerConfig, *, loopback: bool = True) -> None:
-        self._app, self._limits = app, config.limits
+        self._app, self._limits, self._uploads = app, config.limits, config.uploads
         self._hosts, self._loopback = frozenset(config.hosts), loopback
         self._origins = frozenset(config.origins)
         self._tokens = {name: _digest(each.token) for name, each in config.clients.items()}
@@ -98,10 +102,12 @@ class Guard:
         try:
             headers = Headers(scope=scope)
             self._check_origin(scope, headers)
-            self._check_length(headers)
+            most = self._find_most(scope, headers)
+            self._check_length(headers, most)
             scope.setdefault("state", {})["client"] = self._authenticate(headers, scope["path"])
-            body = await self._read_body(receive)
-            if body is not None:
+            if most > self._limits.body:
+                await self._app(scope, self._count(receive, most), send_all)
+            elif (body := await self._read_body(receive)) is not None:
                 await self._app(scope, _replay(body, receive), send_all)
         except HttpRefusal as refusal:
             await refusal.response(scope["path"])(scope, receive, send_all)
@@ -157,17 +163,22 @@ class Guard:
         name = re.sub(r":\d*$", "", host).lower()
         return name in self._hosts or is_loopback(name.removeprefix("[").removesuffix("]"))
 
-    def _check_length(self, headers: Headers) -> None:
+    def _find_most(self, scope: Scope, headers: Headers) -> int:
+        """Return the most bytes of a body: of a form with files of the pages, theirs as well."""
+        uploads = has_files(headers.get("content-type", "")) and not is_api(scope["path"])
+        return self._limits.body + uploads * self._uploads.total * bool(self._uploads.files)
+
+    def _check_length(self, headers: Headers, most: int) -> None:
         """Refuse a compressed body, and one whose stated length is too large."""
         if headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
             message = "send the request's body as it is, without Content-Encoding"
             raise HttpRefusal(message, "unsupported_encoding", status=415)
         length = headers.get("content-length", "0")
-        if not (length.isdigit() and len(length) < 20 and int(length) <= self._limits.body):
-            raise self._too_large()
+        if not (length.isdigit() and len(length) < 20 and int(length) <= most):
+            raise self._too_large(most)
 
-    def _too_large(self) -> HttpRefusal:
-        message = f"the request has more than {self._limits.body} bytes"
+    def _too_large(self, most: int) -> HttpRefusal:
+        message = f"the request has more than {most} bytes"
         # The connection stays open: if it closed while the client sends, the answer would be lost.
         return HttpRefusal(message, "request_too_large", status=413)
 
@@ -182,13 +193,38 @@ class Guard:
                         return None
                     body += message.get("body", b"")
                     if len(body) > self._limits.body:
-                        raise self._too_large()
+                        raise self._too_large(self._limits.body)
                     if not message.get("more_body", False):
                         return bytes(body)
         except TimeoutError:
-            why = f"the request was not complete after {idle:g} s"
-            close = {"Connection": "close"}
-            raise HttpRefusal(why, "request_timeout", status=408, headers=close) from None
+            raise _too_slow(idle) from None
+
+    def _count(self, receive: Receive, most: int) -> Receive:
+        """Return an ASGI ``receive`` that passes a body on as it comes, within its bytes and time.
+
+        A form with files is not held in memory; its page reads as much as it allows. Each second
+        has to bring ``PACE`` bytes.
+        """
+        size, idle, ended = 0, self._limits.idle, False
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + idle + most / PACE
+
+        async def counted() -> Message:
+            nonlocal size, ended
+            if ended:
+                return await receive()
+            try:
+                async with asyncio.timeout_at(min(deadline, loop.time() + idle)):
+                    message = await receive()
+            except TimeoutError:
+                raise _too_slow(idle) from None
+            size += len(message.get("body", b""))
+            if size > most:
+                raise self._too_large(most)
+            ended = not message.get("more_body", False)
+            return message
+
+        return counted
 
 
 class CrossOrigin(CORSMiddleware):
@@ -227,6 +263,12 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _too_slow(idle: float) -> HttpRefusal:
+    why = f"the request was not complete after {idle:g} s"
+    close = {"Connection": "close"}
+    return HttpRefusal(why, "request_timeout", status=408, headers=close)
 
 
 def _digest(token: str | bytes) -> bytes:

@@ -75,6 +75,24 @@ class ServerLimits(msgspec.Struct, frozen=True, kw_only=True):
     hour: Budget = Budget()
 
 
+class UploadLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """The table ``[uploads]``: documents that people upload to the pages, to quote from.
+
+    Attributes:
+        files: documents of one session; 0 for no uploads.
+        file: bytes of one.
+        total: bytes of those of one session together.
+        space: bytes of all on this server.
+        hours: after which they are removed, counted from their last use.
+    """
+
+    files: Annotated[int, Meta(ge=0, le=1000)] = 20
+    file: _Count = 10_000_000
+    total: _Count = 30_000_000
+    space: _Count = 1_000_000_000
+    hours: Annotated[float, Meta(gt=0, le=8760)] = 24.0
+
+
 class ServerPreset(msgspec.Struct, frozen=True, kw_only=True):
     """A protocol with its settings, under a name of the owner's.
 
@@ -115,6 +133,7 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
         protocols: the protocols that clients may name.
         presets: by name.
         limits: how much the server takes on.
+        uploads: documents that people may upload.
         clients: by name; if empty, all who reach the server may use it.
         prices: by model name, for models whose own price is unknown or not the one paid.
         retry: when to ask a model again.
@@ -130,6 +149,7 @@ class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):
     presets: dict[str, ServerPreset] = {}
     tables: dict[str, ModelTable] = {}
     limits: ServerLimits = ServerLimits()
+    uploads: UploadLimits = UploadLimits()
     clients: dict[str, ClientConfig] = {}
     prices: dict[str, Price] = {}
     retry: Retry = Retry()
@@ -220,6 +240,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
     protocols: list[str] = []
     presets: dict[str, dict[str, Any]] = {}
     limits: dict[str, Any] = {}
+    uploads: dict[str, Any] = {}
     clients: dict[str, dict[str, Any]] = {}
     prices: dict[str, dict[str, Any]] = {}
     retry: dict[str, Any] = {}
@@ -249,6 +270,7 @@ def _parse(raw: Mapping[str, Any], file: str, folder: Path) -> ServerConfig:
         protocols=tuple(top.protocols or installed),
         presets=each_of("presets", partial(_parse_preset, folder=folder)),
         limits=_with_budgets(ServerLimits, top.limits, f"{file}: limits"),
+        uploads=convert_table(UploadLimits, top.uploads, where=f"{file}: uploads"),
         clients=each_of("clients", partial(_parse_client, folder=folder)),
         prices=each_of("prices", lambda table, where: convert_table(Price, table, where=where)),
         retry=convert_table(Retry, top.retry, where=f"{file}: retry"),

@@ -23,6 +23,7 @@ from moot.server.config import ServerConfig
 from moot.server.debate_queue import DebatePlace, DebatePlaces, QueueFull
 from moot.server.live_debate import DebateEnd, LiveDebate
 from moot.server.people_desk import AskingDebate, PeopleDesk
+from moot.server.uploads import Uploads
 from moot.studies.lab import Lab
 from moot.studies.question_plan import QuestionPlan
 from moot.studies.steering_record import load_steps, record_step
@@ -63,6 +64,7 @@ class LiveDebates:
         lab: the laboratory with the models and the store.
         config: what the owner allows.
         people: asks people; None where there is no page on which they reply.
+        uploads: the documents of clients; None where there is no page on which they upload any.
 
     Attributes:
         counts: the number of debates by how they ended, and of refused ones.
@@ -70,8 +72,14 @@ class LiveDebates:
         on_end: is called with how a debate ended and after how many seconds.
     """
 
-    def __init__(self, lab: Lab, config: ServerConfig, people: PeopleDesk | None = None) -> None:
-        self.lab, self.config, self.people = lab, config, people
+    def __init__(
+        self,
+        lab: Lab,
+        config: ServerConfig,
+        people: PeopleDesk | None = None,
+        uploads: Uploads | None = None,
+    ) -> None:
+        self.lab, self.config, self.people, self.uploads = lab, config, people, uploads
         self.counts: Counter[DebateEnd] = Counter()
         self.closing = asyncio.Event()
         self.on_end: Callable[[DebateEnd, float], None] = lambda _how, _seconds: None
@@ -138,7 +146,8 @@ class LiveDebates:
         allowance = self._allowance(client)
         caps = divide(lower_of(budget or Budget(), self.config.limits.request), share)
         try:
-            check_plan(self.config, prepared)
+            is_uploaded = (lambda _: False) if self.uploads is None else self.uploads.holds
+            check_plan(self.config, prepared, is_uploaded)
             self._check_length(prepared)
             _check_calls(prepared, caps, further)
             if allowance is not None:

@@ -39,6 +39,7 @@ from moot.server.pages import page_routes as pages
 from moot.server.pages.page_rendering import answer_error
 from moot.server.people_desk import PeopleDesk, read_secret
 from moot.server.server_metrics import Measures
+from moot.server.uploads import Uploads, open_uploads
 from moot.studies.lab import Lab, find_problems, open_lab
 
 Ready = Callable[[Starlette], Awaitable[None]]
@@ -171,11 +172,16 @@ def make_server(
                 app.state.lab = lab
                 if ready is not None:
                     await ready(app)
-                people = PeopleDesk(read_secret(lab.place)) if config.pages and not routes else None
+                has_pages = config.pages and not routes
+                people = PeopleDesk(read_secret(lab.place)) if has_pages else None
+                uploads = open_uploads(lab.place, config.uploads) if has_pages else None
             except MootError as error:
                 app.state.trouble = error
                 raise
-            app.state.debates = await stack.enter_async_context(open_debates(lab, config, people))
+            if uploads is not None:
+                await stack.enter_async_context(uploads.sweep_at_times())
+            debates = open_debates(lab, config, people, uploads)
+            app.state.debates = await stack.enter_async_context(debates)
             app.state.measures = Measures(app.state.debates)
             if beside is not None:
                 await stack.enter_async_context(beside)
@@ -213,7 +219,10 @@ def make_server(
 
 @asynccontextmanager
 async def open_debates(
-    lab: Lab, config: ServerConfig, people: PeopleDesk | None = None
+    lab: Lab,
+    config: ServerConfig,
+    people: PeopleDesk | None = None,
+    uploads: Uploads | None = None,
 ) -> AsyncIterator[LiveDebates]:
     """Open the debates of a server; at the end wait for those in progress, within the limits.
 
@@ -222,7 +231,7 @@ async def open_debates(
     lab.path = CallPath(lab.store, retry=config.retry, prices=model_prices(lab, config))
     for past in lab.store.past_replies():
         lab.path.sizes.learn_past(past)
-    debates = LiveDebates(lab, config, people)
+    debates = LiveDebates(lab, config, people, uploads)
     try:
         yield debates
     finally:

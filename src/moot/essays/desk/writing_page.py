@@ -1,17 +1,28 @@
 """The page to write on: a proposition, how it is argued over, and what that will take."""
 
+from asyncio import to_thread
 from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from moot import InputError
+from moot.essays.desk.documents import (
+    change_documents,
+    folder_of,
+    set_session,
+    show_documents,
+    uploads_of,
+)
 from moot.essays.desk.written_page import essay_url
-from moot.essays.write import PROTOCOL, STANCE, essay_protocols, plan_essay
+from moot.essays.write import PROTOCOL, STANCE, essay_protocols, plan_essay, takes_evidence
 from moot.server.config import ServerConfig
 from moot.server.live_debate import LiveDebate
+from moot.server.multipart import PostedForm, has_files, read_multipart
 from moot.server.pages.ask_ways import DebateWay, list_ways
 from moot.server.pages.debate_form import DebateForm
+from moot.server.pages.forms import read_form
 from moot.server.pages.page_rendering import DebateAddress
 from moot.studies.question_plan import QuestionPlan
 
@@ -32,6 +43,7 @@ class WriteForm(DebateForm):
     template = "write.html"
     texts = ("proposition",)
     stand_in = "A proposition of usual length should be argued over here."
+    edits = frozenset({"change", "upload", "remove"})
 
     def list_ways(self, config: ServerConfig) -> dict[str, DebateWay]:
         """Return the ways to write that the owner allows, by name. Raises ``InputError``."""
@@ -49,23 +61,50 @@ class WriteForm(DebateForm):
         names = list(self.list_ways(config))
         return PROTOCOL if PROTOCOL in names else names[0]
 
-    def describe(self, request: Request) -> dict[str, Any]:  # noqa: ARG002 -- as of every form
+    def describe(self, request: Request) -> dict[str, Any]:
         """Return what else the template shows."""
-        return {"examples": EXAMPLES, "front": FRONT}
+        return {
+            "examples": EXAMPLES,
+            "front": FRONT,
+            "documents": show_documents(request),
+            "takers": [each.name for each in essay_protocols() if takes_evidence(each)],
+        }
 
-    def plan_debate(
+    async def read(self, request: Request) -> dict[str, str]:
+        """Return the fields of the form; files that come with them are kept.
+
+        Raises ``InputError`` for a body that is no form.
+        """
+        if has_files(request.headers.get("content-type", "")):
+            form = await read_multipart(request, uploads_of(request).limits)
+        else:
+            form = PostedForm(await read_form(request), [], [])
+        looks_again = await change_documents(request, form)
+        return {**form.fields, "upload": "1"} if looks_again else form.fields
+
+    async def submit(self, request: Request) -> Response:
+        """Start the essay that the form asks for, and show it."""
+        response = await super().submit(request)
+        set_session(request, response)
+        return response
+
+    async def plan_debate(
         self,
-        request: Request,  # noqa: ARG002 -- as of every form
+        request: Request,
         way: DebateWay,
         settings: dict[str, Any],
         given: Mapping[str, str],
     ) -> QuestionPlan:
         """Return the essay of a filled form. Raises ``InputError``."""
-        return plan_essay(
+        folder = None
+        if takes_evidence(way.protocol) and not settings.get("evidence"):
+            folder = await to_thread(folder_of(request).freeze)
+        return await to_thread(
+            plan_essay,
             given["proposition"],
             stance=settings.pop("stance", STANCE),
             protocol=way.protocol.name,
-            evidence=None,
+            evidence=folder,
             prompts=way.preset.prompts if way.preset else None,
             settings=settings,
         )

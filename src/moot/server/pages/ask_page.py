@@ -58,7 +58,7 @@ class AskForm(DebateForm):
         """Return what else the template shows."""
         return {"examples": EXAMPLES, "kinds": KINDS}
 
-    def plan_debate(
+    async def plan_debate(
         self,
         request: Request,  # noqa: ARG002 -- as of every form
         way: DebateWay,

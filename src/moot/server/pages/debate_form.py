@@ -58,12 +58,14 @@ class DebateForm:
         template: of the page.
         texts: the fields that say what is debated, the main one first.
         stand_in: is estimated while nothing is typed in the main field.
+        edits: fields of buttons that change the form and start nothing.
     """
 
     url: str
     template: str
     texts: tuple[str, ...]
     stand_in: str
+    edits = frozenset({"change"})
 
     def list_ways(self, config: ServerConfig) -> dict[str, DebateWay]:
         """Return the ways to debate that can be chosen, by name."""
@@ -73,7 +75,7 @@ class DebateForm:
         """Return the name of the way that is chosen first."""
         return default_way(config)
 
-    def plan_debate(
+    async def plan_debate(
         self,
         request: Request,
         way: DebateWay,
@@ -117,13 +119,13 @@ class DebateForm:
             if name not in ways:
                 raise UnknownName("protocol", name[:80], ways)
             way = ways[name]
-            if "change" in given:
+            if given.keys() & self.edits:
                 return await self.show(request, given)
             if given.get("of", way.name) != way.name:
                 note = f"These are the settings of {way.title}. Ask again to debate with them."
                 return await self.show(request, given, note=note)
             live = await request.app.state.debates.start(
-                self._plan(request, way, given),
+                await self._plan(request, way, given),
                 budget=parse_budget(given),
                 client=request.state.client,
                 linger=None,
@@ -188,7 +190,9 @@ class DebateForm:
         known = every.get(given.get("protocol", ""))
         return known or every[self.default_way(request.app.state.config)]
 
-    def _plan(self, request: Request, way: DebateWay, given: Mapping[str, str]) -> QuestionPlan:
+    async def _plan(
+        self, request: Request, way: DebateWay, given: Mapping[str, str]
+    ) -> QuestionPlan:
         """Return the debate that the form asks for. Raises ``InputError``."""
         config: ServerConfig = request.app.state.config
         texts = {name: given.get(name, "").replace("\r\n", "\n").strip() for name in self.texts}
@@ -197,7 +201,7 @@ class DebateForm:
             settings["model"] = given.get("model") or config.models[0]
         prompts = way.preset.prompts if way.preset else None
         check_allowed(config, DebateChoice(way.protocol.name, settings, prompts), way.preset)
-        return self.plan_debate(request, way, settings, {**given, **texts})
+        return await self.plan_debate(request, way, settings, {**given, **texts})
 
     async def _foresee(
         self, request: Request, way: DebateWay, given: Mapping[str, str]
@@ -211,7 +215,7 @@ class DebateForm:
         try:
             if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
                 raise InputError("another site led here; change a field, and they are estimated")
-            plan = self._plan(request, way, asked)
+            plan = await self._plan(request, way, asked)
             _check_size(plan)
             request.app.state.debates.load_models(plan)
             async with _one_estimate:

@@ -1,0 +1,140 @@
+"""Documents that clients upload: their names, their limits, whose they are, and when they go."""
+
+import os
+from time import time
+
+import pytest
+
+from moot.core.errors import InputError
+from moot.server.config import UploadLimits, config_from
+from moot.server.uploads import Uploads, make_safe_name
+
+
+def make(tmp_path, **limits) -> Uploads:
+    root = tmp_path / "uploads"
+    root.mkdir(exist_ok=True)
+    return Uploads(root, UploadLimits(**limits))
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("notes.txt", "notes.txt"),
+        ("../../etc/passwd.txt", "passwd.txt"),
+        ("C:\\Users\\ann\\notes.md", "notes.md"),
+        (".hidden.txt", "hidden.txt"),
+        ("..txt", "document.txt"),
+        ("a\x00b\u202e\n*?[x]<y>.PDF", "a-b-x-y.pdf"),
+        ("Überblick (2) 資料.docx", "Überblick (2) 資料.docx"),
+        ("x" * 300 + ".html", "x" * 100 + ".html"),
+    ],
+)
+def test_a_name_is_one_on_every_system(given, name):
+    assert make_safe_name(given) == name
+
+
+@pytest.mark.parametrize("given", ["run.exe", "notes", "", "../", "page.html.zip"])
+def test_a_file_that_no_reader_knows_is_refused(given):
+    with pytest.raises(InputError, match="no reader knows what it is"):
+        make_safe_name(given)
+
+
+def test_a_session_has_so_many_files_and_bytes(tmp_path):
+    folder = make(tmp_path, files=2, total=10).folder_of("ann", "s")
+    folder.add("a.txt", b"12345")
+    folder.add("a.txt", b"1234567")
+    with pytest.raises(InputError, match=r"b\.txt: together they would have more than 10 bytes"):
+        folder.add("b.txt", b"1234")
+    folder.add("b.txt", b"123")
+    with pytest.raises(InputError, match=r"c\.txt: there are 2 files already"):
+        folder.add("c.txt", b"")
+    assert [(each.name, each.size) for each in folder.list_files()] == [("a.txt", 7), ("b.txt", 3)]
+
+
+def test_a_server_has_so_much_room(tmp_path):
+    uploads = make(tmp_path, space=10)
+    folder = uploads.folder_of("ann", "s")
+    folder.add("a.txt", b"12345678")
+    folder.freeze()  # takes no more room
+    uploads.check_room(2)
+    with pytest.raises(InputError, match="no room for more files"):
+        uploads.check_room(3)
+
+
+def test_sessions_and_clients_have_nothing_in_common(tmp_path):
+    uploads = make(tmp_path)
+    mine = uploads.folder_of("ann", "secret")
+    mine.add("a.txt", b"words")
+    assert not uploads.folder_of("ann", "guess").list_files()
+    assert not uploads.folder_of("bo", "secret").list_files()
+    assert "secret" not in str(mine.freeze())
+    assert oct(mine.path.stat().st_mode & 0o777) == "0o700"
+
+
+def test_a_debate_keeps_the_files_that_it_began_with_until_they_are_removed(tmp_path):
+    folder = make(tmp_path).folder_of("ann", "s")
+    assert folder.freeze() is None
+    folder.add("a.txt", b"first")
+    begun = folder.freeze()
+    folder.add("a.txt", b"second")
+    folder.add("b.txt", b"more")
+    assert (begun / "a.txt").read_bytes() == b"first"
+    assert folder.freeze() not in {begun, None}
+    folder.remove("b.txt")
+    folder.add("a.txt", b"first")
+    assert folder.freeze() == begun  # the same files, the same folder
+    folder.remove("a.txt")
+    assert not folder.path.exists()
+
+
+def test_files_go_when_their_time_is_over(tmp_path):
+    uploads = make(tmp_path, hours=2)
+    old, new = uploads.folder_of("ann", "old"), uploads.folder_of("ann", "new")
+    for each, hours in ((old, 2.1), (new, 1.9)):
+        each.add("a.txt", b"words")
+        os.utime(each.path, (time() - hours * 3600,) * 2)
+    uploads.sweep()
+    assert not old.path.exists()
+    assert new.list_files()
+
+
+def test_only_what_was_uploaded_here_may_be_quoted_from(tmp_path):
+    uploads = make(tmp_path)
+    folder = uploads.folder_of("ann", "s")
+    folder.add("a.txt", b"words")
+    frozen = folder.freeze()
+    assert uploads.holds(str(frozen))
+    for other in (
+        frozen.parent,
+        frozen.parent / "files",
+        frozen.parent / "..",
+        frozen / "..",
+        f"{frozen}/../../..",
+        f"{frozen}\n",
+        tmp_path,
+        "/etc",
+        "",
+    ):
+        assert not uploads.holds(str(other)), other
+    assert not uploads.holds(None)
+
+
+async def test_what_cannot_be_read_is_named_with_its_reason(tmp_path):
+    uploads = make(tmp_path)
+    await uploads.check_readable("a.md", b"words")
+    for name, content, why in (
+        ("bad.txt", b"\xff", "it is no UTF-8"),
+        ("bad.pdf", b"junk", r"it is no \.pdf that can be read"),
+    ):
+        with pytest.raises(InputError, match=rf"{name}: {why}"):
+            await uploads.check_readable(name, content)
+    async with uploads.sweep_at_times():
+        pass
+
+
+def test_the_file_of_a_server_sets_the_limits():
+    assert config_from(uploads={"files": 3, "hours": 0.5}).uploads == UploadLimits(
+        files=3, hours=0.5
+    )
+    with pytest.raises(InputError, match="file"):
+        config_from(uploads={"fils": 3})
