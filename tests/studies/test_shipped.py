@@ -378,11 +378,15 @@ def test_essays_are_those_of_table_1(name):
         "americano",
         "debate-to-write",
         "debate-to-write",
+        "debate-to-write",
     ]
     assert {arm.settings["temperature"] for arm in own.arms} == {1}
     assert {arm.settings["stance"] for arm in own.arms} == {"oppose"}
-    *_, ours, bare = [arm.settings for arm in own.arms]
-    assert (ours["team"], ours["personas"], bare["team"], bare["personas"]) == (3, True, 3, False)
+    *_, ours, bare, code = [arm.settings for arm in own.arms]
+    assert {each["team"] for each in (ours, bare, code)} == {3}
+    assert [each["personas"] for each in (ours, bare, code)] == [True, False, True]
+    assert [each["dialogue"] for each in (ours, bare, code)] == ["agents", "agents", "single"]
+    assert (ours["rounds"], bare["rounds"], code["points"], code["pool"]) == (10, 10, 3, 10)
 
 
 def test_other_models_are_a_list():

@@ -11,7 +11,7 @@ from moot import NothingToAnalyse, RecordedRuns, UnknownName
 POINTS = "points"
 """The arm of a judge's run under which the points of essays are asked for."""
 ASPECTS = ("relevance", "preference")
-"""What a judge compares essays by: an arm of its run, and a prompt, each."""
+"""What a judge compares and grades essays by: an arm of its run, and a prompt, each."""
 
 
 class Essay(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ def read_essays(runs: RecordedRuns) -> RunEssays:
         NothingToAnalyse: the runs have no debate on a proposition, or are a judge's.
     """
     known = [arm.name for arm in runs.arms]
-    if known == [POINTS, *ASPECTS]:
+    if known[:3] == [POINTS, *ASPECTS]:
         raise NothingToAnalyse(
             f"run {runs.key}: a judge's, of essays: name the run that has the essays"
         )

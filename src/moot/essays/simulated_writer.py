@@ -33,6 +33,8 @@ def write_simulated(call: Call, scene: Scene, population: Population) -> str | N
         write = _PARTS.get(scene.step)
     if scene.reads_as == "answer" and scene.question.kind == "text":
         write = _points if _LISTED.search(scene.question.text) else None
+    if scene.reads_as == "answer" and scene.question.kind == "number":
+        write = _grade if _LISTED.search(scene.question.context or "") else None
     if write is None or (scene.reads_as == "essay" and scene.question.kind != "text"):
         return None
     pen = Pen(call, scene, population)
@@ -203,6 +205,15 @@ def _points(pen: Pen) -> str:
     paragraphs = (found[1] if found else "").split("\n\n")
     points = [re.split(r"(?<=[.!?])\s", _bare(each))[0] for each in paragraphs[1:-1] or paragraphs]
     return "\n".join(points[:5])
+
+
+def _grade(pen: Pen) -> str:
+    """Return a grade, which says nothing about the essay."""
+    return f"Final answer: {pen.choice(_USUAL)}"
+
+
+_USUAL = (3, 4, 4, 4, 5)
+"""The grades that models give, as often as they stand here."""
 
 
 def _bare(paragraph: str) -> str:

@@ -1,25 +1,43 @@
 """One agent, asked once: the baseline of every debate."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
+from moot.debate.protocol_settings import OMITTED
 from moot.debate.verdicts import verdict_from
+
+Tries = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=10,
+        description="how often it is asked at most, until an answer can be read",
+        extra=OMITTED,
+    ),
+]
 
 
 @protocol(
     paper="Smit et al. 2024, section 2 (single agent)",
-    calls="1",
+    calls="tries",
+    fewest="1",
     answers="1",
     roles=("agent",),
     kind="single",
     closing="answer",
 )
-async def single(debate: Debate, question: Question) -> Verdict:
+async def single(debate: Debate, question: Question, *, tries: Tries = 1) -> Verdict:
     """Ask one agent once and take its answer.
 
     Use it when one call is enough, or a study needs its simplest baseline; nothing checks the
     answer.
+
+    With ``tries`` above 1 it is asked again, in the same chat, while no answer can be read.
 
     Differs:
         - Marker: the paper reads a letter, the first one after ``simple`` and the last one after
@@ -30,4 +48,9 @@ async def single(debate: Debate, question: Question) -> Verdict:
         - Temperature: the code samples at 0.5 with top-p 0.5; both are settings.
     """
     [agent] = debate.seat("agent")
-    return verdict_from(await debate.ask(agent, "answer"))
+    view = await debate.ask(agent, "answer")
+    for _ in range(tries - 1):
+        if view.answer is not None:
+            break
+        view = await debate.ask(agent, "again")
+    return verdict_from(view)

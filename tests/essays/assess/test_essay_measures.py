@@ -47,7 +47,7 @@ def test_means_and_differences_are_as_by_hand():
         self_bleu={"a": ([30], 7), "b": ([40], 7)},
         words={"a": ([150] * 7, 7), "b": ([200] * 7, 7)},
     )
-    alike, length = tabulate_measures("town", [BASE, other], BASE, {})
+    alike, length = tabulate_measures("town", [BASE, other], BASE)
     [_, bleu, _] = alike.rows[0].cells
     assert (bleu.mean, bleu.low, bleu.high, bleu.n) == (50.0, 40.0, 60.0, 2)
     [_, words, _] = length.rows[0].cells
@@ -80,7 +80,7 @@ def test_propositions_with_more_essays_in_one_arm_are_left_out_of_what_is_of_all
 
 def test_measures_are_shown_in_the_units_of_table_1_and_unknown_ones_as_a_dash():
     ours = arm("ours", repetition={"a": ([0.25], 1), "b": ([0.35], 1)})
-    alike, length = tabulate_measures("town", [BASE, ours], BASE, {})
+    alike, length = tabulate_measures("town", [BASE, ours], BASE)
     assert [[cell.text for cell in cells] for cells in alike.shown] == [
         ["base", "50.0", "0"],
         ["ours", "–", "0"],
@@ -93,7 +93,7 @@ def test_measures_are_shown_in_the_units_of_table_1_and_unknown_ones_as_a_dash()
 
 def test_a_measure_that_never_differs_has_no_interval():
     same = arm("same", words={"a": ([12], 1), "b": ([12, 12], 2)}, self_bleu={"a": ([100], 2)})
-    alike, length = tabulate_measures("town", [same], None, {})
+    alike, length = tabulate_measures("town", [same], None)
     assert [cells[1].interval for cells in (*alike.shown, *length.shown)] == ["", ""]
 
 

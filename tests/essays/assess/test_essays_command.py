@@ -10,6 +10,8 @@ from support.essays import endpoint_apart, study
 
 ESSAY = "scripted?reply={0} prose says {0} things, and says {0} things at some length."
 FIRST = "scripted?reply=Final answer: A"
+JUDGE = ("--judge", FIRST, "--grades", "0")
+GRADER = ("--judge", "scripted?reply=Final answer: 4", "--pairs", "1")
 
 
 @pytest.fixture
@@ -39,19 +41,19 @@ def test_without_a_judge_nothing_is_asked_and_it_is_said_how_to_ask_one(essays):
 
 
 def test_a_judge_is_told_in_every_form_and_its_debates_are_shown(essays, tmp_path):
-    code, out, err = essays("--judge", FIRST)
+    code, out, err = essays(*JUDGE)
     said = " ".join(out.split())
     assert code == 0
     assert "24 debates: expected 16 calls" in err
-    assert "(lengths unknown: the store has few replies of this model)" in err
+    assert "(lengths and ends unknown: the store has few replies of this model)" in err
     assert "at most 24 calls" in err
     assert "judged by relevance" in said
     assert "SIMULATED: no language model. 24 of 24 debates held, 16 calls paid for" in said
     assert max(map(len, out.splitlines())) <= 80
-    code, out, _ = essays("--judge", FIRST, "--format", "markdown")
+    code, out, _ = essays(*JUDGE, "--format", "markdown")
     assert code == 0
     assert "| relevance | 0.0 (0.0 … 70.8) | 100.0 (29.2 … 100.0) |" in out
-    code, out, _ = essays("--judge", FIRST, "--format", "latex")
+    code, out, _ = essays(*JUDGE, "--format", "latex")
     assert (code, out[:13], "whether the order matters" in out) == (0, "% SIMULATED: ", True)
     store = ["--store", str(tmp_path / "store")]
     done = CliRunner().invoke(cli, ["show", "tried-judged", "m0: rich / plain", *store])
@@ -61,16 +63,27 @@ def test_a_judge_is_told_in_every_form_and_its_debates_are_shown(essays, tmp_pat
     assert (done.exit_code, "name the run that has the essays" in done.stderr) == (2, True)
 
 
+def test_grades_are_in_table_1_and_in_the_estimate(essays):
+    code, out, err = essays(*GRADER)
+    assert code == 0
+    assert "48 debates: expected 40 calls" in " ".join(err.split())
+    assert "at most 96 calls" in " ".join(err.split())
+    assert "Quality ↑" in out
+    assert "4.00" in out
+    code, out, _ = essays(*GRADER, "--format", "markdown")
+    assert (code, "| arm | Quality ↑: Rel. |" in out) == (0, True)
+
+
 def test_the_analysis_reads_what_a_judge_has_said(essays, tmp_path):
     store = ["--store", str(tmp_path / "store"), "--format", "json"]
-    essays("--judge", FIRST)
+    essays(*JUDGE)
     recorded = CliRunner().invoke(cli, ["analyse", "essays", "tried", *store])
     assert recorded.exit_code == 0, recorded.stderr
     found = json.loads(recorded.stdout)
-    assert found["tables"][0]["columns"][1]["name"] == "Rel. %"
-    assert found == json.loads(essays("--judge", FIRST, "--json")[1])
+    assert "judged by relevance" in found["tables"][3]["title"]
+    assert found == json.loads(essays(*JUDGE, "--json")[1])
     last = "scripted?reply=Final answer: B"
-    essays("--judge", last)
+    essays("--judge", last, "--grades", "0")
     [newest] = [note for note in analysed(store)["notes"] if note.startswith("Judge: ")]
     assert "answer: B" in newest
     key = next(n for n in found["notes"] if n.startswith("Judge: ")).partition("moot show ")[2]
@@ -89,7 +102,7 @@ def analysed(options):
 
 
 def test_a_plan_is_shown_and_a_budget_stops_it_until_it_is_called_again(essays):
-    judge = ("--judge", FIRST, "--judge-protocol", "self-consistency", "--set", "samples=2")
+    judge = (*JUDGE, "--judge-protocol", "self-consistency", "--set", "samples=2")
     code, out, _ = essays(*judge, "--dry-run")
     assert code == 0
     assert "at most 36 calls" in " ".join(out.split())
@@ -106,10 +119,10 @@ def test_a_plan_is_shown_and_a_budget_stops_it_until_it_is_called_again(essays):
 def test_own_wording_is_laid_over_moots(essays, tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text("[step.relevance]\ntext = 'Which one is on topic?'\n")
-    code, _, err = essays("--judge", FIRST, "--prompts", str(mine), "--json")
+    code, _, err = essays(*JUDGE, "--prompts", str(mine), "--json")
     assert (code, err) == (0, "")
     mine.write_text("[step.relevanse]\ntext = 'Which one is on topic?'\n")
-    code, _, err = essays("--judge", FIRST, "--prompts", str(mine))
+    code, _, err = essays(*JUDGE, "--prompts", str(mine))
     assert (code, "did you mean 'relevance'" in " ".join(err.split())) == (2, True)
 
 
@@ -117,7 +130,7 @@ def test_an_endpoint_s_embeddings_are_in_the_estimate_the_budget_and_the_notes(e
     with endpoint_apart() as endpoint:
         name = f"{endpoint.address}/v1/small"
         embedding = ("--embedder", name, "--price", f"{name}=1000,0")
-        code, out, _ = essays(*embedding, "--judge", FIRST, "--dry-run")
+        code, out, _ = essays(*embedding, *JUDGE, "--dry-run")
         assert (code, endpoint.seen) == (0, [])
         assert "24 debates: expected 54 calls" in " ".join(out.split())
         assert "at most 86 calls" in " ".join(out.split())
@@ -136,6 +149,8 @@ def test_an_endpoint_s_embeddings_are_in_the_estimate_the_budget_and_the_notes(e
     [
         (("--pairs", "2"), "say who judges with --judge MODEL"),
         (("--judge", "nobody/here"), "nobody"),
+        (("--points-judge", FIRST), "say who judges with --judge MODEL"),
+        (("--grades", "0"), "say who judges with --judge MODEL"),
         (("--judge", FIRST, "--pairs", "0"), "pairs = 0: must be at least 1"),
         (("--judge", FIRST, "--set", "samples=2"), "samples"),
         (("--judge", FIRST, "--max-calls", "-1"), "must be a number, 0 or more"),

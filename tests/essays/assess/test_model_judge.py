@@ -22,7 +22,7 @@ from support.prompts import assert_lacks, assert_order
 def judged(tmp_path):
     """Has a judge assess a run; what it said, and how often it was asked."""
 
-    async def judged(judge=judge_reply, budget=None, own=Scripted, **given):
+    async def judged(judge=judge_reply, budget=None, own=Scripted, grades=0, **given):
         key = await hold_study(tmp_path)
         asked = Counter()
 
@@ -34,7 +34,8 @@ def judged(tmp_path):
             lab.use_models([own(counted, name="judge")])
             runs = RecordedRuns(lab, [key])
             essays = read_essays(runs).essays
-            judging = Judging(runs.rows[0], essays, "scripted/judge", budget=budget, **given)
+            given = {"budget": budget, "grades": grades, **given}
+            judging = Judging(runs.rows[0], essays, "scripted/judge", **given)
             found = await assess(runs, embed=find_embedder("embedded"), judging=judging)
             await lab.store.flush()
             status = lab.store.find_run(judging.key).status
@@ -64,12 +65,11 @@ async def test_what_is_planted_is_found_whichever_essay_is_shown_first(judged):
         assert won == {"rich": 1.0, "plain": 0.0}
     for agree, first, *_ in rows(found, "order matters").values():
         assert (agree.mean, first.mean) == (1.0, 0.5)
-    assert headings(found) == ["arm", "Rel. %", "Pref. %", "S-BLEU", "S-Emb", "Pers.", "n"]
+    assert headings(found) == ["arm", "S-BLEU", "S-Emb", "Pers.", "n"]
     plain, rich = rows(found, "town: essays").values()
-    assert [each.mean for each in plain[:5]] == [0, 0, 100, pytest.approx(100), pytest.approx(100)]
-    assert [each.mean for each in rich[:2]] == [1, 1]
-    assert rich[2].mean < 20
-    assert rich[4].mean < 90
+    assert [each.mean for each in plain[:3]] == [100, pytest.approx(100), pytest.approx(100)]
+    assert rich[0].mean < 20
+    assert rich[2].mean < 90
     assert found.report.simulated
     points = [text for text in asked if "its main points" in text]
     assert all("refute this proposition" in text for text in asked.keys() - set(points))
@@ -84,7 +84,93 @@ async def test_a_judge_that_prefers_places_is_told_apart_from_one_that_prefers_e
     )
     for agree, first, _, _, twice, _ in rows(found, "order matters").values():
         assert (agree.mean, first.mean, twice) == (0.0, 1.0, 3)
-    assert {cells[0].mean for cells in rows(found, "town: essays").values()} == {0.5}
+    assert {cells[0].mean for cells in rows(found, "judged by relevance").values()} == {0.5}
+
+
+def graded(call):
+    """The replies of a judge that gives gold essays a 5 and dull ones a 3, at the second asking."""
+    text = call.messages[-1].content
+    if "main points" in text or "The first essay" in text:
+        return judge_reply(call)
+    if "has no answer" not in text:
+        return "I like it."
+    return f"Final answer: {5 if 'gold' in call.messages[0].content else '3/5'}"
+
+
+async def test_grades_are_asked_again_and_stand_in_table_1_with_their_crowding(judged):
+    found, asked, _ = await judged(graded, grades=2, pairs=2)
+    assert headings(found)[:4] == ["arm", "Rel.", "Pref.", "S-BLEU"]
+    assert [column.group for column in found.report.tables[0].columns[1:4]] == [
+        "Quality ↑",
+        "Quality ↑",
+        "Diversity ↓",
+    ]
+    plain, rich = rows(found, "town: essays").values()
+    assert [each.mean for each in (*plain[:2], *rich[:2])] == [3, 3, 5, 5]
+    assert (plain[0].n, plain[0].questions) == (6, 3)
+    [against] = [each for each in found.report.tables if each.title.endswith("against plain")]
+    arm, measure, gap, p, *_ = against.rows[0].cells
+    assert (arm, measure, gap.mean, p) == ("rich", "Rel.", 2, 0.25)
+    [crowd] = [each for each in found.report.tables if each.title.endswith("how grades crowd")]
+    shares = [(row.band, row.cells[0], row.cells[6].mean, *row.cells[7:]) for row in crowd.rows]
+    assert shares[:2] == [("relevance", "plain", 0, 0, 6), ("relevance", "rich", 1, 0, 6)]
+    assert [row.cells[3] for row in crowd.rows] == [6, 0, 6, 0]
+    pairs, same, agree, p, arms = rows(found, "grades and comparisons agree")["preference"]
+    assert (pairs, same.mean, agree.mean, p, arms) == (6, 0, 1, 0.25, "1 of 1")
+    assert any("fair one with plain faults" in text for text in asked)
+
+
+async def test_a_grade_beyond_the_scale_or_none_is_counted_and_in_no_mean(judged):
+    def says(call):
+        if "Give one whole number" not in call.messages[0].content:
+            return judge_reply(call)
+        return "Final answer: 7" if "gold" in call.messages[0].content else "I like it."
+
+    found, asked, _ = await judged(says, grades=1)
+    assert "12 grades of 12 not read: in no mean." in found.report.notes
+    assert "Rel." not in headings(found)
+    assert sum(times for text, times in asked.items() if "has no answer" in text) == 12
+    [crowd] = [each for each in found.report.tables if each.title.endswith("how grades crowd")]
+    assert [row.cells[7:] for row in crowd.rows] == [[3, 6], [3, 0], [3, 6], [3, 0]]
+
+
+async def test_every_aspect_and_the_points_can_have_a_judge_of_their_own(tmp_path):
+    key = await hold_study(tmp_path)
+    asked = {}
+
+    def judge(name):
+        def says(call):
+            asked.setdefault(name, set()).add(call.messages[-1].content)
+            return f"Final answer: {3 if name == 'one' else 4}" if is_graded(call) else "A\nB"
+
+        return Scripted(says, name=name)
+
+    def is_graded(call):
+        return "Give one whole number" in call.messages[-1].content
+
+    async with open_lab(tmp_path / "store") as lab:
+        lab.use_models([judge(name) for name in ("one", "two", "three")])
+        runs = RecordedRuns(lab, [key])
+        own = {"points": "scripted/two", "preference": "scripted/three"}
+        for models in (own, {}):
+            judging = Judging(
+                runs.rows[0], read_essays(runs).essays, "scripted/one", models=models, pairs=1
+            )
+            found = await assess(runs, embed=find_embedder("embedded"), judging=judging)
+    assert {name: {"main points" in text for text in texts} for name, texts in asked.items()} == {
+        "one": {True, False},  # the second judge has no others beside it
+        "two": {True},
+        "three": {False},
+    }
+    assert all("creative" in text for text in asked["three"])
+    [table] = [each for each in found.report.tables if each.title.endswith("side by side")]
+    newest, first = table.rows[0], table.rows[2]
+    assert newest.band.startswith("scripted/one (single), tried-judged-")
+    assert first.band.startswith(
+        "points: scripted/two; relevance: scripted/one; preference: scripted/three (single)"
+    )
+    assert [cell.mean for cell in newest.cells[1:3]] == [3, 3]
+    assert [cell.mean for cell in first.cells[1:3]] == [3, 4]
 
 
 async def test_preference_is_judged_by_the_criteria_of_its_paper_and_not_by_persuasion(judged):
@@ -174,7 +260,7 @@ async def test_any_protocol_can_judge_and_what_fails_is_counted(judged):
     assert "(self-consistency)" in " ".join(found.report.notes)
     assert (found.failed, "18 failed: no points today" in found.report.notes) == (18, True)
     assert sum("refute" in text for text in asked) == 12
-    assert {cells[0].mean for cells in rows(found, "town: essays").values()} == {0.0, 1.0}
+    assert {cells[0].mean for cells in rows(found, "judged by relevance").values()} == {0.0, 1.0}
 
 
 async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(tmp_path):
@@ -206,6 +292,7 @@ async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(
     ("given", "error", "says"),
     [
         ({"pairs": 0}, InputError, "pairs = 0: must be at least 1"),
+        ({"grades": -1}, InputError, "grades = -1: must be at least 0"),
         ({"protocol": "singel"}, UnknownName, "did you mean 'single'"),
         ({"settings": {"samples": "3"}}, UnknownName, "judge"),
         ({"settings": {"style": "few-shot"}}, InputError, "there are no examples of essays"),

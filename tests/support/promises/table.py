@@ -26,6 +26,15 @@ PROMISES = {
         reads={1: NOBODY},
         calls=lambda _, __: 1,
     ),
+    "single:tries": Promise(
+        settings={"tries": 3},
+        replies=("no idea", "still none", "Final answer: 4"),
+        reads={1: NOBODY, 2: {1}, 3: {1, 2}},
+        grid={"tries": (1, 3)},
+        ends="tries",
+        calls=lambda has, ends: min(ends, has["tries"]),
+        speaks=lambda call, ends: "Final answer: 4" if call.scene.turn >= ends else "no idea",
+    ),
     "solo-performance": Promise(
         replies=("Participants: Mathematician\n\nFinish collaboration!\n\nFinal answer: 4",),
         reads={1: NOBODY},

@@ -67,7 +67,7 @@ async def assess(
     budget = budget or (judging.study.budget if judging else Budget())
     asking = models_asked(lab, judging, embed)
     known, models = name_prices(asking, prices), [model for _, model in asking]
-    judged, stopped, failed, judge = Judged({}, []), "", 0, ""
+    judged, stopped, failed, judge = Judged({}, [], []), "", 0, ""
     async with open_embeddings(lab, row, embed) as embeddings:
         paying = [embeddings.run.id] if embeddings.run else []
         if judging is None:

@@ -15,7 +15,9 @@ from moot.core.results import Mean
 from moot.core.table import make_columns
 from moot.essays import text_measures
 from moot.essays.assess import diversity
-from moot.essays.run_essays import Essay, RunEssays
+from moot.essays.assess.essay_grades import LOWEST, TOP, EssayGrade, collect_values
+from moot.essays.run_essays import ASPECTS, Essay, RunEssays
+from moot.statistics.accuracies import mean_within_bounds
 from moot.statistics.intervals import Cluster, interval, mean
 from moot.statistics.paired import holm, sign_flip
 from moot.statistics.power import smallest_mean_difference
@@ -56,19 +58,32 @@ class EssayMeasure(NamedTuple):
         heading: above its column.
         factor: by which it is shown.
         together: whether it is of all essays on a proposition together.
+        group: above the headings of table 1 of the paper; empty for what that has not.
+        bounds: the least and the greatest value, of a measure that often lies at one.
     """
 
     heading: str
     factor: float = 1
     together: bool = False
+    group: str = ""
+    bounds: tuple[float, float] | None = None
+
+    @property
+    def places(self) -> int:
+        """How many decimals are shown: two of grades, as in the paper."""
+        return 2 if self.bounds else 1
 
 
+QUALITY, DIVERSITY = "Quality ↑", "Diversity ↓"
+RELEVANCE, PREFERENCE = ASPECTS
 BLEU, EMBEDDING, PERSPECTIVE = "self-bleu", "self-embedding", "perspective"
 WORDS, REPETITION = "words", "repetition"
 MEASURES = {
-    BLEU: EssayMeasure("S-BLEU", together=True),
-    EMBEDDING: EssayMeasure("S-Emb", 100, together=True),
-    PERSPECTIVE: EssayMeasure("Pers.", 100, together=True),
+    RELEVANCE: EssayMeasure("Rel.", group=QUALITY, bounds=(LOWEST, TOP)),
+    PREFERENCE: EssayMeasure("Pref.", group=QUALITY, bounds=(LOWEST, TOP)),
+    BLEU: EssayMeasure("S-BLEU", together=True, group=DIVERSITY),
+    EMBEDDING: EssayMeasure("S-Emb", 100, together=True, group=DIVERSITY),
+    PERSPECTIVE: EssayMeasure("Pers.", 100, together=True, group=DIVERSITY),
     WORDS: EssayMeasure("words"),
     REPETITION: EssayMeasure("repeated %", 100),
 }
@@ -77,7 +92,12 @@ MEASURES = {
 ABOUT = (
     "S-BLEU, S-Emb and Pers.: how alike essays of one arm on one proposition are in words, meaning "
     "and points; 100: all the same; lower is more diverse. 95 % intervals over propositions, where "
-    "these differ."
+    "these differ; those of grades allow for a proposition that was not seen, at either end of the "
+    "scale."
+)
+GRADED = (
+    "Rel. and Pref.: the mean grade of an essay, 1 to 5, by relevance and preference. Preference: "
+    "how good a response, by how helpful, relevant, accurate, deep, creative and detailed it is. "
 )
 LENGTHS = (
     "Words, and the share of repeated runs of four words: the mean of an essay, with its 95 % "
@@ -103,7 +123,9 @@ class ArmEssays(NamedTuple):
     values: dict[str, Values]
 
 
-def measure_essays(found: RunEssays, vectors: Vectors, points: Points) -> list[ArmEssays]:
+def measure_essays(
+    found: RunEssays, vectors: Vectors, points: Points, grades: Sequence[EssayGrade] = ()
+) -> list[ArmEssays]:
     """Take every measure of every arm.
 
     Args:
@@ -111,9 +133,11 @@ def measure_essays(found: RunEssays, vectors: Vectors, points: Points) -> list[A
         vectors: of the texts of essays and of points; measures that lack one are not taken.
         points: of the essays whose points were asked for; propositions that lack one are left out
             of the likeness of points.
+        grades: of the essays that were graded.
     """
     import numpy as np
 
+    graded = collect_values(grades)
     grouped: dict[str, dict[str, list[Essay]]] = {arm: {} for _, arm in found.lost}
     for each in found.essays:
         grouped[each.arm].setdefault(each.question, []).append(each)
@@ -130,6 +154,13 @@ def measure_essays(found: RunEssays, vectors: Vectors, points: Points) -> list[A
             if all(each in points for each in essays)
         }
         values: dict[str, Values] = {
+            **{
+                aspect: {
+                    question: MeasureValue(given, len(given))
+                    for question, given in graded[aspect, arm].items()
+                }
+                for aspect in ASPECTS
+            },
             EMBEDDING: {},
             PERSPECTIVE: {},
             BLEU: _of_all(texts, diversity.self_bleu),
@@ -173,7 +204,6 @@ def tabulate_measures(
     dataset: str,
     arms: Sequence[ArmEssays],
     base: ArmEssays | None,
-    preferred: Mapping[str, Mapping[str, Mean]],
 ) -> Iterator[ResultTable]:
     """Yield table 1 of a dataset, and a table of the length and repetition of the essays.
 
@@ -181,28 +211,28 @@ def tabulate_measures(
         dataset: its name.
         arms: of this dataset.
         base: the arm that the others are compared with.
-        preferred: by heading and arm, the share of comparisons that an arm has won.
     """
-    for title, together, note in (("essays", True, ABOUT), ("length", False, LENGTHS)):
+    for title, first, note in (("essays", True, ABOUT), ("length", False, LENGTHS)):
         shown = {
             name: each
             for name, each in MEASURES.items()
-            if each.together == together and any(arm.values[name] for arm in arms)
+            if bool(each.group) == first and any(arm.values[name] for arm in arms)
         }
-        won = preferred if together else {}
+        graded = GRADED * any(each.bounds is not None for each in shown.values())
         yield ResultTable(
             f"{on_one_line(dataset)}: {title}",
             (
                 Column("arm"),
-                *(Column(heading, "percent") for heading in won),
-                *(Column(each.heading, "number", 1) for each in shown.values()),
+                *(
+                    Column(each.heading, "number", each.places, group=each.group)
+                    for each in shown.values()
+                ),
                 Column("n", "count"),
             ),
             [
                 TableRow(
                     [
                         on_one_line(arm.arm),
-                        *(by_arm.get(arm.arm) for by_arm in won.values()),
                         *(_mean_of(arm.values[name], each) for name, each in shown.items()),
                         sum(map(len, arm.essays.values())),
                     ],
@@ -210,18 +240,24 @@ def tabulate_measures(
                 )
                 for arm in arms
             ],
-            note,
+            graded + note,
         )
 
 
 def _mean_of(values: Values, measure: EssayMeasure) -> Mean:
-    return _mean(
-        [Cluster(measure.factor * sum(each.values), len(each.values)) for each in values.values()]
-    )
+    clusters = [
+        Cluster(measure.factor * sum(each.values), len(each.values)) for each in values.values()
+    ]
+    return _mean(clusters, measure.bounds)
 
 
-def _mean(clusters: Collection[Cluster]) -> Mean:
-    """Return a mean with its interval over propositions; no interval where all are the same."""
+def _mean(clusters: Collection[Cluster], bounds: tuple[float, float] | None = None) -> Mean:
+    """Return a mean with its interval over propositions.
+
+    Where values have no bounds, there is no interval where all are the same.
+    """
+    if bounds is not None:
+        return mean_within_bounds(clusters, bounds)
     ends = interval(clusters) if len({total / size for total, size in clusters}) > 1 else None
     low, high = ends or (None, None)
     n = sum(size for _, size in clusters)
@@ -244,7 +280,7 @@ def tabulate_differences(dataset: str, arms: Sequence[ArmEssays], base: ArmEssay
         for (arm, clusters), p, fixed in zip(known.items(), tests, holm(tests), strict=True):
             gap = _mean(clusters)
             found[arm, name] = gap, p, fixed
-            if measure.together:
+            if measure.group:
                 findings.append(_describe(arm, base.arm, measure, gap, fixed, clusters))
     # Of n propositions, the least p of changes of sign is 2 / 2**n, and Holm's for the first arm m
     # times that.
@@ -261,7 +297,7 @@ def tabulate_differences(dataset: str, arms: Sequence[ArmEssays], base: ArmEssay
         f"{on_one_line(dataset)}: against {on_one_line(base.arm)}",
         (
             *make_columns("text", "arm", "measure"),
-            Column("difference", "signed", 1),
+            Column("difference", "signed", 2),
             *make_columns("p", "p", "p Holm"),
             Column("propositions", "count"),
         ),
@@ -293,7 +329,7 @@ def _describe(
     arm: str, base: str, measure: EssayMeasure, gap: Mean, p: float, clusters: list[Cluster]
 ) -> str:
     """Return a difference in a sentence, with the smallest that would have shown."""
-    signed = Column("", "signed", 1)
+    signed = Column("", "signed", measure.places)
     between = f"{signed.show(gap.low)} … {signed.show(gap.high)}, " if gap.low is not None else ""
     smallest = smallest_mean_difference(clusters)
     shows = f"; one of {smallest:.1f} is found in 80 % of studies" if smallest else ""

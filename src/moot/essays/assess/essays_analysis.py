@@ -5,17 +5,22 @@ Source: "Debate-to-Write", table 1, sections 3.3 and 4.1 and appendix B.1.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from moot import InputError, RecordedRuns, Report, ResultTable, analysis
+from moot import Column, InputError, RecordedRuns, Report, ResultTable, TableRow, analysis
 from moot.core.display_text import format_count, format_things, make_visible, on_one_line
 from moot.core.stored import DebateRow, RunRow, decode_study
 from moot.essays.assess import preference
 from moot.essays.assess.diversity import bleu_signature
 from moot.essays.assess.embeddings import EMBEDDED, describe_payment
+from moot.essays.assess.essay_grades import (
+    average_grade,
+    collect_values,
+    tabulate_agreement,
+    tabulate_crowding,
+)
 from moot.essays.assess.essay_measures import (
     ArmEssays,
     Vectors,
@@ -23,18 +28,17 @@ from moot.essays.assess.essay_measures import (
     tabulate_differences,
     tabulate_measures,
 )
-from moot.essays.assess.model_judge import Judged, read_judgements
-from moot.essays.assess.preference import Comparison
+from moot.essays.assess.model_judge import JUDGES, Judged, read_judgements
 from moot.essays.run_essays import ASPECTS, Essay, RunEssays, read_essays
 from moot.models.embedding import embed
 
-HEADINGS = dict(zip(ASPECTS, ("Rel. %", "Pref. %"), strict=True))
-"""The columns of table 1 for what a judge compares by."""
 JUDGED_BY = (
-    "Rel. and Pref.: the share of comparisons with other arms' essays that the arm has won by "
-    "relevance and preference, a tie half; the paper's are grades. Preference: the better "
-    "response, by how helpful, relevant, accurate, deep, creative and detailed it is. For both "
-    "aspects the judge is told to give nothing for length or place."
+    "Preference: the better response, by how helpful, relevant, accurate, deep, creative and "
+    "detailed it is. For both aspects the judge is told to give nothing for length or place."
+)
+SIDE_BY_SIDE = (
+    "Rel. and Pref.: mean grades. Won: the share of comparisons with the other arms' essays. With "
+    "95 % intervals over propositions. The other tables are of the judge that stands first here."
 )
 
 
@@ -60,13 +64,15 @@ class JudgeRun(NamedTuple):
 def essays(
     runs: RecordedRuns,
     *,
-    judge: Annotated[str, Meta(description="a judge's run; the newest if empty")] = "",
+    judge: Annotated[
+        str, Meta(description="the judge's run whose tables are shown; the newest if empty")
+    ] = "",
 ) -> Report:
     """Tell how diverse, how long and how preferred the essays of each arm are.
 
     Relevance, preference and the likeness of points are those that a judge was asked for by
-    "moot essays RUN --judge MODEL". Embeddings are made here; "moot essays RUN --embedder NAME"
-    shows those of an endpoint.
+    "moot essays RUN --judge MODEL"; several judges stand side by side. Embeddings are made here;
+    "moot essays RUN --embedder NAME" shows those of an endpoint.
     """
     return report_essays(runs, read_essays(runs), judge=judge)
 
@@ -91,9 +97,8 @@ def report_essays(
     Raises:
         InputError: no judge of these essays has that key.
     """
-    judges = list(_find_judges(runs, found.essays, judge))
-    if judge and not judges:
-        raise InputError(f"judge {judge}: no judge of the essays of {runs.key}")
+    every = _find_judges(runs, found.essays, judge)
+    judges = [own[0] for own in every if own]
     judged = _join([each.read(found.essays) for each in judges])
     if vectors is None:
         texts = list(list_texts(found.essays, judged))
@@ -105,8 +110,10 @@ def report_essays(
             {place: lost for place, lost in found.lost.items() if place[0] == dataset},
         )
         said = _join([each.read(own.essays) for each in judges])
-        arms = measure_essays(own, vectors, said.points)
-        tables += _tabulate(runs, dataset, arms, said.comparisons)
+        arms = measure_essays(own, vectors, said.points, said.grades)
+        tables += _tabulate(runs, dataset, arms, said)
+        if max(map(len, every), default=0) > 1:
+            tables.append(_compare_judges(dataset, [one for each in every for one in each], own))
     notes = [
         f"S-BLEU: sacrebleu, {bleu_signature()}. Embeddings: {embedder}.",
         *_describe_lost(found),
@@ -133,42 +140,94 @@ def list_texts(essays: Iterable[Essay], judged: Judged) -> Iterator[str]:
     yield from dict.fromkeys([*(each.text for each in essays), *points])
 
 
-def _find_judges(runs: RecordedRuns, essays: Sequence[Essay], key: str) -> Iterator[JudgeRun]:
-    """Yield for each run the judge of that key; without one the newest that judged its essays."""
-    store = runs.lab.store
-    every = [store.find_run(key)] if key else store.runs()
+def _find_judges(runs: RecordedRuns, essays: Sequence[Essay], key: str) -> list[list[JudgeRun]]:
+    """Return for each run those who judged its essays: the one of a key first, then the newest.
+
+    Raises:
+        InputError: no judge of these essays has that key.
+    """
+    store, found = runs.lab.store, []
+    known = store.find_run(key).key if key else ""
     for row in runs.rows:
-        own = (each for each in every if each.name == f"{row.name}-judged")
+        own = (each for each in store.runs() if each.name == f"{row.name}-judged")
         judges = (JudgeRun(each, row.key, list(store.debates(each.id))) for each in own)
-        yield from islice((each for each in judges if key or any(each.read(essays))), 1)
+        judged = [each for each in judges if any(each.read(essays))]
+        found.append(sorted(judged, key=lambda each: each.row.key != known))
+    if key and not any(own and own[0].row.key == known for own in found):
+        raise InputError(f"judge {key}: no judge of the essays of {runs.key}")
+    return found
 
 
 def _join(said: Sequence[Judged]) -> Judged:
     """Return what several judges, each of another run, have said."""
-    points = {essay: own for each in said for essay, own in each.points.items()}
-    return Judged(points, [one for each in said for one in each.comparisons])
+    return Judged(
+        {essay: own for each in said for essay, own in each.points.items()},
+        [one for each in said for one in each.comparisons],
+        [one for each in said for one in each.grades],
+    )
 
 
 def _tabulate(
-    runs: RecordedRuns, dataset: str, arms: Sequence[ArmEssays], comparisons: Sequence[Comparison]
+    runs: RecordedRuns, dataset: str, arms: Sequence[ArmEssays], said: Judged
 ) -> Iterator[ResultTable]:
     """Yield the tables of a dataset."""
     baselines = [study.baseline for study in runs.studies]
     base = next((arm for arm in arms if arm.arm in baselines), None)
-    fair = preference.by_aspect(preference.drop_single_orders(comparisons))
-    won = {
-        HEADINGS[aspect]: {arm: each.rate for arm, each in preference.rate_arms(own).items()}
-        for aspect, own in fair.items()
-    }
-    yield from tabulate_measures(dataset, arms, base, won)
+    order = [arm.name for arm in runs.arms]
+    comparisons = preference.drop_single_orders(said.comparisons)
+    yield from tabulate_measures(dataset, arms, base)
     if base is not None:
         yield tabulate_differences(dataset, arms, base)
-    for aspect, own in fair.items():
+    if said.grades:
+        yield tabulate_crowding(f"{dataset}: how grades crowd", said.grades, order)
+    for aspect, own in preference.by_aspect(comparisons).items():
         yield preference.tabulate_rates(f"{dataset}: judged by {aspect}", own)
-    for aspect, own in fair.items():
-        order = [arm.name for arm in runs.arms]
+    for aspect, own in preference.by_aspect(comparisons).items():
         yield preference.tabulate_pairs(f"{dataset}: judged by {aspect}, pair by pair", own, order)
-    yield preference.tabulate_orders(f"{dataset}: whether the order matters", comparisons)
+    if comparisons:
+        yield preference.tabulate_orders(f"{dataset}: whether the order matters", said.comparisons)
+    title = f"{dataset}: whether grades and comparisons agree"
+    if agreement := tabulate_agreement(title, said.grades, comparisons):
+        yield agreement
+
+
+def _compare_judges(dataset: str, judges: Sequence[JudgeRun], own: RunEssays) -> ResultTable:
+    """Return what each of several judges makes of every arm of a dataset."""
+    rows = []
+    for judge in judges:
+        said = judge.read(own.essays)
+        values = collect_values(said.grades)
+        compared = preference.by_aspect(preference.drop_single_orders(said.comparisons))
+        won = {aspect: preference.rate_arms(each) for aspect, each in compared.items()}
+        for arm in dict.fromkeys(arm for _, arm in own.lost):
+            graded = (average_grade(values[aspect, arm].values()) for aspect in ASPECTS)
+            rates = (won.get(aspect, {}).get(arm) for aspect in ASPECTS)
+            cells = [*graded, *(each and each.rate for each in rates)]
+            band = f"{describe_judges(judge.row)}, {judge.row.key}"
+            rows.append(TableRow([on_one_line(arm), *cells], band=band))
+    return ResultTable(
+        f"{dataset}: judges side by side",
+        (
+            Column("arm"),
+            *(Column(name, "number", 2) for name in ("Rel.", "Pref.")),
+            *(Column(name, "percent") for name in ("Rel. won %", "Pref. won %")),
+        ),
+        rows,
+        SIDE_BY_SIDE,
+    )
+
+
+def describe_judges(row: RunRow) -> str:
+    """Return who judges in a run: the model, or each with what it is asked for; the protocol."""
+    by_model: dict[str, list[str]] = {}
+    arms = decode_study(row).arms
+    for arm in arms[: len(JUDGES)]:
+        by_model.setdefault(on_one_line(str(arm.settings["model"])), []).append(arm.name)
+    names = [
+        model if len(by_model) == 1 else f"{', '.join(about)}: {model}"
+        for model, about in by_model.items()
+    ]
+    return f"{'; '.join(names)} ({arms[-1].protocol})"
 
 
 def _describe_lost(found: RunEssays) -> Iterator[str]:
@@ -187,8 +246,7 @@ def _describe_lost(found: RunEssays) -> Iterator[str]:
 def _describe_judge(runs: RecordedRuns, judge: JudgeRun, judged: Judged) -> Iterator[str]:
     """Yield sentences: who judged, at which cost, and which verdicts are missing."""
     study = decode_study(judge.row)
-    arm = study.arms[-1]
-    who = f"{on_one_line(str(arm.settings['model']))} ({arm.protocol})"
+    who = describe_judges(judge.row)
     who += ", SIMULATED: no language model" if study.simulated else ""
     held = format_count(len(judge.debates))
     spent = describe_payment(runs.lab.store.sum_spent(judge.row.id))
@@ -203,6 +261,9 @@ def _describe_judge(runs: RecordedRuns, judge: JudgeRun, judged: Judged) -> Iter
             f"{format_things(len(said), 'comparison')}, of them {format_things(ties, 'tie')}. "
             f"{JUDGED_BY}"
         )
+    if ungraded := sum(each.value is None for each in judged.grades):
+        lacking = format_things(ungraded, "grade")
+        yield f"{lacking} of {format_count(len(judged.grades))} not read: in no mean."
     if unread := sum(each.winner is None for each in said):
         single = sum(each.winner is None for each in preference.drop_single_orders(said)) - unread
         yield (

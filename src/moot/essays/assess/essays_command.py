@@ -25,7 +25,7 @@ from moot.core.display_text import make_visible
 from moot.core.texts import replace_surrogates
 from moot.essays.assess.assessment import Assessment, assess, models_asked
 from moot.essays.assess.embeddings import add_embeddings, find_embedder, name_prices
-from moot.essays.assess.model_judge import PROTOCOL, Judging
+from moot.essays.assess.model_judge import JUDGES, PROTOCOL, Judging
 from moot.essays.run_essays import read_essays
 from moot.studies.estimate import Estimate
 from moot.studies.lab import open_lab
@@ -34,10 +34,14 @@ from moot.studies.rehearsal import estimate_run
 
 @click.command()
 @click.argument("run")
-@click.option("--judge", metavar="MODEL", help="Who lists points and compares essays.")
-@click.option("--judge-protocol", metavar="NAME", help="How it compares them; single if not given.")
+@click.option("--judge", metavar="MODEL", help="Who lists points, grades and compares essays.")
+@click.option("--points-judge", metavar="MODEL", help="Who lists points instead.")
+@click.option("--relevance-judge", metavar="MODEL", help="Who judges relevance instead.")
+@click.option("--preference-judge", metavar="MODEL", help="Who judges preference instead.")
+@click.option("--judge-protocol", metavar="NAME", help="How it judges; single if not given.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of it.")
 @click.option("--pairs", type=int, help="Essays of each arm compared on a proposition; 1.")
+@click.option("--grades", type=int, help="Essays of each arm graded on a proposition; all.")
 @click.option(
     "--prompts", type=click.Path(path_type=Path), help="Prompts laid over moot's for essays."
 )
@@ -66,9 +70,13 @@ from moot.studies.rehearsal import estimate_run
 def essays(
     run: str,
     judge: str | None,
+    points_judge: str | None,
+    relevance_judge: str | None,
+    preference_judge: str | None,
     judge_protocol: str | None,
     settings: tuple[str, ...],
     pairs: int | None,
+    grades: int | None,
     prompts: Path | None,
     embedder: str,
     max_cost: float | None,
@@ -85,12 +93,15 @@ def essays(
     """Tell how diverse, how long and how persuasive the essays of RUN are.
 
     Without a judge no model is asked but an endpoint's embedder. A judge lists the points of every
-    essay and compares those of any two arms on a proposition by relevance and by
-    preference, in both orders. What it says is kept in a run of its own; a stopped
-    one goes on when it is called again, and nothing is paid for twice. --max-cost
-    and --max-calls count judge and embeddings together.
+    essay, grades it by relevance and by preference from 1 to 5, and compares those of any two arms
+    on a proposition by the same, in both orders. What it says is kept in a run of its own; a
+    stopped one goes on when it is called again, and nothing is paid for twice. --max-cost and
+    --max-calls count judge and embeddings together.
     """
-    if judge is None and (judge_protocol or settings or pairs is not None or prompts or dry_run):
+    own = dict(zip(JUDGES, (points_judge, relevance_judge, preference_judge), strict=True))
+    models = {about: replace_surrogates(model) for about, model in own.items() if model}
+    numbers = {pairs, grades} - {None}
+    if judge is None and (models or judge_protocol or settings or numbers or prompts or dry_run):
         raise InputError("there is no judge: say who judges with --judge MODEL")
     embed, budget = find_embedder(embedder), Budget(cost=max_cost, calls=max_calls)
     prices = parse_prices(priced)
@@ -106,7 +117,9 @@ def essays(
                     replace_surrogates(judge),
                     protocol=judge_protocol or PROTOCOL,
                     settings=parse_settings(settings),
+                    models=models,
                     pairs=1 if pairs is None else pairs,
+                    grades=grades,
                     prompts=prompts,
                     budget=budget,
                 )

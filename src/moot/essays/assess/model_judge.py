@@ -1,9 +1,9 @@
 """Putting essays to a judge: every question that is asked about them, as debates of a run.
 
 After "Debate-to-Write", section 3.3 and appendix B.1. The points of each essay are asked for, five
-at the most, and any two arms' essays on one proposition are compared by relevance and by
-preference. The paper has its model grade each essay by itself; here two are compared, in both
-orders and with ties allowed, as human judges compare them in its table 2.
+at the most; each essay is graded by relevance and by preference, as in the paper; and any two arms'
+essays on one proposition are compared by the same, in both orders and with ties allowed, as human
+judges compare them in its table 2.
 """
 
 import re
@@ -18,6 +18,7 @@ from moot.core.stored import Arm, DebateRow, RunRow, decode_study
 from moot.debate import opening_values
 from moot.debate.context import no_examples
 from moot.debate.protocol import registry as protocols
+from moot.essays.assess.essay_grades import EssayGrade, read_grade
 from moot.essays.assess.preference import Comparison, Winner
 from moot.essays.run_essays import ASPECTS, POINTS, DatasetArm, Essay
 from moot.prompts.packs import Pack, load_pack
@@ -27,6 +28,10 @@ from moot.studies.task import Task
 PROTOCOL = "single"
 """The protocol of a judge of whom nothing else is said."""
 PACK = "essays"
+TRIES = 3
+"""How often a single agent is asked for a grade, until its reply has a number."""
+JUDGES = (POINTS, *ASPECTS)
+"""What can have a model of its own."""
 _WINNERS: tuple[Winner, ...] = ("first", "second", "tie")
 
 
@@ -36,25 +41,29 @@ class Judged(NamedTuple):
     Attributes:
         points: of each essay that has been asked about, in words; none where none was read.
         comparisons: those that were held, failed ones included as unread.
+        grades: the same of these.
     """
 
     points: dict[Essay, tuple[str, ...]]
     comparisons: list[Comparison]
+    grades: list[EssayGrade]
 
 
 class Judging(ListedPlan):
     """The plan of all that is asked about the essays of a run; its debates are its own.
 
-    The points come first, then, proposition by proposition, the comparisons. Nothing waits for
-    anything else.
+    The points come first, then the grades, then, proposition by proposition, the comparisons.
+    Nothing waits for anything else.
 
     Args:
         row: the run.
         essays: its essays.
         model: of every agent that has none of its own.
-        protocol: by which comparisons are judged; points are always asked of one agent.
+        protocol: by which essays are graded and compared; points are always asked of one agent.
         settings: of the protocol, beside the model.
+        models: another model for the points, or for an aspect, by its name.
         pairs: how many essays of each arm are compared on a proposition, at least 1.
+        grades: how many are graded; None for all.
         prompts: a file of prompts laid over those of the pack ``essays``.
         budget: what it may cost.
 
@@ -71,25 +80,32 @@ class Judging(ListedPlan):
         *,
         protocol: str = PROTOCOL,
         settings: Mapping[str, Any] = {},
+        models: Mapping[str, str] = {},
         pairs: int = 1,
+        grades: int | None = None,
         prompts: Path | None = None,
         budget: Budget | None = None,
     ) -> None:
         if pairs < 1:
             raise InputError(f"pairs = {pairs}: must be at least 1")
+        if grades is not None and grades < 0:
+            raise InputError(f"grades = {grades}: must be at least 0")
         others = protocols.names() if prompts else ()
         self._pack = load_pack(PACK, beside=Path(__file__), overlay=prompts, protocols=others)
         where = f"run {row.key}: judge"
-        given = {"temperature": 0.0} if protocol == PROTOCOL else {}
-        checked = protocols.get(protocol).check({**given, **settings, "model": model}, where=where)
-        asks = {"model": model, "style": "simple", "temperature": 0.0}
+        once = {"temperature": 0.0} if protocol == PROTOCOL else {}
+        again = {**once, "tries": TRIES} if protocol == PROTOCOL else {}
+
+        def arm(name: str, about: str, by: str, given: Mapping[str, Any]) -> Arm:
+            chosen = {**given, "model": models.get(about, model)}
+            return Arm(
+                name=name, protocol=by, settings=protocols.get(by).check(chosen, where=where)
+            )
+
         arms = (
-            Arm(
-                name=POINTS,
-                protocol=PROTOCOL,
-                settings=protocols.get(PROTOCOL).check(asks, where=where),
-            ),
-            *(Arm(name=each, protocol=protocol, settings=checked) for each in ASPECTS),
+            arm(POINTS, POINTS, PROTOCOL, {"style": "simple", "temperature": 0.0}),
+            *(arm(each, each, protocol, {**once, **settings}) for each in ASPECTS),
+            *(arm(_grade(each), each, protocol, {**again, **settings}) for each in ASPECTS),
         )
         super().__init__(
             Study(
@@ -104,7 +120,9 @@ class Judging(ListedPlan):
         self.essays = essays
         stances = {arm.name: arm.settings.get("stance", "oppose") for arm in decode_study(row).arms}
         tasks = chain(
-            self._points(essays, arms[0]), self._comparisons(essays, pairs, stances, arms[1:])
+            self._points(essays, arms[0]),
+            self._grades(essays, grades, stances, arms[3:]),
+            self._comparisons(essays, pairs, stances, arms[1:3]),
         )
         self.own_tasks = [task._replace(number=number) for number, task in enumerate(tasks)]
         self.size = len(self.own_tasks)
@@ -113,7 +131,7 @@ class Judging(ListedPlan):
         for task in self.own_tasks[-1:]:
             opening_values.check_opening(task.question, task.arm.settings["opening"])
         digest = blake2b(
-            repr((row.key, self.key, pairs, self._pack.digest)).encode(), digest_size=5
+            repr((row.key, self.key, pairs, grades, self._pack.digest)).encode(), digest_size=5
         )
         self.key = f"{self.key.rpartition('-')[0]}-{digest.hexdigest()}"
 
@@ -122,6 +140,27 @@ class Judging(ListedPlan):
             text = self._render("points", essay=essay.text)
             question = Question(id=points_id(essay), kind="text", text=text)
             yield self._task(question, arm, self._pack, essay)
+
+    def _grades(
+        self,
+        essays: Sequence[Essay],
+        most: int | None,
+        stances: Mapping[str, str],
+        arms: Sequence[Arm],
+    ) -> Iterator[Task]:
+        own = protocols.get(arms[0].protocol).pack()
+        for essay in essays:
+            if most is not None and essay.replicate >= most:
+                continue
+            stance = stances[essay.arm]
+            shown = self._render(
+                "single", proposition=essay.proposition, stance=stance, essay=essay.text
+            )
+            for arm in arms:
+                question = Question(
+                    id=points_id(essay), kind="number", text=self._render(arm.name), context=shown
+                )
+                yield self._task(question, arm, own, essay)
 
     def _comparisons(
         self,
@@ -194,8 +233,13 @@ def pair_essays(
                 yield other[replicate], one[replicate], 1
 
 
+def _grade(aspect: str) -> str:
+    """Return the arm under which essays are graded by an aspect; its prompt has the same name."""
+    return f"{aspect}-grade"
+
+
 def points_id(essay: Essay, run: str = "") -> str:
-    """Return the id of the question about the points of an essay; ``run`` as of ``pair_id``."""
+    """Return the id of the questions about a single essay; ``run`` as of ``pair_id``."""
     return f"{essay.question}: {_own_name(essay, run)}"
 
 
@@ -224,10 +268,22 @@ def read_judgements(debates: Iterable[DebateRow], essays: Sequence[Essay], run: 
         asked = f"{found.question.context}\n{found.question.text}" if found else ""
         return found if all(each.text.strip() in asked for each in about) else None
 
-    judged = Judged({}, [])
+    judged = Judged({}, [], [])
     for essay in essays:
         if said := find(POINTS, points_id(essay, run), essay):
             judged.points[essay] = parse_points(said.verdict.text) if said.verdict else ()
+        for aspect in ASPECTS:
+            if said := find(_grade(aspect), points_id(essay, run), essay):
+                judged.grades.append(
+                    EssayGrade(
+                        question=f"{essay.dataset}/{essay.question}",
+                        aspect=aspect,
+                        arm=essay.arm,
+                        replicate=essay.replicate,
+                        value=read_grade(said.verdict.answer if said.verdict else None),
+                        asked=1 + sum(turn.step == "again" for turn in said.turns),
+                    )
+                )
     for first, second, order in pair_essays(essays):
         for aspect in ASPECTS:
             if said := find(aspect, pair_id(first, second, run), first, second):

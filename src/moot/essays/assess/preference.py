@@ -203,7 +203,7 @@ def tabulate_pairs(
 _Pair: TypeAlias = tuple[str, str, int, frozenset[str]]
 
 
-def _both_orders(comparisons: Iterable[Comparison]) -> dict[_Pair, dict[int, Comparison]]:
+def collect_pairs(comparisons: Iterable[Comparison]) -> dict[_Pair, dict[int, Comparison]]:
     """Return the read comparisons of each pair of essays, by the order in which they were shown."""
     read: dict[_Pair, dict[int, Comparison]] = defaultdict(dict)
     for each in comparisons:
@@ -218,7 +218,7 @@ def drop_single_orders(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
     One order alone would count for the essay in the place that the judge favours.
     """
-    pairs = _both_orders(comparisons).values()
+    pairs = collect_pairs(comparisons).values()
     single = {next(iter(own.values())) for own in pairs if len(own) < 2}
     return [replace(each, winner=None) if each in single else each for each in comparisons]
 
@@ -236,7 +236,7 @@ def tabulate_orders(title: str, comparisons: Sequence[Comparison]) -> ResultTabl
         agreed: dict[str, list[float]] = defaultdict(list)
         first: dict[str, list[float]] = defaultdict(list)
         twice = {"first": 0, "second": 0, "tie": 0}
-        for (_, question, *_), judged in _both_orders(own).items():
+        for (_, question, *_), judged in collect_pairs(own).items():
             if len(judged) == 2:
                 one, other = (each.winner or "tie" for each in judged.values())
                 agreed[question].append(float({one, other} in ({"first", "second"}, {"tie"})))
