@@ -163,7 +163,10 @@ def test_a_pack_beside_a_protocol_of_another_package_is_its_own(tmp_path):
         load_pack("others", beside=tmp_path / "theirs.py")
 
 
+BRIEF = {"words": 600, "audience": "pupils", "tone": "dry", "language": "German"}
 WAYS = {
+    "americano": ({}, BRIEF),
+    "essay-direct": ({}, {**BRIEF, "stance": "both", "outline": "1. Doors\n2. Guards"}),
     "ballot": ({}, {"forms": "vote"}, {"agents": 1}),
     "chateval": ({}, {"mode": "simultaneous", "summary": True}),
     "community": ({}, {"placing": "system"}),
@@ -177,8 +180,15 @@ WAYS = {
         {},
         {"dialogue": "single"},
         {"personas": False, "stance": "support", "strict": True},
+        {**BRIEF, "stance": "both", "points": 3},
+        {**BRIEF, "stance": "both", "dialogue": "single", "outline": "1. Doors", "strict": True},
     ),
-    "essay-plan": ({}, {"strict": True, "stance": "support"}),
+    "essay-plan": (
+        {},
+        {"strict": True, "stance": "support"},
+        {**BRIEF, "stance": "both", "outline": "1. Doors\n2. Guards", "strict": True},
+        {"stance": "both", "points": 3},
+    ),
     "debate-moderated": ({}, {"names_side": True, "shown_first": "negative"}),
     "ensemble-refinement": ({}, {"summarise_first": True, "style": "cot"}),
     "exchange-of-thought": (
@@ -233,10 +243,10 @@ async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, 
 
 
 def _small(protocol):
-    """Two of everything that can be counted."""
+    """Two of everything that can be counted, but for the words of an essay."""
     defaults = {each.name: each.default for each in protocol.described_settings}
     own = protocol.own.__struct_fields__
-    return {name: 2 for name in own if type(defaults[name]) is int}
+    return {name: 2 for name in own if type(defaults[name]) is int and name != "words"}
 
 
 @pytest.mark.parametrize("pack", sorted(path.stem for path in HERE.glob("*.toml")))

@@ -1,7 +1,7 @@
 """``--set key=value``, ``--agent key=value,…`` and ``--price model=…``, as commands take them."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -166,18 +166,35 @@ def parse_prices(stated: Iterable[str]) -> dict[str, Price]:
     return found
 
 
-def _parse_agent(text: str) -> dict[str, Any]:
+def parse_pairs(text: str, option: str, keys: Sequence[str], example: str) -> dict[str, str]:
+    """Parse ``KEY=VALUE[,…]``. A comma separates only where ``key=`` follows it.
 
-    where = f"--agent {text}"
-    entry: dict[str, str | None] = {}
+    Args:
+        text: as it stands behind the option; empty for none.
+        option: its name, for errors.
+        keys: those that there are.
+        example: of such a text, for errors.
+
+    Raises:
+        InputError: it is not written so, has an unknown key, or one twice.
+    """
+    where = f"{option} {text}"
+    found: dict[str, str] = {}
     for pair in re.split(r",(?=\s*[\w-]+=)", text) if text.strip() else ():
         key, equals, value = pair.strip().partition("=")
         if not equals:
-            raise InputError(f"{where}: write --agent key=value,…, e.g. --agent temperature=0.2")
-        check_known("key", [key], AgentTable.__struct_fields__, where=where)
-        if key in entry:
+            raise InputError(f"{where}: write {option} key=value,…, e.g. {option} {example}")
+        check_known("key", [key], keys, where=where)
+        if key in found:
             raise InputError(f"{where}: {key} is set twice")
-        entry[key] = _normalise_value(key, value)
+        found[key] = value
+    return found
+
+
+def _parse_agent(text: str) -> dict[str, Any]:
+    where = f"--agent {text}"
+    pairs = parse_pairs(text, "--agent", AgentTable.__struct_fields__, "temperature=0.2")
+    entry = {key: _normalise_value(key, value) for key, value in pairs.items()}
     try:
         made = msgspec.convert(entry, AgentTable, strict=False)
     except msgspec.ValidationError as error:

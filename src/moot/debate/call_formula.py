@@ -1,4 +1,4 @@
-"""The formula of a protocol's calls: a sum and product of settings, such as ``agents * rounds``."""
+"""The formula of a protocol's calls over its settings, such as ``agents * rounds``."""
 
 import ast
 import operator
@@ -21,10 +21,11 @@ def evaluate_formula(
     count_within: Callable[[Mapping[str, Any]], tuple[int, int]],
     end: int,
 ) -> int:
-    """Return the value of a formula: names are settings; whole numbers, ``+``, ``-`` and ``*``.
+    """Return the value of a formula: names are settings; whole numbers, ``+``, ``-``, ``*``.
 
     Args:
-        formula: the formula, as a protocol states it.
+        formula: the formula, as a protocol states it; ``2 if chair else 1`` is 2 where the setting
+            ``chair`` is neither 0, off nor empty.
         settings: the settings by name; a switch counts as 0 or 1.
         count_within: from the settings of a sub-debate to its fewest and most calls. The names
             ``nodes`` (of a network) and ``inner`` (behind a gate) stand for the calls of these.
@@ -40,6 +41,8 @@ def evaluate_formula(
                 return int(_SIGNS[type(op)](at(left), at(right)))
             case ast.Constant(value=int(value)):
                 return value
+            case ast.IfExp(test=ast.Name(id=name), body=body, orelse=orelse) if name in settings:
+                return at(body if settings[name] else orelse)
             case ast.Name(id="nodes"):
                 return sum(count_within(each)[end] for each in settings["nodes"])
             case ast.Name(id="inner"):

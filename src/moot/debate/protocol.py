@@ -166,8 +166,9 @@ class Protocol:
         if self.has_stops:
             find_stops(settings["stop"], where=place)
         if self.verify is not None:
-            more = {"overlay": overlay} if overlay and _takes_overlay(self.verify) else {}
-            settings = self.verify(settings, place, **more)
+            more = {"overlay": overlay, "given": given}
+            taken = {name: more[name] for name in _names_taken(self.verify) & more.keys()}
+            settings = self.verify(settings, place, **taken)
         return {
             name: value
             for name, value in settings.items()
@@ -295,15 +296,17 @@ def protocol(
 
     Args:
         paper: where the algorithm comes from.
-        calls: the most calls of one debate, over the settings: numbers, ``+ - *`` and brackets;
-            ``nodes`` is the sum over all nodes of a network, ``inner`` the debate behind a gate.
+        calls: the most calls of one debate, over the settings: numbers, ``+ - *``, brackets and
+            ``2 if chair else 1`` for a setting that is on, or not empty; ``nodes`` is the sum over
+            all nodes of a network, ``inner`` the debate behind a gate.
         fewest: the fewest calls, where a debate can end early.
         name: another name than the function's.
         roles: the roles of its agents, in the order in which they are seated.
         agreement: True where agents can be told how far to agree, by the pack's slot ``agreement``.
         style: the prompt style of its agents where none is set; else that of every protocol.
         verify: looks at the settings as a whole, given the place to name in an ``InputError``; it
-            returns them. With a parameter ``overlay`` it is given the user's file of prompts.
+            returns them. With a parameter ``overlay`` it is given the user's file of prompts or
+            None, with ``given`` the settings as they were given.
         opened: the roles that answer first and apart, so that an opening is put to all of them;
             else it is put to the first seat. Where that is a choice, a function of the settings.
         needs: the module of the library that it runs on, which is an extra named as the protocol.
@@ -375,8 +378,8 @@ def protocol(
 
 
 @cache
-def _takes_overlay(verify: CheckSettings) -> bool:
-    return "overlay" in inspect.signature(verify).parameters
+def _names_taken(verify: CheckSettings) -> frozenset[str]:
+    return frozenset(inspect.signature(verify).parameters)
 
 
 def _count_within(settings: Mapping[str, Any]) -> tuple[int, int]:

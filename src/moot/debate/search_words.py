@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Any
 
-_DENSE = r"\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+SPACELESS = r"\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts without spaces between words: Thai, Lao, Khmer, Chinese and Japanese."""
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff"
-_TOKEN = re.compile(rf"[{_DENSE}]+|(?:(?![{_DENSE}])[\w{_MARKS}])+")
+_TOKEN = re.compile(rf"[{SPACELESS}]+|(?:(?![{SPACELESS}])[\w{_MARKS}])+")
 _SCRIPTS = {
     "CYRILLIC": "russian",
     "GREEK": "greek",
@@ -61,7 +61,7 @@ def split_words(text: str, language: str = "english") -> list[str]:
     """
     words: list[str] = []
     for token in _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()):
-        if re.match(f"[{_DENSE}]", token):
+        if re.match(f"[{SPACELESS}]", token):
             words += [token[at : at + 2] for at in range(max(len(token) - 1, 1))]
         elif token not in _stop_words(language):
             words.append(_stem(token, language))

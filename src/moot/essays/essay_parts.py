@@ -22,6 +22,8 @@ from moot.parsing.source_references import find_references
 SIMULATED = "SIMULATED. No language model was asked."
 MARKS = {"found": "", "altered": "ALTERED", "missing": "NOT FOUND"}
 """Marks of quotations and figures, by what came of them."""
+SIDES = {"oppose": "against it", "both": "both sides weighed"}
+"""Where an essay stands that is not in favour of its proposition."""
 STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
 """What a speaker says of itself at the end, by the prompt it replies to."""
 
@@ -36,7 +38,7 @@ class EssayPiece(NamedTuple):
 
 def essay_heading(written: Written) -> str:
     """Return which side the essay takes, by which protocol and models it was written."""
-    side = "against it" if written.stance == "oppose" else "in its favour"
+    side = SIDES.get(written.stance, "in its favour")
     models = written.models or (written.settings.get("model", ""),)
     return make_visible(" · ".join(filter(None, [side, written.protocol, *models])))
 

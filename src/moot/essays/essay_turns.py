@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from moot import Question, Reading, Transcript, Turn
 from moot.core.display_text import on_one_line
+from moot.essays.own_people import list_people
 from moot.essays.persona_lists import Persona, Personas, team_of
 from moot.essays.plan_outline import EssayPlan
 from moot.essays.standing import SpeakerStanding
@@ -55,7 +56,12 @@ def pool_in(transcript: Transcript) -> tuple[Persona, ...]:
 
 
 def team_in(transcript: Transcript) -> tuple[Persona, ...]:
-    """Return the personas of the team, each with why it was chosen; empty before the choice."""
+    """Return the personas of the team, each with why it was chosen; empty before the choice.
+
+    People whom the user names are the team.
+    """
+    if named := list_people(transcript.opened.settings):
+        return named
     if not turns_of(transcript, "select"):
         return ()
     size = transcript.opened.settings["team"]

@@ -13,7 +13,7 @@ from moot.parsing.plain_text import make_plain
 MOST = 10
 """The most personas of a pool (Debate-to-Write, figure 8: five to ten)."""
 
-_LONGEST = 400
+LONGEST = 400
 """The most characters of a description, a claim or a reason."""
 
 
@@ -305,4 +305,4 @@ def _numbers(text: str) -> list[int]:
 def _line(text: str) -> str:
     """Return the text as one line without markdown, of at most 400 characters."""
     line = " ".join(make_plain(text[:4000]).split()).strip(" \"'`*_,;|-–—:")
-    return line if len(line) <= _LONGEST else line[:_LONGEST].rpartition(" ")[0] or line[:_LONGEST]
+    return line if len(line) <= LONGEST else line[:LONGEST].rpartition(" ")[0] or line[:LONGEST]

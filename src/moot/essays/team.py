@@ -1,6 +1,6 @@
 """What the protocols of argued essays share: a team of personas, their stands, the verdict."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Annotated, Any, Literal
 
@@ -8,10 +8,16 @@ from msgspec import Meta
 
 from moot import Agent, Debate, InputError, Question, Verdict, View, Views
 from moot.debate.protocol_settings import OMITTED
+from moot.essays.essay_brief import check_brief
+from moot.essays.own_people import check_people
 from moot.essays.persona_lists import Persona, Personas, show_pool, team_of
 from moot.essays.standing import SpeakerStanding, without_standing
 
 Stance = Annotated[
+    Literal["oppose", "support", "both"],
+    Meta(description="which side of the proposition is argued; both: they are weighed"),
+]
+Side = Annotated[
     Literal["oppose", "support"], Meta(description="which side of the proposition is argued")
 ]
 EvidenceFor = Annotated[
@@ -24,14 +30,15 @@ EvidenceFor = Annotated[
 Points = Annotated[int, Meta(ge=1, le=20, description="the most main points that a plan has")]
 
 
-def check_team(settings: dict[str, Any], where: str) -> dict[str, Any]:
-    """Return the settings.
+def check_team(settings: dict[str, Any], where: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings, with as many members as people are named.
 
     Raises:
-        InputError: a pool is too small for its team, or a team is to see evidence and none is
-            named.
+        InputError: a pool is too small for its team, a team is to see evidence and none is named,
+            or what is asked of the essay cannot be.
     """
-    if settings["personas"] and settings["team"] > settings["pool"]:
+    settings = check_people(check_brief(settings, where), where, given)
+    if settings["personas"] and not settings.get("people") and settings["team"] > settings["pool"]:
         raise InputError(
             f"{where}: setting team = {settings['team']}: it is selected from a pool of "
             f"{settings['pool']} personas; set pool = {settings['team']} or more, or a smaller team"
@@ -47,7 +54,9 @@ TRIES = 3
 """How often a pool is asked for, until as many personas can be read as the team needs."""
 
 
-async def recruit_team(debate: Debate, *, stance: str, pool: int, team: int) -> tuple[Persona, ...]:
+async def recruit_team(
+    debate: Debate, *, stance: str, pool: int, team: int, brief: str = ""
+) -> tuple[Persona, ...]:
     """Have an organiser make a pool of personas and select a team from it (section 2.1).
 
     A pool with fewer personas than the team needs is asked for again, three times in all (released
@@ -58,7 +67,9 @@ async def recruit_team(debate: Debate, *, stance: str, pool: int, team: int) -> 
         The team; smaller where the pool is, and empty where no persona can be read. Then nothing
         is selected.
     """
-    [organiser] = debate.seat("organiser", remembers=False, debater=False, stance=stance)
+    [organiser] = debate.seat(
+        "organiser", remembers=False, debater=False, stance=stance, brief=brief
+    )
     pools: list[tuple[View, Personas]] = []
     for _ in range(TRIES):
         view = await debate.ask(organiser, "personas", stance=stance, pool=pool)
@@ -107,7 +118,15 @@ def claim_beside(persona: Persona) -> str:
     return "" if persona.claim in persona.description else persona.claim
 
 
-def seat_team(debate: Debate, team: Sequence[Persona], size: int, *, stance: str) -> list[Agent]:
+def seat_team(
+    debate: Debate,
+    team: Sequence[Persona],
+    size: int,
+    *,
+    stance: str,
+    outline: str = "",
+    brief: str = "",
+) -> list[Agent]:
     """Seat the members of a team, each with its persona; without personas, ``size`` members."""
     who = dict(enumerate(team))
     return debate.seat(
@@ -116,6 +135,8 @@ def seat_team(debate: Debate, team: Sequence[Persona], size: int, *, stance: str
         remembers=False,
         labels=label,
         stance=stance,
+        outline=outline,
+        brief=brief,
         persona=lambda place: who[place].description if place in who else "",
         claim=lambda place: claim_beside(who[place]) if place in who else "",
         members=introduce_team(team),

@@ -1,14 +1,19 @@
 """The length of a text, and how much of it repeats earlier words.
 
-A word is a run of letters and digits, with apostrophes and hyphens within; words that differ in
-case alone are the same. Neither measure says that an essay is good: they are shown beside those
+A word is a run of letters and digits, with apostrophes and hyphens within; in scripts without
+spaces between words, such as Chinese, Japanese and Thai, it is a letter or sign. Words that differ
+in case alone are the same. Neither measure says that an essay is good: they are shown beside those
 that say how much essays differ, since short or repetitive texts differ little for that reason.
 """
 
 import re
 from collections.abc import Sequence
 
-_WORD = re.compile(r"\w+(?:['’\-‐‑]\w+)*")
+from moot.debate.search_words import SPACELESS
+
+_SIGN = rf"(?=\w)[{SPACELESS}]"
+_LETTER = rf"(?![{SPACELESS}])\w"
+_WORD = re.compile(rf"{_SIGN}|(?:{_LETTER})+(?:['’\-‐‑](?:{_LETTER})+)*")
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s|$)|\n\s*\n|$")
 _DOTTED = re.compile(
     r"(?<![.\w])(?:(?:[^\W\d_]\.){2,}+|(?:mr|mrs|ms|dr|prof|st|vs|cf|fig|approx)\.)(?=\s+\S)",
@@ -22,6 +27,11 @@ ORDER = 4
 def words(text: str) -> int:
     """Count the words of a text."""
     return len(_WORD.findall(text))
+
+
+def is_spaceless(text: str) -> bool:
+    """Return whether most words of a text are signs of scripts without spaces between words."""
+    return 2 * len(re.findall(_SIGN, text)) > words(text)
 
 
 def sentences(text: str) -> int:

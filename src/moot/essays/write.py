@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from moot import Budget, InputError, Model, Price, Transcript, UnknownName
+from moot.core.display_text import on_one_line
+from moot.core.errors import describe_not_utf8
+from moot.core.files import read_small
 from moot.core.without_await import make_sync
 from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.essays.own_people import plain_people
 from moot.essays.written import Written, describe_essay
 from moot.studies import question_plan
 from moot.studies.lab import model_name
@@ -17,11 +21,11 @@ from moot.studies.question_plan import QuestionPlan, check_types, plan_question
 PROTOCOL, STANCE = "debate-to-write", "oppose"
 """The defaults."""
 
-STANCES = "oppose", "support"
+STANCES = "oppose", "support", "both"
 SHARED = "protocol", "model", "store", "prompts", "budget", "prices", "listen"
 TYPES: dict[str, tuple[Any, str]] = {
     "proposition": (str, "a text"),
-    "stance": (str, "'oppose' or 'support'"),
+    "stance": (str, "'oppose', 'support' or 'both'"),
     "evidence": (str | Path | None, "a folder"),
     **{name: question_plan.TYPES[name] for name in SHARED},
 }
@@ -46,7 +50,8 @@ async def write(
 
     Args:
         proposition: what is argued over, as a sentence.
-        stance: ``oppose`` for an essay against it, ``support`` for one in its favour.
+        stance: ``oppose`` for an essay against it, ``support`` for one in its favour, ``both`` for
+            one that weighs both sides and comes to a conclusion.
         protocol: ``debate-to-write``, or another that writes essays: ``essay-direct``,
             ``essay-plan``, ``americano``.
         model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
@@ -56,7 +61,10 @@ async def write(
         budget: the most it may cost; reaching it raises ``BudgetReached``.
         prices: of the models, by name, where they are unknown or others; ``moot.Price``.
         listen: is told each event as it happens.
-        settings: the protocol's settings, e.g. ``team=3, rounds=2``.
+        settings: the protocol's settings, e.g. ``team=3, rounds=2``; ``words=600``, ``audience``,
+            ``tone`` and ``language`` say how it is to be written, ``outline`` (a text, or the path
+            of a file) by which points, ``people`` (tables, personas, or the path of a TOML file)
+            who is in the team.
 
     Raises:
         InputError: something given cannot be; nothing was called.
@@ -98,22 +106,21 @@ def plan_essay(
     if stance not in STANCES:
         raise UnknownName("stance", stance, STANCES)
     writes = find_essay_protocol(protocol)
-    own = {"stance": stance}
+    given = {**settings, "stance": stance}
     if evidence is not None:
         if not str(evidence):
             raise InputError("evidence: it is empty; name a folder, or leave it out")
-        takes = [each.name for each in essay_protocols() if takes_evidence(each)]
-        if protocol not in takes:
-            raise InputError(
-                f"evidence {evidence}: protocol {protocol} takes none; "
-                f"those that do: {', '.join(takes)}"
-            )
-        own["evidence"] = str(evidence)
+        given["evidence"] = str(evidence)
+    if isinstance(outline := given.get("outline"), Path):
+        given["outline"] = _read_outline(outline)
+    if "people" in given:
+        given["people"] = plain_people(given["people"])
+    _check_taken(writes, given)
     return plan_question(
         proposition,
         protocol=writes.name,
         prompts=Path(prompts) if prompts else None,
-        settings={**settings, **own},
+        settings=given,
         budget=budget,
         prices=prices,
     )
@@ -129,6 +136,39 @@ def find_essay_protocol(name: str) -> Protocol:
         valid = [each.name for each in essay_protocols()]
         raise UnknownName("protocol", name, valid, where="an essay")
     return found
+
+
+def _read_outline(file: Path) -> str:
+    """Return the text of an outline's file. Raises ``InputError`` where it cannot be read."""
+    try:
+        return read_small(file).decode("utf-8-sig").replace("\r\n", "\n").strip()
+    except OSError as error:
+        raise InputError(f"outline {file}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"outline {file}: {describe_not_utf8(error)}") from None
+
+
+def _check_taken(protocol: Protocol, given: Mapping[str, Any]) -> None:
+    """Raise ``InputError`` for what only other protocols of essays take, and say which."""
+    if given["stance"] == "both" and "both" not in _stances(protocol):
+        takes = [each.name for each in essay_protocols() if "both" in _stances(each)]
+        raise InputError(
+            f"stance both: protocol {protocol.name} argues one side; those that weigh both: "
+            f"{', '.join(takes)}"
+        )
+    for name, value in given.items():
+        takes = [each.name for each in essay_protocols() if _has_setting(each, name)]
+        if takes and protocol.name not in takes:
+            raise InputError(
+                f"{name} {on_one_line(str(value))}: protocol {protocol.name} takes none; "
+                f"those that do: {', '.join(takes)}"
+            )
+
+
+def _stances(protocol: Protocol) -> tuple[Any, ...]:
+    """Return the stances that a protocol can take."""
+    kind = get_type_hints(protocol.own, include_extras=False)["stance"]
+    return get_args(kind)
 
 
 def essay_protocols() -> list[Protocol]:

@@ -32,6 +32,7 @@ from moot.cli.setting_options import (
     budget_options,
     debate_options,
     merge_settings,
+    parse_pairs,
     parse_prices,
     price_option,
 )
@@ -49,6 +50,7 @@ from moot.essays.essay_files import (
 )
 from moot.essays.essay_forms import essay_view
 from moot.essays.essay_parts import describe_price, list_warnings, why_missing
+from moot.essays.own_people import PERSON_KEYS, plain_people
 from moot.essays.write import plan_essay
 from moot.essays.writing_stages import Stages
 from moot.essays.written import Written, describe_essay, to_builtins
@@ -66,6 +68,10 @@ ENDINGS = {
     ".pdf": "pdf",
 }
 """The format of a file by the ending of its name."""
+
+OUTLINE_ENDINGS = (".txt", ".md")
+PERSON = '"description=a nurse,claim=Nights are long."'
+"""An example of ``--person``."""
 
 WIDTH = 100
 """Columns of a text in a file."""
@@ -86,7 +92,7 @@ OPTIONS = {
     "--stance",
     default="oppose",
     show_default=True,
-    help="oppose: argue against it; support: argue for it.",
+    help="oppose: argue against it; support: argue for it; both: weigh both sides.",
 )
 @click.option(
     "--protocol",
@@ -96,6 +102,13 @@ OPTIONS = {
 )
 @click.option("--model", help="Who writes; MOOT_MODEL, else local/smollm2, if not given.")
 @debate_options
+@click.option(
+    "--person",
+    "persons",
+    multiple=True,
+    metavar="KEY=VALUE[,…]",
+    help="A member of the team: name, description, claim; in place of a pool.",
+)
 @click.option(
     "--evidence",
     metavar="FOLDER",
@@ -123,6 +136,7 @@ def write(
     model: str | None,
     settings: tuple[str, ...],
     cast: tuple[str, ...],
+    persons: tuple[str, ...],
     evidence: str | None,
     prompts: Path | None,
     max_cost: float | None,
@@ -139,15 +153,17 @@ def write(
     """Write an essay that argues against PROPOSITION, or for it.
 
     A team of personas debates it with a critic and makes a plan; the essay is written
-    from the plan. A PROPOSITION of "-" is read from standard input. --set and --agent can
-    be repeated. The transcript is kept: see "moot show". --json is --format json; when a
-    budget or Ctrl-C stops it, that still prints one object: how far it came, and why it
-    "failed".
+    from the plan. A PROPOSITION of "-" is read from standard input. --words, --audience,
+    --tone and --language say how it is to be written; --outline (a text, or a FILE) by
+    which points; --people FILE (in TOML, a table [[people]] for each) who is in the team.
+    --set, --agent and --person can be repeated. The transcript is kept: see "moot show".
+    --json is --format json; when a budget or Ctrl-C stops it, that still prints one
+    object: how far it came, and why it "failed".
     """
     form = _find_format(form, output, as_json=as_json, force=force)
     if proposition == "-":
         proposition = sys.stdin.read()
-    given = merge_settings(settings, cast, OPTIONS)
+    given = _add_own(merge_settings(settings, cast, OPTIONS), persons)
     budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
     plan = plan_essay(
         proposition,
@@ -193,6 +209,24 @@ def write(
                     "letters of other scripts than European ones need a font of this machine: "
                     "look at the PDF"
                 )
+
+
+def _add_own(given: dict[str, Any], persons: Sequence[str]) -> dict[str, Any]:
+    """Return the settings with the user's own people, and the path of the user's own outline.
+
+    An outline of one line is the path of a file if it ends in .txt or .md, or such a file is there.
+    """
+    added = dict(given)
+    outline = given.get("outline")
+    if isinstance(outline, str) and "\n" not in outline:
+        path = Path(outline)
+        if path.suffix.lower() in OUTLINE_ENDINGS or (len(outline) < 255 and path.is_file()):
+            added["outline"] = path
+    if persons:
+        named = [parse_pairs(each, "--person", PERSON_KEYS, PERSON) for each in persons]
+        more = plain_people(given.get("people", ()))
+        added["people"] = [*(more if isinstance(more, list) else ()), *named]
+    return added
 
 
 def _find_format(form: str | None, output: Path | None, *, as_json: bool, force: bool) -> str:

@@ -144,7 +144,9 @@ def under_way(events: Sequence[Event]) -> str:
     if opened is None:
         return "beginning"
     if turn is None:
-        return "finding personas" if opened.settings.get("personas") else "at work"
+        settings = opened.settings
+        finds = settings.get("personas") and not settings.get("people")
+        return "finding personas" if finds else "at work"
     written = describe_essay(Transcript(tuple(events)))
     if turn.step == "personas" and not written.pool:
         return NEXT["select"]

@@ -46,7 +46,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         proposition: what is argued over.
-        stance: ``"oppose"`` or ``"support"``.
+        stance: ``"oppose"``, ``"support"`` or ``"both"``.
         essay: its text; None when none was written.
         cut: whether the essay ended because a reply must not be longer.
         pool: the personas that were found; empty where none are asked for or none can be read.

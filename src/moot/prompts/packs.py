@@ -291,10 +291,10 @@ def _load(
 
 
 def _join(tables: PromptTable, path: Path) -> None:
-    """Add the prompts of a pack, after those that it borrows from other packs of moot."""
+    """Add the prompts of a pack, after those that it borrows from packs beside it."""
     own = _read(path)
     for protocol, names in own.pop(BORROWS, {}).items():
-        lender = _read(HERE / f"{protocol.replace('-', '_')}.toml")
+        lender = _read(path.with_name(f"{protocol.replace('-', '_')}.toml"))
         for name in names:
             table, dot, entry = name.partition(".")
             if dot:

@@ -95,7 +95,7 @@ async def test_the_same_is_said_of_writing_whatever_the_plan_comes_from():
         packs[0].role("writer").source == registry.get("essay-direct").pack().role("writer").source
     )
     plans = [pack.step("plan").source.partition("The plan is short")[2] for pack in packs]
-    structure = [plan.partition("{%")[0] for plan in plans]
+    structure = [plan.partition("{%- if passages %}")[0] for plan in plans]
     assert structure[0] == structure[1]
     assert_order(structure[0], "at most", "may stand beside them", "may also be left out")
 

@@ -202,7 +202,7 @@ def test_a_team_is_no_larger_than_its_pool():
     with pytest.raises(InputError, match=r"team = 6: it is selected from a pool of 5 personas"):
         protocol.check({"team": 6, "pool": 5})
     assert protocol.check({"team": 6, "pool": 5, "personas": False})["team"] == 6
-    for wrong in ({"team": 0}, {"pool": 11}, {"points": 0}, {"stance": "both"}, {"dialogue": "x"}):
+    for wrong in ({"team": 0}, {"pool": 11}, {"points": 0}, {"stance": "all"}, {"dialogue": "x"}):
         with pytest.raises(InputError, match=r"setting"):
             protocol.check(wrong)
 

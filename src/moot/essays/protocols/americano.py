@@ -6,7 +6,8 @@ from msgspec import Meta
 
 from moot import Agent, Debate, Question, Verdict, Views, protocol
 from moot.debate.gather_all import gather_all
-from moot.essays.team import Stance, essay_verdict
+from moot.essays.essay_brief import BriefSettings, check_brief, read_brief
+from moot.essays.team import Side, essay_verdict
 
 ROLES = (
     *("claimant", "claim-critic"),
@@ -24,9 +25,11 @@ Feedback = Annotated[
     paper="Debate-to-Write, section 3.2 and appendix A; after AMERICANO (arXiv:2310.20352)",
     calls="4 + 8 * feedback",
     roles=ROLES,
+    shared=BriefSettings,
+    verify=check_brief,
 )
 async def americano(
-    debate: Debate, question: Question, *, stance: Stance = "oppose", feedback: Feedback = 1
+    debate: Debate, question: Question, *, stance: Side = "oppose", feedback: Feedback = 1
 ) -> Verdict:
     """Write claim, reasoning and concession apart, refine each by feedback, and compose the essay.
 
@@ -40,8 +43,14 @@ async def americano(
     for the essay, and that reasoning and concession, which both need the claim alone, are written
     at the same time. A refinement that is empty leaves what was to be refined as it is.
     """
+    brief = read_brief(debate)
     team = {
-        role: debate.seat(role, debater=False, stance=stance)
+        role: debate.seat(
+            role,
+            debater=False,
+            stance=stance,
+            brief=brief.writer if role == "writer" else brief.team,
+        )
         for role in ROLES
         if feedback or role not in CRITICS
     }
@@ -56,7 +65,7 @@ async def americano(
             of = dict(zip(by, drafts, strict=True)).__getitem__
             remarks = await debate.everyone(by, "criticise", draft=of, claim=claim)
             on = dict(zip(authors, remarks, strict=True)).__getitem__
-            newer = await debate.everyone(authors, step, remark=on)
+            newer = await debate.everyone(authors, step, remark=on, length=brief.length)
             pairs = zip(drafts, newer, strict=True)
             drafts = Views(new if new.text.strip() else old for old, new in pairs)
         return drafts
@@ -66,7 +75,9 @@ async def americano(
     steps = [(reasoner, "reason"), (conceder, "concede")]
     asked = [debate.ask(agent, step, claim=claim, stance=stance) for agent, step in steps]
     parts = await refine(Views(await gather_all(asked)), critics[1:3], "refine", claim)
-    draft = await debate.ask(writer, "essay", parts=claim.add(*parts), stance=stance)
+    draft = await debate.ask(
+        writer, "essay", parts=claim.add(*parts), stance=stance, length=brief.length
+    )
     [essay] = await refine(Views([draft]), critics[3:], "revise")
     written = next((each for each in (essay, draft) if each.answer is not None), essay)
     return essay_verdict(written, question)

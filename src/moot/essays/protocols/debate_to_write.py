@@ -1,12 +1,14 @@
 """Debate-to-Write: a team of personas and a critic debate a plan, by which an essay is written."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from moot import Debate, Question, Verdict, Views, protocol
 from moot.debate.evidence import consult, number_passages
 from moot.debate.protocol_settings import Evidence, Passages, Rounds
+from moot.essays.essay_brief import BriefSettings, Outline, own_points, read_brief
+from moot.essays.own_people import People, list_people
 from moot.essays.quotation_mending import Strict, mend_quotations
 from moot.essays.team import (
     EvidenceFor,
@@ -34,10 +36,11 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
 
 @protocol(
     paper="Debate-to-Write, section 2, appendix A.2 and figures 8 to 10",
-    calls="4 * personas + rounds * (team + 1) + 2 + strict",
-    fewest="2 * personas + 3",
+    calls="(0 if people else 4 * personas) + rounds * (team + 1) + 2 + strict",
+    fewest="(0 if people else 2 * personas) + 3",
     roles=("organiser", "member", "critic", "moderator", "planner", "writer"),
     agreement=True,
+    shared=BriefSettings,
     verify=check_team,
 )
 async def debate_to_write(
@@ -51,6 +54,8 @@ async def debate_to_write(
     points: Points = 4,
     dialogue: Dialogue = "agents",
     personas: WithPersonas = True,
+    people: People = (),
+    outline: Outline = "",
     evidence: Evidence = "",
     passages: Passages = 5,
     evidence_for: EvidenceFor = "writer",
@@ -91,26 +96,31 @@ async def debate_to_write(
     writer is asked once to mend quotations and figures that do not stand there; what remains is
     struck through.
     """
-    people = await recruit_team(debate, stance=stance, pool=pool, team=team) if personas else ()
-    queries = (question.text, *(each.claim for each in people if each.claim))
-    found = await consult(debate, *queries)
+    brief = read_brief(debate)
+    told: dict[str, Any] = {"stance": stance, "outline": outline}
+    named = list_people({"people": people})
+    if personas and not named:
+        named = await recruit_team(debate, stance=stance, pool=pool, team=team, brief=brief.team)
+    introduced = introduce_team(named)
+    claims = (each.claim for each in named if each.claim)
+    found = await consult(debate, question.text, *own_points(outline), *claims)
     shown = number_passages(found)
     debated = shown if evidence_for == "team" else ""
     discussion, played = Views(), None
     if dialogue == "single":
-        [moderator] = debate.seat("moderator", remembers=False, debater=False, stance=stance)
+        [moderator] = debate.seat("moderator", remembers=False, debater=False, brief=brief.team)
         played = await debate.ask(
             moderator,
             "dialogue",
-            stance=stance,
-            team=len(people) or team,
-            members=introduce_team(people),
+            team=len(named) or team,
+            members=introduced,
             passages=debated,
+            **told,
         )
     else:
-        members = seat_team(debate, people, team, stance=stance)
+        members = seat_team(debate, named, team, brief=brief.team, **told)
         critics = debate.seat(
-            "critic", remembers=False, stance=stance, members=introduce_team(people)
+            "critic", remembers=False, members=introduced, brief=brief.team, **told
         )
         for _ in range(rounds):
             discussion = await debate.in_turn(
@@ -126,19 +136,21 @@ async def debate_to_write(
             )
             if all_settled(discussion.newest([*members, *critics])):
                 break
-    [planner] = debate.seat("planner", remembers=False, debater=False, stance=stance)
-    [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
+    told |= {"length": brief.length, "passages": shown}
+    [planner] = debate.seat("planner", remembers=False, debater=False, brief=brief.planner)
+    [writer] = debate.seat(
+        "writer", remembers=False, debater=False, stance=stance, brief=brief.writer
+    )
     plan = await debate.ask(
         planner,
         "plan",
         discussion=without_stands(discussion),
         played=played,
-        members=introduce_team(people),
-        stance=stance,
+        members=introduced,
         points=points,
-        passages=shown,
+        **told,
     )
-    essay = await debate.ask(writer, "essay", stance=stance, plan=plan, passages=shown)
+    essay = await debate.ask(writer, "essay", plan=plan, **told)
     if strict:
         return await mend_quotations(debate, writer, essay, question, passages=found, stance=stance)
     return essay_verdict(essay, question)

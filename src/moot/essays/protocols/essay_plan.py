@@ -1,8 +1,17 @@
 """Planned essay writing: one agent plans, then writes (a baseline of Debate-to-Write)."""
 
+from typing import Any
+
 from moot import Debate, Question, Verdict, protocol
 from moot.debate.evidence import consult, number_passages
 from moot.debate.protocol_settings import Evidence, Passages
+from moot.essays.essay_brief import (
+    BriefSettings,
+    Outline,
+    check_brief,
+    own_points,
+    read_brief,
+)
 from moot.essays.quotation_mending import Strict, mend_quotations
 from moot.essays.team import Points, Stance, essay_verdict
 
@@ -12,6 +21,8 @@ from moot.essays.team import Points, Stance, essay_verdict
     calls="2 + strict",
     fewest="2",
     roles=("writer",),
+    shared=BriefSettings,
+    verify=check_brief,
 )
 async def essay_plan(
     debate: Debate,
@@ -19,6 +30,7 @@ async def essay_plan(
     *,
     stance: Stance = "oppose",
     points: Points = 4,
+    outline: Outline = "",
     evidence: Evidence = "",
     passages: Passages = 5,
     strict: Strict = False,
@@ -39,11 +51,19 @@ async def essay_plan(
           said here as in ``debate-to-write``, so that the two differ in what the plan comes from.
         - Acknowledgment: the plan may have one; the paper leaves open whether this baseline's may.
     """
-    [writer] = debate.seat("writer", remembers=False, debater=False, stance=stance)
-    found = await consult(debate, question.text)
-    shown = number_passages(found)
-    plan = await debate.ask(writer, "plan", stance=stance, points=points, passages=shown)
-    essay = await debate.ask(writer, "essay", stance=stance, plan=plan, passages=shown)
+    brief = read_brief(debate)
+    [writer] = debate.seat(
+        "writer", remembers=False, debater=False, stance=stance, brief=brief.writer
+    )
+    found = await consult(debate, question.text, *own_points(outline))
+    told: dict[str, Any] = {
+        "stance": stance,
+        "outline": outline,
+        "length": brief.length,
+        "passages": number_passages(found),
+    }
+    plan = await debate.ask(writer, "plan", points=points, **told)
+    essay = await debate.ask(writer, "essay", plan=plan, **told)
     if strict:
         return await mend_quotations(debate, writer, essay, question, passages=found, stance=stance)
     return essay_verdict(essay, question)

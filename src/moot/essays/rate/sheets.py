@@ -84,7 +84,7 @@ class Sheets(NamedTuple):
     sheets: tuple[Sheet, ...]
     found: int
     lacking: int
-    stance: Literal["oppose", "support"] | None
+    stance: Literal["oppose", "support", "both"] | None
 
 
 def make_sheets(essays: Sequence[Essay], row: RunRow, plan: RatingPlan) -> Sheets:
@@ -138,7 +138,7 @@ def _sheet(item: ComparedItem, written: Sequence[Essay]) -> Sheet:
     return Sheet(name, item, written[0].proposition, texts)
 
 
-def _stance(row: RunRow, chosen: Sequence[str]) -> Literal["oppose", "support"] | None:
+def _stance(row: RunRow, chosen: Sequence[str]) -> Literal["oppose", "support", "both"] | None:
     """Return what the writers of these arms were asked to do; None where that differs."""
     named = (arm for arm in decode_study(row).arms if arm.name in chosen)
     stances = {arm.settings.get("stance", "oppose") for arm in named}
