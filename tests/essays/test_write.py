@@ -73,7 +73,7 @@ async def test_several_can_be_written_at_once(tmp_path):
         ({"proposition": 3}, "proposition: expected a text, got 3"),
         ({"proposition": " "}, "proposition: it is empty"),
         ({"stance": "against"}, "unknown stance 'against'; .*oppose, support"),
-        ({"stance": None}, "stance: expected 'oppose', 'support' or 'both'"),
+        ({"stance": 3}, "stance: expected 'oppose', 'support' or 'both'"),
         ({"protocol": "single"}, "unknown protocol 'single'; .*americano, debate-to-write, essay-"),
         ({"protocol": "essay-plam"}, "did you mean 'essay-plan'"),
         ({"evidence": 3}, "evidence: expected a folder"),

@@ -49,6 +49,8 @@ def read_prompts(
         done: dict[int, float] = {}
         free: dict[int, float] = {}
         for turn in debate.transcript.turns:
+            if turn.is_given:
+                continue
             call = lab.store.request(bytes.fromhex(turn.call))
             if call is None or call.messages[-1].content == WITHHELD:
                 return None

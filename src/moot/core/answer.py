@@ -100,7 +100,7 @@ class Answer(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     @property
     def calls(self) -> int:
         """The number of replies, paid for or replayed."""
-        return len(self.transcript.turns)
+        return sum(not turn.is_given for turn in self.transcript.turns)
 
     @property
     def usage(self) -> TokenUsage:

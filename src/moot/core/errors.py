@@ -216,3 +216,20 @@ class ContextTooLong(RefusedError):
 
 class ScriptEnded(ModelError):
     """A scripted model got more calls than it has replies."""
+
+
+FAILURES = {
+    "TransientError": "the model does not answer",
+    "ShortageError": "this machine has no connection left",
+    "RefusedError": "the model refuses the request",
+    "AccessError": "the model gives no access",
+    "NotFoundError": "there is no such model",
+    "ContextTooLong": "the prompt is too long for the model",
+    "ModelError": "the model fails",
+    "ScriptEnded": "the script has no more replies",
+    "BudgetReached": "the budget is reached",
+    "InputError": "it cannot be done so",
+    "StoreError": "the store fails",
+    "Interrupted": "it was interrupted",
+}
+"""What each class of error means to people; exports and JSON have the class."""

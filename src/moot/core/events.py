@@ -6,6 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from moot.core.calls import Finish
+from moot.core.errors import FAILURES
 from moot.core.messages import ToolCall
 from moot.core.notebook_display import NotebookDisplay, Row, flatten, represent_debate
 from moot.core.passages import Passage
@@ -14,6 +15,8 @@ from moot.core.readings import RecordedReading
 
 FORMAT = 2
 """The format in which transcripts are written now; see ``Opened.format``."""
+GIVEN = "given"
+"""The model of a turn whose words were given to the debate: nothing was asked for it."""
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -78,6 +81,7 @@ class Turn(
             has no effect. Each node of a network has its own range; one that ends early leaves a
             gap.
         seat: the number of the agent's seat.
+        model: that replied; ``"given"`` where the words were given, so that no model was called.
         step: the prompt of the pack that was used.
         round: from 1.
         answer: what the reply commits to, in canonical form; None if it commits to nothing.
@@ -140,6 +144,11 @@ class Turn(
     votes: bool = True
     about: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
+
+    @property
+    def is_given(self) -> bool:
+        """Whether its words were given to the debate, so that it is no call."""
+        return self.model == GIVEN
 
     @property
     def is_thought_only(self) -> bool:
@@ -290,22 +299,6 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field=
         """What people are shown: what happened, in place of the error's class, and the reason."""
         return f"{FAILURES.get(self.kind, self.kind)}: {self.reason}"
 
-
-FAILURES = {
-    "TransientError": "the model does not answer",
-    "ShortageError": "this machine has no connection left",
-    "RefusedError": "the model refuses the request",
-    "AccessError": "the model gives no access",
-    "NotFoundError": "there is no such model",
-    "ContextTooLong": "the prompt is too long for the model",
-    "ModelError": "the model fails",
-    "ScriptEnded": "the script has no more replies",
-    "BudgetReached": "the budget is reached",
-    "InputError": "it cannot be done so",
-    "StoreError": "the store fails",
-    "Interrupted": "it was interrupted",
-}
-"""What each class of error means to people; exports and JSON have the class."""
 
 Event = Opened | Seated | Turn | Searched | Noted | NodeFinished | Closed | Failed
 

@@ -83,7 +83,8 @@ def describe_debate(transcript: "Transcript") -> str:
     else:
         told = "failed" if failed else "not ended"
     name = transcript.opened.protocol if transcript.events else "empty"
-    parts = [told, name, format_things(len(transcript.turns), "call")]
+    calls = sum(not turn.is_given for turn in transcript.turns)
+    parts = [told, name, format_things(calls, "call")]
     simulated = bool(transcript.events) and transcript.opened.simulated
     return ", ".join([*parts, *["simulated"] * simulated])
 

@@ -1,7 +1,9 @@
-"""TOML files of users: parsed, or refused with the place of the mistake."""
+"""TOML files of users: parsed, or refused with the place of the mistake; and values as TOML."""
 
+import json
+import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from moot.core.errors import InputError, describe_not_utf8
@@ -42,3 +44,24 @@ def _large_integers(table: dict[str, Any]) -> Iterator[str]:
                 yield from (f"{key}.{inner}" for inner in _large_integers(each))
             elif isinstance(each, int) and not -LARGEST - 1 <= each <= LARGEST:
                 yield key
+
+
+def format_toml(value: Any) -> str:  # noqa: ANN401 -- any TOML value
+    """Return a value as TOML writes it on one line."""
+    if isinstance(value, Mapping):
+        pairs = (f"{format_toml(str(key))} = {format_toml(each)}" for key, each in value.items())
+        return f"{{ {', '.join(pairs)} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(format_toml, value))}]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def format_toml_text(text: str) -> str:
+    """Return a text as TOML writes it over several lines; one without line breaks stays on one."""
+    if "\n" not in text:
+        return format_toml(text)
+    lines = (format_toml(line)[1:-1].replace('\\"', '"') for line in text.split("\n"))
+    body = re.sub(r'"(?="|\Z)', r"\"", "\n".join(lines))
+    return f'"""\n{body}"""'

@@ -1,7 +1,7 @@
 """Models, temperatures and prompt styles of single agents: the setting ``agents = [{…}, …]``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -78,6 +78,21 @@ def read_agents(
     if "cast" in settings:
         settings["cast"] = decode_list(settings["cast"], f"{where}: setting cast")
     return settings
+
+
+def takes_value(struct: type[msgspec.Struct], name: str, value: object) -> bool:
+    """Return whether a setting takes this very list, and not one of the values in it."""
+    kind = get_type_hints(struct, include_extras=True).get(name)
+    listed = isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
+    if name in CROWDS:
+        return listed
+    if name == MODELS:
+        return True
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def spread_models(

@@ -8,12 +8,12 @@ import msgspec
 
 from moot.core.calls import Call, Draw, Reply, Scene, identity
 from moot.core.errors import ContextTooLong
-from moot.core.events import Turn
+from moot.core.events import GIVEN, Turn
 from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import View
-from moot.debate.window import Draft, free_tokens
+from moot.debate.window import PromptForm, free_tokens
 from moot.parsing.ballots import name_labels
 from moot.parsing.parser import Parsed
 from moot.parsing.parsers import registry
@@ -31,11 +31,11 @@ class Sent(NamedTuple):
     Attributes:
         draft: the form of the prompt that was sent.
         reply: the reply.
-        call: the call's id.
+        call: the call's id; empty where the reply was given.
         share: of the form that repeats the beginning of a prompt that was sent before.
     """
 
-    draft: Draft
+    draft: PromptForm
     reply: Reply
     call: str
     share: float
@@ -101,7 +101,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         )
 
     async def reply(
-        self, path: CallPath, drafts: Iterator[Draft], asked: CallCounts, sent: SentPrompts
+        self, path: CallPath, drafts: Iterator[PromptForm], asked: CallCounts, sent: SentPrompts
     ) -> Sent:
         """Return the reply to the longest form of the prompt that fits.
 
@@ -126,7 +126,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
         assert refused is not None
         raise refused
 
-    def _fitting(self, drafts: Iterator[Draft], window: int) -> Iterator[Draft]:
+    def _fitting(self, drafts: Iterator[PromptForm], window: int) -> Iterator[PromptForm]:
         """Find the drafts that may fit; always the shortest, unless the user set the window."""
         voice = self.agent.config
         space = free_tokens(window, voice.sampling.max_tokens)
@@ -145,7 +145,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             )
         yield draft
 
-    def _call(self, draft: Draft, asked: CallCounts) -> tuple[Call, bytes, bytes]:
+    def _call(self, draft: PromptForm, asked: CallCounts) -> tuple[Call, bytes, bytes]:
         """Return the call with its draw, its request, and its identity."""
         agent, reads_as = self.agent, self.reads_as
         sampling, seat = agent.config.sampling, agent.seat
@@ -181,7 +181,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             return msgspec.structs.replace(call, draw=draw), request, identity(request, draw)
         return call, request, key
 
-    def _scene(self, draft: Draft) -> Scene:
+    def _scene(self, draft: PromptForm) -> Scene:
         """Return the place of this call in the debate: agent, step, round and so on."""
         agent, order = self.agent, self.order
         scene = Scene(
@@ -216,7 +216,9 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             return Parsed(restore_letter(parsed.answer, self.order), parsed.reading)
         return parsed
 
-    def turn(self, draft: Draft, reply: Reply, call: str, parsed: Parsed, share: float) -> Turn:
+    def turn(
+        self, draft: PromptForm, reply: Reply, call: str, parsed: Parsed, share: float
+    ) -> Turn:
         """Return the turn to record."""
         seat = self.agent.seat
         return Turn(
@@ -226,7 +228,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             role=seat.role,
             step=self.step,
             round=self.agent.round,
-            model=seat.model,
+            model=seat.model if call else GIVEN,
             text=reply.text,
             answer=parsed.answer,
             reads=tuple([turn for turn in draft.heard if turn > 0]),  # others are composed

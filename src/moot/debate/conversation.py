@@ -30,7 +30,7 @@ from moot.debate.prompting import (
 )
 from moot.debate.turn_sender import TurnSender
 from moot.debate.views import View, Views
-from moot.debate.window import Draft
+from moot.debate.window import PromptForm
 
 
 @dataclass(slots=True)
@@ -142,6 +142,7 @@ class Conversation(TurnSender):
         keys: tuple[str, ...] = (),
         reads: Sequence[View] = (),
         votes: bool = True,
+        given: str | None = None,
         **slots: Slot,
     ) -> View:
         """Send one prompt to one agent and return its reply as a view.
@@ -158,6 +159,7 @@ class Conversation(TurnSender):
             reads: views that the agent reads in a slot that holds their words as plain text.
             votes: False for an intermediate product of a debater (a critique, a query, a ballot):
                 the agent keeps the answer that it had, and metrics of debaters leave the turn out.
+            given: the reply, where it is given: then the prompt is not sent, and the turn says so.
             slots: what fills the prompt's slots. Views among them that the prompt shows stand in
                 the turn's ``reads``.
 
@@ -177,6 +179,8 @@ class Conversation(TurnSender):
         asking = self._plan_turn(
             agent, step, prompt, order, opening, keys, votes=votes, scale=scale
         )
+        if given is not None:
+            return self._keep_given(asking, prompt, given)
         if further == CONSISTENCY:
             again = [
                 self.prompter.compose(agent, step, order, opening, slots, reads, scale)
@@ -340,7 +344,7 @@ class Conversation(TurnSender):
         agent.round += 1
         views = list(reads)
         heard = {view.turn.id: view.answer for view in views}
-        draft = Draft(tuple(messages), tuple(messages[-1:]), heard, tuple(heard.items()))
+        draft = PromptForm(tuple(messages), tuple(messages[-1:]), heard, tuple(heard.items()))
         template = self.prompter.find(agent, step)
         prompt = Prompt(template, self.question, iter([draft]), views, None)
         asking = self._plan_turn(agent, step, prompt, (), opening)

@@ -16,6 +16,7 @@ from moot.debate.decision import find_rule, is_judge
 from moot.debate.proceedings import Proceedings
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import Modulated
+from moot.debate.stages import count_given_turns
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
 
@@ -169,7 +170,7 @@ class Debate(Proceedings):
         context = self.context
         seats = self._usual_seats() if seats is None else seats
         own = name if sweep == 1 else f"{name}.{sweep}"
-        turns = protocol.count(settings)[1]
+        turns = protocol.count(settings)[1] + count_given_turns(settings)
         first = self._first + len(self._agents)
         inner = msgspec.structs.replace(
             context,

@@ -8,6 +8,7 @@ from moot.core.events import Noted, NoteKind
 from moot.core.readings import Reading
 from moot.debate.agents import Agent
 from moot.debate.conversation import Conversation
+from moot.debate.stages import StageReached
 from moot.debate.steering import Way, count_further, make_note
 from moot.debate.stop_rule import find_stops
 from moot.debate.stops import COMPARED, Ending, Gate, Stop
@@ -59,6 +60,19 @@ class Proceedings(Conversation):
         """
         who, turn = (view.agent.seat.agent,), view.turn.id
         self._note("dissent", why, agents=who, turn=turn, signal=signal, threshold=threshold)
+
+    def given(self, stage: str) -> Any:  # noqa: ANN401 -- each stage has a content of its own
+        """Return what is given of a stage; None where nothing is, asked or not."""
+        return (self.context.settings.get("draft") or {}).get(stage)
+
+    def asks(self, stage: str) -> bool:
+        """Return whether a stage is asked: neither it is given nor a stage after it."""
+        return stage not in (self.context.settings.get("draft") or {})
+
+    def end_stage(self, stage: str) -> None:
+        """End the debate here, without a verdict, where its setting ``until`` names this stage."""
+        if self.context.settings.get("until") == stage:
+            raise StageReached
 
     def until_stop(self, rounds: Iterable[int], stop: Stop | None = None) -> Iterator[int]:
         """Yield each round, until one is the last: by a stop, or by what a person asks.

@@ -11,7 +11,7 @@ from moot.core.texts import replace_surrogates
 from moot.debate.agents import Agent, AgentConfig, ReadTurn
 from moot.debate.context import DebateContext
 from moot.debate.views import View, Views
-from moot.debate.window import Draft, shorten, views_in
+from moot.debate.window import PromptForm, shorten, views_in
 from moot.parsing.shuffle import reorder_options, show_letter
 from moot.prompts.packs import Step
 
@@ -33,12 +33,12 @@ class Prompt(NamedTuple):
 
     step: Step
     question: Question
-    drafts: Iterator[Draft]
+    drafts: Iterator[PromptForm]
     seen: Sequence[View]
     kept: tuple[Message, ...] | None
 
 
-def follow_up(prompt: Prompt, draft: Draft, reply: str, turn: ReadTurn, text: str) -> Prompt:
+def follow_up(prompt: Prompt, draft: PromptForm, reply: str, turn: ReadTurn, text: str) -> Prompt:
     """Return a prompt that goes on after another one and its reply.
 
     Args:
@@ -50,7 +50,7 @@ def follow_up(prompt: Prompt, draft: Draft, reply: str, turn: ReadTurn, text: st
     """
     said, asked = Message("assistant", reply), Message("user", replace_surrogates(text))
     heard = draft.heard | {turn[0]: turn[1]}
-    whole = Draft((*draft.messages, said, asked), (asked,), heard, draft.shown)
+    whole = PromptForm((*draft.messages, said, asked), (asked,), heard, draft.shown)
     return prompt._replace(drafts=iter([whole]), kept=None)
 
 

@@ -3,8 +3,9 @@
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
@@ -28,6 +29,7 @@ from moot.debate.protocol_settings import (
     list_parameters,
     list_struct_fields,
 )
+from moot.debate.stages import Staged, StageFormulas, StageReached, check_stages, count_asked
 from moot.debate.stop_rule import Stopping, find_stops
 from moot.parsing.parsers import registry as parsers
 from moot.prompts.packs import Pack, load_pack
@@ -68,6 +70,7 @@ class Protocol:
         answers: the most answers that its debaters give, as a formula; empty where it states none.
         closing: the step whose reply is the verdict's words, wherever it is asked; may be empty.
         steered: whether its rounds go through ``Debate.until_stop``, where people can steer it.
+        stages: its stages in order, each with the formulas of its calls; empty where it has none.
     """
 
     name: str
@@ -94,6 +97,7 @@ class Protocol:
     answers: str = ""
     closing: str = ""
     steered: bool = False
+    stages: StageFormulas = field(default_factory=dict)
 
     @property
     def is_installed(self) -> bool:
@@ -165,6 +169,7 @@ class Protocol:
             self._check_rule(settings[name], settings, place)
         if self.has_stops:
             find_stops(settings["stop"], where=place)
+        settings = check_stages(settings, self.stages, place)
         if self.verify is not None:
             more = {"overlay": overlay, "given": given}
             taken = {name: more[name] for name in _names_taken(self.verify) & more.keys()}
@@ -188,26 +193,14 @@ class Protocol:
         if rule.verify is not None:
             rule.verify(options, settings)
 
-    def takes(self, name: str, value: object) -> bool:
-        """Whether a setting takes this very list, and not one of the values in it."""
-        kind = get_type_hints(self.settings, include_extras=True).get(name)
-        listed = isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
-        if name in agent_config.CROWDS:
-            return listed
-        if name == agent_config.MODELS:
-            return True
-        try:
-            msgspec.convert(value, kind)
-        except msgspec.ValidationError:
-            return False
-        return True
-
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings, for confidences too."""
         ends = {"rounds": 1} if self.has_stops and settings.get("stop") else {}
         settings = {**self.omitted, **settings}
         least = evaluate_formula(self.min_calls, settings | ends, _count_within, 0)
         most = evaluate_formula(self.max_calls, settings, _count_within, 1)
+        count = partial(evaluate_formula, settings=settings, count_within=_count_within)
+        least, most = count_asked((least, most), self.stages, settings, count)
         if further := count_further(settings):
             fewest, answers = self.count_answers(settings)
             return least + further * min(least, fewest), most + further * answers
@@ -215,23 +208,19 @@ class Protocol:
 
     def count_answers(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most answers of debaters in a debate that does not end early."""
-        ends = [
-            evaluate_formula(self.answers, settings, _count_answers_within, end) for end in (0, 1)
-        ]
-        return ends[0], ends[1]
+        count = partial(evaluate_formula, self.answers, settings, _count_answers_within)
+        return count(0), count(1)
 
     def roles_of_opening(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
-        return tuple(
-            self.opening_roles(settings) if callable(self.opening_roles) else self.opening_roles
-        )
+        own = self.opening_roles(settings) if callable(self.opening_roles) else self.opening_roles
+        return tuple(own)
 
     def subdebate_protocols(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of the protocols that a debate may run as sub-debates."""
         own = self.runs(settings) if callable(self.runs) else self.runs
-        return tuple(
-            dict.fromkeys((*own, *(node["protocol"] for node in settings.get("nodes", ()))))
-        )
+        nodes = (node["protocol"] for node in settings.get("nodes", ()))
+        return tuple(dict.fromkeys((*own, *nodes)))
 
     def pack(self, overlay: Path | None = None) -> Pack:
         """Its prompts, with the user's laid over ours."""
@@ -249,7 +238,10 @@ class Protocol:
             TypeError: the algorithm returned something else.
         """
         own = {name: settings[name] for name in self.arguments if name in settings}
-        verdict = await self.algorithm(debate, debate.question, **own)
+        try:
+            verdict = await self.algorithm(debate, debate.question, **own)
+        except StageReached:
+            return Verdict(answer=None, by="until")
         if not isinstance(verdict, Verdict):  # an algorithm may be a third party's
             raise TypeError(f"protocol {self.name}: it gave back {verdict!r} and no Verdict")
         return verdict
@@ -288,6 +280,7 @@ def protocol(
     answers: str = "",
     closing: str = "",
     steered: bool = False,
+    stages: StageFormulas | None = None,
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -327,6 +320,8 @@ def protocol(
             further calls. Where a debate can end early, its fewest calls are all answers.
         closing: the step whose reply is the verdict's words, sent while they are written.
         steered: True where people can steer it: ``debate.until_stop`` yields its rounds.
+        stages: of each stage, in order, formulas of its fewest and its most calls. It then has the
+            settings ``until`` and ``draft``: see ``debate.given``, ``asks`` and ``end_stage``.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -335,7 +330,8 @@ def protocol(
     def register(algorithm: Algorithm) -> Protocol:
         own_name = name or algorithm.__name__.replace("_", "-")
         arguments = list(list_parameters(algorithm, where=f"protocol {own_name}"))
-        fields = [*arguments, *(list_struct_fields(shared) if shared else ())]
+        further = [each for each in (shared, Staged if stages else None) if each]
+        fields = [*arguments, *chain.from_iterable(map(list_struct_fields, further))]
         bases = (Modulated if agreement else Common,)
         own = msgspec.defstruct("Own", fields, frozen=True, kw_only=True)
         usual = [("style", get_type_hints(Common, include_extras=True)["style"], style)]
@@ -370,6 +366,7 @@ def protocol(
             answers,
             closing,
             steered or stops,
+            stages or {},
         )
         registry.add(own_name, made)
         return made

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from moot.core.calls import Reply
 from moot.core.confidence_scales import P_TRUE
 from moot.core.messages import Message
 from moot.core.questions import Question
@@ -96,7 +97,9 @@ class TurnSender:
         turn = asking.turn(draft, reply, call, parsed, share)
         agent.answer = parsed.answer if asking.votes else agent.answer
         said = Message("assistant", reply.text)
-        self.context.sent.add(turn.id, turn.seat, SentPrompt(turn.model, (*draft.messages, said)))
+        prompt_sent = SentPrompt(turn.model, (*draft.messages, said))
+        if not turn.is_given:
+            self.context.sent.add(turn.id, turn.seat, prompt_sent)
         if agent.remembers:
             own = (turn.id, parsed.answer)
             agent.past.append(Exchange(prompt.kept or draft.prompt, said, draft.shown, own))
@@ -104,6 +107,12 @@ class TurnSender:
         view = View(agent, turn)
         self.views.append(view)
         return view
+
+    def _keep_given(self, asking: CallRequest, prompt: Prompt, text: str) -> View:
+        """Record a turn whose words are given: its prompt is not sent, and nothing is paid."""
+        reply = Reply(text=text, prompt_tokens=0, completion_tokens=0, cost=0.0)
+        sent = Sent(next(prompt.drafts), reply, "", 0.0)
+        return self._keep_turn(asking, prompt, sent, asking.parse(reply))
 
     async def _draw_again(
         self, asking: CallRequest, prompt: Prompt, again: Sequence[Prompt]

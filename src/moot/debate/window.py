@@ -26,7 +26,7 @@ Slots = dict[str, Any]
 Render = Callable[[Slots], tuple[Message, ...]]
 
 
-class Draft(msgspec.Struct, frozen=True, eq=False):
+class PromptForm(msgspec.Struct, frozen=True, eq=False):
     """One form of a prompt.
 
     Attributes:
@@ -54,7 +54,7 @@ def free_tokens(context: int, most: int | None) -> int:
     return context - (min(REPLY, context // 4) if most is None else most)
 
 
-def shorten(agent: Agent, question: str, slots: Slots, render: Render) -> Iterator[Draft]:
+def shorten(agent: Agent, question: str, slots: Slots, render: Render) -> Iterator[PromptForm]:
     """Yield the whole prompt, then shorter and shorter forms.
 
     Args:
@@ -94,7 +94,7 @@ def _make_draft(
     slots: Slots,
     render: Render,
     removed: int,
-) -> Draft:
+) -> PromptForm:
     """Return a draft without the first ``gone`` replies and the prompts around them.
 
     Prompts and replies keep turns: before the first reply that is left stands the first prompt of
@@ -114,7 +114,7 @@ def _make_draft(
             messages.append(exchange.reply)
     shown = tuple([(view.turn.id, view.turn.answer) for view in views_in(slots)])
     heard |= shown
-    return Draft(
+    return PromptForm(
         messages=(*messages, *prompt),
         prompt=prompt,
         heard=heard,

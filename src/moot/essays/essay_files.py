@@ -11,6 +11,7 @@ import msgspec
 from moot import InputError
 from moot.core.display_text import escape_json, make_visible
 from moot.essays import essay_parts as parts
+from moot.essays.draft import format_draft
 from moot.essays.essay_forms import essay_markdown, essay_page
 from moot.essays.written import Written, to_builtins
 
@@ -22,6 +23,7 @@ FORMS = {
     "docx": (".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
     "pdf": (".pdf", "application/pdf"),
     "json": (".json", "application/json"),
+    "toml": (".toml", "application/toml"),
 }
 """The ending of a file's name and its media type, for each form of a file."""
 _HEADING = re.compile(r"(#{1,6}) +(.*)")
@@ -62,6 +64,8 @@ def format_essay(written: Written, form: str) -> str | bytes:
         return write_pdf(written)
     if form == "json":
         return write_json(to_builtins(written))
+    if form == "toml":
+        return format_draft(written.draft())
     return essay_page(written) if form == "html" else essay_markdown(written)
 
 

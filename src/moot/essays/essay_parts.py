@@ -59,6 +59,8 @@ def why_missing(written: Written) -> str:
     """Return why there is no essay; empty where there is one."""
     if written.failed:
         return f"failed: {written.failed}"
+    if written.ends_at:
+        return f"ended after the {written.ends_at}, as was asked: there is no essay yet"
     return "" if written.essay else "no essay: the reply that was to be one is empty"
 
 

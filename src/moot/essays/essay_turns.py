@@ -4,12 +4,13 @@ None of the troubles stops an essay, and only the call for the pool is repeated 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
 from moot import Question, Reading, Transcript, Turn
 from moot.core.display_text import on_one_line
+from moot.essays.draft import read_personas_given
 from moot.essays.own_people import list_people
 from moot.essays.persona_lists import Persona, Personas, team_of
 from moot.essays.plan_outline import EssayPlan
@@ -52,6 +53,8 @@ def personas_in(transcript: Transcript, step: str) -> tuple[Persona, ...]:
 
 def pool_in(transcript: Transcript) -> tuple[Persona, ...]:
     """Return the pool of personas; empty where none is asked for, or none can be read."""
+    if given := _given(transcript, "personas"):
+        return given
     return personas_in(transcript, "personas")[: transcript.opened.settings.get("pool")]
 
 
@@ -64,8 +67,21 @@ def team_in(transcript: Transcript) -> tuple[Persona, ...]:
         return named
     if not turns_of(transcript, "select"):
         return ()
+    if given := _given(transcript, "selection"):
+        return given
     size = transcript.opened.settings["team"]
     return team_of(pool_in(transcript), personas_in(transcript, "select"), size)
+
+
+def _given(transcript: Transcript, stage: str) -> tuple[Persona, ...]:
+    """Return the personas of a stage that the draft has; none where it was asked."""
+    return read_personas_given(_draft_in(transcript).get(stage), stage)
+
+
+def _draft_in(transcript: Transcript) -> dict[str, Any]:
+    """Return the stages that were given, by name."""
+    draft = transcript.opened.settings.get("draft") or {}
+    return {stage: content for stage, content in draft.items() if content}
 
 
 def is_settled(turn: Turn, question: Question) -> bool | None:
@@ -90,12 +106,16 @@ def member_place(agent: str) -> int:
     return int(number) - 1 if number.isdecimal() else 0
 
 
+NAMES = {"selection": "team", "debate": "discussion"}
+"""What people call a stage, where it is not its name."""
 LEAST_POOL = 5
 """Personas that are asked for at least, unless the pool is smaller."""
 
 
 def list_outcomes(transcript: Transcript) -> Iterator[str]:
     """Yield a sentence for each trouble that happened, in the order of the steps."""
+    if given := [NAMES.get(stage, stage) for stage in _draft_in(transcript)]:
+        yield f"Taken from the draft and not asked: {', '.join(given)}. The rest follows from that."
     yield from _of_personas(transcript)
     yield from _of_discussion(transcript)
     if any(not search.passages for search in transcript.searches):
@@ -116,7 +136,7 @@ def list_outcomes(transcript: Transcript) -> Iterator[str]:
     struck = sum(is_struck for _, is_struck in split_struck(essay or ""))
     if struck:
         yield f"Struck through, since not in the documents: {struck} of its quotations and figures."
-    if verdict and verdict.answer is None:
+    if verdict and verdict.answer is None and verdict.by != "until":
         yield "The reply that was to be the essay is empty: there is no essay."
     cut = dict.fromkeys(turn.step for turn in transcript.turns if turn.finish == "length")
     if cut:
@@ -125,19 +145,10 @@ def list_outcomes(transcript: Transcript) -> Iterator[str]:
 
 def _of_personas(transcript: Transcript) -> Iterator[str]:
     settings, pool, team = transcript.opened.settings, pool_in(transcript), team_in(transcript)
-    if last_turn(transcript, "personas") is None:
-        return
-    times = len(turns_of(transcript, "personas"))
-    if times > 1:
-        yield f"The pool was asked for {times} times: it had fewer personas than the team needs."
-    if not pool:
-        yield "No persona could be read: the team debated without personas."
-        return
-    most, least = settings["pool"], min(settings["pool"], LEAST_POOL)
-    if len(pool) < least:
-        asked = str(most) if most == least else f"{least} to {most}"
-        yield f"Of {asked} personas asked for, {len(pool)} could be read."
-    if last_turn(transcript, "select") is None:
+    asked_for, chosen = last_turn(transcript, "personas"), last_turn(transcript, "select")
+    if asked_for is not None and not asked_for.is_given:
+        yield from _of_pool(transcript, pool)
+    if not pool or chosen is None or chosen.is_given:
         return
     if len(team) < settings["team"]:
         yield f"The team is smaller than asked for: {len(team)} of {settings['team']}."
@@ -151,6 +162,20 @@ def _of_personas(transcript: Transcript) -> Iterator[str]:
         )
 
 
+def _of_pool(transcript: Transcript, pool: Sequence[Persona]) -> Iterator[str]:
+    settings = transcript.opened.settings
+    times = len(turns_of(transcript, "personas"))
+    if times > 1:
+        yield f"The pool was asked for {times} times: it had fewer personas than the team needs."
+    if not pool:
+        yield "No persona could be read: the team debated without personas."
+        return
+    most, least = settings["pool"], min(settings["pool"], LEAST_POOL)
+    if len(pool) < least:
+        asked = str(most) if most == least else f"{least} to {most}"
+        yield f"Of {asked} personas asked for, {len(pool)} could be read."
+
+
 def _count_chosen(transcript: Transcript) -> int:
     """Return how many of the team were named in the choice; the others fill it up."""
     named = [replace(each, reason="named") for each in personas_in(transcript, "select")]
@@ -160,7 +185,7 @@ def _count_chosen(transcript: Transcript) -> int:
 
 def _of_discussion(transcript: Transcript) -> Iterator[str]:
     turns = turns_of(transcript, "discuss", "challenge")
-    if not turns:
+    if not turns or turns[-1].is_given:
         return
     stands = [is_settled(turn, transcript.question) for turn in turns]
     if unread := stands.count(None):

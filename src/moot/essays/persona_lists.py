@@ -123,9 +123,10 @@ def team_of(pool: Sequence[Persona], selected: Sequence[Persona], size: int) -> 
 
 
 def show_pool(pool: Sequence[Persona]) -> str:
-    """Return a pool as prompts show it: a JSON object a line, numbered from 1."""
+    """Return a pool as prompts show it: a JSON object a line, numbered from 1; reasons if any."""
     rows = [
         {"agent_id": place, "description": each.description, "claim": each.claim}
+        | ({"reason": each.reason} if each.reason else {})
         for place, each in enumerate(pool, 1)
     ]
     return "\n".join(msgspec.json.encode(row).decode() for row in rows)

@@ -7,7 +7,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from moot import Agent, Debate, InputError, Question, Verdict, View, Views
+from moot.core.errors import check_known
 from moot.debate.protocol_settings import OMITTED
+from moot.essays.draft import read_dialogue_given, read_personas_given
 from moot.essays.essay_brief import check_brief
 from moot.essays.own_people import check_people
 from moot.essays.persona_lists import Persona, Personas, show_pool, team_of
@@ -31,14 +33,17 @@ Points = Annotated[int, Meta(ge=1, le=20, description="the most main points that
 
 
 def check_team(settings: dict[str, Any], where: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings, with as many members as people are named.
+    """Return the settings, with as many members as people are named, or as a draft has.
 
     Raises:
         InputError: a pool is too small for its team, a team is to see evidence and none is named,
-            or what is asked of the essay cannot be.
+            or what is asked of the essay, or what the draft has, cannot be.
     """
     settings = check_people(check_brief(settings, where), where, given)
-    if settings["personas"] and not settings.get("people") and settings["team"] > settings["pool"]:
+    settings = _check_draft(settings, where)
+    _check_agents(settings, where)
+    selects = settings["personas"] and "selection" not in (settings["draft"] or {})
+    if selects and not settings.get("people") and settings["team"] > settings["pool"]:
         raise InputError(
             f"{where}: setting team = {settings['team']}: it is selected from a pool of "
             f"{settings['pool']} personas; set pool = {settings['team']} or more, or a smaller team"
@@ -48,6 +53,51 @@ def check_team(settings: dict[str, Any], where: str, given: Mapping[str, Any]) -
             f"{where}: setting evidence_for = 'team': name the folder of documents, evidence = …"
         )
     return settings
+
+
+def _check_draft(settings: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return the settings; a pool and a team that are given have as many as they have.
+
+    Raises:
+        InputError: what is given cannot be, or it is to end after a stage that it does not have.
+    """
+    given, until = settings["draft"] or {}, settings["until"]
+    pool = read_personas_given(given.get("personas"), f"{where}: draft: personas")
+    team = read_personas_given(given.get("selection"), f"{where}: draft: selection")
+    if not settings["personas"] and (pool or team or until in {"personas", "selection"}):
+        raise InputError(f"{where}: personas = false: there is neither a pool nor a team of them")
+    if settings.get("people") and (pool or team or until == "personas"):
+        raise InputError(f"{where}: people: they are the team, and there is no pool; keep one")
+    own = {name: len(each) for name, each in (("pool", pool), ("team", team)) if each}
+    settings = {**settings, **own}
+    speakers = [label(place) for place in range(settings["team"])]
+    speakers = ["Moderator"] if settings["dialogue"] == "single" else [*speakers, "Critic"]
+    said = read_dialogue_given(given.get("debate"), f"{where}: draft: debate")
+    for place, each in enumerate(said, 1):
+        at = f"{where}: draft: debate[{place}]"
+        check_known("speaker", [each.speaker], speakers, where=at)
+    return settings
+
+
+def _check_agents(settings: Mapping[str, Any], where: str) -> None:
+    """Raise ``InputError`` for an agent's own persona where members have others already."""
+    cast = settings["cast"]
+    roles = {each["role"] for each in cast if "role" in each}
+    alone = [each for each in cast if "role" not in each]
+    first = int(settings["personas"] and not settings.get("people") and "organiser" not in roles)
+    seated = [] if "member" in roles else alone[first : first + settings["team"]]
+    members = [each for each in cast if each.get("role") == "member"] + seated
+    own = [each["persona"] for each in members if "persona" in each]
+    if own and settings["personas"]:
+        raise InputError(
+            f"{where}: agent with persona {own[0]!r}: members have those of the pool; name your own "
+            "team with people"
+        )
+    if len(own) > 1 and not seated:
+        raise InputError(
+            f"{where}: {len(own)} personas for role member, and all members would have the last; "
+            "name your own team with people"
+        )
 
 
 TRIES = 3
@@ -70,30 +120,44 @@ async def recruit_team(
     [organiser] = debate.seat(
         "organiser", remembers=False, debater=False, stance=stance, brief=brief
     )
+    view, known = await _find_pool(debate, organiser, stance=stance, pool=pool, team=team)
+    debate.end_stage("personas")
+    given = read_personas_given(debate.given("selection"), "selection")
+    if given or (known and debate.asks("selection")):
+        size = min(team, len(known) or team)
+        chosen = await debate.ask(
+            organiser,
+            "select",
+            in_round=1,
+            given=show_pool(given) or None,
+            stance=stance,
+            team=size,
+            reads=(view,) if view else (),
+            candidates=show_pool(known),
+        )
+        selected = chosen.get(Personas)
+        given = given or team_of(known, selected.personas if selected else (), size)
+    return given
+
+
+async def _find_pool(
+    debate: Debate, organiser: Agent, *, stance: str, pool: int, team: int
+) -> tuple[View | None, tuple[Persona, ...]]:
+    """Return the pool that is given, or asked for; with the reply that it comes from."""
+    if given := read_personas_given(debate.given("personas"), "personas"):
+        shown = show_pool(given)
+        return await debate.ask(organiser, "personas", given=shown, stance=stance, pool=pool), given
     pools: list[tuple[View, Personas]] = []
-    for _ in range(TRIES):
+    for _ in range(TRIES if debate.asks("personas") else 0):
         view = await debate.ask(organiser, "personas", stance=stance, pool=pool)
         if (read := view.get(Personas)) is not None:
             pools.append((view, read))
             if len(read.personas) >= team:
                 break
     if not pools:
-        return ()
+        return None, ()
     view, best = max(pools, key=lambda each: len(each[1].personas))
-    known = best.personas[:pool]
-    size = min(team, len(known))
-    candidates = show_pool(known)
-    chosen = await debate.ask(
-        organiser,
-        "select",
-        in_round=1,
-        stance=stance,
-        team=size,
-        reads=(view,),
-        candidates=candidates,
-    )
-    selected = chosen.get(Personas)
-    return team_of(known, selected.personas if selected else (), size)
+    return view, best.personas[:pool]
 
 
 def label(place: int) -> str:
@@ -141,6 +205,18 @@ def seat_team(
         claim=lambda place: claim_beside(who[place]) if place in who else "",
         members=introduce_team(team),
     )
+
+
+async def repeat_discussion(debate: Debate, agents: Sequence[Agent], **slots: Any) -> Views:  # noqa: ANN401 -- those of the prompts
+    """Return the discussion that is given, as turns of these agents; nothing is asked."""
+    named = {agent.label: agent for agent in agents}
+    discussion = Views()
+    for each in read_dialogue_given(debate.given("debate"), "debate"):
+        agent = named[each.speaker]
+        step = "challenge" if agent.seat.role == "critic" else "discuss"
+        said = await debate.ask(agent, step, given=each.text, history=discussion, **slots)
+        discussion = discussion.add(said)
+    return discussion
 
 
 def without_stands(discussion: Views) -> Views:

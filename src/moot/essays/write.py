@@ -12,20 +12,23 @@ from moot.core.without_await import make_sync
 from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.essays.draft import Draft, read_draft
 from moot.essays.own_people import plain_people
 from moot.essays.written import Written, describe_essay
 from moot.studies import question_plan
-from moot.studies.lab import model_name
+from moot.studies.lab import default_model, model_name
 from moot.studies.question_plan import QuestionPlan, check_types, plan_question
 
 PROTOCOL, STANCE = "debate-to-write", "oppose"
 """The defaults."""
 
 STANCES = "oppose", "support", "both"
-SHARED = "protocol", "model", "store", "prompts", "budget", "prices", "listen"
+SHARED = "model", "store", "prompts", "budget", "prices", "listen"
 TYPES: dict[str, tuple[Any, str]] = {
     "proposition": (str, "a text"),
-    "stance": (str, "'oppose', 'support' or 'both'"),
+    "draft": (Draft | str | Path | None, "a Draft or its file"),
+    "stance": (str | None, "'oppose', 'support' or 'both'"),
+    "protocol": (str | None, "a protocol's name"),
     "evidence": (str | Path | None, "a folder"),
     **{name: question_plan.TYPES[name] for name in SHARED},
 }
@@ -33,10 +36,11 @@ TYPES: dict[str, tuple[Any, str]] = {
 
 
 async def write(
-    proposition: str,
+    proposition: str = "",
     *,
-    stance: str = STANCE,
-    protocol: str = PROTOCOL,
+    draft: Draft | str | Path | None = None,
+    stance: str | None = None,
+    protocol: str | None = None,
     model: str | Model | None = None,
     evidence: str | Path | None = None,
     store: str | Path | None = None,
@@ -49,11 +53,15 @@ async def write(
     """Argue over a proposition and return the essay with how it came about and its price.
 
     Args:
-        proposition: what is argued over, as a sentence.
-        stance: ``oppose`` for an essay against it, ``support`` for one in its favour, ``both`` for
-            one that weighs both sides and comes to a conclusion.
-        protocol: ``debate-to-write``, or another that writes essays: ``essay-direct``,
-            ``essay-plan``, ``americano``.
+        proposition: what is argued over, as a sentence; a draft has it.
+        draft: what is there already, or the file that has it: what stands in it is not asked again,
+            and its settings hold where no others are given. ``until="plan"`` stops after a stage
+            (``personas``, ``selection``, ``debate``, ``plan``), and ``Written.draft`` gives the
+            draft.
+        stance: ``oppose`` for an essay against it, which is the default, ``support`` for one in its
+            favour, ``both`` for one that weighs both sides and comes to a conclusion.
+        protocol: ``debate-to-write``, which is the default, or another that writes essays:
+            ``essay-direct``, ``essay-plan``, ``americano``.
         model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.
         evidence: a folder of documents (.txt, .md, .html, .pdf, .docx) that the essay may quote.
         store: the ledger's folder; ``MOOT_STORE``, else ``.moot``, when not given.
@@ -74,11 +82,12 @@ async def write(
     check_types({name: value for name, value in locals().items() if name in TYPES}, TYPES)
     plan = plan_essay(
         proposition,
+        draft=draft,
         stance=stance,
         protocol=protocol,
         evidence=evidence,
         prompts=prompts,
-        settings={**settings, "model": model_name(model)},
+        settings={**settings, **({"model": model_name(model)} if model else {})},
         budget=budget,
         prices=prices,
     )
@@ -92,8 +101,9 @@ write_sync = make_sync(write)
 def plan_essay(
     proposition: str,
     *,
-    stance: str,
-    protocol: str,
+    draft: Draft | str | Path | None = None,
+    stance: str | None,
+    protocol: str | None,
     evidence: str | Path | None,
     prompts: str | Path | None,
     settings: Mapping[str, Any],
@@ -101,12 +111,24 @@ def plan_essay(
     prices: Mapping[str, Price] | None = None,
 ) -> QuestionPlan:
     """Check all that was given to ``write``, and return the plan. Raises ``InputError``."""
+    given: dict[str, Any] = {"model": default_model(), "stance": STANCE}
+    if draft is not None:
+        draft = draft if isinstance(draft, Draft) else read_draft(draft)
+        for name, said, had in (
+            ("proposition", proposition, draft.proposition),
+            ("protocol", protocol, draft.protocol),
+        ):
+            if said and said != had:
+                raise InputError(f"{name} {said!r}: the draft has another: {had!r}; leave it out")
+        proposition, protocol = draft.proposition, draft.protocol
+        given |= {**draft.settings, "draft": _take_stages(draft, settings.get("until"))}
+    given |= {**settings, **({"stance": stance} if stance else {})}
+    protocol = protocol or PROTOCOL
     if not proposition.strip():
         raise InputError("proposition: it is empty; state what is to be argued over")
-    if stance not in STANCES:
-        raise UnknownName("stance", stance, STANCES)
+    if given["stance"] not in STANCES:
+        raise UnknownName("stance", given["stance"], STANCES)
     writes = find_essay_protocol(protocol)
-    given = {**settings, "stance": stance}
     if evidence is not None:
         if not str(evidence):
             raise InputError("evidence: it is empty; name a folder, or leave it out")
@@ -124,6 +146,23 @@ def plan_essay(
         budget=budget,
         prices=prices,
     )
+
+
+def _take_stages(draft: Draft, until: str | None) -> dict[str, Any]:
+    """Return the stages of a draft, up to the one after which it is to end.
+
+    Raises:
+        InputError: nothing follows them.
+    """
+    if until in (stages := draft.stages):
+        names = list(stages)
+        return {name: stages[name] for name in names[: names.index(until) + 1]}
+    if "essay" in stages:
+        raise InputError(
+            "the draft has its essay, so that nothing is left to write: delete the essay, and the "
+            "stages before it that are to be made anew"
+        )
+    return stages
 
 
 def find_essay_protocol(name: str) -> Protocol:

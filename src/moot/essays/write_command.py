@@ -1,5 +1,6 @@
 """``moot write``: one proposition, argued in an essay."""
 
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -55,9 +56,8 @@ from moot.essays.write import plan_essay
 from moot.essays.writing_stages import Stages
 from moot.essays.written import Written, describe_essay, to_builtins
 from moot.models.weights import report_progress
-from moot.studies.lab import default_model
 
-FORMATS = ("text", "markdown", "html", "json", "docx", "pdf")
+FORMATS = ("text", "markdown", "html", "json", "docx", "pdf", "toml")
 ENDINGS = {
     ".txt": "text",
     ".md": "markdown",
@@ -66,6 +66,7 @@ ENDINGS = {
     ".json": "json",
     ".docx": "docx",
     ".pdf": "pdf",
+    ".toml": "toml",
 }
 """The format of a file by the ending of its name."""
 
@@ -78,7 +79,8 @@ WIDTH = 100
 
 OPTIONS = {
     "proposition": "the argument PROPOSITION",
-    **{name: f"--{name}" for name in ("stance", "protocol", "model", "evidence", "store")},
+    **{name: f"--{name}" for name in ("stance", "protocol", "model", "evidence", "store", "until")},
+    "draft": "--from",
     "prompts": "--prompts",
     "budget": "--max-cost, --max-calls or --max-total-tokens",
     "prices": "--price",
@@ -87,18 +89,25 @@ OPTIONS = {
 
 
 @click.command(cls=SettingCommand)
-@click.argument("proposition")
+@click.argument("proposition", required=False)
+@click.option(
+    "--until",
+    type=click.Choice(["personas", "selection", "debate", "plan"]),
+    help="Stop after this stage, and show the draft: a file to edit and to go on --from.",
+)
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Go on from a draft: what stands in it is not asked again.",
+)
 @click.option(
     "--stance",
-    default="oppose",
-    show_default=True,
-    help="oppose: argue against it; support: argue for it; both: weigh both sides.",
+    help="oppose: argue against it, the default; support: argue for it; both: weigh both sides.",
 )
 @click.option(
     "--protocol",
-    default="debate-to-write",
-    show_default=True,
-    help="How to write: also essay-direct, essay-plan, americano.",
+    help="How to write: debate-to-write, the default; essay-direct, essay-plan, americano.",
 )
 @click.option("--model", help="Who writes; MOOT_MODEL, else local/smollm2, if not given.")
 @debate_options
@@ -130,9 +139,11 @@ OPTIONS = {
 @json_option
 @catch_errors
 def write(
-    proposition: str,
-    stance: str,
-    protocol: str,
+    proposition: str | None,
+    until: str | None,
+    source: str | None,
+    stance: str | None,
+    protocol: str | None,
     model: str | None,
     settings: tuple[str, ...],
     cast: tuple[str, ...],
@@ -153,25 +164,30 @@ def write(
     """Write an essay that argues against PROPOSITION, or for it.
 
     A team of personas debates it with a critic and makes a plan; the essay is written
-    from the plan. A PROPOSITION of "-" is read from standard input. --words, --audience,
-    --tone and --language say how it is to be written; --outline (a text, or a FILE) by
-    which points; --people FILE (in TOML, a table [[people]] for each) who is in the team.
-    --set, --agent and --person can be repeated. The transcript is kept: see "moot show".
-    --json is --format json; when a budget or Ctrl-C stops it, that still prints one
-    object: how far it came, and why it "failed".
+    from the plan. A PROPOSITION of "-" is read from standard input; a draft has its own.
+    --words, --audience, --tone and --language say how it is to be written; --outline (a
+    text, or a FILE) by which points; --people FILE (in TOML, a table [[people]] for each)
+    who is in the team. --set, --agent and --person can be repeated. The transcript is
+    kept: see "moot show". --json is --format json; when a budget or Ctrl-C stops it, that
+    still prints one object: how far it came, and why it "failed".
     """
-    form = _find_format(form, output, as_json=as_json, force=force)
+    form = _find_format(form, output, as_json=as_json, force=force, until=until)
     if proposition == "-":
         proposition = sys.stdin.read()
+    if proposition is None and source is None:
+        raise InputError("PROPOSITION is missing: state what is to be argued over, or go on --from")
     given = _add_own(merge_settings(settings, cast, OPTIONS), persons)
+    given |= {"until": until} if until else {}
+    given |= {"model": model} if model else {}
     budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
     plan = plan_essay(
-        proposition,
+        proposition or "",
+        draft=source,
         stance=stance,
         protocol=protocol,
         evidence=evidence,
         prompts=prompts,
-        settings={**given, "model": model or default_model()},
+        settings=given,
         budget=budget,
         prices=parse_prices(priced),
     )
@@ -192,7 +208,8 @@ def write(
             answer = run_async(work)
         except (BudgetReached, KeyboardInterrupt) as stop:
             if form == "json":
-                far = _describe_stopped(stages.events, stop, protocol, given, monotonic() - began)
+                name = plan.protocol.name
+                far = _describe_stopped(stages.events, stop, name, given, monotonic() - began)
                 with suppress(ReaderGone):
                     _write_or_print(write_json(far), output)
             raise
@@ -202,7 +219,10 @@ def write(
             _print(written, console())
         else:
             _write_or_print(_format(written, form), output)
-        if output is not None:
+        if form == "toml":
+            file = shlex.quote(str(output)) if output else "FILE"
+            say(f"edit it, and go on: moot write --from {file}")
+        if output is not None or form == "toml":
             _print_notes(written)
             if form == "pdf" and needs_other_fonts(written):
                 say(
@@ -229,8 +249,10 @@ def _add_own(given: dict[str, Any], persons: Sequence[str]) -> dict[str, Any]:
     return added
 
 
-def _find_format(form: str | None, output: Path | None, *, as_json: bool, force: bool) -> str:
-    """Return the format that was asked for.
+def _find_format(
+    form: str | None, output: Path | None, *, as_json: bool, force: bool, until: str | None
+) -> str:
+    """Return the format that was asked for; a draft where none was, and it ends at a stage.
 
     Raises:
         InputError: two formats were asked for, none is known for the file's ending, or the file
@@ -253,7 +275,7 @@ def _find_format(form: str | None, output: Path | None, *, as_json: bool, force:
             raise InputError(
                 f"--output {output}: give --format, or an ending of {', '.join(ENDINGS)}"
             )
-    found = "json" if as_json else form or "text"
+    found = "json" if as_json else form or ("toml" if until else "text")
     if found in PACKAGES and output is None:
         raise InputError(f"--format {found}: name its file with --output")
     check_form(found)

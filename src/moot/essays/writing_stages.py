@@ -167,6 +167,7 @@ def stage_reached(events: Sequence[Event]) -> WritingStage | None:
         return None
     stage = _stage_of(event, describe_essay(Transcript(tuple(events))))
     took = "replayed" if event.replayed else format_duration(event.seconds)
+    took = "given" if event.is_given else took
     return stage._replace(words=f"{stage.words}  [{took}]")
 
 

@@ -4,17 +4,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from moot import Answer, Transcript, Turn
 from moot.core.answer import TokenUsage
 from moot.core.display_text import format_things
 from moot.core.notebook_display import NotebookDisplay, Row, flatten
 from moot.core.passages import Passage, Quote
+from moot.debate.protocol import registry as protocols
 from moot.debate.quotation_check import check_quotations
+from moot.essays.draft import Draft, DraftRemark
 from moot.essays.essay_turns import (
+    NAMES,
     is_settled,
     last_turn,
     list_outcomes,
+    member_place,
     persona_of,
     pool_in,
     reading_of,
@@ -22,6 +27,7 @@ from moot.essays.essay_turns import (
 )
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan
+from moot.essays.team import label
 from moot.reports.notebook import render_written
 
 
@@ -111,11 +117,48 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @property
+    def ends_at(self) -> str:
+        """The stage after which it was to end, as people call it; empty for a whole essay."""
+        until = self.settings.get("until", "")
+        return "" if self.essay or self.failed else NAMES.get(until, until)
+
+    def draft(self) -> Draft:
+        """Return what there is, to be edited and gone on from: ``moot.write(draft=…)``."""
+        usual = {
+            each.name: each.default for each in protocols.get(self.protocol).described_settings
+        }
+        own = {
+            name: "null" if value is None else value  # as TOML, which has no null, can say it
+            for name, value in self.settings.items()
+            if name not in APART_FROM_DRAFT and (value != usual[name] or name in KEPT)
+        }
+        return Draft(
+            proposition=self.proposition,
+            protocol=self.protocol,
+            settings=own,
+            personas=tuple(replace(each, number=None) for each in self.pool),
+            team=tuple(replace(each, number=None) for each in self.personas),
+            dialogue=tuple(
+                DraftRemark(speaker=_name_speaker(each), text=each.text)
+                for each in self.dialogue
+                if each.step in SPOKEN
+            ),
+            plan=self.plan_text,
+            essay=self.essay or "",
+        )
+
+    @property
     def records(self) -> Sequence[Row]:
         """One row for each turn on the way to the essay."""
         return [flatten(turn) for turn in self.dialogue]
 
 
+APART_FROM_DRAFT = {"until", "draft", "people"}
+"""Settings that a draft does not have: it has the team itself."""
+KEPT = ("stance", "model")
+"""Settings that a draft has, be they the protocol's defaults or not."""
+SPOKEN = ("discuss", "challenge", "dialogue")
+"""The prompts whose replies are the discussion of a draft."""
 APART = ("personas", "select", "plan")
 """The prompts whose replies have a field of their own, as the essay's has."""
 
@@ -154,9 +197,14 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         seconds=answer.seconds,
         failed=answer.failed,
         simulated=answer.simulated,
-        models=tuple(dict.fromkeys(turn.model for turn in transcript.turns)),
+        models=tuple(dict.fromkeys(each.model for each in transcript.turns if not each.is_given)),
         run=run,
     )
+
+
+def _name_speaker(turn: Turn) -> str:
+    """Return the name of a speaker, as agents call it."""
+    return label(member_place(turn.agent)) if turn.role == "member" else turn.role.title()
 
 
 def _dialogue(

@@ -92,8 +92,8 @@ def _plus(total: float | None, more: float | None) -> float | None:
 
 @metric(unit="calls", better="lower", total="sum")
 def calls(transcript: Transcript) -> float | None:
-    """The number of turns, paid for or replayed."""
-    return float(len(turns(transcript)))
+    """The number of replies, paid for or replayed."""
+    return float(sum(not turn.is_given for turn in turns(transcript)))
 
 
 @metric(unit="calls", total="sum")

@@ -111,6 +111,8 @@ def _idle(settings: Mapping[str, Any]) -> set[str]:
 def _in_words(key: str, value: Any, settings: Mapping[str, Any]) -> str:  # noqa: ANN401 -- a setting is anything
     if key == "cast":
         return "; ".join(_table(entry) for entry in value)
+    if key == "draft" and isinstance(value, Mapping):
+        return ", ".join(stage for stage, content in value.items() if content)
     if key == "edges" and _is_network(settings):
         return ", ".join("→".join(edge) for edge in value)
     if key == "nodes" and _is_network(settings):

@@ -10,7 +10,7 @@ import msgspec
 
 from moot.core.errors import InputError, UnknownName, check_known
 from moot.core.stored import Arm
-from moot.debate.agent_config import CROWDS, MODELS
+from moot.debate.agent_config import CROWDS, MODELS, takes_value
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
@@ -134,7 +134,7 @@ def _axes(protocol: Protocol, entry: Mapping[str, Any], where: str) -> Iterator[
             raise InputError(
                 f"{where}: {key} = []: a list makes an arm for each value; it is empty"
             )
-        if not protocol.takes(key, values):
+        if not takes_value(protocol.settings, key, values):
             yield [
                 _Value(key, _show_value(key, n, value), value) for n, value in enumerate(values, 1)
             ]

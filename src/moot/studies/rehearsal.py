@@ -155,6 +155,8 @@ class Rehearsal:
             return
         place, used, new = (task.dataset, task.arm.name), list[DebateUse](), list[DebateUse]()
         for turn in transcript.turns:
+            if turn.is_given:
+                continue
             prompt, completion = turn.prompt_tokens, turn.completion_tokens
             reply = Reply(text="", prompt_tokens=prompt, completion_tokens=completion)
             cost = self._prices[turn.model](reply)

@@ -5,7 +5,6 @@ come from the ledger, so the same configurations are proposed for the same value
 was stopped.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -18,6 +17,7 @@ from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.core.results import Difference, Mean, Results
 from moot.core.stored import Spent, StudyRow
+from moot.core.toml import format_toml
 from moot.ledger.store_place import describe_place
 from moot.runtime.collector import collect_seldom
 from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
@@ -278,19 +278,5 @@ def _arm_table(tuning: Tuning, best: Trial) -> str:
         settings = {**tuning.given, **best.settings}
     lines = {"name": TUNED, "protocol": tuning.protocol.name, **settings}
     return "\n".join(
-        ["[[arms]]", *(f"{key} = {_format_toml(value)}" for key, value in lines.items())]
+        ["[[arms]]", *(f"{key} = {format_toml(value)}" for key, value in lines.items())]
     )
-
-
-def _format_toml(value: Any) -> str:  # noqa: ANN401 -- any TOML value
-    """Return a value as TOML writes it on one line."""
-    if isinstance(value, Mapping):
-        pairs = ", ".join(
-            f"{json.dumps(str(key))} = {_format_toml(each)}" for key, each in value.items()
-        )
-        return f"{{ {pairs} }}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_format_toml, value))}]"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -19,6 +19,7 @@ from moot.essays.team import (
     essay_verdict,
     introduce_team,
     recruit_team,
+    repeat_discussion,
     seat_team,
     without_stands,
 )
@@ -40,6 +41,13 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
     fewest="(0 if people else 2 * personas) + 3",
     roles=("organiser", "member", "critic", "moderator", "planner", "writer"),
     agreement=True,
+    stages={
+        "personas": ("0 if people else personas", "0 if people else 3 * personas"),
+        "selection": ("0 if people else personas", "0 if people else personas"),
+        "debate": ("1", "rounds * (team + 1)"),
+        "plan": ("1", "1"),
+        "essay": ("1", "1 + strict"),
+    },
     shared=BriefSettings,
     verify=check_team,
 )
@@ -101,6 +109,7 @@ async def debate_to_write(
     named = list_people({"people": people})
     if personas and not named:
         named = await recruit_team(debate, stance=stance, pool=pool, team=team, brief=brief.team)
+    debate.end_stage("selection")
     introduced = introduce_team(named)
     claims = (each.claim for each in named if each.claim)
     found = await consult(debate, question.text, *own_points(outline), *claims)
@@ -109,33 +118,31 @@ async def debate_to_write(
     discussion, played = Views(), None
     if dialogue == "single":
         [moderator] = debate.seat("moderator", remembers=False, debater=False, brief=brief.team)
-        played = await debate.ask(
-            moderator,
-            "dialogue",
-            team=len(named) or team,
-            members=introduced,
-            passages=debated,
-            **told,
-        )
+        said = debate.given("debate")
+        if said or debate.asks("debate"):
+            played = await debate.ask(
+                moderator,
+                "dialogue",
+                given=said and said[0]["text"],
+                team=len(named) or team,
+                members=introduced,
+                passages=debated,
+                **told,
+            )
     else:
         members = seat_team(debate, named, team, brief=brief.team, **told)
         critics = debate.seat(
             "critic", remembers=False, members=introduced, brief=brief.team, **told
         )
-        for _ in range(rounds):
-            discussion = await debate.in_turn(
-                members,
-                "discuss",
-                discussion,
-                stance=stance,
-                alone=len(members) == 1,
-                passages=debated,
-            )
-            discussion = await debate.in_turn(
-                critics, "challenge", discussion, stance=stance, passages=debated
-            )
+        slots: dict[str, Any] = {"stance": stance, "passages": debated}
+        alone = len(members) == 1
+        discussion = await repeat_discussion(debate, [*members, *critics], alone=alone, **slots)
+        for _ in range(rounds if debate.asks("debate") else 0):
+            discussion = await debate.in_turn(members, "discuss", discussion, alone=alone, **slots)
+            discussion = await debate.in_turn(critics, "challenge", discussion, **slots)
             if all_settled(discussion.newest([*members, *critics])):
                 break
+    debate.end_stage("debate")
     told |= {"length": brief.length, "passages": shown}
     [planner] = debate.seat("planner", remembers=False, debater=False, brief=brief.planner)
     [writer] = debate.seat(
@@ -144,13 +151,15 @@ async def debate_to_write(
     plan = await debate.ask(
         planner,
         "plan",
+        given=debate.given("plan"),
         discussion=without_stands(discussion),
         played=played,
         members=introduced,
         points=points,
         **told,
     )
-    essay = await debate.ask(writer, "essay", plan=plan, **told)
+    debate.end_stage("plan")
+    essay = await debate.ask(writer, "essay", given=debate.given("essay"), plan=plan, **told)
     if strict:
         return await mend_quotations(debate, writer, essay, question, passages=found, stance=stance)
     return essay_verdict(essay, question)

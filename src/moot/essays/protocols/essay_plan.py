@@ -20,6 +20,7 @@ from moot.essays.team import Points, Stance, essay_verdict
     paper="Debate-to-Write, section 3.2 and appendix A.2 (chain-of-thought planning)",
     calls="2 + strict",
     fewest="2",
+    stages={"plan": ("1", "1"), "essay": ("1", "1 + strict")},
     roles=("writer",),
     shared=BriefSettings,
     verify=check_brief,
@@ -62,8 +63,9 @@ async def essay_plan(
         "length": brief.length,
         "passages": number_passages(found),
     }
-    plan = await debate.ask(writer, "plan", points=points, **told)
-    essay = await debate.ask(writer, "essay", plan=plan, **told)
+    plan = await debate.ask(writer, "plan", given=debate.given("plan"), points=points, **told)
+    debate.end_stage("plan")
+    essay = await debate.ask(writer, "essay", given=debate.given("essay"), plan=plan, **told)
     if strict:
         return await mend_quotations(debate, writer, essay, question, passages=found, stance=stance)
     return essay_verdict(essay, question)

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
-from moot.debate.agent_config import CROWDS, models_in
+from moot.debate.agent_config import CROWDS, models_in, takes_value
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.arms import find_overlay
@@ -170,7 +170,7 @@ def _check_table(table: TuneTable, protocol: Protocol, file: str) -> None:
         where = f"{file}: tune.baseline"
         if key not in fields and not (key in CROWDS and isinstance(value, list)):
             raise UnknownName("setting", key, fields, where=where)
-        if isinstance(value, list) and not protocol.takes(key, value):
+        if isinstance(value, list) and not takes_value(protocol.settings, key, value):
             raise InputError(f"{where}: {key}: the baseline has one value, not a list of them")
 
 
