@@ -117,11 +117,7 @@ class Protocol:
     @property
     def calls(self) -> str:
         """How many calls a debate makes, in words."""
-        return (
-            self.max_calls
-            if self.min_calls == self.max_calls
-            else f"{self.min_calls} to {self.max_calls}"
-        )
+        return " to ".join(dict.fromkeys((self.min_calls, self.max_calls)))
 
     def check(
         self,
