@@ -1,10 +1,15 @@
 """The moves that protocols of argued essays share."""
 
+import pytest
+
+from moot import InputError
+from moot.debate.protocol import registry
 from moot.debate.views import Views
 from moot.essays.persona_lists import Persona
 from moot.essays.team import all_settled, introduce_team, label, seat_team
 from moot.models.scripted import Scripted
 from support.debates import says, staged
+from support.essays import speaking, write_by
 
 NURSE = Persona(number=4, description="A nurse", claim="It costs lives")
 COOK = Persona(number=2, description="A cook")
@@ -40,3 +45,43 @@ async def test_all_have_to_be_settled(store):
         slots = {"stance": "oppose", "alone": False, "passages": ""}
         views = await debate.in_turn(team, "discuss", Views(), **slots)
         assert all_settled(views) is expected
+
+
+CURATOR = {"role": "member", "persona": "A curator"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"cast": [CURATOR]}, "agent with persona 'A curator': members have those of the pool"),
+        ({"cast": [{}, {"persona": "A curator"}]}, "members have those of the pool"),
+        (
+            {"cast": [{"persona": "A curator"}], "people": [{"description": "A guard"}]},
+            "members have those of the pool; name a team of your own with people",
+        ),
+        ({"cast": [CURATOR] * 3, "personas": False}, "3 personas for role member, and all members"),
+    ],
+)
+def test_an_agent_has_no_persona_beside_that_of_the_pool(given, said):
+    with pytest.raises(InputError, match=said):
+        registry.get("debate-to-write").check(given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"cast": [{"role": "critic", "persona": "A guard"}, {"role": "member", "temperature": 1}]},
+        {"cast": [{"persona": "A recruiter"}]},
+        {"cast": [CURATOR], "personas": False},
+        {"cast": [{"persona": "A"}, {"persona": "B"}, {"persona": "C"}], "personas": False},
+    ],
+)
+def test_other_agents_and_members_without_a_pool_can_have_one(given):
+    registry.get("debate-to-write").check(given)
+
+
+async def test_three_members_without_a_pool_each_have_their_own_persona(store):
+    cast = [{"persona": f"You are {who}."} for who in ("Ann", "Bo", "Cy")]
+    _, _, sent = await write_by(store, speaking(), personas=False, cast=cast)
+    assert [who in sent[turn] for turn, who in enumerate(("Ann", "Bo", "Cy"), 1)] == [True] * 3
+    assert "Cy" not in sent[1]

@@ -170,7 +170,9 @@ async def test_what_cannot_be_gone_on_from_is_told(tmp_path):
         REPLACE(without, dialogue=speaker, plan=""),
     )
     await refused("expected a Draft or its file", 3)
-    with pytest.raises(moot.InputError, match=r"essay-direct: it has no stages .*debate-to-write"):
+    with pytest.raises(
+        moot.InputError, match=r"until plan: protocol essay-direct takes none; .*debate-"
+    ):
         await moot.write(PROPOSITION, protocol="essay-direct", until="plan", **place)
 
 

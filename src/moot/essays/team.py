@@ -90,13 +90,13 @@ def _check_agents(settings: Mapping[str, Any], where: str) -> None:
     own = [each["persona"] for each in members if "persona" in each]
     if own and settings["personas"]:
         raise InputError(
-            f"{where}: agent with persona {own[0]!r}: members have those of the pool; name your own "
-            "team with people"
+            f"{where}: agent with persona {own[0]!r}: members have those of the pool; name a team "
+            "of your own with people"
         )
     if len(own) > 1 and not seated:
         raise InputError(
             f"{where}: {len(own)} personas for role member, and all members would have the last; "
-            "name your own team with people"
+            "name a team of your own with people"
         )
 
 

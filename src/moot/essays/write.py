@@ -121,7 +121,9 @@ def plan_essay(
             if said and said != had:
                 raise InputError(f"{name} {said!r}: the draft has another: {had!r}; leave it out")
         proposition, protocol = draft.proposition, draft.protocol
-        given |= {**draft.settings, "draft": _take_stages(draft, settings.get("until"))}
+        given |= draft.settings
+        if stages := _take_stages(draft, settings.get("until")):
+            given["draft"] = stages
     given |= {**settings, **({"stance": stance} if stance else {})}
     protocol = protocol or PROTOCOL
     if not proposition.strip():
