@@ -1,7 +1,6 @@
 """A user's documents: which are read, how they are divided, and what is no folder of them."""
 
 import os
-from time import perf_counter
 
 import pytest
 
@@ -9,10 +8,9 @@ from moot.core.errors import InputError
 from moot.debate import documents
 from moot.debate.documents import (
     LONGEST,
-    check_folder,
     hash_folder,
-    index_folder,
     list_unread,
+    read_folder,
     split_passages,
 )
 
@@ -53,8 +51,7 @@ def test_only_documents_that_are_there_are_read(tmp_path):
     (folder / "link.txt").symlink_to(outside / "secret.txt")
     (folder / "linked").symlink_to(outside)
     os.mkfifo(folder / "pipe.txt")
-    pieces = index_folder(str(folder)).pieces
-    assert pieces == (("b.MD:1", "bee"), ("deep/a.txt:1", "ay"))
+    assert read_folder(str(folder)) == (("b.MD:1", "bee"), ("deep/a.txt:1", "ay"))
     assert list_unread(str(folder)) == ["c.xlsx"]
 
 
@@ -78,7 +75,7 @@ def test_what_cannot_be_searched_is_told(made, told, tmp_path):
         folder.mkdir()
         for name, content in made.items():
             (folder / name).write_bytes(content)
-    for sought in (check_folder, index_folder, hash_folder):
+    for sought in (read_folder, hash_folder):
         with pytest.raises(InputError) as error:
             sought(str(folder))
         assert told in str(error.value)
@@ -88,30 +85,16 @@ def test_what_cannot_be_searched_is_told(made, told, tmp_path):
 def test_there_is_a_limit(name, most, tmp_path, monkeypatch):
     for number in range(3):
         (tmp_path / f"{number}.txt").write_text("words")
-    check_folder(str(tmp_path))
+    read_folder(str(tmp_path))
     monkeypatch.setattr(documents, name, most)
     with pytest.raises(InputError, match="it has 3 documents with 15 bytes; at most"):
-        check_folder(str(tmp_path))
+        read_folder(str(tmp_path))
 
 
-def test_a_folder_is_indexed_once_and_anew_when_it_changes(tmp_path):
+def test_a_folder_is_read_once_and_anew_when_it_changes(tmp_path):
     (tmp_path / "a.txt").write_text("the moon is far")
-    first, before = index_folder(str(tmp_path)), hash_folder(str(tmp_path))
-    assert index_folder(str(tmp_path)) is first
+    first, before = read_folder(str(tmp_path)), hash_folder(str(tmp_path))
+    assert read_folder(str(tmp_path)) is first
     (tmp_path / "b.txt").write_text("the sun is farther")
-    assert len(index_folder(str(tmp_path)).pieces) == 2
+    assert len(read_folder(str(tmp_path))) == 2
     assert hash_folder(str(tmp_path)) != before
-
-
-def test_a_folder_of_a_megabyte_is_no_matter_of_seconds(tmp_path):
-    words = "".join(
-        f"Paragraph {n} is about item{n % 97} and thing{n % 89}.\n\n" for n in range(20_000)
-    )
-    (tmp_path / "big.txt").write_text(words)
-    indexed_in = perf_counter()
-    index = index_folder(str(tmp_path))
-    assert perf_counter() - indexed_in < 20  # the first import of bm25s is in it
-    assert len(index.pieces) == 20_000
-    assert [
-        index.pieces[place].text for place, _ in zip(index.best("item7 thing11"), "x", strict=False)
-    ]

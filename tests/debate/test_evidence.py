@@ -71,6 +71,18 @@ async def test_what_was_looked_up_goes_into_the_transcript(folder, store):
     assert found.after == max(turn.id for turn in later.events[:place] if hasattr(turn, "reads"))
 
 
+@pytest.mark.parametrize("by", ["embeddings", "both"])
+async def test_documents_are_searched_as_the_setting_says(by, folder, store):
+    Path(folder, "guards.txt").write_text("Galleries without tickets draw crowds.\n")
+    given = {"question": MUSEUMS, "evidence": folder}
+    words = await hold("essay-plan", says, store, **given)
+    other = await hold("essay-plan", says, store, **given, search_by=by)
+    assert "guards.txt:1" not in [each.source for each in words.searches[0].passages]
+    assert "guards.txt:1" in [each.source for each in other.searches[0].passages]
+    assert "search_by" not in words.opened.settings
+    assert other.opened.settings["search_by"] == by
+
+
 async def test_without_a_folder_nothing_is_looked_up(store):
     assert (await hold("essay-plan", says, store, question=MUSEUMS)).searches == ()
 

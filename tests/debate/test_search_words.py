@@ -2,7 +2,7 @@
 
 import pytest
 
-from moot.debate.documents import index_folder
+from moot.debate.folder_index import index_folder
 from moot.debate.search_words import guess_language, split_words
 
 
@@ -48,10 +48,18 @@ def test_the_language_is_that_of_most_stop_words(text, language):
         ("参观博物馆的人增加了。", "博物馆应当免费"),
         ("Посещения музея выросли.", "посещение"),
         ("พิพิธภัณฑ์ฟรี", "พิพิธภัณฑ์"),
+        ("박물관이 무료다.", "박물관을 무료로"),
     ],
 )
 def test_a_passage_is_found_in_another_form(tmp_path, text, query):
     (tmp_path / "a.txt").write_text(text, encoding="utf-8")
     (tmp_path / "b.txt").write_text("Nothing of that kind stands here.\n", encoding="utf-8")
-    index = index_folder(str(tmp_path))
-    assert [index.pieces[place].source for place in index.best(query)] == ["a.txt:1"]
+    index = index_folder(str(tmp_path), "words")
+    assert [index.pieces[place].source for place in index.best(query, 9)] == ["a.txt:1"]
+
+
+def test_a_word_has_a_stem_in_each_language_and_none_if_it_is_a_stop_word_of_one():
+    assert split_words("Gebühren", "english", "german") == ["gebühren", "gebuhr"]
+    assert split_words("the museum", "german", "english") == ["museum"]
+    assert split_words("the museum", "german") == ["the", "museum"]
+    assert split_words("museums") == ["museums"]

@@ -3,8 +3,16 @@
 import csv
 import subprocess
 import sys
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from moot.models.embedding import TOKENIZER, tokenize
 
 ALONE = """
 import logging, sys
@@ -126,3 +134,15 @@ def test_it_is_what_its_authors_compute(embed):
         "print(numpy.abs(theirs.embed(texts, norm=True) - embed(texts)).max() < 1e-6)"
     )
     assert run(code).stdout == "True\n"
+
+
+@cache
+def whole_tokenizer() -> Tokenizer:
+    return Tokenizer.from_file(str(Path(find_spec("wordllama").origin).parent / TOKENIZER))
+
+
+@given(st.text(alphabet="  abcé漢Ж.\n1-▁<s>/unk", max_size=30))
+@example("a  b   c")
+@example(" <s> a </s>▁b")
+def test_word_pieces_of_words_are_those_of_the_whole_text(text):
+    assert list(tokenize(text)) == whole_tokenizer().encode(text, add_special_tokens=False).ids

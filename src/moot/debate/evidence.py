@@ -2,7 +2,6 @@
 
 from asyncio import to_thread
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,9 @@ from moot.core.errors import place_errors
 from moot.core.events import Searched
 from moot.core.passages import Passage
 from moot.debate.debate import Debate
-from moot.debate.documents import check_folder, hash_folder, index_folder, list_unread
+from moot.debate.documents import hash_folder, list_unread
+from moot.debate.folder_index import check_folder, index_folder
+from moot.debate.protocol_settings import SEARCH_BY, SearchMethod
 
 MOST_UNREAD = 20
 """The most files of which a transcript says that they were not searched."""
@@ -23,7 +24,8 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
     recorded, where the setting is empty.
 
     Args:
-        debate: its settings are ``evidence``, the folder, and ``passages``, the most there are.
+        debate: its settings are ``evidence``, the folder, ``passages``, the most there are, and
+            ``search_by``.
         queries: what is looked up, each in words of its own.
 
     Returns:
@@ -35,7 +37,8 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
     settings = debate.context.settings
     if not settings["evidence"]:
         return ()
-    found = await to_thread(search, settings["evidence"], queries, settings["passages"])
+    by = settings.get("search_by", SEARCH_BY)
+    found = await to_thread(search, settings["evidence"], queries, settings["passages"], by)
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
     unread = tuple(list_unread(settings["evidence"])[:MOST_UNREAD])
@@ -51,11 +54,11 @@ def check_evidence(settings: Mapping[str, Any], where: str) -> None:
     a client sends before it says what a client may set, and no path of a client is to be looked at.
 
     Raises:
-        InputError: it cannot; the text names the setting and why, see ``documents.check_folder``.
+        InputError: it cannot; the text names the setting and why, see ``check_folder``.
     """
     if folder := settings.get("evidence"):
         with place_errors(f"{where}: evidence = {folder!r}"):
-            check_folder(folder)
+            check_folder(folder, settings.get("search_by", SEARCH_BY))
     for node in settings.get("nodes", ()):
         check_evidence(node, f"{where}, node {node['name']!r}")
 
@@ -87,15 +90,17 @@ def number_passages(passages: Iterable[Passage]) -> str:
     return "\n\n".join(f"[{each.number}] ({each.source})\n{each.text}" for each in passages)
 
 
-def search(folder: str, queries: Sequence[str], most: int) -> tuple[Passage, ...]:
+def search(
+    folder: str, queries: Sequence[str], most: int, by: SearchMethod = SEARCH_BY
+) -> tuple[Passage, ...]:
     """The best passages over all queries, none twice, numbered from 1, best first.
 
     The queries take turns, since scores of queries of unlike length do not compare: first the best
     passage of each, then the second best. There are fewer than ``most``, or none, where no more
-    have a word in common with a query. Raises ``InputError`` as ``documents.check_folder`` does.
+    have anything in common with a query. Raises ``InputError`` as ``check_folder`` does.
     """
-    index = index_folder(folder)
-    ranked = [list(islice(index.best(query), most)) for query in queries]
+    index = index_folder(folder, by)
+    ranked = [index.best(query, most) for query in queries]
     found: dict[int, None] = {}
     for place in range(most):
         found |= dict.fromkeys(rank[place] for rank in ranked if place < len(rank))

@@ -60,6 +60,15 @@ OMITTED = {"omit_default": True}
 
 So a protocol can take a new setting, and the runs from before keep their settings and their key.
 """
+SearchMethod = Literal["words", "embeddings", "both"]
+SEARCH_BY: SearchMethod = "words"
+SearchBy = Annotated[
+    SearchMethod,
+    Meta(
+        description="whether documents are searched by words (BM25), embeddings, or both fused",
+        extra=OMITTED,
+    ),
+]
 DecisionRule = Annotated[
     str,
     Meta(

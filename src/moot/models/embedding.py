@@ -8,6 +8,7 @@ logger, load an HTTP client and pydantic for half a second, and look for the tok
 that the wheel does not have, to download it then. Nothing here touches the network.
 """
 
+import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -54,9 +55,7 @@ def embed(texts: Sequence[str]) -> "NDArray[np.float32]":
 def _row(text: str) -> "NDArray[np.float32]":
     import numpy as np
 
-    table, tokenizer = _model()
-    pieces = tokenizer.encode(text, add_special_tokens=False).ids
-    row: NDArray[np.float32] = table[pieces].sum(axis=0, dtype=np.float32)
+    row: NDArray[np.float32] = _model()[0].take(_split_pieces(text), axis=0).sum(axis=0)
     length = float(np.linalg.norm(row))
     return row / np.float32(length) if length > 0 else row
 
@@ -68,20 +67,45 @@ def tokenize(text: str) -> Sequence[int]:
     Raises:
         InputError: when the extra ``embed`` is not installed.
     """
-    pieces: Sequence[int] = _model()[1].encode(text, add_special_tokens=False).ids
-    return pieces
+    return _split_pieces(text)
+
+
+_BETWEEN_WORDS = re.compile(r"(?<=[^ ]) (?=[^ ])")
+_WHOLE = re.compile(r"▁|</?s>|<unk>")
+"""What the tokenizer itself writes for a space or around a text; with it no word stands alone."""
+
+
+def _split_pieces(text: str) -> list[int]:
+    """Return the word pieces of a text: of each word apart, as no piece reaches into the next.
+
+    Words come again, so a large text takes much less time than by the tokenizer at once.
+    """
+    words = [text] if _WHOLE.search(text) else _BETWEEN_WORDS.split(text)
+    return [piece for word in words for piece in _tokenize_word(word)]
+
+
+@lru_cache(maxsize=1 << 17)
+def _tokenize_word(word: str) -> tuple[int, ...]:
+    return tuple(_model()[1].encode(word, add_special_tokens=False).ids)
+
+
+def check_installed() -> None:
+    """Raise ``InputError`` when the extra ``embed`` is not installed."""
+    _folder()
 
 
 @cache
-def _model() -> "tuple[NDArray[np.float16], Tokenizer]":
-    """The table of word pieces, half precision as published, and the tokenizer."""
+def _model() -> "tuple[NDArray[np.float32], Tokenizer]":
+    """The table of word pieces, published in half precision, and the tokenizer."""
+    import numpy as np
+
     folder = _folder()
     try:
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
 
         table = load_file(folder / WEIGHTS)["embedding.weight"]
-        return table, Tokenizer.from_file(str(folder / TOKENIZER))
+        return table.astype(np.float32), Tokenizer.from_file(str(folder / TOKENIZER))
     except (ImportError, FileNotFoundError, KeyError) as error:
         raise InputError(
             f"the embedding model is not whole ({error}); pip install --force-reinstall "

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from moot import Debate, Question, Verdict, Views, protocol
 from moot.debate.evidence import consult, number_passages
-from moot.debate.protocol_settings import Evidence, Passages, Rounds
+from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, Rounds, SearchBy
 from moot.essays.essay_brief import BriefSettings, Outline, own_points, read_brief
 from moot.essays.own_people import People, list_people
 from moot.essays.quotation_mending import Strict, mend_quotations
@@ -66,6 +66,7 @@ async def debate_to_write(
     outline: Outline = "",
     evidence: Evidence = "",
     passages: Passages = 5,
+    search_by: SearchBy = SEARCH_BY,
     evidence_for: EvidenceFor = "writer",
     strict: Strict = False,
 ) -> Verdict:

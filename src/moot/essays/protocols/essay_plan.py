@@ -4,7 +4,7 @@ from typing import Any
 
 from moot import Debate, Question, Verdict, protocol
 from moot.debate.evidence import consult, number_passages
-from moot.debate.protocol_settings import Evidence, Passages
+from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, SearchBy
 from moot.essays.essay_brief import (
     BriefSettings,
     Outline,
@@ -34,6 +34,7 @@ async def essay_plan(
     outline: Outline = "",
     evidence: Evidence = "",
     passages: Passages = 5,
+    search_by: SearchBy = SEARCH_BY,
     strict: Strict = False,
 ) -> Verdict:
     """Let one agent plan an argued essay about a proposition, and then write it by this plan.

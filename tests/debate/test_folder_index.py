@@ -1,0 +1,134 @@
+"""A folder's index: found by words, by embeddings and by both, in scripts of all kinds."""
+
+import re
+import sys
+from pathlib import Path
+from time import perf_counter
+
+import msgspec
+import pytest
+
+from moot.core.errors import InputError
+from moot.debate.folder_index import FolderIndex, index_folder
+from moot.debate.search_words import split_words
+
+ROWS = [
+    msgspec.json.decode(line)
+    for line in Path(__file__).with_name("searches.jsonl").read_bytes().splitlines()
+]
+"""Passages with a query that has words of them, and one that has none; see bench/searches.py."""
+WAYS = ("words", "embeddings", "both")
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory) -> str:
+    folder = tmp_path_factory.mktemp("mixed")
+    for row in ROWS:
+        name = f"{row['language']}-{row['topic']}.txt"
+        (folder / name).write_text(row["passage"], encoding="utf-8")
+    return str(folder)
+
+
+def rank(index: FolderIndex, row: dict[str, str], kind: str) -> int:
+    sources = [index.pieces[place].source for place in index.best(row[kind], 5)]
+    right = f"{row['language']}-{row['topic']}.txt:1"
+    return sources.index(right) + 1 if right in sources else 99
+
+
+def test_a_far_query_has_no_word_of_its_passage_and_a_near_one_has():
+    assert len({row["language"] for row in ROWS}) == 10
+    for row in ROWS:
+        if row["language"] == "th":  # pairs of Thai signs are in every text
+            continue
+        own = {"de": "german", "es": "spanish"}.get(row["language"], "english")
+        words = set(split_words(row["passage"], own))
+        assert words & set(split_words(row["near"], own)), row
+        shared = words & set(split_words(row["far"], own))
+        assert all(len(word) < 3 for word in shared), row  # endings of verbs, particles
+
+
+@pytest.mark.parametrize("language", sorted({row["language"] for row in ROWS}))
+def test_words_in_other_forms_are_found_first_where_documents_are_mixed(mixed, language):
+    index = index_folder(mixed, "words")
+    rows = [row for row in ROWS if row["language"] == language]
+    assert [rank(index, row, "near") for row in rows] == [1] * 10
+
+
+def test_embeddings_find_what_has_no_word_of_the_query(mixed):
+    found = {}
+    for by in WAYS:
+        index = index_folder(mixed, by)
+        found[by] = sum(rank(index, row, "far") <= 5 for row in ROWS)
+    assert found["words"] <= 15
+    assert found["embeddings"] >= 45
+    assert found["both"] >= 45
+
+
+def test_both_fuse_ranks(tmp_path):
+    for name, text in {
+        "a": "Museums cost money.",
+        "b": "Galleries are expensive.",
+        "c": "Museums of money are museums.",
+    }.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    query = "museums cost money"
+    by_words = index_folder(str(tmp_path), "words").best(query, 5)
+    by_rows = index_folder(str(tmp_path), "embeddings").best(query, 5)
+    assert by_words == [0, 2]
+    assert sorted(by_rows) == [0, 1, 2]
+    ranks = (by_words, by_rows)
+    scores = {
+        place: sum(1 / (61 + each.index(place)) for each in ranks if place in each)
+        for place in range(3)
+    }
+    fused = sorted(scores, key=lambda place: -scores[place])
+    assert index_folder(str(tmp_path), "both").best(query, 5) == fused
+    assert index_folder(str(tmp_path), "both").best(query, 1) == fused[:1]
+
+
+@pytest.mark.parametrize("by", WAYS)
+def test_nothing_is_found_for_nothing(mixed, by):
+    assert index_folder(mixed, by).best("", 5) == []
+
+
+def test_stop_words_of_one_language_are_none_of_another_s_passages(tmp_path):
+    (tmp_path / "a.txt").write_text("The rent of the house is high, and this is a burden.")
+    (tmp_path / "b.txt").write_text("Det er ikke this, og det er ikke is, men det er for dyrt.")
+    index = index_folder(str(tmp_path), "words")
+    assert set(index.words.languages) > {"english"}
+    assert index.best("Is this rent high?", 5) == [0]
+
+
+def test_an_index_is_made_once_and_anew_when_a_document_changes(tmp_path):
+    (tmp_path / "a.txt").write_text("the moon is far")
+    first = index_folder(str(tmp_path), "both")
+    again = index_folder(str(tmp_path), "both")
+    assert again.words is first.words
+    assert again.rows is first.rows
+    assert index_folder(str(tmp_path), "words").words is first.words
+    (tmp_path / "b.txt").write_text("the sun is farther")
+    assert len(index_folder(str(tmp_path), "both").rows) == 2
+
+
+def test_a_folder_of_a_megabyte_is_no_matter_of_seconds(tmp_path):
+    words = "".join(
+        f"Paragraph {n} is about item{n % 97} and thing{n % 89}.\n\n" for n in range(20_000)
+    )
+    (tmp_path / "big.txt").write_text(words)
+    indexed_in = perf_counter()
+    index = index_folder(str(tmp_path), "both")
+    assert perf_counter() - indexed_in < 30  # the first import of bm25s is in it
+    assert len(index.pieces) == len(index.rows) == 20_000
+    [best] = index_folder(str(tmp_path), "words").best("item7 thing11", 1)
+    assert "item7 and thing11." in index.pieces[best].text
+
+
+@pytest.mark.parametrize(
+    ("by", "lacks", "told"),
+    [("words", "bm25s", "moot[essays]"), ("embeddings", "wordllama", "moot[embed]")],
+)
+def test_what_is_not_installed_is_told(tmp_path, by, lacks, told, monkeypatch):
+    (tmp_path / "a.txt").write_text("words")
+    monkeypatch.setitem(sys.modules, lacks, None)
+    with pytest.raises(InputError, match=re.escape(told)):
+        index_folder(str(tmp_path), by)
