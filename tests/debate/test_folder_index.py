@@ -3,7 +3,7 @@
 import re
 import sys
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import msgspec
 import pytest
@@ -115,9 +115,9 @@ def test_a_folder_of_a_megabyte_is_no_matter_of_seconds(tmp_path):
         f"Paragraph {n} is about item{n % 97} and thing{n % 89}.\n\n" for n in range(20_000)
     )
     (tmp_path / "big.txt").write_text(words)
-    indexed_in = perf_counter()
+    began = process_time()
     index = index_folder(str(tmp_path), "both")
-    assert perf_counter() - indexed_in < 30  # the first import of bm25s is in it
+    assert process_time() - began < 20  # the first import of bm25s is in it
     assert len(index.pieces) == len(index.rows) == 20_000
     [best] = index_folder(str(tmp_path), "words").best("item7 thing11", 1)
     assert "item7 and thing11." in index.pieces[best].text
