@@ -41,6 +41,17 @@ COURSES = {
     "exchange-of-thought: relay": Course(3, {"topology": "relay", "rounds": 3}),
     "exposure": Course(2),
     "free-mad": Course(2),
+    "sparse-debate": Course(3),
+    # Two rounds, a summary, two rounds.
+    "group-debate": Course(2 + 1 + 2),
+    "selective-debate": Course(3),
+    "diverse-start": Course(2, {"candidates": 4, "agents": 2, "rounds": 2}),
+    # What comes before an answer, and the answer, in each round.
+    "diverse-methods": Course(3 * 2),
+    "confidence-debate": Course(3),
+    "mixture-of-agents": Course(3),
+    "agenda-veto": Course(1 + 1 + 1),
+    "peer-review": Course(1 + 1),
     "self-correction": Course(2),
     # Each sample may be the last one: three are too few to be sure.
     "adaptive-consistency": Course(3, {"most": 3}),

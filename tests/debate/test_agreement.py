@@ -26,18 +26,27 @@ PLACES = {
         *(("role", side) for side in ("affirmative", "negative")),
         *(("step", step) for step in ("oppose", "reply")),
     },
+    "confidence-debate": {("step", "revise")},
     "debate-to-write": {("step", "discuss")},
+    "diverse-methods": {("step", step) for step in ("revise", "step-back", "divide")},
+    "diverse-start": {("step", "revise")},
     "exchange-of-thought": {("role", role) for role in ("kitty", "peter", "ben")},
     "exposure": {("step", "revise"), ("step", "revise-by-tally")},
+    "group-debate": {("step", "revise"), ("step", "revise-by-summaries")},
     "langgraph": {("role", "agent")},
     "majority-lock": {("step", "revise")},
     "multi-persona": {("step", "oppose")},
     "multi-persona-proposals": {("step", "challenge")},
     "planted-peers": {("step", "revise")},
+    "selective-debate": {("step", "revise")},
+    "sparse-debate": {("step", "revise")},
     "society-of-minds": {("step", "revise"), ("step", "revise-by-summary")},
 }
 """In which prompts of its pack a protocol tells its agents how far to agree."""
-ASKED = {"majority-lock": {"lock": "follower", "p": 0.0}}
+ASKED = {
+    "majority-lock": {"lock": "follower", "p": 0.0},
+    "selective-debate": {"novelty": "embedding", "similar": 1.0},
+}
 """Settings with which agents are asked again, though all agree."""
 REPLACED = {
     "chateval": ("need not agree", "weigh"),

@@ -33,6 +33,8 @@ ALL = {
     "council": "member",
     "panel-review": "reviewer",
     "jury": "member",
+    "agenda-veto": "member",
+    "peer-review": "member",
 }
 """The protocols in which every agent of a role is asked; in all others it is the first seat."""
 FIRST = {
@@ -51,8 +53,15 @@ FIRST = {
     "agreement-gate": "mind-1",
     "confidence-gate": "mind-1",
     "consensus-talk": "speaker-1",
+    "confidence-debate": "mind-1",
+    "diverse-methods": "mind-1",
+    "diverse-start": "mind-1",
     "free-mad": "mind-1",
+    "group-debate": "mind-1",
     "majority-lock": "mind-1",
+    "mixture-of-agents": "proposer-1",
+    "selective-debate": "mind-1",
+    "sparse-debate": "mind-1",
     "planted-peers": "mind",
     "self-correction": "mind-1",
     "hopfield": "C1/member-1",

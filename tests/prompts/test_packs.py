@@ -167,6 +167,10 @@ BRIEF = {"words": 600, "audience": "pupils", "tone": "dry", "language": "German"
 WAYS = {
     "americano": ({}, BRIEF),
     "essay-direct": ({}, {**BRIEF, "stance": "both", "outline": "1. Doors\n2. Guards"}),
+    "diverse-methods": ({}, {"judge": True}),
+    "mixture-of-agents": ({"layers": 3, "steps": 1}, {"layers": 2}),
+    "peer-review": ({"top": 5}, {"top": 5, "triples": False}),
+    "selective-debate": ({"groups": 1, "novelty": "embedding", "similar": 1.0},),
     "ballot": ({}, {"forms": "vote"}, {"agents": 1}),
     "chateval": ({}, {"mode": "simultaneous", "summary": True}),
     "community": ({}, {"placing": "system"}),

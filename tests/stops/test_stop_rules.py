@@ -111,6 +111,8 @@ async def test_every_protocol_with_the_setting_ends_early_and_within_its_formula
     settings = {"agents": 2, "rounds": 6, "stop": "deadlock"}
     if name == "majority-lock":
         settings |= {"lock": "follower", "p": 0.0}
+    if name == "diverse-methods":
+        del settings["agents"]
     held = await hold(name, constant, store, **settings)
     assert held.failed is None
     assert stops(held)[-1].why == "no answer changed"
@@ -123,11 +125,15 @@ def test_the_debates_whose_rounds_are_alike_can_be_stopped():
     assert set(ABLE) == {
         "chateval",
         "community",
+        "confidence-debate",
+        "diverse-methods",
+        "diverse-start",
         "exposure",
         "free-mad",
         "majority-lock",
         "self-correction",
         "society-of-minds",
+        "sparse-debate",
     }
 
 

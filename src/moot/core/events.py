@@ -175,7 +175,9 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
     unread: tuple[str, ...] = ()
 
 
-NoteKind = Literal["kept", "gate", "stop", "count", "dissent", "remark", "extend", "decide"]
+NoteKind = Literal[
+    "kept", "dismissed", "gate", "stop", "count", "dissent", "remark", "extend", "decide"
+]
 """What is settled between turns; see ``Noted.what``."""
 
 
@@ -185,11 +187,12 @@ class Noted(
     """Something that was settled between turns, without a call.
 
     Attributes:
-        what: ``"kept"`` for agents that keep their last reply and are not asked, ``"gate"`` for
-            what a gate says of the first round, ``"stop"`` for what a stop says, ``"count"`` for
-            what ballots, marks or weights add up to, ``"dissent"`` for a reply that contradicts;
-            for what a person asked of the debate ``"remark"``, ``"extend"`` (another round) and
-            ``"decide"`` (no further one).
+        what: ``"kept"`` for agents that keep their last reply and are not asked, ``"dismissed"``
+            for agents that take no further part and have no vote, ``"gate"`` for what a gate says
+            of the first round, ``"stop"`` for what a stop says, ``"count"`` for what ballots, marks
+            or weights add up to, ``"dissent"`` for a reply that contradicts; for what a person
+            asked of the debate ``"remark"``, ``"extend"`` (another round) and ``"decide"`` (no
+            further one).
         why: the reason in a few words; a remark's text.
         agents: the names of the agents that it concerns; empty for all.
         turn: the id of another agent's turn that they take over, or of a dissenting turn; None
@@ -360,6 +363,12 @@ class Transcript(NotebookDisplay, msgspec.Struct, frozen=True):
     def notes(self) -> tuple[Noted, ...]:
         """What the protocol settled between turns, in order."""
         return tuple([event for event in self.events if isinstance(event, Noted)])
+
+    @property
+    def dismissed(self) -> frozenset[str]:
+        """The names of the agents that were dismissed: they have no vote and no last answer."""
+        gone = (note.agents for note in self.notes if note.what == "dismissed")
+        return frozenset(agent for agents in gone for agent in agents)
 
     @property
     def verdict(self) -> Verdict | None:

@@ -1,7 +1,7 @@
 """What is settled between the turns of a debate, without a call, and which rounds it has."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from moot.core.events import Noted, NoteKind
@@ -17,7 +17,13 @@ from moot.debate.views import View, Views
 
 @dataclass(slots=True)
 class Proceedings(Conversation):
-    """A conversation that records what is settled between its turns."""
+    """A conversation that records what is settled between its turns.
+
+    Attributes:
+        gone: the agents that were dismissed.
+    """
+
+    gone: set[Agent] = field(default_factory=set)
 
     def leave_out(self, agents: Sequence[Agent], why: str, other: View | None = None) -> None:
         """Record that agents are not asked.
@@ -29,6 +35,18 @@ class Proceedings(Conversation):
         """
         names = tuple(agent.seat.agent for agent in agents)
         self._note("kept", why, agents=names, turn=other and other.turn.id)
+
+    def dismiss(self, agents: Sequence[Agent], why: str) -> None:
+        """Record that agents take no further part: they have no vote, and nothing asks them again.
+
+        Args:
+            agents: who they are; nothing is recorded where there are none.
+            why: the reason in a few words.
+        """
+        names = tuple(agent.seat.agent for agent in agents)
+        if names:
+            self.gone.update(agents)
+            self._note("dismissed", why, agents=names)
 
     def accepts(self, gate: Gate, views: Views) -> bool:
         """Return whether a gate accepts the first round, and record what it says."""
@@ -130,7 +148,11 @@ class Proceedings(Conversation):
     @property
     def newest(self) -> Views:
         """The newest view of each debater that votes, by seat."""
-        voting = (view for view in self.views if view.turn.votes and view.agent.seat.debater)
+        voting = (
+            view
+            for view in self.views
+            if view.turn.votes and view.agent.seat.debater and view.agent not in self.gone
+        )
         return Views(sorted(Views(voting).last, key=lambda view: view.agent.seat.number))
 
     def _settle(self, what: NoteKind, ending: Ending | None) -> bool:

@@ -77,7 +77,10 @@ def _said_by_voters(transcript: Transcript, views: Views) -> Views:
         roles = protocols.get(transcript.opened.protocol).voters
     except (UnknownName, InputError):  # a plug-in's protocol, which is not installed now
         roles = ()
-    spoken = Views(view for view in views if not view.turn.node)
+    gone = transcript.dismissed
+    spoken = Views(
+        view for view in views if not view.turn.node and view.agent.seat.agent not in gone
+    )
     if roles:
         return Views(view for view in spoken if view.turn.role in roles)
     return Views(view for view in spoken if view.agent.seat.debater)

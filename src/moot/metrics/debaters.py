@@ -53,11 +53,13 @@ def nodes(transcript: Transcript) -> tuple[NodeFinished, ...]:
 
 @keep_last
 def find_debaters(transcript: Transcript) -> list[Debater]:
-    """Return the debaters by seat, without seats that never spoke and those that do not debate.
+    """Return the debaters by seat, without seats that never spoke or do not debate.
 
-    An agent that advises is a debater. The debaters of a network are those of its nodes.
+    Those that were dismissed are none. An agent that advises is a debater. The debaters of a
+    network are those of its nodes.
     """
-    silent = {seat.number for seat in transcript.seats if not seat.debater}
+    gone = transcript.dismissed
+    silent = {seat.number for seat in transcript.seats if not seat.debater or seat.agent in gone}
     spoken: dict[int, list[Turn]] = {}
     for turn in turns(transcript):
         if turn.votes and turn.seat not in silent:

@@ -237,6 +237,8 @@ def describe_between(event: Between) -> str:
 
 def _describe_note(note: Noted) -> str:
     who = ", ".join(on_one_line(agent, 40) for agent in note.agents)
+    if note.what == "dismissed":
+        return f"dismissed: {who}: {on_one_line(note.why)}"
     if note.what == "kept":
         return f"not asked: {who}: {on_one_line(note.why)}" if who else on_one_line(note.why)
     if note.what in {"count", "dissent"}:

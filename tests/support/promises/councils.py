@@ -1,7 +1,7 @@
 """What councils and juries promise."""
 
 from moot.core.calls import Call
-from support.promises.promise import NOBODY, Promise, every, final, up_to
+from support.promises.promise import MINDS, NOBODY, Promise, every, final, up_to
 
 JSON = '{"ranking": ["Response A", "Response B", "Response C"], "scores": {"Response A": 9}}'
 HELD = every((1, 2, 3), NOBODY) | every((4, 5, 6), {1, 2, 3})
@@ -15,6 +15,9 @@ REVIEWS = (
 BALLOT = '{"vote": "B", "ranking": ["B", "A"], "points": {"A": 3, "B": 7}, "scores": {"A": 6}}'
 BALLOTS = (BALLOT, "I would rather not.", "I weighed both.\nVote: A")
 GRADE = '{"grades": {"correctness": 4, "completeness": 3, "clarity": 5}}'
+APPROVES = '{"verdict": "approved", "confidence": 0.9, "rationale": "So it is."}'
+VETOES = '{"verdict": "rejected", "confidence": 0.6, "rationale": "It is not so."}'
+SCORES = '{"scores": {"Response 1": 4, "Response 2": 3, "Response 3": 1}}'
 
 
 def state(answer: str, confidence: float) -> str:
@@ -159,5 +162,50 @@ PROMISES = {
         grid={"agents": (2, 5), "rounds": (1, 4)},
         calls=lambda has, ends: has["agents"] * up_to(ends, has),
         speaks=confer,
+    ),
+    "mixture-of-agents": Promise(
+        settings={"agents": 3, "layers": 3},
+        replies=(*MINDS[:6], *final("4")),
+        reads=every((1, 2, 3), NOBODY) | every((4, 5, 6), {1, 2, 3}) | {7: {4, 5, 6}},
+        grid={"agents": (1, 5), "layers": (2, 4)},
+        calls=lambda has, _: has["agents"] * (has["layers"] - 1) + 1,
+    ),
+    "mixture-of-agents:steps": Promise(
+        fixed={"layers": 2, "steps": 2},
+        settings={"agents": 5},
+        replies=final("4", "5", "4", "6", "4", "5", "4"),
+        reads=every((1, 2, 3, 4, 5), NOBODY) | {6: {1, 2, 3}, 7: {4, 5, 6}},
+        grid={"agents": (3, 6)},
+        calls=lambda has, _: has["agents"] + 2,
+    ),
+    "agenda-veto": Promise(
+        settings={"agents": 3},
+        replies=(*final("4", "5", "4", "5"), APPROVES, VETOES, "I would rather not."),
+        reads=every((1, 2, 3), NOBODY) | every((4,), {1, 2, 3}) | every((5, 6, 7), {1, 2, 3, 4}),
+        grid={"agents": (1, 6)},
+        calls=lambda has, _: 2 * has["agents"] + 1,
+    ),
+    "agenda-veto:one": Promise(
+        fixed={"vetoes": 1},
+        settings={"agents": 2},
+        replies=(*final("4", "5", "5"), APPROVES, VETOES),
+        reads=every((1, 2), NOBODY) | {3: {1, 2}} | every((4, 5), {1, 2, 3}),
+        grid={"agents": (1, 6)},
+        calls=lambda has, _: 2 * has["agents"] + 1,
+    ),
+    "peer-review": Promise(
+        settings={"agents": 3, "top": 5},
+        replies=(*final("4", "5", "4"), *[SCORES] * 17, "I would rather not."),
+        reads=every((1, 2, 3), NOBODY) | every(range(4, 22), {1, 2, 3}),
+        grid={"agents": (3, 5)},
+        calls=lambda has, _: has["agents"] + 2 * has["agents"] ** 2,
+    ),
+    "peer-review:single": Promise(
+        fixed={"triples": False, "self_scores": False},
+        settings={"agents": 3},
+        replies=(*final("4", "5", "4"), *['{"scores": {"Response 1": 4}}'] * 9),
+        reads=every((1, 2, 3), NOBODY) | {turn: {1 + (turn - 4) % 3} for turn in range(4, 13)},
+        grid={"agents": (3, 5)},
+        calls=lambda has, _: has["agents"] + has["agents"] ** 2,
     ),
 }

@@ -7,7 +7,17 @@ Protocols that run on a library of others are held to it where that is installed
 import pytest
 
 from moot.debate.protocol import registry
-from support.promises import americano, controls, councils, essays, gates, networks, sides, society
+from support.promises import (
+    americano,
+    controls,
+    councils,
+    essays,
+    exchanges,
+    gates,
+    networks,
+    sides,
+    society,
+)
 from support.promises.promise import (
     MINDS,
     NOBODY,
@@ -242,6 +252,7 @@ PROMISES = {
     ),
     **controls.PROMISES,
     **councils.PROMISES,
+    **exchanges.PROMISES,
     **gates.PROMISES,
     **sides.PROMISES,
     **networks.PROMISES,

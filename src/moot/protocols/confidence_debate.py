@@ -1,0 +1,104 @@
+"""Confidence debate: agents read how sure the others are, as a number from 1 to 10."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.protocol import protocol
+from moot.debate.protocol_settings import DecisionRule, Rounds, SeveralAgents
+from moot.debate.stop_rule import Stopping
+from moot.debate.views import Views, draw_order
+
+LOWEST, HIGHEST = 1, 10
+CERTAIN = 0.01
+"""The uncertainty of an agent that is wholly sure, so that none is zero."""
+
+Factor = Annotated[
+    float,
+    Meta(
+        ge=0,
+        le=1000,
+        description="how far the numbers spread; the code's 14 makes those of three agents sum up "
+        "to 15; for n agents 5 * n - 1 gives a mean of 5",
+    ),
+]
+Shuffled = Annotated[
+    bool,
+    Meta(description="whether agents are shown each other's numbers mixed up, as a placebo"),
+]
+
+
+@protocol(
+    paper="arXiv:2407.06426 (DebUnc) and its code, by prompt",
+    calls="agents * rounds",
+    answers="agents * rounds",
+    roles=("mind",),
+    agreement=True,
+    voters=("mind",),
+    first="mind",
+    shared=Stopping,
+    steered=True,
+    verify=lambda settings, _: settings | {"confidence": settings["confidence"] or "percent"},
+)
+async def confidence_debate(
+    debate: Debate,
+    question: Question,
+    *,
+    agents: SeveralAgents = 3,
+    rounds: Rounds = 3,
+    factor: Factor = 14.0,
+    shuffled: Shuffled = False,
+    decision: DecisionRule = "plurality",
+) -> Verdict:
+    """Let every agent revise its answer over those of the others and how sure each of them is.
+
+    Use it when a model's confidence tells its right answers from its wrong ones: measure that
+    first (``moot analyse calibration``); where all are equally sure, it is a plain debate.
+
+    Each round every answer gets a number from 1 to 10 that grows with how sure its agent is,
+    measured against the others: with uncertainties u, ``factor * (1/u) / sum(1/u) + 1/n``, rounded.
+    How sure an agent is comes from the setting ``confidence``, here ``percent`` where none is set;
+    u is 1.01 less the confidence, and an agent that states none counts as wholly unsure. With
+    ``shuffled`` the numbers change places among the agents: what is then gained is not due to
+    confidence.
+
+    Differs:
+        - Uncertainty: the code's are the mean entropy of the tokens and TokenSAR. Here it is any
+          confidence that moot knows.
+        - Attention: the paper also scales a model's attention. That needs its weights.
+        - Oracle: the code can show the highest number with right answers. Here no right answer
+          reaches a prompt.
+    """
+    minds = debate.seat("mind", agents)
+    views = await debate.everyone(minds, "answer")
+    for number in debate.until_stop(range(2, rounds + 1)):
+        marks = rate_confidence([view.confidence for view in views], factor)
+        if shuffled:
+            order = draw_order(agents, question.id, *debate.key, "confidence-debate", number)
+            marks = [marks[place] for place in order]
+        shown = Views(
+            view.relabel(f"{view.agent.label} (confidence {mark})", view.answer, view.turn.round)
+            for view, mark in zip(views, marks, strict=True)
+        )
+        others = {
+            mind: Views(view for view in shown if view.agent.seat is not mind.seat)
+            for mind in minds
+        }
+        views = await debate.everyone(minds, "revise", in_round=number, others=others.__getitem__)
+    return debate.decide(views, decision)
+
+
+def rate_confidence(confidences: list[float | None], factor: float) -> list[int]:
+    """Return how sure each agent is beside the others, from 1 to 10.
+
+    Args:
+        confidences: of each agent, 0 to 1; None where it states none.
+        factor: how far the numbers spread.
+    """
+    weights = [1 / (1 - (each or 0.0) + CERTAIN) for each in confidences]
+    whole = sum(weights)
+    raw = (factor * weight / whole + 1 / len(weights) for weight in weights)
+    return [round(min(max(each, LOWEST), HIGHEST)) for each in raw]
