@@ -75,7 +75,8 @@ async def confidence_debate(
     minds = debate.seat("mind", agents)
     views = await debate.everyone(minds, "answer")
     for number in debate.until_stop(range(2, rounds + 1)):
-        marks = rate_confidence([view.confidence for view in views], factor)
+        unsure = [1 - (view.confidence or 0.0) + CERTAIN for view in views]
+        marks = mark_certainty(unsure, factor)
         if shuffled:
             order = draw_order(agents, question.id, *debate.key, "confidence-debate", number)
             marks = [marks[place] for place in order]
@@ -91,14 +92,16 @@ async def confidence_debate(
     return debate.decide(views, decision)
 
 
-def rate_confidence(confidences: list[float | None], factor: float) -> list[int]:
+def mark_certainty(uncertainties: list[float], factor: float) -> list[int]:
     """Return how sure each agent is beside the others, from 1 to 10.
 
     Args:
-        confidences: of each agent, 0 to 1; None where it states none.
+        uncertainties: of each agent, above 0.
         factor: how far the numbers spread.
+
+    Source: arXiv:2407.06426, its code.
     """
-    weights = [1 / (1 - (each or 0.0) + CERTAIN) for each in confidences]
+    weights = [1 / each for each in uncertainties]
     whole = sum(weights)
     raw = (factor * weight / whole + 1 / len(weights) for weight in weights)
     return [round(min(max(each, LOWEST), HIGHEST)) for each in raw]

@@ -1,0 +1,234 @@
+"""What tells debates apart in which agents read some of the others, and councils that score."""
+
+import itertools
+
+import pytest
+
+from moot.core.errors import InputError
+from moot.debate.protocol import registry
+from moot.debate.recorded import decide
+from moot.metrics.debaters import find_debaters
+from moot.protocols.confidence_debate import mark_certainty
+from moot.protocols.diverse_start import choose_farthest
+from support.debates import hold
+
+
+def words(call):
+    """A reply that differs by agent and round."""
+    scene = call.scene
+    return f"{scene.agent} in round {scene.round}.\nFinal answer: {call.draw.seat}"
+
+
+def sent(transcript):
+    return [turn.call for turn in transcript.turns]
+
+
+def answers(*given):
+    return [f"Final answer: {each}" for each in given]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("sparse-debate", {"agents": 4, "degree": 3}),
+        ("sparse-debate", {"agents": 3, "degree": 2}),
+        ("group-debate", {"agents": 4, "groups": 1, "stages": 1}),
+        ("diverse-start", {"agents": 4, "candidates": 4}),
+        ("diverse-methods", {"cot": 4, "step_back": 0, "sub_questions": 0}),
+        ("selective-debate", {"agents": 4, "novelty": "embedding", "similar": 1.0}),
+    ],
+)
+async def test_at_its_limit_each_is_a_society_of_minds_call_for_call(name, settings, store):
+    rounds = 2 if name == "selective-debate" else 3
+    agents = settings.get("agents", 4)
+    society = await hold("society-of-minds", words, store, agents=agents, rounds=rounds)
+    debate = await hold(name, words, store, rounds=rounds, **settings)
+    assert sent(debate) == sent(society)
+    assert debate.verdict == society.verdict
+
+
+async def test_a_neighbour_is_read_on_either_side(store):
+    held = await hold("sparse-debate", words, store, agents=5, degree=2, rounds=2)
+    by_seat = {turn.seat: turn for turn in held.turns if turn.round == 2}
+    assert set(by_seat[0].reads) == {1, 5, 2}
+    assert all(len(turn.reads) <= 3 for turn in by_seat.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "why"),
+    [
+        ("sparse-debate", {"agents": 6, "degree": 3}, "an even number, or 5 or more"),
+        ("sparse-debate", {"agents": 3, "hub": 4}, "hub = 4: there are 3 agents"),
+        ("group-debate", {"agents": 2, "groups": 3}, "groups = 3: there are 2 agents"),
+        ("selective-debate", {"agents": 2, "groups": 3}, "groups = 3: there are 2 agents"),
+        ("diverse-start", {"agents": 5, "candidates": 4}, "candidates = 5 or more"),
+        ("diverse-methods", {"cot": 0, "step_back": 0, "sub_questions": 0}, "there is no agent"),
+        ("mixture-of-agents", {"steps": 2, "layers": 3}, "needs layers = 2"),
+        ("mixture-of-agents", {"steps": 5, "layers": 2, "agents": 4}, "4 answers to read"),
+        ("agenda-veto", {"agents": 2, "vetoes": 3}, "there are 2 members"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(name, settings, why):
+    with pytest.raises(InputError, match=why):
+        registry.get(name).check(settings)
+
+
+async def test_no_one_reads_another_group_before_the_summaries(store):
+    held = await hold("group-debate", words, store, agents=6, groups=2, stages=2, rounds=2)
+    assert len(held.turns) == 26
+    group = {turn.id: turn.seat // 3 for turn in held.turns if turn.role == "mind"}
+    for turn in held.turns:
+        if turn.role == "mind" and turn.round <= 2:
+            assert {group[each] for each in turn.reads} <= {group[turn.id]}
+
+
+async def test_who_agrees_from_the_start_reads_nothing(store):
+    held = await hold("selective-debate", answers(*"44444"), store)
+    assert len(held.turns) == 5
+    assert [note.why for note in held.notes] == ["has read no news"]
+
+
+async def test_of_two_messages_with_one_answer_the_first_is_news(store):
+    held = await hold(
+        "selective-debate", answers("4", "4", "5", "4", "4", "5"), store, agents=3, rounds=2
+    )
+    assert [set(turn.reads) - {turn.id - 3} for turn in held.turns[3:]] == [{3}, {3}, {1}]
+
+
+async def test_a_reply_is_news_once_and_one_without_an_answer_never(store):
+    def lost(call):
+        return "I am lost." if call.draw.seat else "Final answer: 4"
+
+    held = await hold("selective-debate", lost, store, agents=3, rounds=5)
+    assert [turn.seat for turn in held.turns] == [0, 1, 2, 1, 2]
+    assert [note.agents for note in held.notes] == [("mind-1",), ("mind-1", "mind-2", "mind-3")]
+
+
+async def test_the_most_unlike_answers_begin_and_the_others_have_no_vote(store):
+    drawn = answers("4", "4", "4", "5", "6")
+    held = await hold(
+        "diverse-start",
+        [*drawn, *answers("5", "5", "6")],
+        store,
+        candidates=5,
+        agents=3,
+        rounds=2,
+    )
+    assert {turn.seat for turn in held.turns if turn.round == 2} == {0, 3, 4}
+    assert held.dismissed == {"mind-2", "mind-3"}
+    assert held.verdict.answer == "5"
+    assert held.verdict.votes == {"5": 2, "6": 1}
+    again = decide(held, "plurality")
+    assert (again.answer, again.votes) == ("5", {"5": 2, "6": 1})
+    assert [mind.last_answer for mind in find_debaters(held)] == ["5", "5", "6"]
+
+
+def test_the_farthest_pair_is_chosen_first_and_then_the_farthest_from_both():
+    places = [0.0, 0.1, 1.0, 5.0, 5.1, 9.0]
+    assert choose_farthest(6, 3, lambda a, b: abs(places[a] - places[b])) == [0, 3, 5]
+    assert choose_farthest(3, 1, lambda *_: 1.0) == [0]
+
+
+async def test_the_steps_before_an_answer_have_no_vote(store):
+    held = await hold("diverse-methods", words, store)
+    assert len(held.turns) == 15
+    assert [turn.step for turn in held.turns if not turn.votes] == ["step-back", "divide"] * 3
+
+
+@pytest.mark.parametrize(
+    ("ruling", "verdict"),
+    [('{"vote": "Solution 1"}', ("4", "judge")), ("I do not know.", ("5", "majority"))],
+)
+async def test_the_judge_of_methods_gives_way_to_the_vote(ruling, verdict, store):
+    settings = {"cot": 3, "step_back": 0, "sub_questions": 0, "rounds": 1, "judge": True}
+    held = await hold("diverse-methods", [*answers("4", "5", "5"), ruling], store, **settings)
+    assert (held.verdict.answer, held.verdict.by) == verdict
+
+
+async def test_the_aggregator_reads_the_last_layer_and_every_reply_is_shown(store):
+    replies = [*answers("1", "2", "3", "4"), "I do not know.", *answers("6", "7", "8", "9")]
+    held = await hold("mixture-of-agents", replies, store, agents=4, layers=3)
+    assert len(held.turns) == 9
+    assert held.turns[-1].reads == (5, 6, 7, 8)
+    assert held.verdict.answer == "9"
+    votes = await hold("self-consistency", words, store, samples=4)
+    mixed = await hold("mixture-of-agents", words, store, agents=4, layers=2)
+    assert sent(mixed)[:4] == sent(votes)
+
+
+APPROVES, VETOES = '{"verdict": "approved"}', '{"verdict": "rejected"}'
+
+
+@pytest.mark.parametrize(
+    ("votes", "settings", "verdict", "by"),
+    [
+        ([VETOES, VETOES, APPROVES, APPROVES], {"agents": 4}, "4", "fallback"),
+        ([VETOES, APPROVES, APPROVES, "?"], {"agents": 4}, "7", "proposal"),
+        ([VETOES, APPROVES, APPROVES], {"agents": 3}, "7", "proposal"),
+        ([VETOES, APPROVES, APPROVES], {"agents": 3, "vetoes": 1}, "4", "fallback"),
+    ],
+)
+async def test_vetoes_count_and_what_cannot_be_read_is_none(votes, settings, verdict, by, store):
+    given = answers("4", "4", "5", "5")[: settings["agents"]]
+    held = await hold("agenda-veto", [*given, *answers("7"), *votes], store, **settings)
+    assert (held.verdict.answer, held.verdict.by) == (verdict, by)
+
+
+async def test_a_judge_that_scores_by_place_alone_gives_every_answer_the_same(store):
+    def by_place(call):
+        if call.scene.step == "answer":
+            return f"Final answer: {call.draw.seat}"
+        return '{"scores": {"Response 1": 5, "Response 2": 3, "Response 3": 1}}'
+
+    held = await hold("peer-review", by_place, store, agents=4)
+    assert len(held.turns) == 36
+    [note] = held.notes
+    assert set(note.reading.scores.values()) == {3}
+    assert held.verdict.answer == "0"
+
+
+async def test_reviews_that_cannot_be_read_count_as_the_middle(store):
+    def silent(call):
+        return "Final answer: 4" if call.scene.step == "answer" else "I would rather not."
+
+    held = await hold("peer-review", silent, store, agents=3)
+    [note] = held.notes
+    assert set(note.reading.scores.values()) == {3}
+    assert note.why == "mean scores from 1 to 5; 0 of 18 reviews could be read"
+    assert (held.verdict.turn, held.verdict.by) == (1, "peer-review")
+
+
+async def test_each_answer_stands_twice_at_each_place(store):
+    held = await hold("peer-review", words, store, agents=5)
+    seen = {}
+    for turn in held.turns:
+        if turn.step == "score" and turn.agent == "member-1":
+            for place, each in enumerate(turn.reads):
+                seen[each, place] = seen.get((each, place), 0) + 1
+    assert set(seen.values()) == {2}
+    assert set(seen) == set(itertools.product(range(1, 6), range(3)))
+
+
+def test_certainty_is_marked_against_the_others():
+    assert mark_certainty([1, 2, 4], 14) == [8, 4, 2]
+    assert mark_certainty([3, 3, 3], 14) == [5, 5, 5]
+    assert mark_certainty([0.01, 1.01], 14)[0] == 10
+
+
+async def test_marks_that_are_all_the_same_can_be_mixed_up_without_effect(store):
+    plain = await hold("confidence-debate", words, store)
+    mixed = await hold("confidence-debate", words, store, shuffled=True)
+    assert sent(plain) == sent(mixed)
+
+
+async def test_the_others_are_shown_with_how_sure_they_are(store):
+    shown = []
+
+    def sure(call):
+        shown.append(call.messages[-1].content)
+        chance = {0: 99, 1: 50, 2: 10}[call.draw.seat]
+        return f"Final answer: {call.draw.seat}\nConfidence: {chance}%"
+
+    await hold("confidence-debate", sure, store, rounds=2)
+    assert "Agent 1 (confidence 10) says:" in shown[-1]
+    assert "Agent 2 (confidence 1) says:" in shown[-1]
