@@ -8,7 +8,10 @@ directly, so that the truth is a number that was chosen:
 - networks: the second layer is right more often than the first by a stated share;
 - option-bias: wrong replies prefer one place by a stated share, and right answers crowd in another;
 - judge-bias: three identities have stated strengths;
-- debate-metrics and hopfield: a share of debates, and a mean, that are stated.
+- debate-metrics and hopfield: a share of debates, and a mean, that are stated;
+- essays: the essays of one arm are better than the baseline's by a stated part of a grade; a judge
+  gives whole grades of 1 to 5 that crowd below the top, and prefers the essay shown first by a
+  stated share.
 
 Each line says how often the 95 % interval holds the truth, and how often the corrected p is below
 0.05, with the exact interval of that share over the repetitions.
@@ -18,7 +21,7 @@ import argparse
 import asyncio
 import json
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import permutations
 from math import exp, log
 from pathlib import Path
@@ -36,6 +39,10 @@ from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.core.questions import Question
 from moot.core.stored import Arm, DebateValues, StudyRow
 from moot.debate.protocol import registry as protocols
+from moot.essays.assess.essay_grades import EssayGrade, average_grade, collect_values
+from moot.essays.assess.essay_measures import measure_essays, tabulate_differences
+from moot.essays.assess.preference import Comparison, measure_rate, tabulate_orders
+from moot.essays.run_essays import RunEssays
 from moot.statistics.paired import holm
 from moot.studies.lab import open_lab
 
@@ -170,6 +177,68 @@ async def means(folder, rng, repeats, mean):
         yield "mean of changed", mean, found.mean, found.low <= mean <= found.high, None
 
 
+PROPOSITIONS, EACH = 24, 3
+LEVEL, SPREAD, NOISE = 3.7, 0.4, 0.6
+"""The mean quality of essays, its spread over propositions, and that of a judge's grades."""
+
+
+def graded(rng, quality):
+    """A judge's grade of an essay."""
+    return float(min(5, max(1, round(rng.gauss(quality, NOISE)))))
+
+
+def mean_grade(gain):
+    """The mean of the grades of essays that are better by so much, of many."""
+    rng = Random(1)
+    return sum(graded(rng, rng.gauss(LEVEL + gain, SPREAD)) for _ in range(400_000)) / 400_000
+
+
+async def essays(_, rng, repeats, planted):
+    """Three arms, the last of which is better than the others; a judge grades and compares."""
+    gain, favour = planted
+    gains = {"base": 0.0, "same": 0.0, "better": gain}
+    means = {arm: mean_grade(own) for arm, own in gains.items()}
+    for _ in range(repeats):
+        grades, compared = [], []
+        for k in range(PROPOSITIONS):
+            level = rng.gauss(LEVEL, SPREAD)
+            for arm, own in gains.items():
+                for replicate in range(EACH):
+                    value = graded(rng, level + own)
+                    given = {"question": f"q{k}", "arm": arm, "replicate": replicate}
+                    grades.append(EssayGrade(**given, aspect="relevance", value=value))
+            for one, other in permutations(gains, 2):
+                gap = rng.gauss(gains[one] - gains[other], NOISE) + favour
+                compared.append(
+                    Comparison(
+                        question=f"q{k}",
+                        aspect="relevance",
+                        first_arm=one,
+                        second_arm=other,
+                        replicate=0,
+                        winner="tie" if abs(gap) < 0.1 else "first" if gap > 0 else "second",
+                        order=int(one > other),
+                    )
+                )
+        held = RunEssays([], {("made", arm): Counter() for arm in gains})
+        arms = measure_essays(held, {}, {}, grades)
+        for row in tabulate_differences("made", arms, arms[0]).rows:
+            arm, difference, fixed = row.cells[0], row.cells[2], row.cells[4]
+            true = means[arm] - means["base"]
+            inside = difference.low is not None and difference.low <= true <= difference.high
+            yield f"grade of {arm} minus base", true, difference.mean, inside, fixed < ALPHA
+        first = average_grade(collect_values(grades)["relevance", "better"].values())
+        inside = first.low <= means["better"] <= first.high
+        yield "mean grade of better", means["better"], first.mean, inside, None
+        fair = [each for each in compared if set(each.arms) == {"base", "better"}]
+        rate = measure_rate(fair, "better")
+        inside = None if gain else rate.rate.low <= 0.5 <= rate.rate.high
+        yield "won by better", 0.5 if not gain else None, rate.rate.mean, inside, rate.p < ALPHA
+        order = tabulate_orders("made", compared).rows[0].cells
+        inside = None if favour else order[2].low <= 0.5 <= order[2].high
+        yield "first preferred", None if favour else 0.5, order[2].mean, inside, order[3] < ALPHA
+
+
 PLANTED = (
     ("networks: layers alike", networks, 0.0),
     ("networks: a gain of .15", networks, 0.15),
@@ -179,6 +248,9 @@ PLANTED = (
     ("judge-bias: strengths of ± .69", identities, STRENGTHS),
     ("hopfield: .35 agree", shares, 0.35),
     ("debate-metrics: a mean of 1.2", means, 1.2),
+    ("essays: arms alike", essays, (0.0, 0.0)),
+    ("essays: better by half a grade", essays, (0.5, 0.0)),
+    ("essays: the first is favoured", essays, (0.0, 0.3)),
 )
 
 
@@ -222,7 +294,10 @@ async def main():
                 }
             )
     took = time.perf_counter() - began
-    print(f"{given.repeats} repetitions of {QUESTIONS} questions each; {took:.0f} s")
+    print(
+        f"{given.repeats} repetitions of {QUESTIONS} questions, or {PROPOSITIONS} propositions, "
+        f"each; {took:.0f} s"
+    )
     print_rows(rows)
     if given.json:
         given.json.write_text(json.dumps({"repeats": given.repeats, "rows": rows}, indent=1) + "\n")

@@ -8,7 +8,7 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.essays.essay_figures import discussion, personas
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
-from support.essays import steps, study
+from support.essays import speaking, steps, study
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ async def test_the_teams_for_one_proposition_stand_below_each_other(runs):
 
 
 async def test_a_discussion_tells_where_each_speaker_stands(runs):
-    [table] = discussion(runs, letters=20).tables
+    table, _ = discussion(runs, letters=20).tables
     assert {row.band for row in table.rows} == {"team: round 1"}
     assert [row.cells[::2] for row in table.rows] == [
         ["Agent A: A taxpayer", "not yet satisfied"],
@@ -44,7 +44,31 @@ async def test_a_discussion_tells_where_each_speaker_stands(runs):
         ["Agent C: A guard", "not yet satisfied"],
         ["critic", "not yet persuaded"],
     ]
-    assert table.rows[0].cells[1] == "So I think. Satisfi…"
+    assert table.rows[0].cells[1] == "So I think."
+    [chart] = discussion(runs).charts
+    assert [(row["turn"], row["speaker"]) for row in chart.rows] == [
+        (1, "Agent A"),
+        (2, "Agent B"),
+        (3, "Agent C"),
+        (4, "critic"),
+    ]
+
+
+@pytest.mark.parametrize(("ends", "rounds", "capped"), [(1, 1, 0), (2, 2, 0), (3, 3, 0), (9, 3, 6)])
+async def test_it_is_told_how_many_discussions_came_to_the_cap(tmp_path, ends, rounds, capped):
+    arms = [{"name": "team", "protocol": "debate-to-write", "model": "scripted/house", "rounds": 3}]
+    given = study(tmp_path, arms=arms, replicates=2, baseline=None)
+    house = Scripted(speaking(ends), name="house")
+    await moot.run(given, store=tmp_path / "store", models=[house])
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        report = discussion(RecordedRuns(lab, ["tried"]))
+    [row] = report.tables[1].rows
+    _, length, share, met, cap, debates = row.cells
+    assert (length.mean, share.mean, met, cap, debates) == (rounds, capped / 6, capped, 3, 6)
+    assert share.low < share.high
+    assert report.findings == (
+        f"team: {capped} of 6 discussions came to the cap of 3 rounds before all agreed.",
+    )
 
 
 async def test_where_nobody_discusses_it_is_said(runs):

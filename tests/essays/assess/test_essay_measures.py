@@ -1,7 +1,10 @@
 """Measures of arms: means and differences by hand, over propositions, of equally many essays."""
 
+from collections import Counter
+
 import pytest
 
+from moot.essays.assess.essay_grades import EssayGrade, read_grade
 from moot.essays.assess.essay_measures import (
     BLEU,
     MEASURES,
@@ -161,3 +164,47 @@ def test_what_lacks_an_embedding_or_a_point_is_not_measured():
     base, _ = measure_essays(found, {"one text": [1.0, 0.0]}, points)
     assert not base.values["self-embedding"]
     assert not base.values["perspective"]
+
+
+@pytest.mark.parametrize(
+    ("values", "low", "high"),
+    [
+        ([1.0], None, None),
+        ([1.0] * 2, 1, 4.4),
+        ([1.0] * 8, 1, 2.5),
+        ([1.0] * 7 + [2.0], 1, 2.6),
+        ([5.0] * 8, 3.5, 5),
+        ([3.0] * 8, 2.3, 3.7),
+        ([1.0, 2.0], 1, 4.5),
+    ],
+)
+def test_intervals_of_grades_do_not_jump_where_they_lie_at_a_bound(values, low, high):
+    graded = [
+        EssayGrade(question=f"q{k}", aspect="relevance", arm="base", replicate=0, value=value)
+        for k, value in enumerate(values)
+    ]
+    [measured] = measure_essays(RunEssays([], {("town", "base"): Counter()}), {}, {}, graded)
+    table, *_ = tabulate_measures("town", [measured], None)
+    mean = table.rows[0].cells[1]
+    assert (mean.low, mean.high) == (pytest.approx(low, abs=0.05), pytest.approx(high, abs=0.05))
+
+
+@pytest.mark.parametrize(
+    ("answer", "grade"),
+    [
+        ("4", 4),
+        ("4/5", 4),
+        ("4.5", 4.5),
+        ("1", 1),
+        ("5", 5),
+        ("0", None),
+        ("5.1", None),
+        ("8/10", None),
+        ("9/2", None),
+        ("-3", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_grade_is_one_from_1_to_5(answer, grade):
+    assert read_grade(answer) == grade

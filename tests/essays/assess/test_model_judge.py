@@ -118,6 +118,18 @@ async def test_grades_are_asked_again_and_stand_in_table_1_with_their_crowding(j
     pairs, same, agree, p, arms = rows(found, "grades and comparisons agree")["preference"]
     assert (pairs, same.mean, agree.mean, p, arms) == (6, 0, 1, 0.25, "1 of 1")
     assert any("fair one with plain faults" in text for text in asked)
+    quality, diversity, *wins = found.report.charts
+    assert {(row["arm"], row["measure"], row["value"]) for row in quality.rows} == {
+        (arm, measure, grade)
+        for arm, grade in (("plain", 3), ("rich", 5))
+        for measure in ("Rel.", "Pref.")
+    }
+    assert {row["measure"] for row in diversity.rows} == {"S-BLEU", "S-Emb", "Pers."}
+    assert [chart.name for chart in wins] == ["wins-town-relevance", "wins-town-preference"]
+    assert [(row["arm"], row["against"], row["won"]) for row in wins[0].rows] == [
+        ("plain", "rich", 0),
+        ("rich", "plain", 1),
+    ]
 
 
 async def test_a_grade_beyond_the_scale_or_none_is_counted_and_in_no_mean(judged):

@@ -9,12 +9,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
-from moot import Column, ResultTable, TableRow
+from moot import Axis, Chart, Column, ResultTable, TableRow
 from moot.core.display_text import format_p_equals, format_things, on_one_line
 from moot.core.results import Mean
 from moot.core.table import make_columns
 from moot.essays import text_measures
 from moot.essays.assess import diversity
+from moot.essays.assess.essay_charts import draw_measures
 from moot.essays.assess.essay_grades import LOWEST, TOP, EssayGrade, collect_values
 from moot.essays.run_essays import ASPECTS, Essay, RunEssays
 from moot.statistics.accuracies import mean_within_bounds
@@ -262,6 +263,22 @@ def _mean(clusters: Collection[Cluster], bounds: tuple[float, float] | None = No
     low, high = ends or (None, None)
     n = sum(size for _, size in clusters)
     return Mean(mean=mean(clusters), low=low, high=high, n=n, questions=len(clusters))
+
+
+def chart_measures(dataset: str, arms: Sequence[ArmEssays]) -> Iterator[Chart]:
+    """Yield the pictures of table 1 of a dataset: quality, and diversity."""
+    names = [on_one_line(arm.arm) for arm in arms]
+    for what, group, axis in (
+        ("quality", QUALITY, Axis("value", "mean grade, 1 to 5: more is better", ends=(1, 5))),
+        ("diversity", DIVERSITY, Axis("value", "likeness: less is more diverse", ends=(0, 100))),
+    ):
+        shown = {
+            each.heading: [_mean_of(arm.values[name], each) for arm in arms]
+            for name, each in MEASURES.items()
+            if each.group == group and any(arm.values[name] for arm in arms)
+        }
+        if shown:
+            yield draw_measures(on_one_line(dataset), what, axis, names, shown)
 
 
 def tabulate_differences(dataset: str, arms: Sequence[ArmEssays], base: ArmEssays) -> ResultTable:

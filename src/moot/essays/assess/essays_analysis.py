@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from moot import Column, InputError, RecordedRuns, Report, ResultTable, TableRow, analysis
+from moot import Chart, Column, InputError, RecordedRuns, Report, ResultTable, TableRow, analysis
 from moot.core.display_text import format_count, format_things, make_visible, on_one_line
 from moot.core.stored import DebateRow, RunRow, decode_study
 from moot.essays.assess import preference
@@ -24,6 +24,7 @@ from moot.essays.assess.essay_grades import (
 from moot.essays.assess.essay_measures import (
     ArmEssays,
     Vectors,
+    chart_measures,
     measure_essays,
     tabulate_differences,
     tabulate_measures,
@@ -60,7 +61,7 @@ class JudgeRun(NamedTuple):
         return read_judgements(self.debates, essays, self.about)
 
 
-@analysis(source="Debate-to-Write, table 1 and section 3.3", place=60)
+@analysis(source="Debate-to-Write, table 1 and section 3.3", place=60, draws=True)
 def essays(
     runs: RecordedRuns,
     *,
@@ -104,6 +105,7 @@ def report_essays(
         texts = list(list_texts(found.essays, judged))
         vectors = dict(zip(texts, embed(texts), strict=True))
     tables: list[ResultTable] = []
+    charts: list[Chart] = []
     for dataset in dict.fromkeys(dataset for dataset, _ in found.lost):
         own = RunEssays(
             [each for each in found.essays if each.dataset == dataset],
@@ -112,6 +114,7 @@ def report_essays(
         said = _join([each.read(own.essays) for each in judges])
         arms = measure_essays(own, vectors, said.points, said.grades)
         tables += _tabulate(runs, dataset, arms, said)
+        charts += _draw(runs, dataset, arms, said)
         if max(map(len, every), default=0) > 1:
             tables.append(_compare_judges(dataset, [one for each in every for one in each], own))
     notes = [
@@ -128,6 +131,7 @@ def report_essays(
         title=f"Essays: {runs.name}",
         about=f"{runs.key}: the essays of {runs.name}",
         tables=[table for table in tables if table.rows],
+        charts=tuple(charts),
         notes=tuple(notes),
         simulated=any(decode_study(each.row).simulated for each in judges)
         or any(each.simulated for each in found.essays),
@@ -189,6 +193,17 @@ def _tabulate(
     title = f"{dataset}: whether grades and comparisons agree"
     if agreement := tabulate_agreement(title, said.grades, comparisons):
         yield agreement
+
+
+def _draw(
+    runs: RecordedRuns, dataset: str, arms: Sequence[ArmEssays], said: Judged
+) -> Iterator[Chart]:
+    """Yield the charts of a dataset."""
+    yield from chart_measures(dataset, arms)
+    order = [arm.name for arm in runs.arms]
+    fair = preference.drop_single_orders(said.comparisons)
+    for aspect, own in preference.by_aspect(fair).items():
+        yield preference.chart_pairs(dataset, aspect, own, order)
 
 
 def _compare_judges(dataset: str, judges: Sequence[JudgeRun], own: RunEssays) -> ResultTable:

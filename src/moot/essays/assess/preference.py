@@ -9,15 +9,17 @@ they read first.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
-from moot import Column, ResultTable, TableRow
+from moot import Chart, Column, ResultTable, TableRow
 from moot.core.display_text import on_one_line
 from moot.core.results import Mean
 from moot.core.table import make_columns
+from moot.essays.assess.essay_charts import draw_matrix
 from moot.statistics.accuracies import mean_within_bounds
 from moot.statistics.intervals import Cluster
 from moot.statistics.paired import holm, sign_flip
@@ -198,6 +200,18 @@ def tabulate_pairs(
         ],
         PAIRS,
     )
+
+
+def chart_pairs(
+    dataset: str, aspect: str, comparisons: Sequence[Comparison], arms: Sequence[str]
+) -> Chart:
+    """Return the matrix of who is preferred to whom by one aspect, in the order of the arms."""
+    wins: dict[tuple[str, str], Mean] = {}
+    for arm, other in permutations(arms, 2):
+        own = [each for each in comparisons if {*each.arms} == {arm, other}]
+        if own:
+            wins[on_one_line(arm), on_one_line(other)] = measure_rate(own, arm).rate
+    return draw_matrix(on_one_line(dataset), aspect, wins)
 
 
 _Pair: TypeAlias = tuple[str, str, int, frozenset[str]]

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from moot import (
+    Axis,
+    Chart,
     Column,
     InputError,
     NothingToAnalyse,
@@ -21,6 +23,7 @@ from moot import (
 from moot.core.display_text import format_things, on_one_line
 from moot.core.results import Mean
 from moot.core.table import make_columns
+from moot.essays.assess.essay_charts import draw_measures
 from moot.essays.rate.rater_agreement import alpha_of_items
 from moot.ledger.rankings import ComparedItem, RecordedChoice
 from moot.statistics.accuracies import mean_within_bounds
@@ -68,7 +71,7 @@ class Ranking(NamedTuple):
         return {arm: sum(other >= own for other in places) for arm, own in self.places.items()}
 
 
-@analysis(source="Debate-to-Write, table 2 and appendix B.2", place=61)
+@analysis(source="Debate-to-Write, table 2 and appendix B.2", place=61, draws=True)
 def essay_rankings(runs: RecordedRuns) -> Report:
     """Tell how people ranked the essays of each arm, and how far they agree.
 
@@ -76,6 +79,7 @@ def essay_rankings(runs: RecordedRuns) -> Report:
     other had been ranked.
     """
     tables: list[ResultTable] = []
+    charts: list[Chart] = []
     ranked, partial = list[Ranking](), 0
     for row, study in zip(runs.rows, runs.studies, strict=True):
         arms = [arm.name for arm in study.arms]
@@ -87,6 +91,7 @@ def essay_rankings(runs: RecordedRuns) -> Report:
             where = f"{dataset}, {row.key}" if len(runs.rows) > 1 else dataset
             own = [each for each in whole if each.item.dataset == dataset]
             tables += [tabulate_scores(where, own, arms), tabulate_agreement(where, own)]
+            charts.append(chart_scores(where, own, arms))
     if not ranked:
         some = " but parts of some" if partial else ""
         raise NothingToAnalyse(
@@ -101,6 +106,7 @@ def essay_rankings(runs: RecordedRuns) -> Report:
         title=f"Essays ranked by people: {runs.name}",
         about=f"{runs.key}: {format_things(len(ranked), 'ranking')} of {items} by {raters}",
         tables=tables,
+        charts=tuple(charts),
         notes=(TOLD, *([unfinished] if partial else [])),
     )
 
@@ -174,6 +180,17 @@ def tabulate_scores(dataset: str, rankings: Sequence[Ranking], arms: Sequence[st
         ],
         SCORES,
     )
+
+
+def chart_scores(dataset: str, rankings: Sequence[Ranking], arms: Sequence[str]) -> Chart:
+    """Return the picture of table 2: the mean scores of the arms, a panel for each aspect."""
+    known = [arm for arm in arms if any(arm in each.places for each in rankings)]
+    means = {
+        aspect: [score_arm(own, arm)[0] for arm in known]
+        for aspect, own in by_aspect(rankings).items()
+    }
+    axis = Axis("value", "mean score: more is better", ends=(1, len(known)))
+    return draw_measures(on_one_line(dataset), "rankings", axis, known, means)
 
 
 def score_arm(rankings: Sequence[Ranking], arm: str) -> tuple[Mean, Mean]:

@@ -1,0 +1,113 @@
+"""The charts of a run's essays: the measures of tables 1 and 2, and who wins against whom.
+
+Source: "Debate-to-Write", which has them as tables alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from moot import Axis, Chart, Plot
+from moot.analyses.measured_arms import make_slug
+from moot.core.results import Mean
+
+CELL = 44
+"""The height of a cell of a win-rate matrix."""
+
+
+def draw_measures(
+    dataset: str, what: str, axis: Axis, arms: Sequence[str], means: Mapping[str, Sequence[Mean]]
+) -> Chart:
+    """Return a picture of measures: a panel for each, a dot for each arm.
+
+    Args:
+        dataset: its name.
+        what: they tell: quality, diversity, or rankings.
+        axis: of the values, the same for all measures; its field is ``value``.
+        arms: their names.
+        means: by the heading of the measure, the mean of each arm.
+    """
+    rows = [
+        {
+            "arm": arm,
+            "measure": heading,
+            axis.field: mean.mean,
+            "low": mean.low,
+            "high": mean.high,
+        }
+        for heading, own in means.items()
+        for arm, mean in zip(arms, own, strict=True)
+        if mean.mean is not None
+    ]
+    return Chart(
+        make_slug(what, dataset),
+        f"{dataset}: {what} of essays",
+        "Dots: the mean of an arm; whiskers: its 95 % interval over propositions. After "
+        "Debate-to-Write, tables 1 and 2.",
+        rows,
+        Plot("dots", axis, Axis("arm", "", "text"), panel="measure"),
+    )
+
+
+def draw_matrix(dataset: str, aspect: str, wins: Mapping[tuple[str, str], Mean]) -> Chart:
+    """Return the matrix of win rates: the arm of a row against that of a column.
+
+    Args:
+        dataset: its name.
+        aspect: what the judge compared by.
+        wins: by arm and other arm, how often the first is preferred.
+    """
+    rows = [
+        {"arm": arm, "against": other, "won": mean.mean, "low": mean.low, "high": mean.high}
+        for (arm, other), mean in wins.items()
+    ]
+    arms = list(dict.fromkeys(arm for pair in wins for arm in pair))
+    return Chart(
+        make_slug("wins", dataset, aspect),
+        f"{dataset}: who is preferred, by {aspect}",
+        f"How often a judge prefers the essay of the row's arm to that of the column's, in %, by "
+        f"{aspect}; ties count half. Blue: above 50; red: below.",
+        rows,
+        _define_matrix(arms),
+    )
+
+
+def _define_matrix(arms: Sequence[str]) -> dict[str, Any]:
+    """Return the Vega-Lite definition of a matrix of coloured cells with their rates."""
+    label = {"labelExpr": "split(datum.label, ', ')", "labelLimit": 150, "title": None}
+    place = {"type": "nominal", "sort": list(arms)}
+    told = [{"field": field, "type": "nominal"} for field in ("arm", "against")]
+    told += [
+        {"field": field, "type": "quantitative", "format": ".1%"}
+        for field in ("won", "low", "high")
+    ]
+    return {
+        "height": CELL * len(arms),
+        "data": {"name": "rows"},
+        "encoding": {
+            "x": {**place, "field": "against", "axis": {**label, "labelAngle": -35}},
+            "y": {**place, "field": "arm", "axis": label},
+            "tooltip": told,
+        },
+        "layer": [
+            {
+                "mark": {"type": "rect"},
+                "encoding": {
+                    "color": {
+                        "field": "won",
+                        "type": "quantitative",
+                        "scale": {
+                            "domain": [0, 0.5, 1],
+                            "range": ["#e8927c", "#f2f2f2", "#6aa5dc"],
+                        },
+                        "legend": None,
+                    }
+                },
+            },
+            {
+                "mark": {"type": "text", "fontSize": {"expr": "11 * unit"}, "color": "#111111"},
+                "encoding": {
+                    "text": {"field": "won", "type": "quantitative", "format": ".0%"},
+                },
+            },
+        ],
+    }
