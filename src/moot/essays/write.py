@@ -114,12 +114,8 @@ def plan_essay(
     given: dict[str, Any] = {"model": default_model(), "stance": STANCE}
     if draft is not None:
         draft = draft if isinstance(draft, Draft) else read_draft(draft)
-        for name, said, had in (
-            ("proposition", proposition, draft.proposition),
-            ("protocol", protocol, draft.protocol),
-        ):
-            if said and said != had:
-                raise InputError(f"{name} {said!r}: the draft has another: {had!r}; leave it out")
+        _check_same("proposition", proposition, draft.proposition)
+        _check_same("protocol", protocol, draft.protocol)
         proposition, protocol = draft.proposition, draft.protocol
         given |= draft.settings
         if stages := _take_stages(draft, settings.get("until")):
@@ -148,6 +144,12 @@ def plan_essay(
         budget=budget,
         prices=prices,
     )
+
+
+def _check_same(name: str, given: str | None, drafted: str) -> None:
+    """Raise ``InputError`` where something is given that differs from what the draft has."""
+    if given and given != drafted:
+        raise InputError(f"{name} {given!r}: the draft has another: {drafted!r}; leave it out")
 
 
 def _take_stages(draft: Draft, until: str | None) -> dict[str, Any]:
