@@ -33,6 +33,10 @@ class Reading(
     stands in the transcript's JSON under the key ``kind``, with the fields beside it.
     """
 
+    def in_words(self) -> str:
+        """Return as Markdown what a page shows in place of a reply in JSON; empty for the reply."""
+        return ""
+
 
 class UnknownReading(dict[str, Any], RecordedReading):
     """A reading that no installed parser knows, as it stands in the transcript's JSON."""

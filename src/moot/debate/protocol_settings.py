@@ -69,6 +69,11 @@ SearchBy = Annotated[
         extra=OMITTED,
     ),
 ]
+IN_WORDS = {"format": "words"}
+"""The ``extra_json_schema`` of a setting that is somebody's own words, for prompts alone.
+
+It names no file, model or address, so that a client of a server may set it.
+"""
 DecisionRule = Annotated[
     str,
     Meta(
@@ -174,12 +179,14 @@ class SettingInfo(msgspec.Struct, frozen=True):
         type: its type and range in words, e.g. ``"int >= 1"``.
         default: its value if it is not set.
         help: its meaning.
+        in_words: whether it is marked as ``IN_WORDS``.
     """
 
     name: str
     type: str
     default: Any
     help: str
+    in_words: bool = False
 
 
 def describe_settings(struct: type[msgspec.Struct]) -> list[SettingInfo]:
@@ -188,13 +195,15 @@ def describe_settings(struct: type[msgspec.Struct]) -> list[SettingInfo]:
     assert isinstance(info, msgspec.inspect.StructType)
     settings = []
     for field in info.fields:
-        kind, about = field.type, ""
+        kind, more = field.type, dict[str, Any]()
         if isinstance(kind, msgspec.inspect.Metadata):
-            about = (kind.extra_json_schema or {}).get("description", "")
+            more = kind.extra_json_schema or {}
             kind = kind.type
         made = field.default_factory  # what can change has a default made anew each time
         default = field.default if made is msgspec.NODEFAULT else made()
-        settings.append(SettingInfo(field.encode_name, _describe_type(kind), default, about))
+        told = _describe_type(kind), default, more.get("description", "")
+        in_words = more.items() >= IN_WORDS.items()
+        settings.append(SettingInfo(field.encode_name, *told, in_words))
     return settings
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from moot import Debate, InputError
 from moot.core.display_text import make_visible
-from moot.debate.protocol_settings import OMITTED
+from moot.debate.protocol_settings import IN_WORDS, OMITTED
 from moot.essays.text_measures import is_spaceless
 
 LEAST_POINTS = 3
@@ -31,6 +31,7 @@ class BriefSettings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             max_length=500,
             description="for whom the essay is written, in your words; empty: for anybody",
+            extra_json_schema=IN_WORDS,
             extra=OMITTED,
         ),
     ] = ""
@@ -39,6 +40,7 @@ class BriefSettings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             max_length=500,
             description="the tone of the essay, in your words; empty: as the model likes",
+            extra_json_schema=IN_WORDS,
             extra=OMITTED,
         ),
     ] = ""
@@ -47,6 +49,7 @@ class BriefSettings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             max_length=100,
             description="the language of the essay, in your words; empty: as the model likes",
+            extra_json_schema=IN_WORDS,
             extra=OMITTED,
         ),
     ] = ""
@@ -57,6 +60,7 @@ Outline = Annotated[
     Meta(
         max_length=10_000,
         description="your own points of the essay, one a line, whose order is kept; empty: none",
+        extra_json_schema=IN_WORDS,
         extra=OMITTED,
     ),
 ]

@@ -10,7 +10,7 @@ from moot import InputError
 from moot.core.errors import check_known
 from moot.core.files import read_small
 from moot.core.toml import parse_toml
-from moot.debate.protocol_settings import OMITTED
+from moot.debate.protocol_settings import IN_WORDS, OMITTED
 from moot.essays.essay_brief import check_text
 from moot.essays.persona_lists import LONGEST, MOST, Persona
 
@@ -22,6 +22,7 @@ People = Annotated[
         max_length=MOST,
         description="your own team, in place of a pool: each with description, name or both, and "
         "claim",
+        extra_json_schema=IN_WORDS,
         extra=OMITTED,
     ),
 ]

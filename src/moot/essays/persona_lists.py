@@ -54,6 +54,14 @@ class Personas(Reading, frozen=True, kw_only=True):
 
     personas: tuple[Persona, ...]
 
+    def in_words(self) -> str:
+        """Return a numbered list: who each is, what it claims, and why it was chosen."""
+        lines = []
+        for number, each in enumerate(self.personas, 1):
+            told = ": ".join(filter(None, (f"**{each.description}**", each.claim)))
+            lines.append(f"{number}. {told}" + f" *Chosen: {each.reason}*" * bool(each.reason))
+        return "\n".join(lines)
+
 
 def read_personas(text: str, finished: bool = True) -> Personas | None:  # noqa: FBT001, FBT002 - as extract
     """Read a pool of personas; None where a reply describes none.

@@ -188,6 +188,7 @@ def _pattern(listed: str) -> re.Pattern[str]:
 
 _HARMLESS = frozenset(
     {"model", "style", "decision", "stop", "cast", "nodes", "edges", "inner", "put"}
+    | {"until", "draft"}
 )
 """Text settings that are checked by themselves, or name nothing outside the debate."""
 _BOUNDED = re.compile(r"(?:(?:int|float|bool|none|'[^']*'|[<>]=?|[-+.e\d]+|or|\|)\s*)+")
@@ -220,7 +221,7 @@ def _list_named(chosen: DebateChoice) -> Iterator[tuple[str, str]]:
             value = settings.get(setting.name)
             if setting.name in _HARMLESS or value is None or value == setting.default:
                 continue
-            if not _BOUNDED.fullmatch(setting.type):  # a free text
+            if not (setting.in_words or _BOUNDED.fullmatch(setting.type)):  # a free text
                 yield f"setting {setting.name}", repr(value)
     if chosen.prompts is not None:
         yield "prompts", str(chosen.prompts)

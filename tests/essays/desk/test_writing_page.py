@@ -68,3 +68,31 @@ async def test_a_server_without_protocols_that_write_says_so(serving, client):
     page = await page_of(client, f"{server.url}/write", 400)
     assert "no protocol that writes essays is allowed on this server" in page
     assert "essay-direct" in page
+
+
+async def test_an_essay_is_steered_and_people_are_named(serving, client):
+    server = await serving(models=[PEOPLE])
+    asked = {"set.words": "150", "set.audience": "a town council", "set.stance": "both"}
+    own = {"people": "A warden: Fees keep the doors open.\r\nA teacher: Classes stay away."}
+    sent = form(protocol="debate-to-write", **asked, **own)
+    async with client.post(f"{server.url}/write", data=sent) as answer:
+        assert answer.url.path.startswith("/essays/"), await answer.text()
+    await settled(server)
+    page = await page_of(client, str(answer.url))
+    for told in ("words = 150", "audience = a town council", "stance = both", "team = 2"):
+        assert f"<li>{told}</li>" in page, told
+    assert "Fees keep the doors open." in page
+    debate = await page_of(client, str(answer.url).replace("/essays/", "/debates/"))
+    assert "Agent B: A teacher" in debate
+
+
+async def test_words_of_a_client_name_nothing(serving, client):
+    server = await serving(models=[PEOPLE])
+    for sent, told in (
+        ({"set.audience": "x" * 501}, "setting audience"),
+        ({"set.tone": "warm\x00"}, "control character"),
+        ({"set.outline": "/etc/passwd"}, ""),  # words for a prompt, and nothing else
+    ):
+        async with client.post(f"{server.url}/write", data=form(**sent)) as answer:
+            assert answer.status == (422 if told else 200)
+            assert told in await answer.text()

@@ -26,9 +26,13 @@ async def test_the_form_of_every_protocol_has_its_settings(serving, client):
         chosen = re.search(r'<option value="([^"]+)" selected>', page)
         assert chosen
         assert chosen[1] == name
-        free = {each.name for each in protocols.get(name).described_settings if "str" in each.type}
+        described = protocols.get(name).described_settings
+        free = {each.name for each in described if "str" in each.type and not each.in_words}
         for setting in protocols.get(name).own.__struct_fields__:
-            fieldless = setting in {"nodes", "edges", "evidence"} or setting in free - NAMES.keys()
+            fieldless = (
+                setting in {"nodes", "edges", "evidence", "people"}
+                or setting in free - NAMES.keys()
+            )
             assert (f'name="set.{setting}"' in page) is not fieldless, (name, setting)
         assert "set.examples" not in page
         assert "set.model" not in page

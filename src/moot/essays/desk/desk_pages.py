@@ -4,6 +4,8 @@ from moot import Transcript
 from moot.core.events import Opened
 from moot.essays.desk import written_page
 from moot.essays.desk.writing_page import WRITE_FORM
+from moot.essays.essay_turns import team_in
+from moot.essays.team import label
 from moot.essays.write import is_essay
 from moot.server.pages.added_pages import AddedPages, registry
 from moot.server.pages.page_rendering import DebateAddress
@@ -19,6 +21,15 @@ def show_debate(opened: Opened, where: DebateAddress) -> tuple[str, str] | None:
     return written_page.essay_url(where), "Read the essay, its team, plan and evidence"
 
 
+def name_agents(transcript: Transcript) -> dict[str, str]:
+    """Return who the members of a team are, by the names of the agents."""
+    if not is_essay(transcript):
+        return {}
+    members = [seat.agent for seat in transcript.seats if seat.role == "member"]
+    known = enumerate(zip(members, team_in(transcript), strict=False))
+    return {agent: f"{label(place)}: {each.description}" for place, (agent, each) in known}
+
+
 registry.add(
     "write",
     AddedPages(
@@ -26,5 +37,6 @@ registry.add(
         routes=[*WRITE_FORM.routes(), *written_page.ROUTES],
         links={WRITE_FORM.url: "Write"},
         show_debate=show_debate,
+        name_agents=name_agents,
     ),
 )

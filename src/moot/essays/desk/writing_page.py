@@ -15,6 +15,7 @@ from moot.essays.desk.documents import (
     show_documents,
     uploads_of,
 )
+from moot.essays.desk.people_lines import read_people
 from moot.essays.desk.written_page import essay_url
 from moot.essays.write import PROTOCOL, STANCE, essay_protocols, plan_essay, takes_evidence
 from moot.server.config import ServerConfig
@@ -32,8 +33,8 @@ EXAMPLES = {
     "Night trains": "Public money should pay for night trains before it pays for airports.",
 }
 """Propositions that a writer may begin with, by their titles."""
-FRONT = ("stance",)
-"""Settings that stand beside the proposition, and not among the others."""
+FRONT = ("stance", "words", "language", "audience", "tone", "outline")
+"""Settings that stand before the others."""
 
 
 class WriteForm(DebateForm):
@@ -41,7 +42,7 @@ class WriteForm(DebateForm):
 
     url = "/write"
     template = "write.html"
-    texts = ("proposition",)
+    texts = ("proposition", "until", "people")
     stand_in = "A proposition of usual length should be argued over here."
     edits = frozenset({"change", "upload", "remove"})
 
@@ -61,11 +62,14 @@ class WriteForm(DebateForm):
         names = list(self.list_ways(config))
         return PROTOCOL if PROTOCOL in names else names[0]
 
-    def describe(self, request: Request) -> dict[str, Any]:
+    def describe(self, request: Request, way: DebateWay) -> dict[str, Any]:
         """Return what else the template shows."""
         return {
+            "stops": {},
+            "names_people": "people" in way.protocol.own.__struct_fields__,
             "examples": EXAMPLES,
             "front": FRONT,
+            "beside": "write_settings.html",
             "documents": show_documents(request),
             "takers": [each.name for each in essay_protocols() if takes_evidence(each)],
         }
@@ -96,6 +100,9 @@ class WriteForm(DebateForm):
         given: Mapping[str, str],
     ) -> QuestionPlan:
         """Return the essay of a filled form. Raises ``InputError``."""
+        if given["people"]:
+            settings["people"] = read_people(given["people"])
+            settings = {n: each for n, each in settings.items() if n not in {"team", "pool"}}
         folder = None
         if takes_evidence(way.protocol) and not settings.get("evidence"):
             folder = await to_thread(folder_of(request).freeze)

@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from moot import Event, InputError, Transcript
 from moot.core.redaction import redact
+from moot.essays.desk.people_lines import write_people
 from moot.essays.essay_files import FORMS, check_form, format_essay
 from moot.essays.essay_forms import essay_body
 from moot.essays.essay_parts import describe_price, essay_heading
@@ -50,6 +51,7 @@ async def page(request: Request) -> Response:
     again = fill_form(request.app.state.config, board.opened)
     if again:
         again["proposition"] = again.pop("question")
+        again["people"] = write_people(board.opened.settings.get("people", ()))
     return render(
         "written.html",
         seen=len(events),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.routing import BaseRoute
 
-from moot.core.events import Opened
+from moot.core.events import Opened, Transcript
 from moot.core.registry import Registry
 
 if TYPE_CHECKING:
@@ -21,12 +21,15 @@ class AddedPages(NamedTuple):
         links: what the navigation of every page shows: words by URL.
         show_debate: returns the URL at which these pages show a debate, and the words of a link
             there; None where they do not show it.
+        name_agents: returns who agents of a debate are, in words, by their names; those that say
+            so themselves are left out.
     """
 
     package: str
     routes: Sequence[BaseRoute]
     links: Mapping[str, str]
     show_debate: "Callable[[Opened, DebateAddress], tuple[str, str] | None]"
+    name_agents: Callable[[Transcript], Mapping[str, str]] = lambda _: {}
 
 
 registry: Registry[AddedPages] = Registry("pages", "", group="moot.pages")

@@ -54,7 +54,7 @@ class AskForm(DebateForm):
     texts = TEXTS
     stand_in = "What is to be debated here, in a question of usual length?"
 
-    def describe(self, request: Request) -> dict[str, Any]:  # noqa: ARG002 -- as of every form
+    def describe(self, request: Request, way: DebateWay) -> dict[str, Any]:  # noqa: ARG002 -- as of every form
         """Return what else the template shows."""
         return {"examples": EXAMPLES, "kinds": KINDS}
 

@@ -1,6 +1,6 @@
 """A debate as its page shows it; its transcript may still grow."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,12 +13,14 @@ from moot.core.display_text import (
 from moot.core.dissent import Dissent
 from moot.core.events import Event, Opened, Transcript, Turn
 from moot.core.pieces import ReplyPiece
+from moot.core.readings import Reading
 from moot.core.redaction import redact
 from moot.debate.dissents import list_dissents
 from moot.debate.protocol import registry as protocols
 from moot.parsing.same import is_correct
 from moot.reports.node_groups import Between, TurnGroup, group_turns
 from moot.reports.transcript import lacks_answer
+from moot.server.pages.added_pages import registry as added
 from moot.server.pages.debate_drawing import ReadingDrawing, draw_debate, part_key
 from moot.server.pages.marks import AnswerMark, AnswerMarks
 from moot.server.pages.turn_stages import TurnStage, find_stages
@@ -175,6 +177,13 @@ class Board:
     def dissents(self) -> Sequence[Dissent]:
         """What speaks against the verdict."""
         return list_dissents(self.transcript)
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Who agents are, in words, by their names, where a package of the protocol says so."""
+        return {
+            agent: who for each in added for agent, who in each.name_agents(self.transcript).items()
+        }
 
     def lacks_answer(self, turn: Turn) -> bool:
         """Return whether a turn should have an answer and has none."""
@@ -352,7 +361,7 @@ class Board:
 
     def show(self, turn: Turn, column: int = 1) -> BoardMessage:
         """Return a turn as a message of the page."""
-        whole = turn.text.strip()
+        whole = _put_in_words(turn)
         return BoardMessage(
             turn=turn,
             mark=self.marks.of(turn.answer),
@@ -369,6 +378,14 @@ class Board:
     def _right(self, answer: str | None) -> bool | None:
         question = self.opened.question
         return is_correct(answer, question) if question.answers else None
+
+
+def _put_in_words(turn: Turn) -> str:
+    """Return the text of a message; of a reply in JSON what it says, where its reading tells."""
+    text = turn.text.strip()
+    if not text.startswith(("{", "[", "```")) or not isinstance(turn.reading, Reading):
+        return text
+    return turn.reading.in_words() or text
 
 
 def _between(said: Sequence[BoardMessage], group: TurnGroup) -> list[Between]:

@@ -85,7 +85,7 @@ class DebateForm:
         """Return the debate of a filled form, whose settings are allowed. Raises ``InputError``."""
         raise NotImplementedError
 
-    def describe(self, request: Request) -> dict[str, Any]:  # noqa: ARG002 -- for other pages
+    def describe(self, request: Request, way: DebateWay) -> dict[str, Any]:  # noqa: ARG002 -- for other pages
         """Return what else the template shows."""
         return {}
 
@@ -181,7 +181,7 @@ class DebateForm:
             most=config.limits.question,
             caps=config.limits.request,
             changed="change" in given or bool(note),
-            **self.describe(request),
+            **self.describe(request, way),
             **(await self._foresee(request, way, filled | settings))._asdict(),
         )
 
@@ -207,19 +207,13 @@ class DebateForm:
         self, request: Request, way: DebateWay, given: Mapping[str, str]
     ) -> FormForecast:
         """Return what the debate of a filled form will take."""
-        lab: Lab = request.app.state.lab
-        config: ServerConfig = request.app.state.config
         main = self.texts[0]
         asked = {**given, main: given.get(main, "").strip() or self.stand_in}
         estimate, why = None, ""
         try:
             if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
                 raise InputError("another site led here; change a field, and they are estimated")
-            plan = await self._plan(request, way, asked)
-            _check_size(plan)
-            request.app.state.debates.load_models(plan)
-            async with _one_estimate:
-                estimate = await estimate_run(plan, lab, model_prices(lab, config), REHEARSED)
+            estimate = await foresee_plan(request, await self._plan(request, way, asked))
         except MootError as error:
             why = str(error)
         return FormForecast(estimate, why, link_to_form(way, given, self.url, self.texts))
@@ -229,11 +223,19 @@ _one_estimate = asyncio.Semaphore(1)
 """An estimate takes up to half a second of the processor's time: one is made at a time."""
 
 
-def _check_size(plan: QuestionPlan) -> None:
-    """Raise ``InputError`` for a debate that takes too long to rehearse while clients wait."""
+async def foresee_plan(request: Request, plan: QuestionPlan) -> Estimate:
+    """Return what a debate will take.
+
+    Raises ``InputError`` for one that takes too long to rehearse while clients wait.
+    """
     _, most = plan.protocol.count(plan.settings)
     if most > REHEARSED:
         raise InputError(f"too large to estimate here; at most {most:,} calls")
+    lab: Lab = request.app.state.lab
+    request.app.state.debates.load_models(plan)
+    prices = model_prices(lab, request.app.state.config)
+    async with _one_estimate:
+        return await estimate_run(plan, lab, prices, REHEARSED)
 
 
 def _keep(

@@ -23,6 +23,10 @@ NAMES: Mapping[str, Callable[[Protocol], Iterable[str]]] = {
 """Text settings that name something, with the names to choose from."""
 
 
+LINE = 1000
+"""The most characters of a text that is written in one line."""
+
+
 class FormField(NamedTuple):
     """A setting in a form.
 
@@ -33,13 +37,13 @@ class FormField(NamedTuple):
         help: the meaning of the setting.
         own: whether it belongs to the protocol, not to every protocol.
         low: the least number; empty for none.
-        high: the greatest number; empty for none.
+        high: the greatest number, or the most characters of a text; empty for none.
         options: the values to choose from.
         empty: whether it may be empty, which stands for None.
     """
 
     name: str
-    kind: Literal["integer", "number", "choice", "flag"]
+    kind: Literal["integer", "number", "choice", "flag", "text", "lines"]
     value: str
     help: str
     own: bool
@@ -60,7 +64,7 @@ class FormField(NamedTuple):
 
     def parse(self, text: str) -> str | float:
         """Return the value of a filled field. Raises ``InputError`` for no number."""
-        kind = {"integer": int, "number": float, "choice": str, "flag": bool}[self.kind]
+        kind = {"integer": int, "number": float, "flag": bool}.get(self.kind, str)
         try:
             return msgspec.convert(text, kind, strict=False)
         except msgspec.ValidationError:
@@ -71,7 +75,8 @@ class FormField(NamedTuple):
 def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormField]:
     """Return the fields of a protocol's settings.
 
-    Lists and texts of any kind have no field: they are for a study, or for the server's owner.
+    Lists have no field, nor have texts that may name something: they are for a study, or for the
+    server's owner.
 
     Args:
         protocol: the protocol.
@@ -116,6 +121,8 @@ def _control(schema: Mapping[str, Any]) -> dict[str, Any] | None:
         case [{"enum": values}]:
             options = tuple(str(value) for value in values if value is not None)
             return {"kind": "choice", "options": options, "empty": empty or None in values}
+        case [{"type": "string", "format": "words", "maxLength": int(most)}]:
+            return {"kind": "lines" if most > LINE else "text", "high": str(most)}
         case [{"type": "boolean"}]:
             return {"kind": "flag"}
         case [{"type": "integer" | "number" as kind, **number}]:
