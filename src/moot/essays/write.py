@@ -131,10 +131,7 @@ def plan_essay(
         if not str(evidence):
             raise InputError("evidence: it is empty; name a folder, or leave it out")
         given["evidence"] = str(evidence)
-    if isinstance(outline := given.get("outline"), Path):
-        given["outline"] = _read_outline(outline)
-    if "people" in given:
-        given["people"] = plain_people(given["people"])
+    given |= _load_files(given)
     _check_taken(writes, given)
     return plan_question(
         proposition,
@@ -179,6 +176,16 @@ def find_essay_protocol(name: str) -> Protocol:
         valid = [each.name for each in essay_protocols()]
         raise UnknownName("protocol", name, valid, where="an essay")
     return found
+
+
+def _load_files(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that may name a file, with what stands in it. Raises ``InputError``."""
+    loaded: dict[str, Any] = {}
+    if isinstance(outline := given.get("outline"), Path):
+        loaded["outline"] = _read_outline(outline)
+    if "people" in given:
+        loaded["people"] = plain_people(given["people"])
+    return loaded
 
 
 def _read_outline(file: Path) -> str:

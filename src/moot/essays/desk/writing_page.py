@@ -35,6 +35,14 @@ EXAMPLES = {
 """Propositions that a writer may begin with, by their titles."""
 FRONT = ("stance", "words", "language", "audience", "tone", "outline")
 """Settings that stand before the others."""
+STOPS = {
+    "": "No, write it in one go",
+    "personas": "Before the team is chosen",
+    "selection": "Before the team debates",
+    "debate": "Before the plan",
+    "plan": "Before the essay",
+}
+"""Where a writer may look at what there is: words by the stage after which it ends."""
 
 
 class WriteForm(DebateForm):
@@ -64,8 +72,11 @@ class WriteForm(DebateForm):
 
     def describe(self, request: Request, way: DebateWay) -> dict[str, Any]:
         """Return what else the template shows."""
+        stages = way.protocol.stages
         return {
-            "stops": {},
+            "stops": {n: told for n, told in STOPS.items() if not n or n in stages}
+            if stages
+            else {},
             "names_people": "people" in way.protocol.own.__struct_fields__,
             "examples": EXAMPLES,
             "front": FRONT,
@@ -103,6 +114,8 @@ class WriteForm(DebateForm):
         if given["people"]:
             settings["people"] = read_people(given["people"])
             settings = {n: each for n, each in settings.items() if n not in {"team", "pool"}}
+        if given["until"]:
+            settings["until"] = given["until"]
         folder = None
         if takes_evidence(way.protocol) and not settings.get("evidence"):
             folder = await to_thread(folder_of(request).freeze)

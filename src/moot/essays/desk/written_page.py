@@ -1,8 +1,9 @@
 """The page of one essay: how far it is while it is written, then the essay, and files of it."""
 
 from asyncio import to_thread
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,20 +11,24 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from moot import Event, InputError, Transcript
+from moot import Event, InputError, MootError, Transcript
 from moot.core.redaction import redact
+from moot.essays.desk.going_on import list_next, plan_next
 from moot.essays.desk.people_lines import write_people
 from moot.essays.essay_files import FORMS, check_form, format_essay
 from moot.essays.essay_forms import essay_body
 from moot.essays.essay_parts import describe_price, essay_heading
+from moot.essays.team import label
 from moot.essays.write import is_essay
 from moot.essays.writing_stages import under_way
 from moot.essays.written import Written, describe_essay
 from moot.reports.setup import hide_paths
+from moot.server.http_errors import refusal_from
 from moot.server.pages import debate_page
 from moot.server.pages.ask_ways import fill_form
 from moot.server.pages.board import Board, join_pieces
 from moot.server.pages.debate_page import find_live, follow_changes, place_of, read_events
+from moot.server.pages.forms import read_form
 from moot.server.pages.page_rendering import DebateAddress, NoPage, render, render_text
 
 PAGE = "essays"
@@ -43,6 +48,38 @@ def describe_shown(transcript: Transcript, run: str) -> Written:
 
 async def page(request: Request) -> Response:
     """Show the essay so far."""
+    return await _show(request)
+
+
+async def go_on(request: Request) -> Response:
+    """Go on from a stage as the writer has edited it, and show the essay that comes of it."""
+    where, given = place_of(request), await read_form(request)
+    try:
+        plan = await plan_next(request, Transcript(await read_events(request)), where.run, given)
+        live = await request.app.state.debates.start(
+            plan, client=request.state.client, linger=None, stream=True
+        )
+    except NoPage:
+        raise
+    except MootError as error:
+        refusal = refusal_from(error)
+        status = 422 if isinstance(error, InputError) else refusal.status
+        answer = await _show(request, given, str(error), status=status)
+        answer.headers.update(refusal.headers)
+        return answer
+    return RedirectResponse(
+        essay_url(DebateAddress(live.run, replicate=live.replicate, held=live.id)), 303
+    )
+
+
+async def _show(
+    request: Request,
+    given: Mapping[str, str] = MappingProxyType({}),
+    error: str = "",
+    *,
+    status: int = 200,
+) -> Response:
+    """Return the page; an error stands at the form whose fields were given."""
     where, events = place_of(request), await read_events(request)
     live = find_live(request, where)
     board = Board(events, drafts=join_pieces(live.under_way) if live else [])
@@ -54,6 +91,11 @@ async def page(request: Request) -> Response:
         again["people"] = write_people(board.opened.settings.get("people", ()))
     return render(
         "written.html",
+        status=status,
+        stages=[] if board.live else await list_next(request, board.transcript, where.run),
+        given=given,
+        label=label,
+        error=error,
         seen=len(events),
         again=again,
         debate_url=where.url(),
@@ -116,5 +158,6 @@ ROUTES: list[BaseRoute] = [
     Route(f"/{PAGE}/{{run}}", page, methods=["GET"]),
     Route(f"/{PAGE}/{{run}}/events", stream_changes, methods=["GET"]),
     Route(f"/{PAGE}/{{run}}/stop", stop, methods=["POST"]),
+    Route(f"/{PAGE}/{{run}}/next", go_on, methods=["POST"]),
     Route(f"/{PAGE}/{{run}}/files/{{form}}", download, methods=["GET"]),
 ]
