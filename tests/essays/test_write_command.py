@@ -1,6 +1,7 @@
 """``moot write`` as a user has it: its output, its exit code."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -246,3 +247,65 @@ def test_the_most_is_not_below_what_is_expected(moot):
     [arm] = known["expected"]["arms"]
     assert arm["tokens"] <= arm["most"]["tokens"]
     assert known["expected"]["tokens"] <= known["tokens"] == arm["most"]["tokens"]
+
+
+def test_it_stops_after_a_stage_and_goes_on_from_the_file(here, tmp_path):
+    code, _, err = here(PROPOSITION, "--until", "plan", "--output", "draft.toml")
+    assert code == 0
+    assert "edit the draft, and go on: moot write --from draft.toml" in err
+    assert "ended after the plan, as was asked: there is no essay yet" in err
+    file = tmp_path / "draft.toml"
+    assert "[plan]" in file.read_text()
+    code, out, _ = here("--from", "draft.toml", "--dry-run", "--json")
+    assert (code, json.loads(out)["estimate"]["calls"]) == (0, 1)
+    code, out, err = here("--from", "draft.toml")
+    assert code == 0
+    assert ESSAY[:30] in out
+    assert re.findall(r"\[(\w+)\]$", err, re.MULTILINE).count("given") == 11
+    code, out, _ = here(PROPOSITION, "--until", "plan")
+    assert (code, out) == (0, file.read_text())
+    file.write_text(file.read_text().replace("[plan]", "[plann]"))
+    code, _, err = here("--from", "draft.toml")
+    assert (code, "unknown key 'plann'; did you mean 'plan'" in err) == (2, True)
+
+
+def test_a_proposition_or_a_draft_is_needed(here):
+    code, _, err = here()
+    assert (code, "PROPOSITION is missing" in err) == (2, True)
+
+
+FORMS_OF_SEVERAL = {
+    "text": r"Essay 2 of 3: \d+ words, \d+% of it word for word as in another",
+    "markdown": r"## Essay 2 of 3: \d+ words",
+    "html": "<h2>Essay 2 of 3: ",
+}
+
+
+@pytest.mark.parametrize("form", FORMS_OF_SEVERAL)
+def test_alternatives_stand_one_after_another_with_their_differences(form, here):
+    given = ("--alternatives", "3", "--protocol", "essay-plan", "--model", "simulated/people")
+    code, out, _ = here(PROPOSITION, *given, "--format", form)
+    assert code == 0
+    assert re.search(FORMS_OF_SEVERAL[form], out)
+    assert [out.index(f"Essay {n} of 3") for n in (1, 2, 3)] == sorted(
+        out.index(f"Essay {n} of 3") for n in (1, 2, 3)
+    )
+
+
+@pytest.mark.parametrize("form", ["docx", "pdf"])
+def test_files_have_the_alternatives_too(form, here, tmp_path):
+    file = tmp_path / f"essay.{form}"
+    given = ("--alternatives", "2", "--protocol", "essay-plan", "--model", "simulated/people")
+    assert here(PROPOSITION, *given, "--output", str(file))[0] == 0
+    words = str(read_document(file.name, file.read_bytes()))
+    assert re.search(r"Essay 1 of 2: .*Essay 2 of 2: ", words, re.DOTALL)
+
+
+def test_an_essay_is_revised_from_its_json(here):
+    model = ("--protocol", "essay-plan", "--model", "simulated/people")
+    assert here(PROPOSITION, *model, "--output", "essay.json")[0] == 0
+    code, out, _ = here("--from", "essay.json", "--revise", "Say it shorter.", "--json")
+    told = json.loads(out)
+    assert (code, told["calls"], told["settings"]["revise"]) == (0, 1, "Say it shorter.")
+    code, out, _ = here("--from", told["run"], "--revise", "Once more.", "--dry-run")
+    assert (code, "expected 1 call" in out, "at most 1 call" in out) == (0, True, True)

@@ -4,8 +4,10 @@ import msgspec
 import pytest
 
 import moot
+from moot.debate.protocol import registry
 from moot.essays.draft import Draft, DraftRemark, format_draft
 from moot.essays.persona_lists import Persona
+from moot.essays.written import to_builtins
 from support.essays import ESSAY, PLAN, PROPOSITION, steps
 
 TURNS = [text for _, _, text, _ in steps()]
@@ -158,7 +160,7 @@ async def test_what_cannot_be_gone_on_from_is_told(tmp_path):
         with pytest.raises(moot.InputError, match=said):
             await moot.write(draft=draft, **place, **given)
 
-    await refused("the draft has its essay, so that nothing is left to write: delete the essay")
+    await refused("the draft has its essay, so that nothing is left to write: revise it")
     await refused("proposition 'x': the draft has another: 'Museums", proposition="x")
     await refused("protocol 'essay-plan': the draft has another: 'deb", protocol="essay-plan")
     without = REPLACE(draft, essay="")
@@ -169,10 +171,8 @@ async def test_what_cannot_be_gone_on_from_is_told(tmp_path):
         r"debate\[1\]: unknown speaker 'Agent D'; .*Agent A, Agent B, Agent C, Critic",
         REPLACE(without, dialogue=speaker, plan=""),
     )
-    await refused("expected a Draft or its file", 3)
-    with pytest.raises(
-        moot.InputError, match=r"until plan: protocol essay-direct takes none; .*debate-"
-    ):
+    await refused("expected a Draft, its file, an essay or a run's id, got 3", 3)
+    with pytest.raises(moot.InputError, match="unknown stage 'plan'"):
         await moot.write(PROPOSITION, protocol="essay-direct", until="plan", **place)
 
 
@@ -181,3 +181,120 @@ async def test_a_draft_can_be_cut_off_without_a_call(tmp_path):
     made = await moot.write(PROPOSITION, pool=4, **place)
     cut = await moot.write(draft=made.draft(), until="selection", **place)
     assert (cut.calls, len(cut.personas), cut.dialogue, cut.plan_text) == (0, 3, (), "")
+
+
+def reply(call):
+    said = {"personas": TURNS[0], "select": TURNS[1], "plan": PLAN}
+    if call.scene.step in {"essay", "revise"}:
+        return f"Essay {call.draw.repeat} of step {call.scene.step}, which nobody would call long."
+    return said.get(call.scene.step, "So.\nSatisfied: yes\nPersuaded: yes")
+
+
+@pytest.fixture
+def place(tmp_path):
+    return {"store": tmp_path / "store", "model": moot.Scripted(reply, name="house")}
+
+
+@pytest.mark.parametrize("protocol", ["debate-to-write", "essay-plan", "essay-direct"])
+async def test_an_essay_is_revised_by_a_remark_in_one_call(protocol, place):
+    asked = []
+    made = await moot.write(PROPOSITION, protocol=protocol, words=80, **place)
+    writer = moot.Scripted(lambda call: asked.append(call) or "Better.", name="house")
+    done = await moot.write(draft=made, revise="Say it shorter.", **{**place, "model": writer})
+    assert (done.essay, done.calls, done.plan_text) == ("Better.", 1, made.plan_text)
+    said = asked[0].messages[-1].content
+    assert f"argues against it:\n\n{made.essay}\n\nThe remark" in said
+    assert "\n\nSay it shorter.\n\n" in said
+    assert "80 words" in said
+    assert asked[0].messages[0].content.startswith("You write argumentative essays")
+    assert [each.text for each in done.dialogue if each.step == "essay"] == [made.essay]
+    again = await moot.write(draft=done, revise="And louder.", **{**place, "model": writer})
+    assert "argues against it:\n\nBetter.\n\nThe remark" in asked[1].messages[-1].content
+    assert again.run != done.run
+
+
+async def test_quotations_of_a_revision_are_checked_again(tmp_path, place):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "house.md").write_text("In museums, repairs doubled in ten years.\n")
+    made = await moot.write(
+        PROPOSITION, protocol="essay-plan", evidence=tmp_path / "notes", **place
+    )
+    writer = moot.Scripted(lambda _: "So “Repairs doubled in ten years” [1], “all is well” [1].")
+    done = await moot.write(
+        draft=made, revise="Quote it.", model=writer, store=tmp_path / "store", strict=False
+    )
+    assert [each.found for each in done.quotes] == [True, False]
+    assert done.passages == made.passages
+
+
+async def test_alternatives_are_draws_of_the_last_call_from_one_plan(place):
+    made = await moot.write(PROPOSITION, alternatives=3, **place)
+    assert [each.essay for each in made.alternatives] == [
+        f"Essay {n} of step essay, which nobody would call long." for n in range(3)
+    ]
+    assert made.essay == made.alternatives[0].essay
+    assert made.calls == 2 + 4 + 1 + 3
+    [one, two, _] = made.alternatives
+    assert (one.words, one.alike, two.cut) == (10, 5 / 7, False)
+    assert not any(each.step == "essay" for each in made.dialogue)
+    assert made.draft().settings.keys() == {"model", "stance"}
+    revised = await moot.write(draft=made, revise="More.", alternatives=2, **place)
+    assert [each.essay[:26] for each in revised.alternatives] == [
+        "Essay 0 of step revise, wh", "Essay 1 of step revise, wh",
+    ]  # fmt: skip
+    assert revised.calls == 2
+
+
+async def test_a_run_an_essay_and_its_json_can_be_gone_on_from(place, tmp_path):
+    made = await moot.write(PROPOSITION, protocol="essay-plan", **place)
+    file = tmp_path / "essay.json"
+    file.write_bytes(msgspec.json.encode(to_builtins(made)))
+    runs = set()
+    for source in (made, made.run, made.run[:8], file, made.draft()):
+        done = await moot.write(draft=source, revise="More.", **place)
+        runs.add(done.run)
+    assert len(runs) == 1
+    for source, said in {
+        "ask-nothing": "unknown run 'ask-nothing'",
+        tmp_path / "no.json": "draft .*no.json: No such file",
+    }.items():
+        with pytest.raises(moot.InputError, match=said):
+            await moot.write(draft=source, revise="More.", **place)
+    file.write_text('{"essay": 3}')
+    with pytest.raises(moot.InputError, match="no essay as moot write --json prints it"):
+        await moot.write(draft=file, revise="More.", **place)
+
+
+@pytest.mark.parametrize(
+    ("given", "calls"),
+    [
+        ({}, (5, 18)),
+        ({"alternatives": 4}, (8, 21)),
+        ({"revise": "x"}, (6, 19)),
+        ({"draft": {"plan": "x"}, "alternatives": 4}, (4, 4)),
+        ({"draft": {"plan": "x"}, "strict": True}, (1, 2)),
+        ({"draft": {"plan": "x", "essay": "y"}, "revise": "z"}, (1, 1)),
+        ({"draft": {"essay": "y"}, "revise": "z", "alternatives": 3}, (3, 3)),
+        ({"draft": {"selection": [{"description": "x"}, {"description": "y"}]}}, (3, 11)),
+        ({"draft": {"personas": [{"description": "x"}]}, "until": "selection", "team": 1}, (1, 1)),
+        ({"people": [{"description": "x"}], "until": "debate"}, (1, 6)),
+        ({"until": "personas"}, (1, 3)),
+    ],
+)
+def test_the_price_is_that_of_what_follows(given, calls):
+    protocol = registry.get("debate-to-write")
+    assert protocol.count(protocol.check(given)) == calls
+
+
+async def test_what_cannot_be_revised_is_told(place):
+    with pytest.raises(moot.InputError, match="revise: of which essay"):
+        await moot.write(PROPOSITION, revise="More.", **place)
+    made = await moot.write(PROPOSITION, until="plan", **place)
+    with pytest.raises(moot.InputError, match="revise: the draft has no essay"):
+        await moot.write(draft=made, revise="More.", **place)
+    with pytest.raises(moot.InputError, match="strict mends one essay, and there are 2"):
+        await moot.write(PROPOSITION, alternatives=2, strict=True, **place)
+    with pytest.raises(moot.InputError, match="draft: protocol americano takes none"):
+        await moot.write(
+            draft=Draft(proposition="x", protocol="americano", essay="y"), revise="More.", **place
+        )

@@ -164,9 +164,10 @@ def test_a_pack_beside_a_protocol_of_another_package_is_its_own(tmp_path):
 
 
 BRIEF = {"words": 600, "audience": "pupils", "tone": "dry", "language": "German"}
+REVISED = {"revise": "Say it shorter.", "words": 300}
 WAYS = {
     "americano": ({}, BRIEF),
-    "essay-direct": ({}, {**BRIEF, "stance": "both", "outline": "1. Doors\n2. Guards"}),
+    "essay-direct": ({}, {**BRIEF, "stance": "both", "outline": "1. Doors\n2. Guards"}, REVISED),
     "diverse-methods": ({}, {"judge": True}),
     "mixture-of-agents": ({"layers": 3, "steps": 1}, {"layers": 2}),
     "peer-review": ({"top": 5}, {"top": 5, "triples": False}),
@@ -186,12 +187,14 @@ WAYS = {
         {"personas": False, "stance": "support", "strict": True},
         {**BRIEF, "stance": "both", "points": 3},
         {**BRIEF, "stance": "both", "dialogue": "single", "outline": "1. Doors", "strict": True},
+        REVISED,
     ),
     "essay-plan": (
         {},
         {"strict": True, "stance": "support"},
         {**BRIEF, "stance": "both", "outline": "1. Doors\n2. Guards", "strict": True},
         {"stance": "both", "points": 3},
+        REVISED,
     ),
     "debate-moderated": ({}, {"names_side": True, "shown_first": "negative"}),
     "ensemble-refinement": ({}, {"summarise_first": True, "style": "cot"}),
@@ -247,10 +250,10 @@ async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, 
 
 
 def _small(protocol):
-    """Two of everything that can be counted, but for the words of an essay."""
+    """Two of everything that can be counted, but for the words of an essay and their number."""
     defaults = {each.name: each.default for each in protocol.described_settings}
-    own = protocol.own.__struct_fields__
-    return {name: 2 for name in own if type(defaults[name]) is int and name != "words"}
+    own, one = protocol.own.__struct_fields__, {"words", "alternatives"}
+    return {name: 2 for name in own if type(defaults[name]) is int and name not in one}
 
 
 @pytest.mark.parametrize("pack", sorted(path.stem for path in HERE.glob("*.toml")))

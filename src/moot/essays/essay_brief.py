@@ -111,6 +111,11 @@ def check_brief(settings: dict[str, Any], where: str) -> dict[str, Any]:
         if isinstance(text := settings.get(name), str):
             check_text(text, f"{where}: setting {name}", lines=False)
     check_text(settings.get("outline", ""), f"{where}: setting outline")
+    if settings.get("strict") and settings.get("alternatives", 1) > 1:
+        raise InputError(
+            f"{where}: strict mends one essay, and there are {settings['alternatives']} "
+            "alternatives; leave one of the two out"
+        )
     points = settings.get("points", LEAST_POINTS)
     if settings.get("stance") == "both" and points < LEAST_POINTS and not settings.get("outline"):
         raise InputError(

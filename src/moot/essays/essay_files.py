@@ -148,7 +148,10 @@ def _list_blocks(written: Written) -> Iterator[EssayBlock]:
         yield EssayBlock(0, [EssayRun(parts.SIMULATED, "mark")])
     if missing := parts.why_missing(written):
         yield EssayBlock(0, [EssayRun(make_visible(missing), "mark")])
-    yield from _list_paragraphs(written)
+    for heading, pieces in parts.list_essays(written):
+        if heading:
+            yield EssayBlock(2, [EssayRun(heading)])
+        yield from _list_paragraphs(pieces)
     references = parts.list_references(written)
     if references:
         yield EssayBlock(2, [EssayRun("References")])
@@ -160,10 +163,10 @@ def _list_blocks(written: Written) -> Iterator[EssayBlock]:
         yield from (EssayBlock(0, [EssayRun(make_visible(each))]) for each in warnings)
 
 
-def _list_paragraphs(written: Written) -> Iterator[EssayBlock]:
+def _list_paragraphs(pieces: list[parts.EssayPiece]) -> Iterator[EssayBlock]:
     """Yield the paragraphs of the essay, with what was not found marked."""
     block: list[EssayRun] = []
-    for piece in parts.split_at_quotes(written):
+    for piece in pieces:
         false = piece.quote is not None and not piece.quote.found
         style = "struck" if piece.struck else "false" if false else ""
         first, *more = re.split(r"\n[ \t]*\n\s*", make_visible(piece.text))

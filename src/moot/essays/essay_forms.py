@@ -110,7 +110,7 @@ def _render(template: str, written: Written, **values: object) -> str:
         "written": written,
         "heading": parts.essay_heading(written),
         "ended": parts.why_missing(written),
-        "pieces": parts.split_at_quotes(written),
+        "essays": parts.list_essays(written),
         "warnings": parts.list_warnings(written),
         "aside": parts.outside_team(written),
         "discussed": parts.dialogue_heading(written),

@@ -15,7 +15,7 @@ from moot.core.passages import Passage, Quote, QuoteKind
 from moot.essays.essay_turns import member_place
 from moot.essays.persona_lists import Persona
 from moot.essays.team import label
-from moot.essays.written import Remark, Written
+from moot.essays.written import Alternative, Remark, Written
 from moot.parsing.quotations import split_struck
 from moot.parsing.source_references import find_references
 
@@ -34,6 +34,28 @@ class EssayPiece(NamedTuple):
     text: str
     quote: Quote | None = None
     struck: bool = False
+
+
+class ShownEssay(NamedTuple):
+    """An essay in pieces, and the heading over it; empty where it is the only one."""
+
+    heading: str
+    pieces: list[EssayPiece]
+
+
+def list_essays(written: Written) -> list[ShownEssay]:
+    """Return the essay, or all of several, each with how long it is and how like the others."""
+    if not written.alternatives:
+        return [ShownEssay("", split_at_quotes(written))]
+    return [
+        ShownEssay(_number_essay(each, place, len(written.alternatives)), split_at_quotes(each))
+        for place, each in enumerate(written.alternatives, 1)
+    ]
+
+
+def _number_essay(one: Alternative, place: int, of: int) -> str:
+    like = "" if one.alike is None else f", {one.alike:.0%} of it word for word as in another"
+    return f"Essay {place} of {of}: {format_things(one.words, 'word')}{like}"
 
 
 def essay_heading(written: Written) -> str:
@@ -69,6 +91,8 @@ def list_warnings(written: Written) -> list[str]:
     told = _count_false(written.quotes)
     if told and not written.passages:
         told.append("The writer was shown no documents: what it quotes cannot be checked.")
+    for place, each in enumerate(written.alternatives[1:], 2):
+        told += [f"In essay {place}: {words}" for words in _count_false(each.quotes)]
     debated = [quote for remark in written.dialogue for quote in remark.quotes]
     told += [f"In the discussion: {each}" for each in _count_false(debated)]
     return [*told, *written.outcomes]
@@ -135,7 +159,7 @@ def round_starts(written: Written) -> dict[int, int]:
     return {turn: number for number, turn in first.items()}
 
 
-def split_at_quotes(written: Written) -> list[EssayPiece]:
+def split_at_quotes(written: Written | Alternative) -> list[EssayPiece]:
     """Return the essay in pieces: each quotation or figure is one, and so is each text between."""
     essay, found, end = written.essay or "", [], 0
     for quote in written.quotes:
@@ -169,7 +193,11 @@ def cite(quote: Quote) -> str:
 
 def list_references(written: Written) -> list[Passage]:
     """Return the passages that the essay quotes or names, by number."""
-    named = {quote.passage for quote in written.quotes} | {
-        number for each in find_references(written.essay or "") for number in each.numbers
+    essays = written.alternatives or (written,)
+    named = {quote.passage for essay in essays for quote in essay.quotes} | {
+        number
+        for essay in essays
+        for each in find_references(essay.essay or "")
+        for number in each.numbers
     }
     return [each for each in written.passages if each.number in named]

@@ -142,6 +142,9 @@ def _essay(pen: Pen) -> str:
     if pen.scene.step == "revise" and pen.before:
         kept, _, last = pen.before.rpartition("\n\n")
         return f"{kept or last}\n\n{pen.choice(pen.texts.ends)}"
+    if revised := _REVISED.search(pen.prompt):
+        kept, _, last = revised[1].rpartition("\n\n")
+        return f"{kept or last}\n\n{pen.claim(pen.some(1)[0])} {pen.choice(pen.texts.ends)}"
     parts = _PART.findall(pen.prompt)
     if parts:
         return _compose(pen, (" ".join(part.split()) for part in parts))
@@ -158,6 +161,10 @@ def _essay(pen: Pen) -> str:
 _PART = re.compile(
     r"^(?:Claimant|Reasoner|Conceder):\n(.{1,4000}?)"
     r"(?=\n\n(?:Reasoner|Conceder):\n|\n\nWrite the )",
+    re.MULTILINE | re.DOTALL,
+)
+_REVISED = re.compile(
+    r"^This is an essay that [^\n]{1,40} it:\n\n(.{1,40000}?)\n\nThe (?:passages that|remark by)",
     re.MULTILINE | re.DOTALL,
 )
 _POINT = re.compile(r"^\d{1,2}\. (.{1,400})\n((?: +- .{1,600}\n?)+)", re.MULTILINE)

@@ -70,6 +70,17 @@ def distinct(text: str, n: int = 2) -> float | None:
     return len(set(_runs(own, n))) / len(own) if own else None
 
 
+def overlap(text: str, others: Sequence[str]) -> float | None:
+    """Return the share of a text's different runs of four words that stand in another text, too.
+
+    Returns:
+        0 to 1; None for fewer than four words.
+    """
+    own = set(_runs(_lower(text), ORDER))
+    rest = {run for other in others for run in _runs(_lower(other), ORDER)}
+    return len(own & rest) / len(own) if own else None
+
+
 def _lower(text: str) -> list[str]:
     return _WORD.findall(text.lower().replace("’", "'"))
 

@@ -4,19 +4,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+import msgspec
+
 from moot import Budget, InputError, Model, Price, Transcript, UnknownName
 from moot.core.display_text import on_one_line
-from moot.core.errors import describe_not_utf8
+from moot.core.errors import NOT_JSON, describe_not_utf8, place_errors
 from moot.core.files import read_small
 from moot.core.without_await import make_sync
 from moot.debate.context import Listener
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.essays.draft import Draft, read_draft
+from moot.essays.draft_making import make_draft
 from moot.essays.own_people import plain_people
 from moot.essays.written import Written, describe_essay
 from moot.studies import question_plan
-from moot.studies.lab import default_model, model_name
+from moot.studies.lab import default_model, model_name, open_lab
 from moot.studies.question_plan import QuestionPlan, check_types, plan_question
 
 PROTOCOL, STANCE = "debate-to-write", "oppose"
@@ -26,7 +29,7 @@ STANCES = "oppose", "support", "both"
 SHARED = "model", "store", "prompts", "budget", "prices", "listen"
 TYPES: dict[str, tuple[Any, str]] = {
     "proposition": (str, "a text"),
-    "draft": (Draft | str | Path | None, "a Draft or its file"),
+    "draft": (Draft | Written | str | Path | None, "a Draft, its file, an essay or a run's id"),
     "stance": (str | None, "'oppose', 'support' or 'both'"),
     "protocol": (str | None, "a protocol's name"),
     "evidence": (str | Path | None, "a folder"),
@@ -38,7 +41,7 @@ TYPES: dict[str, tuple[Any, str]] = {
 async def write(
     proposition: str = "",
     *,
-    draft: Draft | str | Path | None = None,
+    draft: Draft | Written | str | Path | None = None,
     stance: str | None = None,
     protocol: str | None = None,
     model: str | Model | None = None,
@@ -54,10 +57,11 @@ async def write(
 
     Args:
         proposition: what is argued over, as a sentence; a draft has it.
-        draft: what is there already, or the file that has it: what stands in it is not asked again,
-            and its settings hold where no others are given. ``until="plan"`` stops after a stage
-            (``personas``, ``selection``, ``debate``, ``plan``), and ``Written.draft`` gives the
-            draft.
+        draft: what is there already: a draft or its file, an essay or its JSON, or a run's id. What
+            stands in it is not asked again, and its settings hold where no others are given.
+            ``until="plan"`` stops after a stage (``personas``, ``selection``, ``debate``,
+            ``plan``), and ``Written.draft`` gives the draft. ``revise="a remark"`` revises its
+            essay; ``alternatives=3`` writes several from the same plan.
         stance: ``oppose`` for an essay against it, which is the default, ``support`` for one in its
             favour, ``both`` for one that weighs both sides and comes to a conclusion.
         protocol: ``debate-to-write``, which is the default, or another that writes essays:
@@ -82,7 +86,7 @@ async def write(
     check_types({name: value for name, value in locals().items() if name in TYPES}, TYPES)
     plan = plan_essay(
         proposition,
-        draft=draft,
+        draft=None if draft is None else await find_draft(draft, store),
         stance=stance,
         protocol=protocol,
         evidence=evidence,
@@ -101,7 +105,7 @@ write_sync = make_sync(write)
 def plan_essay(
     proposition: str,
     *,
-    draft: Draft | str | Path | None = None,
+    draft: Draft | None = None,
     stance: str | None,
     protocol: str | None,
     evidence: str | Path | None,
@@ -113,13 +117,10 @@ def plan_essay(
     """Check all that was given to ``write``, and return the plan. Raises ``InputError``."""
     given: dict[str, Any] = {"model": default_model(), "stance": STANCE}
     if draft is not None:
-        draft = draft if isinstance(draft, Draft) else read_draft(draft)
-        _check_same("proposition", proposition, draft.proposition)
-        _check_same("protocol", protocol, draft.protocol)
-        proposition, protocol = draft.proposition, draft.protocol
-        given |= draft.settings
-        if stages := _take_stages(draft, settings.get("until")):
-            given["draft"] = stages
+        proposition, protocol = _agree(draft, proposition, protocol)
+        given |= {**draft.settings, **_take_stages(draft, settings)}
+    elif settings.get("revise"):
+        raise InputError("revise: of which essay? go on from its draft (--from)")
     given |= {**settings, **({"stance": stance} if stance else {})}
     protocol = protocol or PROTOCOL
     if not proposition.strip():
@@ -143,27 +144,78 @@ def plan_essay(
     )
 
 
-def _check_same(name: str, given: str | None, drafted: str) -> None:
-    """Raise ``InputError`` where something is given that differs from what the draft has."""
-    if given and given != drafted:
-        raise InputError(f"{name} {given!r}: the draft has another: {drafted!r}; leave it out")
+async def find_draft(source: Draft | Written | str | Path, store: str | Path | None) -> Draft:
+    """Return a draft: of its file, of an essay or its JSON, or of a run in the store.
 
-
-def _take_stages(draft: Draft, until: str | None) -> dict[str, Any]:
-    """Return the stages of a draft, up to the one after which it is to end.
+    Args:
+        source: what it comes from; the beginning of a run's id is enough.
+        store: the ledger's folder.
 
     Raises:
-        InputError: nothing follows them.
+        InputError: there is neither such a file nor such a run, or it is no draft.
     """
-    if until in (stages := draft.stages):
+    if (found := _find_without_run(source)) is not None:
+        return found
+    async with open_lab(store, readonly=True) as lab:
+        held = lab.store.find_debates(str(source), one_question=True)
+    essays = [each for each in held if is_essay(each.transcript)]
+    if len(essays) != 1:
+        raise InputError(f"run {source}: it has {len(essays)} essays; name a run of one")
+    return describe_essay(essays[0].transcript).draft()
+
+
+def _find_without_run(source: Draft | Written | str | Path) -> Draft | None:
+    """Return a draft of what it is, or of a file; None for what may be a run's id."""
+    if isinstance(source, Draft):
+        return source
+    if isinstance(source, Written):
+        return source.draft()
+    file = Path(source)
+    if file.suffix == ".json":
+        with place_errors(f"draft {file}"):
+            return make_draft(_read_json(file))
+    return read_draft(file) if file.suffix or file.exists() else None
+
+
+def _read_json(file: Path) -> dict[str, Any]:
+    """Return the object in a file. Raises ``InputError`` where there is none."""
+    try:
+        return msgspec.json.decode(read_small(file), type=dict[str, Any])
+    except OSError as error:
+        raise InputError(str(error.strerror or error)) from None
+    except NOT_JSON as error:
+        raise InputError(f"no JSON object: {error}") from None
+
+
+def _agree(draft: Draft, proposition: str, protocol: str | None) -> tuple[str, str]:
+    """Return the draft's proposition and protocol. Raises ``InputError`` where others are given."""
+    for name, said, had in (
+        ("proposition", proposition, draft.proposition),
+        ("protocol", protocol, draft.protocol),
+    ):
+        if said and said != had:
+            raise InputError(f"{name} {said!r}: the draft has another: {had!r}; leave it out")
+    return draft.proposition, draft.protocol
+
+
+def _take_stages(draft: Draft, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the setting of a draft's stages, up to the one after which it is to end.
+
+    Raises:
+        InputError: nothing follows them, or there is no essay to revise.
+    """
+    stages, until = draft.stages, settings.get("until")
+    if until in stages:
         names = list(stages)
-        return {name: stages[name] for name in names[: names.index(until) + 1]}
-    if "essay" in stages:
+        stages = {name: stages[name] for name in names[: names.index(until) + 1]}
+    if settings.get("revise") and "essay" not in stages:
+        raise InputError("revise: the draft has no essay; go on from it without, and then revise")
+    if "essay" in stages and not settings.get("revise"):
         raise InputError(
-            "the draft has its essay, so that nothing is left to write: delete the essay, and the "
-            "stages before it that are to be made anew"
+            "the draft has its essay, so that nothing is left to write: revise it by a remark, or "
+            "delete it, with the stages before it that are to be made anew"
         )
-    return stages
+    return {"draft": stages} if stages else {}
 
 
 def find_essay_protocol(name: str) -> Protocol:
@@ -209,8 +261,9 @@ def _check_taken(protocol: Protocol, given: Mapping[str, Any]) -> None:
     for name, value in given.items():
         takes = [each.name for each in essay_protocols() if _has_setting(each, name)]
         if takes and protocol.name not in takes:
+            shown = "" if isinstance(value, Mapping) else f" {on_one_line(str(value))}"
             raise InputError(
-                f"{name} {on_one_line(str(value))}: protocol {protocol.name} takes none; "
+                f"{name}{shown}: protocol {protocol.name} takes none; "
                 f"those that do: {', '.join(takes)}"
             )
 

@@ -51,8 +51,9 @@ from moot.essays.essay_files import (
 )
 from moot.essays.essay_forms import essay_view
 from moot.essays.essay_parts import describe_price, list_warnings, why_missing
+from moot.essays.essay_writing import MOST_ALTERNATIVES
 from moot.essays.own_people import PERSON_KEYS, plain_people
-from moot.essays.write import plan_essay
+from moot.essays.write import find_draft, plan_essay
 from moot.essays.writing_stages import Stages
 from moot.essays.written import Written, describe_essay, to_builtins
 from moot.models.weights import report_progress
@@ -79,7 +80,7 @@ WIDTH = 100
 
 OPTIONS = {
     "proposition": "the argument PROPOSITION",
-    **{name: f"--{name}" for name in ("stance", "protocol", "model", "evidence", "store", "until")},
+    **{name: f"--{name}" for name in ("stance", "protocol", "model", "evidence", "store")},
     "draft": "--from",
     "prompts": "--prompts",
     "budget": "--max-cost, --max-calls or --max-total-tokens",
@@ -98,8 +99,15 @@ OPTIONS = {
 @click.option(
     "--from",
     "source",
-    metavar="FILE",
-    help="Go on from a draft: what stands in it is not asked again.",
+    metavar="DRAFT",
+    help="Go on from a draft (a FILE, an essay's JSON, a RUN): what it has is not asked again.",
+)
+@click.option("--revise", metavar="REMARK", help="Revise the essay of the --from DRAFT: one call.")
+@click.option(
+    "--alternatives",
+    type=click.IntRange(1, MOST_ALTERNATIVES),
+    metavar="N",
+    help="Write N essays from the same plan, and tell how alike they are.",
 )
 @click.option(
     "--stance",
@@ -142,6 +150,8 @@ def write(
     proposition: str | None,
     until: str | None,
     source: str | None,
+    revise: str | None,
+    alternatives: int | None,
     stance: str | None,
     protocol: str | None,
     model: str | None,
@@ -171,18 +181,19 @@ def write(
     kept: see "moot show". --json is --format json; when a budget or Ctrl-C stops it, that
     still prints one object: how far it came, and why it "failed".
     """
-    form = _find_format(form, output, as_json=as_json, force=force, until=until)
+    given = _add_own(merge_settings(settings, cast, OPTIONS), persons)
+    own = {"until": until, "revise": revise, "alternatives": alternatives, "model": model}
+    given |= {name: value for name, value in own.items() if value is not None}
+    stops = bool(given.get("until"))
+    form = _find_format(form, output, as_json=as_json, force=force, stops=stops)
     if proposition == "-":
         proposition = sys.stdin.read()
     if proposition is None and source is None:
         raise InputError("PROPOSITION is missing: state what is to be argued over, or go on --from")
-    given = _add_own(merge_settings(settings, cast, OPTIONS), persons)
-    given |= {"until": until} if until else {}
-    given |= {"model": model} if model else {}
     budget = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
     plan = plan_essay(
         proposition or "",
-        draft=source,
+        draft=None if source is None else run_async(find_draft(source, store)),
         stance=stance,
         protocol=protocol,
         evidence=evidence,
@@ -221,8 +232,8 @@ def write(
             _write_or_print(_format(written, form), output)
         if form == "toml":
             file = shlex.quote(str(output)) if output else "FILE"
-            say(f"edit it, and go on: moot write --from {file}")
-        if output is not None or form == "toml":
+            _print_notes(written, f"edit the draft, and go on: moot write --from {file}")
+        elif output is not None:
             _print_notes(written)
             if form == "pdf" and needs_other_fonts(written):
                 say(
@@ -250,9 +261,9 @@ def _add_own(given: dict[str, Any], persons: Sequence[str]) -> dict[str, Any]:
 
 
 def _find_format(
-    form: str | None, output: Path | None, *, as_json: bool, force: bool, until: str | None
+    form: str | None, output: Path | None, *, as_json: bool, force: bool, stops: bool
 ) -> str:
-    """Return the format that was asked for; a draft where none was, and it ends at a stage.
+    """Return the format that was asked for; a draft where none was, and it stops after a stage.
 
     Raises:
         InputError: two formats were asked for, none is known for the file's ending, or the file
@@ -275,7 +286,7 @@ def _find_format(
             raise InputError(
                 f"--output {output}: give --format, or an ending of {', '.join(ENDINGS)}"
             )
-    found = "json" if as_json else form or ("toml" if until else "text")
+    found = "json" if as_json else form or ("toml" if stops else "text")
     if found in PACKAGES and output is None:
         raise InputError(f"--format {found}: name its file with --output")
     check_form(found)
@@ -335,8 +346,8 @@ def _write_or_print(content: str | bytes, output: Path | None) -> None:
     say(str(output))
 
 
-def _print_notes(written: Written) -> None:
+def _print_notes(written: Written, more: str = "") -> None:
     """Print on standard error why there is no essay, the troubles on the way, and the price."""
-    notes = [why_missing(written), *list_warnings(written), describe_price(written)]
+    notes = [why_missing(written), *list_warnings(written), describe_price(written), more]
     for note in filter(None, notes):
         sys.stderr.write(f"  {make_visible(note)}\n")

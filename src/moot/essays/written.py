@@ -4,30 +4,29 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from moot import Answer, Transcript, Turn
 from moot.core.answer import TokenUsage
 from moot.core.display_text import format_things
 from moot.core.notebook_display import NotebookDisplay, Row, flatten
 from moot.core.passages import Passage, Quote
-from moot.debate.protocol import registry as protocols
 from moot.debate.quotation_check import check_quotations
-from moot.essays.draft import Draft, DraftRemark
+from moot.essays.draft import Draft
+from moot.essays.draft_making import make_draft
 from moot.essays.essay_turns import (
     NAMES,
     is_settled,
     last_turn,
     list_outcomes,
-    member_place,
     persona_of,
     pool_in,
     reading_of,
     team_in,
+    turns_of,
 )
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan
-from moot.essays.team import label
+from moot.essays.text_measures import overlap, words
 from moot.reports.notebook import render_written
 
 
@@ -45,6 +44,24 @@ class Remark(Turn, frozen=True, kw_only=True, omit_defaults=False, tag=False, ta
     persona: str = ""
     settled: bool | None = None
     quotes: tuple[Quote, ...] = ()
+
+
+class Alternative(msgspec.Struct, frozen=True, kw_only=True):
+    """One of several essays from the same plan.
+
+    Attributes:
+        essay: its text; None when the reply is empty.
+        cut: whether it ended because a reply must not be longer.
+        quotes: every quotation, and every figure with a source, in it.
+        words: how many words it has.
+        alike: the share of its runs of four words that stand in another of them; None without any.
+    """
+
+    essay: str | None
+    cut: bool
+    quotes: tuple[Quote, ...]
+    words: int
+    alike: float | None
 
 
 class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +89,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         simulated: True when any agent is no language model.
         models: of all who spoke, each once.
         run: the id under which ``moot show`` finds the transcript.
+        alternatives: all essays, where several were asked for, the first of which is ``essay``.
     """
 
     proposition: str
@@ -96,6 +114,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
     models: tuple[str, ...]
     run: str
+    alternatives: tuple[Alternative, ...] = ()
 
     def __repr__(self) -> str:
         """Return the size of the essay, and how it was written, in one line."""
@@ -124,28 +143,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
 
     def draft(self) -> Draft:
         """Return what there is, to be edited and gone on from: ``moot.write(draft=…)``."""
-        usual = {
-            each.name: each.default for each in protocols.get(self.protocol).described_settings
-        }
-        own = {
-            name: "null" if value is None else value  # as TOML, which has no null, can say it
-            for name, value in self.settings.items()
-            if name not in APART_FROM_DRAFT and (value != usual[name] or name in KEPT)
-        }
-        return Draft(
-            proposition=self.proposition,
-            protocol=self.protocol,
-            settings=own,
-            personas=tuple(replace(each, number=None) for each in self.pool),
-            team=tuple(replace(each, number=None) for each in self.personas),
-            dialogue=tuple(
-                DraftRemark(speaker=_name_speaker(each), text=each.text)
-                for each in self.dialogue
-                if each.step in SPOKEN
-            ),
-            plan=self.plan_text,
-            essay=self.essay or "",
-        )
+        return make_draft(to_builtins(self))
 
     @property
     def records(self) -> Sequence[Row]:
@@ -153,12 +151,6 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         return [flatten(turn) for turn in self.dialogue]
 
 
-APART_FROM_DRAFT = {"until", "draft", "people"}
-"""Settings that a draft does not have: it has the team itself."""
-KEPT = ("stance", "model")
-"""Settings that a draft has, be they the protocol's defaults or not."""
-SPOKEN = ("discuss", "challenge", "dialogue")
-"""The prompts whose replies are the discussion of a draft."""
 APART = ("personas", "select", "plan")
 """The prompts whose replies have a field of their own, as the essay's has."""
 
@@ -199,12 +191,38 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         simulated=answer.simulated,
         models=tuple(dict.fromkeys(each.model for each in transcript.turns if not each.is_given)),
         run=run,
+        alternatives=_alternatives(transcript, answer.answer, passages),
     )
 
 
-def _name_speaker(turn: Turn) -> str:
-    """Return the name of a speaker, as agents call it."""
-    return label(member_place(turn.agent)) if turn.role == "member" else turn.role.title()
+def _alternatives(
+    transcript: Transcript, first: str | None, passages: Sequence[Passage]
+) -> tuple[Alternative, ...]:
+    """Return all essays of a transcript that was asked for several; the verdict's stands first."""
+    turns = _alternative_turns(transcript)
+    essays = [turn.answer or "" for turn in turns]
+    if not first or len(turns) < 2:
+        return ()
+    known = [transcript.question.text]
+    made = [
+        Alternative(
+            essay=essay or None,
+            cut=turn.finish == "length",
+            quotes=check_quotations(essay, passages, known),
+            words=words(essay),
+            alike=overlap(essay, essays[:place] + essays[place + 1 :]),
+        )
+        for place, (turn, essay) in enumerate(zip(turns, essays, strict=True))
+    ]
+    return tuple(sorted(made, key=lambda each: each.essay != first))
+
+
+def _alternative_turns(transcript: Transcript) -> list[Turn]:
+    """Return the turns of the essays from which one is chosen; none where only one is written."""
+    settings = transcript.opened.settings
+    if settings.get("alternatives", 1) == 1:
+        return []
+    return turns_of(transcript, "revise" if settings.get("revise") else "essay")
 
 
 def _dialogue(
@@ -214,8 +232,9 @@ def _dialogue(
     wrote = transcript.deciding
     shown = passages if transcript.opened.settings.get("evidence_for") == "team" else ()
     known, remarks = [transcript.question.text], []
+    drawn = _alternative_turns(transcript)
     for turn in transcript.turns:
-        if turn.step in APART or turn is wrote:
+        if turn.step in APART or turn is wrote or turn in drawn:
             continue
         remarks.append(
             Remark(

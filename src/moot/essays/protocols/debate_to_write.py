@@ -6,17 +6,22 @@ from msgspec import Meta
 
 from moot import Debate, Question, Verdict, Views, protocol
 from moot.debate.evidence import consult, number_passages
+<<<<<<< HEAD
 from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, Rounds, SearchBy
 from moot.essays.essay_brief import BriefSettings, Outline, own_points, read_brief
+=======
+from moot.debate.protocol_settings import Evidence, Passages, Rounds
+from moot.essays.essay_brief import Outline, own_points, read_brief
+from moot.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
+>>>>>>> 46af616e (An essay is revised by a remark, and several are written from one plan; a draft comes from a file, JSON or a run)
 from moot.essays.own_people import People, list_people
-from moot.essays.quotation_mending import Strict, mend_quotations
+from moot.essays.quotation_mending import Strict
 from moot.essays.team import (
     EvidenceFor,
     Points,
     Stance,
     all_settled,
     check_team,
-    essay_verdict,
     introduce_team,
     recruit_team,
     repeat_discussion,
@@ -37,8 +42,9 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
 
 @protocol(
     paper="Debate-to-Write, section 2, appendix A.2 and figures 8 to 10",
-    calls="(0 if people else 4 * personas) + rounds * (team + 1) + 2 + strict",
-    fewest="(0 if people else 2 * personas) + 3",
+    calls="(0 if people else 4 * personas) + rounds * (team + 1) + 1 + alternatives + "
+    "(1 if revise else 0) + strict",
+    fewest="(0 if people else 2 * personas) + 2 + alternatives + (1 if revise else 0)",
     roles=("organiser", "member", "critic", "moderator", "planner", "writer"),
     agreement=True,
     stages={
@@ -46,9 +52,9 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
         "selection": ("0 if people else personas", "0 if people else personas"),
         "debate": ("1", "rounds * (team + 1)"),
         "plan": ("1", "1"),
-        "essay": ("1", "1 + strict"),
+        "essay": ESSAY_CALLS,
     },
-    shared=BriefSettings,
+    shared=WritingSettings,
     verify=check_team,
 )
 async def debate_to_write(
@@ -160,7 +166,4 @@ async def debate_to_write(
         **told,
     )
     debate.end_stage("plan")
-    essay = await debate.ask(writer, "essay", given=debate.given("essay"), plan=plan, **told)
-    if strict:
-        return await mend_quotations(debate, writer, essay, question, passages=found, stance=stance)
-    return essay_verdict(essay, question)
+    return await finish_essay(debate, writer, question, found, plan=plan, **told)

@@ -1,15 +1,17 @@
 """Direct essays: one agent writes at once, without a plan (a baseline of Debate-to-Write)."""
 
 from moot import Debate, Question, Verdict, protocol
-from moot.essays.essay_brief import BriefSettings, Outline, check_brief, read_brief
-from moot.essays.team import Stance, essay_verdict
+from moot.essays.essay_brief import Outline, check_brief, read_brief
+from moot.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
+from moot.essays.team import Stance
 
 
 @protocol(
     paper="Debate-to-Write, section 3.2 and appendix A.2 (end to end)",
-    calls="1",
+    calls="alternatives + (1 if revise else 0)",
+    stages={"essay": ESSAY_CALLS},
     roles=("writer",),
-    shared=BriefSettings,
+    shared=WritingSettings,
     verify=check_brief,
 )
 async def essay_direct(
@@ -26,5 +28,5 @@ async def essay_direct(
     [writer] = debate.seat(
         "writer", remembers=False, debater=False, stance=stance, brief=brief.writer
     )
-    essay = await debate.ask(writer, "essay", stance=stance, outline=outline, length=brief.length)
-    return essay_verdict(essay, question)
+    told = {"stance": stance, "outline": outline, "length": brief.length, "passages": ""}
+    return await finish_essay(debate, writer, question, (), **told)

@@ -6,23 +6,23 @@ from moot import Debate, Question, Verdict, protocol
 from moot.debate.evidence import consult, number_passages
 from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, SearchBy
 from moot.essays.essay_brief import (
-    BriefSettings,
     Outline,
     check_brief,
     own_points,
     read_brief,
 )
-from moot.essays.quotation_mending import Strict, mend_quotations
-from moot.essays.team import Points, Stance, essay_verdict
+from moot.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
+from moot.essays.quotation_mending import Strict
+from moot.essays.team import Points, Stance
 
 
 @protocol(
     paper="Debate-to-Write, section 3.2 and appendix A.2 (chain-of-thought planning)",
-    calls="2 + strict",
-    fewest="2",
-    stages={"plan": ("1", "1"), "essay": ("1", "1 + strict")},
+    calls="1 + alternatives + (1 if revise else 0) + strict",
+    fewest="1 + alternatives + (1 if revise else 0)",
+    stages={"plan": ("1", "1"), "essay": ESSAY_CALLS},
     roles=("writer",),
-    shared=BriefSettings,
+    shared=WritingSettings,
     verify=check_brief,
 )
 async def essay_plan(
@@ -66,7 +66,4 @@ async def essay_plan(
     }
     plan = await debate.ask(writer, "plan", given=debate.given("plan"), points=points, **told)
     debate.end_stage("plan")
-    essay = await debate.ask(writer, "essay", given=debate.given("essay"), plan=plan, **told)
-    if strict:
-        return await mend_quotations(debate, writer, essay, question, passages=found, stance=stance)
-    return essay_verdict(essay, question)
+    return await finish_essay(debate, writer, question, found, plan=plan, **told)
