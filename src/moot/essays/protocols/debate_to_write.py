@@ -6,14 +6,9 @@ from msgspec import Meta
 
 from moot import Debate, Question, Verdict, Views, protocol
 from moot.debate.evidence import consult, number_passages
-<<<<<<< HEAD
 from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, Rounds, SearchBy
-from moot.essays.essay_brief import BriefSettings, Outline, own_points, read_brief
-=======
-from moot.debate.protocol_settings import Evidence, Passages, Rounds
 from moot.essays.essay_brief import Outline, own_points, read_brief
 from moot.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
->>>>>>> 46af616e (An essay is revised by a remark, and several are written from one plan; a draft comes from a file, JSON or a run)
 from moot.essays.own_people import People, list_people
 from moot.essays.quotation_mending import Strict
 from moot.essays.team import (
