@@ -18,7 +18,8 @@ async def test_the_form_offers_what_writes_essays_and_every_page_leads_to_it(ser
     preset = {"protocol": "essay-plan", "model": PEOPLE, "about": "Short ones."}
     server = await serving(models=[PEOPLE], presets={"short": preset})
     page = await page_of(client, f"{server.url}/write")
-    ways = re.findall(r'<option value="([^"]+)"', page)
+    chosen = page.partition('<select id="protocol"')[2].partition("</select>")[0]
+    ways = re.findall(r'<option value="([^"]+)"', chosen)
     assert {"preset:short", "debate-to-write", "essay-direct", "essay-plan", "americano"} == {*ways}
     assert 'value="debate-to-write" selected' in page
     assert 'name="set.rounds" value="3"' in page
