@@ -2,6 +2,7 @@
 
 import pytest
 
+import moot
 from moot import InputError, Question
 from moot.debate.protocol import registry
 from support.essays import FREE, THREE, speaking, write_by
@@ -126,3 +127,38 @@ def test_an_outline_of_its_own_needs_no_number_of_points():
 def test_what_is_not_asked_for_is_not_recorded(name):
     recorded = registry.get(name).check({})
     assert not recorded.keys() & {"words", "audience", "tone", "language", "outline", "people"}
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ("1. Doors\n2. Guards\n3. Roofs", []),
+        ("1. Doors\n   - open\n2. Guards", ["The outline has 3 points, and the plan 2: look"]),
+    ],
+)
+async def test_a_plan_with_fewer_points_than_the_outline_is_told(plan, told, tmp_path):
+    model = moot.Scripted(speaking(plan=plan), name="house")
+    made = await moot.write(
+        FREE.text, model=model, store=tmp_path, protocol="essay-plan", outline=OUTLINE
+    )
+    assert [said[: len(wanted)] for said, wanted in zip(made.outcomes, told, strict=True)] == told
+
+
+async def test_an_outline_may_stand_in_a_file(tmp_path):
+    (tmp_path / "o.md").write_text(f"{OUTLINE}\n", encoding="utf-8")
+    sent = []
+
+    def script(call):
+        sent.append(call.messages[-1].content)
+        return "An essay."
+
+    model = moot.Scripted(script, name="house")
+    given = {"model": model, "store": tmp_path / "s", "protocol": "essay-direct"}
+    made = await moot.write(FREE.text, outline=tmp_path / "o.md", **given)
+    assert made.settings["outline"] == OUTLINE
+    assert OUTLINE in sent[0]
+    (tmp_path / "o.md").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match=r"outline .*o\.md: "):
+        await moot.write(FREE.text, outline=tmp_path / "o.md", **given)
+    with pytest.raises(InputError, match=r"outline .*none\.md: No such file"):
+        await moot.write(FREE.text, outline=tmp_path / "none.md", **given)

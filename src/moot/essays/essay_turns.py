@@ -9,12 +9,15 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from moot import Question, Reading, Transcript, Turn
-from moot.core.display_text import on_one_line
+from moot.core.display_text import format_count, format_things, on_one_line
 from moot.essays.draft import read_personas_given
+from moot.essays.essay_brief import own_points
+from moot.essays.essay_length import is_off, length_error, length_unit
 from moot.essays.own_people import list_people
 from moot.essays.persona_lists import Persona, Personas, team_of
-from moot.essays.plan_outline import EssayPlan
+from moot.essays.plan_outline import EssayPlan, read_plan
 from moot.essays.standing import SpeakerStanding
+from moot.essays.text_measures import words
 from moot.parsing.parser import get_reading
 from moot.parsing.quotations import split_struck
 
@@ -129,6 +132,8 @@ def list_outcomes(transcript: Transcript) -> Iterator[str]:
             "The plan could not be read as one: the essay was to be written from its words as "
             "they are."
         )
+    yield from _of_outline(transcript)
+    yield from _of_length(transcript)
     if last_turn(transcript, "mend"):
         yield "The writer was asked once to mend what it quotes and what does not stand there."
     verdict = transcript.verdict
@@ -141,6 +146,35 @@ def list_outcomes(transcript: Transcript) -> Iterator[str]:
     cut = dict.fromkeys(turn.step for turn in transcript.turns if turn.finish == "length")
     if cut:
         yield f"Cut off at the longest reply there may be (max_tokens): {', '.join(cut)}."
+
+
+def _of_outline(transcript: Transcript) -> Iterator[str]:
+    """Yield that the plan has fewer points than the user's outline, where it has."""
+    outline = transcript.opened.settings.get("outline", "")
+    planned = last_turn(transcript, "plan")
+    plan = reading_of(planned, transcript.question, EssayPlan) if planned else None
+    if outline and plan:
+        read = read_plan(outline)
+        own = len(read.points) if read else len(own_points(outline))
+        if len(plan.points) < own:
+            yield (
+                f"The outline has {format_things(own, 'point')}, and the plan "
+                f"{format_count(len(plan.points))}: look whether some are left out."
+            )
+
+
+def _of_length(transcript: Transcript) -> Iterator[str]:
+    """Yield whether the writer was asked for another length, and how far off the essay is."""
+    asked, verdict = transcript.opened.settings.get("words", 0), transcript.verdict
+    if last_turn(transcript, "fit"):
+        yield "The writer was asked once to bring the essay to the length that was asked for."
+    essay = (verdict.answer if verdict else None) or ""
+    if asked and words(essay) and is_off(essay, asked):
+        off = length_error(essay, asked)
+        yield (
+            f"The essay has {format_things(words(essay), length_unit(essay))}, {abs(off):.0%} "
+            f"{'more' if off > 0 else 'fewer'} than the {format_count(asked)} asked for."
+        )
 
 
 def _of_personas(transcript: Transcript) -> Iterator[str]:

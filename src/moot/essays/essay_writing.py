@@ -10,6 +10,7 @@ from moot.core.passages import Passage
 from moot.debate.gather_all import gather_all
 from moot.debate.protocol_settings import OMITTED
 from moot.essays.essay_brief import BriefSettings
+from moot.essays.essay_length import fit_length
 from moot.essays.quotation_mending import mend_quotations
 from moot.essays.team import essay_verdict
 
@@ -50,6 +51,7 @@ async def finish_essay(
     """Have the essay written, and revised if a remark says how; return the verdict.
 
     Of several alternatives, which are draws of the last call, the first that is not empty counts.
+    Only where one is written, and no remark asks for another, is its length mended.
 
     Args:
         debate: its settings are those of ``WritingSettings``; with ``strict`` quotations that do
@@ -73,6 +75,8 @@ async def finish_essay(
             debate.ask(writer, "revise", in_round=number + 1, **told) for _ in range(many)
         )
     essay = next((each for each in essays if each.answer is not None), essays[0])
+    if many == 1 and not remark:
+        essay = await fit_length(debate, writer, essay, question, passages=told["passages"])
     if settings.get("strict"):
         return await mend_quotations(
             debate, writer, essay, question, passages=found, stance=told["stance"]

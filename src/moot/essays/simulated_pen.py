@@ -36,14 +36,14 @@ class Viewpoint(msgspec.Struct, frozen=True):
 
 
 class SideTexts(msgspec.Struct, frozen=True):
-    """The openings and claims of essays that argue one side, with slots."""
+    """The openings and claims of essays that argue one side, or weigh both, with slots."""
 
     openings: tuple[str, ...]
     claims: tuple[str, ...]
 
 
 class Texts(msgspec.Struct, frozen=True, rename={"supporting": "for"}):
-    """All texts: of writers who argue ``against`` a proposition, of those ``supporting`` it."""
+    """All texts: of writers ``against`` a proposition, ``supporting`` it, and weighing ``both``."""
 
     reasons: tuple[str, ...]
     objections: tuple[str, ...]
@@ -51,6 +51,7 @@ class Texts(msgspec.Struct, frozen=True, rename={"supporting": "for"}):
     ends: tuple[str, ...]
     against: SideTexts
     supporting: SideTexts
+    both: SideTexts
     viewpoints: tuple[Viewpoint, ...]
 
 
@@ -69,13 +70,18 @@ _SIDE = re.compile(
 )
 """Where a prompt says which side is argued."""
 _FOR = {"for", "support", "supports"}
+BOTH = "both sides"
+_WEIGHS = re.compile(r"\bboth sides of\b|\bfor it as against it\b")
 
 
 def _find_side(proposition: str, *texts: str) -> str:
     """Return the word for the side that is argued: the first such word of the prompt.
 
-    A word of the proposition itself does not count, nor does what a critic argues.
+    A word of the proposition itself does not count, nor does what a critic argues. Where both sides
+    are weighed, no prompt argues one.
     """
+    if any(_WEIGHS.search(text.replace(proposition, " ")) for text in texts):
+        return BOTH
     for text in texts:
         if found := _SIDE.search(_CRITIC.sub("", text.replace(proposition, " "))):
             return str(found[1])
@@ -106,8 +112,10 @@ class Pen:
         replies = [message.content for message in call.messages if message.role == "assistant"]
         self.before = replies[-1] if replies else ""
         self.texts = load_texts()
-        supports = _find_side(question.text, self.system, self.prompt) in _FOR
-        self.side = self.texts.supporting if supports else self.texts.against
+        side = _find_side(question.text, self.system, self.prompt)
+        self.weighs = side == BOTH
+        supports = self.texts.supporting if side in _FOR else self.texts.against
+        self.side = self.texts.both if self.weighs else supports
 
     def one(self, draw: Callable[[Random], T]) -> T:
         """Return a draw from this call's own stream, or from the shared one; both advance.
@@ -147,3 +155,27 @@ class Pen:
         """Return a number that the prompt names, 1 to 20."""
         found = re.findall(pattern, self.prompt[-8000:])
         return min(20, max(1, int(found[-1]))) if found else otherwise
+
+    @property
+    def words(self) -> int:
+        """The words that the essay is to have; 0 where the prompt does not say."""
+        found = re.findall(r"is to have about (\d{1,6})\b", self.prompt)
+        return int(found[-1]) if found else 0
+
+    @property
+    def language(self) -> str:
+        """The language that the text is to be in; empty where the prompt does not say."""
+        found = re.search(r"^Write in this language: (.{1,100})$", self.system, re.MULTILINE)
+        return found[1] if found else ""
+
+    @property
+    def outline(self) -> list[str]:
+        """The points of the author's outline, without numbers; empty without one."""
+        found = _OUTLINE.search(self.prompt)
+        lines = found[1].split("\n") if found else []
+        return [re.sub(r"^[\s\d.)*-]+", "", line) for line in lines if line.strip()]
+
+
+_OUTLINE = re.compile(
+    r"^The outline of the essay, by its author:\n\n(.+?)\n\n", re.MULTILINE | re.DOTALL
+)

@@ -11,6 +11,7 @@ import msgspec
 
 from moot import Call, Scene
 from moot.essays.simulated_pen import Pen, Viewpoint, load_texts
+from moot.essays.text_measures import words
 from moot.models.population import Population
 from moot.models.simulations import simulation
 
@@ -38,7 +39,9 @@ def write_simulated(call: Call, scene: Scene, population: Population) -> str | N
     if write is None or (scene.reads_as == "essay" and scene.question.kind != "text"):
         return None
     pen = Pen(call, scene, population)
-    return "" if pen.own.random() < population.unparseable else write(pen)
+    text = "" if pen.own.random() < population.unparseable else write(pen)
+    prose = scene.reads_as in ("discussion", "challenge", "essay")
+    return f"[{pen.language}] {text}" if text and prose and pen.language else text
 
 
 def _personas(pen: Pen) -> str:
@@ -115,21 +118,31 @@ def _plan(pen: Pen) -> str:
         r"^(?:Agent|Member) [^:\n]{1,20}: ([^.\n]{1,200}\.)", discussion, re.MULTILINE
     )
     most = pen.count(r"at most (\d{1,2}) main points", 4)
-    made = list(dict.fromkeys(said))[:most]
-    views = pen.some(most)
+    made = pen.outline or list(dict.fromkeys(said))[: most - pen.weighs]
+    views = pen.some(len(pen.outline) or most)
     [granted] = pen.some(1)
     passages = _PASSAGE.findall(pen.prompt)
-    lines = [f"Acknowledgment: Something is gained for {granted.stake}."]
+    lines = [] if pen.weighs else [f"Acknowledgment: Something is gained for {granted.stake}."]
     for number, view in enumerate(views, 1):
         if made and number > len(made):
             break
         point = made[number - 1] if made else pen.claim(view)
         about = _of(point, view)
+        if pen.weighs and not pen.outline:
+            point = f"{_name_side(point, number)}: {point}"
         lines += [f"{number}. {point}", f"   - {about.because}", f"   - {about.example}"]
         if number <= len(passages):
             passage, words = passages[number - 1]
             lines.append(f'   - It is written: "{" ".join(words.split()[:9])}" [{passage}].')
+    if pen.weighs and not pen.outline:
+        lines += [f"{min(len(made) or most, most) + 1}. Conclusion: {pen.choice(pen.texts.ends)}"]
     return "\n".join(lines)
+
+
+def _name_side(point: str, number: int) -> str:
+    """Return the side that a point of a plan speaks for, in turn where it does not say."""
+    side = point.partition(" ")[0]
+    return side if side in ("For", "Against") else ("Against", "For")[number % 2]
 
 
 _PASSAGE = re.compile(
@@ -141,7 +154,7 @@ def _essay(pen: Pen) -> str:
     """Return an essay of what the prompt shows: an essay, parts or a plan; else of its own."""
     if pen.scene.step == "revise" and pen.before:
         kept, _, last = pen.before.rpartition("\n\n")
-        return f"{kept or last}\n\n{pen.choice(pen.texts.ends)}"
+        return _fit(pen, f"{kept or last}\n\n{pen.choice(pen.texts.ends)}")
     if revised := _REVISED.search(pen.prompt):
         kept, _, last = revised[1].rpartition("\n\n")
         return f"{kept or last}\n\n{pen.claim(pen.some(1)[0])} {pen.choice(pen.texts.ends)}"
@@ -152,6 +165,9 @@ def _essay(pen: Pen) -> str:
         " ".join([point, *(sub for sub in re.findall(r"^ +- (.+)$", below, re.MULTILINE))])
         for point, below in _POINT.findall(pen.prompt)
     ]
+    if not points and pen.outline:
+        told = zip(pen.outline, pen.some(len(pen.outline)), strict=False)
+        points = [f"{point}. {view.because} {view.example}" for point, view in told]
     if not points:
         points = [f"{pen.claim(v)} {v.because} {v.example}" for v in pen.some(4)]
     granted = _GRANTED.findall(pen.prompt)
@@ -178,7 +194,28 @@ def _compose(pen: Pen, points: Iterable[str], granted: str = "") -> str:
         opening += f" To be fair, this much is true. {granted}"
     links = [pen.choice(pen.texts.links) for _ in range(20)]
     body = [f"{link}{point}" for link, point in zip(["", *links], points, strict=False)]
-    return "\n\n".join([opening, *body, pen.choice(pen.texts.ends)])
+    return _fit(pen, "\n\n".join([opening, *body, pen.choice(pen.texts.ends)]))
+
+
+def _fit(pen: Pen, essay: str) -> str:
+    """Return an essay of about as many words as the prompt asks for, opening and end apart."""
+    opening, *body, end = essay.split("\n\n")
+    room = pen.words - words(opening) - words(end)
+    if not pen.words or room <= 0:
+        return essay
+    sentences = [re.split(r"(?<=[.!?]) ", paragraph) for paragraph in body]
+    while sum(words(each) for part in sentences for each in part) < room:
+        [view] = pen.some(1)
+        sentences.append([pen.claim(view), view.because, view.example])
+    kept = []
+    for part in sentences:
+        fits = []
+        for sentence in part:
+            if room > words(sentence) / 2:
+                fits.append(sentence)
+                room -= words(sentence)
+        kept += [" ".join(fits)] if fits else []
+    return "\n\n".join([opening, *kept, end])
 
 
 def _claim(pen: Pen) -> str:

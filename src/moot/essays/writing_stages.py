@@ -13,6 +13,7 @@ from moot.essays.essay_parts import STANDS, name_agent
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan
 from moot.essays.team import claim_beside
+from moot.essays.text_measures import words as count_words
 from moot.essays.written import Written, describe_essay
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def stage_reached(events: Sequence[Event]) -> WritingStage | None:
 
 
 def _stage_of(turn: Turn, written: Written) -> WritingStage:
-    words = format_things(len(turn.text.split()), "word")
+    words = format_things(count_words(turn.text), "word")
     match turn.step:
         case "personas":
             found = f"{len(written.pool)} found" if written.pool else "none can be read"
@@ -188,8 +189,9 @@ def _stage_of(turn: Turn, written: Written) -> WritingStage:
             return WritingStage(f"round {turn.round}", said)
         case "plan":
             return _stage_of_plan(written.plan)
-        case "essay":
-            return WritingStage("essay", words if turn.text.strip() else "empty")
+        case "essay" | "fit":
+            name = "essay" if turn.step == "essay" else "length"
+            return WritingStage(name, words if turn.text.strip() else "empty")
         case step:
             return WritingStage(on_one_line(step, 10), f"{on_one_line(turn.agent)}, {words}")
 

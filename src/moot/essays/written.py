@@ -118,8 +118,8 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         """Return the size of the essay, and how it was written, in one line."""
-        words = "no essay" if self.essay is None else format_things(len(self.essay.split()), "word")
-        parts = f"{words}, {self.stance} {self.proposition!r}, {self.protocol}"
+        size = "no essay" if self.essay is None else format_things(words(self.essay), "word")
+        parts = f"{size}, {self.stance} {self.proposition!r}, {self.protocol}"
         calls = format_things(self.calls, "call")
         return f"Written({parts}, {calls}{', simulated' * self.simulated}, run {self.run})"
 

@@ -7,6 +7,7 @@ from msgspec import Meta
 from moot import Agent, Debate, Question, Verdict, Views, protocol
 from moot.debate.gather_all import gather_all
 from moot.essays.essay_brief import BriefSettings, check_brief, read_brief
+from moot.essays.essay_length import fit_length
 from moot.essays.team import Side, essay_verdict
 
 ROLES = (
@@ -23,7 +24,8 @@ Feedback = Annotated[
 
 @protocol(
     paper="Debate-to-Write, section 3.2 and appendix A; after AMERICANO (arXiv:2310.20352)",
-    calls="4 + 8 * feedback",
+    calls="4 + 8 * feedback + (1 if words else 0)",
+    fewest="4 + 8 * feedback",
     roles=ROLES,
     shared=BriefSettings,
     verify=check_brief,
@@ -80,4 +82,4 @@ async def americano(
     )
     [essay] = await refine(Views([draft]), critics[3:], "revise")
     written = next((each for each in (essay, draft) if each.answer is not None), essay)
-    return essay_verdict(written, question)
+    return essay_verdict(await fit_length(debate, writer, written, question), question)

@@ -38,7 +38,7 @@ WithPersonas = Annotated[bool, Meta(description="whether members argue as person
 @protocol(
     paper="Debate-to-Write, section 2, appendix A.2 and figures 8 to 10",
     calls="(0 if people else 4 * personas) + rounds * (team + 1) + 1 + alternatives + "
-    "(1 if revise else 0) + strict",
+    "(1 if revise else 0) + strict + (0 if revise else 1 if words else 0)",
     fewest="(0 if people else 2 * personas) + 2 + alternatives + (1 if revise else 0)",
     roles=("organiser", "member", "critic", "moderator", "planner", "writer"),
     agreement=True,

@@ -8,7 +8,8 @@ from moot.essays.team import Stance
 
 @protocol(
     paper="Debate-to-Write, section 3.2 and appendix A.2 (end to end)",
-    calls="alternatives + (1 if revise else 0)",
+    calls="alternatives + (1 if revise else 0) + (0 if revise else 1 if words else 0)",
+    fewest="alternatives + (1 if revise else 0)",
     stages={"essay": ESSAY_CALLS},
     roles=("writer",),
     shared=WritingSettings,

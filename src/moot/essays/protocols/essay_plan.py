@@ -18,7 +18,7 @@ from moot.essays.team import Points, Stance
 
 @protocol(
     paper="Debate-to-Write, section 3.2 and appendix A.2 (chain-of-thought planning)",
-    calls="1 + alternatives + (1 if revise else 0) + strict",
+    calls="1 + alternatives + (1 if revise else 0) + strict + (0 if revise else 1 if words else 0)",
     fewest="1 + alternatives + (1 if revise else 0)",
     stages={"plan": ("1", "1"), "essay": ESSAY_CALLS},
     roles=("writer",),
