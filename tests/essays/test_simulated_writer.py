@@ -5,12 +5,14 @@ import pytest
 from moot.core.questions import Question
 from moot.debate.quotation_check import check_quotations
 from moot.essays.assess.model_judge import parse_points
+from moot.essays.essay_length import is_off
 from moot.essays.persona_lists import read_personas
 from moot.essays.plan_outline import EssayPlan, read_plan
 from moot.essays.simulated_pen import load_texts
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
 from support.debates import hold, hold_all
+from support.prompts import assert_order
 from support.simulated import a_call
 
 MUSEUMS = Question(id="museums", kind="text", text="We should make all museums free of charge.")
@@ -91,6 +93,41 @@ async def test_the_side_that_is_argued_is_the_one_asked_for(stance, store):
         against = ("puts at risk", "overlooks", "has no answer", "highest price", "lasting harm")
         words = [word in held.verdict.answer for word in against]
         assert any(words) is (stance == "oppose"), name
+
+
+@every_writer
+@pytest.mark.parametrize("asked", [80, 400])
+async def test_an_essay_has_the_length_that_is_asked_for(name, asked, store):
+    for held in await essays(name, Simulated(), store, words=asked):
+        assert not is_off(held.verdict.answer, asked)
+        assert held.turns[-1].step in ("essay", "revise")
+
+
+@every_writer
+async def test_an_essay_says_in_which_language_it_is_to_be(name, store):
+    [held] = await essays(name, Simulated(), store, 1, language="Bahasa Indonesia")
+    assert held.verdict.answer.startswith("[Bahasa Indonesia] ")
+    assert all("[Bahasa" in turn.text for turn in held.turns if turn.step in ("discuss", "essay"))
+
+
+async def test_a_plan_keeps_to_the_outline(store):
+    outline = "1. Doors that open\n2. Guards who care"
+    [held] = await essays("essay-plan", Simulated(), store, 1, outline=outline)
+    plan = read_plan(held.turns[0].text)
+    assert [point.text for point in plan.points] == ["Doors that open", "Guards who care"]
+    [direct] = await essays("essay-direct", Simulated(), store, 1, outline=outline)
+    for essay in (held.verdict.answer, direct.verdict.answer):
+        assert_order(essay, "Doors that open", "Guards who care")
+
+
+@pytest.mark.parametrize("name", ["essay-plan", "debate-to-write"])
+async def test_both_sides_are_weighed(name, store):
+    [held] = await essays(name, Simulated(), store, 1, stance="both")
+    plan = read_plan(next(turn.text for turn in held.turns if turn.step == "plan"))
+    sides = [point.text.partition(":")[0] for point in plan.points]
+    assert {"For", "Against"} <= set(sides[:-1])
+    assert sides[-1] == "Conclusion"
+    assert plan.acknowledgment is None
 
 
 @pytest.mark.parametrize("stance", ["oppose", "support"])

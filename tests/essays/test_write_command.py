@@ -149,6 +149,26 @@ def test_it_can_support_take_settings_and_read_standard_input(here):
     assert made["settings"]["cast"] == [{"role": "writer", "temperature": 0.0}]
 
 
+def test_it_can_be_steered_by_options_and_files(here, tmp_path):
+    (tmp_path / "outline.txt").write_text("1. Fees\n2. Crowds\n")
+    (tmp_path / "team.toml").write_text('[[people]]\ndescription = "a curator"\n')
+    named = ["--people", "team.toml", "--person", "name=Ada Stone,claim=Fees, and guards, matter."]
+    brief = ["--words", "30", "--audience", "pupils", "--tone", "dry", "--language", "English"]
+    own = ["--outline", "outline.txt", "--stance", "both", "--rounds", "1"]
+    code, out, _ = here(PROPOSITION, *named, *brief, *own, "--json")
+    made = json.loads(out)
+    assert (code, made["pool"], made["stance"]) == (0, [], "both")
+    assert [(each["description"], each["claim"]) for each in made["personas"]] == [
+        ("a curator", ""),
+        ("Ada Stone", "Fees, and guards, matter."),
+    ]
+    assert made["settings"]["outline"] == "1. Fees\n2. Crowds"
+    asked = {name: made["settings"][name] for name in ("words", "audience", "tone", "language")}
+    assert asked == {"words": 30, "audience": "pupils", "tone": "dry", "language": "English"}
+    code, out, _ = here(PROPOSITION, *named, "--outline", "1. Fees", "--dry-run", "--json")
+    assert (code, json.loads(out)["estimate"]["calls"]) == (0, 3 * 3 + 2)
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -165,6 +185,14 @@ def test_it_can_support_take_settings_and_read_standard_input(here):
         (["--set", "round=1"], ["'rounds'"]),
         (["--set", "listen=1"], ["unknown setting 'listen'"]),
         (["--agent", "role=boss"], ["'boss'", "critic"]),
+        (["--words", "some"], ["setting words = 'some'"]),
+        (["--outline", "none.txt"], ["outline none.txt: No such file"]),
+        (["--people", "none.toml"], ["people none.toml: No such file"]),
+        (["--person", "who=me"], ["--person who=me", "unknown key 'who'"]),
+        (["--person", "me"], ["--person me: write --person key=value,…, e.g. --person "]),
+        (["--person", "name=a", "--team", "3"], ["setting team = 3: people names 1"]),
+        (["--stance", "both", "--protocol", "americano"], ["argues one side"]),
+        (["--outline", "1. a", "--protocol", "americano"], ["americano takes none"]),
         (["--agent", "", "--set", "cast=[]"], ["--agent and --set cast"]),
         (["--json", "--format", "html"], ["--json and --format html"]),
         (["--output", "notes"], ["notes", "it is a folder"]),

@@ -34,7 +34,10 @@ def _turns(transcript: Transcript, step: str) -> list[Turn]:
 
 @metric(unit="words", range=(0, None))
 def essay_words(transcript: Transcript) -> float | None:
-    """Words of the essay: runs of letters and digits, with apostrophes and hyphens within."""
+    """Words of the essay: runs of letters and digits, with apostrophes and hyphens within.
+
+    In scripts without spaces between words each letter or sign is one.
+    """
     essay = _essay(transcript)
     return None if essay is None else float(lengths.words(essay))
 
