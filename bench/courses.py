@@ -63,6 +63,9 @@ COURSES = {
     "jury": Course(1 + 1),
     "panel-review": Course(1 + 1),
     "planted-peers": Course(2),
+    # Both argue at once in each round; the consultant is asked between its rounds.
+    "oversight-debate": Course(3 + 1),
+    "oversight-consultancy": Course(3 + 2 + 1),
     "council": Course(1 + 1 + 1),
     # The gate waits for one agent, then for the others of the first round.
     "confidence-gate": Course(1 + 1 + 1),

@@ -62,6 +62,8 @@ FIRST = {
     "mixture-of-agents": "proposer-1",
     "selective-debate": "mind-1",
     "sparse-debate": "mind-1",
+    "oversight-consultancy": "consultant",
+    "oversight-debate": "debater-1",
     "planted-peers": "mind",
     "self-correction": "mind-1",
     "hopfield": "C1/member-1",

@@ -170,6 +170,7 @@ WAYS = {
     "essay-direct": ({}, {**BRIEF, "stance": "both", "outline": "1. Doors\n2. Guards"}, REVISED),
     "diverse-methods": ({}, {"judge": True}),
     "mixture-of-agents": ({"layers": 3, "steps": 1}, {"layers": 2}),
+    "oversight-debate": ({}, {"questions": True}),
     "peer-review": ({"top": 5}, {"top": 5, "triples": False}),
     "selective-debate": ({"groups": 1, "novelty": "embedding", "similar": 1.0},),
     "ballot": ({}, {"forms": "vote"}, {"agents": 1}),

@@ -15,6 +15,7 @@ from support.promises import (
     exchanges,
     gates,
     networks,
+    oversight,
     sides,
     society,
 )
@@ -253,6 +254,7 @@ PROMISES = {
     **controls.PROMISES,
     **councils.PROMISES,
     **exchanges.PROMISES,
+    **oversight.PROMISES,
     **gates.PROMISES,
     **sides.PROMISES,
     **networks.PROMISES,

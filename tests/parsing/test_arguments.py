@@ -1,0 +1,59 @@
+"""What of an advocate's reply others see, and which of its quotations are real."""
+
+import pytest
+
+from moot.parsing.arguments import count_words, is_quoted, mark_quotes
+
+PASSAGE = "On Monday, the CAT sat on the mat. It was “well-fed”, they said."
+
+
+@pytest.mark.parametrize(
+    ("quote", "real"),
+    [
+        ("The cat, sat!", True),
+        ("the cat sat on the mat. It was", True),
+        ('"well fed" they said', True),
+        ("well‑fed", True),
+        ("the cat lay", False),
+        ("the cat … the mat", False),
+        ("he cat sat", False),
+        ("", False),
+        ("…", False),
+    ],
+)
+def test_a_quotation_is_real_where_its_words_stand_on_end(quote, real):
+    assert is_quoted(quote, PASSAGE) is real
+
+
+def test_only_the_argument_is_seen_and_its_quotations_are_marked():
+    reply = (
+        "<thinking>I know it is false.</thinking>"
+        "<argument>It says <quote>the cat sat</quote> and <quote>it slept</quote>.</argument>"
+    )
+    assert mark_quotes(reply, PASSAGE, 150) == (
+        "It says <v_quote>the cat sat</v_quote> and <u_quote>it slept</u_quote>."
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "seen"),
+    [
+        ("<thinking>Hm.</thinking> It is so.", "It is so."),
+        ("<thinking>Hm, and then it was cut", ""),
+        ("<argument>It was cut", "It was cut"),
+        ("No tags at all.", "No tags at all."),
+        ("<argument><v_quote>I say it is real</v_quote></argument>", "I say it is real"),
+        (
+            "<ARGUMENT><V_Quote>No</V_QUOTE> <Quote>no such</quote></Argument>",
+            "No <u_quote>no such</u_quote>",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_not_seen_and_marks_cannot_be_forged(reply, seen):
+    assert mark_quotes(reply, PASSAGE, 150) == seen
+
+
+def test_a_long_argument_is_cut_by_words_and_marks_are_none():
+    words = " ".join(["word"] * 200)
+    assert count_words(mark_quotes(words, PASSAGE, 150)) == 150
+    assert count_words("<v_quote>the cat</v_quote> sat") == 3
