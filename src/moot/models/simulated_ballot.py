@@ -16,6 +16,7 @@ def write_ballot(people: Population, scene: Scene, chance: Random) -> str:
 
     It votes for its own answer and ranks that first. The order of the others is drawn evenly; with
     the probability ``discernment`` a right answer among them comes first of them, and is approved.
+    What has no answer is not voted on.
 
     Args:
         people: the population.
@@ -27,6 +28,7 @@ def write_ballot(people: Population, scene: Scene, chance: Random) -> str:
     shown = {
         label: normalize_answer(answer or "")
         for label, answer in zip(scene.labels, scene.others, strict=True)
+        if answer is not None or not any(scene.others)
     }
     discerns = chance.random() < people.discernment
     drawn = chance.sample([*shown], len(shown))

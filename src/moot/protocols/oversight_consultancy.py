@@ -7,9 +7,15 @@ from msgspec import Meta
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
-from moot.debate.oversight import ArgumentLength, ArgumentRounds, Draws, Hearing, Swapped
+from moot.debate.hearing import (
+    ArgumentLength,
+    ArgumentRounds,
+    Draws,
+    Hearing,
+    Swapped,
+    find_consultant_side,
+)
 from moot.debate.protocol import protocol
-from moot.debate.views import draw_order
 
 LENGTH = ArgumentLength(asked=200, least=140, most=300)
 
@@ -53,9 +59,7 @@ async def oversight_consultancy(
     [consultant] = debate.seat("consultant", remembers=False, debater=False)
     [judge] = debate.seat("judge", remembers=False, debater=False)
     hearing = Hearing(debate, judge, swapped=swapped, length=LENGTH, draws=draws)
-    place = hearing.right if side != "wrong" else 1 - hearing.right
-    if side == "hash":
-        [place, _] = draw_order(2, question.id, *debate.key, "consultant")
+    place = find_consultant_side(question, side, *debate.key)
     for number in range(1, rounds + 1):
         remark = await hearing.ask_judge(number) if number > 1 else None
         said = await hearing.argue(consultant, place, number, remark)

@@ -8,7 +8,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
-from moot.debate.oversight import (
+from moot.debate.hearing import (
     ArgumentLength,
     ArgumentRounds,
     Draws,

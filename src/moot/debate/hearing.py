@@ -74,9 +74,8 @@ class Hearing:
     ) -> None:
         question = debate.question
         self.debate, self.judge, self.length, self.draws = debate, judge, length, draws
-        self.answers = sorted((draw_wrong(question, *debate.key), question.answers[0]))
+        self.answers = draw_answers(question, *debate.key)
         self.claims = [_state(each, question) for each in self.answers]
-        self.right = self.answers.index(question.answers[0])
         flipped = draw_order(2, question.id, *debate.key, "oversight") == [1, 0]
         self.order = (1, 0) if flipped != swapped else (0, 1)
         self.passage = question.context or ""
@@ -161,6 +160,32 @@ class Hearing:
                 lambda view: f"For {labels[self.side_of[view.agent.seat.number]]}"
             ),
         }
+
+
+def draw_answers(question: Question, *key: object) -> list[str]:
+    """Return the right answer and a wrong one, in an order that does not tell which is right.
+
+    Args:
+        question: whose right answer is known.
+        key: base seed and replicate of the debate.
+
+    Raises:
+        InputError: no right answer is known, or there are no wrong ones to draw from.
+    """
+    return sorted((draw_wrong(question, *key), question.answers[0]))
+
+
+def find_consultant_side(question: Question, side: str, *key: object) -> int:
+    """Return the place, in ``draw_answers``, of the answer that a consultant argues for.
+
+    Args:
+        question: whose right answer is known.
+        side: ``"right"``, ``"wrong"``, or ``"hash"`` for either, by the question.
+        key: base seed and replicate of the debate.
+    """
+    right = draw_answers(question, *key).index(question.answers[0])
+    drawn = draw_order(2, question.id, *key, "consultant")[0]
+    return {"right": right, "wrong": 1 - right, "hash": drawn}[side]
 
 
 def _state(answer: str, question: Question) -> str:

@@ -1,0 +1,80 @@
+"""What a judge decides is measured, and what was planted is found."""
+
+from math import log
+
+import pytest
+
+import moot
+from moot.analyses.oversight import OversightGame, measure_advantage
+from moot.core.errors import InputError
+
+STUDY = """
+name = "oversight"
+baseline = "single"
+[settings]
+model = "simulated/judge?accuracy=0.95&discernment={discernment}"
+[[datasets]]
+name = "arithmetic"
+n = 60
+[[arms]]
+protocol = "single"
+[[arms]]
+name = "naive"
+protocol = "oversight-debate"
+rounds = 0
+[[arms]]
+protocol = "oversight-debate"
+rounds = 1
+[[arms]]
+name = "right"
+protocol = "oversight-consultancy"
+rounds = 1
+side = "right"
+[[arms]]
+name = "wrong"
+protocol = "oversight-consultancy"
+rounds = 1
+side = "wrong"
+"""
+
+
+def game(*, right, argued=(True, True)):
+    return OversightGame(right=right, read=True, argued=argued, real=(0, 0), quoted=(0, 0))
+
+
+def test_truth_pays_as_much_as_the_judge_prefers_it():
+    eight = {("q", number): game(right=number < 8) for number in range(10)}
+    p = (8 + 0.5) / 11
+    assert measure_advantage(eight) == pytest.approx(log(p) - log(1 - p))
+    even = {("q", number): game(right=number < 5) for number in range(10)}
+    assert measure_advantage(even) == pytest.approx(0)
+    assert measure_advantage({("q", 0): game(right=True, argued=(True, False))}) is None
+
+
+@pytest.mark.parametrize(("discernment", "low", "high"), [(0.8, 0.75, 1.0), (0.0, 0.3, 0.7)])
+async def test_a_judge_that_discerns_is_found_and_one_that_does_not_is_not(
+    discernment, low, high, tmp_path
+):
+    file = tmp_path / "study.toml"
+    file.write_text(STUDY.format(discernment=discernment))
+    await moot.run(file, store=tmp_path / "store")
+    report = await moot.analyse("oversight", "oversight", store=tmp_path / "store")
+    by_arm = {each.arm: each for each in report.data}
+    assert set(by_arm) == {"naive", "oversight-debate", "right", "wrong"}
+    assert low <= by_arm["oversight-debate"].accuracy.mean <= high
+    assert by_arm["naive"].to_naive is None
+    assert by_arm["right"].convinced_right.questions == 60
+    assert by_arm["right"].convinced_wrong.mean is None
+    assert by_arm["wrong"].convinced_wrong.questions == 60
+    assert all(each.unread == 0 for each in report.data)
+
+
+async def test_other_runs_have_nothing_of_it(tmp_path):
+    file = tmp_path / "study.toml"
+    file.write_text(
+        'name = "plain"\n[settings]\nmodel = "simulated/x"\n[[datasets]]\nname = "arithmetic"\n'
+        'n = 2\n[[arms]]\nprotocol = "single"\n'
+    )
+    await moot.run(file, store=tmp_path / "store")
+    with pytest.raises(InputError, match="no arm of oversight-debate"):
+        await moot.analyse("oversight", "plain", store=tmp_path / "store")
