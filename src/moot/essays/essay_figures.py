@@ -61,7 +61,12 @@ def personas(runs: RecordedRuns, *, proposition: Proposition = "", teams: Replic
     return _report(runs, "Teams of personas", ("agent", "persona", "claim"), rows)
 
 
-@analysis(source="Debate-to-Write, section 2.2 and figure 2", place=63, draws=True)
+@analysis(
+    source="Debate-to-Write, section 2.2 and figure 2",
+    needs=("essay-words",),
+    place=63,
+    draws=True,
+)
 def discussion(
     runs: RecordedRuns, *, proposition: Proposition = "", letters: Letters = 200
 ) -> Report:

@@ -61,7 +61,12 @@ class JudgeRun(NamedTuple):
         return read_judgements(self.debates, essays, self.about)
 
 
-@analysis(source="Debate-to-Write, table 1 and section 3.3", place=60, draws=True)
+@analysis(
+    source="Debate-to-Write, table 1 and section 3.3",
+    needs=("essay-words",),
+    place=60,
+    draws=True,
+)
 def essays(
     runs: RecordedRuns,
     *,
