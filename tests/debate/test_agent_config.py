@@ -227,17 +227,20 @@ NETS = [
 ]
 
 
+SEVERAL = {
+    *("confidence-debate", "consensus-talk", "council", "group-debate", "peer-review"),
+    *("reconcile", "sparse-debate"),
+}
+"""The protocols that one agent alone cannot have."""
+
+
 @pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
 def test_settings_that_were_checked_are_as_they_are(name):
     protocol = registry.get(name)
     own = protocol.own.__struct_fields__
     points = [
         {},
-        {
-            "agents": [{"temperature": 1, "style": "simple"}, {}][
-                : 1 + (name in {"consensus-talk", "council", "reconcile"})
-            ]
-        },
+        {"agents": [{"temperature": 1, "style": "simple"}, {}][: 1 + (name in SEVERAL)]},
     ]
     points += [{"agents": [{"role": role, "model": "m/x"}]} for role in protocol.roles]
     if "nodes" in own:

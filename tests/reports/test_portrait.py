@@ -65,9 +65,11 @@ async def test_the_page_of_a_protocol():
     seen, held, given = await parts("single")
     page = as_markdown(seen, [(given, held)])
     assert page.startswith("# single\n\nAsk one agent once and take its answer.\n\nUse it ")
-    assert "nothing checks the answer.\n\n- Source: " in page
-    assert "\n- Calls of one debate: `1`; at default settings 1\n- Roles: `agent`\n" in page
-    assert "\n## Settings\n\nIt has the [settings of every protocol](" in page
+    assert "nothing checks the answer.\n\n" in page
+    assert "no answer can be read.\n\n- Source: " in page
+    calls = "\n- Calls of one debate: `1` to `tries`; at default settings 1\n- Roles: `agent`\n"
+    assert calls in page
+    assert "\n## Settings\n\n| setting | values | default | meaning |\n" in page
     assert page.endswith("verdict by answer        ●\n```\n")
 
 

@@ -158,6 +158,7 @@ def test_every_study_that_needs_files_has_another_that_needs_none():
         "fidelity-agents",
         "fidelity-rounds",
         "temperature",
+        "oversight",
         "refinement",
         "judge-bias",
         "social-bias",

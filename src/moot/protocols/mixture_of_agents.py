@@ -80,7 +80,11 @@ async def mixture_of_agents(
     for _ in range(layers - 2):
         views = await debate.everyone(proposers, "synthesise", answers=views)
     held = Views()
-    for part in split_evenly(views, steps):
+    *parts, last = split_evenly(views, steps)
+    for part in parts:
         shown = Views((*held, *part))
-        held = Views([await debate.ask(aggregator, "aggregate", in_round=layers, answers=shown)])
-    return verdict_from(held[0], by="aggregator")
+        told = await debate.ask(aggregator, "synthesise", in_round=layers, answers=shown)
+        held = Views([told])
+    shown = Views((*held, *last))
+    final = await debate.ask(aggregator, "aggregate", in_round=layers, answers=shown)
+    return verdict_from(final, by="aggregator")

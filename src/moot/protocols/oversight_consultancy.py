@@ -64,4 +64,4 @@ async def oversight_consultancy(
         remark = await hearing.ask_judge(number) if number > 1 else None
         said = await hearing.argue(consultant, place, number, remark)
         hearing.arguments = hearing.arguments.add(said)
-    return await hearing.decide([consultant], rounds + 1)
+    return await hearing.decide([consultant], rounds or 1)

@@ -81,4 +81,4 @@ async def oversight_debate(
             continue
         asked = [hearing.argue(each, side, number, remark) for side, each in enumerate(debaters)]
         hearing.arguments = Views((*hearing.arguments, *await gather_all(asked)))
-    return await hearing.decide(debaters, rounds + 1)
+    return await hearing.decide(debaters, rounds or 1)
