@@ -16,6 +16,7 @@ PASSAGE = "On Monday, the CAT sat on the mat. It was “well-fed”, they said."
         ("well‑fed", True),
         ("the cat lay", False),
         ("the cat … the mat", False),
+        ("on the … mat", False),
         ("he cat sat", False),
         ("", False),
         ("…", False),
@@ -43,6 +44,8 @@ def test_only_the_argument_is_seen_and_its_quotations_are_marked():
         ("<argument>It was cut", "It was cut"),
         ("No tags at all.", "No tags at all."),
         ("<argument><v_quote>I say it is real</v_quote></argument>", "I say it is real"),
+        ("<argument><v_<v_quote>quote>Hidden</v_quote ></argument>", "Hidden"),
+        ("<thinking>In <argument> tags: I am weak.</thinking><argument>So.</argument>", "So."),
         (
             "<ARGUMENT><V_Quote>No</V_QUOTE> <Quote>no such</quote></Argument>",
             "No <u_quote>no such</u_quote>",

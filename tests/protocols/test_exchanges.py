@@ -232,3 +232,4 @@ async def test_the_others_are_shown_with_how_sure_they_are(store):
     await hold("confidence-debate", sure, store, rounds=2)
     assert "Agent 1 (confidence 10) says:" in shown[-1]
     assert "Agent 2 (confidence 1) says:" in shown[-1]
+    assert "Confidence: 99%" not in shown[-1]

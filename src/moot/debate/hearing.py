@@ -150,15 +150,20 @@ class Hearing:
         answer = ballot.vote if ballot else None
         return Verdict(answer=answer, text=said.text, by="judge", turn=said.turn.id)
 
+    def _place_of(self, view: View) -> tuple[int, int]:
+        """Return where an argument stands for the judge: by its round, then by its answer."""
+        return view.turn.round, self.order.index(self.side_of[view.agent.seat.number])
+
     def _show_judge(self) -> dict[str, Any]:
         """Return what fills the slots of the judge's prompts."""
         labels = {place: SIDES[at] for at, place in enumerate(self.order)}
         return {
             "asked": self.asked,
             "claims": {SIDES[at]: self.claims[place] for at, place in enumerate(self.order)},
-            "arguments": self.arguments.relabel(
+            "arguments": Views(sorted(self.arguments, key=self._place_of)).relabel(
                 lambda view: f"For {labels[self.side_of[view.agent.seat.number]]}"
             ),
+            "has_passage": bool(self.passage),
         }
 
 

@@ -26,6 +26,8 @@ class ApprovalRuling(Reading, frozen=True, kw_only=True):
 
 
 APPROVED, REJECTED = "approved", "rejected"
+_YES = {APPROVED, "approve", "accept", "accepted", "yes"}
+_NO = {REJECTED, "reject", "veto", "vetoed", "no"}
 _FIELDS = (
     ("deadlock_resolution", {"deadlock"}),
     ("verdict", {"verdict", "ruling", "decision"}),
@@ -59,7 +61,7 @@ def parse_approval_ruling(
     if said is None:
         return Parsed(None)
     words = split_words(said.get("verdict", ""))
-    yes, no = bool(words & {APPROVED, "approve", "yes"}), bool(words & {REJECTED, "reject", "no"})
+    yes, no = bool(words & _YES), bool(words & _NO)
     approved = None if yes == no else yes != ("not" in words)
     ruling = ApprovalRuling(
         approved=approved,

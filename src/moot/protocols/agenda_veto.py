@@ -51,6 +51,9 @@ async def agenda_veto(
     and the short answers of all. With fewer vetoes than ``vetoes`` the proposal is the verdict,
     else the majority of the first answers (``fallback``), as it is where the proposal has no
     answer. A vote that cannot be read is no veto.
+
+    Differs:
+        - Vote: in JSON, not in a line "FINAL VOTE: …".
     """
     members = debate.seat("member", agents, remembers=False)
     [chair] = debate.seat("chair", remembers=False, debater=False)

@@ -4,13 +4,15 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from moot.core.confidence_scales import TOPS
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import DecisionRule, Rounds, SeveralAgents
 from moot.debate.stop_rule import Stopping
-from moot.debate.views import Views, draw_order
+from moot.debate.views import View, Views, draw_order
+from moot.parsing.stated_confidence import find_confidences
 
 LOWEST, HIGHEST = 1, 10
 CERTAIN = 0.01
@@ -61,7 +63,8 @@ async def confidence_debate(
     Each round every answer gets a number from 1 to 10 that grows with how sure its agent is,
     measured against the others: with uncertainties u, ``factor * (1/u) / sum(1/u) + 1/n``, rounded.
     How sure an agent is comes from the setting ``confidence``, here ``percent`` where none is set;
-    u is 1.01 less the confidence, and an agent that states none counts as wholly unsure. With
+    u is 1.01 less the confidence, and an agent that states none counts as wholly unsure. What an
+    agent itself says of it is not shown to the others. With
     ``shuffled`` the numbers change places among the agents: what is then gained is not due to
     confidence.
 
@@ -81,7 +84,9 @@ async def confidence_debate(
             order = draw_order(agents, question.id, *debate.key, "confidence-debate", number)
             marks = [marks[place] for place in order]
         shown = Views(
-            view.relabel(f"{view.agent.label} (confidence {mark})", view.answer, view.turn.round)
+            _hide_confidence(view, debate.context.settings["confidence"]).relabel(
+                f"{view.agent.label} (confidence {mark})", view.answer, view.turn.round
+            )
             for view, mark in zip(views, marks, strict=True)
         )
         others = {
@@ -90,6 +95,15 @@ async def confidence_debate(
         }
         views = await debate.everyone(minds, "revise", in_round=number, others=others.__getitem__)
     return debate.decide(views, decision)
+
+
+def _hide_confidence(view: View, scale: str) -> View:
+    """Return a reply without the lines that say how sure its agent is."""
+    if scale not in TOPS:
+        return view
+    lines = view.text.splitlines()
+    kept = [line for line in lines if not find_confidences(line, scale, finished=True)]
+    return view.with_text("\n".join(kept).rstrip(), "reason")
 
 
 def mark_certainty(uncertainties: list[float], factor: float) -> list[int]:

@@ -90,7 +90,11 @@ async def diverse_methods(
         candidates = views.relabel(lambda view: f"Solution {view.agent.seat.number + 1}")
         labels = tuple(view.agent.label for view in candidates)
         ruling = await debate.ask(
-            head, "judge", in_round=rounds, keys=("vote", *labels), candidates=candidates
+            head,
+            "judge",
+            in_round=views[0].turn.round,
+            keys=("vote", *labels),
+            candidates=candidates,
         )
         ballot = ruling.get(Ballot)
         chosen = [view for view in views if ballot and ballot.vote and view.answer == ballot.vote]

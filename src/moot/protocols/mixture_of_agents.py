@@ -64,8 +64,8 @@ async def mixture_of_agents(
     The proposers of the first layer answer alone, those of each further layer over all answers of
     the layer before, their own among them, without names. The aggregator, alone in the last layer,
     reads the answers of the layer before in the same way, and its answer is the verdict. With
-    ``steps`` above 1 it reads them in so many parts, as even as they can be: first a part, then its
-    own last answer and the next part.
+    ``steps`` above 1 it reads them in that many parts, as even as they can be: first a part, then
+    its own last answer and the next part.
 
     Differs:
         - System message: in the code the answers stand in a system message and the question in the
@@ -82,9 +82,9 @@ async def mixture_of_agents(
     held = Views()
     *parts, last = split_evenly(views, steps)
     for part in parts:
-        shown = Views((*held, *part))
+        shown = Views((*held, *part)).anonymous()
         told = await debate.ask(aggregator, "synthesise", in_round=layers, answers=shown)
         held = Views([told])
-    shown = Views((*held, *last))
+    shown = Views((*held, *last)).anonymous()
     final = await debate.ask(aggregator, "aggregate", in_round=layers, answers=shown)
     return verdict_from(final, by="aggregator")

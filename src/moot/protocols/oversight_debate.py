@@ -64,8 +64,11 @@ async def oversight_debate(
         - Answers: of more than two options the right one and a wrong one by hash stand.
         - Order: by hash; ``swapped`` turns it round, and asks the debaters nothing new where they
           speak at the same time.
-        - Arguments that have not the asked length, or no quotation, are drawn again where ``draws``
-          is above 1, 3 in the code.
+        - Drawing again: an argument without the length that is asked for, or without a quotation,
+          is drawn again where ``draws`` is above 1; 3 in the code.
+        - Questions: the judge asks both debaters in one reply, without tags. Its questions stand in
+          the next prompts of the debaters alone.
+        - Open form: debaters that choose their answer themselves are not here.
         - Debaters and judge have the temperature of the settings; the code's have .4 and 0.
         - The judge's last line has "Vote:" and the letter.
     """
@@ -75,8 +78,8 @@ async def oversight_debate(
     for number in range(1, rounds + 1):
         remark = await hearing.ask_judge(number) if questions and number > 1 else None
         if turns == "sequential":
-            for side, each in enumerate(debaters):
-                said = await hearing.argue(each, side, number, remark)
+            for side in hearing.order:
+                said = await hearing.argue(debaters[side], side, number, remark)
                 hearing.arguments = hearing.arguments.add(said)
             continue
         asked = [hearing.argue(each, side, number, remark) for side, each in enumerate(debaters)]

@@ -73,8 +73,11 @@ async def peer_review(
     asked = [(member, views) for member in members for views in shown]
     reviews = await gather_all(_review(debate, *each, top) for each in asked)
     marks: dict[tuple[Agent, Agent], list[float]] = {}
+    read = 0
     for (member, views), review in zip(asked, reviews, strict=True):
-        for view, mark in zip(views, _read_marks(review, views, top), strict=True):
+        found = _read_marks(review, views, top)
+        read += found is not None
+        for view, mark in zip(views, found or [(1 + top) / 2] * len(views), strict=True):
             marks.setdefault((member, view.agent), []).append(mark)
     means = {
         author: fmean(
@@ -85,7 +88,6 @@ async def peer_review(
         for author in members
     }
     best = max(answers, key=lambda view: means[view.agent])
-    read = sum(review.get(Ballot) is not None for review in reviews)
     ranked = sorted(members, key=lambda each: -means[each])
     debate.record_count(
         Standings(scores={each.seat.agent: means[each] for each in ranked}, ballots=read),
@@ -122,9 +124,9 @@ def _number(views: Views) -> tuple[str, ...]:
     return tuple(f"Response {place}" for place in range(1, len(views) + 1))
 
 
-def _read_marks(review: View, views: Views, top: int) -> Sequence[float]:
-    """Return the score of each answer; the middle one for all where not each has a score."""
+def _read_marks(review: View, views: Views, top: int) -> Sequence[float] | None:
+    """Return the score of each answer; None where not each has one from 1 to the best."""
     ballot = review.get(Ballot)
     found = [ballot.scores.get(view.agent.seat.agent) for view in views] if ballot else [None]
     marks = [mark for mark in found if mark is not None and 1 <= mark <= top]
-    return marks if len(marks) == len(views) else [(1 + top) / 2] * len(views)
+    return marks if len(marks) == len(views) else None

@@ -92,7 +92,7 @@ async def selective_debate(
     views = await debate.everyone(minds, "answer")
     for number in debate.until_stop(range(2, rounds + 1)):
         news = {
-            mind: _find_news(mind, _list_unread(views, mind, group_of, seen), views, is_like)
+            mind: _find_news(mind, _list_fellows(views, mind, group_of), views, seen[mind], is_like)
             for mind in minds
         }
         asked = [mind for mind in minds if news[mind]]
@@ -106,24 +106,30 @@ async def selective_debate(
     return debate.decide(views, decision)
 
 
-def _list_unread(
-    views: Views, mind: Agent, group_of: dict[Agent, int], seen: dict[Agent, set[int]]
-) -> list[View]:
-    """Return the messages of an agent's group that it has not read yet, by seat."""
-    return [
-        view
-        for view in views.without(mind)
-        if group_of[view.agent] == group_of[mind] and view.turn.id not in seen[mind]
-    ]
+def _list_fellows(views: Views, mind: Agent, group_of: dict[Agent, int]) -> list[View]:
+    """Return the messages of the others in an agent's group, by seat."""
+    return [view for view in views.without(mind) if group_of[view.agent] == group_of[mind]]
 
 
-def _find_news(mind: Agent, unread: Sequence[View], views: Views, is_like: IsLike) -> Views:
-    """Return the messages that are like neither the agent's own nor each other, by seat."""
-    known = [views.of(mind)]
-    for view in unread:
-        if view.answer is not None and not any(is_like(view, each) for each in known):
-            known.append(view)
-    return Views(known[1:])
+def _find_news(
+    mind: Agent, told: Sequence[View], views: Views, seen: set[int], is_like: IsLike
+) -> Views:
+    """Return the messages that are like neither the agent's own, one it has read, nor each other.
+
+    Args:
+        mind: the agent.
+        told: the messages that it could read, by seat.
+        views: the newest replies of all.
+        seen: the ids of the turns that it has read.
+        is_like: whether two messages are alike.
+    """
+    known = [views.of(mind), *(view for view in told if view.turn.id in seen)]
+    news: list[View] = []
+    for view in told:
+        fresh = view.turn.id not in seen and view.answer is not None
+        if fresh and not any(is_like(view, each) for each in (*known, *news)):
+            news.append(view)
+    return Views(news)
 
 
 def _compare_answers(question: Question) -> IsLike:
