@@ -21,7 +21,7 @@ SIDES = "A", "B"
 Swapped = Annotated[
     bool, Meta(description="whether the judge is shown the two answers in the other order")
 ]
-Draws = Annotated[
+ArgumentDraws = Annotated[
     int,
     Meta(
         ge=1,
@@ -33,7 +33,7 @@ Draws = Annotated[
 ArgumentRounds = Annotated[
     int, Meta(ge=0, le=100, description="how many rounds of arguments; 0: the judge decides alone")
 ]
-Questions = Annotated[
+JudgeAsks = Annotated[
     bool, Meta(description="whether the judge asks something before each round but the first")
 ]
 

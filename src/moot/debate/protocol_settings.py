@@ -70,7 +70,7 @@ SearchBy = Annotated[
     ),
 ]
 IN_WORDS = {"format": "words"}
-"""The ``extra_json_schema`` of a setting that is somebody's own words, for prompts alone.
+"""The ``extra_json_schema`` of a setting that is a user's own words, for prompts alone.
 
 It names no file, model or address, so that a client of a server may set it.
 """

@@ -16,7 +16,7 @@ from moot.essays.persona_lists import MOST, Persona
 
 
 class DraftRemark(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody says in the discussion of a draft.
+    """A contribution to the discussion of a draft.
 
     Attributes:
         speaker: ``Agent A``, ``Agent B`` … in the order of the team, ``Critic``, or ``Moderator``

@@ -89,10 +89,10 @@ async def diverse_start(
     return debate.decide(views, decision)
 
 
-Measure = Callable[[int, int], float]
+PlaceDistance = Callable[[int, int], float]
 
 
-def choose_farthest(many: int, size: int, measure: Measure) -> Sequence[int]:
+def choose_farthest(many: int, size: int, measure: PlaceDistance) -> Sequence[int]:
     """Return the places of those that differ most, in their order.
 
     Args:
@@ -111,7 +111,7 @@ def choose_farthest(many: int, size: int, measure: Measure) -> Sequence[int]:
     return sorted(chosen)
 
 
-def _answers_apart(views: Views, question: Question) -> Measure:
+def _answers_apart(views: Views, question: Question) -> PlaceDistance:
     """Return a distance: 1 where both replies have an answer and these are unlike, else 0."""
 
     def measure(one: int, other: int) -> float:
@@ -122,7 +122,7 @@ def _answers_apart(views: Views, question: Question) -> Measure:
     return measure
 
 
-def _words_apart(views: Sequence[View]) -> Measure:
+def _words_apart(views: Sequence[View]) -> PlaceDistance:
     """Return a distance: 1 less the cosine of the words' embeddings."""
     rows = embed([view.text for view in views])
     return lambda one, other: 1 - float(rows[one] @ rows[other])

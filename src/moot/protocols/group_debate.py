@@ -19,7 +19,7 @@ Groups = Annotated[
     int,
     Meta(ge=1, le=1000, description="how many groups there are, as even as they can be"),
 ]
-Stages = Annotated[
+GroupStages = Annotated[
     int, Meta(ge=1, le=100, description="how often the groups debate; summaries stand between")
 ]
 StageRounds = Annotated[Rounds, Meta(description="how many rounds a stage has")]
@@ -49,7 +49,7 @@ async def group_debate(
     *,
     agents: Agents = 6,
     groups: Groups = 2,
-    stages: Stages = 2,
+    stages: GroupStages = 2,
     rounds: StageRounds = 2,
     decision: DecisionRule = "plurality",
 ) -> Verdict:

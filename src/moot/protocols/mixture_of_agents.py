@@ -17,7 +17,7 @@ from moot.debate.views import Views
 Layers = Annotated[
     int, Meta(ge=2, le=100, description="how many layers there are, the aggregator's included")
 ]
-Windows = Annotated[
+AggregatorSteps = Annotated[
     int,
     Meta(
         ge=1,
@@ -54,7 +54,7 @@ async def mixture_of_agents(
     *,
     agents: Agents = 6,
     layers: Layers = 3,
-    steps: Windows = 1,
+    steps: AggregatorSteps = 1,
 ) -> Verdict:
     """Let layers of proposers work each other's answers into better ones, and an aggregator decide.
 

@@ -8,9 +8,9 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.hearing import (
+    ArgumentDraws,
     ArgumentLength,
     ArgumentRounds,
-    Draws,
     Hearing,
     Swapped,
     find_consultant_side,
@@ -40,7 +40,7 @@ async def oversight_consultancy(
     *,
     rounds: ArgumentRounds = 3,
     side: ConsultantSide = "hash",
-    draws: Draws = 1,
+    draws: ArgumentDraws = 1,
     swapped: Swapped = False,
     asks: Annotated[bool, Meta(description="filled in: the judge asks between rounds")] = True,
 ) -> Verdict:

@@ -9,11 +9,11 @@ from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.hearing import (
+    ArgumentDraws,
     ArgumentLength,
     ArgumentRounds,
-    Draws,
     Hearing,
-    Questions,
+    JudgeAsks,
     Swapped,
 )
 from moot.debate.protocol import protocol
@@ -44,8 +44,8 @@ async def oversight_debate(
     *,
     rounds: ArgumentRounds = 3,
     turns: OversightTurns = "simultaneous",
-    questions: Questions = False,
-    draws: Draws = 1,
+    questions: JudgeAsks = False,
+    draws: ArgumentDraws = 1,
     swapped: Swapped = False,
 ) -> Verdict:
     """Let two debaters who have read a passage argue for two answers before a judge who has not.

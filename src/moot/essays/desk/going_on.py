@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from moot import InputError, MootError, Transcript
 from moot.debate.protocol import registry as protocols
-from moot.essays.desk.documents import folder_of, uploads_of
+from moot.essays.desk.session_documents import folder_of, uploads_of
 from moot.essays.draft import Draft
 from moot.essays.persona_lists import MOST, Persona
 from moot.essays.write import plan_essay
@@ -126,7 +126,7 @@ async def _plan(request: Request, written: Written, draft: Draft, until: str) ->
 def _check_documents(request: Request, folder: str) -> None:
     """Check that the documents of an essay are those of this session, and still there.
 
-    Else whoever reads an essay could have other passages of them looked up. Raises ``InputError``.
+    Else another reader of the essay could have other passages looked up. Raises ``InputError``.
     """
     if not uploads_of(request).holds(folder):
         return

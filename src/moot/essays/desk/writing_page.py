@@ -8,14 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from moot import InputError
-from moot.essays.desk.documents import (
+from moot.essays.desk.people_lines import read_people
+from moot.essays.desk.session_documents import (
     change_documents,
     folder_of,
     set_session,
     show_documents,
     uploads_of,
 )
-from moot.essays.desk.people_lines import read_people
 from moot.essays.desk.written_page import essay_url
 from moot.essays.write import PROTOCOL, STANCE, essay_protocols, plan_essay, takes_evidence
 from moot.server.config import ServerConfig

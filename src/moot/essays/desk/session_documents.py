@@ -1,4 +1,4 @@
-"""The documents that a writer has uploaded: a session's own, by a cookie that nobody can guess."""
+"""The documents that a writer has uploaded: a session's own, by a cookie that cannot be guessed."""
 
 from secrets import token_urlsafe
 from typing import NamedTuple
