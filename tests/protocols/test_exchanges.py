@@ -42,7 +42,8 @@ async def test_at_its_limit_each_is_a_society_of_minds_call_for_call(name, setti
     rounds = 2 if name == "selective-debate" else 3
     agents = settings.get("agents", 4)
     society = await hold("society-of-minds", words, store, agents=agents, rounds=rounds)
-    debate = await hold(name, words, store, rounds=rounds, **settings)
+    own = "stage_rounds" if name == "group-debate" else "rounds"
+    debate = await hold(name, words, store, **{own: rounds}, **settings)
     assert sent(debate) == sent(society)
     assert debate.verdict == society.verdict
 
@@ -74,7 +75,7 @@ def test_what_cannot_be_is_refused_by_name(name, settings, why):
 
 
 async def test_no_one_reads_another_group_before_the_summaries(store):
-    held = await hold("group-debate", words, store, agents=6, groups=2, stages=2, rounds=2)
+    held = await hold("group-debate", words, store, agents=6, groups=2, stages=2, stage_rounds=2)
     assert len(held.turns) == 26
     group = {turn.id: turn.seat // 3 for turn in held.turns if turn.role == "mind"}
     for turn in held.turns:

@@ -63,14 +63,6 @@ HUGE = 20_000
 """Characters above which a reply is said whole only where that shows more, see ``spoilt_at``."""
 
 
-def _right(name):
-    """The answers that a debate may come to whose agents all say 4.
-
-    A scripted judge that is not told of that votes for the first of the answers before it.
-    """
-    return {"4", "6"} if name.startswith("oversight") else {"4"}
-
-
 def spoilt(name, position, text):
     """A script that says one thing at one turn, given as agent and round, and is well elsewhere."""
 
@@ -117,7 +109,7 @@ async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, ki
         turns = [t for t in transcript.turns if (t.agent, t.round) == position]
         assert turns  # several where an unusable reply is asked for again
         assert all((turn.text, turn.answer) == (text, None) for turn in turns)
-        assert transcript.verdict.answer in {*_right(name), None}
+        assert transcript.verdict.answer in {"4", None}
 
 
 @every_protocol
@@ -254,8 +246,7 @@ async def test_a_question_that_is_no_unicode_is_debated_without_what_is_none(nam
         sent.extend(message.content for message in call.messages)
         return says(call)
 
-    held = await hold(name, script, store, question=question)
-    assert held.verdict.answer in _right(name)
+    assert (await hold(name, script, store, question=question)).verdict.answer == "4"
     assert "caf\ufffd 2+2?" in "".join(sent)
 
 
@@ -263,7 +254,7 @@ async def test_a_question_that_is_no_unicode_is_debated_without_what_is_none(nam
 async def test_a_megabyte_of_question_is_debated(name, store):
     question = msgspec.structs.replace(SUM, text="ab\u202ec " * 200_000)
     transcript = await hold(name, Scripted(says, count=len), store, question=question)
-    assert transcript.verdict.answer in _right(name)
+    assert transcript.verdict.answer == "4"
 
 
 @every_protocol

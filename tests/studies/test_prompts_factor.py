@@ -69,7 +69,7 @@ def test_one_file_for_all_arms_is_no_factor_and_leaves_the_runs_key_as_it_was(fi
     one = ('prompts = ["ours", "mine.toml"]', 'prompts = "mine.toml"')
     found = arms(file, one=one)
     assert found == [(n, "") for n in ("single", *(f"society-of-minds agents={n}" for n in (2, 3)))]
-    assert Plan(load(file)).key == "wording-b93bbabbdf"
+    assert Plan(load(file)).key == "wording-9fb80eb061"
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,8 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
         decides: whether the agent ends the debate, where its role can (a judge, a moderator, a
             consultant, an evaluator, a member that discusses a plan).
         reason: the words before the answer; no sentence among them may read like an answer.
-        side: the side that a judge supports, as its prompt names it, e.g. ``"Affirmative"``.
+        side: the side that a judge supports, or the label that a ballot is for, as the prompt names
+            it, e.g. ``"Affirmative"``.
         scores: scores of the others' answers, 1 to 10, by their labels.
     """
 
@@ -48,7 +49,15 @@ def word_reply(scene: Scene, speech: Speech) -> str:
     """Return a reply in the form that the scene's parser reads; an answer where it has no form."""
     if scene.step in MUST_DECIDE or scene.reads_as in {"decision", "conclusion", "support"}:
         speech = msgspec.structs.replace(speech, decides=True)
+    if scene.reads_as == "ballot":
+        speech = msgspec.structs.replace(speech, side=_find_label(scene, speech.answer))
     return FORMS.get(scene.reads_as, _answer)(speech)
+
+
+def _find_label(scene: Scene, answer: str) -> str:
+    """Return the first label under which a prompt shows an answer; A where it shows none."""
+    shown = zip(scene.labels, scene.others, strict=True)
+    return next((label for label, other in shown if other == answer), "A")
 
 
 def _answer(speech: Speech) -> str:
@@ -138,7 +147,7 @@ FORMS: dict[str, Callable[[Speech], str]] = {
     "personas": lambda _: _object({"personas": _PEOPLE}),
     "plan": lambda s: f"1. {s.reason}\n- Nobody has a better one.",
     "proposal": lambda s: f"{s.reason}\nProposed Answer: {s.answer}",
-    "ballot": lambda _: _object({"vote": "A", "ranking": ["A"], "approved": ["A"]}),
+    "ballot": lambda s: _object({"vote": s.side, "ranking": [s.side], "approved": [s.side]}),
     **dict.fromkeys(
         ("confidence", "confidence-percent", "confidence-ten", "confidence-words"), _answer
     ),

@@ -35,8 +35,8 @@ def _check_groups(settings: dict[str, Any], where: str) -> dict[str, Any]:
 
 @protocol(
     paper="arXiv:2409.14051 (GroupDebate), its abstract and outlines by others",
-    calls="agents * stages * rounds + groups * (stages - 1)",
-    answers="agents * stages * rounds",
+    calls="agents * stages * stage_rounds + groups * (stages - 1)",
+    answers="agents * stages * stage_rounds",
     roles=("mind", "summariser"),
     agreement=True,
     voters=("mind",),
@@ -50,7 +50,7 @@ async def group_debate(
     agents: Agents = 6,
     groups: Groups = 2,
     stages: GroupStages = 2,
-    rounds: StageRounds = 2,
+    stage_rounds: StageRounds = 2,
     decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Let groups of agents debate apart, then over summaries of all groups, then all vote.
@@ -81,9 +81,9 @@ async def group_debate(
     for stage in range(stages):
         if stage:
             told = await debate.everyone(
-                scribes, "summarise", in_round=stage * rounds, others=list_fellows(views)
+                scribes, "summarise", in_round=stage * stage_rounds, others=list_fellows(views)
             )
             views = await debate.everyone(minds, "revise-by-summaries", summaries=told)
-        for _ in range(rounds - 1):
+        for _ in range(stage_rounds - 1):
             views = await debate.everyone(minds, "revise", others=list_fellows(views))
     return debate.decide(views, decision)

@@ -52,5 +52,5 @@ async def single(debate: Debate, question: Question, *, tries: Tries = 1) -> Ver
     for _ in range(tries - 1):
         if view.answer is not None:
             break
-        view = await debate.ask(agent, "again")
+        view = await debate.ask(agent, "answer")
     return verdict_from(view)

@@ -133,11 +133,10 @@ class Rehearsal:
             questions = max(1, debates // plan.study.replicates)
             self._rehearsed[dataset] = max(self._rehearsed.get(dataset, 0), min(many, questions))
             self._questions[dataset] = max(self._questions.get(dataset, 0), questions)
-        times = 1
-        if self._replaced:
-            # What replies in place of a model is drawn: few questions are rehearsed several times.
-            fewest = min(self._rehearsed.values(), default=1)
-            times = max(1, min(QUESTIONS // fewest, self._calls // max(1, each * fewest)))
+        # Replies are drawn: few questions are rehearsed several times.
+        fewest = min(self._rehearsed.values(), default=1)
+        most_times = QUESTIONS // fewest if self._replaced else plan.study.replicates
+        times = max(1, min(most_times, self._calls // max(1, each * fewest)))
         for replicate in range(times):
             yield from plan.sample(many, replicate)
 

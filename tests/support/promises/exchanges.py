@@ -24,7 +24,7 @@ PROMISES = {
         calls=lambda has, _: has["agents"] * has["rounds"],
     ),
     "group-debate": Promise(
-        settings={"agents": 4, "groups": 2, "stages": 2, "rounds": 2},
+        settings={"agents": 4, "groups": 2, "stages": 2, "stage_rounds": 2},
         replies=(
             *final("5", "4", "6", "4", "4", "4", "4", "4"),
             *("They say 4.", "They say 4, too."),
@@ -38,8 +38,8 @@ PROMISES = {
         | {13: {3, 4, 7, 9, 10}, 14: {3, 4, 8, 9, 10}}
         | {15: {1, 2, 5, 9, 10, 11, 12}, 16: {1, 2, 6, 9, 10, 11, 12}}
         | {17: {3, 4, 7, 9, 10, 13, 14}, 18: {3, 4, 8, 9, 10, 13, 14}},
-        grid={"stages": (1, 3), "rounds": (1, 3)},
-        calls=lambda has, _: 6 * has["stages"] * has["rounds"] + 2 * (has["stages"] - 1),
+        grid={"stages": (1, 3), "stage_rounds": (1, 3)},
+        calls=lambda has, _: 6 * has["stages"] * has["stage_rounds"] + 2 * (has["stages"] - 1),
     ),
     "selective-debate": Promise(
         settings={"agents": 3, "rounds": 3},
