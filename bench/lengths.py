@@ -23,8 +23,8 @@ from moot.statistics.intervals import clopper_pearson
 PROPOSITIONS = Path(moot.__file__).parent / "studies" / "shipped" / "own-propositions.jsonl"
 
 
-async def measure(model: str, protocol: str, asked: int, most: int) -> list[tuple[int, int]]:
-    """Return the words of each first essay, and of the one that counted."""
+async def measure(model: str, protocol: str, asked: int, most: int) -> list[tuple[str, str]]:
+    """Return each first essay, and the one that counted."""
     found = []
     for line in PROPOSITIONS.read_bytes().splitlines():
         written = await moot.write(
@@ -36,14 +36,15 @@ async def measure(model: str, protocol: str, asked: int, most: int) -> list[tupl
         )
         final = written.essay or ""
         drafts = [read_essay(each.text) for each in written.dialogue if each.step == "essay"]
-        found.append((words((drafts[0] if drafts else final) or ""), words(final)))
-        print(f"  {asked} words asked for: {found[-1][0]}, then {found[-1][1]}", flush=True)
+        first = (drafts[0] if drafts else final) or ""
+        found.append((first, final))
+        print(f"  {asked} words asked for: {words(first)}, then {words(final)}", flush=True)
     return found
 
 
-def tell(asked: int, counts: Sequence[int], when: str) -> None:
+def tell(asked: int, essays: Sequence[str], when: str) -> None:
     """Print how many essays are within 15 %."""
-    right, n = sum(not is_off(each, asked) for each in counts), len(counts)
+    right, n = sum(not is_off(each, asked) for each in essays), len(essays)
     low, high = clopper_pearson(right, n)
     print(f"{asked} words, {when}: {right} of {n} within 15 % ({low:.2f} to {high:.2f})")
 

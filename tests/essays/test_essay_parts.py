@@ -102,6 +102,25 @@ def test_an_essay_is_taken_apart_at_its_quotations():
     assert list_warnings(again)[0].startswith("2 quotations do not stand")
 
 
+def test_headings_of_an_essay_are_headings_and_nothing_else_is():
+    essay = "# Free\n\n## Who pays <b>\nThe #1 cost.\n\n#No heading. \\# Nor this."
+    made = describe_essay(transcript(essay=essay))
+    lines = essay_markdown(made).split("\n")
+    assert "### Free" in lines
+    assert "### Who pays \\<b\\>" in lines
+    assert not any(line.startswith("#") and ("cost" in line or "heading" in line) for line in lines)
+    page = essay_page(made)
+    assert '<strong class="heading">Free</strong>' in page
+    assert '<strong class="heading">Who pays &lt;b&gt;</strong>\nThe #1 cost.' in page
+    assert page.count('class="heading"') == 2
+
+
+def test_an_essay_that_refers_to_no_passage_says_so():
+    assert not any("refers to none" in each for each in list_warnings(describe_essay(transcript())))
+    told = list_warnings(describe_essay(transcript(essay="It costs too much.")))
+    assert any(each.startswith("The essay refers to none of the ") for each in told)
+
+
 def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_before():
     essay = "Repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
     made = describe_essay(transcript(essay=essay.replace("Repairs", "No repairs")))

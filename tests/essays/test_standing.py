@@ -37,6 +37,7 @@ UNSAID = (
     "I am satisfied that museums need money.",
     "I would be satisfied if it were shorter.",
     "They are satisfied with the plan.",
+    "The critic is satisfied with the plan.",
     "Persuaded: yes",
     "Yes.",
     "I think.\nAgent B: I do too.\nSatisfied: yes",
@@ -79,6 +80,14 @@ def test_not_said(text):
 def test_a_critic_is_persuaded_or_not(text, settled):
     expected = None if settled is None else SpeakerStanding(settled=settled)
     assert read_persuaded(text) == expected
+
+
+def test_a_speaker_may_speak_of_itself_by_its_name():
+    said = "The team is satisfied with the team's plan as it now stands."
+    assert read_satisfied(said) == SpeakerStanding(settled=True)
+    assert read_satisfied("The team is not yet satisfied.") == SpeakerStanding(settled=False)
+    assert read_persuaded("So the critic is not persuaded.") == SpeakerStanding(settled=False)
+    assert read_persuaded("The team is persuaded.") is None
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,8 @@ _BEGIN, _END = "\ue000", "\ue001"
 """Stand for the marks of what is struck while a text is escaped; no text keeps them."""
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
+_HEADING = re.compile(r"^(#{1,6}) +(\S.*)$", re.MULTILINE)
+_ESCAPED_HEADING = re.compile(r"^((?:\\#){1,6}) +(\S.*?)\\?$", re.MULTILINE)
 
 
 def essay_page(written: Written) -> str:
@@ -127,6 +129,7 @@ def _environment() -> "Environment":
     made = environment("moot.essays")
     made.filters.update(
         cited=parts.cite,
+        headings=_show_headings,
         mark=parts.mark,
         speaker=parts.name_speaker,
         standing=parts.describe_stand,
@@ -165,7 +168,19 @@ def _mark(pieces: Sequence[EssayPiece]) -> str:
             each._replace(text=each.text.translate(private)) for each in pieces
         )
     )
-    return prose(text).replace(_BEGIN, "~~").replace(_END, "~~")
+    shown = prose(text).replace(_BEGIN, "~~").replace(_END, "~~")
+    return _ESCAPED_HEADING.sub(_set_heading, shown)
+
+
+def _set_heading(found: re.Match[str]) -> str:
+    """Return a heading of an essay in Markdown, below those of the file."""
+    return f"\n{'#' * max(3, found[1].count('#'))} {found[2]}\n"
+
+
+def _show_headings(text: str) -> Markup:
+    """Return a text as HTML, its headings without their signs."""
+    shown = str(Markup.escape(make_visible(text)))
+    return Markup(_HEADING.sub(r'<strong class="heading">\2</strong>', shown))  # noqa: S704  escaped
 
 
 _MARKDOWN: dict[str, Callable[[Any], str]] = {

@@ -91,6 +91,8 @@ def list_warnings(written: Written) -> list[str]:
     told = _count_false(written.quotes)
     if told and not written.passages:
         told.append("The writer was shown no documents: what it quotes cannot be checked.")
+    if written.essay and written.passages and not list_references(written):
+        told.append(f"The essay refers to none of the {len(written.passages)} passages found.")
     for place, each in enumerate(written.alternatives[1:], 2):
         told += [f"In essay {place}: {words}" for words in _count_false(each.quotes)]
     debated = [quote for remark in written.dialogue for quote in remark.quotes]

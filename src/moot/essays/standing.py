@@ -21,7 +21,7 @@ def read_satisfied(text: str) -> SpeakerStanding | None:
     """Read whether a member of the team is satisfied; None where it does not say.
 
     It says so in a line "Satisfied: yes", or no; the last counts. Without one, in a sentence: "I am
-    satisfied with the plan", "we are not yet satisfied." What a reply goes on to say for other
+    satisfied with the plan", "the team is not yet satisfied." What a reply goes on to say for other
     speakers is not its own.
 
     Source: Debate-to-Write, figure 9.
@@ -49,13 +49,14 @@ _LINE = re.compile(
 )
 
 
-def _ways(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _ways(words: str, names: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the pattern of a marker with yes or no, and of a sentence about the plan."""
     who = "(?:are you |am i |i am |we are )?"
     asked = rf"{who}(?:{words})[^\n:=?]{{0,40}}(?:[:=?]| [-–—] )\W{{0,5}}"
     verdict = r"(?:(yes|true)|no|not yet|false)\b(?![\"']? ?(?:or\b|/|\|))"
     degree = r"(?: still| yet| all| now| fully| quite| entirely| completely| also| very)*"
-    person = rf"\b(?:I|we)(?:'m|'re| am| are| remain| feel){degree}"
+    own = rf"(?:I|we)(?:'m|'re| am| are| remain| feel)|the (?:{names}) (?:is|remains)"
+    person = rf"\b(?:{own}){degree}"
     refusal = rf"( not| far from| no longer| hardly)?{degree} (un|dis)?"
     about = r"(?= *(?:[.,;!\n]|$|(?:by|with) (?:the|your|our|their|this)\b[^.\n]{0,40}\bplan\b))"
     return (
@@ -66,8 +67,8 @@ def _ways(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-_SATISFIED = _ways("satisfied|satisfaction")
-_PERSUADED = _ways("persuaded|convinced")
+_SATISFIED = _ways("satisfied|satisfaction", "team|member")
+_PERSUADED = _ways("persuaded|convinced", "critic")
 _CLOSING = 400
 """Characters at the end of a reply in which a sentence says where its speaker stands."""
 _OTHERS = re.compile(r"\n\W{0,4}(?:agent [a-z]|critic|member \d|moderator)\W{0,4}:", re.IGNORECASE)
