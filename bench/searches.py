@@ -28,7 +28,7 @@ import msgspec
 
 from moot.debate.folder_index import FolderIndex, index_folder
 from moot.debate.protocol_settings import SearchMethod
-from moot.statistics.intervals import Cluster, bounded_interval, clopper_pearson
+from moot.statistics.intervals import Cluster, clopper_pearson, find_bounded_interval
 
 ROWS = Path(__file__).parent.parent / "tests" / "debate" / "searches.jsonl"
 DEEP = 1000
@@ -85,7 +85,7 @@ def measure(name: str, folder: str, queries: Iterable[LabelledQuery]) -> None:
         low, high = clopper_pearson(found, len(ranks))
         clusters = [Cluster(1 / rank if rank else 0.0, 1) for rank in ranks]
         mean = sum(each.total for each in clusters) / len(clusters)
-        least, most = bounded_interval(clusters) or (0.0, 1.0)
+        least, most = find_bounded_interval(clusters) or (0.0, 1.0)
         print(
             f"{name:12} {by:10} {len(ranks):5} queries   first {first / len(ranks):.3f}   "
             f"recall@5 {found / len(ranks):.3f} [{low:.3f}-{high:.3f}]   "

@@ -13,7 +13,7 @@ from moot.cli.main import moot
 from moot.cli.setting_options import parse_settings
 
 FOLDER = Path(__file__).parents[2] / "docs" / "protocols"
-SHIPPED = list(pages.shipped_protocols())
+SHIPPED = list(pages.list_shipped_protocols())
 HERE = [each for each in SHIPPED if each.is_installed]
 AGAIN = "run: python -m moot.cli.pages"
 

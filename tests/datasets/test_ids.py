@@ -10,15 +10,15 @@ def test_an_id_that_comes_twice_is_found(many):
     ids = IdHashes()
     for number in range(many):
         ids.add(f"own-{number}")
-    assert ids.repeated() == set()
+    assert ids.find_repeats() == set()
     assert len(ids) == many
     for name in ("own-3", "own-3", "own-7"):
         ids.add(name)
-    assert ids.repeated() == {hash("own-3"), hash("own-7")}
+    assert ids.find_repeats() == {hash("own-3"), hash("own-7")}
 
 
 def test_of_none_and_of_one_none_comes_twice():
     ids = IdHashes()
-    assert ids.repeated() == set()
+    assert ids.find_repeats() == set()
     ids.add("a")
-    assert ids.repeated() == set()
+    assert ids.find_repeats() == set()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from moot.analyses.analysis import registry as analyses
-from moot.cli.pages import shipped_protocols
+from moot.cli.pages import list_shipped_protocols
 from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry
 from moot.metrics.metric import registry as metrics
@@ -20,7 +20,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.mark.parametrize(
     ("page", "names"),
     [
-        ("protocols/README.md", [f"({each.name}.md)" for each in shipped_protocols()]),
+        ("protocols/README.md", [f"({each.name}.md)" for each in list_shipped_protocols()]),
         ("datasets.md", [each.name for each in datasets if "moot." in each.read.__module__]),
         ("metrics.md", [each.name for each in metrics if "moot." in each.function.__module__]),
         ("prompts.md", [f"| `{name}` |" for name in parsers.names()]),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from moot.cli.pages import shipped_protocols
+from moot.cli.pages import list_shipped_protocols
 from moot.debate.decision import registry as decisions
 from moot.reports.portrait import describe_protocol
 from moot.studies.dry_run import rehearse_debate
@@ -27,13 +27,13 @@ def test_the_number_of_protocols_is_that_of_those_that_are_shipped(page):
     text = (ROOT / page).read_text()
     stated = re.findall(r"(\d+) \[?protocols|\| protocols \| (\d+)", text)
     numbers = {int(number) for found in stated for number in found if number}
-    assert numbers == {len(list(shipped_protocols()))}
+    assert numbers == {len(list(list_shipped_protocols()))}
 
 
 async def test_the_number_of_those_that_debate_is_theirs():
     """In a rehearsal two agents read each other; without controls and other libraries."""
     debates = 0
-    for each in shipped_protocols():
+    for each in list_shipped_protocols():
         if each.needs or "a control for studies" in describe_protocol(each).use:
             continue
         rehearsed = await rehearse_debate(each, each.check({}))

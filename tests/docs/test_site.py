@@ -16,7 +16,7 @@ import pytest
 
 import moot
 from moot.cli import contents
-from moot.cli.pages import fill_choices, shipped_protocols
+from moot.cli.pages import fill_choices, list_shipped_protocols
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -182,7 +182,7 @@ async def test_the_search_finds_a_page(site, browser):
 @pytest.mark.slow
 async def test_a_protocol_is_chosen_by_question_budget_and_models_without_a_server(site, browser):
     """From the file itself, as from a downloaded folder; there only the search is missing."""
-    names = [each.name for each in shipped_protocols()]
+    names = [each.name for each in list_shipped_protocols()]
     async with browser() as tab:
         missing = []
         tab.page.on("requestfailed", lambda request: missing.append(request.url))

@@ -11,7 +11,7 @@ from moot.core.errors import InputError, RefusedError, UnknownName
 from moot.core.ports import Model
 from moot.core.questions import Question
 from moot.models.model_names import load
-from moot.models.population import possible, seeded_random
+from moot.models.population import make_random, possible
 from moot.models.simulated import Simulated
 from moot.parsing.extract import extract
 from moot.parsing.same import is_same
@@ -66,7 +66,7 @@ KINDS = [
 
 @pytest.mark.parametrize(("question", "wrong"), KINDS)
 async def test_every_kind_has_wrong_answers_and_a_true_share(question, wrong):
-    right, others = possible(question, seeded_random(1))
+    right, others = possible(question, make_random(1))
     assert right == list(question.answers)
     assert others
     assert not set(right) & set(others)

@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from moot.cli.pages import shipped_protocols
+from moot.cli.pages import list_shipped_protocols
 from moot.core.events import Verdict
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, protocol, registry
@@ -168,7 +168,7 @@ def test_a_protocol_without_words_of_its_own_has_a_portrait():
         del registry._found["portrait-of-nothing"]
 
 
-@pytest.mark.parametrize("name", [each.name for each in shipped_protocols()])
+@pytest.mark.parametrize("name", [each.name for each in list_shipped_protocols()])
 def test_each_protocol_says_in_a_sentence_when_to_use_it(name):
     seen = describe_protocol(registry.get(name))
     assert re.fullmatch(r"Use it when [^.]{20,220}\.", seen.use), seen.use

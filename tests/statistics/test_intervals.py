@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from moot.statistics.intervals import (
     Cluster,
-    bounded_interval,
     clopper_pearson,
     draw_counts,
+    find_bounded_interval,
     interval,
     mean,
 )
@@ -252,14 +252,14 @@ def test_coverage_of_the_exact_and_of_the_score_interval(n):
 
 @pytest.mark.parametrize(("right", "n"), [(0, 5), (1, 5), (9, 10), (10, 10), (20, 40)])
 def test_bounded_is_clopper_and_pearson_s_for_right_and_wrong(right, n):
-    low, high = bounded_interval(ONES * right + ZEROS * (n - right))
+    low, high = find_bounded_interval(ONES * right + ZEROS * (n - right))
     assert (low, high) == pytest.approx(clopper_pearson(right, n), abs=0.004)
 
 
 @cache
 def bounded_of(values):
     """The interval of single values, once for those that are the same in any order."""
-    return bounded_interval([Cluster(value, 1) for value in values])
+    return find_bounded_interval([Cluster(value, 1) for value in values])
 
 
 @settings(deadline=None, max_examples=30)
@@ -291,5 +291,5 @@ def test_bounded_holds_the_truth_near_its_bounds_too(chances):
 
 
 def test_bounded_has_nothing_to_say_of_one_question():
-    assert bounded_interval([]) is None
-    assert bounded_interval([Cluster(1.0, 2)]) is None
+    assert find_bounded_interval([]) is None
+    assert find_bounded_interval([Cluster(1.0, 2)]) is None

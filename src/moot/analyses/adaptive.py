@@ -273,7 +273,7 @@ def _tabulate(dataset: str, arms: Sequence[AdaptiveArm]) -> ResultTable:
                     each.samples,
                     each.equal,
                     each.reference,
-                    _spared_cell(each.saved),
+                    _show_savings(each.saved),
                     each.claim,
                 ],
                 band="samples that stop early" if each.samples_only else "debates",
@@ -296,7 +296,7 @@ def _tabulate(dataset: str, arms: Sequence[AdaptiveArm]) -> ResultTable:
     )
 
 
-def _spared_cell(saved: Mean | None) -> Cell | None:
+def _show_savings(saved: Mean | None) -> Cell | None:
     if saved is None or saved.low is None:
         return None
     return Cell(saved.mean, format_interval(saved.low, saved.high, sign=True))

@@ -21,7 +21,7 @@ from moot.core.events import Transcript
 from moot.core.results import Mean
 from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
 from moot.statistics.accuracies import correct_groups, mean_with_interval
-from moot.statistics.intervals import Cluster, bounded_interval, mean
+from moot.statistics.intervals import Cluster, find_bounded_interval, mean
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 DRAWS = 9_999
@@ -112,7 +112,7 @@ def measure_places(replies: Sequence[PlacedReply]) -> Iterator[PlaceEffect]:
                 clusters.append(Cluster(sum(gaps), len(gaps)))
         fewest = min((own[0].options for own in wrong.values()), default=2)
         bounds = -1 / (fewest - 1), 1.0
-        low, high = bounded_interval(clusters, bounds=bounds) or (None, None)
+        low, high = find_bounded_interval(clusters, bounds=bounds) or (None, None)
         size = sum(each.size for each in clusters)
         excess = Mean(mean=mean(clusters), low=low, high=high, n=size, questions=len(clusters))
         yield PlaceEffect(place, excess, _test(wrong, place), _accuracy_at(replies, place))

@@ -68,7 +68,7 @@ def find_example(name: str) -> PageExample:
     return msgspec.toml.decode(content, type=dict[str, PageExample]).get(name, PageExample())
 
 
-def shipped_protocols() -> Iterator[Protocol]:
+def list_shipped_protocols() -> Iterator[Protocol]:
     """Yield moot's own protocols."""
     return (each for each in registry if each.algorithm.__module__.startswith("moot."))
 
@@ -149,14 +149,14 @@ def _stop_table() -> str:
 def _protocol_table() -> str:
     rows = (
         (f"[`{seen.name}`]({seen.name}.md)", seen.summary, seen.marked_calls, seen.paper)
-        for seen in map(describe_protocol, shipped_protocols())
+        for seen in map(describe_protocol, list_shipped_protocols())
     )
     return simple_table(("name", "what happens", "calls of one debate", "source"), rows)
 
 
 def _choice_table() -> str:
     rows = []
-    for protocol in shipped_protocols():
+    for protocol in list_shipped_protocols():
         seen = describe_protocol(protocol)
         link = f"[`{seen.name}`](protocols/{seen.name}.md)"
         models = "several" if SEVERAL.search(seen.use) else "one is enough"
@@ -226,7 +226,7 @@ def run_transcript(protocol: Protocol) -> str:
 def pages(names: tuple[str, ...], transcripts: bool, into: Path) -> None:  # noqa: FBT001
     """Write the pages of all protocols, or of NAMES, and the tables of all of them."""
     into.mkdir(parents=True, exist_ok=True)
-    for protocol in [registry.get(name) for name in names] or list(shipped_protocols()):
+    for protocol in [registry.get(name) for name in names] or list(list_shipped_protocols()):
         file = into / f"{protocol.name}.md"
         before = file.read_text("utf-8") if file.exists() else ""
         if transcripts:

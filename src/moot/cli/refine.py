@@ -75,7 +75,7 @@ def refine(
 
 
 async def _refine(study: Study, out: Path, terms: StudyOptions, **drawn: Any) -> Refined:  # noqa: ANN401 -- numbers, as they are passed on
-    def accepted(estimate: Estimate) -> bool:
+    def accept(estimate: Estimate) -> bool:
         if not terms.yes and (why := explain_confirmation(study, estimate)):
             raise InputError(why)
         return True
@@ -87,7 +87,7 @@ async def _refine(study: Study, out: Path, terms: StudyOptions, **drawn: Any) ->
             store=terms.store,
             limit=terms.limit,
             wait=terms.wait,
-            confirm=accepted,
+            confirm=accept,
             watch=display.watch,
             ray=terms.ray,
             workers=terms.workers,

@@ -26,7 +26,7 @@ from moot.core.questions import Question
 from moot.datasets.chess_moves import word_question
 from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
-from moot.datasets.records import damaged_row, json_list
+from moot.datasets.records import json_list, make_row_error
 
 if TYPE_CHECKING:
     import chess
@@ -48,10 +48,10 @@ def chess_state_tracking(path: Path) -> Iterator[Question]:
             board = _play_moves(moves)
             squares = _find_targets(board, start)
         except ValueError as error:  # of the library: what is no move, no square, or not legal
-            raise damaged_row(path, line, f"`input`: {error}") from None
+            raise make_row_error(path, line, f"`input`: {error}") from None
         if not moves or not squares or not set(row.target) <= set(squares):
             why = f"`target` has other squares than those {start} may legally go to"
-            raise damaged_row(path, line, why)
+            raise make_row_error(path, line, why)
         yield Question(
             id=f"chess-state-tracking-{count}",
             kind="square",

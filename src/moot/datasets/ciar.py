@@ -32,7 +32,7 @@ from moot.core.questions import Question
 from moot.datasets.canonical import parse_number
 from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
-from moot.datasets.records import damaged_row, json_list
+from moot.datasets.records import json_list, make_row_error
 
 
 class CiarRow(msgspec.Struct, rename={"wrong": "incorrect answer"}):
@@ -55,7 +55,7 @@ def ciar(
     """Counter-intuitive arithmetic, where the first thought is wrong."""
     for count, (line, row) in enumerate(json_list(path, CiarRow), start=1):
         if not row.answer or not row.wrong:
-            raise damaged_row(path, line, "the row has no answer, or no incorrect answer")
+            raise make_row_error(path, line, "the row has no answer, or no incorrect answer")
         name = f"ciar-{count}"
         yield _ask_choice(name, row) if format == "choice" else _ask_openly(name, row)
 

@@ -117,7 +117,7 @@ def read_questions(
         for question in map_rows(path, rows, mapping, dataset=dataset, error=wrong):
             ids.add(question.id)
             yield question
-        if twice := ids.repeated():
+        if twice := ids.find_repeats():
             rows = _read_rows(path, mapping.columns, wrong)
             _check_ids(_read_each(path, rows, mapping, dataset, wrong), twice)
     except OSError as why:

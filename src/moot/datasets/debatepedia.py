@@ -22,7 +22,7 @@ from moot.core.questions import Question
 from moot.datasets.columns import RowCells
 from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
-from moot.datasets.records import damaged_row, json_lines
+from moot.datasets.records import json_lines, make_row_error
 
 PAGE = "debatepedia.org/en/index.php/"
 """What stands in an address before the title."""
@@ -45,7 +45,7 @@ def _read_log(path: Path) -> Iterator[tuple[int, RowCells]]:
     for line, raw in enumerate(path.read_bytes().splitlines(), start=1):
         _, known, page = raw.decode(errors="replace").partition(PAGE)
         if not known:
-            raise damaged_row(path, line, f"it is no address with {PAGE} in it")
+            raise make_row_error(path, line, f"it is no address with {PAGE} in it")
         title = unquote(page).replace("_", " ").removeprefix("Debate:").strip()
         if title not in seen and not title.startswith(OTHERS):
             seen.add(title)

@@ -27,7 +27,7 @@ from moot.core.questions import Question
 from moot.datasets.dataset import dataset
 from moot.datasets.ids import rank
 from moot.datasets.published import describe
-from moot.datasets.records import csv_rows, damaged_row
+from moot.datasets.records import csv_rows, make_row_error
 
 PASSWORD = b"deserted-untie-orchid"
 """As published in the authors' README: it keeps out crawlers, not readers."""
@@ -59,7 +59,7 @@ def gpqa(
         texts = (row.right, row.wrong_1, row.wrong_2, row.wrong_3)
         answers = tuple(text.strip() for text in texts)
         if not (row.record.strip() and row.question.strip() and all(answers)):
-            raise damaged_row(file, line, "a record has an id, a question and four answers")
+            raise make_row_error(file, line, "a record has an id, a question and four answers")
         order = sorted(range(4), key=lambda place: rank("gpqa", row.record.strip(), place))
         choices = tuple(answers[place] for place in order)
         right = tuple("ABCD"[at] for at, choice in enumerate(choices) if choice == answers[0])

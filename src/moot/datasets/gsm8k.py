@@ -23,7 +23,7 @@ from moot.core.questions import Example, Question
 from moot.datasets.canonical import parse_number
 from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
-from moot.datasets.records import damaged_row, json_lines
+from moot.datasets.records import json_lines, make_row_error
 
 CALCULATED = re.compile(r"<<[^<>]*>>")
 
@@ -52,6 +52,6 @@ def _rows(path: Path, name: str) -> Iterator[Example]:
         steps, mark, last = row.answer.rpartition("####")
         gold = last.strip().replace(",", "")
         if not mark or parse_number(gold) is None:
-            raise damaged_row(path, line, "the answer does not end in '####' and a number")
+            raise make_row_error(path, line, "the answer does not end in '####' and a number")
         question = Question(id=f"{name}-{line}", kind="number", text=row.question, answer=gold)
         yield Example(question=question, reason=CALCULATED.sub("", steps).strip())

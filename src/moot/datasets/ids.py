@@ -26,7 +26,7 @@ class IdHashes:
         """Add an id."""
         self._hashes.append(hash(name))
 
-    def repeated(self) -> set[int]:
+    def find_repeats(self) -> set[int]:
         """Return the hashes that occur more than once; nearly always their ids are the same."""
         if len(self) < FEW:
             ordered = sorted(self._hashes)

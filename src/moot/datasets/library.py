@@ -139,7 +139,7 @@ def stream(
         found = iter(nsmallest(n, found, key=lambda question: rank(seed, question.id)))
         _check_enough(source, n, len(ids), settings)
     # Two hashes are equal: all questions are read again to compare the ids.
-    if ids.repeated() and len({each.id for each in source.read(*paths, **settings)}) < len(ids):
+    if ids.find_repeats() and len({each.id for each in source.read(*paths, **settings)}) < len(ids):
         raise InputError(f"dataset {name!r}: two of its questions have one id")
     yield from found  # the sample; without one all were yielded above
 

@@ -20,7 +20,7 @@ from moot.core.questions import Question
 from moot.datasets.columns import RowCells
 from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
-from moot.datasets.records import damaged_row, json_lines
+from moot.datasets.records import json_lines, make_row_error
 
 
 @dataset(**describe("piqa").registration)
@@ -34,11 +34,11 @@ def _label_rows(path: Path, labels: Path) -> Iterator[tuple[int, RowCells]]:
     values = labels.read_bytes().splitlines()
     for line, label in enumerate(values, 1):
         if label not in {b"0", b"1"}:
-            raise damaged_row(labels, line, "the label is neither 0 nor 1")
+            raise make_row_error(labels, line, "the label is neither 0 nor 1")
     line = 0
     for line, row in json_lines(path, RowCells):
         if line > len(values):
-            raise damaged_row(labels, line, f"there is no label for line {line} of {path.name}")
+            raise make_row_error(labels, line, f"there is no label for line {line} of {path.name}")
         yield line, {**row, "label": values[line - 1].decode()}
     if line < len(values):
-        raise damaged_row(labels, line + 1, f"{path.name} has no question on this line")
+        raise make_row_error(labels, line + 1, f"{path.name} has no question on this line")

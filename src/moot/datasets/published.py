@@ -37,7 +37,7 @@ import msgspec
 from moot.core.questions import Example, Kind, Question
 from moot.datasets.columns import ColumnMapping, Columns, RowCells, map_rows, read_questions
 from moot.datasets.dataset import Dataset, File, dataset
-from moot.datasets.records import damaged_row
+from moot.datasets.records import make_row_error
 
 FOLDER = Path(__file__).parent
 
@@ -114,13 +114,13 @@ class DatasetDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
     def read(self, path: Path, dataset: str) -> Iterator[Question]:
         """Yield the questions of a file; ids begin with ``dataset``."""
-        return read_questions(path, self.mapping, dataset=dataset, error=damaged_row)
+        return read_questions(path, self.mapping, dataset=dataset, error=make_row_error)
 
     def map_rows(
         self, path: Path, rows: Iterable[tuple[int, RowCells]], dataset: str
     ) -> Iterator[Question]:
         """Yield the questions of rows that were read from a file, each with its line."""
-        return map_rows(path, rows, self.mapping, dataset=dataset, error=damaged_row)
+        return map_rows(path, rows, self.mapping, dataset=dataset, error=make_row_error)
 
     def _locate(self, files: tuple[PublishedFile, ...]) -> tuple[File, ...]:
         return tuple(

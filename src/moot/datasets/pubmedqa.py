@@ -26,7 +26,7 @@ from moot.core.errors import NOT_JSON
 from moot.core.questions import Example, Question
 from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
-from moot.datasets.records import damaged_row
+from moot.datasets.records import make_row_error
 
 PubMedDecision = Literal["yes", "no", "maybe"]
 DECISIONS: tuple[PubMedDecision, ...] = ("yes", "no", "maybe")
@@ -51,11 +51,11 @@ def pubmedqa(path: Path, truth: Path) -> Iterator[Question]:
     for number, raw in _members(truth).items():
         decision = _value(raw, str, truth, number)
         if number not in rows:
-            raise damaged_row(truth, _line(truth, number), f"{path.name} has no row {number!r}")
+            raise make_row_error(truth, _line(truth, number), f"{path.name} has no row {number!r}")
         row = _value(rows[number], PubMedRow, path, number)
         if row.decision != decision:
             why = f"the decision is {decision!r}, in {path.name} {row.decision!r}"
-            raise damaged_row(truth, _line(truth, number), why)
+            raise make_row_error(truth, _line(truth, number), why)
         yield _question(f"pubmedqa-{number}", row, path, number)
 
 
@@ -73,7 +73,7 @@ def read_training(path: Path, truth: Path) -> Iterator[Example]:
 def _question(name: str, row: PubMedRow, path: Path, number: str) -> Question:
     if not row.contexts or len(row.contexts) != len(row.labels):
         why = f"the row has {len(row.contexts)} contexts and {len(row.labels)} labels"
-        raise damaged_row(path, _line(path, number), why)
+        raise make_row_error(path, _line(path, number), why)
     parts = zip(row.labels, row.contexts, strict=True)
     return Question(
         id=name,
@@ -90,14 +90,14 @@ def _members(path: Path) -> dict[str, msgspec.Raw]:
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, msgspec.Raw])
     except NOT_JSON as error:
-        raise damaged_row(path, 1, str(error)) from None
+        raise make_row_error(path, 1, str(error)) from None
 
 
 def _value(raw: msgspec.Raw, type: type[Value], path: Path, number: str) -> Value:  # noqa: A002
     try:
         return msgspec.json.decode(raw, type=type)
     except NOT_JSON as error:
-        raise damaged_row(path, _line(path, number), str(error)) from None
+        raise make_row_error(path, _line(path, number), str(error)) from None
 
 
 def _line(path: Path, number: str) -> int:

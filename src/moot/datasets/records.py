@@ -16,13 +16,13 @@ RowError = Callable[[Path, int, str], InputError]
 """Makes the error for a row from the file, the line and why it cannot be read."""
 
 
-def damaged_row(path: Path, line: int, why: str) -> InputError:
+def make_row_error(path: Path, line: int, why: str) -> InputError:
     """Return the error for a row of a published file that cannot be read."""
     return InputError(f"{path}, line {line}: {why}; fetch or add the file again")
 
 
 def json_lines(
-    path: Path, row: type[RowType], error: RowError = damaged_row
+    path: Path, row: type[RowType], error: RowError = make_row_error
 ) -> Iterator[tuple[int, RowType]]:
     """Yield the rows of a file with one JSON value a line, each with its line number from 1."""
     decode = msgspec.json.Decoder(row).decode
@@ -38,7 +38,7 @@ def json_lines(
 
 
 def json_list(
-    path: Path, row: type[RowType], error: RowError = damaged_row, *, key: str = ""
+    path: Path, row: type[RowType], error: RowError = make_row_error, *, key: str = ""
 ) -> Iterator[tuple[int, RowType]]:
     """Yield the elements of a JSON list, each with the line number where it starts, from 1.
 
@@ -64,7 +64,7 @@ def json_list(
 def csv_rows(
     path: Path,
     row: type[RowType],
-    error: RowError = damaged_row,
+    error: RowError = make_row_error,
     *,
     data: bytes | None = None,
     pad: bool = False,

@@ -54,7 +54,7 @@ class RecordedVoters:
     def __init__(self, transcript: Transcript) -> None:
         self.question = transcript.question
         views = views_of(transcript)
-        self.said = _said_by_voters(transcript, views)
+        self.said = _list_views_of_voters(transcript, views)
         self.final = Views(view for view in self.said if view.turn.votes).last
         self.judges = Views(view for view in views if not view.turn.node and is_judge(view))
 
@@ -65,11 +65,11 @@ class RecordedVoters:
 
 def voters_of(transcript: Transcript) -> Views:
     """Return the answers of those who vote in a recorded debate as views, oldest first."""
-    said = _said_by_voters(transcript, views_of(transcript))
+    said = _list_views_of_voters(transcript, views_of(transcript))
     return Views(view for view in said if view.turn.votes)
 
 
-def _said_by_voters(transcript: Transcript, views: Views) -> Views:
+def _list_views_of_voters(transcript: Transcript, views: Views) -> Views:
     """Return all views of those who vote, oldest first, with those that are no votes."""
     if "nodes" in transcript.opened.settings:
         return _nodes_of(transcript, views)

@@ -14,7 +14,7 @@ import msgspec
 
 from moot import Call, Scene
 from moot.core.calls import identity
-from moot.models.population import Population, seeded_random
+from moot.models.population import Population, make_random
 
 T = TypeVar("T")
 
@@ -101,8 +101,8 @@ class Pen:
     def __init__(self, call: Call, scene: Scene, population: Population) -> None:
         question = scene.question
         place = scene.step, scene.agent, scene.round
-        self.own = seeded_random("writer", identity(call.request(), call.draw))
-        self.common = seeded_random(
+        self.own = make_random("writer", identity(call.request(), call.draw))
+        self.common = make_random(
             "writers", population.seed, question.id, question.text[:QUOTED], place
         )
         self.diversity = population.diversity

@@ -10,7 +10,7 @@ import msgspec
 
 from moot.core.errors import StoreError
 from moot.ledger.connect import bare_connection, read_connection
-from moot.ledger.faults import TABLES, Fault, TableRow
+from moot.ledger.faults import TABLES, CheckedRow, Fault
 from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.store_place import require_store
 from moot.ledger.watermark import Newest, describe_missing, read_note
@@ -121,7 +121,7 @@ def run_ids(connection: sqlite3.Connection) -> frozenset[int]:
     return frozenset(number for (number,) in connection.execute("SELECT id FROM runs"))
 
 
-def rows(connection: sqlite3.Connection, table: str) -> Iterator[TableRow | Fault]:
+def rows(connection: sqlite3.Connection, table: str) -> Iterator[CheckedRow | Fault]:
     """Yield the rows of a table in order, and a fault where rows cannot be reached."""
     connection.text_factory = _text
     try:
@@ -143,7 +143,7 @@ def _text(content: bytes) -> str | bytes:
         return content
 
 
-def _id(row: TableRow) -> int | None:
+def _id(row: CheckedRow) -> int | None:
     number = row.get("id")
     return number if isinstance(number, int) else None
 

@@ -20,7 +20,7 @@ from moot.ledger.stored_records import (
     reply_digest,
 )
 
-TableRow = dict[str, Any]
+CheckedRow = dict[str, Any]
 """A row by the names of its columns; the values of a damaged row may be of any type."""
 
 _request = msgspec.json.Decoder(tuple[str, tuple[Message, ...], Sampling]).decode
@@ -38,13 +38,13 @@ class Fault(NamedTuple):
     """
 
     why: str
-    fixed: TableRow | None = None
+    fixed: CheckedRow | None = None
 
 
-FindFault = Callable[[TableRow, frozenset[int]], Fault | None]
+FindFault = Callable[[CheckedRow, frozenset[int]], Fault | None]
 
 
-def reply_fault(row: TableRow, runs: frozenset[int]) -> Fault | None:
+def reply_fault(row: CheckedRow, runs: frozenset[int]) -> Fault | None:
     """Return the fault of a reply, or None.
 
     The identity is the digest of request and draw. ``digest`` is that of the reply, its identity
@@ -90,7 +90,7 @@ def reply_fault(row: TableRow, runs: frozenset[int]) -> Fault | None:
 
 
 def _find_identity(
-    row: TableRow, runs: frozenset[int], follows: bytes | None, *, hidden: bool
+    row: CheckedRow, runs: frozenset[int], follows: bytes | None, *, hidden: bool
 ) -> tuple[bytes, Any] | None:
     """Return the identity of a reply and the run that paid; None where neither can be found.
 
@@ -122,7 +122,7 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bytes | str) == isinstance(other, bytes | str)
 
 
-def run_fault(row: TableRow, _: frozenset[int]) -> Fault | None:
+def run_fault(row: CheckedRow, _: frozenset[int]) -> Fault | None:
     """Return the fault of a row of the table of runs; None if it can be read.
 
     A wrong status becomes "stopped" and a wrong time 0, where these are the only faults.
@@ -138,7 +138,7 @@ def run_fault(row: TableRow, _: frozenset[int]) -> Fault | None:
     return None
 
 
-def debate_fault(row: TableRow, runs: frozenset[int]) -> Fault | None:
+def debate_fault(row: CheckedRow, runs: frozenset[int]) -> Fault | None:
     """Return the fault of a debate, or None. A lost debate is run again from its replies."""
     key = (row["arm"], row["dataset"], row["question"], row["replicate"])
     try:
@@ -159,7 +159,7 @@ def debate_fault(row: TableRow, runs: frozenset[int]) -> Fault | None:
 
 
 def _find_types(kinds: Mapping[str, type]) -> FindFault:
-    def find(row: TableRow, _: frozenset[int]) -> Fault | None:
+    def find(row: CheckedRow, _: frozenset[int]) -> Fault | None:
         wrong = [name for name, kind in kinds.items() if not isinstance(row[name], kind)]
         return Fault(f"{', '.join(wrong)}: cannot be read") if wrong else None
 

@@ -142,7 +142,7 @@ class Rankings:
         query = f"SELECT {_CHOICE} FROM rankings WHERE rater = ? ORDER BY id"  # noqa: S608  own
         return [_choice(row) for row in self._store.query(query, rater)]
 
-    def recorded_of(self, rater: int) -> list[tuple[Any, ...]]:
+    def list_recorded(self, rater: int) -> list[tuple[Any, ...]]:
         """Return the times and columns of all choices of a rater, in their order."""
         query = f"SELECT created, {_CHOICE} FROM rankings WHERE rater = ? ORDER BY id"  # noqa: S608  own
         return self._store.query(query, rater)
@@ -153,7 +153,7 @@ class Rankings:
         Args:
             rater: the rater as the other store has it.
             run: the number of the run in this store.
-            choices: as ``recorded_of`` of the other store returns them.
+            choices: as ``list_recorded`` of the other store returns them.
         """
 
         def work(connection: StoreConnection) -> None:

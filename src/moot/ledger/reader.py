@@ -24,7 +24,7 @@ HEAD = 20_000
 _PAGE = 1_000
 
 
-class RunProgress(NamedTuple):
+class RecordedProgress(NamedTuple):
     """The progress of a run.
 
     Attributes:
@@ -82,7 +82,7 @@ class ListedRun(NamedTuple):
     """A run and its progress."""
 
     row: RunRow
-    standing: RunProgress
+    standing: RecordedProgress
 
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
@@ -177,12 +177,12 @@ class StoreReader(StoreReading):
         query = "SELECT identity FROM replies WHERE run = ? ORDER BY id LIMIT 1"
         return next((self.request(identity) for (identity,) in self.query(query, run)), None)
 
-    def progress(self, run: int) -> RunProgress:
+    def progress(self, run: int) -> RecordedProgress:
         """Return the progress of a run, in a few milliseconds for 100,000 debates."""
         counts = "SELECT COUNT(*), COALESCE(MAX(id), 0) FROM debates WHERE run = ?"
         reply = "SELECT created FROM replies WHERE run = ? ORDER BY id DESC LIMIT 1"
         ((debates, newest),), replied = self.query(counts, run), self.query(reply, run)
-        return RunProgress(debates, newest, replied[0][0] if replied else None)
+        return RecordedProgress(debates, newest, replied[0][0] if replied else None)
 
     def count_failures(self, run: int, newest: int) -> int:
         """Return the number of failed debates of a run among those after the row of this number."""

@@ -17,7 +17,7 @@ from moot.ledger.checking import find_loss, rows, run_ids, structure
 from moot.ledger.compression import decompress
 from moot.ledger.connect import bare_connection
 from moot.ledger.database_pages import rows_of
-from moot.ledger.faults import TABLES, Fault, TableRow
+from moot.ledger.faults import TABLES, CheckedRow, Fault
 from moot.ledger.file_sessions import has_living_session
 from moot.ledger.locks import is_open
 from moot.ledger.log import log_of
@@ -222,7 +222,7 @@ def _repair_records(
     with transaction(connection):
         for table, (kind, find_fault) in TABLES.items():
             known = run_ids(connection)
-            faulty = list[tuple[TableRow, Fault]]()
+            faulty = list[tuple[CheckedRow, Fault]]()
             for row in rows(connection, table):
                 if isinstance(row, Fault):  # SQLite has just found the file sound
                     raise StoreError(f"{table}: {row.why}")
@@ -255,7 +255,7 @@ def _add_digests(connection: sqlite3.Connection) -> None:
     )
 
 
-def _replace(connection: sqlite3.Connection, table: str, record: TableRow) -> bool:
+def _replace(connection: sqlite3.Connection, table: str, record: CheckedRow) -> bool:
     """Write a row in place of its old content; return False where another row has its key."""
     names = [name for name in record if name != "id"]
     setting = ", ".join(f"{name} = ?" for name in names)
@@ -269,7 +269,7 @@ def _replace(connection: sqlite3.Connection, table: str, record: TableRow) -> bo
     return True
 
 
-def _set_aside(connection: sqlite3.Connection, kind: str, record: TableRow, why: str) -> None:
+def _set_aside(connection: sqlite3.Connection, kind: str, record: CheckedRow, why: str) -> None:
     """Copy a record to the table ``damaged``, with bytes in hexadecimal."""
     plain = {
         name: {"bytes": value.hex()} if isinstance(value, bytes) else value

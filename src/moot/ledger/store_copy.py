@@ -274,7 +274,7 @@ class StoreCopy:
     async def _copy_rest(self, run: int, copied: int) -> None:
         source, target = self._source, self._target
         for rater in source.rankings.raters(run):
-            await target.rankings.add_copy(rater, copied, source.rankings.recorded_of(rater.id))
+            await target.rankings.add_copy(rater, copied, source.rankings.list_recorded(rater.id))
         await target.batches.add_copies(copied, source.batches.list_sent(run))
         await target.batches.refuse(copied, source.batches.list_refused(run))
         query = f"SELECT {_LEASE} FROM leases WHERE budget = ?"  # noqa: S608  own

@@ -260,7 +260,7 @@ def restrict(belief: dict[str, float], heard: Iterable[str | None]) -> dict[str,
     return {answer: share / total for answer, share in left.items()} if total else belief
 
 
-def seeded_random(*key: object) -> Random:
+def make_random(*key: object) -> Random:
     """Return a generator of random numbers that depends only on the key."""
     digest = blake2b(repr(key).encode("utf-8", "surrogatepass"), digest_size=16).digest()
     return Random(digest)  # noqa: S311  (a simulation: repeatable, and guards nothing)
@@ -305,7 +305,7 @@ def pick(belief: Mapping[str, float], chance: float) -> str:
 @lru_cache(maxsize=1024)
 def _draw_prior(people: Population, question: Question) -> dict[str, float]:
     """Return what ``prior`` does; every agent of a debate asks for it at each call."""
-    rng = seeded_random("belief", people.seed, question.id, question.text)
+    rng = make_random("belief", people.seed, question.id, question.text)
     right, wrong = possible(question, rng)
     share = people.accuracy if right and wrong else float(bool(right))
     means = dict.fromkeys(right, share / max(len(right), 1))

@@ -18,7 +18,7 @@ from moot.core.errors import InputError, RefusedError, check_known, place_errors
 from moot.models.fluent import MUST_DECIDE, Speech, word_reply
 from moot.models.free_model import ComputedModel, parse_latency
 from moot.models.model_names import ModelName, model_registry
-from moot.models.population import Population, lean, normalize_answer, pick, restrict, seeded_random
+from moot.models.population import Population, lean, make_random, normalize_answer, pick, restrict
 from moot.models.scripted import make_reply
 from moot.models.simulated_ballot import write_ballot
 from moot.models.simulated_judge import find_sides, parse_favours, rule
@@ -107,7 +107,7 @@ class Simulated(ComputedModel):
         """Say whether its own last answer is right, with the confidence that it stated in it."""
         stated = _STATED.search(call.messages[-2].content)
         sure = int(stated[1]) / 100 if stated else 0.5
-        holds = seeded_random(identity(call.request(), call.draw)).random() < sure
+        holds = make_random(identity(call.request(), call.draw)).random() < sure
         reply = make_reply(call, str(holds))
         chance = sure if holds else 1 - sure
         return msgspec.structs.replace(reply, seconds=self.latency, token_probability=chance)
@@ -115,7 +115,7 @@ class Simulated(ComputedModel):
     def _speak(self, call: Call, scene: Scene) -> str:
         if (reply := simulate(call, scene, self.population)) is not None:
             return reply
-        own = seeded_random(identity(call.request(), call.draw))
+        own = make_random(identity(call.request(), call.draw))
         # All drawn at once: a knob turned up must not shift the draws that the others use.
         readable, shares, chance, decides, swayed, coin, *guess = (own.random() for _ in range(8))
         if readable < self.population.unparseable:
@@ -162,7 +162,7 @@ class Simulated(ComputedModel):
     def _scores(self, scene: Scene) -> dict[str, int]:
         """Return a score for each role, 1 to 10; it does not depend on the answers."""
         key = ("score", self.name, scene.question.id, scene.agent)
-        return {label: seeded_random(*key, label).randint(1, 10) for label in _SCORED}
+        return {label: make_random(*key, label).randint(1, 10) for label in _SCORED}
 
     def _common(self, call: Call, scene: Scene) -> float:
         """Return the draw that all agents share on this question in this round.
@@ -172,14 +172,14 @@ class Simulated(ComputedModel):
         """
         question, seed = scene.question, self.population.seed
         key = ("common", seed, question.id, question.text, call.draw.replicate, scene.round)
-        return seeded_random(*key).random()
+        return make_random(*key).random()
 
     def _anchor(self, call: Call, scene: Scene) -> tuple[bool, float]:
         """Return whether this agent keeps its first answer, and the draw of that answer."""
         if not self.population.anchoring:
             return False, 0.0
         question, (replicate, seat, _) = scene.question, call.draw
-        rng = seeded_random("anchor", self.name, question.id, question.text, replicate, seat)
+        rng = make_random("anchor", self.name, question.id, question.text, replicate, seat)
         return rng.random() < self.population.anchoring, rng.random()
 
 

@@ -20,7 +20,7 @@ from moot.reports.chart_style import ChartStyle
 from moot.reports.node_groups import group_turns
 from moot.reports.reply_html import prose_css
 from moot.reports.setup import Setup
-from moot.reports.shown_questions import DebateKey, Fetch, choose_questions
+from moot.reports.shown_questions import Fetch, KnownDebate, choose_questions
 from moot.reports.templating import environment
 from moot.reports.transcript import (
     describe_between,
@@ -48,7 +48,7 @@ class ReportedRun(NamedTuple):
 
     key: str
     setup: Setup | None = None
-    debates: Iterable[DebateKey] = ()
+    debates: Iterable[KnownDebate] = ()
     fetch: Fetch = lambda *_: ()
     labels: Mapping[str, str] = {}
 

@@ -16,7 +16,7 @@ ROOM = 8_000_000
 _TURN = 700  # characters of a page around a turn
 
 
-class DebateKey(Protocol):
+class KnownDebate(Protocol):
     """What is known of a debate without its transcript."""
 
     @property
@@ -72,7 +72,7 @@ class ShownQuestions(NamedTuple):
 
 
 def choose_questions(
-    held: Iterable[DebateKey], fetch: Fetch, arms: Sequence[str], *, most: int, room: int = ROOM
+    held: Iterable[KnownDebate], fetch: Fetch, arms: Sequence[str], *, most: int, room: int = ROOM
 ) -> ShownQuestions:
     """Choose whole questions by a hash of their ids, as many as fit.
 

@@ -209,7 +209,7 @@ class Guard:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + idle + most / PACE
 
-        async def counted() -> Message:
+        async def count() -> Message:
             nonlocal size, ended
             if ended:
                 return await receive()
@@ -224,7 +224,7 @@ class Guard:
             ended = not message.get("more_body", False)
             return message
 
-        return counted
+        return count
 
 
 class CrossOrigin(CORSMiddleware):
@@ -294,11 +294,11 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     """Return an ASGI ``receive`` that gives the whole body first, then what the client sends."""
     first = True
 
-    async def replayed() -> Message:
+    async def replay() -> Message:
         nonlocal first
         if not first:
             return await receive()
         first = False
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return replayed
+    return replay

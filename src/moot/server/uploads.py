@@ -44,7 +44,7 @@ class UploadFolder:
     """The files of one session.
 
     Nothing is on the disk before the first file. The name of the folder is a digest, so that
-    whoever reads it in a transcript cannot enter the session.
+    a reader of a transcript cannot enter the session with it.
 
     Args:
         path: where they are.

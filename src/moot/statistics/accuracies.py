@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from moot.core.results import Difference, Mean, Variance
 from moot.statistics.intervals import (
     Cluster,
-    bounded_interval,
     clopper_pearson,
+    find_bounded_interval,
     interval,
     mean,
 )
@@ -71,10 +71,10 @@ def mean_over_questions(values: Mapping[Key, float]) -> Mean:
 def mean_within_bounds(
     clusters: Collection[Cluster], bounds: tuple[float, float] = (0.0, 1.0)
 ) -> Mean:
-    """Return the mean of values that often lie at their bounds, with its ``bounded_interval``."""
+    """Return the mean of values that often lie at their bounds, and its interval."""
     if bounds == (0.0, 1.0) and _ONE_DEBATE.issuperset(clusters):
         return mean_with_interval(clusters)
-    low, high = bounded_interval(clusters, bounds=bounds) or (None, None)
+    low, high = find_bounded_interval(clusters, bounds=bounds) or (None, None)
     n = sum(size for _, size in clusters)
     return Mean(mean=mean(clusters), low=low, high=high, n=n, questions=len(clusters))
 

@@ -155,7 +155,7 @@ def _keep_draws(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "t
     return tuple(_draw_parts(times, n, resamples, seed))
 
 
-def bounded_interval(
+def find_bounded_interval(
     clusters: Iterable[Cluster], *, bounds: tuple[float, float] = (0.0, 1.0)
 ) -> tuple[float, float] | None:
     """Return a 95 % interval of the mean of values with a least and a greatest one.
@@ -181,7 +181,7 @@ def bounded_interval(
 
 
 def _least_mean(clusters: list[Cluster], least: float) -> float:
-    """Return the lower end of ``bounded_interval``."""
+    """Return the lower end of ``find_bounded_interval``."""
     import numpy as np
 
     totals, sizes = np.array(clusters).T

@@ -37,10 +37,10 @@ def smallest_difference(n: int, differing: float) -> float | None:
         Above 0, up to 1; None where not even 1 would be found: for fewer than six questions.
     """
 
-    def found(gap: float) -> bool:
+    def finds(gap: float) -> bool:
         return power_of_mcnemar(n, gap, differing) >= POWER
 
-    return least_share(found, within=1e-4) if found(1.0) else None
+    return least_share(finds, within=1e-4) if finds(1.0) else None
 
 
 def power_of_mcnemar(n: int, difference: float, differing: float) -> float:

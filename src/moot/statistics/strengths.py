@@ -116,7 +116,7 @@ def measure_strengths(
 
 
 def _intervals(tables: "Matrix", resamples: int) -> tuple[list[float], list[float]]:
-    """Return the lower and upper ends, as ``bounded_interval`` weighs propositions.
+    """Return the lower and upper ends, as ``find_bounded_interval`` weighs propositions.
 
     One proposition that was not seen joins them: the arm loses all of it for the lower end, and
     wins all of it for the upper one.

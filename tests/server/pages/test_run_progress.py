@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from moot.core.stored import RunRow
-from moot.ledger.reader import RunProgress
+from moot.ledger.reader import RecordedProgress
 from moot.ledger.sqlite_store import Store
 from moot.server.pages.run_progress import run_state
 from support.stored_runs import debates, fill, hold
@@ -75,6 +75,6 @@ async def test_there_is_nothing_to_follow_in_a_run_that_is_not(serving, client):
 def test_how_a_run_stands(status, silent, name, words):
     study = b'{"name": "a", "arms": [], "baseline": null, "debates": 9}'
     row = RunRow(id=1, key="a", name="a", created=1000.0, status=status, study=study)
-    found = run_state(row, RunProgress(3, 3, 1000.0), 1000.0 + silent)
+    found = run_state(row, RecordedProgress(3, 3, 1000.0), 1000.0 + silent)
     assert (found.name, found.words, found.total) == (name, words, 9)
     assert found.going == (name == "running")

@@ -134,7 +134,7 @@ class ReasoningTokens(msgspec.Struct, frozen=True):
     reasoning_tokens: int = 0
 
 
-class TokenUsage(msgspec.Struct, frozen=True):
+class ChatUsage(msgspec.Struct, frozen=True):
     """Tokens, summed over every call of every debate; counts that endpoints did not report are 0.
 
     Attributes:
@@ -245,7 +245,7 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     created: int
     model: str
     choices: list[CompletionChoice]
-    usage: TokenUsage
+    usage: ChatUsage
     moot: CompletionExtension
 
 
@@ -306,7 +306,7 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
     created: int
     model: str
     choices: list[ChunkChoice]
-    usage: TokenUsage | UnsetType | None = UNSET
+    usage: ChatUsage | UnsetType | None = UNSET
     moot: CompletionExtension | UnsetType = UNSET
 
 

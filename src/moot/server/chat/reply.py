@@ -227,7 +227,7 @@ def cut_at(text: str, stop: Iterable[str]) -> str:
     return text[: min(places)] if places else text
 
 
-def count_usage(outcomes: Iterable[DebateOutcome]) -> chat_json.TokenUsage:
+def count_usage(outcomes: Iterable[DebateOutcome]) -> chat_json.ChatUsage:
     """Return the tokens of all calls of all debates.
 
     Prompts of replayed calls count as served from a cache. Replies of replayed calls do not count:
@@ -238,7 +238,7 @@ def count_usage(outcomes: Iterable[DebateOutcome]) -> chat_json.TokenUsage:
     prompt = sum(turn.prompt_tokens or 0 for turn in turns)
     completion = sum(turn.completion_tokens or 0 for turn in paid)
     replayed = prompt - sum(turn.prompt_tokens or 0 for turn in paid)
-    return chat_json.TokenUsage(
+    return chat_json.ChatUsage(
         prompt,
         completion,
         prompt + completion,

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from moot.analyses.analysis import registry
 from moot.analyses.arm_accuracy import report_accuracy
 from moot.core.stored import RunRow, decode_study
-from moot.ledger.reader import RunProgress, StoreReader
+from moot.ledger.reader import RecordedProgress, StoreReader
 from moot.reports.setup import describe_setup
 from moot.server.pages import run_progress
 from moot.server.pages.analysis_page import explain_undrawn, send_chart
@@ -30,7 +30,7 @@ FIRST = 15
 """Debates on the page of a run itself."""
 RUNS = 50
 """Runs on a page."""
-NOTHING = RunProgress(0, 0, None)
+NOTHING = RecordedProgress(0, 0, None)
 """The progress of a run that has none, or whose progress is not asked for."""
 
 

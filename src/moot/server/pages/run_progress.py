@@ -13,7 +13,7 @@ from starlette.routing import Route
 from moot.core.display_text import format_count, format_things
 from moot.core.errors import MootError
 from moot.core.stored import RunRow, decode_study
-from moot.ledger.reader import RunProgress, StoreReader
+from moot.ledger.reader import RecordedProgress, StoreReader
 from moot.server.event_stream import EventStream, encode_event
 from moot.server.pages.archive import RunArchive, archive_of
 from moot.studies.study import ASKED
@@ -45,7 +45,7 @@ class RunState(NamedTuple):
         return self.name in {"running", "quiet"}
 
 
-def run_state(row: RunRow, standing: RunProgress, now: float) -> RunState:
+def run_state(row: RunRow, standing: RecordedProgress, now: float) -> RunState:
     """Return the state of a run at a time, in Unix seconds."""
     total = decode_study(row).debates
     if row.status != "running":
@@ -113,7 +113,7 @@ async def _stream(known: RunArchive, row: RunRow, closing: asyncio.Event) -> Asy
 
 
 def _describe(
-    stands: RunState, standing: RunProgress, failed: int, pace: float
+    stands: RunState, standing: RecordedProgress, failed: int, pace: float
 ) -> dict[str, str | int]:
     """Return the progress of a run in words."""
     left = ""

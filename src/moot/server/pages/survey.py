@@ -16,7 +16,7 @@ from moot.core.errors import InputError
 from moot.core.results import Results
 from moot.core.stored import RunRow, Status
 from moot.core.table import Report
-from moot.ledger.reader import RunProgress
+from moot.ledger.reader import RecordedProgress
 from moot.ledger.store_place import StorePlace
 from moot.server.pages.index import DebateIndex
 from moot.studies.lab import open_lab
@@ -28,7 +28,7 @@ SHOWN_ARMS = 40
 class RunStamp(NamedTuple):
     """The state of a run: it changes when a debate is recorded and when the run ends."""
 
-    standing: RunProgress
+    standing: RecordedProgress
     status: Status
 
 
