@@ -61,7 +61,9 @@ class Seen(HTMLParser):
 def harmless(page: str) -> None:
     """Fail where something of a reply has become more than text."""
     seen = Seen(page)
-    assert seen.elements.count("script") <= 1
+    scripts = [value for *at, value in seen.attributes if at == ["script", "src"]]
+    assert len({*scripts}) == seen.elements.count("script")  # each is a file, and there once
+    assert all(each.startswith("/static/") for each in scripts)
     assert "img" not in seen.elements
     assert "style" not in seen.elements
     for tag, name, value in seen.attributes:

@@ -74,6 +74,8 @@ IN_WORDS = {"format": "words"}
 
 It names no file, model or address, so that a client of a server may set it.
 """
+ON_DRAFT = {**IN_WORDS, "about": "draft"}
+"""The same of words about what a draft has: a form that starts a debate has no field for them."""
 DecisionRule = Annotated[
     str,
     Meta(

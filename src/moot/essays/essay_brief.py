@@ -110,7 +110,8 @@ def check_brief(settings: dict[str, Any], where: str) -> dict[str, Any]:
     for name in BriefSettings.__struct_fields__:
         if isinstance(text := settings.get(name), str):
             check_text(text, f"{where}: setting {name}", lines=False)
-    check_text(settings.get("outline", ""), f"{where}: setting outline")
+    for name in ("outline", "revise"):
+        check_text(settings.get(name, ""), f"{where}: setting {name}")
     if settings.get("strict") and settings.get("alternatives", 1) > 1:
         raise InputError(
             f"{where}: strict mends one essay, and there are {settings['alternatives']} "

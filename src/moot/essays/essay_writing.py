@@ -8,7 +8,7 @@ from msgspec import Meta
 from moot import Agent, Debate, Question, Verdict
 from moot.core.passages import Passage
 from moot.debate.gather_all import gather_all
-from moot.debate.protocol_settings import OMITTED
+from moot.debate.protocol_settings import OMITTED, ON_DRAFT
 from moot.essays.essay_brief import BriefSettings
 from moot.essays.essay_length import fit_length
 from moot.essays.quotation_mending import mend_quotations
@@ -36,6 +36,7 @@ class WritingSettings(BriefSettings, frozen=True, kw_only=True):
         Meta(
             max_length=10_000,
             description="a remark, in your words, by which the essay is revised; empty: it is not",
+            extra_json_schema=ON_DRAFT,
             extra=OMITTED,
         ),
     ] = ""

@@ -94,7 +94,7 @@ async def test_what_cannot_go_on_is_told_and_keeps_what_was_typed(serving, clien
     url = await write(client, server, until="selection")
     typed = {"stage": "selection", "team.0.claim": "Fees keep wardens.", "until": ""}
     page = await go_on(client, server, url, typed, 422)
-    assert "member 1 claims something; say who it is" in page
+    assert "team: person 1 claims something; say who it is" in page
     assert "Fees keep wardens." in page
     typed = {**fields_of(page, "selection"), "team.0.description": "A warden", "until": "lunch"}
     assert "unknown stage" in await go_on(client, server, url, typed, 422)
@@ -136,3 +136,69 @@ async def test_an_essay_is_steered_and_people_are_named(serving, client):
     for told in ("words = 150", "audience = a town council", "stance = both", "team = 2"):
         assert f"<li>{told}</li>" in page, told
     assert "Fees keep the doors open." in page
+
+
+async def test_a_pool_is_edited_before_a_team_is_chosen_from_it(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, until="personas")
+    sent = fields_of(await page_of(client, url), "personas")
+    sent |= {"personas.0.description": "A warden of small museums", "until": "selection"}
+    for number in range(1, 8):  # three are left of ten
+        sent |= {f"personas.{number}.{part}": "" for part in ("description", "claim")}
+    second = await go_on(client, server, url, sent)
+    page = await page_of(client, second)
+    assert "Agent C" in page
+    assert fields_of(page, "selection").keys() >= {"team.2.claim"}
+    shown = [text for name, text in fields_of(page, "selection").items() if "description" in name]
+    assert "A warden of small museums" in shown
+    sent = {name: text for name, text in sent.items() if not name.startswith("personas.8")}
+    page = await go_on(client, server, url, {**sent, "personas.9.claim": ""}, 422)
+    assert "setting team = 3: it is selected from a pool of 2 personas" in page
+    assert "A warden of small museums" in page
+
+
+async def test_an_essay_is_revised_by_a_remark_once_or_several_times(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, protocol="essay-direct")
+    fields = {"stage": "essay", "revise": "Begin with the wardens.", "alternatives": "3"}
+    second = await go_on(client, server, url, fields)
+    page = await page_of(client, second)
+    assert page.count('class="essay text"') == 3
+    assert "<li>revise = Begin with the wardens.</li>" in page
+    essays = [unescape(each) for each in re.findall(r'class="essay text">(.*?)</article', page, re.DOTALL)]
+    third = await go_on(
+        client, server, second, {"stage": "essay", "revise": "Be brief.", "which": "2"}
+    )
+    async with client.get(third.partition("?")[0] + "/files/json") as answer:
+        revised = await answer.json()
+    assert revised["calls"] == 1
+    async with client.get(third.replace("/essays/", "/debates/").partition("?")[0] + "/json") as made:
+        prompts = await made.text()
+    assert essays[1][:60] in prompts
+    assert essays[0] not in prompts
+
+
+async def test_several_essays_are_written_from_one_plan(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, until="plan", protocol="essay-plan")
+    sent = fields_of(await page_of(client, url), "plan")
+    page = await page_of(client, await go_on(client, server, url, {**sent, "alternatives": "2"}))
+    assert page.count('class="essay text"') == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"stage": "essay", "revise": "  "}, "revise: it is empty; say what is to be changed"),
+        ({"stage": "essay", "revise": "x" * 10_001}, "setting revise"),
+        ({"stage": "essay", "revise": "x", "alternatives": "many"}, "is not a whole number"),
+        ({"stage": "essay", "revise": "x", "alternatives": "11"}, "setting alternatives = 11"),
+        ({"stage": "essay", "revise": "x", "which": "2"}, "which: there is no essay 2"),
+        ({"stage": "lunch"}, "unknown stage"),
+        ({}, "unknown stage"),
+    ],
+)
+async def test_what_no_essay_can_be_made_from_is_told(fields, told, serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, protocol="essay-direct")
+    assert told in unescape(await go_on(client, server, url, fields, 422))

@@ -13,11 +13,12 @@ from starlette.routing import BaseRoute, Route
 
 from moot import Event, InputError, MootError, Transcript
 from moot.core.redaction import redact
-from moot.essays.desk.going_on import list_next, plan_next
+from moot.essays.desk.going_on import PEOPLE, list_next, plan_next
 from moot.essays.desk.people_lines import write_people
 from moot.essays.essay_files import FORMS, check_form, format_essay
 from moot.essays.essay_forms import essay_body
 from moot.essays.essay_parts import describe_price, essay_heading
+from moot.essays.essay_writing import MOST_ALTERNATIVES
 from moot.essays.team import label
 from moot.essays.write import is_essay
 from moot.essays.writing_stages import under_way
@@ -95,11 +96,14 @@ async def _show(
         stages=[] if board.live else await list_next(request, board.transcript, where.run),
         given=given,
         label=label,
+        people=PEOPLE,
+        most_alternatives=MOST_ALTERNATIVES,
         error=error,
         seen=len(events),
         again=again,
         debate_url=where.url(),
         url=partial(essay_url, where),
+        page=essay_url(where._replace(held="")),
         forms=FORMS,
         **_describe(board, where),
     )

@@ -8,6 +8,7 @@ import msgspec
 from moot.core.errors import InputError
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol
+from moot.debate.protocol_settings import ON_DRAFT
 from moot.parsing.ballots import FORMS
 from moot.runtime.budget import Budget
 
@@ -121,6 +122,8 @@ def _control(schema: Mapping[str, Any]) -> dict[str, Any] | None:
         case [{"enum": values}]:
             options = tuple(str(value) for value in values if value is not None)
             return {"kind": "choice", "options": options, "empty": empty or None in values}
+        case [{"about": about}] if about == ON_DRAFT["about"]:
+            return None
         case [{"type": "string", "format": "words", "maxLength": int(most)}]:
             return {"kind": "lines" if most > LINE else "text", "high": str(most)}
         case [{"type": "boolean"}]:
