@@ -165,14 +165,17 @@ async def test_an_essay_is_revised_by_a_remark_once_or_several_times(serving, cl
     page = await page_of(client, second)
     assert page.count('class="essay text"') == 3
     assert "<li>revise = Begin with the wardens.</li>" in page
-    essays = [unescape(each) for each in re.findall(r'class="essay text">(.*?)</article', page, re.DOTALL)]
+    essays = [
+        unescape(each) for each in re.findall(r'class="essay text">(.*?)</article', page, re.DOTALL)
+    ]
     third = await go_on(
         client, server, second, {"stage": "essay", "revise": "Be brief.", "which": "2"}
     )
     async with client.get(third.partition("?")[0] + "/files/json") as answer:
         revised = await answer.json()
     assert revised["calls"] == 1
-    async with client.get(third.replace("/essays/", "/debates/").partition("?")[0] + "/json") as made:
+    debate = third.replace("/essays/", "/debates/").partition("?")[0]
+    async with client.get(f"{debate}/json") as made:
         prompts = await made.text()
     assert essays[1][:60] in prompts
     assert essays[0] not in prompts
