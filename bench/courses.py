@@ -70,6 +70,8 @@ COURSES = {
     # The gate waits for one agent, then for the others of the first round.
     "confidence-gate": Course(1 + 1 + 1),
     "agreement-gate": Course(2),
+    # The gate waits for one agent; a round has two sides and a judge, who has the last word.
+    "feature-gate": Course(1 + 3 * 3 + 1),
     "community": Course(3 * 2 + 1),
     "network: short-long": Course(3 * 7 + 1, {"graph": "short-long"}),
     "network: feed-forward": Course(2 * 7 + 1, {"graph": "feed-forward"}),

@@ -31,6 +31,7 @@ ALL = {
     "adaptive-consistency": "sampler",
     "early-stopping-consistency": "sampler",
     "council": "member",
+    "feature-gate": "probe",
     "panel-review": "reviewer",
     "jury": "member",
     "agenda-veto": "member",

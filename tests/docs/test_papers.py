@@ -74,6 +74,7 @@ def test_every_study_of_a_paper_is_on_the_page():
         "controls",
         "adaptive",
         "adaptive-fit",
+        "adaptive-features",
         "oversight",
     }
     papers = {name.removesuffix("-sums") for name in list_shipped_names()} - own

@@ -38,13 +38,13 @@ def test_there_are_these_readers_and_these_are_json():
         "dialogue", "discussion", "essay", "evaluation", "experts", "finding-votes", "findings",
         "grades", "improvement",
         "opinion", "personas", "plan", "proposal", "reasoned", "reply", "review", "rubric-review",
-        "ruling", "scored", "selection",
+        "ruling", "scored", "selection", "self-critique",
         "solution", "support", "text",
     ]  # fmt: skip
     assert [name for name, reader in OWN.items() if reader.schema] == [
         "approval-ruling", "ballot", "conclusion", "confident-answer", "decision", "evaluation",
         "experts", "finding-votes", "findings", "opinion", "personas", "reasoned", "ruling",
-        "selection", "support",
+        "selection", "self-critique", "support",
     ]  # fmt: skip
 
 

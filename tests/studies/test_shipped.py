@@ -165,6 +165,7 @@ def test_every_study_that_needs_files_has_another_that_needs_none():
         "essays",
         "adaptive",
         "adaptive-fit",
+        "adaptive-features",
     }
     twins = {name: f"{name}-sums" for name in needy}
     twins["essays"] = "essays-own"  # a sum is nothing to argue about

@@ -36,6 +36,7 @@ from moot.core.stored import Spent
 from moot.runtime.collector import collect_seldom
 from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.estimate import Estimate
+from moot.studies.fitted_file import THRESHOLD
 from moot.studies.lab import Lab, open_lab
 from moot.studies.study import models_of
 from moot.studies.tuning.fitting_run import FittedGate, GateTest, PreparedFit, run_fit
@@ -274,7 +275,8 @@ def _print_fit(fitted: FittedGate) -> None:
         out.print(f"{'AUROC':<12}{_describe_auroc(fitted.auroc)}", markup=False)
     chosen = fitted.threshold
     if chosen is not None:
-        out.print(f"{'threshold':<12}{fitted.signal} above {chosen.threshold:g}", markup=False)
+        above = "above" if fitted.setting == THRESHOLD else "of at least"
+        out.print(f"{'threshold':<12}{fitted.signal} {above} {chosen.threshold:g}", markup=False)
         out.print(
             f"{'spared':<12}{format_percent(chosen.accepted)} % of the debates, "
             f"{format_percent(1 - chosen.share)} % of the tokens; accuracy "
@@ -289,7 +291,7 @@ def _print_fit(fitted: FittedGate) -> None:
         _print_gate_test(fitted, fitted.test)
     _print_end(fitted.spent, fitted.stopped)
     if chosen is not None:
-        told = f'\n{fitted.file}: threshold = "{fitted.file}" in a study of other questions'
+        told = f'\n{fitted.file}: {fitted.setting} = "{fitted.file}" in a study of other questions'
         out.print(make_visible(told), markup=False, soft_wrap=True)
 
 

@@ -22,18 +22,18 @@ CONSISTENCY = "consistency"
 """The source that draws the answer again, and counts how often it is the same."""
 
 
-def is_debater(agent: Agent) -> bool:
-    """Return whether an agent answers for itself, or as another question's debater."""
-    return agent.seat.debater or agent.seat.draws_as is not None
-
-
-def wants_logprobs(agent: Agent, context: DebateContext, *, votes: bool) -> bool:
+def wants_logprobs(agent: Agent, context: DebateContext, *, answers: bool) -> bool:
     """Return whether an agent's reply shall come with the probabilities of its tokens.
+
+    Args:
+        agent: who replies.
+        context: with the settings.
+        answers: whether the reply is an answer of its own.
 
     Raises:
         InputError: the agent's model gives none.
     """
-    if context.settings.get("confidence") != LOGPROBS or not (votes and is_debater(agent)):
+    if context.settings.get("confidence") != LOGPROBS or not answers:
         return False
     _need_logprobs(agent, LOGPROBS)
     return True
@@ -145,13 +145,13 @@ def check_confidence(
             )
 
 
-def find_scale(agent: Agent, template: Step, context: DebateContext, *, votes: bool) -> str:
+def find_scale(agent: Agent, template: Step, context: DebateContext, *, answers: bool) -> str:
     """Return the scale on which an agent is asked how sure it is; empty where it is not.
 
     Debaters are asked where their reply is a plain answer of their own. An agent that answers as
     another question's debater is asked what that one is.
     """
     scale: str = context.settings.get("confidence") or ""
-    if scale in {"", LOGPROBS, CONSISTENCY, P_TRUE} or not (votes and is_debater(agent)):
+    if scale in {"", LOGPROBS, CONSISTENCY, P_TRUE} or not answers:
         return ""
     return scale if context.pack.reads_as(template, agent.config.style) == "answer" else ""

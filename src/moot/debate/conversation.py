@@ -173,7 +173,8 @@ class Conversation(TurnSender):
             slots = {name: tag_views(slot, self.tag) for name, slot in slots.items()}
         opening = find_opening(self.context, agent, order) if self.context.opening else ()
         agent.round = in_round or agent.round + 1
-        scale = find_scale(agent, self.prompter.find(agent, step), self.context, votes=votes)
+        answers = self.is_answer(agent, votes=votes)
+        scale = find_scale(agent, self.prompter.find(agent, step), self.context, answers=answers)
         further = find_further(agent, self.context, votes=votes)
         prompt = self.prompter.compose(agent, step, order, opening, slots, reads, scale)
         asking = self._plan_turn(

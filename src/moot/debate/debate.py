@@ -77,7 +77,8 @@ class Debate(Proceedings):
         """Return a debate by another protocol in this one's place: its seats, turns and views.
 
         What is said in it stands in the transcript as this debate's own, and not as that of a
-        sub-debate. No agent may sit here yet; agents keep the models and settings that they have.
+        sub-debate. Agents keep the models and settings that they have. Those that sit here already
+        take no part; the others sit behind them, with the draws that they have without them.
 
         Args:
             protocol: one that this debate's protocol declares in ``runs``.
@@ -90,7 +91,20 @@ class Debate(Proceedings):
             opening_roles=protocol.roles_of_opening(settings),
             runs=protocol.subdebate_protocols(settings),
         )
-        return Debate(self.question, context, self.record, self.views, _within=self._within)
+        if not self._agents:
+            return Debate(self.question, context, self.record, self.views, _within=self._within)
+        behind = msgspec.structs.replace(
+            context, seat=self._first + len(self._agents), turn=self._turns, opening=()
+        )
+        return Debate(
+            self.question,
+            behind,
+            self.record,
+            self.views,
+            draws_from=self._first,
+            gone=self.gone,
+            _within=self._within,
+        )
 
     async def run(
         self,

@@ -39,7 +39,12 @@ STOPS = "consensus,exchange,deadlock"
 
 
 def resolve_inner(
-    settings: dict[str, Any], where: str, overlay: Path | None = None
+    settings: dict[str, Any],
+    where: str,
+    overlay: Path | None = None,
+    *,
+    handed: bool = True,
+    seated: str = VOTER,
 ) -> dict[str, Any]:
     """Return the settings of a gate with those of its debate worked out: a table under ``inner``.
 
@@ -47,9 +52,12 @@ def resolve_inner(
         settings: of the gate.
         where: their place, for errors.
         overlay: the user's file of prompts.
+        handed: whether the debate is handed what was said first, as its first round.
+        seated: the role of agents that the gate seats itself.
 
     Raises:
-        InputError: the debate cannot be handed a first round, or has not this setting.
+        InputError: the debate cannot be handed a first round, or stand behind a gate at all, or has
+            not this setting.
     """
     inner = settings["inner"]
     table = {"protocol": inner} if isinstance(inner, str) else dict(inner)
@@ -57,7 +65,9 @@ def resolve_inner(
     if not isinstance(name, str):
         raise InputError(f"{place}: protocol: name the protocol of the debate, got {name!r}")
     protocol = registry.get(name, where=place)
-    if not protocol.first_role:
+    if protocol.needs_answer:
+        raise InputError(f"{place}: {name} needs a known right answer, and is for studies alone")
+    if handed and not protocol.first_role:
         able = ", ".join(each.name for each in registry if each.first_role)
         raise InputError(
             f"{place}: {name} does not begin with agents that each answer alone, so that it cannot "
@@ -73,8 +83,7 @@ def resolve_inner(
     if settings.get("stop", STOPS) not in {"", STOPS} and "stop" not in known:
         raise InputError(f"{where}: stop: {name} has no setting stop")
     for number, one in enumerate(settings["cast"], 1):
-        if one.get("role", VOTER) not in (*protocol.roles, VOTER):
-            roles = [*protocol.roles, VOTER]
+        if one.get("role", seated) not in (roles := [*protocol.roles, seated]):
             raise UnknownName("role", one["role"], roles, where=f"{where}: agents[{number}]")
     common = {key: settings[key] for key in Common.__struct_fields__ if key in known}
     checked = protocol.check(common | {"cast": []} | shared | table, where=place, overlay=overlay)

@@ -71,6 +71,7 @@ class Protocol:
         closing: the step whose reply is the verdict's words, wherever it is asked; may be empty.
         steered: whether its rounds go through ``Debate.until_stop``, where people can steer it.
         stages: its stages in order, each with the formulas of its calls; empty where it has none.
+        signal: what its gate compares with a threshold that can be fitted; empty without one.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Protocol:
     closing: str = ""
     steered: bool = False
     stages: StageFormulas = field(default_factory=dict)
+    signal: str = ""
 
     @property
     def is_installed(self) -> bool:
@@ -129,8 +131,7 @@ class Protocol:
     ) -> dict[str, Any]:
         """Return every setting in force, by name. Raises ``InputError`` naming what is wrong.
 
-        A setting that is recorded only where it differs from its default is left out where it does
-        not.
+        What is recorded only where it differs from its default is left out where it does not.
 
         Args:
             given: the settings that are set.
@@ -209,8 +210,8 @@ class Protocol:
 
     def roles_of_opening(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the roles whose every agent is asked the opening; none where the first seat is."""
-        own = self.opening_roles(settings) if callable(self.opening_roles) else self.opening_roles
-        return tuple(own)
+        own = self.opening_roles
+        return tuple(own(settings) if callable(own) else own)
 
     def subdebate_protocols(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of the protocols that a debate may run as sub-debates."""
@@ -277,6 +278,7 @@ def protocol(
     closing: str = "",
     steered: bool = False,
     stages: StageFormulas | None = None,
+    signal: str = "",
 ) -> Callable[[Algorithm], Protocol]:
     """Register an async function ``(debate, question, *, settings…) -> Verdict`` as a protocol.
 
@@ -296,8 +298,8 @@ def protocol(
         verify: looks at the settings as a whole, given the place to name in an ``InputError``; it
             returns them. With a parameter ``overlay`` it is given the user's file of prompts or
             None, with ``given`` the settings as they were given.
-        opened: the roles that answer first and apart, so that an opening is put to all of them;
-            else it is put to the first seat. Where that is a choice, a function of the settings.
+        opened: the roles that answer first and apart, all of which an opening is put to, or a
+            function of the settings; else it is put to the first seat.
         needs: the module of the library that it runs on, which is an extra named as the protocol.
         voters: the roles whose final answers a decision rule counts, where not those of all.
         kind: what it is in comparisons. ``"single"``: one agent answers once and alone.
@@ -318,6 +320,7 @@ def protocol(
         steered: True where people can steer it: ``debate.until_stop`` yields its rounds.
         stages: of each stage, in order, formulas of its fewest and its most calls. It then has the
             settings ``until`` and ``draft``: see ``debate.given``, ``asks`` and ``end_stage``.
+        signal: what its gate compares with a threshold that ``moot tune`` can fit.
 
     Raises:
         InputError: when it decorates, for a setting without a type or a default.
@@ -363,6 +366,7 @@ def protocol(
             closing,
             steered or stops,
             stages or {},
+            signal,
         )
         registry.add(own_name, made)
         return made

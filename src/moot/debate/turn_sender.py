@@ -79,11 +79,15 @@ class TurnSender:
             keys=keys,
             votes=votes,
             about=self.about,
-            logprobs=wants_logprobs(agent, context, votes=votes),
+            logprobs=wants_logprobs(agent, context, answers=self.is_answer(agent, votes=votes)),
         )
         if agent.is_modulated or template.modulates:
             asking = msgspec.structs.replace(asking, agreement=context.settings.get("agreement"))
         return asking
+
+    def is_answer(self, agent: Agent, *, votes: bool) -> bool:
+        """Return whether a reply is the agent's own answer, to this question or to another."""
+        return votes and (agent.seat.debater or bool(self.about))
 
     async def _fetch(self, asking: CallRequest, prompt: Prompt) -> tuple[Sent, Parsed]:
         """Send a prompt, and return what came back, as it is and parsed."""

@@ -35,6 +35,7 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
         reason: the words before the answer; no sentence among them may read like an answer.
         side: the side that a judge supports, or the label that a ballot is for, as the prompt names
             it, e.g. ``"Affirmative"``.
+        confidence: how sure it is, 0 to 1, where the form has a place for it.
         scores: scores of the others' answers, 1 to 10, by their labels.
     """
 
@@ -42,6 +43,7 @@ class Speech(msgspec.Struct, frozen=True, kw_only=True):
     decides: bool = True
     reason: str = "I have my reasons."
     side: str = "Affirmative"
+    confidence: float = 0.8
     scores: Mapping[str, int] = {}
 
 
@@ -159,6 +161,16 @@ FORMS: dict[str, Callable[[Speech], str]] = {
     "ruling": _ruling,
     "scored": lambda s: "\n".join(
         [_answer(s), *(f"Scores: {label}: {score}" for label, score in s.scores.items())]
+    ),
+    "self-critique": lambda s: _object(
+        {
+            "reasoning": s.reason.partition("\n")[0],
+            "draft": s.answer,
+            "chance": round(s.confidence, 2),
+            "objection": "Somebody else may hold another answer.",
+            "answer": s.answer,
+            "confidence": round(s.confidence, 2),
+        }
     ),
     "selection": lambda s: _object({"team": [{**each, "reason": s.reason} for each in _PEOPLE]}),
     "support": lambda s: _object(

@@ -147,6 +147,7 @@ class Simulated(ComputedModel):
             answer=answer,
             decides=_ends_debate(scene, answer, decides),
             reason=_persona(call) + _argument(scene, sure),
+            confidence=sure,
             scores=scores,
         )
         return word_reply(scene, said)

@@ -58,6 +58,7 @@ def _check_gate(settings: dict[str, Any], where: str, **more: Any) -> dict[str, 
     answers="inner + voters",
     verify=_check_gate,
     runs=list_inner_protocols,
+    signal="agreement",
 )
 async def agreement_gate(
     debate: Debate,

@@ -33,6 +33,7 @@ Tags = Annotated[
     answers="inner",
     verify=ask_for_confidence,
     runs=list_inner_protocols,
+    signal="confidence",
 )
 async def confidence_gate(
     debate: Debate,

@@ -24,8 +24,8 @@ from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.server.origins import check_origin
 from moot.studies.checks import convert_table
+from moot.studies.fitted_file import fill_fitted
 from moot.studies.lab import default_model
-from moot.studies.threshold_file import fill_threshold
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
@@ -334,7 +334,7 @@ def _parse_preset(raw: Mapping[str, Any], where: str, folder: Path) -> ServerPre
     if prompts is not None and not isfile(prompts):  # noqa: PTH113 - false for an impossible name
         raise InputError(f"{where}: prompts = {table.prompts!r}: there is no such file")
     algorithm = protocols.get(table.protocol, where=where)
-    settings = fill_threshold(settings, algorithm, folder, where=where)
+    settings = fill_fitted(settings, algorithm, folder, where=where)
     check_evidence(algorithm.check(settings, where=where, overlay=prompts), where)
     algorithm.pack(prompts)
     return ServerPreset(

@@ -15,7 +15,7 @@ from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
 from moot.studies.extends import OURS, StudyEntry
-from moot.studies.threshold_file import fill_threshold
+from moot.studies.fitted_file import fill_fitted
 
 Prompts = str | list[str] | None
 
@@ -74,7 +74,7 @@ def expand_arms(
             overlay = find_overlay(pack.value or prompts, folder)
             stated = {**entry, **chosen}
             given = {**_fall_back(protocol, fallback, stated), **stated}
-            given = fill_threshold(given, protocol, folder, where=place)
+            given = fill_fitted(given, protocol, folder, where=place)
             settings = protocol.check(given, where=place, overlay=overlay)
             same = (protocol.name, pack.value, msgspec.json.encode(settings, order="sorted"))
             if (twin := arms.setdefault(same, name)) != name:

@@ -23,12 +23,12 @@ from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.models.tables import model_of
 from moot.studies.estimate import Bound
+from moot.studies.fitted_file import check_fitted
 from moot.studies.lab import Lab
 from moot.studies.packed_questions import Questions
 from moot.studies.shots import ExampleLoader, FewShotExamples
 from moot.studies.study import Study, StudyDataset, models_of, overlay_of, require_files
 from moot.studies.task import ReadyArm, Task
-from moot.studies.threshold_file import check_fitted
 
 MOST = 2_000_000
 """Questions of a dataset that a run can have."""

@@ -28,6 +28,7 @@ from moot.models.prices import Price
 from moot.protocols import DEFAULT
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
+from moot.studies.fitted_file import fill_fitted
 from moot.studies.forecast import Forecast, foresee
 from moot.studies.lab import Lab, model_name, open_lab
 from moot.studies.packed_questions import Questions
@@ -36,7 +37,6 @@ from moot.studies.steering_record import load_steps
 from moot.studies.study import ASKED, Study, StudyDataset
 from moot.studies.study_run import encode_study, run_and_save
 from moot.studies.task import Task
-from moot.studies.threshold_file import fill_threshold
 
 OWN = "starters"
 """The dataset whose training part has moot's own worked examples."""
@@ -283,7 +283,7 @@ def plan_question(
     given = dict(settings)
     if given.get("put") is not None:
         given.setdefault("opening", "put")
-    given = fill_threshold(given, protocols.get(name), None, where=f"protocol {name}")
+    given = fill_fitted(given, protocols.get(name), None, where=f"protocol {name}")
     checked = protocols.get(name).check(given, overlay=prompts)
     if checked["put"] is not None and checked["opening"] != "put":
         raise InputError(

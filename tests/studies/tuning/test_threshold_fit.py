@@ -6,8 +6,8 @@ import pytest
 import moot
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
+from moot.studies.fitted_file import fill_fitted, load_fitted
 from moot.studies.lab import open_lab
-from moot.studies.threshold_file import fill_threshold, load_threshold
 from moot.studies.tuning.fitting_run import fit_gate
 from moot.studies.tuning.threshold_fit import GatedDebate, fit_threshold
 from moot.studies.tuning_run import tune
@@ -84,7 +84,7 @@ async def test_a_fit_writes_a_file_with_where_it_comes_from_and_tests_it_on_othe
     tmp_path,
 ):
     fitted = await fit_gate(study(tmp_path, TELLS), store=tmp_path / "store")
-    kept = load_threshold(tmp_path / "gate.json", where="here")
+    kept = load_fitted(tmp_path / "gate.json", "threshold", where="here")
     assert kept == fitted.threshold
     assert (kept.signal, kept.protocol, kept.models) == ("confidence", "confidence-gate", [TELLS])
     assert kept.runs == [fitted.run]
@@ -135,7 +135,7 @@ def report(gate, *, seed=3, difficulty=4, model=TELLS, protocol="confidence-gate
 
 async def test_a_file_is_used_on_other_questions_and_every_debate_says_so(gate, tmp_path):
     outcome = await moot.run(report(gate, difficulty=3), store=tmp_path)
-    kept = load_threshold(gate, where="here")
+    kept = load_fitted(gate, "threshold", where="here")
     async with open_lab(tmp_path, readonly=True) as lab:
         rows = list(lab.store.debates(lab.store.runs()[0].id))
     assert len(rows) == outcome.debates == 20
@@ -146,7 +146,7 @@ async def test_a_file_is_used_on_other_questions_and_every_debate_says_so(gate, 
 
 
 async def test_the_content_of_a_file_is_part_of_the_runs_key(gate, tmp_path):
-    kept = load_threshold(gate, where="here")
+    kept = load_fitted(gate, "threshold", where="here")
     keys = set()
     for runs in (["a"], ["b"]):
         file = tmp_path / "same.json"
@@ -174,14 +174,14 @@ def test_a_file_that_is_none_is_refused(tmp_path, content):
     file.write_text(content, encoding="utf-8")
     protocol = registry.get("confidence-gate")
     with pytest.raises(InputError, match="is no file of a fitted threshold"):
-        fill_threshold({"threshold": "bad.json"}, protocol, tmp_path, where="here")
+        fill_fitted({"threshold": "bad.json"}, protocol, tmp_path, where="here")
     with pytest.raises(InputError, match="moot tune writes such a file"):
-        fill_threshold({"threshold": "none.json"}, protocol, tmp_path, where="here")
+        fill_fitted({"threshold": "none.json"}, protocol, tmp_path, where="here")
 
 
 def test_a_number_in_words_is_a_number():
     protocol = registry.get("confidence-gate")
-    assert fill_threshold({"threshold": "0.8"}, protocol, None, where="") == {"threshold": "0.8"}
+    assert fill_fitted({"threshold": "0.8"}, protocol, None, where="") == {"threshold": "0.8"}
     assert protocol.check({"threshold": "0.8"})["threshold"] == 0.8
     with pytest.raises(InputError, match="threshold"):
         protocol.check({"threshold": "1.8"})

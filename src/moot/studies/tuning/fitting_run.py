@@ -1,4 +1,4 @@
-"""Fitting the threshold of a gate: on some questions of a study, with a test on the others.
+"""Fitting what a gate needs, a threshold or a classifier, with a test on other questions.
 
 Every debate of the fit is held in full, so that all thresholds are looked at on the same replies.
 The test holds the gate beside the debate that it spares, on questions that the fit has not seen.
@@ -22,12 +22,21 @@ from moot.debate.agent_config import models_in
 from moot.ledger.store_place import describe_place
 from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
 from moot.studies.estimate import Estimate
+from moot.studies.fitted_file import (
+    CLASSIFIER,
+    FILLED_IN,
+    THRESHOLD,
+    FittedClassifier,
+    FittedThreshold,
+    hash_question,
+    named_setting,
+)
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
 from moot.studies.study_run import Watch
-from moot.studies.threshold_file import FILLED_IN, SETTING, SIGNALS, FittedThreshold, hash_question
+from moot.studies.tuning.classifier_fit import fit_classifier
 from moot.studies.tuning.halves import Half, QuestionSet, split_questions
 from moot.studies.tuning.prepared_search import run_half, sum_spent
 from moot.studies.tuning.threshold_fit import (
@@ -39,7 +48,7 @@ from moot.studies.tuning.threshold_fit import (
 from moot.studies.tuning.tuning_file import Tuning, load
 
 ALWAYS, GATED = "always debates", "gated"
-OWN = ("seed", SETTING, FILLED_IN, "need")
+OWN = ("seed", THRESHOLD, CLASSIFIER, FILLED_IN, "need")
 """Settings of a single run, which a file does not repeat."""
 
 
@@ -78,6 +87,7 @@ class FittedGate(msgspec.Struct, frozen=True, kw_only=True):
         unread: those whose signal could not be read.
         auroc: how well the signal tells right first rounds from wrong ones.
         why: why this threshold, or why none.
+        setting: what the file is for: ``"threshold"`` or ``"classifier"``.
         threshold: the file's content; None where the fit is refused.
         file: where it was written; empty where it was not.
         test: None where the fit is refused, or was stopped before it.
@@ -90,6 +100,7 @@ class FittedGate(msgspec.Struct, frozen=True, kw_only=True):
     simulated: bool
     protocol: str
     signal: str
+    setting: str = THRESHOLD
     n: int = 0
     right: int = 0
     unread: int = 0
@@ -113,9 +124,11 @@ class PreparedFit:
 
     def __init__(self, lab: Lab, tuning: Tuning, limit: int | None) -> None:
         self.tuning, self.limit, study = tuning, limit, tuning.study
-        agents = study.arms[0].settings["agents"]
-        open_gate: dict[str, Any] = {SETTING: None, FILLED_IN: ""}
+        open_gate: dict[str, Any] = {FILLED_IN: ""}
+        if self.setting == THRESHOLD:
+            open_gate[THRESHOLD] = None
         if "need" in tuning.protocol.own.__struct_fields__:
+            agents = study.arms[0].settings["agents"]
             open_gate["need"] = agents + 1  # more than can agree: it accepts nothing
         self.always = replace(
             tuning.arm(ALWAYS, {**tuning.table.baseline, **open_gate}), name=ALWAYS
@@ -134,7 +147,18 @@ class PreparedFit:
     @property
     def signal(self) -> str:
         """What is compared with the threshold."""
-        return SIGNALS[self.tuning.protocol.name]
+        return self.tuning.protocol.signal
+
+    @property
+    def setting(self) -> str:
+        """The setting that the file is for: ``"threshold"`` or ``"classifier"``."""
+        return named_setting(self.tuning.protocol)
+
+    def fit(self, debates: Sequence[GatedDebate]) -> ThresholdFit:
+        """Return what is fitted on debates that were held in full, or why nothing is."""
+        if self.setting == CLASSIFIER:
+            return fit_classifier(debates, self.always.settings[THRESHOLD])
+        return fit_threshold(debates, self.signal, self.tuning.table.margin)
 
     async def expect(self, lab: Lab) -> Estimate:
         """Estimate fit and test: each question is debated in full; the gate shares its calls."""
@@ -190,12 +214,13 @@ async def run_fit(prepared: PreparedFit, lab: Lab, *, watch: Watch | None = None
         simulated=prepared.simulated,
         protocol=tuning.protocol.name,
         signal=prepared.signal,
+        setting=prepared.setting,
         stopped=stopped or None,
     )
     if stopped:
         return replace(made, spent=sum_spent(lab, prepared.key))
     debates = [each for _, each in _read_debates(lab, row)]
-    fit = fit_threshold(debates, prepared.signal, tuning.table.margin)
+    fit = prepared.fit(debates)
     made = replace(made, n=fit.n, right=fit.right, unread=fit.unread, auroc=fit.auroc, why=fit.why)
     threshold = _describe(prepared, row, fit)
     if threshold is None:
@@ -240,7 +265,7 @@ def _describe(prepared: PreparedFit, row: RunRow, fit: ThresholdFit) -> FittedTh
     if chosen is None:
         return None
     own: dict[str, Any] = {key: value for key, value in settings.items() if key not in OWN}
-    return FittedThreshold(
+    threshold = FittedThreshold(
         signal=prepared.signal,
         protocol=prepared.tuning.protocol.name,
         threshold=chosen.threshold,
@@ -260,6 +285,10 @@ def _describe(prepared: PreparedFit, row: RunRow, fit: ThresholdFit) -> FittedTh
         accepted=chosen.accepted,
         share=chosen.share,
     )
+    if fit.classifier is None:
+        return threshold
+    said = msgspec.structs.asdict(threshold) | {"kind": CLASSIFIER}
+    return FittedClassifier(**said, classifier=fit.classifier)
 
 
 def _hash_questions(prepared: PreparedFit) -> Iterator[str]:
@@ -273,7 +302,7 @@ async def _test(
     lab: Lab, prepared: PreparedFit, threshold: FittedThreshold, progress: RunProgress
 ) -> tuple[GateTest | None, str]:
     """Hold the gate beside the debate on the other questions; return why it stopped, if so."""
-    fitted = {SETTING: threshold.threshold, FILLED_IN: threshold.digest}
+    fitted = threshold.filled_in | {FILLED_IN: threshold.digest}
     point = prepared.tuning.table.baseline | fitted
     arms = (prepared.always, prepared.tuning.arm(GATED, point))
     key = f"{prepared.key}-test-{threshold.digest[:6]}"

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from moot.core.errors import InputError
 from moot.core.questions import Question
+from moot.studies.fitted_file import question_words
 from moot.studies.listed import ListedPlan
 from moot.studies.plan import Plan
 from moot.studies.study import Study
-from moot.studies.threshold_file import question_words
 
 QuestionSet = frozenset[tuple[str, str]]
 """Questions, by dataset and id."""

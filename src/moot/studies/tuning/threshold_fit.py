@@ -4,15 +4,17 @@ Each debate was held in full, so that for any threshold it is known what the gat
 what it would have cost, and whether the answer would have been right.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from moot.core.answer import sum_known
 from moot.core.events import Noted, Transcript, Turn
 from moot.core.results import Difference, Mean
+from moot.debate.reply_features import ReplyFeatures
 from moot.parsing.same import is_correct, majority
 from moot.statistics.accuracies import Key, compare_paired
 from moot.statistics.calibration import ScoredConfidence, measure_confidence
+from moot.studies.fitted_file import ReplyClassifier
 
 FEWEST = 50
 """The fewest first rounds that are right, and the fewest that are wrong, for a fit."""
@@ -32,6 +34,7 @@ class GatedDebate(NamedTuple):
         last: whether the debate's verdict is.
         spent: the tokens of the first round, or its calls where tokens are unknown.
         total: of the whole debate.
+        features: of the first reply; None where the gate counts none, or none could be read.
     """
 
     key: Key
@@ -40,6 +43,7 @@ class GatedDebate(NamedTuple):
     last: bool
     spent: float
     total: float
+    features: Mapping[str, float] | None = None
 
 
 class ThresholdChoice(NamedTuple):
@@ -68,14 +72,16 @@ class ThresholdFit(NamedTuple):
         auroc: how well the signal tells right first rounds from wrong ones.
         chosen: the threshold; None where the fit is refused.
         why: why this one, or why none.
+        classifier: what makes a signal of features; None for a gate that has a signal of its own.
     """
 
     n: int
     right: int
     unread: int
-    auroc: Mean
-    chosen: ThresholdChoice | None
-    why: str
+    auroc: Mean = Mean()
+    chosen: ThresholdChoice | None = None
+    why: str = ""
+    classifier: ReplyClassifier | None = None
 
 
 def read_debate(transcript: Transcript, key: Key) -> GatedDebate | None:
@@ -91,6 +97,8 @@ def read_debate(transcript: Transcript, key: Key) -> GatedDebate | None:
         return None
     turns, question = transcript.turns, transcript.question
     before = [turn for turn in turns if turn.id <= gate.after]
+    counted = (each.reading for each in transcript.notes if each.what == "count")
+    features = next((each.values for each in counted if isinstance(each, ReplyFeatures)), None)
     answer, _ = majority([turn.answer for turn in before], question.kind)
     spent, total = _sum_tokens(before), _sum_tokens(turns)
     return GatedDebate(
@@ -100,6 +108,7 @@ def read_debate(transcript: Transcript, key: Key) -> GatedDebate | None:
         last=is_correct(transcript.verdict.answer, question),
         spent=len(before) if spent is None or total is None else spent,
         total=len(turns) if spent is None or total is None else total,
+        features=features,
     )
 
 
@@ -125,7 +134,8 @@ def fit_threshold(debates: Sequence[GatedDebate], signal: str, margin: float) ->
     right = sum(each.first for each in read)
     scored = [ScoredConfidence(each.key[0], each.signal or 0.0, each.first) for each in read]
     auroc = measure_confidence("auroc", scored)
-    chosen, why = None, _refuse(right, len(read) - right, signal, auroc)
+    chosen = None
+    why = refuse_counts(right, len(read) - right, signal) or refuse_auroc(signal, auroc)
     if not why:
         able = [each for each in _try_all(read, debates) if _is_harmless(each, margin)]
         chosen = min(able, key=lambda each: (each.share, each.threshold), default=None)
@@ -139,13 +149,18 @@ def fit_threshold(debates: Sequence[GatedDebate], signal: str, margin: float) ->
     return ThresholdFit(len(debates), right, len(debates) - len(read), auroc, chosen, why)
 
 
-def _refuse(right: int, wrong: int, signal: str, auroc: Mean) -> str:
-    """Return why no threshold can be fitted; empty where one can."""
+def refuse_counts(right: int, wrong: int, signal: str) -> str:
+    """Return why nothing can be fitted on so many first rounds; empty where it can."""
     if min(right, wrong) < FEWEST:
         return (
             f"refused: of the first rounds whose {signal} can be read {right} are right and "
             f"{wrong} wrong; a fit needs {FEWEST} of each"
         )
+    return ""
+
+
+def refuse_auroc(signal: str, auroc: Mean) -> str:
+    """Return why a signal is no use for a gate; empty where it is."""
     if auroc.mean is None or auroc.low is None or auroc.high is None:
         return f"refused: the AUROC of {signal} has no interval"
     shown = f"the AUROC is {auroc.mean:.2f} ({auroc.low:.2f} to {auroc.high:.2f})"
@@ -160,20 +175,29 @@ def _try_all(
     read: Sequence[GatedDebate], debates: Sequence[GatedDebate]
 ) -> Iterator[ThresholdChoice]:
     """Yield each signal that was seen as a threshold, with what comes of it."""
-    always = {each.key: float(each.last) for each in debates}
-    total = sum(each.total for each in debates)
     for threshold in sorted({each.signal for each in read if each.signal is not None}):
         spared = {each.key for each in read if (each.signal or 0.0) > threshold}
-        gated = {
-            each.key: float(each.first if each.key in spared else each.last) for each in debates
-        }
-        spent = sum(each.spent if each.key in spared else each.total for each in debates)
-        yield ThresholdChoice(
-            threshold=threshold,
-            difference=compare_paired(gated, always),
-            accepted=len(spared) / len(debates),
-            share=spent / total,
-        )
+        yield weigh_threshold(threshold, spared, debates)
+
+
+def weigh_threshold(
+    threshold: float, spared: Collection[Key], debates: Sequence[GatedDebate]
+) -> ThresholdChoice:
+    """Return what comes of a threshold.
+
+    Args:
+        threshold: the threshold.
+        spared: the debates that a gate with it spares.
+        debates: all of them held in full; at least one.
+    """
+    gated = {each.key: float(each.first if each.key in spared else each.last) for each in debates}
+    spent = sum(each.spent if each.key in spared else each.total for each in debates)
+    return ThresholdChoice(
+        threshold=threshold,
+        difference=compare_paired(gated, {each.key: float(each.last) for each in debates}),
+        accepted=len(spared) / len(debates),
+        share=spent / sum(each.total for each in debates),
+    )
 
 
 def _is_harmless(choice: ThresholdChoice, margin: float) -> bool:

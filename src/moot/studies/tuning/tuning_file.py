@@ -15,9 +15,9 @@ from moot.debate.protocol import registry as protocols
 from moot.studies.arms import find_overlay
 from moot.studies.checks import check_text, convert_table
 from moot.studies.extends import compose_study
+from moot.studies.fitted_file import named_setting
 from moot.studies.sources import find_study, read_study_file
 from moot.studies.study import Study, check_study
-from moot.studies.threshold_file import SIGNALS
 from moot.studies.tuning.space import Configuration, Space, read_space
 from moot.studies.tuning.threshold_fit import MARGIN
 
@@ -52,9 +52,9 @@ class TuneTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         seed: of the split and of the search.
         price: what is taken from the accuracy; nothing when not given.
         prune: whether a trial that is clearly worse than the best so far ends early.
-        fit: the file that a fitted threshold is written to, where the protocol is a gate and its
-            threshold is fitted; empty where settings are searched.
-        margin: how much accuracy the threshold may cost, from 0 to 1.
+        fit: the file that a fitted threshold or classifier is written to, where the protocol is a
+            gate; empty where settings are searched.
+        margin: how much accuracy a fitted threshold may cost, from 0 to 1.
     """
 
     protocol: str
@@ -175,14 +175,15 @@ def _check_table(table: TuneTable, protocol: Protocol, file: str) -> None:
 
 
 def _check_fit(table: TuneTable, protocol: Protocol, file: str) -> None:
-    if protocol.name not in SIGNALS:
+    setting = named_setting(protocol)
+    if not setting:
+        gates = ", ".join(each.name for each in protocols if each.signal)
         raise InputError(
-            f"{file}: tune: fit: {protocol.name} has no threshold to fit; "
-            f"{' and '.join(SIGNALS)} have"
+            f"{file}: tune: fit: {protocol.name} has no threshold to fit; these have: {gates}"
         )
     if table.space:
         raise InputError(f"{file}: tune: a threshold is fitted or a space is searched, not both")
-    for key in ("threshold", "need"):
+    for key in (setting, "need"):
         if key in table.baseline:
             raise InputError(f"{file}: tune.baseline: {key}: it is what is fitted; leave it out")
 

@@ -1,7 +1,7 @@
-"""Files of fitted thresholds: ``moot tune`` writes them, the setting ``threshold`` names them.
+"""Files of what was fitted for a gate: ``moot tune`` writes them, a setting of the gate names them.
 
-A file says on which questions its threshold was fitted, by hashes of their words. A study that asks
-any of them is refused: on these a gate looks better than it is.
+A file says on which questions it was fitted, by hashes of their words. A study that asks any of
+them is refused: on these a gate looks better than it is.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,10 +18,10 @@ from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
 from moot.debate.agent_config import models_in
 from moot.debate.protocol import Protocol
+from moot.debate.reply_features import OFFSET
+from moot.statistics.logistic import LogisticModel
 
-SETTING, FILLED_IN = "threshold", "fitted"
-SIGNALS = {"confidence-gate": "confidence", "agreement-gate": "agreement"}
-"""What each gate compares with a threshold."""
+THRESHOLD, CLASSIFIER, FILLED_IN = "threshold", "classifier", "fitted"
 SHOWN = 3
 """Questions that an error names."""
 
@@ -78,9 +78,67 @@ class FittedThreshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         content = msgspec.json.encode(msgspec.structs.replace(self, made=""), order="sorted")
         return blake2b(content, digest_size=8).hexdigest()
 
+    @property
+    def filled_in(self) -> dict[str, Any]:
+        """The setting of the gate that names the file, with what it stands for."""
+        return {THRESHOLD: self.threshold}
+
     def write(self, path: Path) -> None:
         """Write the file, as JSON for people to read."""
         write_file(path, msgspec.json.format(msgspec.json.encode(self), indent=2).decode() + "\n")
+
+
+class ReplyClassifier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What turns the features of a reply into the probability that its answer is right.
+
+    Attributes:
+        model: the logistic regression.
+        slope: what its log-odds are multiplied by, so that the probability is calibrated.
+        shift: what is added to them then.
+        fitted: how many answers the weights were fitted on.
+        apart: how many others calibrated it, and measured how well it tells right from wrong.
+    """
+
+    model: LogisticModel
+    slope: float
+    shift: float
+    fitted: int
+    apart: int
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each feature as the gate counts it, and the offset."""
+        offset, weights = self.model.unscale(self.slope, self.shift)
+        return {OFFSET: offset, **weights}
+
+
+class FittedClassifier(FittedThreshold, frozen=True, kw_only=True):
+    """A classifier of replies, and all that says where it comes from.
+
+    The threshold was set and not fitted; the gate's figures are of the questions that calibrated.
+
+    Attributes:
+        classifier: what gives the probability that is compared with it.
+    """
+
+    kind: str = CLASSIFIER
+    classifier: ReplyClassifier
+
+    @property
+    def filled_in(self) -> dict[str, Any]:
+        """The setting of the gate that names the file, with what it stands for."""
+        return {CLASSIFIER: self.classifier.weights}
+
+
+FILES: dict[str, type[FittedThreshold]] = {THRESHOLD: FittedThreshold, CLASSIFIER: FittedClassifier}
+"""What a file holds, by its kind, which is also the setting that names it."""
+
+
+def named_setting(protocol: Protocol) -> str:
+    """Return the setting of a gate that names a file; empty for a protocol that is no gate."""
+    if not protocol.signal:
+        return ""
+    return CLASSIFIER if CLASSIFIER in protocol.own.__struct_fields__ else THRESHOLD
 
 
 def question_words(question: Question) -> str:
@@ -94,25 +152,25 @@ def hash_question(question: Question) -> str:
     return blake2b(words, digest_size=8).hexdigest()
 
 
-def load_threshold(path: Path, *, where: str) -> FittedThreshold:
-    """Read a file. Raises ``InputError`` naming it and what is wrong."""
+def load_fitted(path: Path, kind: str, *, where: str) -> FittedThreshold:
+    """Read a file of a kind. Raises ``InputError`` naming it and what is wrong."""
     try:
-        found = msgspec.json.decode(read_small(path), type=FittedThreshold)
+        found = msgspec.json.decode(read_small(path), type=FILES[kind])
     except OSError as error:
         raise InputError(
             f"{where}: {path}: {error.strerror or error}; moot tune writes such a file"
         ) from None
     except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{where}: {path} is no file of a fitted threshold: {error}") from None
-    if found.kind != SETTING:
-        raise InputError(f"{where}: {path} is no file of a fitted threshold: kind {found.kind!r}")
+        raise InputError(f"{where}: {path} is no file of a fitted {kind}: {error}") from None
+    if found.kind != kind:
+        raise InputError(f"{where}: {path} is no file of a fitted {kind}: kind {found.kind!r}")
     return found
 
 
-def fill_threshold(
+def fill_fitted(
     settings: Mapping[str, Any], protocol: Protocol, folder: Path | None, *, where: str
 ) -> dict[str, Any]:
-    """Return settings in which the file that ``threshold`` names is its number and its hash.
+    """Return settings in which a file that a gate's setting names is its content and its hash.
 
     Args:
         settings: as they were given.
@@ -123,27 +181,26 @@ def fill_threshold(
     Raises:
         InputError: there is no such file, or it is for another signal.
     """
-    given, own = dict(settings), protocol.own.__struct_fields__
-    named = given.get(SETTING)
-    if not isinstance(named, str) or FILLED_IN not in own or _is_number(named):
+    given, setting = dict(settings), named_setting(protocol)
+    named = given.get(setting)
+    if not isinstance(named, str) or _is_number(named):
         return given
-    found = load_threshold(_find(named, folder), where=f"{where}: {SETTING}")
-    wanted = SIGNALS.get(protocol.name, found.signal)
-    if found.signal != wanted:
+    found = load_fitted(_find(named, folder), setting, where=f"{where}: {setting}")
+    if found.signal != protocol.signal:
         raise InputError(
-            f"{where}: {SETTING} = {named!r}: it is one of {found.signal}, and {protocol.name} "
-            f"looks at {wanted}"
+            f"{where}: {setting} = {named!r}: it is one of {found.signal}, and {protocol.name} "
+            f"looks at {protocol.signal}"
         )
-    return given | {SETTING: found.threshold, FILLED_IN: f"{named} {found.digest}"}
+    return given | found.filled_in | {FILLED_IN: f"{named} {found.digest}"}
 
 
 def check_fitted(
     arm: Arm, questions: Iterable[Question], folder: Path | None, *, where: str
 ) -> None:
-    """Check that an arm's fitted threshold is of its models, and of none of these questions.
+    """Check that what was fitted for an arm is of its models, and of none of these questions.
 
     Args:
-        arm: with settings as ``fill_threshold`` returns them; one without a file is not looked at.
+        arm: with settings as ``fill_fitted`` returns them; one without a file is not looked at.
         questions: what it will be asked.
         folder: what the file is relative to.
         where: the arm's place, for errors.
@@ -154,20 +211,22 @@ def check_fitted(
     named, _, digest = str(arm.settings.get(FILLED_IN, "")).rpartition(" ")
     if not named:
         return
-    found = load_threshold(_find(named, folder), where=f"{where}: {SETTING}")
+    setting = CLASSIFIER if CLASSIFIER in arm.settings else THRESHOLD
+    place = f"{where}: {setting} = {named!r}"
+    found = load_fitted(_find(named, folder), setting, where=f"{where}: {setting}")
     if found.digest != digest:
-        raise InputError(f"{where}: {SETTING} = {named!r}: the file has changed meanwhile")
+        raise InputError(f"{place}: the file has changed meanwhile")
     speaking = sorted(models_in(arm.settings))
     if speaking != found.models:
         raise InputError(
-            f"{where}: {SETTING} = {named!r}: it was fitted on replies of "
-            f"{', '.join(found.models)}, and here {', '.join(speaking)} speaks: fit it for that"
+            f"{place}: it was fitted on replies of {', '.join(found.models)}, and here "
+            f"{', '.join(speaking)} speaks: fit it for that"
         )
     known = set(found.questions)
     seen = [each.id for each in questions if hash_question(each) in known]
     if seen:
         raise InputError(
-            f"{where}: {SETTING} = {named!r}: it was fitted on {len(seen)} of these questions "
+            f"{place}: it was fitted on {len(seen)} of these questions "
             f"({', '.join(seen[:SHOWN])}{' …' * (len(seen) > SHOWN)}), where it looks better than "
             "it is; ask others, by another seed or another part of the dataset"
         )

@@ -1,0 +1,127 @@
+"""Feature gate: what is counted in a reply, when it is accepted, and the debate behind it."""
+
+from math import log
+
+import pytest
+
+from moot.core.errors import InputError, UnknownName
+from moot.core.events import Noted
+from moot.debate.protocol import registry
+from moot.debate.reply_features import ReplyFeatures
+from moot.ledger.sqlite_store import Store
+from support.debates import hold
+from support.promises.gates import critique
+
+HALF = {"offset": 0.0}
+
+
+def notes(transcript, what):
+    return [each for each in transcript.events if isinstance(each, Noted) and each.what == what]
+
+
+def speak(call):
+    """A self-critique; of others an answer that differs by seat and round; a judge decides late."""
+    scene = call.scene
+    if scene.step == "examine":
+        return critique("4", chance=0.9, confidence=0.8)
+    if scene.reads_as == "ruling":
+        return '{"Whether there is a preference": "No"}'
+    return f"{scene.agent} {scene.round}\nFinal answer: {10 * scene.round + call.draw.seat}"
+
+
+@pytest.mark.parametrize(("probability", "calls"), [(0.7, 1), (0.6999, 11), (0.9, 1), (0.1, 11)])
+async def test_a_probability_at_the_threshold_is_accepted_and_a_lower_one_debated(
+    store, probability, calls
+):
+    weights = {"offset": log(probability / (1 - probability))}
+    transcript = await hold("feature-gate", speak, store, classifier=weights, fitted="f 1a2b")
+    assert len(transcript.turns) == calls
+    [note] = notes(transcript, "gate")
+    assert (note.signal, note.threshold, note.ends) == (probability, 0.7, calls == 1)
+    assert note.fitted_on == "f 1a2b"
+    if calls == 1:
+        assert (transcript.verdict.answer, transcript.verdict.by) == ("4", "features")
+
+
+async def test_the_same_reply_has_the_same_features_in_any_order_and_on_replay(tmp_path):
+    found = []
+    for order in (1, -1):
+        async with Store.open(tmp_path / f"{order}") as store:
+            for seed in (1, 2, 1)[::order]:
+                held = await hold("feature-gate", speak, store, classifier=HALF, seed=seed)
+                [counted] = notes(held, "count")
+                found.append((counted.reading, notes(held, "gate")[0].signal))
+    assert len({repr(each) for each in found}) == 1
+    assert isinstance(found[0][0], ReplyFeatures)
+
+
+async def test_weights_of_features_move_the_probability(store):
+    low = await hold("feature-gate", speak, store, classifier={"offset": 0.0, "chance": -2.0})
+    high = await hold("feature-gate", speak, store, classifier={"offset": 0.0, "chance": 2.0})
+    assert notes(low, "gate")[0].signal < 0.5 < notes(high, "gate")[0].signal
+    assert (len(low.turns), len(high.turns)) == (11, 1)
+
+
+@pytest.mark.parametrize("inner", ["multi-persona", "society-of-minds", "free-mad"])
+async def test_the_debate_behind_it_is_the_debate_alone_call_for_call(store, inner):
+    alone = await hold(inner, speak, store, rounds=2)
+    gated = await hold("feature-gate", speak, store, inner=inner, rounds=2)
+    assert [turn.call for turn in gated.turns[1:]] == [turn.call for turn in alone.turns]
+    assert all(turn.replayed for turn in gated.turns[1:])
+    assert gated.verdict.answer == alone.verdict.answer
+    assert gated.dismissed == {"probe"}
+    assert not any(1 in turn.reads for turn in gated.turns[1:])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Final answer: 4\nConfidence: 0.99",
+        critique("4", chance='"sure"'),
+        critique("", draft="4", chance=0.9, confidence=0.9),
+    ],
+)
+async def test_a_reply_without_all_features_debates_and_is_counted_as_such(store, reply):
+    def script(call):
+        return reply if call.scene.step == "examine" else speak(call)
+
+    transcript = await hold("feature-gate", script, store, classifier={"offset": 9.0})
+    [note] = notes(transcript, "gate")
+    assert (note.why, note.signal, note.ends) == ("the features cannot be read", None, False)
+    assert not notes(transcript, "count")
+    assert len(transcript.turns) == 11
+
+
+async def test_without_a_classifier_it_debates_and_says_so(store):
+    transcript = await hold("feature-gate", speak, store)
+    assert notes(transcript, "gate")[0].why == "the features have no classifier"
+    assert len(transcript.turns) == 11
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ({"classifier": {"chnace": 1.0}}, UnknownName, "chnace"),
+        ({"classifier": "gate.json"}, InputError, "classifier"),
+        ({"threshold": 1.5}, InputError, "threshold"),
+        ({"inner": "planted-peers"}, InputError, "needs a known right answer"),
+        ({"inner": {"protocol": "multi-persona", "rounds": 9}}, InputError, "rounds: set it"),
+        ({"agents": [{"role": "voter", "temperature": 0}]}, UnknownName, "voter"),
+        ({"confidence": "consistency"}, InputError, "does not say how many answers"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(given, error, said):
+    with pytest.raises(error, match=said):
+        registry.get("feature-gate").check(given)
+
+
+async def test_the_probe_has_a_model_and_a_temperature_of_its_own(store):
+    asked = []
+
+    def watch(call):
+        asked.append((call.scene.role, call.sampling.temperature))
+        return speak(call)
+
+    await hold("feature-gate", watch, store, agents=[{"role": "probe", "temperature": 0.1}])
+    assert asked[0] == ("probe", 0.1)
+    assert {heat for _, heat in asked[1:]} == {0.7}
