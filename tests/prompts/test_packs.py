@@ -165,12 +165,14 @@ def test_a_pack_beside_a_protocol_of_another_package_is_its_own(tmp_path):
 
 BRIEF = {"words": 600, "audience": "pupils", "tone": "dry", "language": "German"}
 REVISED = {"revise": "Say it shorter.", "words": 300}
+HEARING = {"best_of": 2, "critiques": 2}, {"assigned": False}
 WAYS = {
     "americano": ({}, BRIEF),
     "essay-direct": ({}, {**BRIEF, "stance": "both", "outline": "1. Doors\n2. Guards"}, REVISED),
     "diverse-methods": ({}, {"judge": True}),
     "mixture-of-agents": ({"layers": 3, "steps": 1}, {"layers": 2}),
-    "oversight-debate": ({}, {"questions": True}),
+    "oversight-consultancy": ({}, *HEARING),
+    "oversight-debate": ({}, {"questions": True}, *HEARING),
     "peer-review": ({"top": 5}, {"top": 5, "triples": False}),
     "selective-debate": ({"groups": 1, "novelty": "embedding", "similar": 1.0},),
     "ballot": ({}, {"forms": "vote"}, {"agents": 1}),

@@ -1,10 +1,16 @@
 """A judge that has not read the passage, and what it is told by those who have."""
 
+import asyncio
+from math import exp
+
 import msgspec
 import pytest
 
+from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.core.questions import Question
+from moot.debate.protocol import registry
+from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
 from support.debates import hold
 
@@ -24,12 +30,19 @@ FOUR = msgspec.structs.replace(ASKED, choices=("Nine", "Eleven", "Seven", "Two")
 
 
 def argue(call):
-    """A debater quotes a little, the judge follows the first side."""
-    if call.scene.step == "judge":
-        return "Vote: A"
-    if call.scene.step == "question":
-        return "<question>What colour had the ledger?</question>"
-    return "<argument>Look: <quote>counted eleven ships</quote>.</argument>"
+    """A debater quotes a little, the judge follows the first side, a rater is fairly sure."""
+    match call.scene.step:
+        case "judge" | "choose-side":
+            return "Vote: A"
+        case "question":
+            return "<thinking>It hides it.</thinking><question>What colour had it?</question>"
+        case "rate" | "rate-critique":
+            return Reply(text="AY"["Y or N" in call.messages[-1].content], token_probability=0.7)
+        case "criticise":
+            return f"<thinking>Weak.</thinking><critique>Say more. {call.draw.repeat}</critique>"
+    return (
+        "<thinking>Secretly.</thinking><argument>See <quote>counted eleven ships</quote></argument>"
+    )
 
 
 def watch(seen):
@@ -55,6 +68,15 @@ def runs_of(words, size=5):
         ("oversight-debate", {"rounds": 0, "questions": True}, 1),
         ("oversight-consultancy", {}, 6),
         ("oversight-consultancy", {"side": "wrong"}, 6),
+        ("oversight-debate", {"best_of": 2}, 6 * (2 + 2) + 1),
+        ("oversight-debate", {"best_of": 2, "rated_by": "draws"}, 6 * (2 + 2 * 4) + 1),
+        ("oversight-debate", {"critiques": 1}, 6 * (1 + 1 + 1) + 1),
+        ("oversight-debate", {"critiques": 2}, 6 * (1 + 2 * 2 + 1) + 1),
+        ("oversight-debate", {"best_of": 2, "critiques": 3}, 6 * (4 + 2 * 3 + 4) + 1),
+        ("oversight-debate", {"assigned": False, "letter": True}, 8),
+        ("oversight-debate", {"rounds": 0, "assigned": False}, 1),
+        ("oversight-consultancy", {"assigned": False}, 7),
+        ("oversight-consultancy", {"best_of": 3, "critiques": 2}, 3 * (6 + 4 + 6) + 3),
     ],
 )
 async def test_the_judge_is_never_shown_the_passage(name, settings, calls, store):
@@ -63,7 +85,7 @@ async def test_the_judge_is_never_shown_the_passage(name, settings, calls, store
     assert held.failed is None
     assert len(held.turns) == calls
     for role, _, text in seen:
-        if role == "judge":
+        if role in {"judge", "rater"}:
             assert not [each for each in runs_of(PASSAGE) if each in text]
         else:
             assert PASSAGE in text
@@ -72,15 +94,34 @@ async def test_the_judge_is_never_shown_the_passage(name, settings, calls, store
         assert "<v_quote>counted eleven ships</v_quote>" in judged[-1]
 
 
-@pytest.mark.parametrize("name", ["oversight-debate", "oversight-consultancy"])
-async def test_no_message_depends_on_which_answer_is_right(name, store):
+WAYS = [
+    ("oversight-debate", {}),
+    ("oversight-debate", {"questions": True, "swapped": True}),
+    ("oversight-debate", {"turns": "sequential", "draws": 2}),
+    ("oversight-debate", {"best_of": 2, "critiques": 2}),
+    ("oversight-debate", {"best_of": 2, "rated_by": "draws"}),
+    ("oversight-debate", {"assigned": False, "letter": True}),
+    ("oversight-debate", {"rounds": 0}),
+    ("oversight-consultancy", {}),
+    ("oversight-consultancy", {"best_of": 2, "critiques": 1}),
+    ("oversight-consultancy", {"assigned": False}),
+]
+
+
+@pytest.mark.parametrize("kind", ["choice", "boolean"])
+@pytest.mark.parametrize(("name", "settings"), WAYS)
+async def test_no_message_depends_on_which_answer_is_right(name, settings, kind, store):
     said = []
-    for right in "AB":
+    for right in ("A", "B") if kind == "choice" else ("true", "false"):
         seen = []
-        question = msgspec.structs.replace(ASKED, answer=right)
-        await hold(name, watch(seen), store, question=question)
-        said.append([text for _, _, text in seen] or "replayed")
-    assert said[1] == "replayed"
+        choices = ASKED.choices if kind == "choice" else ()
+        question = msgspec.structs.replace(ASKED, kind=kind, choices=choices, answer=right)
+        given = {"rounds": 2, **settings}
+        held = await hold(name, watch(seen), store, question=question, **given)
+        assert held.failed is None
+        said.append([(turn.agent, turn.call) for turn in held.turns])
+        assert all(turn.replayed for turn in held.turns) == (len(said) == 2)
+    assert said[0] == said[1]
 
 
 async def test_another_order_asks_the_debaters_nothing_new(store):
@@ -122,7 +163,8 @@ async def test_an_argument_without_a_quotation_or_too_short_is_drawn_again(store
 async def test_a_judge_that_discerns_is_planted_and_found(store):
     right = 0
     for number in range(60):
-        question = msgspec.structs.replace(ASKED, id=f"q{number}")
+        asked = f"How many ships did the keeper count on day {number}?"
+        question = msgspec.structs.replace(ASKED, id=f"q{number}", text=asked)
         model = Simulated(discernment=0.8)
         held = await hold("oversight-debate", model, store, question=question, rounds=1)
         right += held.verdict.answer == "A"
@@ -133,3 +175,212 @@ async def test_it_needs_a_right_answer(store):
     open_question = msgspec.structs.replace(ASKED, answer=None)
     with pytest.raises(InputError, match="right answer"):
         await hold("oversight-debate", argue, store, question=open_question)
+
+
+@pytest.mark.parametrize("model", ["numb", "shown"])
+async def test_the_draft_that_is_rated_best_is_kept_and_the_others_are_not_read(model, store):
+    seen = []
+    ratings = {"draft 0": exp(-1), "draft 1": exp(-0.2), "draft 2": exp(-0.2)}
+
+    def script(call):
+        text = call.messages[-1].content
+        seen.append((call.scene.step, text))
+        if call.scene.step == "argue":
+            side = "one" if call.scene.agent.endswith("1") else "two"
+            return f"<argument>{side} {call.scene.round}, draft {call.draw.repeat}</argument>"
+        if call.scene.step == "rate":
+            [own] = [label for label in "AB" if "draft" in _said(text, label)]
+            sure = next(ratings[each] for each in ratings if each in _said(text, own))
+            other = {"A": "B", "B": "A"}[own]
+            return (
+                Reply(text=own, token_probability=sure)
+                if model == "numb"
+                else Reply(text=other, token_probability=1 - sure)
+            )
+        return "Vote: A"
+
+    held = await hold("oversight-debate", script, store, question=ASKED, rounds=1, best_of=3)
+    judged = seen[-1][1]
+    assert "one 1, draft 1" in judged
+    assert "two 1, draft 1" in judged
+    assert "draft 0" not in judged
+    assert "draft 2" not in judged
+    counts = [note for note in held.events if getattr(note, "what", "") == "count"]
+    assert [note.reading.scores for note in counts] == [
+        pytest.approx({"#2": -0.2, "#3": -0.2, "#1": -1.0}),
+        pytest.approx({"#5": -0.2, "#6": -0.2, "#4": -1.0}),
+    ]
+    assert "debater-1 wrote; #2 is kept" in counts[0].why
+
+
+def _said(text, label):
+    return text.partition(f"For {label}:\n")[2].partition("\n\n")[0]
+
+
+async def test_no_later_message_has_a_draft_that_was_not_kept(store):
+    seen = []
+
+    def script(call):
+        seen.append((call.scene.step, call.messages[-1].content))
+        if call.scene.step == "argue":
+            word = "anew" if "Write the argument anew" in call.messages[-1].content else "draft"
+            scene = call.scene
+            return (
+                f"<argument>{word} {scene.agent} in {scene.round}: n{call.draw.repeat}</argument>"
+            )
+        return argue(call)
+
+    await hold(
+        "oversight-debate", script, store, question=ASKED, best_of=2, critiques=2, rated_by="draws"
+    )
+    assert any("n1" in text for step, text in seen if step == "rate")
+    assert not [text for step, text in seen if step != "rate" and "n1" in text]
+    last = seen[-1][1]
+    assert "draft" not in last
+    for name in ("debater-1", "debater-2"):
+        assert all(f"anew {name} in {number}: n0" in last for number in (1, 2, 3))
+
+
+async def test_the_best_critique_goes_to_its_debater_alone(store):
+    seen = []
+
+    def script(call):
+        text = call.messages[-1].content
+        seen.append((call.scene.step, call.scene.agent, text))
+        if call.scene.step == "criticise":
+            return f"<critique>{'good' if call.draw.repeat else 'poor'} advice</critique>"
+        if call.scene.step == "rate-critique":
+            return Reply(text="Y" if "good advice" in text else "N", token_probability=0.9)
+        return argue(call)
+
+    await hold("oversight-debate", script, store, question=ASKED, rounds=1, critiques=2)
+    anew = [text for step, _, text in seen if step == "argue" and "good advice" in text]
+    assert len(anew) == 2
+    assert all("This is your draft:\n\nSee <v_quote>" in text for text in anew)
+    assert not [1 for step, _, text in seen if "poor advice" in text and step != "rate-critique"]
+    assert "advice" not in seen[-1][2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"best_of": 2}, "rated_by = 'logprobs'"),
+        ({"critiques": 2}, "rated_by = 'logprobs'"),
+        ({"letter": True}, "letter = true"),
+    ],
+)
+async def test_a_model_without_probabilities_is_refused_before_any_call(settings, named, store):
+    class Mute(Scripted):
+        gives_logprobs = False
+
+    calls = []
+    model = Mute(lambda call: calls.append(call) or argue(call))
+    with pytest.raises(InputError, match=named):
+        await hold("oversight-debate", model, store, question=ASKED, **settings)
+    assert not calls
+
+
+async def test_a_letter_without_a_probability_counts_as_certain_and_that_is_told(store):
+    def script(call):
+        return "A" if call.scene.step == "rate" else argue(call)
+
+    held = await hold("oversight-debate", script, store, question=ASKED, rounds=1, best_of=2)
+    counts = [note for note in held.events if getattr(note, "what", "") == "count"]
+    assert {value for note in counts for value in note.reading.scores.values()} == {0.0, -100.0}
+    assert all("without a probability counts as certain" in note.why for note in counts)
+
+
+async def test_turns_and_draws_do_not_depend_on_who_is_faster(store):
+    shapes = []
+    for slow in ("debater-1", "debater-2"):
+
+        async def script(call, slow=slow):
+            await asyncio.sleep(0.01 if call.scene.agent == slow else 0)
+            return argue(call)
+
+        held = await hold(
+            "oversight-debate",
+            Scripted(script, name=slow),
+            store,
+            question=ASKED,
+            rounds=1,
+            best_of=2,
+            critiques=2,
+            draws=2,
+        )
+        by_id = sorted(held.turns, key=lambda turn: turn.id)
+        shapes.append([(turn.id, turn.agent, turn.step, turn.reads) for turn in by_id])
+    assert shapes[0] == shapes[1]
+
+
+@pytest.mark.parametrize("name", ["oversight-debate", "oversight-consultancy"])
+@pytest.mark.parametrize("vote", ["A", "B", "neither"])
+async def test_in_the_open_form_the_first_advocate_argues_for_its_own_answer(name, vote, store):
+    seen = []
+
+    def script(call):
+        if call.scene.step == "choose-side":
+            assert PASSAGE in call.messages[-1].content
+            seen.append(call.messages[-1].content)
+            return f"Vote: {vote}"
+        if call.scene.step == "argue":
+            seen.append(call.messages[-1].content)
+        return argue(call)
+
+    held = await hold(name, script, store, question=ASKED, rounds=1, assigned=False)
+    chosen = next(iter(held.turns)).answer
+    assert (chosen is None) == (vote == "neither")
+    if chosen is not None:
+        text = ASKED.choices["AB".index(chosen)]
+        assert f"\n{vote}: {text}\n" in seen[0]
+        assert f"Your answer: {text}\n" in seen[1]
+        others = [each for each in ASKED.choices if each != text]
+        assert name != "oversight-debate" or f"Your answer: {others[0]}\n" in seen[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), [("oversight-debate", {"questions": True}), ("oversight-consultancy", {})]
+)
+async def test_questions_of_the_judge_stand_in_what_all_read_later(name, settings, store):
+    seen = []
+    await hold(name, watch(seen), store, question=ASKED, **settings)
+    asked = "The judge:\nWhat colour had it?"
+    by_step = {}
+    for _, step, text in seen:
+        by_step.setdefault(step, []).append(text.count(asked))
+    many = 2 if name == "oversight-debate" else 1
+    assert by_step["argue"] == [0] * many + [1] * many + [2] * many
+    assert by_step["question"] == [0, 1]
+    assert by_step["judge"] == [2]
+    assert not [text for _, _, text in seen if "It hides it" in text or "Secretly" in text]
+    last = [text for _, step, text in seen if step == "argue"][-1]
+    assert "and answer what the judge asks" in last
+
+
+async def test_a_judge_by_letter_records_its_probability(store):
+    held = await hold("oversight-debate", argue, store, question=ASKED, rounds=1, letter=True)
+    [*_, judged] = held.turns
+    assert (judged.text, judged.reading.confidence) == ("A", 0.7)
+    assert held.verdict.answer in {"A", "B"}
+    assert held.verdict.turn == judged.id
+
+
+async def test_raters_and_judges_are_cooler_than_debaters(store):
+    heat = {}
+
+    def script(call):
+        heat.setdefault(call.scene.role, set()).add(call.sampling.temperature)
+        return argue(call)
+
+    settings = {"rounds": 1, "best_of": 2, "critiques": 1, "temperature": 0.4}
+    await hold("oversight-debate", script, store, question=ASKED, **settings)
+    assert heat == {"debater": {0.4}, "judge": {0.0}, "rater": {0.0}, "critic": {0.4}}
+    heat.clear()
+    other = {**settings, "rated_by": "draws"}
+    await hold("oversight-debate", Scripted(script, name="w"), store, question=ASKED, **other)
+    assert heat["rater"] == {1.0}
+
+
+def test_a_consultant_is_given_its_side_or_chooses_it():
+    with pytest.raises(InputError, match="the consultant chooses its side"):
+        registry.get("oversight-consultancy").check({"side": "wrong", "assigned": False})

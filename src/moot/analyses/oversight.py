@@ -12,7 +12,7 @@ from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.events import Transcript
 from moot.core.results import Difference, Mean
 from moot.core.table import Column, Report, ResultTable, TableRow
-from moot.debate.hearing import draw_answers, find_consultant_side
+from moot.debate.argued_answers import draw_answers, find_consultant_side
 from moot.parsing.arguments import UNVERIFIED, VERIFIED, mark_quotes
 from moot.parsing.same import is_correct
 from moot.statistics.accuracies import (

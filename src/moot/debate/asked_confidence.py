@@ -20,6 +20,7 @@ LOGPROBS = "logprobs"
 """The source that is the mean probability of the reply's tokens; nothing in the prompt asks."""
 CONSISTENCY = "consistency"
 """The source that draws the answer again, and counts how often it is the same."""
+_A_SCALE = "choose a scale, such as percent"
 
 
 def wants_logprobs(agent: Agent, context: DebateContext, *, answers: bool) -> bool:
@@ -35,16 +36,22 @@ def wants_logprobs(agent: Agent, context: DebateContext, *, answers: bool) -> bo
     """
     if context.settings.get("confidence") != LOGPROBS or not answers:
         return False
-    _need_logprobs(agent, LOGPROBS)
+    need_logprobs(agent, f"confidence = {LOGPROBS!r}", _A_SCALE)
     return True
 
 
-def _need_logprobs(agent: Agent, source: str) -> None:
+def need_logprobs(agent: Agent, setting: str, instead: str) -> None:
+    """Raise ``InputError`` where an agent's model is known to give no probabilities of tokens.
+
+    Args:
+        agent: who is to be asked.
+        setting: that needs them, with its value.
+        instead: what to do.
+    """
     model = agent.config.model
     if getattr(model, "gives_logprobs", None) is False:
         raise InputError(
-            f"setting confidence = {source!r}: {model.name} gives no probabilities of tokens; "
-            "choose a scale, such as percent"
+            f"setting {setting}: {model.name} gives no probabilities of tokens; {instead}"
         )
 
 
@@ -58,7 +65,7 @@ def find_further(agent: Agent, context: DebateContext, *, votes: bool) -> str:
     if source not in {CONSISTENCY, P_TRUE} or not (votes and agent.seat.debater):
         return ""
     if source == P_TRUE:
-        _need_logprobs(agent, P_TRUE)
+        need_logprobs(agent, f"confidence = {P_TRUE!r}", _A_SCALE)
     return source
 
 

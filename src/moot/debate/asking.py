@@ -97,8 +97,12 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             step: its name.
         """
         return msgspec.structs.replace(
-            self, number=number, step=step, reads_as="text", votes=False, logprobs=True, longest=1
+            self.as_token(), number=number, step=step, reads_as="text", votes=False
         )
+
+    def as_token(self) -> "CallRequest":
+        """Return the request for a reply of one token, with its probability."""
+        return msgspec.structs.replace(self, logprobs=True, longest=1)
 
     async def reply(
         self, path: CallPath, drafts: Iterator[PromptForm], asked: CallCounts, sent: SentPrompts

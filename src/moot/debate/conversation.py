@@ -143,6 +143,7 @@ class Conversation(TurnSender):
         reads: Sequence[View] = (),
         votes: bool = True,
         given: str | None = None,
+        one_token: bool = False,
         **slots: Slot,
     ) -> View:
         """Send one prompt to one agent and return its reply as a view.
@@ -160,6 +161,7 @@ class Conversation(TurnSender):
             votes: False for an intermediate product of a debater (a critique, a query, a ballot):
                 the agent keeps the answer that it had, and metrics of debaters leave the turn out.
             given: the reply, where it is given: then the prompt is not sent, and the turn says so.
+            one_token: whether the reply is one token, whose probability is the view's confidence.
             slots: what fills the prompt's slots. Views among them that the prompt shows stand in
                 the turn's ``reads``.
 
@@ -182,6 +184,8 @@ class Conversation(TurnSender):
         )
         if given is not None:
             return self._keep_given(asking, prompt, given)
+        if one_token:
+            asking = asking.as_token()
         if further == CONSISTENCY:
             again = [
                 self.prompter.compose(agent, step, order, opening, slots, reads, scale)

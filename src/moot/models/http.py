@@ -190,7 +190,7 @@ class HttpModel:
             if refused == "logprobs":
                 raise RefusedError(
                     f"{self.name}: {status}: the endpoint gives no probabilities of tokens: choose "
-                    "another source than confidence = 'logprobs'",
+                    "another source than confidence = 'logprobs', rated_by = 'draws' or no letter",
                     status=status,
                 )
             changes = {**changes, refused: chat_format.RENAMED.get(refused)}

@@ -3,13 +3,25 @@
 import re
 import unicodedata
 
-_ARGUMENT = re.compile(r"<argument>(.*?)(?:</argument>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAGS = {
+    tag: re.compile(rf"<{tag}>(.*?)(?:</{tag}>|\Z)", re.DOTALL | re.IGNORECASE)
+    for tag in ("argument", "question", "critique")
+}
 _THINKING = re.compile(r"<thinking>.*?</thinking>", re.DOTALL | re.IGNORECASE)
 _UNCLOSED = re.compile(r"<thinking>.*\Z", re.DOTALL | re.IGNORECASE)
 _QUOTE = re.compile(r"<quote>(.*?)(?:</quote>|\Z)", re.DOTALL | re.IGNORECASE)
 _MARKED = re.compile(r"<\s*/?\s*[vu]_quote\s*>", re.IGNORECASE)
 _ELLIPSIS = re.compile(r"\.\s?\.\s?\.|…")
+_SHOWN = re.compile(r"<(?P<tag>[vu]_quote)>(?P<words>.*?)</(?P=tag)>", re.DOTALL)
 _TAG = re.compile(r"</?[vu]_quote>")
+_I = " i (?:must |have to |now |will |therefore )*"
+_CONCESSIONS = (
+    _I + "(?:concede|admit|agree|grant) (?:that )?(?:the |my )?"
+    "(?:opponent|opponents answer|other answer|other side|OTHER) is (?:right|correct|true) ",
+    _I + "concede (?:$|defeat |the debate |to my opponent )",
+    " my (?:own )?(?:answer|side|position) is (?:wrong|incorrect|false|mistaken) ",
+    " (?:right|correct|true) answer is (?:in fact |indeed |actually )?OTHER ",
+)
 VERIFIED, UNVERIFIED = "v_quote", "u_quote"
 """The tags of quotations that stand in the passage, and of those that do not."""
 
@@ -28,9 +40,7 @@ def mark_quotes(reply: str, passage: str, most: int) -> str:
 
     Source: Khan et al. 2024 (arXiv:2402.06782), its code.
     """
-    said = _THINKING.sub("", reply)
-    found = _ARGUMENT.findall(said)
-    text, marks = found[-1] if found else _UNCLOSED.sub("", said), 1
+    text, marks = take_tagged(reply, "argument"), 1
     while marks:  # one mark may be hidden in another
         text, marks = _MARKED.subn("", text)
     words = re.findall(r"\S+\s*", text.strip())
@@ -43,6 +53,20 @@ def mark_quotes(reply: str, passage: str, most: int) -> str:
         return f"<{tag}>{quote[1].strip()}</{tag}>"
 
     return _QUOTE.sub(mark, text)
+
+
+def take_tagged(reply: str, tag: str) -> str:
+    """Return what stands between the last tags of a kind: what others see of a reply.
+
+    Without such tags it is all but what stands between ``<thinking>`` tags.
+
+    Args:
+        reply: as it was written.
+        tag: ``"argument"``, ``"question"`` or ``"critique"``.
+    """
+    said = _THINKING.sub("", reply)
+    found = _TAGS[tag].findall(said)
+    return str(found[-1] if found else _UNCLOSED.sub("", said)).strip()
 
 
 def is_quoted(quote: str, passage: str) -> bool:
@@ -60,6 +84,25 @@ def is_quoted(quote: str, passage: str) -> bool:
 def count_words(text: str) -> int:
     """Return the number of words of an argument; marks are none."""
     return len(_TAG.sub(" ", text).split())
+
+
+def list_quotations(marked: str) -> list[tuple[str, bool]]:
+    """Return the words of each quotation of a marked argument, and whether they are real."""
+    return [(_bare(each["words"]), each["tag"] == VERIFIED) for each in _SHOWN.finditer(marked)]
+
+
+def is_concession(argument: str, other: str) -> bool:
+    """Return whether an argument grants in plain words that the other answer is right.
+
+    Args:
+        argument: what its writer says.
+        other: the answer for which it does not argue.
+
+    A denial ("my opponent is not right") and a part that is granted ("I concede that it rained")
+    are none. Words that this does not know are missed: the figure is a lower bound.
+    """
+    said, name = f" {_bare(argument)} ", re.escape(_bare(other))
+    return any(re.search(each.replace("OTHER", name), said) for each in _CONCESSIONS)
 
 
 def _bare(text: str) -> str:

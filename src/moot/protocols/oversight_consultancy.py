@@ -6,14 +6,14 @@ from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
+from moot.debate.argued_answers import find_consultant_side
 from moot.debate.debate import Debate
 from moot.debate.hearing import (
-    ArgumentDraws,
     ArgumentLength,
     ArgumentRounds,
     Hearing,
-    Swapped,
-    find_consultant_side,
+    HearingSettings,
+    verify_hearing,
 )
 from moot.debate.protocol import protocol
 
@@ -27,12 +27,13 @@ ConsultantSide = Annotated[
 
 @protocol(
     paper="arXiv:2402.06782 (Khan et al.) and its code; arXiv:2407.04622 (Kenton et al.)",
-    calls="rounds * draws + asks * (rounds - 1) + 1",
-    fewest="rounds + asks * (rounds - 1) + 1",
-    roles=("consultant", "judge"),
+    calls="rounds * (drafts * draws + reviews) + asks * (rounds - 1) + (1 if assigned else 2)",
+    fewest="rounds * (drafts + reviews) + asks * (rounds - 1) + (1 if assigned else 2)",
+    roles=("consultant", "judge", "rater", "critic"),
     needs_answer=True,
     closing="judge",
-    verify=lambda settings, _: settings | {"asks": settings["rounds"] > 0},
+    shared=HearingSettings,
+    verify=lambda settings, where: verify_hearing(settings | {"asks": True}, where, asks="asks"),
 )
 async def oversight_consultancy(
     debate: Debate,
@@ -40,8 +41,6 @@ async def oversight_consultancy(
     *,
     rounds: ArgumentRounds = 3,
     side: ConsultantSide = "hash",
-    draws: ArgumentDraws = 1,
-    swapped: Swapped = False,
     asks: Annotated[bool, Meta(description="filled in: the judge asks between rounds")] = True,
 ) -> Verdict:
     """Let one consultant who has read a passage argue for an answer before a judge who has not.
@@ -51,17 +50,13 @@ async def oversight_consultancy(
 
     The judge is told that the consultant may be arguing for a wrong answer, and asks it something
     between rounds. Quotations are checked against the passage. ``side = right`` and ``side =
-    wrong`` in two arms tell how often the judge follows a right and a wrong adviser.
+    wrong`` in two arms tell how often the judge follows a right and a wrong adviser. With
+    ``assigned = false`` the consultant reads the passage, answers, and argues for its answer.
 
     Differs:
-        - Order, temperatures, drawing again and the judge's last line: as in ``oversight-debate``.
+        - Order, temperatures, drawing again, ratings and the judge's last line: as in
+          ``oversight-debate``.
     """
-    [consultant] = debate.seat("consultant", remembers=False, debater=False)
-    [judge] = debate.seat("judge", remembers=False, debater=False)
-    hearing = Hearing(debate, judge, swapped=swapped, length=LENGTH, draws=draws)
+    advocates = debate.seat("consultant", remembers=False, debater=False)
     place = find_consultant_side(question, side, *debate.key)
-    for number in range(1, rounds + 1):
-        remark = await hearing.ask_judge(number) if number > 1 else None
-        said = await hearing.argue(consultant, place, number, remark)
-        hearing.arguments = hearing.arguments.add(said)
-    return await hearing.decide([consultant], rounds or 1)
+    return await Hearing(debate, advocates, LENGTH).hold(place, asks=asks)

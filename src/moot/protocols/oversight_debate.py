@@ -7,17 +7,15 @@ from msgspec import Meta
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
-from moot.debate.gather_all import gather_all
 from moot.debate.hearing import (
-    ArgumentDraws,
     ArgumentLength,
     ArgumentRounds,
     Hearing,
+    HearingSettings,
     JudgeAsks,
-    Swapped,
+    verify_hearing,
 )
 from moot.debate.protocol import protocol
-from moot.debate.views import Views
 
 LENGTH = ArgumentLength(asked=100, least=70, most=150)
 
@@ -29,14 +27,14 @@ OversightTurns = Annotated[
 
 @protocol(
     paper="arXiv:2402.06782 (Khan et al.) and its code; arXiv:2407.04622 (Kenton et al.)",
-    calls="2 * rounds * draws + questions * (rounds - 1) + 1",
-    fewest="2 * rounds + questions * (rounds - 1) + 1",
-    roles=("debater", "judge"),
+    calls="2 * rounds * (drafts * draws + reviews) + questions * (rounds - 1) "
+    "+ (1 if assigned else 2)",
+    fewest="2 * rounds * (drafts + reviews) + questions * (rounds - 1) + (1 if assigned else 2)",
+    roles=("debater", "judge", "rater", "critic"),
     needs_answer=True,
     closing="judge",
-    verify=lambda settings, _: (
-        settings | {"questions": settings["questions"] and settings["rounds"] > 0}
-    ),
+    shared=HearingSettings,
+    verify=lambda settings, where: verify_hearing(settings, where, asks="questions"),
 )
 async def oversight_debate(
     debate: Debate,
@@ -45,8 +43,6 @@ async def oversight_debate(
     rounds: ArgumentRounds = 3,
     turns: OversightTurns = "simultaneous",
     questions: JudgeAsks = False,
-    draws: ArgumentDraws = 1,
-    swapped: Swapped = False,
 ) -> Verdict:
     """Let two debaters who have read a passage argue for two answers before a judge who has not.
 
@@ -60,28 +56,26 @@ async def oversight_debate(
     without any argument: the naive judge of the paper. Its expert judge is ``single``, which reads
     the passage.
 
+    With ``best_of`` above 1 each argument is written several times, and a rater who has not read
+    the passage keeps the one that convinces it most; with ``critiques`` a critic who has read it
+    says what is weak, and the debater writes anew. Whatever is not kept nobody reads. Give the
+    rater a model of its own: as the judge's model, it picks what convinces that very judge, and
+    the analysis ``oversight`` says so. With ``assigned = false`` the first debater reads the
+    passage and answers, and the second argues for the other answer.
+
     Differs:
         - Answers: of more than two options the right one and a wrong one by hash stand.
         - Order: by hash; ``swapped`` turns it round, and asks the debaters nothing new where they
-          speak at the same time.
+          speak at the same time and the judge asks nothing.
         - Drawing again: an argument without the length that is asked for, or without a quotation,
           is drawn again where ``draws`` is above 1; 3 in the code.
-        - Questions: the judge asks both debaters in one reply, without tags. Its questions stand in
-          the next prompts of the debaters alone.
-        - Open form: debaters that choose their answer themselves are not here.
-        - Debaters and judge have the temperature of the settings; the code's have .4 and 0.
-        - The judge's last line has "Vote:" and the letter.
+        - Ratings: of two letters the other one has what the probability of the first leaves. With
+          ``rated_by = draws`` a rating is the letter's share of four draws at temperature 1.
+        - Critiques: in one prompt with the draft; the code continues the conversation.
+        - Temperature: the judge's is .4 below the debaters', and the rater's 0. With ``temperature
+          = 0.4``, as in the shipped study, these are the code's .4 and 0; its critic has .6.
+        - The judge's last line has "Vote:" and the letter; with ``letter`` it is all of its reply.
     """
     debaters = debate.seat("debater", 2, remembers=False, debater=False)
-    [judge] = debate.seat("judge", remembers=False, debater=False)
-    hearing = Hearing(debate, judge, swapped=swapped, length=LENGTH, draws=draws)
-    for number in range(1, rounds + 1):
-        remark = await hearing.ask_judge(number) if questions and number > 1 else None
-        if turns == "sequential":
-            for side in hearing.order:
-                said = await hearing.argue(debaters[side], side, number, remark)
-                hearing.arguments = hearing.arguments.add(said)
-            continue
-        asked = [hearing.argue(each, side, number, remark) for side, each in enumerate(debaters)]
-        hearing.arguments = Views((*hearing.arguments, *await gather_all(asked)))
-    return await hearing.decide(debaters, rounds or 1)
+    hearing = Hearing(debate, debaters, LENGTH)
+    return await hearing.hold(0, in_turn=turns == "sequential", asks=questions)
