@@ -52,6 +52,24 @@ debate_options = add_options(
 )
 """``--set`` and ``--agent``, as ``merge_settings`` takes them."""
 
+tool_options = add_options(
+    click.option(
+        "--tool",
+        "tools",
+        multiple=True,
+        metavar="NAME=COMMAND",
+        help="An MCP server whose tools agents may call: its command, or its address.",
+    ),
+    click.option(
+        "--allow",
+        "allowed",
+        multiple=True,
+        metavar="NAME.TOOL",
+        help="A tool of it that may be called; no other is.",
+    ),
+)
+"""``--tool`` and ``--allow``, as ``parse_tools`` takes them."""
+
 models_option = click.option(
     "--models",
     "models",
@@ -124,6 +142,33 @@ def merge_settings(
     return {**given, "cast": parse_agents(listed)} if listed else given
 
 
+def parse_tools(named: Iterable[str], allowed: Iterable[str]) -> list[dict[str, Any]]:
+    """Parse servers of tools, ``NAME=COMMAND`` or ``NAME=http://…``, and what may be called.
+
+    Raises:
+        InputError: it is not written so, a server is named twice, or none has the name.
+    """
+    servers: dict[str, dict[str, Any]] = {}
+    for text in named:
+        name, equals, where = text.partition("=")
+        if not equals or not where.strip():
+            raise InputError(
+                f"--tool {text}: write --tool NAME=COMMAND, e.g. --tool docs='uvx docs-server', or "
+                "--tool NAME=http://127.0.0.1:8000/mcp"
+            )
+        if name in servers:
+            raise InputError(f"--tool {text}: {name} is named twice")
+        kind = "url" if where.startswith(("http://", "https://")) else "command"
+        servers[name] = {"name": name, kind: where, "allow": []}
+    for text in allowed:
+        name, dot, tool = text.partition(".")
+        if not dot or not tool:
+            raise InputError(f"--allow {text}: write --allow NAME.TOOL, e.g. --allow docs.search")
+        check_known("tool server", [name], servers, where=f"--allow {text}")
+        servers[name]["allow"].append(tool)
+    return [*servers.values()]
+
+
 def parse_agents(listed: Iterable[str]) -> list[dict[str, Any]]:
     """Parse agents with a model, style or sampling of their own, each value of its type.
 
@@ -194,7 +239,9 @@ def parse_pairs(text: str, option: str, keys: Sequence[str], example: str) -> di
 def _parse_agent(text: str) -> dict[str, Any]:
     where = f"--agent {text}"
     pairs = parse_pairs(text, "--agent", AgentTable.__struct_fields__, "temperature=0.2")
-    entry = {key: _normalise_value(key, value) for key, value in pairs.items()}
+    entry: dict[str, Any] = {key: _normalise_value(key, value) for key, value in pairs.items()}
+    if "tools" in entry:
+        entry["tools"] = entry["tools"].split(",")
     try:
         made = msgspec.convert(entry, AgentTable, strict=False)
     except msgspec.ValidationError as error:

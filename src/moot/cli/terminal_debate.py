@@ -20,8 +20,10 @@ from moot.cli.setting_options import (
     merge_settings,
     models_option,
     parse_prices,
+    parse_tools,
     price_option,
     split_models,
+    tool_options,
 )
 from moot.cli.stop_object import describe_stop
 from moot.cli.streams import ReaderGone
@@ -53,8 +55,8 @@ price_options = add_options(
     click.option("--dry-run", is_flag=True, help="Show what it will take; call nothing."),
 )
 """What a debate may cost, and what it will."""
-seat_options = add_options(models_option, debate_options)
-"""Who debates, and the settings."""
+seat_options = add_options(models_option, debate_options, tool_options)
+"""Who debates, with which tools, and the settings."""
 
 
 class TerminalDebate:
@@ -113,6 +115,7 @@ class TerminalDebate:
         given = merge_settings(self.options["settings"], cast, self.taken)
         if cast and set_by[MODELS]:
             raise InputError("--models and --agent: give one of the two")
+        set_by["tools"] = parse_tools(self.options["tools"], self.options["allowed"]) or None
         for name, value in set_by.items():
             if value is not None:
                 if name in given:

@@ -11,6 +11,7 @@ from moot.core.errors import NOT_JSON, InputError, UnknownName, check_known, spl
 from moot.core.ports import Model
 from moot.debate.agents import AgentConfig
 from moot.debate.protocol_settings import Temperature, Tokens, TopP
+from moot.debate.toolbox import choose_tables
 from moot.prompts.personas import persona_text
 
 CROWDS = ("agents", "samples")
@@ -30,6 +31,7 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     Attributes:
         role: the role of the agents; without one, the settings are for the next seat.
         persona: the name of a persona, or any text, for the agent's system message.
+        tools: the names of the servers whose tools it may call; all of the debate without it.
     """
 
     role: str | UnsetType = UNSET
@@ -40,6 +42,7 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     top_p: TopP | UnsetType | None = UNSET
     max_tokens: Tokens | UnsetType | None = UNSET
     effort: Effort | UnsetType | None = UNSET
+    tools: list[str] | UnsetType = UNSET
 
 
 MOST_SEATS = 10_000
@@ -274,16 +277,17 @@ def configure_agents(
             own = by_seat[seat]
         place = (seat, role) if own else None  # all others speak alike
         if place not in made:
-            made[place] = _make_config({**settings, **own}, own, model)
+            made[place] = _make_config(settings, own, model)
         return made[place]
 
     return voice
 
 
 def _make_config(
-    had: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]
+    settings: Mapping[str, Any], own: Mapping[str, Any], model: Callable[[str], Model]
 ) -> AgentConfig:
     """Return an agent's settings; ``own`` are those that were set for it alone."""
+    had = {**settings, **own}
     return AgentConfig(
         model=model(had["model"]),
         style=had["style"],
@@ -297,6 +301,7 @@ def _make_config(
         window=had["window"],
         persona=own.get("persona", ""),
         has_own_temperature="temperature" in own,
+        tools=choose_tables(settings, own.get("tools")),
     )
 
 

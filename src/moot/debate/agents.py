@@ -8,6 +8,7 @@ import msgspec
 from moot.core.calls import Message, Sampling
 from moot.core.events import Seat
 from moot.core.ports import Model
+from moot.debate.toolbox import ToolTable
 
 AgentMemory = Literal["chat", "last"]
 """How much of its own conversation an agent is shown: all of it, or its last reply alone."""
@@ -25,6 +26,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
         window: tokens that prompt and reply may have together; None for the model's own limit.
         persona: a text about the agent in its system message; empty for none.
         has_own_temperature: whether the temperature was set for this agent alone.
+        tools: the servers whose tools it may call.
     """
 
     model: Model
@@ -33,6 +35,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     window: int | None = None
     persona: str = ""
     has_own_temperature: bool = False
+    tools: tuple[ToolTable, ...] = ()
 
 
 class Exchange(msgspec.Struct, frozen=True, eq=False):

@@ -12,6 +12,7 @@ from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
 from moot.debate.sent_prompts import SentPrompts
 from moot.debate.steering import Steering
+from moot.debate.toolbox import Toolbox
 from moot.debate.views import Views
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
@@ -57,6 +58,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         sent: the prompts that it has sent, and those of its sub-debates.
         steering: what a person asks of the debate while it runs; None where no one can, and in
             sub-debates.
+        toolbox: the tools of the servers that settings name.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
             dataset; None where there is no other one of its kind, or it is secret.
     """
@@ -82,6 +84,7 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     sent: SentPrompts = msgspec.field(default_factory=SentPrompts)
     neighbour: Neighbour = no_neighbour
     steering: Steering | None = None
+    toolbox: Toolbox = {}
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

@@ -28,13 +28,13 @@ from moot.debate.prompting import (
     split_conversation,
     tag_views,
 )
-from moot.debate.turn_sender import TurnSender
+from moot.debate.tool_use import ToolUse
 from moot.debate.views import View, Views
 from moot.debate.window import PromptForm
 
 
 @dataclass(slots=True)
-class Conversation(TurnSender):
+class Conversation(ToolUse):
     """Seats agents, and asks them; the part of a debate that makes calls.
 
     Attributes:
@@ -178,7 +178,9 @@ class Conversation(TurnSender):
         answers = self.is_answer(agent, votes=votes)
         scale = find_scale(agent, self.prompter.find(agent, step), self.context, answers=answers)
         further = find_further(agent, self.context, votes=votes)
-        prompt = self.prompter.compose(agent, step, order, opening, slots, reads, scale)
+        tools = self._offer_tools(agent, self.prompter.find(agent, step), votes=votes)
+        more = self._describe_tools(tools)
+        prompt = self.prompter.compose(agent, step, order, opening, slots, reads, scale, more)
         asking = self._plan_turn(
             agent, step, prompt, order, opening, keys, votes=votes, scale=scale
         )
@@ -194,6 +196,8 @@ class Conversation(TurnSender):
             return await self._draw_again(asking, prompt, again)
         if further:
             return await self._check_answer(asking, prompt)
+        if tools:
+            return await self._ask_with_tools(asking, prompt, tools)
         return self._keep_turn(asking, prompt, *await self._fetch(asking, prompt))
 
     async def everyone(

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import InputError
-from moot.core.events import NodeFinished, Seat, Verdict
+from moot.core.events import NodeFinished, Seat, Seated, Verdict
 from moot.core.questions import Question
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent
@@ -17,6 +17,7 @@ from moot.debate.proceedings import Proceedings
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import Modulated
 from moot.debate.stages import count_given_turns
+from moot.debate.toolbox import seat_tools
 from moot.debate.verdicts import view_verdict
 from moot.debate.views import View, Views
 
@@ -291,6 +292,8 @@ class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
                 (``Debate.take_given``), else its debaters are shown them beside the question.
         """
         context = msgspec.structs.replace(self.context, given=given)
+        for seat in seat_tools(context.settings, context.seat, context.node):
+            self.listen(Seated(seat=seat))
         inner = Debate(self.question, context, self.listen)
         verdict = await self.protocol.run(inner, context.settings)
         self.listen(

@@ -107,6 +107,7 @@ class Prompter:
         slots: Mapping[str, Slot],
         reads: Sequence[View] = (),
         scale: str = "",
+        tools: str = "",
     ) -> Prompt:
         """Return a prompt for an agent; see ``Debate.ask``.
 
@@ -118,6 +119,7 @@ class Prompter:
             slots: what fills the template's slots.
             reads: views that stand in the slots as plain text.
             scale: on which the agent is asked how sure it is; empty where it is not.
+            tools: the text that tells it of its tools; empty where it has none.
         """
         template = self.find(agent, step)
         asked = reorder_options(self.question, order) if order else self.question
@@ -131,7 +133,7 @@ class Prompter:
         common |= {"label": agent.label, "style": agent.config.style}
         filled = {name: _as_views(slot) for name, slot in slots.items()}
         alike = None
-        if not (self._remarks or slots or order or opening or self.context.given):
+        if not (self._remarks or tools or slots or order or opening or self.context.given):
             alike = self._alike_key(agent, template, scale)
 
         def render(slots: dict[str, Any]) -> tuple[Message, ...]:
@@ -140,7 +142,7 @@ class Prompter:
             values = common | plain_slots(slots)
             if template.kept is not None:
                 values["kept"] = template.kept.render(values).strip()
-            text = self._ask_more(template.render(values), common, scale)
+            text = self._ask_more(template.render(values), common, scale, tools)
             message = Message("user", replace_surrogates(text))
             if alike is not None:
                 self._alike[alike] = (*examples, message)
@@ -221,10 +223,10 @@ class Prompter:
             "opening": opening,
         }
 
-    def _ask_more(self, text: str, common: Mapping[str, Any], scale: str) -> str:
+    def _ask_more(self, text: str, common: Mapping[str, Any], scale: str, tools: str) -> str:
         """Return a prompt that also has the opening and asks for a confidence, where it has to.
 
-        What a person has remarked on the debate stands at its end.
+        What a person has remarked on the debate stands after that, and the agent's tools last.
         """
         if "opening" in common:
             text = _add_opening(text, common)
@@ -232,7 +234,7 @@ class Prompter:
             text = f"{text.rstrip()}\n\n{self.context.pack.confidence(scale)}"
         if remarks := self._remarks:
             text = f"{text.rstrip()}\n\n{self.context.pack.remarks(remarks)}"
-        return text
+        return f"{text.rstrip()}\n\n{tools}" if tools else text
 
     @property
     def _remarks(self) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from moot.debate.protocol_settings import (
 )
 from moot.debate.stages import Staged, StageFormulas, StageReached, check_stages, count_asked
 from moot.debate.stop_rule import Stopping, find_stops
+from moot.debate.toolbox import check_tool_settings
 from moot.parsing.parsers import registry as parsers
 from moot.prompts.packs import Pack, load_pack
 
@@ -158,6 +159,7 @@ class Protocol:
             settings["cast"], self.roles, styles, counts=counts, where=place
         )
         check_known("style", [settings["style"]], styles, where=place)
+        check_tool_settings(settings, place)
         if settings["confidence"] is not None:
             check_confidence(
                 settings, self.pack(overlay), place, needs=self.needs, answers=self.answers
@@ -198,6 +200,8 @@ class Protocol:
         most = evaluate_formula(self.max_calls, settings, _count_within, 1)
         count = partial(evaluate_formula, settings=settings, count_within=_count_within)
         least, most = count_asked((least, most), self.stages, settings, count)
+        if settings.get("tools"):  # each answer may take calls of tools, and a reply after each
+            most *= 1 + 2 * settings["max_tool_calls"]
         if further := count_further(settings):
             fewest, answers = self.count_answers(settings)
             return least + further * min(least, fewest), most + further * answers

@@ -89,6 +89,9 @@ ConfidenceSource = Literal[ConfidenceScale, "logprobs", "consistency", "p-true"]
 MORE_DRAWS = 5
 """How often ``confidence = "consistency"`` draws each answer again, where nothing else is set."""
 
+MAX_TOOL_CALLS = 3
+"""How often an agent may call a tool each time it is asked, where nothing else is set."""
+
 Temperature = Annotated[float, Meta(ge=0, le=2)]
 TopP = Annotated[float, Meta(gt=0, le=1)]
 Tokens = Annotated[int, Meta(ge=1)]
@@ -159,6 +162,23 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
             extra=OMITTED,
         ),
     ] = MORE_DRAWS
+    tools: Annotated[
+        tuple[AgentEntry, ...],
+        Meta(
+            description="MCP servers whose tools agents may call: tools = [{name, command or url, "
+            "allow = […]}, …]",
+            extra=OMITTED,
+        ),
+    ] = ()
+    max_tool_calls: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=100,
+            description="how often an agent may call a tool each time it is asked",
+            extra=OMITTED,
+        ),
+    ] = MAX_TOOL_CALLS
     cast: Annotated[
         list[AgentEntry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),

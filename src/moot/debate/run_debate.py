@@ -34,6 +34,7 @@ from moot.debate.debate import Debate
 from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
+from moot.debate.toolbox import open_toolbox, seat_tools
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
@@ -79,6 +80,9 @@ async def run_debate(
         listen: is told each event as it happens.
         steering: what a person asks of the debate while it runs.
     """
+    toolbox = await open_toolbox(settings, model, path)
+    if toolbox and question.secret:
+        raise InputError("tools: a secret question would be sent to servers; leave tools out")
     events: list[Event] = []
     tell = _make_listener(events, listen)
     floor = DebateContext(
@@ -104,6 +108,7 @@ async def run_debate(
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,
         steering=steering,
+        toolbox=toolbox,
     )
     tell(
         Opened(
@@ -117,6 +122,8 @@ async def run_debate(
             format=FORMAT,
         )
     )
+    for seat in seat_tools(settings, floor.seat, floor.node):
+        tell(Seated(seat=seat))
     began = perf_counter()
     end: Closed | Failed
     try:

@@ -1,6 +1,6 @@
 """Prompt packs: all wording, in one TOML file for each protocol; a user's file goes over them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -22,9 +22,11 @@ CONFIDENCE = "confidence"
 """The table of the prompts that ask for a confidence, and the name of their file."""
 REMARK = "remark"
 """The table of how a person's remarks on a debate are shown, and the name of its file."""
-NAMED = (CONFIDENCE, "form", "opening", "part", REMARK, "role", "step", "style", "value")
+TOOL = "tool"
+"""The table of what agents are told of their tools, and the name of its file."""
+NAMED = (CONFIDENCE, "form", "opening", "part", REMARK, "role", "step", "style", TOOL, "value")
 """The tables that hold prompts by name."""
-BARE = (CONFIDENCE, REMARK, "form", "opening", "value")
+BARE = (CONFIDENCE, REMARK, TOOL, "form", "opening", "value")
 """Those of them that have none of the slots of other prompts."""
 ALONE = ("agreement", "given", "question")
 """The tables that are one prompt each."""
@@ -114,7 +116,7 @@ class Pack:
 
     Attributes:
         digest: the content hash, 16 hexadecimal digits; a transcript names its pack by it. It
-            leaves out the prompts that ask for a confidence, and that of remarks.
+            leaves out the prompts that ask for a confidence, and those of remarks and tools.
         confidence_digest: the content hash of these, but for that of ``p-true``.
         check_digest: the content hash of that one.
         styles: the names of its prompt styles, sorted.
@@ -122,7 +124,7 @@ class Pack:
     """
 
     def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
-        apart = {CONFIDENCE, REMARK}
+        apart = {CONFIDENCE, REMARK, TOOL}
         self.digest = _hash({name: tables[name] for name in tables if name not in apart})
         asks = dict(tables.get(CONFIDENCE, {}))
         self.check_digest = _hash({CONFIDENCE: {P_TRUE: asks.pop(P_TRUE, {})}})
@@ -198,6 +200,14 @@ class Pack:
     def remarks(self, remarks: Sequence[str]) -> str:
         """Return the text that shows agents what a person remarked on their debate."""
         return self._steps[REMARK, "shown"].render({"remarks": remarks}).strip()
+
+    def tools(self, tools: Sequence[Mapping[str, str]], most: int) -> str:
+        """Return the text that tells an agent of its tools, and how often it may call them."""
+        return self._steps[TOOL, "offered"].render({"tools": tools, "most": most}).strip()
+
+    def tool_result(self, slots: dict[str, Any]) -> str:
+        """Return the message that shows an agent what a tool returned, or why it was not called."""
+        return self._steps[TOOL, "returned"].render(slots).strip()
 
     def example(self, example: Example) -> dict[str, str]:
         """Return a few-shot example as the styles show it."""
@@ -277,7 +287,9 @@ def _load(
     protocols: frozenset[str],
     _changed: int,
 ) -> Pack:
-    tables = _read(STYLES) | _read(HERE / f"{CONFIDENCE}.toml") | _read(HERE / f"{REMARK}.toml")
+    tables = _read(STYLES)
+    for apart in (CONFIDENCE, REMARK, TOOL):
+        tables |= _read(HERE / f"{apart}.toml")
     name = protocol.replace("-", "_") + ".toml"
     own = HERE / name
     ours = own.exists() or beside is None

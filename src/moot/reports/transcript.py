@@ -110,6 +110,7 @@ def describe_turn(turn: Turn) -> str:
         _describe_reads(turn),
         *([f"{format_things(turn.removed, 'message')} left out"] if turn.removed else []),
         *([f"choices in the order {_letters(turn)}"] if turn.order else []),
+        *([_describe_calls(turn)] if turn.tool_calls and turn.text.strip() else []),
         *([f"about the question {on_one_line(turn.about, 60)}"] if turn.about else []),
         *([on_one_line(reading, 200)] if (reading := describe_reading(turn.reading)) else []),
         tokens + (f" ({turn.cached_tokens:,} cached)" if turn.cached_tokens else ""),
@@ -140,11 +141,15 @@ def _describe_reads(turn: Turn) -> str:
     return "read " + ", ".join(on_one_line(each, 60) for each in named)
 
 
+def _describe_calls(turn: Turn) -> str:
+    calls = (f"{each.function.name}({each.function.arguments})" for each in turn.tool_calls)
+    return f"calls {', '.join(calls)}"
+
+
 def explain_empty(turn: Turn) -> str:
     """Say why a turn has no text: it calls tools, or thought took all its tokens; else nothing."""
-    if turn.tool_calls:
-        calls = (f"{each.function.name}({each.function.arguments})" for each in turn.tool_calls)
-        return f"calls {', '.join(calls)}"
+    if turn.tool_calls and not turn.text.strip():
+        return _describe_calls(turn)
     if not turn.is_thought_only:
         return ""
     which = "tokens of the reply"

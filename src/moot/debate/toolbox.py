@@ -1,0 +1,292 @@
+"""Toolbox: the tools that agents may call, and the servers that the user named for them."""
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+import msgspec
+from msgspec import Meta
+
+from moot.core.calls import Call, Draw
+from moot.core.display_text import on_one_line
+from moot.core.errors import (
+    BudgetReached,
+    InputError,
+    ModelError,
+    UnknownName,
+    check_known,
+    split_fault,
+)
+from moot.core.events import Seat
+from moot.core.fence import break_control_words
+from moot.core.messages import Message
+from moot.core.ports import Model
+from moot.models.tool import LIST, PROVIDER, ToolInfo, ToolServer
+from moot.runtime.path import CallPath
+
+log = logging.getLogger("moot.debate")
+
+MOST_SERVERS = 9
+"""The most servers of one debate."""
+LONGEST_DESCRIPTION = 300
+"""Characters of a tool's description that agents read; it is the server's text."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class ToolTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A server of tools, as the setting ``tools`` lists it.
+
+    Attributes:
+        name: the user's name for it; agents call ``NAME.TOOL``.
+        command: the command that starts it, where it speaks over standard input and output.
+        url: its address, where it speaks over HTTP.
+        allow: the tools that may be called; no other is.
+        env: the environment variables that the command is given, by name.
+        headers: of its requests, each with the environment variable that holds the value.
+        seconds: the time limit of a call.
+        characters: the most characters of a result that an agent reads.
+    """
+
+    name: str
+    command: str = ""
+    url: str = ""
+    allow: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    headers: dict[str, str] = {}
+    seconds: Annotated[float, Meta(gt=0, le=3600)] = 30.0
+    characters: Annotated[int, Meta(ge=1)] = 4000
+
+    @property
+    def model(self) -> str:
+        """The name of its model: what its calls are kept under. It has no value of a secret."""
+        options = {"command": self.command, "url": self.url, "env": ",".join(self.env)}
+        options |= {f"header.{name}": variable for name, variable in self.headers.items()}
+        options |= {"seconds": f"{self.seconds:g}"}
+        given = {name: value for name, value in options.items() if value}
+        return f"{PROVIDER}/{self.name}?{urlencode(given)}"
+
+
+class Tool(NamedTuple):
+    """A tool that an agent may call.
+
+    Attributes:
+        name: as agents call it: ``NAME.TOOL``.
+        table: its server.
+        server: the model that answers for it.
+        info: what the server says of it.
+    """
+
+    name: str
+    table: ToolTable
+    server: Model
+    info: ToolInfo
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """What a prompt says of it: its name, its purpose and its arguments, each on a line."""
+        fields = self.info.schema.get("properties", {})
+        kinds = {
+            name: field.get("type", "value") if isinstance(field, dict) else "value"
+            for name, field in fields.items()
+        }
+        arguments = ", ".join(f'"{name}": {kind}' for name, kind in kinds.items())
+        told = on_one_line(self.info.description, LONGEST_DESCRIPTION)
+        shown = {"name": self.name, "purpose": told, "arguments": f"{{{arguments}}}"}
+        return {name: break_control_words(text) for name, text in shown.items()}
+
+
+Toolbox = Mapping[str, tuple[ToolInfo, ...]]
+"""The tools of each server, by the name of its model."""
+
+
+def check_tools(tools: Sequence[Any], where: str) -> Sequence[dict[str, Any]]:
+    """Return the tables of servers with every value of its type. An error names the table.
+
+    Raises:
+        UnknownName: a key that does not exist.
+        InputError: a value of the wrong type, a server without an address or with two, two servers
+            of one name, or more than nine.
+    """
+    made: dict[str, ToolTable] = {}
+    for number, entry in enumerate(tools, 1):
+        place = f"{where}: tools[{number}]"
+        check_known("key", entry, ToolTable.__struct_fields__, where=place)
+        try:
+            table = msgspec.convert(dict(entry), ToolTable)
+        except msgspec.ValidationError as error:
+            key, fault = split_fault(error)
+            raise InputError(f"{place}: {key}: {fault[:1].lower()}{fault[1:]}") from None
+        _check_table(table, place)
+        if table.name in made:
+            raise InputError(f"{place}: two servers are named {table.name}")
+        made[table.name] = table
+    if len(made) > MOST_SERVERS:
+        raise InputError(f"{where}: tools: {len(made)} servers, and at most {MOST_SERVERS} can be")
+    plain: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode([*made.values()]))
+    return plain or ()
+
+
+def _check_table(table: ToolTable, place: str) -> None:
+    if not _NAME.fullmatch(table.name):
+        raise InputError(f"{place}: name = {table.name!r}: letters, digits, - and _ make a name")
+    if bool(table.command.strip()) == bool(table.url):
+        raise InputError(f"{place}: give it a command, or the url of a server; one of the two")
+    address = urlsplit(table.url)
+    if table.url and (address.scheme not in {"http", "https"} or not address.hostname):
+        raise InputError(f"{place}: url: write http://… or https://…")
+    if address.username or address.password:
+        raise InputError(f"{place}: url: a name or password would be stored; use headers")
+    if table.command and table.headers:
+        raise InputError(f"{place}: headers: a command takes none; use env")
+    if table.url and table.env:
+        raise InputError(f"{place}: env: an address takes none; use headers")
+    for variable in (*table.env, *table.headers.values()):
+        if not _VARIABLE.fullmatch(variable):
+            raise InputError(
+                f"{place}: env and headers name environment variables, such as DOCS_TOKEN; what "
+                "stands here would be stored, and is no name of a variable"
+            )
+
+
+def read_tables(settings: Mapping[str, Any]) -> tuple[ToolTable, ...]:
+    """Return the servers that settings name, each once."""
+    return tuple(msgspec.convert(table, ToolTable) for table in settings.get("tools", ()))
+
+
+def choose_tables(
+    settings: Mapping[str, Any], named: Sequence[str] | None
+) -> tuple[ToolTable, ...]:
+    """Return the servers of an agent: those of the debate, or those of them that it names."""
+    tables = read_tables(settings)
+    return tables if named is None else tuple(each for each in tables if each.name in named)
+
+
+def check_tool_settings(settings: dict[str, Any], where: str) -> None:
+    """Check the servers of a debate's settings, and put them there with every value of its type.
+
+    Raises:
+        InputError: a server is not as it should be, see ``check_tools``; an agent names another
+            one; or the confidence takes further draws of an answer, which may call other tools.
+    """
+    settings["tools"] = check_tools(settings["tools"], where)
+    known = [each["name"] for each in settings["tools"]]
+    for number, entry in enumerate(settings["cast"], 1):
+        check_known(
+            "tool server", entry.get("tools", ()), known, where=f"{where}: agents[{number}]"
+        )
+    if known and settings["confidence"] in {"consistency", "p-true"}:
+        raise InputError(
+            f"{where}: confidence = {settings['confidence']!r} takes further calls for an answer, "
+            "and agents with tools answer after calls of their own; choose a scale, such as percent"
+        )
+
+
+async def open_toolbox(
+    settings: Mapping[str, Any], model: Callable[[str], Model], path: CallPath
+) -> Toolbox:
+    """Return the tools of all servers in these settings, those of nodes included.
+
+    A server is asked for its tools, and its list is kept in the ledger. Where it does not answer,
+    its last list there is taken, so that a debate can be replayed without it.
+
+    Raises:
+        InputError: a server does not start and no list of it is kept; nothing of it is allowed; or
+            what is allowed is not there. Nothing else was called.
+    """
+    found: dict[str, tuple[ToolInfo, ...]] = {}
+    for table in _tables_in(settings):
+        server = model(table.model)
+        if not isinstance(server, ToolServer):  # a rehearsal asks none
+            continue
+        if table.model not in found:
+            found[table.model] = await _list_tools(server, path)
+        offered = found[table.model]
+        names = [each.name for each in offered]
+        if not table.allow:
+            told = "; ".join(f"{each.name} ({on_one_line(each.description)})" for each in offered)
+            raise InputError(
+                f"tool server {table.name}: none of its tools is allowed, so none would be called. "
+                f"It offers {told or 'none'}. Allow some: --allow {table.name}."
+                f"{next(iter(names), 'TOOL')}, or allow = [{next(iter(names), 'TOOL')!r}] in a file"
+            )
+        for name in table.allow:
+            if name not in names:
+                raise UnknownName("tool", name, names, where=f"tool server {table.name}")
+    return found
+
+
+def _tables_in(settings: Mapping[str, Any]) -> Iterator[ToolTable]:
+    """Yield the servers of these settings, of a network's nodes and of a debate behind a gate."""
+    yield from read_tables(settings)
+    inner = settings.get("inner")
+    for within in (*settings.get("nodes", ()), *([inner] if isinstance(inner, Mapping) else ())):
+        yield from _tables_in(within)
+
+
+async def _list_tools(server: ToolServer, path: CallPath) -> tuple[ToolInfo, ...]:
+    """Return the tools that a server lists now; where it does not answer, those of its last list.
+
+    A list that differs from the last one that is kept is kept as another draw.
+    """
+    problem: InputError | None = None
+    try:
+        listed = await server.list_tools()
+    except InputError as error:
+        problem, listed = error, ()
+    kept: tuple[ToolInfo, ...] | None = None
+    for repeat in count():
+        asked = (Message("user", LIST),)
+        call = Call(model=server.name, messages=asked, draw=Draw(repeat=repeat))
+        try:
+            reply = await path.reply(server, call, call.request())
+        except (ModelError, BudgetReached):
+            if problem is None:
+                raise
+            break
+        kept = msgspec.json.decode(reply.text, type=tuple[ToolInfo, ...])
+        if problem is None and kept == listed:
+            return kept
+    if kept is None:
+        assert problem is not None
+        raise problem
+    log.warning("%s; its tools are those of its last list in the ledger", problem)
+    return kept
+
+
+def offer_tools(
+    toolbox: Toolbox, tables: Sequence[ToolTable], model: Callable[[str], Model]
+) -> dict[str, Tool]:
+    """Return the tools that an agent may call, by the names by which it calls them."""
+    return {
+        f"{table.name}.{info.name}": Tool(
+            f"{table.name}.{info.name}", table, model(table.model), info
+        )
+        for table in tables
+        for info in toolbox.get(table.model, ())
+        if info.name in table.allow
+    }
+
+
+def seat_tools(settings: Mapping[str, Any], first: int, node: str) -> list[Seat]:
+    """Return the seats of a debate's servers. Their numbers are below 0: they draw nothing.
+
+    Args:
+        settings: of the debate.
+        first: the number of the debate's first seat.
+        node: the sub-debate's name; empty for a debate of its own.
+    """
+    return [
+        Seat(
+            number=-(first * (MOST_SERVERS + 1) + place),
+            agent=f"{node}/{table.name}" if node else table.name,
+            role=PROVIDER,
+            model=f"{PROVIDER}/{table.name}",
+            node=node,
+            debater=False,
+        )
+        for place, table in enumerate(read_tables(settings), 1)
+    ]

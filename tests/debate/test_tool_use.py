@@ -1,0 +1,325 @@
+"""Agents call tools of a real MCP server, in debates over a real store."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import msgspec
+import pytest
+
+import moot
+from moot.core.calls import Message
+from moot.core.errors import BudgetReached, InputError, UnknownName
+from moot.core.events import Seated
+from moot.debate.protocol import registry
+from moot.models.scripted import Scripted
+from moot.runtime.budget import Budget
+from support.tools import name_server, read_log
+
+ASKED = "How many ships did the keeper count?"
+CALL = 'Let me look.\nCALL notes.search {"query": "lighthouse"}'
+
+
+def look_once(call):
+    """Call the tool in the first round, then answer."""
+    first = call.scene.round == 1 and "CALL notes" in call.messages[-1].content
+    return CALL if first and len(call.messages) == 1 else f"So it is.\nFinal answer: {11}"
+
+
+async def ask(tmp_path, script=look_once, *, tools=None, **more):
+    table = name_server(tmp_path / "log", "search")
+    alone = {"protocol": "society-of-minds"} | ({} if "protocol" in more else {"agents": 2})
+    more = {**alone, "kind": "number", **more}
+    model = script if isinstance(script, Scripted) else Scripted(script)
+    tools = [table] if tools is None else tools
+    return await moot.ask(ASKED, model=model, store=tmp_path / "store", tools=tools, **more)
+
+
+def shape(answer):
+    """The turns: who, with what, for whom."""
+    return [(turn.id, turn.agent, turn.step, turn.reads) for turn in answer.transcript.turns]
+
+
+async def test_agents_call_a_tool_and_read_its_result(tmp_path):
+    prompts = {}
+
+    def script(call):
+        prompts[call.scene.turn] = call.messages
+        return look_once(call)
+
+    answer = await ask(tmp_path, script)
+    assert answer.answer == "11"
+    assert shape(answer) == [
+        (1, "mind-1", "answer", ()),
+        (2, "notes", "search", (1,)),
+        (3, "mind-1", "answer", (1, 2)),
+        (8, "mind-2", "answer", ()),
+        (9, "notes", "search", (8,)),
+        (10, "mind-2", "answer", (8, 9)),
+        (15, "mind-1", "revise", (3, 10)),
+        (22, "mind-2", "revise", (10, 3)),
+    ]
+    call, result, said, *_ = answer.transcript.turns
+    assert (call.votes, call.answer, call.text) == (False, None, CALL)
+    assert [(each.function.name, each.function.arguments) for each in call.tool_calls] == [
+        ("notes.search", '{"query": "lighthouse"}')
+    ]
+    assert result.text == "The keeper of the lighthouse counted eleven ships before the storm."
+    assert (result.role, result.model, result.finish) == ("tool", "tool/notes", "stop")
+    assert (result.votes, result.cost, result.answer) == (False, 0.0, None)
+    assert (said.votes, said.answer) == (True, "11")
+    asked, called, shown = prompts[3]
+    assert '- notes.search {"query": string}: Search the notes of the port.' in asked.content
+    assert "You may call tools 3 times" in asked.content
+    assert called == Message("assistant", CALL)
+    assert f"```\n{result.text}\n```" in shown.content
+    assert "You may call tools 2 times more." in shown.content
+    assert [m.role for m in prompts[15]] == ["user", "assistant", "user", "assistant", "user"]
+    assert read_log(tmp_path / "log") == ["search lighthouse"] * 2
+    tool, *minds = (e.seat for e in answer.transcript.events if isinstance(e, Seated))
+    assert (tool.number, tool.agent, tool.debater) == (-1, "notes", False)
+    assert [seat.number for seat in minds] == [0, 1]
+
+
+async def test_without_tools_prompts_and_settings_stay_as_they_were(tmp_path):
+    prompts = []
+
+    def script(call):
+        prompts.append([m.content for m in call.messages])
+        return "Final answer: 11"
+
+    bare = await ask(tmp_path, script, tools=[])
+    plain = list(prompts)
+    prompts.clear()
+    await ask(tmp_path, Scripted(script, name="other"))
+    assert len(plain) == len(prompts) == 4
+    for (before, *_), (after, *_) in zip(plain, prompts, strict=True):
+        assert after.startswith(before)
+        assert after != before
+    opened = bare.transcript.opened
+    assert {"tools", "max_tool_calls"} & opened.settings.keys() == set()
+
+
+async def test_a_tool_that_is_not_allowed_is_never_called(tmp_path):
+    replies = iter(
+        ['CALL notes.echo {"text": "hi"}', "CALL other.x {}", "CALL notes.search {oops}"]
+    )
+
+    def script(call):
+        return next(replies, "Final answer: 11")
+
+    answer = await ask(tmp_path, script, protocol="single")
+    texts = [turn.text for turn in answer.transcript.turns if turn.role == "tool"]
+    refused = "You have no tool of that name. Your tools: notes.search."
+    assert texts == [refused] * 2 + ['The arguments are not JSON. Write them as {"query": string}.']
+    assert all(turn.is_given for turn in answer.transcript.turns if turn.role == "tool")
+    assert answer.answer == "11"
+    assert read_log(tmp_path / "log") == []
+
+
+async def test_the_budget_of_calls_ends_them(tmp_path):
+    seen = []
+
+    def script(call):
+        seen.append(call.messages[-1].content)
+        return CALL
+
+    answer = await ask(tmp_path, script, protocol="single", max_tool_calls=2)
+    assert read_log(tmp_path / "log") == ["search lighthouse"] * 2
+    assert "You can call no more tools. Answer now" in seen[-1]
+    assert answer.answer is None
+    assert answer.transcript.turns[-1].text == CALL
+    protocol = registry.get("single")
+    table = name_server(tmp_path / "log", "search")
+    assert protocol.count(protocol.check({"tools": [table], "max_tool_calls": 2})) == (1, 5)
+
+
+async def test_a_long_result_is_cut_and_an_error_is_told(tmp_path):
+    replies = iter(["CALL notes.much {}", 'CALL notes.search {"word": 1}'])
+    seen = []
+
+    def script(call):
+        seen.append(call.messages[-1].content)
+        return next(replies, "Final answer: 11")
+
+    tools = [name_server(tmp_path / "log", "much", "search", characters=100)]
+    answer = await ask(tmp_path, script, tools=tools, protocol="single")
+    _, long, _, failed, last = answer.transcript.turns
+    assert (len(long.text), long.finish) == (100, "length")
+    assert "14900 more characters were left out." in seen[1]
+    assert failed.finish == "other"
+    assert failed.text.startswith("failed: Error executing tool search")
+    assert "notes.search failed. What it said stands between lines" in seen[2]
+    assert last.answer == "11"
+
+
+async def test_a_result_that_does_not_fit_the_window_is_shortened(tmp_path):
+    replies = iter(["CALL notes.much {}"])
+    seen = []
+
+    def script(call):
+        seen.append(call.messages[-1].content)
+        return next(replies, "Final answer: 11")
+
+    tools = [name_server(tmp_path / "log", "much", characters=15_000)]
+    more = {"protocol": "single", "window": 1500, "max_tokens": 100}
+    answer = await ask(tmp_path, script, tools=tools, **more)
+    assert answer.answer == "11"
+    assert "11250 more characters were left out." in seen[-1]
+    assert answer.transcript.turns[-1].removed == 1
+
+
+async def test_the_budget_stops_a_debate_and_its_calls_are_not_repeated(tmp_path):
+    with pytest.raises(BudgetReached):
+        await ask(tmp_path, budget=Budget(calls=4))  # the list, two replies, and one call of a tool
+    before = read_log(tmp_path / "log")
+    assert before == ["search lighthouse"]
+    answer = await ask(tmp_path)
+    assert read_log(tmp_path / "log") == ["search lighthouse"] * 2
+    assert sum(turn.replayed for turn in answer.transcript.turns if turn.role == "tool") == 1
+
+
+KILLED = """
+import os, signal, sys
+sys.path[:0] = {path!r}
+from pathlib import Path
+from test_tool_use import ask, look_once
+import asyncio
+
+def script(call):
+    if call.scene.step == "revise":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return look_once(call)
+
+asyncio.run(ask(Path({folder!r}), script))
+"""
+
+
+@pytest.mark.slow
+async def test_a_killed_debate_repeats_no_call_and_needs_no_server_afterwards(tmp_path):
+    code = KILLED.format(path=[str(Path(__file__).parent), *sys.path], folder=str(tmp_path))
+    ended = subprocess.run([sys.executable, "-c", dedent(code)], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert read_log(tmp_path / "log") == ["search lighthouse"] * 2
+    answer = await ask(tmp_path)
+    assert read_log(tmp_path / "log") == ["search lighthouse"] * 2
+    tools = [turn for turn in answer.transcript.turns if turn.role == "tool"]
+    assert [turn.replayed for turn in tools] == [True, True]
+
+
+async def test_a_debate_is_replayed_when_the_server_is_gone(tmp_path, monkeypatch, caplog):
+    command = tmp_path / "run-notes"
+    command.write_text(f"#!/bin/sh\nexec {name_server(tmp_path / 'log')['command']}\n")
+    command.chmod(0o755)
+    tools = [{"name": "notes", "command": str(command), "allow": ["search"]}]
+    first = await ask(tmp_path, tools=tools)
+    command.unlink()
+    again = await ask(tmp_path, tools=tools)
+    assert shape(again) == shape(first)
+    assert [turn.text for turn in again.transcript.turns] == [
+        turn.text for turn in first.transcript.turns
+    ]
+    assert all(turn.replayed for turn in again.transcript.turns)
+    assert "its tools are those of its last list in the ledger" in caplog.text
+    with pytest.raises(InputError, match="tool server notes: it does not start: there is no"):
+        await moot.ask(
+            ASKED, model=Scripted(look_once), store=tmp_path / "empty", kind="number", tools=tools
+        )
+
+
+async def test_what_is_not_allowed_or_not_there_is_an_error_before_any_call(tmp_path):
+    def script(call):
+        raise AssertionError("no agent is asked")
+
+    with pytest.raises(InputError, match=r"none of its tools is allowed.*It offers search \("):
+        await ask(tmp_path, script, tools=[name_server(tmp_path / "log")])
+    with pytest.raises(UnknownName, match="tool server notes: unknown tool 'serach'"):
+        await ask(tmp_path, script, tools=[name_server(tmp_path / "log", "serach")])
+
+
+async def test_an_agent_can_have_tools_of_its_own(tmp_path):
+    told = {}
+
+    def script(call):
+        told[call.scene.agent] = "CALL" in call.messages[-1].content
+        return "Final answer: 11"
+
+    cast = [{"tools": ["notes"]}, {"tools": []}]
+    await ask(tmp_path, script, agents=cast, rounds=1)
+    assert told == {"mind-1": True, "mind-2": False}
+    with pytest.raises(UnknownName, match=r"agents\[1\].*unknown tool server 'note'"):
+        await ask(tmp_path, script, agents=[{"tools": ["note"]}])
+
+
+async def test_judges_and_forms_have_no_tools(tmp_path):
+    told = {}
+
+    def script(call):
+        told[call.scene.role] = "CALL" in "".join(m.content for m in call.messages)
+        return "Final answer: 11"
+
+    await ask(tmp_path, script, protocol="debate-moderated", rounds=2)
+    assert told.pop("moderator", False) is False
+    assert set(told.values()) <= {True, False}
+    assert any(told.values())
+
+
+async def test_a_sub_debate_has_the_tools_of_its_debate(tmp_path):
+    def script(call):
+        return look_once(call) if len(call.messages) == 1 else "Final answer: 11"
+
+    answer = await ask(
+        tmp_path,
+        script,
+        protocol="agreement-gate",
+        inner={"protocol": "society-of-minds", "rounds": 2},
+    )
+    assert answer.answer == "11"
+    numbers = [seat.number for seat in answer.transcript.seats]
+    assert len(numbers) == len(set(numbers))
+    assert read_log(tmp_path / "log")
+
+
+async def test_no_value_of_a_secret_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("NOTES_TOKEN", "s3cr3t-value")
+    replies = iter(["CALL notes.secret {}"])
+    tools = [name_server(tmp_path / "log", "secret", env=["NOTES_TOKEN"])]
+    answer = await ask(
+        tmp_path,
+        lambda _: next(replies, "Final answer: 11"),
+        tools=tools,
+        protocol="single",
+    )
+    assert answer.transcript.turns[1].text == "the token is [NOTES_TOKEN]; MOOT: None"
+    stored = b"".join(
+        each.read_bytes() for each in (tmp_path / "store").rglob("*") if each.is_file()
+    )
+    assert b"s3cr3t-value" not in stored
+    assert b"s3cr3t-value" not in msgspec.json.encode(answer.transcript)
+
+
+def test_settings_that_cannot_be_are_told():
+    protocol = registry.get("society-of-minds")
+    docs = {"name": "docs", "command": "x", "allow": ["a"]}
+    for tables, why in (
+        ([{"name": "docs"}], "give it a command, or the url"),
+        ([{**docs, "url": "http://x/"}], "one of the two"),
+        ([docs, docs], "two servers are named docs"),
+        ([{**docs, "name": "a.b"}], "letters, digits"),
+        ([{**docs, "headers": {"A": "B"}}], "a command takes none; use env"),
+        ([{"name": "d", "url": "ftp://x"}], "write http"),
+        ([{"name": "d", "url": "http://me:pass@x/"}], "would be stored; use headers"),
+        ([{"name": "d", "url": "http://x/", "headers": {"A": "Bearer abc"}}], "no name of a var"),
+        ([{"name": "d", "url": "http://x/", "env": ["A"]}], "use headers"),
+        ([{**docs, "seconds": 0}], "seconds"),
+        (["docs"], "expected `object`"),
+        ([{**docs, "name": f"n{n}"} for n in range(10)], "10 servers"),
+    ):
+        with pytest.raises(InputError, match=why):
+            protocol.check({"tools": tables})
+    with pytest.raises(UnknownName, match="unknown key 'alow'"):
+        protocol.check({"tools": [{**docs, "alow": []}]})
+    with pytest.raises(InputError, match="choose a scale, such as percent"):
+        protocol.check({"tools": [docs], "confidence": "consistency"})
