@@ -90,8 +90,9 @@ def _is_empty(value: object) -> bool:
 def hide_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings, and those of a network's nodes, without where files and servers are."""
     made = {key: NOT_SHOWN if value and key in _FILES else value for key, value in settings.items()}
-    if made.get("tools"):  # a server's command or address, and the names of its secrets
-        made["tools"] = [{key: tool[key] for key in ("name", "allow")} for tool in made["tools"]]
+    if settings.get("tools"):  # a server's command or address, and the names of its secrets
+        shown = ("name", "allow")
+        made["tools"] = [{key: each[key] for key in shown} for each in settings["tools"]]
     if _is_network(settings):
         made["nodes"] = [hide_paths(node) for node in settings["nodes"]]
     return made
