@@ -281,3 +281,18 @@ def test_a_model_that_replaces_nothing_is_told_so(moot, tmp_path):
     assert err.startswith("--model scripted replaces nothing: these models are named")
     assert "  simulated/people: single, society-of-minds\n" in err
     assert "--model" not in moot("run", "all.toml", "--dry-run", "--model", SIMULATED)[2]
+
+
+def test_draws_of_one_prompt_at_temperature_0_are_told(moot, tmp_path):
+    asked = ("ask", "2 + 2?", "--model", FOUR, "--kind", "number", "--set", "temperature=0")
+    told = (
+        "self-consistency: samples = 3: at temperature = 0 most models give one reply to all draws"
+    )
+    samples = ("--protocol", "self-consistency", "--set", "samples=3")
+    assert told in " ".join(moot(*asked, *samples)[2].split())
+    assert "temperature" not in moot(*asked, "--protocol", "single")[2]
+    warm = ("--set", "temperature=0.7")
+    assert "temperature" not in moot(*asked[:-2], *samples, *warm)[2]
+    arm = '[[arms]]\nprotocol = "self-consistency"\ntemperature = 0\n'
+    (tmp_path / "cold.toml").write_text(STUDY + arm)
+    assert "self-consistency: samples = 5: at temp" in " ".join(moot("run", "cold.toml")[2].split())

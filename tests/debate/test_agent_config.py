@@ -227,11 +227,10 @@ NETS = [
 ]
 
 
-SEVERAL = {
-    *("confidence-debate", "consensus-talk", "council", "group-debate", "peer-review"),
-    *("reconcile", "sparse-debate"),
-}
-"""The protocols that one agent alone cannot have."""
+SEVERAL = dict.fromkeys(
+    ("confidence-debate", "consensus-talk", "council", "reconcile", "sparse-debate"), 2
+) | {"group-debate": 4, "peer-review": 3}
+"""The fewest agents of the protocols that one agent alone cannot have."""
 
 
 @pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
@@ -240,7 +239,7 @@ def test_settings_that_were_checked_are_as_they_are(name):
     own = protocol.own.__struct_fields__
     points = [
         {},
-        {"agents": [{"temperature": 1, "style": "simple"}, {}][: 1 + (name in SEVERAL)]},
+        {"agents": [{"temperature": 1, "style": "simple"}, *[{}] * (SEVERAL.get(name, 1) - 1)]},
     ]
     points += [{"agents": [{"role": role, "model": "m/x"}]} for role in protocol.roles]
     if "nodes" in own:

@@ -1,6 +1,7 @@
 """What tells debates apart in which agents read some of the others, and councils that score."""
 
 import itertools
+import re
 
 import pytest
 
@@ -60,7 +61,10 @@ async def test_a_neighbour_is_read_on_either_side(store):
     [
         ("sparse-debate", {"agents": 6, "degree": 3}, "an even number, or 5 or more"),
         ("sparse-debate", {"agents": 3, "hub": 4}, "hub = 4: there are 3 agents"),
-        ("group-debate", {"agents": 2, "groups": 3}, "groups = 3: there are 2 agents"),
+        ("group-debate", {"agents": 5, "groups": 3}, "groups = 3: there are 5 agents, and a group"),
+        ("group-debate", {"agents": 1, "groups": 1}, "a group has two or more"),
+        ("peer-review", {"agents": 2}, "agents"),
+        ("confidence-debate", {"style": "concise"}, "has a form of its own"),
         ("selective-debate", {"agents": 2, "groups": 3}, "groups = 3: there are 2 agents"),
         ("diverse-start", {"agents": 5, "candidates": 4}, "candidates = 5 or more"),
         ("diverse-methods", {"cot": 0, "step_back": 0, "sub_questions": 0}, "there is no agent"),
@@ -220,6 +224,41 @@ async def test_marks_that_are_all_the_same_can_be_mixed_up_without_effect(store)
     plain = await hold("confidence-debate", words, store)
     mixed = await hold("confidence-debate", words, store, shuffled=True)
     assert sent(plain) == sent(mixed)
+
+
+async def test_an_oracle_marks_right_answers_and_says_so_in_the_verdict(store):
+    shown = []
+
+    def script(call):
+        shown.append(call.messages[-1].content)
+        return f"Final answer: {4 if call.draw.seat == 2 else 5}\nConfidence: 50%"
+
+    held = await hold("confidence-debate", script, store, rounds=2, oracle=True)
+    assert "Agent 2 (confidence 1) says:" in shown[3]
+    assert "Agent 3 (confidence 10) says:" in shown[3]
+    assert held.verdict.by == "majority, oracle"
+    shown.clear()
+    blind = await hold("confidence-debate", script, store, rounds=2)
+    assert "Agent 3 (confidence 5) says:" in shown[0]
+    assert blind.verdict.by == "majority"
+    assert "oracle" not in blind.opened.settings
+
+
+async def test_an_oracle_shuffled_shows_the_same_marks_elsewhere(store):
+    found = set()
+
+    def script(call):
+        if call.scene.round == 2:
+            text = call.messages[-1].content
+            found.add(tuple(re.findall(r"Agent (\d) \(confidence (\d+)\)", text)))
+        return f"Final answer: {4 if call.draw.seat == 2 else 5}\nConfidence: 50%"
+
+    for seed in range(6):
+        await hold(
+            "confidence-debate", script, store, rounds=2, oracle=True, shuffled=True, seed=seed
+        )
+    tens = {who for marks in found for who, mark in marks if mark == "10"}
+    assert tens == {"1", "2", "3"}
 
 
 async def test_the_others_are_shown_with_how_sure_they_are(store):

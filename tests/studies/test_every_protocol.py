@@ -37,6 +37,12 @@ SMALL |= {
     "variant": "expert",
 }
 """As few calls as show that every kind of prompt is answered and read."""
+AGENTS = {
+    "network": {"agents": 1},
+    "hopfield": {"agents": 1},
+    "group-debate": {"agents": 4},
+    "peer-review": {"agents": 3},
+}
 
 
 @pytest.mark.slow
@@ -54,8 +60,7 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(
         }
         if each.name in {"chateval-scored", "self-correction"}:
             known["rounds"] = 2
-        if each.name in {"network", "hopfield"}:
-            known["agents"] = 1
+        known |= AGENTS.get(each.name, {})
         arms.append({"protocol": each.name, **known})
     spec = {"name": "all", "datasets": [{"name": "starters", "n": 1}], "arms": arms}
     outcome = await moot.run(

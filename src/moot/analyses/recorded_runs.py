@@ -13,6 +13,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.named_values import describe_surplus
 from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
+from moot.debate.answer_key import find_key_settings
 from moot.studies.equal_budget import find_pools
 from moot.studies.lab import Lab
 from moot.studies.run_results import find_baselines, summarise
@@ -89,7 +90,16 @@ class RecordedRuns:
         times = sum(self.shows(arm, dataset) for arm, dataset, *_ in self._joined[1])
         shared = f"{format_things(times, 'debate')} that several runs hold counted once."
         newer = describe_surplus(each.values for each in self.values)
-        return (*([shared] if times else ()), *([newer] if newer else ()))
+        return (*([shared] if times else ()), *([newer] if newer else ()), *self._list_key_notes())
+
+    def _list_key_notes(self) -> Iterator[str]:
+        """Yield a sentence for each arm whose agents are shown what depends on the right answer."""
+        for arm in self.arms:
+            if names := find_key_settings(arm.protocol, arm.settings):
+                yield (
+                    f"{arm.name}: its agents are shown what depends on the right answer "
+                    f"({', '.join(names)}): its figures are those of no method."
+                )
 
     @cached_property
     def values(self) -> list[DebateValues]:

@@ -9,6 +9,7 @@ from moot.core.display_text import format_things, make_visible
 from moot.core.stored import Arm
 from moot.debate.agent_config import COUNTS, models_in
 from moot.debate.protocol import registry as protocols
+from moot.debate.protocol_settings import REDRAWS, list_marked
 from moot.models.model_names import show_name
 from moot.reports.cap_text import warn_of_unlimited
 from moot.runtime.budget import Budget
@@ -116,6 +117,23 @@ def _name_roles(settings: Mapping[str, Any], roles: Sequence[str], many: int) ->
     if not shared or len(shared) > many:
         return [""] * many
     return [*[roles[0]] * (many - len(shared)), *shared]
+
+
+def warn_same_draws(arms: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
+    """Say on standard error where one prompt is drawn several times at temperature 0.
+
+    Args:
+        arms: the protocol and the settings of each, by its name.
+    """
+    for arm, (protocol, settings) in arms.items():
+        heats = {settings["temperature"], *(one.get("temperature") for one in settings["cast"])}
+        drawn = list_marked(protocols.get(protocol).own, REDRAWS)
+        often = [f"{name} = {settings[name]}" for name in drawn if settings.get(name, 1) > 1]
+        if often and heats <= {0, None} and settings["temperature"] is not None:
+            told = (
+                f"{arm}: {', '.join(often)}: at temperature = 0 most models give one reply to all"
+            )
+            say(make_visible(f"{told} draws of a prompt"), err=True)
 
 
 def warn_unlimited_replies(budget: Budget, settings: Mapping[str, Any]) -> None:

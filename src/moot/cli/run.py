@@ -23,7 +23,7 @@ from moot.cli.console import (
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.notices import report_kept_models, report_seats
+from moot.cli.notices import report_kept_models, report_seats, warn_same_draws
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions, study_options
@@ -112,6 +112,7 @@ def run(
     kept = report_kept_models(read.arms, terms.model)
     if seated:
         report_seats(read.arms, seated)
+    warn_same_draws({arm.name: (arm.protocol, arm.settings) for arm in read.arms})
     with collect_seldom():
         forecast, outcome, reports = run_async(_run(read, terms, chosen))
     if outcome is None:

@@ -12,7 +12,7 @@ from moot.cli.call_spinner import CallSpinner
 from moot.cli.console import console, print_json, run_async
 from moot.cli.download_bar import show_download
 from moot.cli.estimates import show_estimate
-from moot.cli.notices import say_seats, warn_unlimited_replies
+from moot.cli.notices import say_seats, warn_same_draws, warn_unlimited_replies
 from moot.cli.setting_options import (
     add_options,
     budget_options,
@@ -106,6 +106,7 @@ class TerminalDebate:
         if seated:
             name = plan.protocol.name
             say_seats({name: plan.settings}, {name: plan.protocol.roles})
+        warn_same_draws({plan.protocol.name: (plan.protocol.name, plan.settings)})
         warn_unlimited_replies(budget, plan.settings)
         return plan
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 from moot.debate.asked_confidence import need_logprobs
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
-from moot.debate.protocol_settings import OMITTED
+from moot.debate.protocol_settings import OMITTED, REDRAWS
 from moot.debate.views import View
 from moot.parsing.standings import Standings
 
@@ -31,7 +31,7 @@ class DraftSettings(msgspec.Struct, frozen=True, kw_only=True):
             ge=1,
             le=32,
             description="how many drafts of an argument are written; a rater keeps the best",
-            extra=OMITTED,
+            extra=OMITTED | REDRAWS,
         ),
     ] = 1
     critiques: Annotated[
@@ -41,7 +41,7 @@ class DraftSettings(msgspec.Struct, frozen=True, kw_only=True):
             le=16,
             description="how many critiques of the best draft a critic writes; the best of them "
             "goes to the advocate, who writes anew",
-            extra=OMITTED,
+            extra=OMITTED | REDRAWS,
         ),
     ] = 0
     rated_by: Annotated[

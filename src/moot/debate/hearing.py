@@ -14,7 +14,7 @@ from moot.debate.asked_confidence import need_logprobs
 from moot.debate.debate import Debate
 from moot.debate.drafts import Candidate, DraftSettings, Rater, count_drafts, read_letter
 from moot.debate.gather_all import gather_all
-from moot.debate.protocol_settings import COOLER, OMITTED
+from moot.debate.protocol_settings import COOLER, OMITTED, REDRAWS
 from moot.debate.views import View, Views, compose_view
 from moot.parsing.arguments import count_words, mark_quotes, take_tagged
 from moot.parsing.ballots import Ballot
@@ -34,6 +34,7 @@ ArgumentDraws = Annotated[
         le=10,
         description="how often an argument is drawn at most, until it has the length that is asked "
         "for and a quotation; the last one counts",
+        extra=REDRAWS,
     ),
 ]
 ArgumentRounds = Annotated[

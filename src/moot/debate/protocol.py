@@ -253,10 +253,8 @@ registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
 
 def kind_of(name: str) -> ProtocolKind:
     """Return what the protocol of this name is; a debate where it is not installed any more."""
-    try:
-        return registry.get(name).kind
-    except InputError:
-        return "debate"
+    found = registry.find(name)
+    return "debate" if found is None else found.kind
 
 
 def protocol(
@@ -299,17 +297,16 @@ def protocol(
         roles: the roles of its agents, in the order in which they are seated.
         agreement: True where agents can be told how far to agree, by the pack's slot ``agreement``.
         style: the prompt style of its agents where none is set; else that of every protocol.
-        verify: looks at the settings as a whole, given the place to name in an ``InputError``; it
-            returns them. With a parameter ``overlay`` it is given the user's file of prompts or
-            None, with ``given`` the settings as they were given.
+        verify: returns the settings, which it looks at as a whole; it is given the place to name in
+            an ``InputError``, and as ``overlay`` the user's prompts, as ``given`` what was given.
         opened: the roles that answer first and apart, all of which an opening is put to, or a
             function of the settings; else it is put to the first seat.
         needs: the module of the library that it runs on, which is an extra named as the protocol.
         voters: the roles whose final answers a decision rule counts, where not those of all.
         kind: what it is in comparisons. ``"single"``: one agent answers once and alone.
-            ``"samples"``: the first role draws answers to one and the same prompt, as many as the
-            setting ``samples`` says; any first number of them is a baseline at a debate's price.
-            ``"society"``: agents of another framework debate. ``"debate"``: all others.
+            ``"samples"``: the first role draws answers to one prompt, as many as ``samples`` says;
+            any first number of them is a baseline at a debate's price. ``"society"``: agents of
+            another framework debate. ``"debate"``: all others.
         runs: the protocols that it runs as sub-debates, or a function of the settings that gives
             them: their prompts are part of a run's key, too.
         shared: a struct of further settings of its own, which other protocols have too. They are
@@ -322,7 +319,7 @@ def protocol(
             further calls. Where a debate can end early, its fewest calls are all answers.
         closing: the step whose reply is the verdict's words, sent while they are written.
         steered: True where people can steer it: ``debate.until_stop`` yields its rounds.
-        stages: of each stage, in order, formulas of its fewest and its most calls. It then has the
+        stages: of each stage, in order, formulas of its fewest and most calls. It then has the
             settings ``until`` and ``draft``: see ``debate.given``, ``asks`` and ``end_stage``.
         signal: what its gate compares with a threshold that ``moot tune`` can fit.
 
@@ -338,7 +335,7 @@ def protocol(
         bases = (Modulated if agreement else Common,)
         own = msgspec.defstruct("Own", fields, frozen=True, kw_only=True)
         usual = [("style", get_type_hints(Common, include_extras=True)["style"], style)]
-        every = [*fields, *(usual if style else ())]
+        every, known = fields + usual * bool(style), [*fields, *list_struct_fields(Common)]
         settings = msgspec.defstruct("Settings", every, bases=bases, frozen=True, kw_only=True)
         made = Protocol(
             own_name,
@@ -353,11 +350,7 @@ def protocol(
             opened,
             needs,
             tuple(voters),
-            {
-                name: default
-                for name, kind, default in [*fields, *list_struct_fields(Common)]
-                if is_omitted(kind)
-            },
+            {name: default for name, kind, default in known if is_omitted(kind)},
             tuple(name for name, kind, _ in fields if kind == DecisionRule),
             kind,
             runs,

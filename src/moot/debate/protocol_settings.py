@@ -25,7 +25,11 @@ Agents = Annotated[int, Meta(ge=1, le=1000, description="how many agents take pa
 SeveralAgents = Annotated[int, Meta(ge=2, le=1000, description="how many agents take part")]
 EndsAtConsensus = Annotated[bool, Meta(description="whether a round ends it in which all agree")]
 Rounds = Annotated[int, Meta(ge=1, le=1000, description="the most rounds there are")]
-Samples = Annotated[int, Meta(ge=1, le=10_000, description="how many samples are drawn")]
+REDRAWS = {"redraws": True}
+"""The ``extra`` of a setting that says how often one prompt is drawn."""
+Samples = Annotated[
+    int, Meta(ge=1, le=10_000, description="how many samples are drawn", extra=REDRAWS)
+]
 
 HasSummary = Annotated[bool, Meta(description="whether agents read a summary of the round instead")]
 Placing = Annotated[
@@ -317,6 +321,15 @@ def list_struct_fields(struct: type[msgspec.Struct]) -> Iterator[tuple[str, Any,
 
 def is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated or not
     """Return whether a setting of this type is recorded only where it is not the default."""
-    return any(
-        getattr(meta, "extra", None) == OMITTED for meta in getattr(kind, "__metadata__", ())
-    )
+    return _is_marked(kind, OMITTED)
+
+
+def list_marked(own: type[msgspec.Struct], mark: Mapping[str, Any]) -> list[str]:
+    """Return the settings of a protocol's own whose type has a mark in its ``extra``."""
+    kinds = get_type_hints(own, include_extras=True)
+    return [name for name, kind in kinds.items() if _is_marked(kind, mark)]
+
+
+def _is_marked(kind: Any, mark: Mapping[str, Any]) -> bool:  # noqa: ANN401 -- a type may be annotated or not
+    extras = (getattr(meta, "extra", None) or {} for meta in getattr(kind, "__metadata__", ()))
+    return any(each.items() >= mark.items() for each in extras)

@@ -1,5 +1,6 @@
 """Rulings that approve or reject, as the chair of a council gives them."""
 
+import re
 from typing import Any
 
 from moot.core.questions import Question
@@ -36,6 +37,18 @@ _FIELDS = (
 )
 
 
+_VOTE = re.compile(
+    r"^[\W_]*(?:my |the |final )*(?:vote|verdict|ruling|decision)\b(?: is)?[\W_]*(.{1,40})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _read_line(text: str) -> dict[str, str] | None:
+    """Return the verdict of a reply without JSON; None without one."""
+    found = [match[1] for match in _VOTE.finditer(text)]
+    return {"verdict": found[-1], "reason": text.strip()} if found else None
+
+
 def approval_schema(_: Question) -> dict[str, Any]:
     """Return the JSON schema of a ruling."""
     return object_schema(
@@ -54,10 +67,12 @@ def parse_approval_ruling(
 ) -> Parsed:
     """Read JSON with a verdict, "approved" or "rejected", a confidence from 0 to 1 and a reason.
 
+    In a reply without JSON the last line such as "FINAL VOTE: VETO" is the verdict.
+
     The answer to a question of yes or no is true or false, to an open one the word itself. Any
     other question has none: the ruling is on an answer that was given before.
     """
-    said = read_fields(text, _FIELDS, finished=finished)
+    said = read_fields(text, _FIELDS, finished=finished) or _read_line(text)
     if said is None:
         return Parsed(None)
     words = split_words(said.get("verdict", ""))

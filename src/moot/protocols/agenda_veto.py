@@ -50,10 +50,11 @@ async def agenda_veto(
     The chair reads all answers without names. Each member then reads its own answer, the proposal
     and the short answers of all. With fewer vetoes than ``vetoes`` the proposal is the verdict,
     else the majority of the first answers (``fallback``), as it is where the proposal has no
-    answer. A vote that cannot be read is no veto.
+    answer. Open answers are seldom alike: where each is another, the fallback is that of the first
+    member. A vote that cannot be read is no veto.
 
     Differs:
-        - Vote: in JSON, not in a line "FINAL VOTE: …".
+        - Vote: JSON is asked for; a line "FINAL VOTE: VETO", as in the code, is read as well.
     """
     members = debate.seat("member", agents, remembers=False)
     [chair] = debate.seat("chair", remembers=False, debater=False)

@@ -1,17 +1,22 @@
 """Confidence debate: agents read how sure the others are, as a number from 1 to 10."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 
 from moot.core.confidence_scales import TOPS
 from moot.core.events import Verdict
 from moot.core.questions import Question
+from moot.debate.answer_key import KEY_SHOWN
+from moot.debate.asked_confidence import check_confidence
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import DecisionRule, Rounds, SeveralAgents
+from moot.debate.protocol_settings import OMITTED, DecisionRule, Rounds, SeveralAgents
 from moot.debate.stop_rule import Stopping
 from moot.debate.views import View, Views, draw_order
+from moot.parsing.same import is_correct
 from moot.parsing.stated_confidence import find_confidences
 
 LOWEST, HIGHEST = 1, 10
@@ -27,10 +32,32 @@ Factor = Annotated[
         "to 15; for n agents 5 * n - 1 gives a mean of 5",
     ),
 ]
+Oracle = Annotated[
+    bool,
+    Meta(
+        description="whether agents are shown 10 beside right answers and 1 beside all others; for "
+        "studies alone, since it needs the right answers",
+        extra=OMITTED | KEY_SHOWN,
+    ),
+]
 Shuffled = Annotated[
     bool,
     Meta(description="whether agents are shown each other's numbers mixed up, as a placebo"),
 ]
+
+
+def _ask_for_confidence(
+    settings: dict[str, Any], where: str, overlay: Path | None = None
+) -> dict[str, Any]:
+    """The settings with a confidence, in percent where none is set.
+
+    Raises:
+        InputError: the replies have no place for one.
+    """
+    asked = settings | {"confidence": settings["confidence"] or "percent"}
+    pack = confidence_debate.pack(overlay)
+    check_confidence(asked, pack, where, needs="", answers=confidence_debate.answers)
+    return asked
 
 
 @protocol(
@@ -43,7 +70,7 @@ Shuffled = Annotated[
     first="mind",
     shared=Stopping,
     steered=True,
-    verify=lambda settings, _: settings | {"confidence": settings["confidence"] or "percent"},
+    verify=_ask_for_confidence,
 )
 async def confidence_debate(
     debate: Debate,
@@ -53,6 +80,7 @@ async def confidence_debate(
     rounds: Rounds = 3,
     factor: Factor = 14.0,
     shuffled: Shuffled = False,
+    oracle: Oracle = False,
     decision: DecisionRule = "plurality",
 ) -> Verdict:
     """Let every agent revise its answer over those of the others and how sure each of them is.
@@ -66,20 +94,25 @@ async def confidence_debate(
     u is 1.01 less the confidence, and an agent that states none counts as wholly unsure. What an
     agent itself says of it is not shown to the others. With
     ``shuffled`` the numbers change places among the agents: what is then gained is not due to
-    confidence.
+    confidence. With ``oracle`` right answers have the highest number and all others the lowest:
+    that is what a perfect confidence would be worth, and no method. Its verdicts and its reports
+    say so.
 
     Differs:
         - Uncertainty: the code's are the mean entropy of the tokens and TokenSAR. Here it is any
           confidence that moot knows.
         - Attention: the paper also scales a model's attention. That needs its weights.
-        - Oracle: the code can show the highest number with right answers. Here no right answer
-          reaches a prompt.
+        - Oracle: in the code it is one more way to be sure. Here it is a setting, which takes the
+          place of confidences; it is refused for a question without a known answer.
     """
     minds = debate.seat("mind", agents)
     views = await debate.everyone(minds, "answer")
     for number in debate.until_stop(range(2, rounds + 1)):
-        unsure = [1 - (view.confidence or 0.0) + CERTAIN for view in views]
-        marks = mark_certainty(unsure, factor)
+        if oracle:
+            marks = [HIGHEST if is_correct(view.answer, question) else LOWEST for view in views]
+        else:
+            unsure = [1 - (view.confidence or 0.0) + CERTAIN for view in views]
+            marks = mark_certainty(unsure, factor)
         if shuffled:
             order = draw_order(agents, question.id, *debate.key, "confidence-debate", number)
             marks = [marks[place] for place in order]
@@ -94,7 +127,8 @@ async def confidence_debate(
             for mind in minds
         }
         views = await debate.everyone(minds, "revise", in_round=number, others=others.__getitem__)
-    return debate.decide(views, decision)
+    verdict = debate.decide(views, decision)
+    return msgspec.structs.replace(verdict, by=f"{verdict.by}, oracle") if oracle else verdict
 
 
 def _hide_confidence(view: View, scale: str) -> View:

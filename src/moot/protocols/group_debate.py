@@ -26,10 +26,12 @@ StageRounds = Annotated[Rounds, Meta(description="how many rounds a stage has")]
 
 
 def _check_groups(settings: dict[str, Any], where: str) -> dict[str, Any]:
-    """Return the settings. Raises ``InputError`` for more groups than agents."""
+    """Return the settings. Raises ``InputError`` where an agent would be a group of its own."""
     agents, groups = settings["agents"], settings["groups"]
-    if groups > agents:
-        raise InputError(f"{where}: groups = {groups}: there are {agents} agents")
+    if agents < 2 * groups and (groups > 1 or settings["stages"] > 1):
+        raise InputError(
+            f"{where}: groups = {groups}: there are {agents} agents, and a group has two or more"
+        )
     return settings
 
 

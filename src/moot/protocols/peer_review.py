@@ -18,9 +18,9 @@ from moot.parsing.ballots import Ballot
 from moot.parsing.standings import Standings
 
 SHOWN = 3
-"""How many answers stand in one prompt; fewer where there are no more."""
+"""How many answers stand in one prompt."""
 
-Reviewed = Annotated[int, Meta(ge=2, le=26, description="how many members there are")]
+Reviewed = Annotated[int, Meta(ge=SHOWN, le=26, description="how many members there are")]
 TopScore = Annotated[
     Literal[3, 5, 7, 10], Meta(description="the best score of an answer; the worst is 1")
 ]
@@ -99,7 +99,7 @@ async def peer_review(
 def _list_triples(circle: Views) -> Iterator[Views]:
     """Yield three answers that follow each other, from every place on, in both directions."""
     for start in range(len(circle)):
-        triple = [circle[(start + step) % len(circle)] for step in range(min(SHOWN, len(circle)))]
+        triple = [circle[(start + step) % len(circle)] for step in range(SHOWN)]
         yield Views(triple)
         yield Views(reversed(triple))
 

@@ -17,6 +17,7 @@ from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.debate import opening_values
 from moot.debate.agent_config import models_in
+from moot.debate.answer_key import check_key_settings
 from moot.debate.evidence import check_evidence, hash_evidence
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
@@ -87,6 +88,8 @@ class Plan:
             check_evidence(arm.settings, self.where(arm))
             asked = chain.from_iterable(self.questions.values())
             check_fitted(arm, asked, study.folder, where=self.where(arm))
+            asked = chain.from_iterable(self.questions.values())
+            check_key_settings(arm.protocol, arm.settings, asked, where=self.where(arm))
         self._check_openings()
         self._examples = dict(self._load_examples())
         self.size = sum(map(len, questions.values())) * len(self.arms) * study.replicates
