@@ -45,6 +45,8 @@ COURSES = {
     # Two rounds, a summary, two rounds.
     "group-debate": Course(2 + 1 + 2),
     "selective-debate": Course(3),
+    # Answers and scores in each round, and a judge.
+    "tool-debate": Course((1 + 1) * 3 + 1),
     "diverse-start": Course(2, {"candidates": 4, "agents": 2, "rounds": 2}),
     # What comes before an answer, and the answer, in each round.
     "diverse-methods": Course(3 * 2),

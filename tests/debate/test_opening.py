@@ -35,6 +35,7 @@ ALL = {
     "panel-review": "reviewer",
     "jury": "member",
     "agenda-veto": "member",
+    "tool-debate": "searcher",
     "peer-review": "member",
 }
 """The protocols in which every agent of a role is asked; in all others it is the first seat."""

@@ -175,6 +175,10 @@ WAYS = {
     "oversight-debate": ({}, {"questions": True}, *HEARING),
     "group-debate": ({"agents": 4}, {"groups": 1}),
     "peer-review": ({"agents": 3, "top": 5}, {"agents": 3, "top": 5, "triples": False}),
+    "tool-debate": (
+        {},
+        {"sources": ["a.get"] * 2, "tools": [{"name": "a", "command": "x", "allow": ["get"]}]},
+    ),
     "selective-debate": ({"groups": 1, "novelty": "embedding", "similar": 1.0},),
     "ballot": ({}, {"forms": "vote"}, {"agents": 1}),
     "chateval": ({}, {"mode": "simultaneous", "summary": True}),

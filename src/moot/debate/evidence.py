@@ -5,14 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from moot.core.display_text import on_one_line
 from moot.core.errors import place_errors
 from moot.core.events import Searched
+from moot.core.fence import break_control_words, fence_data
 from moot.core.passages import Passage
 from moot.debate.debate import Debate
 from moot.debate.documents import hash_folder, list_unread
 from moot.debate.folder_index import check_folder, index_folder
 from moot.debate.protocol_settings import SEARCH_BY, SearchMethod
+from moot.debate.toolbox import is_tool
+from moot.debate.views import View
 
+LONGEST_SOURCE = 200
+"""Characters of a passage's source that a prompt shows."""
 MOST_UNREAD = 20
 """The most files of which a transcript says that they were not searched."""
 
@@ -34,17 +40,44 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
     Raises:
         InputError: the folder cannot be searched; ``ready`` finds that out before any call.
     """
+    folder = debate.context.settings["evidence"]
+    return await _search_folder(debate, folder, queries, debate.newest_turn) if folder else ()
+
+
+async def look_up(debate: Debate, source: str, query: str, asked: View) -> tuple[Passage, ...]:
+    """Look something up in a source of the setting ``sources``, and record what is found.
+
+    Args:
+        debate: its settings are those of ``consult``, and ``tools``.
+        source: a folder, or a tool ``NAME.TOOL`` of a server in ``tools``.
+        query: what is looked up.
+        asked: the view of the agent that wants it.
+    """
+    if not is_tool(source, debate.context.settings):
+        return await _search_folder(debate, source, [query], asked.turn.id)
+    text = await debate.call_for(asked, source, query)
+    return (Passage(1, source, text),) if text else ()
+
+
+async def _search_folder(
+    debate: Debate, folder: str, queries: Sequence[str], after: int
+) -> tuple[Passage, ...]:
+    """Search a folder, and record what is found."""
     settings = debate.context.settings
-    if not settings["evidence"]:
-        return ()
     by = settings.get("search_by", SEARCH_BY)
-    found = await to_thread(search, settings["evidence"], queries, settings["passages"], by)
+    found = await to_thread(search, folder, queries, settings["passages"], by)
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
-    unread = tuple(list_unread(settings["evidence"])[:MOST_UNREAD])
-    after = debate.newest_turn
+    unread = tuple(list_unread(folder)[:MOST_UNREAD])
     debate.record(Searched(query=told, passages=found, after=after, node=node, unread=unread))
     return found
+
+
+def _folders_in(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the folders that settings name, each with the name of its setting."""
+    named = [("evidence", folder)] if (folder := settings.get("evidence")) else []
+    sources = [each for each in settings.get("sources", ()) if not is_tool(each, settings)]
+    return [*named, *(("sources", each) for each in sources)]
 
 
 def check_evidence(settings: Mapping[str, Any], where: str) -> None:
@@ -56,8 +89,8 @@ def check_evidence(settings: Mapping[str, Any], where: str) -> None:
     Raises:
         InputError: it cannot; the text names the setting and why, see ``check_folder``.
     """
-    if folder := settings.get("evidence"):
-        with place_errors(f"{where}: evidence = {folder!r}"):
+    for name, folder in _folders_in(settings):
+        with place_errors(f"{where}: {name} = {folder!r}"):
             check_folder(folder, settings.get("search_by", SEARCH_BY))
     for node in settings.get("nodes", ()):
         check_evidence(node, f"{where}, node {node['name']!r}")
@@ -69,8 +102,7 @@ def hash_evidence(settings: Mapping[str, Any]) -> list[str]:
     Other documents are another evidence, so a run's key has it. Raises ``InputError`` as ``ready``.
     """
     nodes = (one for node in settings.get("nodes", ()) for one in hash_evidence(node))
-    own = [hash_folder(settings["evidence"])] if settings.get("evidence") else []
-    return [*own, *nodes]
+    return [*(hash_folder(own) for _, own in _folders_in(settings)), *nodes]
 
 
 def resolve_evidence(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -78,6 +110,11 @@ def resolve_evidence(settings: Mapping[str, Any], folder: Path) -> dict[str, Any
     made = dict(settings)
     if isinstance(named := made.get("evidence"), str) and named:
         made["evidence"] = str(folder / named)
+    if isinstance(sources := made.get("sources"), list):
+        made["sources"] = [
+            str(folder / each) if isinstance(each, str) and not is_tool(each, made) else each
+            for each in sources
+        ]
     if isinstance(nodes := made.get("nodes"), list):
         made["nodes"] = [
             resolve_evidence(n, folder) if isinstance(n, Mapping) else n for n in nodes
@@ -88,6 +125,21 @@ def resolve_evidence(settings: Mapping[str, Any], folder: Path) -> dict[str, Any
 def number_passages(passages: Iterable[Passage]) -> str:
     """Passages as a prompt shows them: number and source in a line, the words below."""
     return "\n\n".join(f"[{each.number}] ({each.source})\n{each.text}" for each in passages)
+
+
+def fence_passages(passages: Iterable[Passage]) -> str:
+    """Passages as a prompt shows them: number and source in a line, the words fenced below it."""
+    shown = (show_passage(each) for each in passages)
+    return "\n\n".join("[{number}] {source}\n{text}".format_map(each) for each in shown)
+
+
+def show_passage(passage: Passage) -> dict[str, Any]:
+    """Return a passage as prompts show it: its number, its source on a line, its text fenced."""
+    return {
+        "number": passage.number,
+        "source": break_control_words(on_one_line(passage.source, LONGEST_SOURCE)),
+        "text": fence_data(passage.text),
+    }
 
 
 def search(

@@ -8,7 +8,7 @@ import msgspec
 
 from moot.core.calls import Call, Draw, Finish, Reply, identity
 from moot.core.display_text import make_visible
-from moot.core.errors import ModelError
+from moot.core.errors import InputError, ModelError, check_known
 from moot.core.events import GIVEN, Turn
 from moot.core.fence import fence_data
 from moot.core.messages import FunctionCall, Message, ToolCall
@@ -16,7 +16,7 @@ from moot.debate.agents import Agent
 from moot.debate.asking import CallRequest, Sent
 from moot.debate.prompting import Prompt
 from moot.debate.protocol_settings import MAX_TOOL_CALLS
-from moot.debate.toolbox import Tool, offer_tools, seat_tools
+from moot.debate.toolbox import Tool, offer_tools, read_tables, seat_tools
 from moot.debate.turn_sender import TurnSender
 from moot.debate.views import View
 from moot.debate.window import PromptForm
@@ -120,7 +120,7 @@ class ToolUse(TurnSender):
         if tool is None or line.arguments is None:
             delivered = self._refuse(asking, tools, tool, number)
         else:
-            delivered = await self._call(asking, tool, line.arguments, number)
+            delivered = await self._call(asking.agent, asking.number, tool, line.arguments, number)
         self.record(delivered.turn)
         return delivered
 
@@ -143,15 +143,54 @@ class ToolUse(TurnSender):
             why = f"The arguments are not JSON. Write them as {tool.shown['arguments']}."
         chosen = tool or next(iter(tools.values()))
         result = Reply(text=why, prompt_tokens=0, completion_tokens=0, cost=0.0, finish="other")
-        return Delivered(self._result_turn(asking, chosen, result, number, ""), why, 0)
+        turn = self._result_turn(asking.agent, asking.number, chosen, result, number, "")
+        return Delivered(turn, why, 0)
+
+    async def call_for(self, asked: View, name: str, query: str) -> str:
+        """Call a tool for an agent that wrote a query, and return what it returned.
+
+        The query is the first argument of the tool that is a text. An error is returned in words,
+        and nothing where the server is not there, as in a rehearsal.
+
+        Args:
+            asked: the view of the agent's turn.
+            name: of the tool, ``NAME.TOOL``.
+            query: what it is given.
+
+        Raises:
+            InputError: the tool is not allowed, or takes no text.
+        """
+        context = self.context
+        tables = read_tables(context.settings)
+        if not any(table.model in context.toolbox for table in tables):
+            return ""
+        tools = offer_tools(context.toolbox, tables, context.model)
+        check_known("tool", [name], tools, where="sources")
+        fields = tools[name].info.schema.get("properties", {})
+        texts = [key for key, field in fields.items() if field.get("type") == "string"]
+        if not texts:
+            raise InputError(f"sources: {name} takes no text that a query could be")
+        delivered = await self._call(
+            asked.agent, asked.turn.id, tools[name], {texts[0]: query}, self._number()
+        )
+        self.record(delivered.turn)
+        return delivered.text
 
     async def _call(
-        self, asking: CallRequest, tool: Tool, arguments: dict[str, object], number: int
+        self, agent: Agent, by: int, tool: Tool, arguments: dict[str, object], number: int
     ) -> Delivered:
-        """Call a tool through the ledger, and return what the agent reads of its result."""
-        seat = asking.agent.seat
+        """Call a tool through the ledger, and return what the agent reads of its result.
+
+        Args:
+            agent: for whom.
+            by: the turn that asks for it.
+            tool: what is called.
+            arguments: of the call.
+            number: of the turn that records the result.
+        """
+        context, seat = self.context, agent.seat
         request = msgspec.json.encode(ToolRequest(tool.info.name, arguments), order="sorted")
-        draw = Draw(asking.replicate, seat.number if seat.draws_as is None else seat.draws_as)
+        draw = Draw(context.replicate, seat.number if seat.draws_as is None else seat.draws_as)
         call = Call(
             model=tool.server.name, messages=(Message("user", request.decode()),), draw=draw
         )
@@ -160,9 +199,9 @@ class ToolUse(TurnSender):
             call = msgspec.structs.replace(call, draw=draw._replace(repeat=repeat))
         self._asked[key] += 1
         body = call.request()
-        urgency = (-asking.agent.round, asking.debate)
+        urgency = (-agent.round, context.number)
         own = identity(body, call.draw)
-        reply = await self.context.path.reply(tool.server, call, body, own, urgency=urgency)
+        reply = await context.path.reply(tool.server, call, body, own, urgency=urgency)
         try:
             result = msgspec.json.decode(reply.text, type=ToolResult)
         except msgspec.DecodeError:
@@ -173,11 +212,11 @@ class ToolUse(TurnSender):
         finish: Finish = "other" if result.failed else "length" if left_out else "stop"
         told = f"{FAILED}{cut}" if result.failed else cut
         given = msgspec.structs.replace(reply, text=told, finish=finish)
-        turn = self._result_turn(asking, tool, given, number, own.hex())
+        turn = self._result_turn(agent, by, tool, given, number, own.hex())
         return Delivered(turn, cut, left_out)
 
     def _result_turn(
-        self, asking: CallRequest, tool: Tool, reply: Reply, number: int, call: str
+        self, agent: Agent, by: int, tool: Tool, reply: Reply, number: int, call: str
     ) -> Turn:
         """Return the turn that records what a tool returned, or why it was not called."""
         context, name = self.context, tool.table.name
@@ -189,11 +228,11 @@ class ToolUse(TurnSender):
             seat=seat.number,
             role=PROVIDER,
             step=tool.info.name,
-            round=asking.agent.round,
+            round=agent.round,
             model=seat.model if call else GIVEN,
             text=reply.text,
             answer=None,
-            reads=(asking.number,),
+            reads=(by,),
             call=call,
             finish=reply.finish,
             prompt_tokens=reply.prompt_tokens,

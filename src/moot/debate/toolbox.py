@@ -185,6 +185,12 @@ def check_tool_settings(settings: dict[str, Any], where: str) -> None:
         )
 
 
+def is_tool(name: str, settings: Mapping[str, Any]) -> bool:
+    """Return whether a name is that of a tool, ``NAME.TOOL``, of a server in these settings."""
+    server, dot, _ = name.partition(".")
+    return bool(dot) and any(each["name"] == server for each in settings.get("tools", ()))
+
+
 async def open_toolbox(
     settings: Mapping[str, Any], model: Callable[[str], Model], path: CallPath
 ) -> Toolbox:

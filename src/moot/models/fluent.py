@@ -137,6 +137,9 @@ FORMS: dict[str, Callable[[Speech], str]] = {
     "findings": lambda s: _object(
         {"findings": [{"severity": "medium", "what": s.reason}], "answer": s.answer}
     ),
+    "grounding": lambda s: _object(
+        {"claims": 10, "supported": 9 if s.decides else 4, "relevance": 0.9 if s.decides else 0.4}
+    ),
     "grades": lambda s: _object(
         {
             "reason": s.reason,
@@ -159,6 +162,7 @@ FORMS: dict[str, Callable[[Speech], str]] = {
     "review": _review,
     "rubric-review": lambda s: _review(s, rubric=True),
     "ruling": _ruling,
+    "search-query": lambda s: f"[{s.reason}]",
     "scored": lambda s: "\n".join(
         [_answer(s), *(f"Scores: {label}: {score}" for label, score in s.scores.items())]
     ),

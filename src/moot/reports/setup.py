@@ -63,7 +63,7 @@ def describe_setup(row: RunRow, *, paths: bool = True) -> Setup:
 
 NOT_SHOWN = "(not shown)"
 """What stands for where a user's files are."""
-_FILES = ("evidence", "examples")
+_FILES = ("evidence", "examples", "sources")
 """Settings that name files or folders."""
 
 

@@ -41,6 +41,20 @@ PROMISES = {
         grid={"stages": (1, 3), "stage_rounds": (1, 3)},
         calls=lambda has, _: 6 * has["stages"] * has["stage_rounds"] + 2 * (has["stages"] - 1),
     ),
+    "tool-debate": Promise(
+        settings={"rounds": 2},
+        replies=(
+            *final("5", "4"),
+            *('{"claims": 2, "supported": 2, "relevance": 1}', "I cannot say."),
+            *final("5", "4"),
+            *('{"claims": 2, "supported": 1, "relevance": 1}', '{"claims": 0}'),
+            *final("4"),
+        ),
+        reads=every((1, 2), NOBODY)
+        | {3: {1}, 4: {2}, 5: {2}, 6: {1}, 7: {5}, 8: {6}, 9: {1, 2, 5, 6}},
+        grid={"rounds": (1, 3)},
+        calls=lambda has, ends: 4 * min(ends, has["rounds"]) + (ends > has["rounds"]),
+    ),
     "selective-debate": Promise(
         settings={"agents": 3, "rounds": 3},
         replies=final("4", "4", "5", "4", "4", "4"),

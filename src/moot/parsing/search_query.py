@@ -1,0 +1,40 @@
+"""Search queries: what an agent wants looked up, in square brackets."""
+
+import re
+
+from moot.core.questions import Question
+from moot.core.readings import Reading
+from moot.parsing.parser import HeardAnswers, Parsed, parser
+
+LONGEST = 300
+"""Characters of the longest query; what is longer is cut."""
+_BRACKETS = re.compile(r"\[([^\[\]]+)\]")
+_CONTINUE = re.compile(r"\W*continue\W*", re.IGNORECASE)
+
+
+class SearchQuery(Reading, frozen=True, kw_only=True):
+    """What an agent wants looked up.
+
+    Attributes:
+        query: the words; empty where it goes on with the passages that it has.
+    """
+
+    query: str
+
+
+@parser(name="search-query", reading=SearchQuery)
+def parse_search_query(
+    text: str, question: Question, finished: bool, heard: HeardAnswers
+) -> Parsed:
+    """Read the last text in square brackets, or "Continue", with or without them.
+
+    A reply of a single line without brackets is a query as a whole. Any other reply is none.
+    """
+    found = _BRACKETS.findall(text)
+    said = found[-1] if found else text.strip()
+    if not found and ("\n" in said or not said):
+        return Parsed(None)
+    if _CONTINUE.fullmatch(said):
+        return Parsed(None, SearchQuery(query=""))
+    words = " ".join(said.split())[:LONGEST]
+    return Parsed(None, SearchQuery(query=words)) if words else Parsed(None)

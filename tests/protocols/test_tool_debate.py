@@ -1,0 +1,172 @@
+"""Tool debate: its rounds by the sheet, over real folders and a real MCP server."""
+
+import json
+
+import pytest
+
+import moot
+from moot.core.errors import InputError
+from moot.core.events import Searched
+from moot.debate.protocol import registry
+from moot.models.scripted import Scripted
+from moot.parsing.grounding import Grounding
+from moot.parsing.search_query import SearchQuery
+from support.tools import name_server, read_log
+
+ASKED = "How many ships did the keeper count?"
+
+
+@pytest.fixture
+def sources(tmp_path):
+    """Two folders that know different things."""
+    for name, text in (("logs", "The log has eleven ships."), ("letters", "A letter has nine.")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(text, encoding="utf-8")
+    return [str(tmp_path / "logs"), str(tmp_path / "letters")]
+
+
+def figures(claims=100, supported=71, relevance=0.81):
+    return json.dumps({"claims": claims, "supported": supported, "relevance": relevance})
+
+
+def script(seen=None, *, scores=figures, answer=lambda _: "11", query=lambda _: "[log letter]"):
+    """A reply for each step; what was asked is kept by step, round and agent."""
+
+    def speak(call):
+        scene = call.scene
+        if seen is not None:
+            seen[scene.step, scene.round, scene.agent] = call.messages[-1].content
+        if scene.step == "query":
+            return query(scene)
+        return scores() if scene.step == "score" else f"So.\nFinal answer: {answer(scene)}"
+
+    return speak
+
+
+async def debate(tmp_path, sources, speak, **more):
+    return await moot.ask(
+        ASKED,
+        protocol="tool-debate",
+        kind="number",
+        model=Scripted(speak),
+        store=tmp_path / "store",
+        sources=sources,
+        **more,
+    )
+
+
+async def test_agreement_with_high_scores_takes_six_calls(tmp_path, sources):
+    seen = {}
+    answer = await debate(tmp_path, sources, script(seen))
+    assert (answer.answer, answer.by, answer.calls) == ("11", "agreement", 6)
+    steps = [turn.step for turn in answer.transcript.turns]
+    assert steps == ["query"] * 2 + ["answer-from"] * 2 + ["score"] * 2
+    first, second = answer.transcript.searches
+    assert [each.text for each in first.passages] == ["The log has eleven ships."]
+    assert [each.text for each in second.passages] == ["A letter has nine."]
+    assert (first.after, second.after) == (1, 2)
+    prompts = [seen["answer-from", 1, f"searcher-{n}"] for n in (1, 2)]
+    assert "[1] a.txt:1\n```\nThe log has eleven ships.\n```" in prompts[0]
+    assert "nine" not in prompts[0]
+    assert "```\nA letter has nine.\n```" in prompts[1]
+    assert "not supported well enough" not in prompts[0]
+    query, *_, scored = answer.transcript.turns
+    assert query.reading == SearchQuery(query="log letter")
+    assert (query.votes, query.answer) == (False, None)
+    assert scored.reading == Grounding(claims=100, supported=71, relevance=0.81)
+    [note] = answer.transcript.notes
+    assert (note.what, note.ends) == ("stop", True)
+    assert note.why == "both agree; all scores are high enough"
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        figures(supported=70),
+        figures(relevance=0.8),
+        figures(claims=0, supported=0),
+        figures(claims=3, supported=4),
+        "I would say 9 of 10.",
+    ],
+)
+async def test_a_low_or_unreadable_score_goes_on_to_the_judge(tmp_path, sources, scores):
+    seen = {}
+    answer = await debate(tmp_path, sources, script(seen, scores=lambda: scores), rounds=2)
+    assert (answer.by, answer.calls) == ("judge", 13)
+    again = seen["answer-from", 2, "searcher-2"]
+    assert "Your last answer was not supported well enough" in again
+    assert "The last answer of Agent 1:\nSo.\nFinal answer: 11" in again
+    assert "You searched for: log letter" in seen["query", 2, "searcher-1"]
+
+
+async def test_the_judge_reads_all_answers_passages_and_sums(tmp_path, sources):
+    seen = {}
+    differs = script(seen, answer=lambda scene: {"searcher-2": "9"}.get(scene.agent, "11"))
+    answer = await debate(tmp_path, sources, differs, rounds=2)
+    assert (answer.answer, answer.by) == ("11", "judge")
+    judge = seen["judge", 2, "judge"]
+    assert judge.count("Final answer: 9") == judge.count("Final answer: 11") == 2
+    assert "eleven ships" in judge
+    assert "A letter has nine." in judge
+    assert "(of 4): Agent 1 3.04, Agent 2 3.04." in judge
+    assert answer.transcript.turns[-1].reads == (3, 4, 9, 10)
+
+
+@pytest.mark.parametrize("word", ["[Continue]", "Continue.", "I am\nundecided."])
+async def test_who_goes_on_searches_nothing(tmp_path, sources, word):
+    goes_on = script(
+        scores=lambda: figures(supported=0),
+        query=lambda scene: word if scene.round > 1 else "[log letter]",
+    )
+    answer = await debate(tmp_path, sources, goes_on, rounds=3)
+    assert len(answer.transcript.searches) == 2
+    assert answer.calls == 19
+
+
+async def test_an_unreadable_first_query_is_the_question(tmp_path, sources):
+    answer = await debate(tmp_path, sources, script(query=lambda _: "Hm.\nWell."))
+    assert [each.query for each in answer.transcript.searches] == [ASKED] * 2
+
+
+async def test_two_unreadable_answers_are_no_agreement(tmp_path, sources):
+    answer = await debate(
+        tmp_path, sources, script(answer=lambda s: "11" if s.step == "judge" else "?"), rounds=1
+    )
+    assert (answer.answer, answer.by) == ("11", "judge")
+
+
+async def test_a_source_can_be_a_tool(tmp_path, sources):
+    seen = {}
+    tools = [name_server(tmp_path / "log", "search")]
+    asks = script(seen, query=lambda _: "[lighthouse log]")
+    answer = await debate(tmp_path, [sources[0], "notes.search"], asks, tools=tools)
+    assert answer.answer == "11"
+    assert read_log(tmp_path / "log") == ["search lighthouse log"]
+    found = [turn for turn in answer.transcript.turns if turn.role == "tool"]
+    assert [(turn.agent, turn.step, turn.reads) for turn in found] == [("notes", "search", (2,))]
+    prompt = seen["answer-from", 1, "searcher-2"]
+    assert "[1] notes.search\n```\nThe keeper of the lighthouse counted eleven" in prompt
+    assert "CALL" not in prompt
+    assert len([each for each in answer.transcript.events if isinstance(each, Searched)]) == 1
+
+
+async def test_without_sources_no_one_searches(tmp_path):
+    held = (await debate(tmp_path, [], script())).transcript
+    assert [turn.step for turn in held.turns] == ["answer-from"] * 2 + ["score"] * 2
+    assert registry.get("tool-debate").count(held.opened.settings) == (4, 13)
+
+
+def test_impossible_sources_are_told(tmp_path):
+    protocol = registry.get("tool-debate")
+    with pytest.raises(InputError, match="name two, one for each agent"):
+        protocol.check({"sources": ["a"]})
+    with pytest.raises(InputError, match="name two of them as sources"):
+        protocol.check({"tools": [name_server(tmp_path / "log", "search")]})
+
+
+async def test_a_source_that_is_not_there_is_an_error_before_any_call(tmp_path, sources):
+    def speak(call):
+        raise AssertionError("no agent is asked")
+
+    with pytest.raises(InputError, match=r"sources = .*there is no such folder"):
+        await debate(tmp_path, [sources[0], f"{sources[1]}-gone"], speak)
