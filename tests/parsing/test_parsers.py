@@ -36,14 +36,14 @@ def test_there_are_these_readers_and_these_are_json():
         "answer", "approval-ruling", "ballot", "challenge", "closing", "conclusion", "confidence",
         "confidence-percent", "confidence-ten", "confidence-words", "confident-answer", "decision",
         "dialogue", "discussion", "essay", "evaluation", "experts", "finding-votes", "findings",
-        "grades", "improvement",
+        "grades", "grounding", "improvement",
         "opinion", "personas", "plan", "proposal", "reasoned", "reply", "review", "rubric-review",
-        "ruling", "scored", "selection", "self-critique",
+        "ruling", "scored", "search-query", "selection", "self-critique",
         "solution", "support", "text",
     ]  # fmt: skip
     assert [name for name, reader in OWN.items() if reader.schema] == [
         "approval-ruling", "ballot", "conclusion", "confident-answer", "decision", "evaluation",
-        "experts", "finding-votes", "findings", "opinion", "personas", "reasoned", "ruling",
+        "experts", "finding-votes", "findings", "grounding", "opinion", "personas", "reasoned", "ruling",
         "selection", "self-critique", "support",
     ]  # fmt: skip
 
@@ -82,7 +82,7 @@ def filled(key, form, right):
     if "answer" in key.casefold().split("_")[-1].split()[-1]:
         assert right in form.get("enum", [right])
         return right
-    if form["type"] == "number":
+    if "maximum" in form:
         return form["maximum"]
     if form["type"] == "object":
         return {"It is so.": 10}

@@ -8,6 +8,10 @@ from moot.parsing.json_fields import object_schema, read_fields
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 
 
+MOST_CLAIMS = 1000
+"""The most claims that an answer is said to make."""
+
+
 class Grounding(Reading, frozen=True, kw_only=True):
     """A scorer's figures for one answer.
 
@@ -29,7 +33,7 @@ class Grounding(Reading, frozen=True, kw_only=True):
 
 def grounding_schema(question: Question) -> dict[str, Any]:
     """Return the JSON schema of the figures, for models that follow one."""
-    count = {"type": "integer", "minimum": 0}
+    count = {"type": "integer", "minimum": 0, "maximum": MOST_CLAIMS}
     relevance = {"type": "number", "minimum": 0, "maximum": 1}
     return object_schema({"claims": count, "supported": count, "relevance": relevance})
 
@@ -55,7 +59,7 @@ def parse_grounding(text: str, question: Question, finished: bool, heard: HeardA
     except (KeyError, ValueError):
         return Parsed(None)
     whole = claims.is_integer() and supported.is_integer()
-    if not (whole and 0 <= supported <= claims <= 10_000 and 0 <= relevance <= 1):
+    if not (whole and 0 <= supported <= claims <= MOST_CLAIMS and 0 <= relevance <= 1):
         return Parsed(None)
     return Parsed(
         None, Grounding(claims=int(claims), supported=int(supported), relevance=relevance)
