@@ -7,7 +7,6 @@ from moot.core.readings import Reading
 from moot.parsing.json_fields import object_schema, read_fields
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 
-
 MOST_CLAIMS = 1000
 """The most claims that an answer is said to make."""
 
