@@ -5,7 +5,8 @@ from math import log
 import pytest
 
 import moot
-from moot.analyses.oversight import OversightGame, measure_advantage
+from moot.analyses.oversight_games import OversightGame, SideRecord
+from moot.analyses.oversight_measures import measure_advantage
 from moot.core.errors import InputError
 
 STUDY = """
@@ -39,16 +40,22 @@ side = "wrong"
 
 
 def game(*, right, argued=(True, True)):
-    return OversightGame(right=right, read=True, argued=argued, real=(0, 0), quoted=(0, 0))
+    one, other = (SideRecord("someone" * side) for side in argued)
+    return OversightGame(right=right, sides=(one, other))
+
+
+def advantage(games):
+    found, _ = measure_advantage(games)
+    return found.mean
 
 
 def test_truth_pays_as_much_as_the_judge_prefers_it():
     eight = {("q", number): game(right=number < 8) for number in range(10)}
     p = (8 + 0.5) / 11
-    assert measure_advantage(eight) == pytest.approx(log(p) - log(1 - p))
+    assert advantage(eight) == pytest.approx(log(p) - log(1 - p))
     even = {("q", number): game(right=number < 5) for number in range(10)}
-    assert measure_advantage(even) == pytest.approx(0)
-    assert measure_advantage({("q", 0): game(right=True, argued=(True, False))}) is None
+    assert advantage(even) == pytest.approx(0)
+    assert advantage({("q", 0): game(right=True, argued=(True, False))}) is None
 
 
 @pytest.mark.parametrize(("discernment", "low", "high"), [(0.8, 0.75, 1.0), (0.0, 0.3, 0.7)])

@@ -2,7 +2,14 @@
 
 import pytest
 
-from moot.parsing.arguments import count_words, is_quoted, mark_quotes
+from moot.parsing.arguments import (
+    count_words,
+    is_concession,
+    is_quoted,
+    list_quotations,
+    mark_quotes,
+    take_tagged,
+)
 
 PASSAGE = "On Monday, the CAT sat on the mat. It was “well-fed”, they said."
 
@@ -60,3 +67,35 @@ def test_a_long_argument_is_cut_by_words_and_marks_are_none():
     words = " ".join(["word"] * 200)
     assert count_words(mark_quotes(words, PASSAGE, 150)) == 150
     assert count_words("<v_quote>the cat</v_quote> sat") == 3
+
+
+@pytest.mark.parametrize(
+    ("argument", "conceded"),
+    [
+        ("I concede that my opponent is right.", True),
+        ("I must admit the other answer is correct", True),
+        ("I concede.", True),
+        ("I now concede the debate, as it stands.", True),
+        ("In fact my answer is wrong.", True),
+        ("So the correct answer is Seven ships, sadly.", True),
+        ("I concede that it rained, but eleven ships were there.", False),
+        ("My opponent is not right. My opponent's answer is wrong.", False),
+        ("The correct answer is eleven ships.", False),
+        ("I do not concede.", False),
+        ("", False),
+    ],
+)
+def test_a_concession_is_said_in_plain_words(argument, conceded):
+    assert is_concession(argument, "Seven ships") is conceded
+
+
+def test_what_stands_between_tags_is_taken():
+    reply = "<thinking>Why?</thinking>So: <question>A, why? B, how?</question> Thanks."
+    assert take_tagged(reply, "question") == "A, why? B, how?"
+    assert take_tagged("<thinking>Hm.</thinking> Why?", "question") == "Why?"
+    assert take_tagged("<critique>It is thin", "critique") == "It is thin"
+
+
+def test_quotations_of_a_marked_argument_are_listed():
+    marked = mark_quotes("<quote>The CAT, sat</quote> <quote>it lay</quote>", PASSAGE, 150)
+    assert list_quotations(marked) == [("the cat sat", True), ("it lay", False)]

@@ -76,7 +76,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         label_bias: the share of belief that moves to the answer called ``label``. 0 to 1.
         label: e.g. ``"C"``; by default ``"true"`` for booleans and ``"B"`` for choices.
         first: the probability that a judge or moderator, when it rules, does so for the side shown
-            first, independent of its belief; of a ranker, that it puts the response shown first
+            first, independent of its belief; of a ranker or voter, that it puts what is shown first
             first. 0 to 1.
         own: the probability that a ranker puts its own response first. Together with ``first`` at
             most 1. 0 to 1.
@@ -96,6 +96,9 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             drew. 0 to 1.
         discernment: the probability that an agent which ranks answers by ballot puts a right one
             first among those that are not its own, else their order is drawn evenly. 0 to 1.
+        skill: the probability that a quotation of an advocate stands in the passage. 0 to 1.
+        quotations: the probability that a voter takes the side with more real quotations in the
+            prompt, where one has more; together with ``first`` at most 1. 0 to 1.
         diversity: the difference between two essays on one proposition: the share of all choices
             that each essay makes anew, and not once for all writers of this seed. At 0 two essays
             that are made in the same way are equal. 0 to 1.
@@ -128,6 +131,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     unparseable: _Share = 0.0
     insight: _Share = 0.0
     discernment: _Share = 0.0
+    skill: _Share = 0.5
+    quotations: _Share = 0.0
     diversity: _Share = 1.0
 
     def prior(self, question: Question) -> dict[str, float]:

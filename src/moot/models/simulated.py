@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from copy import copy
+from random import Random
 from urllib.parse import urlencode
 
 import msgspec
@@ -20,7 +21,8 @@ from moot.models.free_model import ComputedModel, parse_latency
 from moot.models.model_names import ModelName, model_registry
 from moot.models.population import Population, lean, make_random, normalize_answer, pick, restrict
 from moot.models.scripted import make_reply
-from moot.models.simulated_ballot import write_ballot
+from moot.models.simulated_advocate import ARGUMENT, write_argument
+from moot.models.simulated_ballot import weigh_letters, write_ballot
 from moot.models.simulated_judge import find_sides, parse_favours, rule
 from moot.models.simulated_review import write_review
 from moot.models.simulations import simulate
@@ -32,6 +34,9 @@ _UNDECIDED = (
 
 CHOOSES = "choose"
 """The step in which a judge chooses one of the responses that it is shown."""
+
+RATE, RATE_CRITIQUE = "rate", "rate-critique"
+"""The steps in which a rater answers with one letter."""
 
 _STATED = re.compile(r"\nConfidence: (\d+)%$", re.MULTILINE)
 """The confidence in an agent's reply, which is also the probability of its tokens."""
@@ -98,6 +103,8 @@ class Simulated(ComputedModel):
             raise RefusedError(f"{self.name}: a simulated agent needs the call's scene")
         if call.scene.step == P_TRUE:
             return self._check(call)
+        if call.scene.step in {RATE, RATE_CRITIQUE}:
+            return self._rate(call, call.scene)
         reply = make_reply(call, self._speak(call, call.scene))
         stated = _STATED.search(reply.text) if call.sampling.logprobs else None
         sure = int(stated[1]) / 100 if stated else None
@@ -112,6 +119,20 @@ class Simulated(ComputedModel):
         chance = sure if holds else 1 - sure
         return msgspec.structs.replace(reply, seconds=self.latency, token_probability=chance)
 
+    def _rate(self, call: Call, scene: Scene) -> Reply:
+        """Answer with a letter: of a side as a ballot would, or whether a critique helps."""
+        own = make_random(identity(call.request(), call.draw))
+        helps = own.random()
+        chances = {"Y": helps, "N": 1 - helps}
+        if scene.step == RATE:
+            chances = weigh_letters(self.population, call, scene)
+        greedy = self.population.temperature and call.sampling.temperature == 0
+        letter = max(chances, key=chances.__getitem__) if greedy else pick(chances, own.random())
+        reply = make_reply(call, letter)
+        return msgspec.structs.replace(
+            reply, seconds=self.latency, token_probability=chances[letter]
+        )
+
     def _speak(self, call: Call, scene: Scene) -> str:
         if (reply := simulate(call, scene, self.population)) is not None:
             return reply
@@ -120,10 +141,8 @@ class Simulated(ComputedModel):
         readable, shares, chance, decides, swayed, coin, *guess = (own.random() for _ in range(8))
         if readable < self.population.unparseable:
             return _UNDECIDED
-        if scene.reads_as in {"review", "rubric-review"} and scene.labels:
-            return write_review(self.population, call, scene, own)
-        if scene.reads_as == "ballot" and scene.labels:
-            return write_ballot(self.population, scene, own)
+        if (form := self._write_form(call, scene, own)) is not None:
+            return form
         anchored, first = self._anchor(call, scene)
         heard = () if anchored else scene.heard
         belief = self.population.predictive(scene.question, heard)
@@ -151,6 +170,16 @@ class Simulated(ComputedModel):
             scores=scores,
         )
         return word_reply(scene, said)
+
+    def _write_form(self, call: Call, scene: Scene, own: Random) -> str | None:
+        """Return a review, a ballot or an argument, where one is asked for."""
+        if scene.reads_as in {"review", "rubric-review"} and scene.labels:
+            return write_review(self.population, call, scene, own)
+        if scene.reads_as == "ballot" and scene.labels:
+            return write_ballot(self.population, call, scene, own)
+        if scene.reads_as == "text" and ARGUMENT in call.messages[-1].content:
+            return write_argument(self.population, scene, own)
+        return None
 
     def _lean(self, belief: dict[str, float], scene: Scene) -> dict[str, float]:
         """Return the belief after the opening, the agreement, and the last answers of all."""
@@ -233,8 +262,9 @@ def _population(knobs: dict[str, float | str], *, where: str) -> Population:
         share = parse_favours(population.favours)[1]
     if population.first + share > 1:
         raise InputError(f"{where}: first and the share of favours come to more than 1")
-    if population.first + population.own > 1:
-        raise InputError(f"{where}: first and own come to more than 1")
+    for name in ("own", "quotations"):
+        if population.first + getattr(population, name) > 1:
+            raise InputError(f"{where}: first and {name} come to more than 1")
     return population
 
 
