@@ -7,6 +7,7 @@ import pytest
 
 from moot.core.errors import InputError, UnknownName
 from moot.server.allowed_names import (
+    DebateChoice,
     NotAllowed,
     check_allowed,
     check_plan,
@@ -241,3 +242,10 @@ async def test_a_request_loads_no_more_models_than_debates_may(serving, client, 
         request = served.body(text="too long a question", model=f"single:simulated/m{number}")
         await served.refused(client, server, request)
     assert len(server.lab._loaded) == 1
+
+
+@pytest.mark.parametrize("given", [{"evidence": "/etc"}, {"cast": [{"evidence": "/etc"}]}])
+def test_a_client_names_no_folder_of_documents(given):
+    choice = DebateChoice("society-of-minds", {"model": OWN, **given}, None)
+    with pytest.raises(NotAllowed, match="setting evidence: it may name a file"):
+        check_allowed(CONFIG, choice)

@@ -13,7 +13,7 @@ from moot.core.questions import Example, Question
 from moot.core.readings import Reading
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent, AgentConfig
-from moot.debate.context import DebateContext, Listener
+from moot.debate.context import DebateContext, Listener, Neighbour, no_neighbour
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, registry
 from moot.debate.run_debate import run_debate
@@ -103,6 +103,7 @@ async def hold(
     number: int = 0,
     replicate: int = 0,
     worked: Sequence[Example] = (),
+    neighbour: Neighbour = no_neighbour,
     **given: Any,
 ) -> Transcript:
     """Hold one debate over a real store; the name may be a variant's, see ``promises``."""
@@ -122,6 +123,7 @@ async def hold(
         examples=lambda _: worked,
         number=number,
         replicate=replicate,
+        neighbour=neighbour,
     )
 
 

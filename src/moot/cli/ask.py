@@ -60,6 +60,7 @@ LAST_WORDS = 240
 @click.option("--choice", "choices", multiple=True, metavar="TEXT", help="An option.")
 @click.option("--kind", help="The answer is a choice, boolean, number, square or text.")
 @click.option("--context", help="A passage to read before the question.")
+@click.option("--evidence", metavar="FOLDER", help="Documents that agents read before it.")
 @click.option("--answer", help="What is right, for openings that need it; agents are not told.")
 @click.option("--put", help="A value: the first agent is asked whether it is the right answer.")
 @click.option(
@@ -87,6 +88,7 @@ def ask(
     kind: str | None,
     context: str | None,
     answer: str | None,
+    evidence: str | None,
     put: str | None,
     text: TextIO | None,
     prompts: Path | None,
@@ -106,7 +108,12 @@ def ask(
     debate = TerminalDebate(options, OPTIONS, as_json=as_json)
     plan = debate.plan(
         question,
-        set_by={"style": style, "put": put, "text": None if text is None else _read_text(text)},
+        set_by={
+            "style": style,
+            "evidence": evidence,
+            "put": put,
+            "text": None if text is None else _read_text(text),
+        },
         protocol=protocol,
         choices=choices,
         kind=kind,

@@ -94,14 +94,12 @@ class Turn(
             the original letter, ``text`` speaks of the letters as shown.
         thought: what the agent's model wrote for itself before it answered, if the endpoint shows
             it. No other agent and no parser sees it.
-        reasoning_tokens: the completion tokens that are hidden thought, shown or not; None if that
-            is unknown.
+        reasoning_tokens: the completion tokens that are hidden thought; None if unknown.
         parser: the name of the parser that read the reply; empty in a transcript of format 1.
         prefix_share: the share of the prompt's characters, 0 to 1, from the first on, that also
             begin an earlier prompt to the same model, or that prompt and its reply. Earlier are the
             agent's last turn and the turns that the prompt shows. None where it was not recorded.
-        reading: what the reply says beside its answer, as that parser read it; None where it says
-            nothing that the parser looks for, and in a transcript of format 1.
+        reading: what the reply says beside its answer, as that parser read it; None without it.
         batch: the share of the usual price that the reply cost in a batch; None outside one.
         parts: of the turns in ``reads`` that were not shown whole, what was shown in their place,
             by their ids: ``"answer"``, ``"reason"``, ``"tally"``, or words that say what else.
@@ -162,10 +160,11 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
 
     Attributes:
         query: what was searched for; several queries stand in a line each.
-        passages: what was found, best first, by the numbers under which agents may quote it.
+        passages: what was found, best first.
         after: the id of the newest turn that had been asked for; 0 without one.
         node: the node of a network that searched; empty in any other debate.
         unread: files that were not searched, since no reader knows their ending.
+        folder: of the documents; unset where all agents read from one.
     """
 
     query: str
@@ -173,6 +172,7 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
     after: int = 0
     node: str = ""
     unread: tuple[str, ...] = ()
+    folder: str | msgspec.UnsetType = msgspec.UNSET
 
 
 NoteKind = Literal[

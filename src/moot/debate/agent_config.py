@@ -11,6 +11,7 @@ from moot.core.errors import NOT_JSON, InputError, UnknownName, check_known, spl
 from moot.core.ports import Model
 from moot.debate.agents import AgentConfig
 from moot.debate.protocol_settings import Temperature, Tokens, TopP
+from moot.debate.shown_evidence import find_source
 from moot.debate.toolbox import choose_tables
 from moot.prompts.personas import persona_text
 
@@ -32,6 +33,7 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         role: the role of the agents; without one, the settings are for the next seat.
         persona: the name of a persona, or any text, for the agent's system message.
         tools: the names of the servers whose tools it may call; all of the debate without it.
+        evidence: the documents that these agents read; empty for none.
     """
 
     role: str | UnsetType = UNSET
@@ -43,6 +45,7 @@ class AgentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     max_tokens: Tokens | UnsetType | None = UNSET
     effort: Effort | UnsetType | None = UNSET
     tools: list[str] | UnsetType = UNSET
+    evidence: str | UnsetType = UNSET
 
 
 MOST_SEATS = 10_000
@@ -208,6 +211,16 @@ def check_agents(
     return made
 
 
+def forbid_evidence(cast: Sequence[Mapping[str, Any]], protocol: str, *, where: str) -> None:
+    """Raise ``InputError`` where agents have documents of their own."""
+    for number, entry in enumerate(cast, 1):
+        if "evidence" in entry:
+            raise InputError(
+                f"{where}: agents[{number}]: evidence: agents of {protocol} cannot read from "
+                "sources of their own; set evidence for all"
+            )
+
+
 def _check_seats(
     cast: Sequence[Mapping[str, Any]], roles: Sequence[str], counts: Mapping[str, int], where: str
 ) -> None:
@@ -300,6 +313,7 @@ def _make_config(
         ),
         window=had["window"],
         persona=own.get("persona", ""),
+        source=find_source(had),
         has_own_temperature="temperature" in own,
         tools=choose_tables(settings, own.get("tools")),
     )

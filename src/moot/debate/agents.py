@@ -8,6 +8,7 @@ import msgspec
 from moot.core.calls import Message, Sampling
 from moot.core.events import Seat
 from moot.core.ports import Model
+from moot.debate.shown_evidence import EvidenceSource
 from moot.debate.toolbox import ToolTable
 
 AgentMemory = Literal["chat", "last"]
@@ -27,6 +28,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
         persona: a text about the agent in its system message; empty for none.
         has_own_temperature: whether the temperature was set for this agent alone.
         tools: the servers whose tools it may call.
+        source: the documents that it reads before the question; None for none.
     """
 
     model: Model
@@ -36,6 +38,7 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True):
     persona: str = ""
     has_own_temperature: bool = False
     tools: tuple[ToolTable, ...] = ()
+    source: EvidenceSource | None = None
 
 
 class Exchange(msgspec.Struct, frozen=True, eq=False):

@@ -1,6 +1,6 @@
 """The context of a debate: everything it needs but the algorithm."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.debate.agents import AgentConfig
 from moot.debate.sent_prompts import SentPrompts
+from moot.debate.shown_evidence import EMPTY_EVIDENCE, FoundEvidence
 from moot.debate.steering import Steering
 from moot.debate.toolbox import Toolbox
 from moot.debate.views import Views
@@ -20,6 +21,7 @@ from moot.runtime.path import CallPath
 Listener = Callable[[Event], None]
 Examples = Callable[[Mapping[str, Any]], Sequence[Example]]
 Neighbour = Callable[[], Question | None]
+LookUp = Callable[[Question, str], Awaitable[FoundEvidence]]
 
 
 def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG001 -- as every ``Examples``
@@ -30,6 +32,11 @@ def no_examples(settings: Mapping[str, Any]) -> Sequence[Example]:  # noqa: ARG0
 def no_neighbour() -> Question | None:
     """Return None: a question that is asked alone has no neighbour."""
     return None
+
+
+async def find_nothing(question: Question, node: str) -> FoundEvidence:  # noqa: ARG001 -- as every ``LookUp``
+    """Return no passages, for any question."""
+    return {}
 
 
 class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -59,6 +66,8 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         steering: what a person asks of the debate while it runs; None where no one can, and in
             sub-debates.
         toolbox: the tools of the servers that settings name.
+        evidence: the passages of documents that agents are shown, by their source.
+        look_up: finds these for another question; the name of a node says where.
         neighbour: returns the question that follows in the run's order, cyclic, of the same
             dataset; None where there is no other one of its kind, or it is secret.
     """
@@ -85,6 +94,8 @@ class DebateContext(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     neighbour: Neighbour = no_neighbour
     steering: Steering | None = None
     toolbox: Toolbox = {}
+    evidence: FoundEvidence = EMPTY_EVIDENCE
+    look_up: LookUp = find_nothing
 
     def check_room(self, turns: int, seats: int) -> None:
         """Raise ``RuntimeError`` where a sub-debate takes more seats or turns than set aside.

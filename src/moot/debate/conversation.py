@@ -28,6 +28,13 @@ from moot.debate.prompting import (
     split_conversation,
     tag_views,
 )
+from moot.debate.shown_evidence import (
+    EMPTY_EVIDENCE,
+    EvidenceSource,
+    FoundEvidence,
+    find_source,
+    pose_with_passages,
+)
 from moot.debate.tool_use import ToolUse
 from moot.debate.views import View, Views
 from moot.debate.window import PromptForm
@@ -41,17 +48,36 @@ class Conversation(ToolUse):
         draws_from: the seat whose draws the first agent's calls share, the next one those of the
             next seat; None where each has its own.
         tag: a function that changes each view before another agent is shown it; None for none.
+        bare: the question as it was asked: ``question`` has the passages of documents that all
+            agents read before it.
     """
 
     draws_from: int | None = None
     tag: Callable[[View], View] | None = None
+    bare: Question = field(init=False)
     prompter: Prompter = field(init=False)
+    _prompters: dict[EvidenceSource | None, Prompter] = field(default_factory=dict)
     _ahead: list[View] = field(default_factory=list)
     _answered: dict[Agent, View] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._turns, self._first = self.context.turn, self.context.seat
-        self.prompter = Prompter(self.context, self.question)
+        self.bare = self.question
+        self._pose()
+
+    def _pose(self) -> None:
+        """Make anew what the question is put with: for all agents, and for those of own sources."""
+        self._prompters.clear()
+        self.prompter = self._prompter(find_source(self.context.settings))
+        self.question = self.prompter.question
+
+    def _prompter(self, source: EvidenceSource | None) -> Prompter:
+        """Return what puts the question to agents that read from a source; None for no source."""
+        if source not in self._prompters:
+            passages = () if source is None else self.context.evidence.get(source, ())
+            posed = pose_with_passages(self.bare, passages, self.context.pack)
+            self._prompters[source] = Prompter(self.context, posed)
+        return self._prompters[source]
 
     def seat(
         self,
@@ -119,7 +145,9 @@ class Conversation(ToolUse):
                 seat=seat,
                 label=label,
                 config=config,
-                system=self.prompter.system(template, config, label, filled, debater=debater),
+                system=self._prompter(config.source).system(
+                    template, config, label, filled, debater=debater
+                ),
                 history=history,
                 given=given,
                 remembers=remembers,
@@ -175,12 +203,12 @@ class Conversation(ToolUse):
             slots = {name: tag_views(slot, self.tag) for name, slot in slots.items()}
         opening = find_opening(self.context, agent, order) if self.context.opening else ()
         agent.round = in_round or agent.round + 1
-        answers = self.is_answer(agent, votes=votes)
-        scale = find_scale(agent, self.prompter.find(agent, step), self.context, answers=answers)
+        prompter, answers = self._prompter(agent.config.source), self.is_answer(agent, votes=votes)
+        scale = find_scale(agent, prompter.find(agent, step), self.context, answers=answers)
         further = find_further(agent, self.context, votes=votes)
-        tools = self._offer_tools(agent, self.prompter.find(agent, step), votes=votes)
+        tools = self._offer_tools(agent, prompter.find(agent, step), votes=votes)
         more = self._describe_tools(tools)
-        prompt = self.prompter.compose(agent, step, order, opening, slots, reads, scale, more)
+        prompt = prompter.compose(agent, step, order, opening, slots, reads, scale, more)
         asking = self._plan_turn(
             agent, step, prompt, order, opening, keys, votes=votes, scale=scale
         )
@@ -190,7 +218,7 @@ class Conversation(ToolUse):
             asking = asking.as_token()
         if further == CONSISTENCY:
             again = [
-                self.prompter.compose(agent, step, order, opening, slots, reads, scale)
+                prompter.compose(agent, step, order, opening, slots, reads, scale)
                 for _ in range(count_further(self.context.settings))
             ]
             return await self._draw_again(asking, prompt, again)
@@ -279,7 +307,7 @@ class Conversation(ToolUse):
         """
         given = self.context.given.anonymous()
         self.context = msgspec.structs.replace(self.context, given=Views())
-        self.prompter = Prompter(self.context, self.question)
+        self._pose()
         return given
 
     async def ask_neighbour(self, agents: Sequence[Agent]) -> Views:
@@ -291,11 +319,20 @@ class Conversation(ToolUse):
         question = self.context.neighbour()
         if question is None or self.context.opening:
             return Views()
-        inner, seated = self.set_aside(question, agents, "neighbour", turns=len(agents))
+        found = await self.context.look_up(question, "neighbour")
+        inner, seated = self.set_aside(
+            question, agents, "neighbour", turns=len(agents), evidence=found
+        )
         return await inner.everyone(seated, "answer")
 
     def set_aside(
-        self, question: Question, agents: Sequence[Agent], name: str, *, turns: int
+        self,
+        question: Question,
+        agents: Sequence[Agent],
+        name: str,
+        *,
+        turns: int,
+        evidence: FoundEvidence = EMPTY_EVIDENCE,
     ) -> "tuple[Conversation, list[Agent]]":
         """Begin a conversation about another question in a node of this name, of so many turns.
 
@@ -305,6 +342,7 @@ class Conversation(ToolUse):
                 models, settings and draws. They are no debaters.
             name: of the node.
             turns: the most turns that it has.
+            evidence: the passages of documents that its agents are shown.
         """
         node = f"{self.context.node}/{name}" if self.context.node else name
         first, like = self._first + len(self._agents), agents[0].seat
@@ -316,6 +354,7 @@ class Conversation(ToolUse):
             turns=None,
             given=Views(),
             steering=None,
+            evidence=evidence,
         )
         inner = Conversation(
             question, apart, self.record, draws_from=like.number, about=question.id
@@ -331,7 +370,8 @@ class Conversation(ToolUse):
 
     def pose_question(self, agent: Agent) -> str:
         """Return the question as ``ask`` would put it to an agent."""
-        return self.prompter.pose(agent, find_opening(self.context, agent, ()))
+        prompter = self._prompter(agent.config.source)
+        return prompter.pose(agent, find_opening(self.context, agent, ()))
 
     async def relay(
         self, agent: Agent, step: str, messages: Sequence[Message], reads: Iterable[View] = ()

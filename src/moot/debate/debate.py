@@ -16,6 +16,7 @@ from moot.debate.decision import find_rule, is_judge
 from moot.debate.proceedings import Proceedings
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import Modulated
+from moot.debate.shown_evidence import EMPTY_EVIDENCE
 from moot.debate.stages import count_given_turns
 from moot.debate.toolbox import seat_tools
 from moot.debate.verdicts import view_verdict
@@ -93,12 +94,12 @@ class Debate(Proceedings):
             runs=protocol.subdebate_protocols(settings),
         )
         if not self._agents:
-            return Debate(self.question, context, self.record, self.views, _within=self._within)
+            return Debate(self.bare, context, self.record, self.views, _within=self._within)
         behind = msgspec.structs.replace(
             context, seat=self._first + len(self._agents), turn=self._turns, opening=()
         )
         return Debate(
-            self.question,
+            self.bare,
             behind,
             self.record,
             self.views,
@@ -202,10 +203,11 @@ class Debate(Proceedings):
             opening=context.opening if first == context.seat else (),
             opening_roles=protocol.roles_of_opening(settings),
             runs=protocol.subdebate_protocols(settings),
+            evidence=EMPTY_EVIDENCE if question or protocol.looks_up else context.evidence,
         )
         planned = PlannedDebate(
             protocol=protocol,
-            question=question or self.question,
+            question=question or self.bare,
             context=inner,
             listen=self.record,
             within=self._within,

@@ -1,26 +1,84 @@
 """Evidence: passages of a user's documents, looked up and shown by number."""
 
 from asyncio import to_thread
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from moot.core.display_text import on_one_line
+from msgspec import UNSET
+
 from moot.core.errors import place_errors
 from moot.core.events import Searched
-from moot.core.fence import break_control_words, fence_data
 from moot.core.passages import Passage
+from moot.core.questions import Question
+from moot.debate.agent_config import CROWDS
+from moot.debate.context import Listener
 from moot.debate.debate import Debate
 from moot.debate.documents import hash_folder, list_unread
 from moot.debate.folder_index import check_folder, index_folder
+from moot.debate.protocol import Protocol
+from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import SEARCH_BY, SearchMethod
+from moot.debate.shown_evidence import (
+    EvidenceSource,
+    FoundEvidence,
+    find_source,
+)
 from moot.debate.toolbox import is_tool
 from moot.debate.views import View
 
-LONGEST_SOURCE = 200
-"""Characters of a passage's source that a prompt shows."""
 MOST_UNREAD = 20
 """The most files of which a transcript says that they were not searched."""
+
+
+async def find_evidence(
+    protocol: Protocol,
+    settings: Mapping[str, Any],
+    listen: Listener,
+    question: Question,
+    node: str = "",
+) -> FoundEvidence:
+    """Find the passages that agents read before a question, by the question's text.
+
+    They are numbered through over all sources, and each search is told. Nothing is looked up for a
+    protocol that does so itself, and where no documents are named.
+
+    Args:
+        protocol: of the debate.
+        settings: of the debate.
+        listen: is called with each search.
+        question: what is debated.
+        node: where the question is debated; empty for the debate's own.
+    """
+    found: dict[EvidenceSource, tuple[Passage, ...]] = {}
+    numbers: dict[tuple[str, str, str], int] = {}
+    sources = list(dict.fromkeys(list_sources(protocol, settings)))
+    for source in sources:
+        folder, most, by = source
+        passages = await to_thread(search, folder, [question.text], most, by)
+        places = [(folder, each.source, each.text) for each in passages]
+        found[source] = tuple(
+            Passage(numbers.setdefault(place, len(numbers) + 1), *place[1:]) for place in places
+        )
+        listen(
+            Searched(
+                query=question.text,
+                passages=found[source],
+                node=node,
+                unread=tuple(list_unread(folder)[:MOST_UNREAD]),
+                folder=folder if len(sources) > 1 else UNSET,
+            )
+        )
+    return found
+
+
+def list_sources(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[EvidenceSource]:
+    """Yield the sources of the agents of a debate, and of a network's nodes, in their order."""
+    if not protocol.looks_up:
+        own = (find_source({**settings, **entry}) for entry in settings.get("cast", ()))
+        yield from (source for source in (find_source(settings), *own) if source is not None)
+    for node in settings.get("nodes", ()):
+        yield from list_sources(protocols.get(node["protocol"]), node)
 
 
 async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
@@ -77,7 +135,12 @@ def _folders_in(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the folders that settings name, each with the name of its setting."""
     named = [("evidence", folder)] if (folder := settings.get("evidence")) else []
     sources = [each for each in settings.get("sources", ()) if not is_tool(each, settings)]
-    return [*named, *(("sources", each) for each in sources)]
+    own = [
+        (f"agents[{number}]: evidence", folder)
+        for number, entry in enumerate(settings.get("cast", ()), 1)
+        if (folder := entry.get("evidence"))
+    ]
+    return [*named, *own, *(("sources", each) for each in sources)]
 
 
 def check_evidence(settings: Mapping[str, Any], where: str) -> None:
@@ -115,31 +178,18 @@ def resolve_evidence(settings: Mapping[str, Any], folder: Path) -> dict[str, Any
             str(folder / each) if isinstance(each, str) and not is_tool(each, made) else each
             for each in sources
         ]
-    if isinstance(nodes := made.get("nodes"), list):
-        made["nodes"] = [
-            resolve_evidence(n, folder) if isinstance(n, Mapping) else n for n in nodes
-        ]
+    for name in ("nodes", "cast", *CROWDS):
+        if isinstance(tables := made.get(name), list):
+            made[name] = [
+                resolve_evidence(each, folder) if isinstance(each, Mapping) else each
+                for each in tables
+            ]
     return made
 
 
 def number_passages(passages: Iterable[Passage]) -> str:
     """Passages as a prompt shows them: number and source in a line, the words below."""
     return "\n\n".join(f"[{each.number}] ({each.source})\n{each.text}" for each in passages)
-
-
-def fence_passages(passages: Iterable[Passage]) -> str:
-    """Passages as a prompt shows them: number and source in a line, the words fenced below it."""
-    shown = (show_passage(each) for each in passages)
-    return "\n\n".join("[{number}] {source}\n{text}".format_map(each) for each in shown)
-
-
-def show_passage(passage: Passage) -> dict[str, Any]:
-    """Return a passage as prompts show it: its number, its source on a line, its text fenced."""
-    return {
-        "number": passage.number,
-        "source": break_control_words(on_one_line(passage.source, LONGEST_SOURCE)),
-        "text": fence_data(passage.text),
-    }
 
 
 def search(

@@ -11,6 +11,7 @@ from moot.core.confidence_scales import P_TRUE
 from moot.core.errors import InputError, UnknownName
 from moot.debate.agent_config import CROWDS, decode_list
 from moot.debate.debate import SEATS, Debate, PlannedDebate, SubDebate
+from moot.debate.evidence import list_sources
 from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
@@ -223,6 +224,8 @@ def hash_packs(
     """Yield the content hashes of all prompts that a debate with these settings may use."""
     for each in protocols_in(protocol, settings):
         yield each.pack(overlay).digest
+    if any(list_sources(protocol, settings)):
+        yield protocol.pack(overlay).evidence_digest
     sources = {table.get("confidence") for table in (settings, *settings.get("nodes", ()))}
     if sources - {None}:
         yield protocol.pack(overlay).confidence_digest

@@ -13,7 +13,7 @@ from moot.debate.context import DebateContext
 from moot.debate.views import View, Views
 from moot.debate.window import PromptForm, shorten, views_in
 from moot.parsing.shuffle import reorder_options, show_letter
-from moot.prompts.packs import Step
+from moot.prompts.packs import REMARK, Step
 
 T = TypeVar("T")
 Slot = View | Sequence[View] | Mapping[str, float] | Mapping[str, str] | str | float | None
@@ -233,7 +233,7 @@ class Prompter:
         if scale:
             text = f"{text.rstrip()}\n\n{self.context.pack.confidence(scale)}"
         if remarks := self._remarks:
-            text = f"{text.rstrip()}\n\n{self.context.pack.remarks(remarks)}"
+            text = f"{text.rstrip()}\n\n{self.context.pack.word(REMARK, 'shown', remarks=remarks)}"
         return f"{text.rstrip()}\n\n{tools}" if tools else text
 
     @property

@@ -25,7 +25,8 @@ from moot.debate.protocol_settings import (
     SettingInfo,
     convert_settings,
     describe_settings,
-    is_omitted,
+    find_omitted,
+    list_names,
     list_parameters,
     list_struct_fields,
 )
@@ -108,6 +109,11 @@ class Protocol:
         return not self.needs or find_spec(self.needs) is not None
 
     @property
+    def looks_up(self) -> bool:
+        """Whether it looks documents up itself: ``evidence`` is a setting of its own."""
+        return "evidence" in self.own.__struct_fields__
+
+    @property
     def summary(self) -> str:
         """What it does, in one line."""
         return (inspect.getdoc(self.algorithm) or "").partition("\n")[0]
@@ -147,17 +153,16 @@ class Protocol:
                 f"pip install 'moot[{self.name}]'"
             )
         own = self.own.__struct_fields__
-        checked = convert_settings(
-            self.settings,
-            agent_config.read_agents(given, own, self.roles, where=place),
-            where=place,
-        )
-        settings = msgspec.structs.asdict(checked)
+        read = agent_config.read_agents(given, own, self.roles, where=place)
+        checked = convert_settings(self.settings, read, where=place)
+        settings = {name: getattr(checked, name) for name in list_names(self.settings, own)}
         counts = {name: settings[name] for name in agent_config.COUNTS if name in own}
         styles = self.pack(overlay).styles
         settings["cast"] = agent_config.check_agents(
             settings["cast"], self.roles, styles, counts=counts, where=place
         )
+        if self.looks_up or self.needs:
+            agent_config.forbid_evidence(settings["cast"], self.name, where=place)
         check_known("style", [settings["style"]], styles, where=place)
         check_tool_settings(settings, place)
         if settings["confidence"] is not None:
@@ -335,7 +340,7 @@ def protocol(
         bases = (Modulated if agreement else Common,)
         own = msgspec.defstruct("Own", fields, frozen=True, kw_only=True)
         usual = [("style", get_type_hints(Common, include_extras=True)["style"], style)]
-        every, known = fields + usual * bool(style), [*fields, *list_struct_fields(Common)]
+        every = fields + usual * bool(style)
         settings = msgspec.defstruct("Settings", every, bases=bases, frozen=True, kw_only=True)
         made = Protocol(
             own_name,
@@ -350,7 +355,7 @@ def protocol(
             opened,
             needs,
             tuple(voters),
-            {name: default for name, kind, default in known if is_omitted(kind)},
+            find_omitted(fields),
             tuple(name for name, kind, _ in fields if kind == DecisionRule),
             kind,
             runs,
@@ -391,7 +396,5 @@ def _find_file(algorithm: Algorithm) -> Path:
 
 @cache
 def _describe_settings(protocol: Protocol) -> tuple[SettingInfo, ...]:
-    own = protocol.own.__struct_fields__
-    return tuple(
-        sorted(describe_settings(protocol.settings), key=lambda setting: setting.name not in own)
-    )
+    found = {each.name: each for each in describe_settings(protocol.settings)}
+    return tuple(found[name] for name in dict.fromkeys((*protocol.own.__struct_fields__, *found)))

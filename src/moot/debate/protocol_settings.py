@@ -1,7 +1,7 @@
 """Settings of debates, with their types, ranges and help texts."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -48,6 +48,8 @@ Evidence = Annotated[
     ),
 ]
 Passages = Annotated[int, Meta(ge=1, le=100, description="the most passages shown of it")]
+FEW_PASSAGES = 5
+"""How many passages are shown at most, where nothing else is set."""
 
 Remembered = Annotated[
     Literal["chat", "last"],
@@ -58,6 +60,9 @@ Opens = Annotated[
     Literal["first", "all"],
     Meta(description="who is asked the opening of a study: the agent that speaks first, or all"),
 ]
+
+OWN_DOCUMENTS = "question"
+"""The value of the setting ``evidence`` that means the documents of the question itself."""
 
 OMITTED = {"omit_default": True}
 """The ``extra`` of a setting that is recorded only where it differs from its default.
@@ -106,7 +111,10 @@ AgentEntry = dict[str, Any]
 
 
 class Common(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of every protocol: they belong to its agents, not to its algorithm."""
+    """The settings of every protocol: they belong to its agents, not to its algorithm.
+
+    A protocol that looks documents up itself has those of ``LOOKS_UP`` as its own.
+    """
 
     model: Annotated[str, Meta(description="who speaks for the agents")] = DEFAULT_MODEL
     style: Annotated[
@@ -183,10 +191,26 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
             extra=OMITTED,
         ),
     ] = MAX_TOOL_CALLS
+    evidence: Annotated[
+        str,
+        Meta(
+            description="documents that agents read before the question: a folder of .txt, .md, "
+            ".html, .pdf, .docx, or the question's own (question)",
+            extra=OMITTED,
+        ),
+    ] = ""
+    passages: Annotated[
+        int, Meta(ge=1, le=100, description="the most passages shown of them", extra=OMITTED)
+    ] = FEW_PASSAGES
+    search_by: SearchBy = SEARCH_BY
     cast: Annotated[
         list[AgentEntry],
         Meta(description="agents with a model, style or sampling of their own: agents = [{…}, …]"),
     ] = []
+
+
+LOOKS_UP = frozenset({"evidence", "passages", "search_by"})
+"""The settings of every protocol that a protocol may have as its own."""
 
 
 class Modulated(Common, frozen=True, kw_only=True):
@@ -306,7 +330,7 @@ def list_parameters(algorithm: Callable[..., Any], *, where: str) -> Iterator[tu
         if parameter.kind is parameter.KEYWORD_ONLY:
             if parameter.name not in hints or parameter.default is parameter.empty:
                 raise InputError(f"{where}: setting {parameter.name} needs a type and a default")
-            if parameter.name in Common.__struct_fields__:
+            if parameter.name in set(Common.__struct_fields__) - LOOKS_UP:
                 raise InputError(
                     f"{where}: setting {parameter.name}: every protocol has a setting of this name"
                 )
@@ -319,11 +343,6 @@ def list_struct_fields(struct: type[msgspec.Struct]) -> Iterator[tuple[str, Any,
     return ((each.name, hints[each.name], each.default) for each in msgspec.structs.fields(struct))
 
 
-def is_omitted(kind: Any) -> bool:  # noqa: ANN401 -- a type may be annotated or not
-    """Return whether a setting of this type is recorded only where it is not the default."""
-    return _is_marked(kind, OMITTED)
-
-
 def list_marked(own: type[msgspec.Struct], mark: Mapping[str, Any]) -> list[str]:
     """Return the settings of a protocol's own whose type has a mark in its ``extra``."""
     kinds = get_type_hints(own, include_extras=True)
@@ -333,3 +352,19 @@ def list_marked(own: type[msgspec.Struct], mark: Mapping[str, Any]) -> list[str]
 def _is_marked(kind: Any, mark: Mapping[str, Any]) -> bool:  # noqa: ANN401 -- a type may be annotated or not
     extras = (getattr(meta, "extra", None) or {} for meta in getattr(kind, "__metadata__", ()))
     return any(each.items() >= mark.items() for each in extras)
+
+
+def list_names(settings: type[msgspec.Struct], own: Sequence[str]) -> list[str]:
+    """Return the names of a protocol's settings: those of every protocol, then its own."""
+    return [*(name for name in settings.__struct_fields__ if name not in own), *own]
+
+
+def find_omitted(fields: Iterable[tuple[str, Any, Any]]) -> dict[str, Any]:
+    """Return the defaults of settings that are recorded only where they differ, by name.
+
+    Args:
+        fields: the name, type and default of every setting of a protocol's own.
+    """
+    every = [*list_struct_fields(Common), *fields]  # a setting of its own comes last
+    kinds = {name: (kind, default) for name, kind, default in every}
+    return {name: each for name, (kind, each) in kinds.items() if _is_marked(kind, OMITTED)}

@@ -24,7 +24,7 @@ from moot.models.tool import PROVIDER, ToolRequest, ToolResult
 from moot.parsing.parser import Parsed
 from moot.parsing.parsers import registry as parsers
 from moot.parsing.tool_call import ToolCallLine, find_tool_call
-from moot.prompts.packs import Step
+from moot.prompts.packs import TOOL, Step
 
 FAILED = "failed: "
 """What the transcript's words of an error begin with."""
@@ -64,7 +64,8 @@ class ToolUse(TurnSender):
         """Return the text that tells an agent of its tools; empty where it has none."""
         if not tools:
             return ""
-        return self.context.pack.tools([each.shown for each in tools.values()], self._most_calls)
+        shown = [each.shown for each in tools.values()]
+        return self.context.pack.word(TOOL, "offered", tools=shown, most=self._most_calls)
 
     @property
     def _most_calls(self) -> int:
@@ -262,4 +263,4 @@ class ToolUse(TurnSender):
                 "left_out": delivered.left_out + len(text) - len(shown),
                 "left": left,
             }
-            yield Message("user", pack.tool_result(slots))
+            yield Message("user", pack.word(TOOL, "returned", **slots))

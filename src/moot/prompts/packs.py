@@ -1,6 +1,6 @@
 """Prompt packs: all wording, in one TOML file for each protocol; a user's file goes over them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -18,15 +18,11 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
-CONFIDENCE = "confidence"
-"""The table of the prompts that ask for a confidence, and the name of their file."""
-REMARK = "remark"
-"""The table of how a person's remarks on a debate are shown, and the name of its file."""
-TOOL = "tool"
-"""The table of what agents are told of their tools, and the name of its file."""
-NAMED = (CONFIDENCE, "form", "opening", "part", REMARK, "role", "step", "style", TOOL, "value")
+CONFIDENCE, EVIDENCE, REMARK, TOOL = APART = ("confidence", "evidence", "remark", "tool")
+"""The tables that have a file each, and no part in the hash of a pack."""
+NAMED = (*APART, "form", "opening", "part", "role", "step", "style", "value")
 """The tables that hold prompts by name."""
-BARE = (CONFIDENCE, REMARK, TOOL, "form", "opening", "value")
+BARE = (*APART, "form", "opening", "value")
 """Those of them that have none of the slots of other prompts."""
 ALONE = ("agreement", "given", "question")
 """The tables that are one prompt each."""
@@ -115,20 +111,21 @@ class Pack:
     """The prompts of one protocol, with the styles every protocol shares.
 
     Attributes:
-        digest: the content hash, 16 hexadecimal digits; a transcript names its pack by it. It
-            leaves out the prompts that ask for a confidence, and those of remarks and tools.
-        confidence_digest: the content hash of these, but for that of ``p-true``.
-        check_digest: the content hash of that one.
+        digest: the content hash, 16 hexadecimal digits, without the tables of ``APART``; a
+            transcript names its pack by it.
+        confidence_digest: the content hash of the table ``confidence`` without ``p-true``.
+        check_digest: the content hash of ``p-true``.
+        evidence_digest: the content hash of the table ``evidence``.
         styles: the names of its prompt styles, sorted.
         readers: the names of the parsers of its replies, each with a place that names it.
     """
 
     def __init__(self, tables: PromptTable, *, where: str, late: bool = False) -> None:
-        apart = {CONFIDENCE, REMARK, TOOL}
-        self.digest = _hash({name: tables[name] for name in tables if name not in apart})
+        self.digest = _hash({name: tables[name] for name in tables if name not in APART})
         asks = dict(tables.get(CONFIDENCE, {}))
         self.check_digest = _hash({CONFIDENCE: {P_TRUE: asks.pop(P_TRUE, {})}})
         self.confidence_digest = _hash({CONFIDENCE: asks})
+        self.evidence_digest = _hash({EVIDENCE: tables.get(EVIDENCE, {})})
         self._steps = {
             (kind, name): Step(name, table, where=f"{where}: {kind}.{name}", late=late)
             for kind in NAMED
@@ -197,17 +194,9 @@ class Pack:
         """Return the text that asks how sure an agent is; empty where ``scale`` is."""
         return self._steps[CONFIDENCE, scale].render({"words": [*WORDS]}).strip() if scale else ""
 
-    def remarks(self, remarks: Sequence[str]) -> str:
-        """Return the text that shows agents what a person remarked on their debate."""
-        return self._steps[REMARK, "shown"].render({"remarks": remarks}).strip()
-
-    def tools(self, tools: Sequence[Mapping[str, str]], most: int) -> str:
-        """Return the text that tells an agent of its tools, and how often it may call them."""
-        return self._steps[TOOL, "offered"].render({"tools": tools, "most": most}).strip()
-
-    def tool_result(self, slots: dict[str, Any]) -> str:
-        """Return the message that shows an agent what a tool returned, or why it was not called."""
-        return self._steps[TOOL, "returned"].render(slots).strip()
+    def word(self, table: str, name: str, /, **slots: Any) -> str:  # noqa: ANN401 -- as in a prompt
+        """Return a text of a table that stands apart, with its slots filled."""
+        return self._steps[table, name].render(slots).strip()
 
     def example(self, example: Example) -> dict[str, str]:
         """Return a few-shot example as the styles show it."""
@@ -288,8 +277,8 @@ def _load(
     _changed: int,
 ) -> Pack:
     tables = _read(STYLES)
-    for apart in (CONFIDENCE, REMARK, TOOL):
-        tables |= _read(HERE / f"{apart}.toml")
+    for name in APART:
+        tables |= _read(HERE / f"{name}.toml")
     name = protocol.replace("-", "_") + ".toml"
     own = HERE / name
     ours = own.exists() or beside is None

@@ -12,10 +12,11 @@ from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
-from moot.debate.evidence import fence_passages, look_up
+from moot.debate.evidence import look_up
 from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import SEARCH_BY, Passages, Rounds, SearchBy
+from moot.debate.shown_evidence import fence_passages
 from moot.debate.stops import Ending
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views

@@ -237,7 +237,8 @@ def describe_between(event: Between) -> str:
     if isinstance(event, Noted):
         return _describe_note(event)
     what = "; ".join(on_one_line(query, 160) for query in event.query.split("\n"))
-    return f"looked up in the documents: {what}"
+    of = f" of {on_one_line(event.folder)}" if event.folder else ""
+    return f"looked up in the documents{of}: {what}"
 
 
 def _describe_note(note: Noted) -> str:

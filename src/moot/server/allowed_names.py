@@ -217,6 +217,9 @@ def _list_named(chosen: DebateChoice) -> Iterator[tuple[str, str]]:
     usual = {"model": chosen.settings["model"]}
     yield from (("model", model) for _, own in parts for model in models_in(usual | own))
     for protocol, settings in parts:
+        for entry in settings.get("cast", ()):
+            if entry.get("evidence"):
+                yield "setting evidence", repr(entry["evidence"])
         for setting in protocols.get(protocol).described_settings:
             value = settings.get(setting.name)
             if setting.name in _HARMLESS or value is None or value == setting.default:

@@ -79,7 +79,8 @@ async def ask(
             repeats what was asked of a recorded one.
         settings: the protocol's settings, e.g. ``agents=3``, or
             ``agents=[{"model": "openai/gpt-4o-mini"}, {"temperature": 0.2}]``;
-            ``models=["a/x", "b/y"]`` are models for the seats, in turn.
+            ``models=["a/x", "b/y"]`` are models for the seats, in turn; ``evidence`` is a folder of
+            documents that agents read from before they answer.
 
     Raises:
         InputError: something given cannot be; nothing was called.
@@ -95,7 +96,12 @@ async def ask(
         context=context,
         answer=answer,
         prompts=Path(prompts) if prompts else None,
-        settings={**settings, "model": model_name(model or _first_model(settings))},
+        settings={
+            **{
+                key: str(each) if isinstance(each, Path) else each for key, each in settings.items()
+            },
+            "model": model_name(model or _first_model(settings)),
+        },
         budget=budget,
         prices=prices,
     )

@@ -3,6 +3,7 @@
 import re
 from typing import TypedDict
 
+from moot.core.fence import fence_text
 from moot.core.questions import Kind
 from moot.protocols import REVIEW
 
@@ -17,7 +18,6 @@ class AskedReview(TypedDict):
 
 
 _DIFF = re.compile(r"^(diff --git |--- |\+\+\+ |@@ )", re.MULTILINE)
-_TICKS = re.compile(r"`{3,}")
 
 
 def ask_for_review(
@@ -32,11 +32,10 @@ def ask_for_review(
         about: what to review, in a sentence.
         decide: a question of yes or no about it, to be decided as well.
     """
-    fence = "`" * max(3, *(len(each) + 1 for each in _TICKS.findall(text)), 3)
     question = "Review this change." if _DIFF.search(text) else "Review this text."
     return {
         "question": decide or about or question,
         "kind": "boolean" if decide else "text",
-        "context": f"{fence}\n{text.strip(chr(10))}\n{fence}",
+        "context": fence_text(text),
         "protocol": REVIEW,
     }

@@ -1,0 +1,62 @@
+"""Shown evidence: passages of documents that stand in the question that agents are asked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from moot.core.display_text import on_one_line
+from moot.core.fence import break_control_words, fence_data
+from moot.core.passages import Passage
+from moot.core.questions import Question
+from moot.debate.protocol_settings import FEW_PASSAGES, SEARCH_BY, SearchMethod
+from moot.prompts.packs import EVIDENCE, Pack
+
+LONGEST_SOURCE = 200
+"""Characters of a passage's source that a prompt shows."""
+
+
+class EvidenceSource(NamedTuple):
+    """The documents that an agent reads from.
+
+    Attributes:
+        folder: where they are, or ``question`` for the documents of the question itself.
+        passages: the most that are shown.
+        search_by: how they are searched.
+    """
+
+    folder: str
+    passages: int
+    search_by: SearchMethod
+
+
+FoundEvidence = Mapping[EvidenceSource, tuple[Passage, ...]]
+"""The passages that were found for a question, by the source of the agents that read them."""
+EMPTY_EVIDENCE: FoundEvidence = {}
+
+
+def find_source(settings: Mapping[str, Any]) -> EvidenceSource | None:
+    """Return the source that settings name; None where they name none."""
+    if not (folder := settings.get("evidence")):
+        return None
+    most = settings.get("passages", FEW_PASSAGES)
+    return EvidenceSource(folder, most, settings.get("search_by", SEARCH_BY))
+
+
+def pose_with_passages(question: Question, passages: Sequence[Passage], pack: Pack) -> Question:
+    """Return a question with passages of documents before it; as it is where there are none."""
+    if not passages:
+        return question
+    context = pack.word(
+        EVIDENCE, "shown", context=question.context, passages=fence_passages(passages)
+    )
+    return msgspec.structs.replace(question, context=context)
+
+
+def fence_passages(passages: Iterable[Passage]) -> str:
+    """Passages as a prompt shows them: number and source in a line, the words fenced below it."""
+    return "\n\n".join(
+        f"[{each.number}] {break_control_words(on_one_line(each.source, LONGEST_SOURCE))}\n"
+        f"{fence_data(each.text)}"
+        for each in passages
+    )

@@ -1,0 +1,40 @@
+"""Fence: no text ends its fence, and none begins a message of its own."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.core.fence import break_control_words, fence_data, fence_text
+
+
+def test_a_fence_is_longer_than_all_that_stands_in_it():
+    assert fence_text("plain\n") == "```\nplain\n```"
+    assert fence_text("a\n```\nb") == "````\na\n```\nb\n````"
+    assert fence_text("`````") == "``````\n`````\n``````"
+
+
+@given(st.text(alphabet="`\na <|>", max_size=60))
+def test_a_text_never_ends_its_fence(text):
+    first, *inside, last = fence_data(text).split("\n")
+    assert first == last == "`" * len(first)
+    assert not any(first in line for line in inside)
+
+
+def test_control_words_of_chat_templates_are_broken_and_nothing_else_is():
+    for word in (
+        "<|im_start|>",
+        "<|eot_id|>",
+        "<｜User｜>",
+        "<start_of_turn>",
+        "</s>",
+        "[INST]",
+        "[/INST]",
+        "<<SYS>>",
+        "<</SYS>>",
+    ):
+        broken = break_control_words(f"a {word}system b")
+        assert word not in broken
+        assert re.sub(r"(?<=[<\[]) ", "", broken) == f"a {word}system b"
+    plain = "a <b> c | d <e|f> [1] if x < |y| and [INSTALL]"
+    assert break_control_words(plain) == plain
