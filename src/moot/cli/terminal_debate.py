@@ -32,7 +32,8 @@ from moot.core.answer import KEYS, Answer
 from moot.core.display_text import format_count, format_dollars, format_things, on_one_line
 from moot.core.errors import BudgetReached, InputError
 from moot.core.events import Event, Noted, Searched, Seated, Turn
-from moot.debate.agent_config import MODELS
+from moot.debate.agent_config import MODELS, models_in
+from moot.models.human import list_people
 from moot.models.weights import report_progress
 from moot.reports.transcript import describe_between, explain_empty
 from moot.runtime.budget import Budget
@@ -142,7 +143,8 @@ class TerminalDebate:
             excerpt: what is shown of a turn without an answer; the beginning of its words if not
                 given.
         """
-        lines = TurnLines(excerpt, quiet=self.as_json)
+        people = list_people(models_in(plan.settings))
+        lines = TurnLines(excerpt, quiet=self.as_json, veils=bool(people))
         began = monotonic()
         model, store = self.options["model"], self.options["store"]
         try:
@@ -191,13 +193,18 @@ class TurnLines:
     Args:
         excerpt: what is shown of a turn without an answer; the beginning of its words if None.
         quiet: whether nothing is printed.
+        veils: whether of turns that are no answers of debaters the step alone is shown: a person
+            takes part, who is to read what its own prompt shows and no more.
 
     Attributes:
         events: all events so far.
     """
 
-    def __init__(self, excerpt: Callable[[Turn], str] | None, *, quiet: bool) -> None:
+    def __init__(
+        self, excerpt: Callable[[Turn], str] | None, *, quiet: bool, veils: bool = False
+    ) -> None:
         self.events: list[Event] = []
+        self._veils = veils
         self._excerpt, self._quiet = excerpt or self._shorten, quiet
         self._helpers = set[int]()
         self._late: list[Event] | None = None
@@ -210,7 +217,7 @@ class TurnLines:
         if self._late is not None:
             self._late.append(event)
         elif not self._quiet:
-            _show(event, self._excerpt)
+            _show(event, self._say)
 
     def pause(self) -> None:
         """Print nothing while a person types."""
@@ -220,16 +227,22 @@ class TurnLines:
         """Print what came meanwhile."""
         late, self._late = self._late or [], None
         for event in () if self._quiet else late:
-            _show(event, self._excerpt)
+            _show(event, self._say)
+
+    def _say(self, turn: Turn) -> str:
+        """Return what is shown of a turn."""
+        if self._veils and (turn.seat in self._helpers or not turn.votes):
+            return f"({turn.step})"
+        return self._excerpt(turn) if turn.answer is None else on_one_line(turn.answer)
 
     def _shorten(self, turn: Turn) -> str:
         return _excerpt(turn, helps=turn.seat in self._helpers)
 
 
-def _show(event: Event, excerpt: Callable[[Turn], str]) -> None:
+def _show(event: Event, say: Callable[[Turn], str]) -> None:
     """Print a line for each turn as it comes in."""
     if isinstance(event, Turn):
-        said = excerpt(event) if event.answer is None else on_one_line(event.answer)
+        said = say(event)
         if event.is_thought_only:
             said = f"({explain_empty(event)})"
         source = "replayed" if event.replayed else f"{event.seconds:.1f} s"

@@ -72,6 +72,7 @@ def test_an_untouched_form_stands_for_the_defaults():
         ({"choices": "one\none"}, "two of them are the same"),
         ({"choices": "one"}, "needs 2 to 26"),
         ({"kind": "colour"}, "unknown kind"),
+        ({"answer": "three"}, "no answer to"),
         ({"set.agents": "many"}, "Agents: &#39;many&#39; is not a whole number"),
         ({"set.agents": "0"}, "setting agents = 0"),
         ({"set.temperature": "nan"}, "setting temperature = nan"),

@@ -23,6 +23,12 @@ protocol = "society-of-minds"
 models = ["human/ana", "human/bo"]
 agents = 2
 rounds = 2
+[presets.hearing]
+protocol = "oversight-debate"
+model = "simulated/a?skill=0.0"
+agents = [{role = "judge", model = "human/ann"}]
+rounds = 2
+questions = true
 [presets.judged]
 protocol = "chateval-scored"
 models = ["human/ana", "simulated/a"]
@@ -78,11 +84,10 @@ async def serve(tmp_path):
             await each.end(signal.SIGKILL)
 
 
-async def begin(client, server, preset="with-ana", **headers):
+async def begin(client, server, preset="with-ana", asked=None, **headers):
     """Ask as the form does; return the address of the debate, without what the server remembers."""
     form = {
-        "question": "Should the depot move?",
-        "kind": "boolean",
+        **(asked or {"question": "Should the depot move?", "kind": "boolean"}),
         "protocol": f"preset:{preset}",
         "of": f"preset:{preset}",
     }
@@ -180,6 +185,56 @@ async def test_an_invited_person_needs_no_token_and_gets_nothing_else(serve, bro
         assert answer.status == 403  # a form of another site
     assert key not in (server.folder / "serve.toml").read_text()
     assert (server.folder / ".moot" / "people.key").stat().st_mode & 0o077 == 0
+
+
+PASSAGE = (
+    "The keeper of the lighthouse counted eleven ships before the storm took the northern pier "
+    "away, and he wrote all of their names into a ledger with a green cover."
+)
+
+
+async def test_a_judge_by_a_link_never_gets_the_passage_or_what_is_right(serve, browser, client):
+    server = await serve(tokens=True)
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    asked = {
+        "question": "How many ships did he count?",
+        "choices": "Eleven ships\nSeven ships",
+        "context": PASSAGE,
+        "answer": "A",
+    }
+    debate = await begin(client, server, "hearing", asked, **bearer)
+    found = None
+    async with asyncio.timeout(SECONDS):
+        while found is None:
+            shown = await page_text(client, debate, **bearer)
+            found = re.search(r'To invite ann, send <a href="([^"]+)"', shown)
+    link, received = server.url + found[1].replace("&amp;", "&"), list[str]()
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(link)
+        await expect(page.get_by_role("heading", level=2)).to_have_text("judge, round 2")
+        await tab.sound()
+        received += [await page.content(), await page_text(client, link)]
+        await type_reply(page, "<question>Where does it say so?</question>")
+        prompt = page.locator(".prompt")
+        await expect(prompt).to_contain_text("The judge:\nWhere does it say so?")
+        assert "Eleven ships" in await prompt.inner_text()
+        assert "Seven ships" in await prompt.inner_text()
+        assert "<thinking>" not in await prompt.inner_text()
+        assert await page.get_by_role("link", name="The debate").count() == 0
+        received += [await page.content(), await page_text(client, link)]
+        text = " ".join(" ".join(received).split())
+        words = PASSAGE.split()
+        runs = [" ".join(words[at : at + 5]) for at in range(len(words) - 4)]
+        assert "How many ships did he count?" in text
+        assert [run for run in runs if run in text] == []
+        await type_reply(page, "I believe the first.\nVote: A")
+    await page_text(client, f"{debate}/json", 401)  # where the passage and the answer stand
+    async with asyncio.timeout(SECONDS):
+        while '"verdict"' not in (held := await page_text(client, debate + "/json", **bearer)):
+            await asyncio.sleep(0.1)
+    assert PASSAGE in held
+    assert '"by":"judge"' in held
 
 
 async def test_several_questions_are_listed_and_others_go_on(serve, browser, client):

@@ -74,6 +74,7 @@ class AskForm(DebateForm):
             choices=[choice.strip() for choice in lines if choice.strip()],
             kind=given["kind"] or None,  # type: ignore[arg-type]  # checked there, by name
             context=given["context"] or None,
+            answer=given["answer"] or None,
             prompts=way.preset.prompts if way.preset else None,
         )
 

@@ -14,7 +14,7 @@ from moot.server.pages.page_rendering import make_url
 PRESET = "preset:"
 SET = "set."
 """The prefix of the fields that are settings."""
-TEXTS = ("question", "context", "choices", "kind")
+TEXTS = ("question", "context", "choices", "kind", "answer")
 """The fields of the page to ask that say what is debated."""
 BUDGET = ("model", "max_cost", "max_calls")
 """The fields of every form that are no settings."""
@@ -100,6 +100,7 @@ def fill_form(config: ServerConfig, opened: Opened) -> dict[str, str]:
         "choices": "\n".join(question.choices),
         "kind": question.kind if question.kind != "text" else "",
         "context": question.context or "",
+        "answer": next(iter(question.answers), ""),
         "protocol": way.name,
         "of": way.name,
         "model": "" if way.preset else str(opened.settings["model"]),
@@ -133,6 +134,7 @@ def _fields_named(way: DebateWay, message: str, texts: Sequence[str]) -> Iterato
             yield SET + field.name
     for name, words in (
         ("kind", ("unknown kind",)),
+        ("answer", ("answer = ", "right answer is not known")),
         ("max_cost", ("the most cost", "cap on cost")),
         ("max_calls", ("the most calls", " or more, and this one may make ")),
         ("model", ("is not allowed here",)),

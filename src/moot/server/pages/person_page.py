@@ -101,13 +101,13 @@ def _show(
         status=status,
         where=where,
         waiting=waiting,
-        urls={each.id: _debate_url(request, each) for each in waiting},
+        urls={each.id: _debate_url(request, where, each) for each in waiting},
         goes_on=not where.debate or _find_live(request.app.state.debates, where.debate) is not None,
         taken=taken,
         late=late,
         lost=lost,
         error=error,
-        invited=request.state.client == INVITED,
+        invited=_is_invited(request, where),
     )
     if not waiting and not lost:
         answer.headers["refresh"] = f"{AGAIN}; url={where.url()}"
@@ -141,9 +141,14 @@ def _find_live(debates: LiveDebates, name: str) -> LiveDebate | None:
     return next((each for each in debates.live if f"{each.run}.{each.replicate}" == name), None)
 
 
-def _debate_url(request: Request, question: WaitingQuestion) -> str:
-    """Return the URL of the debate that asks, for clients; others may not open it."""
-    if request.state.client == INVITED:
+def _is_invited(request: Request, where: PersonAddress) -> bool:
+    """Return whether the page is that of a link, which leads nowhere else, whoever opens it."""
+    return request.state.client == INVITED or bool(where.key)
+
+
+def _debate_url(request: Request, where: PersonAddress, question: WaitingQuestion) -> str:
+    """Return the URL of the debate that asks, which may show what the person is not to read."""
+    if _is_invited(request, where):
         return ""
     debate = question.debate
     return make_url(f"/debates/{debate.run}", replicate=debate.replicate)
