@@ -1,13 +1,16 @@
 """Which arm is preferred: by hand, in any order, and where the truth is known."""
 
 import random
-from itertools import combinations
+import re
+from itertools import combinations, permutations
 from math import exp
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moot.core.results import Mean
+from moot.essays.assess.essay_charts import draw_matrix
 from moot.essays.assess.preference import (
     Comparison,
     drop_single_orders,
@@ -16,6 +19,8 @@ from moot.essays.assess.preference import (
     tabulate_pairs,
     tabulate_rates,
 )
+from moot.reports.chart_style import ChartStyle
+from moot.reports.drawings import draw_chart
 from moot.statistics.strengths import measure_strengths
 
 WINNERS = ("first", "second", "tie", None)
@@ -260,3 +265,17 @@ def test_planted_strengths_are_found_and_their_intervals_hold_them():
     assert sum(widths) / 100 < 0.5
     assert abs(sum(errors) / len(errors)) < 1e-9
     assert max(map(abs, errors)) < 0.6
+
+
+@pytest.mark.parametrize("width", [340, 720])
+def test_the_matrix_is_no_wider_than_there_is_room_and_says_its_n(width):
+    arms = [f"an arm with a long name, {number}" for number in range(6)]
+    wins = {
+        pair: Mean(mean=0.5, low=0.2, high=0.8, n=4, questions=2 + (pair[0] == arms[0]))
+        for pair in permutations(arms, 2)
+    }
+    chart = draw_matrix("town", "relevance", wins)
+    assert "n of each cell: 2 to 3 propositions" in chart.caption
+    drawn = draw_chart(chart, "svg", ChartStyle(width=width)).decode()
+    [wide] = re.findall(r'<svg[^>]* width="([\d.]+)"', drawn)
+    assert float(wide) <= width

@@ -3,11 +3,12 @@
 Source: "Debate-to-Write", which has them as tables alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from moot import Axis, Chart, Plot
 from moot.analyses.measured_arms import make_slug
+from moot.core.display_text import format_things
 from moot.core.results import Mean
 
 CELL = 44
@@ -41,8 +42,9 @@ def draw_measures(
     return Chart(
         make_slug(what, dataset),
         f"{dataset}: {what} of essays",
-        "Dots: the mean of an arm; whiskers: its 95 % interval over propositions. After "
-        "Debate-to-Write, tables 1 and 2.",
+        "Dots: the mean of an arm; whiskers: its 95 % interval over propositions. n of each dot: "
+        f"{_count(each for own in means.values() for each in own)}. After Debate-to-Write, "
+        "tables 1 and 2.",
         rows,
         Plot("dots", axis, Axis("arm", "", "text"), panel="measure"),
     )
@@ -65,10 +67,25 @@ def draw_matrix(dataset: str, aspect: str, wins: Mapping[tuple[str, str], Mean])
         make_slug("wins", dataset, aspect),
         f"{dataset}: who is preferred, by {aspect}",
         f"How often a judge prefers the essay of the row's arm to that of the column's, in %, by "
-        f"{aspect}; ties count half. Blue: above 50; red: below.",
+        f"{aspect}; ties count half. Blue: above 50; red: below. n of each cell: "
+        f"{_count(wins.values())}; intervals stand in the table of pairs.",
         rows,
         _define_matrix(arms),
     )
+
+
+def _count(means: Iterable[Mean]) -> str:
+    return describe_range((each.questions for each in means), "proposition")
+
+
+def describe_range(numbers: Iterable[int], thing: str) -> str:
+    """Return how many things there are, from the fewest to the most: ``2 to 4 essays``.
+
+    Those that are not there at all do not count.
+    """
+    known = sorted({*filter(None, numbers)} or {0})
+    fewest = f"{known[0]} to " if len(known) > 1 else ""
+    return fewest + format_things(known[-1], thing)
 
 
 def _define_matrix(arms: Sequence[str]) -> dict[str, Any]:
@@ -82,9 +99,10 @@ def _define_matrix(arms: Sequence[str]) -> dict[str, Any]:
     ]
     return {
         "height": CELL * len(arms),
+        "autosize": {"type": "fit-x"},  # the names beside the cells take a part of the width
         "data": {"name": "rows"},
         "encoding": {
-            "x": {**place, "field": "against", "axis": {**label, "labelAngle": -35}},
+            "x": {**place, "field": "against", "axis": {**label, "labelAngle": -60}},
             "y": {**place, "field": "arm", "axis": label},
             "tooltip": told,
         },

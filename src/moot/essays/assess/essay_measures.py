@@ -15,7 +15,7 @@ from moot.core.results import Mean
 from moot.core.table import make_columns
 from moot.essays import text_measures
 from moot.essays.assess import diversity
-from moot.essays.assess.essay_charts import draw_measures
+from moot.essays.assess.essay_charts import describe_range, draw_measures
 from moot.essays.assess.essay_grades import LOWEST, TOP, EssayGrade, collect_values
 from moot.essays.run_essays import ASPECTS, Essay, RunEssays
 from moot.statistics.accuracies import mean_within_bounds
@@ -92,13 +92,15 @@ MEASURES = {
 
 ABOUT = (
     "S-BLEU, S-Emb and Pers.: how alike essays of one arm on one proposition are in words, meaning "
-    "and points; 100: all the same; lower is more diverse. 95 % intervals over propositions, where "
-    "these differ; those of grades allow for a proposition that was not seen, at either end of the "
-    "scale."
+    "and points; 100: all the same; lower is more diverse. n: essays. 95 % intervals over "
+    "propositions, where these differ; those of grades allow for a proposition that was not seen, "
+    "at either end of the scale; the others resample propositions, and of fewer than ten are too "
+    "narrow."
 )
 GRADED = (
     "Rel. and Pref.: the mean grade of an essay, 1 to 5, by relevance and preference. Preference: "
     "how good a response, by how helpful, relevant, accurate, deep, creative and detailed it is. "
+    "Graded: {} of each arm. "
 )
 LENGTHS = (
     "Words, and the share of repeated runs of four words: the mean of an essay, with its 95 % "
@@ -219,7 +221,13 @@ def tabulate_measures(
             for name, each in MEASURES.items()
             if bool(each.group) == first and any(arm.values[name] for arm in arms)
         }
-        graded = GRADED * any(each.bounds is not None for each in shown.values())
+        rated = {
+            sum(each.essays for each in arm.values[name].values())
+            for name, measure in shown.items()
+            if measure.bounds is not None
+            for arm in arms
+        }
+        graded = GRADED.format(describe_range(rated, "essay")) if rated else ""
         yield ResultTable(
             f"{on_one_line(dataset)}: {title}",
             (

@@ -281,7 +281,7 @@ def read_judgements(debates: Iterable[DebateRow], essays: Sequence[Essay], run: 
                         arm=essay.arm,
                         replicate=essay.replicate,
                         value=read_grade(said.verdict.answer if said.verdict else None),
-                        asked=1 + sum(turn.step == "again" for turn in said.turns),
+                        asked=len(said.turns) if said.opened.protocol == PROTOCOL else 1,
                     )
                 )
     for first, second, order in pair_essays(essays):
