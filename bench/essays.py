@@ -1,13 +1,13 @@
 """Whether essays are written and judged as fast as their calls allow; what measuring them takes.
 
-    python bench/essays.py                      3 propositions, 1 s a call, 3 rounds: two minutes
+    python bench/essays.py                      3 propositions, 1 s a call, 3 rounds: three minutes
     python bench/essays.py --only measures      self-BLEU beside sacrebleu called directly
     python bench/essays.py --latency 5 --propositions 8
 
-**writing**: the five arms of the study ``essays``, seven essays of each on every proposition, all
-at once against one server of a fixed latency. The critical path is that of the longest arm, from
-``courses``: everything else has to fit beside it. The ratio is the whole run's wall time, from
-opening the store to its results, over path x latency.
+**writing**: the six arms of the study ``essays``, seven essays of each on every proposition, all
+at once against one server of a fixed latency, which lets no debate end early. The critical path is
+that of the longest arm, ten rounds of a team and its critic: everything else has to fit beside it.
+The ratio is the whole run's wall time, from opening the store to its results, over path x latency.
 
 **judging**: ``moot essays --judge`` on these essays: points, comparisons, every measure. Nothing of
 it waits for anything else, so that its critical path is a single call, or as many waves of calls as
@@ -32,7 +32,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from courses import COURSES
 from critical import critical_path
 from overhead import server
 
@@ -50,7 +49,18 @@ MOST = 1.15
 """The wall time over the critical path's."""
 PLACES = 4096
 """Calls that the server takes at once: more than there are."""
-LONGEST = max(COURSES[name].longest for name in COURSES if "essay" in name or "write" in name)
+TALK = 10 * (3 + 1)
+"""The calls of a discussion: ten rounds of three members and their critic."""
+CALLS = {
+    "essay-direct": 1,
+    "essay-plan": 2,
+    "americano": 4 + 8,
+    "debate-to-write": 2 + TALK + 2,
+    "debate-to-write, no personas": TALK + 2,
+    "debate-to-write, authors' code": 5,
+}
+"""The calls of an essay of each arm of the study. All but americano's wait for each other."""
+LONGEST = max(CALLS.values())
 
 
 def study(place: Path, address: str, propositions: int) -> Study:
@@ -75,9 +85,11 @@ async def written(place: Path, address: str, propositions: int) -> tuple[float, 
     whole = perf_counter() - began
     assert not outcome.failed, outcome.reasons
     async with Store.open(place / "store", readonly=True) as store:
-        rows = store.debates(store.find_run(outcome.run).id)
+        rows = list(store.debates(store.find_run(outcome.run).id))
         paths = {row.arm: critical_path(row.transcript) for row in rows}
+        calls = {row.arm: len(row.transcript.turns) for row in rows}
     assert max(paths.values()) == LONGEST, paths
+    assert calls == CALLS, calls
     return whole, outcome.run
 
 
@@ -159,8 +171,8 @@ def timed(options: argparse.Namespace) -> list[str]:
             if number:
                 wrote.append(whole / path)
                 ruled.append(took / (waves * options.latency))
-    calls = 45 * 7 * options.propositions
-    essays = 7 * 5 * options.propositions
+    calls = sum(CALLS.values()) * 7 * options.propositions
+    essays = 7 * len(CALLS) * options.propositions
     return told("writing", wrote, path, f"{essays} essays, {calls} calls") + told(
         "judging", ruled, waves * options.latency, f"{judge} calls, {options.at_once} at once"
     )

@@ -38,50 +38,44 @@ def lengths():
     registry._sorted = None
 
 
-async def _text(client, url: str, status: int = 200) -> str:
-    async with client.get(url) as response:
-        assert response.status == status, await response.text()
-        return await response.text()
-
-
 @pytest.mark.usefixtures("lengths")
-async def test_a_run_s_page_links_to_the_page_of_a_third_party_s_analysis(
-    serving, client, tmp_path
-):
+async def test_a_run_s_page_links_to_the_page_of_a_third_party_s_analysis(serving, read, tmp_path):
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
-    text = await _text(client, f"{served.url}/runs/{outcome.run}")
+    text = await read(f"{served.url}/runs/{outcome.run}")
     assert f'href="/runs/{outcome.run}/analyses/lengths"' in text
     assert "Count the &lt;long&gt; debates." in text
     url = f"{served.url}/runs/{outcome.run}/analyses/lengths"
-    text = await _text(client, url)
+    text = await read(url)
     assert "&lt;b&gt;None&lt;/b&gt; is long." in text
     assert "this &lt;test&gt;" in text
     assert 'colspan="1">all &lt;of&gt; them</th>' in text
     assert 'data-sort="3">3</td>' in text  # minds has 6 calls a debate, single 1
     assert 'placeholder="4"' in text
-    text = await _text(client, f"{url}?least=1&names=a%0D%0A&names=b&arms=minds")
+    text = await read(f"{url}?least=1&names=a%0D%0A&names=b&arms=minds")
     assert 'data-sort="3">3</td>' in text
     assert "names: a, b" in text
     assert ">single</th>" not in text
 
 
 @pytest.mark.usefixtures("lengths")
-async def test_what_cannot_be_analysed_is_told(serving, client, tmp_path):
+async def test_what_cannot_be_analysed_is_told(serving, read, tmp_path):
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     base = f"{served.url}/runs/{outcome.run}/analyses"
-    assert "There is no such analysis." in await _text(client, f"{base}/lenghts", 404)
-    assert "did you mean &#39;lengths&#39;" in await _text(client, f"{base}/lenghts", 404)
-    assert "least = &#39;0&#39;" in await _text(client, f"{base}/lengths?least=0", 400)
-    assert "unknown arm" in await _text(client, f"{base}/lengths?arms=nobody", 400)
-    assert "There is no such run." in await _text(client, f"{base}/lengths?with=none", 404)
-    assert "There is no such run." in await _text(
-        client, f"{served.url}/runs/none/analyses/lengths", 404
+    assert "There is no such analysis." in await read(f"{base}/lenghts", status=404)
+    assert "did you mean &#39;lengths&#39;" in await read(f"{base}/lenghts", status=404)
+    assert "least = &#39;0&#39;" in await read(f"{base}/lengths?least=0", status=400)
+    assert "unknown arm" in await read(f"{base}/lengths?arms=nobody", status=400)
+    assert "There is no such run." in await read(f"{base}/lengths?with=none", status=404)
+    assert "There is no such run." in await read(
+        f"{served.url}/runs/none/analyses/lengths", status=404
     )
 
 
-async def test_every_analysis_has_a_page_that_is_fast_the_second_time(serving, client, tmp_path):
+async def test_every_analysis_has_a_page_that_is_fast_the_second_time(
+    serving, read, client, tmp_path
+):
     outcome = await run(tmp_path / "store", n=6)
     served = await serving()
     for name in registry.names():
@@ -93,25 +87,25 @@ async def test_every_analysis_has_a_page_that_is_fast_the_second_time(serving, c
             if response.status == 400:
                 continue
         began = process_time()
-        await _text(client, url)
+        await read(url)
         assert process_time() - began < 0.2, name
 
 
-async def test_runs_are_analysed_together(serving, client, tmp_path):
+async def test_runs_are_analysed_together(serving, read, tmp_path):
     one = await run(tmp_path / "store", n=3)
     two = await run(tmp_path / "store", n=4, name="another")
     served = await serving()
     url = f"{served.url}/runs/{one.run}/analyses/compare?with={two.run}"
-    text = await _text(client, url)
+    text = await read(url)
     assert one.run in text
     assert two.run in text
 
 
-async def test_charts_are_drawn_once_light_dark_and_small(serving, client, tmp_path):
+async def test_charts_are_drawn_once_light_dark_and_small(serving, read, client, tmp_path):
     pytest.importorskip("vl_convert")
     outcome = await run(tmp_path / "store", n=6)
     served = await serving()
-    text = await _text(client, f"{served.url}/runs/{outcome.run}/analyses/accuracy")
+    text = await read(f"{served.url}/runs/{outcome.run}/analyses/accuracy")
     found = [unescape(each) for each in re.findall(r'(?:src|srcset)="(/runs/[^"]+)"', text)]
     assert [("small" in each, "dark" in each) for each in found] == [
         (True, True),
@@ -121,7 +115,7 @@ async def test_charts_are_drawn_once_light_dark_and_small(serving, client, tmp_p
     ]
     widths = []
     for address in found:
-        drawn = await _text(client, served.url + address)
+        drawn = await read(served.url + address)
         assert ("#15181d" in drawn) == ("dark" in address)
         widths.append(float(re.search(r'<svg[^>]* width="([\d.]+)"', drawn)[1]))
         began = process_time()
@@ -134,4 +128,4 @@ async def test_charts_are_drawn_once_light_dark_and_small(serving, client, tmp_p
     async with client.get(served.url + found[3].partition("?")[0] + "?of=stale") as response:
         assert response.headers["cache-control"] == "no-store"
     url = f"{served.url}/runs/{outcome.run}/analyses/accuracy/none.svg"
-    assert "There is no such figure." in await _text(client, url, 404)
+    assert "There is no such figure." in await read(url, status=404)

@@ -1,27 +1,11 @@
 """The pages that compare, over HTTP."""
 
-import asyncio
-
 import pytest
 
 from moot.analyses.comparison import compare_arms
 from moot.server.pages.compare_page import lay_out
 from moot.studies.lab import open_lab
 from support.stored_runs import debates, fill, mixed, reworded, run
-
-
-@pytest.fixture
-def read(client):
-    async def page(url, *, status=200):
-        for _ in range(60):
-            async with client.get(url) as response:
-                assert response.status == status, await response.text()
-                if "refresh" not in response.headers:
-                    return await response.text()
-            await asyncio.sleep(0.5)
-        pytest.fail(f"{url} is never worked out")
-
-    return page
 
 
 async def test_two_arms_of_a_run_as_moot_compare_has_them(serving, read, tmp_path):

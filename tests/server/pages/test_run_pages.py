@@ -24,24 +24,6 @@ def large():
     return big()
 
 
-@pytest.fixture
-def read(client):
-    """Read a page: its text, where its status is the one expected."""
-
-    async def page(url, *, status=200, patient=60):
-        for _ in range(patient):
-            async with client.get(url) as response:
-                assert response.status == status, await response.text()
-                text = await response.text()
-                if "refresh" not in response.headers:
-                    assert "script-src 'self'" in response.headers["content-security-policy"]
-                    return text
-            await asyncio.sleep(0.5)
-        pytest.fail(f"{url} is never worked out")
-
-    return page
-
-
 async def test_an_empty_store_says_how_to_fill_it(serving, read):
     served = await serving()
     assert "moot run STUDY" in await read(f"{served.url}/runs")

@@ -65,7 +65,7 @@ class RunArchive:
         self.searches = asyncio.Semaphore(2)
         self._kept: OrderedDict[int, RunSurvey] = OrderedDict()
         self._until: dict[int, float] = {}
-        self._memory: OrderedDict[Hashable, Any] = OrderedDict()
+        self._memory: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
         self._list, self._list_until = RunList(), 0.0
         self._tasks: dict[Hashable, asyncio.Task[Any]] = {}
 
@@ -199,19 +199,20 @@ class RunArchive:
     ) -> T | None:
         """Return the result of this work, computed once; None if it takes longer than ``patient``.
 
-        The last few results stay in memory.
+        The last few results stay in memory, also where no request waits for them any more.
+        What the work raises is raised once; a later request starts the work again.
         """
-        if key not in self._memory:
-            task = self._once(key, work)
-            await asyncio.wait([task], timeout=patient)
-            if not task.done():
-                return None
-            self._memory[key] = task.result()
-            while len(self._memory) > REMEMBERED:
-                self._memory.popitem(last=False)
+        task: asyncio.Task[T] = self._memory.get(key) or self._once(key, work)
+        self._memory[key] = task
         self._memory.move_to_end(key)
-        found: T = self._memory[key]
-        return found
+        while len(self._memory) > REMEMBERED:
+            self._memory.popitem(last=False)
+        await asyncio.wait([task], timeout=patient)
+        if not task.done():
+            return None
+        if task.cancelled() or task.exception() is not None:
+            self._memory.pop(key, None)
+        return task.result()
 
     def _once(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> "asyncio.Task[T]":
         """Return the task of this work, started if it is not in progress."""
