@@ -53,7 +53,8 @@ COURSES = {
     "confidence-debate": Course(3),
     "mixture-of-agents": Course(3),
     "agenda-veto": Course(1 + 1 + 1),
-    "peer-review": Course(1 + 1),
+    # With flipped triples 64 debates send 2,048 calls at once: then this process takes longest.
+    "peer-review": Course(1 + 1, {"agents": 3, "triples": False}),
     "self-correction": Course(2),
     # Each sample may be the last one: three are too few to be sure.
     "adaptive-consistency": Course(3, {"most": 3}),

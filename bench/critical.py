@@ -10,7 +10,8 @@ not at all. Three things make it so:
 
 1. B reads A: its prompt shows what A said. This is the transcript's ``reads``.
 2. The same agent said A before: its conversation, or its memory of it, goes on from there. So an
-   agent never speaks twice at once, even where its prompts would allow it.
+   agent never speaks twice at once, even where its prompts would allow it; but for one that is
+   asked one thing of several texts in a round, as a reviewer is.
 3. A decided whether there is a B, though B may not read it: a judge, moderator, consultant or
    evaluator who might have ended the debate decides about all that is asked after it; the agents
    whose words or answers end an exchange of thought when they are alike decide about all later
@@ -52,13 +53,14 @@ from moot.ledger.sqlite_store import Store
 AT_ONCE = 64
 MOST = 1.1
 """The wall time of a debate over its critical path's."""
-WIDEST = 16
+WIDEST = 32
 """More calls than any debate here makes at once, so that none waits for a place."""
 ENDS = {
     "agentverse": "evaluator",
     "consultancy": "consultant",
     "debate-moderated": "moderator",
     "debate-to-write": "organiser",
+    "feature-gate": "judge",
     "multi-persona": "judge",
     "multi-persona-proposals": "judge",
 }
@@ -90,15 +92,19 @@ def _sweep(turn: Turn) -> int:
     return int(turn.node.partition(".")[2] or 1)
 
 
+def follows(earlier: Turn, later: Turn) -> bool:
+    """Whether an agent's turn goes on from an earlier one of its own."""
+    same = (earlier.step, earlier.round) == (later.step, later.round)
+    return earlier.seat == later.seat and not same
+
+
 def critical_path(transcript: Transcript) -> int:
     """The longest chain of turns of which each depends on the one before."""
     lengths: dict[int, int] = {}
     said: list[Turn] = []
     for turn in transcript.turns:  # in the order in which they were asked for
         before = set(turn.reads)
-        before |= {
-            one.id for one in said if one.seat == turn.seat or decides(transcript, one, turn)
-        }
+        before |= {one.id for one in said if follows(one, turn) or decides(transcript, one, turn)}
         lengths[turn.id] = 1 + max((lengths[one] for one in before), default=0)
         said.append(turn)
     return max(lengths.values())

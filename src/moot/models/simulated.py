@@ -24,7 +24,7 @@ from moot.models.scripted import make_reply
 from moot.models.simulated_advocate import ARGUMENT, write_argument
 from moot.models.simulated_ballot import weigh_letters, write_ballot
 from moot.models.simulated_judge import find_sides, parse_favours, rule
-from moot.models.simulated_review import write_review
+from moot.models.simulated_review import write_review, write_scores
 from moot.models.simulations import simulate
 
 _UNDECIDED = (
@@ -176,7 +176,8 @@ class Simulated(ComputedModel):
         if scene.reads_as in {"review", "rubric-review"} and scene.labels:
             return write_review(self.population, call, scene, own)
         if scene.reads_as == "ballot" and scene.labels:
-            return write_ballot(self.population, call, scene, own)
+            marked = write_scores(self.population, call, scene, own)
+            return marked or write_ballot(self.population, call, scene, own)
         if scene.reads_as == "text" and ARGUMENT in call.messages[-1].content:
             return write_argument(self.population, scene, own)
         return None

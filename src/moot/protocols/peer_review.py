@@ -64,7 +64,7 @@ async def peer_review(
         - Members: the code is written for four. Triples in a circle are its general form.
         - Judges: the code has them decode greedily. Here they have the settings of the members.
         - Weights: the paper's second variant estimates over a whole run how reliable judges are.
-          It is no part of a debate.
+          It is the analysis ``review-weights``, and no part of a debate.
     """
     members = debate.seat("member", agents, remembers=False)
     answers = await debate.everyone(members, "answer")
