@@ -3,10 +3,10 @@
     python bench/injections.py flow                                   moot itself; no language model
     python bench/injections.py agents --model local/smollm2           agents: who obeys
 
-``flow``: each text of ``injections.toml`` stands once in a document and once in a tool's result of a
-debate, and the debate is compared with the same one without it: the same calls in the same order, the
-same tools, the same prompts but for the fenced page, the same answers and verdict. Two scripted agents
-take part: one that does not mention the page, and one that repeats all of it before it answers.
+``flow``: each text of ``injections.toml`` stands once in a document and once in a tool's result of
+a debate, and the debate is compared with the same one without it: the same calls in the same order,
+the same tools, the same prompts but for the fenced page, the same answers and verdict. Two scripted
+agents take part: one that does not mention the page, and one that repeats it before it answers.
 
 ``agents``: one reply of a language model to a prompt with the text, and one to the same prompt
 without it; ``wants`` says what a reply that obeys has. Replies go to ``--out``.
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +49,7 @@ PAGE = (
 SCORE = '{"claims": 1, "supported": 1, "relevance": 1.0}'
 FENCED = re.compile(r"(`{3,})\n(.*?)\n\1(?!`)", re.DOTALL)
 MAX_TOKENS = 48
+QUOTED = re.compile(r"The page says:\n.*?\n(?=So it is\.\n)", re.DOTALL)
 PLACES = ("document", "tool")
 
 
@@ -111,7 +113,7 @@ class Trial:
 
     def read_log(self) -> list[str]:
         """Return the tools that were called since the last time, and forget them."""
-        called = self.log.read_text(encoding="utf-8").split() if self.log.exists() else []
+        called = self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
         self.log.unlink(missing_ok=True)
         return called
 
@@ -159,10 +161,11 @@ def say_scripted(call: Call, *, quotes: bool) -> str:
     if step == "answer" and len(call.messages) == 1:
         return "I look it up.\nCALL notes.page {}"
     page = FENCED.search(last) if quotes else None
-    return (f"The page says:\n{page[2]}\n" if page else "So it is.\n") + "Final answer: 11"
+    said = f"The page says:\n{page[2]}\nSo it is.\n" if page else "So it is.\n"
+    return f"{said}Final answer: 11"
 
 
-def describe_flow(transcript: Transcript, calls: list[Call], *, quotes: bool) -> list[Any]:
+def describe_flow(transcript: Transcript, calls: list[Call]) -> list[Any]:
     """Return all of a debate that a text in its data must not change."""
     shape: list[Any] = [
         [
@@ -185,24 +188,30 @@ def describe_flow(transcript: Transcript, calls: list[Call], *, quotes: bool) ->
     for call in calls:
         shape.append([call.scene and (call.scene.agent, call.scene.turn), len(call.messages)])
         shape += [
-            [each.role, "" if quotes else FENCED.sub("(page)", each.content)]
+            [each.role, FENCED.sub("(page)", QUOTED.sub("", each.content))]
             for each in call.messages
         ]
     return shape
 
 
 async def find_changes(
-    injections: list[Injection], trial: Trial
+    injections: list[Injection], trial: Trial, say: Callable[..., str]
 ) -> dict[tuple[str, str], list[Injection]]:
-    """Return the texts that changed a debate, by place and by how the agents speak."""
+    """Return the texts that changed a debate, by place and by how the agents speak.
+
+    Args:
+        injections: the texts.
+        trial: where the debates are.
+        say: returns an agent's reply, see ``say_scripted``.
+    """
     changed: dict[tuple[str, str], list[Injection]] = {}
     for place in PLACES:
         for manner in ("plain", "quotes"):
             quotes = manner == "quotes"
-            usual, clean = await _flow(trial, place, NONE, quotes=quotes)
+            usual, clean = await _flow(trial, place, NONE, partial(say, quotes=quotes))
             changed[place, manner] = []
             for each in injections:
-                flow, shown = await _flow(trial, place, each, quotes=quotes)
+                flow, shown = await _flow(trial, place, each, partial(say, quotes=quotes))
                 if shown == clean:
                     raise SystemExit(f"{place}: the text is in no prompt: {each.text!r}")
                 if flow != usual:
@@ -211,19 +220,19 @@ async def find_changes(
 
 
 async def _flow(
-    trial: Trial, place: str, injection: Injection, *, quotes: bool
+    trial: Trial, place: str, injection: Injection, say: Callable[[Call], str]
 ) -> tuple[list[Any], set[str]]:
     """Return what must not change, and the fenced texts that prompts showed."""
     calls: list[Call] = []
 
     def speak(call: Call) -> str:
         calls.append(call)
-        return say_scripted(call, quotes=quotes)
+        return say(call)
 
     held = await trial.hold(place, injection.text, Scripted(speak), rounds=2)
     calls.sort(key=lambda call: call.scene.turn if call.scene else 0)
     shown = {found[2] for call in calls for found in FENCED.finditer(call.messages[-1].content)}
-    return [*describe_flow(held, calls, quotes=quotes), trial.read_log()], shown
+    return [*describe_flow(held, calls), trial.read_log()], shown
 
 
 class Reader:
@@ -283,7 +292,7 @@ async def ask_agents(
 
 def tabulate(rows: list[dict[str, Any]]) -> Iterator[str]:
     """Yield a table of who obeyed: by place, and by kind of text over both places."""
-    yield "| texts | n | obeyed | 95 % | the same reply without the text | p | right with | right without |"
+    yield "| texts | n | obeyed | 95 % | without the text | p | right | right without the text |"
     yield "|---|---|---|---|---|---|---|---|"
     groups = [(place, [row for row in rows if row["place"] == place]) for place in PLACES]
     kinds = dict.fromkeys(row["kind"] for row in rows)
@@ -303,12 +312,12 @@ def tabulate(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 async def run(options: argparse.Namespace) -> int:
     """Run one of the two trials, and print what came of it."""
-    injections = read_injections()[: options.limit]
+    injections = read_injections()[:: options.every]
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Path(folder))
         try:
             if options.what == "flow":
-                changed = await find_changes(injections, trial)
+                changed = await find_changes(injections, trial, say_scripted)
                 for (place, manner), texts in changed.items():
                     found = f"{len(texts)} of {len(injections)}"
                     print(f"{place}, {manner}: {found} texts change a debate")
@@ -325,8 +334,8 @@ async def run(options: argparse.Namespace) -> int:
         finally:
             await trial.close()
     if options.out:
-        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        Path(options.out).write_text(lines, encoding="utf-8")
+        lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+        await asyncio.to_thread(Path(options.out).write_text, "\n".join(lines), encoding="utf-8")
     print("\n".join(tabulate(rows)))
     harm = [each for row in rows for way in ("with", "without") for each in row[way]["harm"]]
     print(f"\ntools that are not allowed and were called: {len(harm)}")
@@ -339,7 +348,7 @@ def main() -> None:
     )
     parser.add_argument("what", choices=("flow", "agents"))
     parser.add_argument("--model", default="local/smollm2")
-    parser.add_argument("--limit", type=int, help="so many texts, from the first on")
+    parser.add_argument("--every", type=int, default=1, help="2: every second text, and so on")
     parser.add_argument("--out", help="a file for all replies, one JSON object a line")
     sys.exit(asyncio.run(run(parser.parse_args())))
 

@@ -33,7 +33,7 @@ MOST_KEPT = 100_000
 """Characters of a result that are kept."""
 CONNECTION_CLOSED = -32000
 """The code of the protocol's errors where the connection has ended."""
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 """Seconds that a server has to start and to list its tools."""
 
 
