@@ -114,7 +114,8 @@ async def test_a_tool_that_is_not_allowed_is_never_called(tmp_path):
     texts = [turn.text for turn in answer.transcript.turns if turn.role == "tool"]
     refused = "You have no tool of that name. Your tools: notes.search."
     assert texts == [refused] * 2 + ['The arguments are not JSON. Write them as {"query": string}.']
-    assert all(turn.is_given for turn in answer.transcript.turns if turn.role == "tool")
+    refused = [turn for turn in answer.transcript.turns if turn.role == "tool"]
+    assert all(turn.is_given and turn.step == "not called" for turn in refused)
     assert answer.answer == "11"
     assert read_log(tmp_path / "log") == []
 

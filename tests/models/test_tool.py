@@ -121,7 +121,10 @@ async def test_a_server_over_http_answers_too(tmp_path, monkeypatch):
             process.terminate()
 
 
-@pytest.mark.parametrize("name", ["tool/docs", "tool/docs?command=x&url=http://h/", "tool/x?a=b"])
+@pytest.mark.parametrize(
+    "name",
+    ["tool/docs", "tool/docs?command=x&url=http://h/", "tool/x?a=b", "tool/x?command=y&seconds=z"],
+)
 def test_it_is_no_model_that_debates(name):
     with pytest.raises(InputError, match="it is no model that could debate"):
         load(name)

@@ -26,6 +26,8 @@ from moot.parsing.parsers import registry as parsers
 from moot.parsing.tool_call import ToolCallLine, find_tool_call
 from moot.prompts.packs import TOOL, Step
 
+NOT_CALLED = "not called"
+"""The step of the turn that answers a call that is not made."""
 FAILED = "failed: "
 """What the transcript's words of an error begin with."""
 
@@ -145,7 +147,7 @@ class ToolUse(TurnSender):
         chosen = tool or next(iter(tools.values()))
         result = Reply(text=why, prompt_tokens=0, completion_tokens=0, cost=0.0, finish="other")
         turn = self._result_turn(asking.agent, asking.number, chosen, result, number, "")
-        return Delivered(turn, why, 0)
+        return Delivered(msgspec.structs.replace(turn, step=NOT_CALLED), why, 0)
 
     async def call_for(self, asked: View, name: str, query: str) -> str:
         """Call a tool for an agent that wrote a query, and return what it returned.

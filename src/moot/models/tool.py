@@ -92,13 +92,13 @@ class ToolServer(FreeModel):
         self._label = f"tool server {name.model}"
         self._command, self._url = options.pop("command", ""), options.pop("url", "")
         self._env = [each for each in options.pop("env", "").split(",") if each]
-        self._seconds = float(options.pop("seconds", "30"))
+        self._seconds = _read_seconds(options.pop("seconds", "30"))
         self._headers = {
             key.removeprefix("header."): options.pop(key)
             for key in list(options)
             if key.startswith("header.")
         }
-        if options or bool(self._command) == bool(self._url):
+        if options or not self._seconds or bool(self._command) == bool(self._url):
             raise InputError(
                 f"{self._label}: name it as --tool {name.model}=COMMAND or --tool "
                 f"{name.model}=http://…; it is no model that could debate"
@@ -307,6 +307,14 @@ class _Session:
                 self._ready.set_exception(error)
                 return
             raise
+
+
+def _read_seconds(text: str) -> float:
+    """Return a number of seconds; 0 where it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
 
 
 def _text_of(given: Any) -> str:  # noqa: ANN401 -- a CallToolResult of mcp

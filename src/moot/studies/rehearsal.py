@@ -143,7 +143,7 @@ class Rehearsal:
     def replace_model(self, style: str, name: str) -> Model:
         """Return what replies in place of a model to agents that answer in a style."""
         if (style, name) not in self._stand_ins:
-            real = self._models[name]
+            real = self._models.get(name) or self._lab.model(name)  # the latter: a tool server
             stand_in = make_stand_in(real, style, self._habits.get(real.name))
             self._stand_ins[style, name] = stand_in
         return self._stand_ins[style, name]

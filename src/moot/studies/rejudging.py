@@ -243,7 +243,7 @@ async def prepare_rejudging(
     found, left_out = _load_recorded_debates(lab, row, pairs, study, overlay)
     path, models = CallPath(lab.store), _silent_models(lab, found, arbiters=False)
     for each in found:  # each call of them is in the ledger
-        await each.task.run(path, models.__getitem__)
+        await each.task.run(path, lambda name: models.get(name) or lab.model(name))
     return PreparedRejudging(row, arms, asked, priced, found, left_out)
 
 
@@ -335,7 +335,7 @@ async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[
 
     async def judge(task: Task) -> Transcript:
         async with free:
-            transcript = await task.run(lab.path, models.__getitem__)
+            transcript = await task.run(lab.path, lambda name: models.get(name) or lab.model(name))
             await save_debate(lab.store, row.id, task, transcript)
             return transcript
 
@@ -351,7 +351,7 @@ async def _judge_all(lab: Lab, row: RunRow, found: Sequence[_Recorded]) -> list[
 def _silent_models(
     lab: Lab, found: Sequence[_Recorded], *, arbiters: bool
 ) -> dict[str, _SilentModel]:
-    """Return the silent stand-in of each model, by the model's name."""
+    """Return the silent stand-in of each model, by the model's name; servers of tools have none."""
     names = {name for each in found for name in models_in(each.task.arm.settings)}
     return {name: _SilentModel(lab.model(name), arbiters=arbiters) for name in names}
 
