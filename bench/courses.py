@@ -45,6 +45,10 @@ COURSES = {
     # Two rounds, a summary, two rounds.
     "group-debate": Course(2 + 1 + 2),
     "selective-debate": Course(3),
+    # Readers and an aggregator in each round but the last, in which no reader changes its answer.
+    "document-debate": Course(2 + 1),
+    # Answers and a judge in each round, and a summariser.
+    "evidence-debate": Course((1 + 1) * 3 + 1),
     # Answers and scores in each round, and a judge.
     "tool-debate": Course((1 + 1) * 3 + 1),
     "diverse-start": Course(2, {"candidates": 4, "agents": 2, "rounds": 2}),

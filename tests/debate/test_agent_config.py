@@ -228,7 +228,15 @@ NETS = [
 
 
 SEVERAL = dict.fromkeys(
-    ("confidence-debate", "consensus-talk", "council", "reconcile", "sparse-debate"), 2
+    (
+        "confidence-debate",
+        "consensus-talk",
+        "council",
+        "evidence-debate",
+        "reconcile",
+        "sparse-debate",
+    ),
+    2,
 ) | {"group-debate": 4, "peer-review": 3}
 """The fewest agents of the protocols that one agent alone cannot have."""
 

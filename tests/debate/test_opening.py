@@ -36,6 +36,8 @@ ALL = {
     "jury": "member",
     "agenda-veto": "member",
     "tool-debate": "searcher",
+    "document-debate": "reader",
+    "evidence-debate": "member",
     "peer-review": "member",
 }
 """The protocols in which every agent of a role is asked; in all others it is the first seat."""

@@ -33,12 +33,14 @@ def read(name, text, question, *, finished=True, heard=None) -> Parsed:
 
 def test_there_are_these_readers_and_these_are_json():
     assert sorted(OWN) == [
-        "answer", "approval-ruling", "ballot", "challenge", "closing", "conclusion", "confidence",
+        "answer", "answer-list", "approval-ruling", "ballot", "challenge", "closing", "conclusion",
+        "confidence",
         "confidence-percent", "confidence-ten", "confidence-words", "confident-answer", "decision",
         "dialogue", "discussion", "essay", "evaluation", "experts", "finding-votes", "findings",
         "grades", "grounding", "improvement",
-        "opinion", "personas", "plan", "proposal", "reasoned", "reply", "review", "rubric-review",
-        "ruling", "scored", "search-query", "selection", "self-critique",
+        "opinion", "passage-choice", "personas", "plan", "proposal", "reasoned", "reply", "review",
+        "rubric-review",
+        "ruling", "sameness", "scored", "search-query", "selection", "self-critique",
         "solution", "support", "text",
     ]  # fmt: skip
     assert [name for name, reader in OWN.items() if reader.schema] == [

@@ -4,10 +4,11 @@ import os
 import tomllib
 from itertools import product
 
+import msgspec
 import pytest
 
 from moot.core.errors import InputError, UnknownName
-from moot.core.questions import Example, Question
+from moot.core.questions import Example, Question, QuestionDocument
 from moot.debate.protocol import registry
 from moot.prompts.packs import ALONE, HERE, NAMED, Step, load_pack
 from support.debates import hold, kinds_for, says
@@ -175,6 +176,13 @@ WAYS = {
     "oversight-debate": ({}, {"questions": True}, *HEARING),
     "group-debate": ({"agents": 4}, {"groups": 1}),
     "peer-review": ({"agents": 3, "top": 5}, {"agents": 3, "top": 5, "triples": False}),
+    "document-debate": (
+        {},
+        {"shows": "aggregate"},
+        {"evidence": "question"},
+        {"evidence": "question", "shows": "aggregate"},
+    ),
+    "evidence-debate": ({}, {"evidence": "question"}),
     "tool-debate": (
         {},
         {"sources": ["a.get"] * 2, "tools": [{"name": "a", "command": "x", "allow": ["get"]}]},
@@ -225,6 +233,10 @@ WAYS = {
 """Settings that are put to use here beside the defaults, for the prompts only they ask for."""
 
 
+DOCUMENTS = (
+    QuestionDocument(text="Two and two are four.", source="sums"),
+    QuestionDocument(text="```\nThe sky is blue.", source="colours"),
+)
 WORKED = Example(
     question=Question(id="worked", kind="number", text="What is 2 + 3?", answer="5"),
     reason="Two and three are five.",
@@ -249,8 +261,10 @@ async def test_every_step_of_every_protocol_renders_for_every_kind(name, style, 
             return says(call, ends=9)
 
         chosen = {"style": style} | _small(protocol) | way
+        documents = DOCUMENTS if way.get("evidence") else msgspec.UNSET
+        asked = msgspec.structs.replace(question, documents=documents)
         worked = [WORKED] * bool(way.get("convincing"))
-        held = await hold(name, script, store, question=question, worked=worked, **chosen)
+        held = await hold(name, script, store, question=asked, worked=worked, **chosen)
         assert held.failed is None
     assert wanted <= {key.partition(",")[0] for key in rendered}
     assert all("{{" not in text and "{%" not in text for text in map(str, rendered.values()))

@@ -30,6 +30,21 @@ class ToolUse(msgspec.Struct, frozen=True, omit_defaults=True):
     following: tuple[Message, ...] = ()
 
 
+class QuestionDocument(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A document that belongs to a question.
+
+    Attributes:
+        text: its words.
+        source: where it comes from, as agents see it.
+        answer: what it says the answer is, in canonical form; None where that is unknown, or it
+            says none. No agent is told: simulated ones know what they have read by it.
+    """
+
+    text: str
+    source: str
+    answer: str | None = None
+
+
 class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "question"}):
     """One question, with its right answer if that is known.
 
@@ -50,6 +65,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
         secret: True if its authors ask that it is not shown; unset for all others. It is asked, but
             neither stored nor printed: ``shown`` is.
         tool_use: the client's tools; unset without any. For a protocol of one agent alone.
+        documents: those of the question itself, which agents read where their setting ``evidence``
+            is ``"question"``; unset without any.
     """
 
     id: str
@@ -62,6 +79,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
     tempting: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     secret: bool | msgspec.UnsetType = msgspec.UNSET
     tool_use: ToolUse | msgspec.UnsetType = msgspec.UNSET
+    documents: tuple[QuestionDocument, ...] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def earlier_messages(self) -> tuple[Message, ...]:
@@ -81,6 +99,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
     def size(self) -> int:
         """Characters of all its texts, the conversation before it included."""
         texts = [self.text, self.context or "", *self.choices]
+        texts += [each.text for each in self.documents or ()]
         return sum(map(len, texts)) + sum(len(each.content) for each in self.earlier_messages)
 
     @property
@@ -104,6 +123,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
             choices=(WITHHELD,) * len(self.choices),
             answer=right,
             tempting=tempting,
+            documents=self.documents
+            and tuple(QuestionDocument(WITHHELD, WITHHELD) for _ in self.documents),
             history=self.history
             and tuple(Message(each.role, WITHHELD) for each in self.earlier_messages),
         )
@@ -113,7 +134,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
         if not self.secret:
             return text
         flat = " ".join(text.replace("\\n", " ").split())
-        told = (each.content for each in self.earlier_messages)
+        told = [each.content for each in self.earlier_messages]
+        told += [each.text for each in self.documents or ()]
         for own in (self.text, self.context or "", *self.choices, *told):
             words = " ".join(own.split())
             if any(words[at : at + QUOTED] in flat for at in range(len(words) - QUOTED + 1)):

@@ -1,13 +1,14 @@
 """Evidence: passages of a user's documents, looked up and shown by number."""
 
 from asyncio import to_thread
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET
 
-from moot.core.errors import place_errors
+from moot.core.errors import InputError, place_errors
 from moot.core.events import Searched
 from moot.core.passages import Passage
 from moot.core.questions import Question
@@ -18,7 +19,12 @@ from moot.debate.documents import hash_folder, list_unread
 from moot.debate.folder_index import check_folder, index_folder
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
-from moot.debate.protocol_settings import SEARCH_BY, SearchMethod
+from moot.debate.protocol_settings import (
+    FEW_PASSAGES,
+    OWN_DOCUMENTS,
+    SEARCH_BY,
+    SearchMethod,
+)
 from moot.debate.shown_evidence import (
     EvidenceSource,
     FoundEvidence,
@@ -54,9 +60,8 @@ async def find_evidence(
     numbers: dict[tuple[str, str, str], int] = {}
     sources = list(dict.fromkeys(list_sources(protocol, settings)))
     for source in sources:
-        folder, most, by = source
-        passages = await to_thread(search, folder, [question.text], most, by)
-        places = [(folder, each.source, each.text) for each in passages]
+        passages = await _find_passages(question, source, [question.text])
+        places = [(source.folder, each.source, each.text) for each in passages]
         found[source] = tuple(
             Passage(numbers.setdefault(place, len(numbers) + 1), *place[1:]) for place in places
         )
@@ -65,8 +70,8 @@ async def find_evidence(
                 query=question.text,
                 passages=found[source],
                 node=node,
-                unread=tuple(list_unread(folder)[:MOST_UNREAD]),
-                folder=folder if len(sources) > 1 else UNSET,
+                unread=_list_unread(source.folder),
+                folder=source.folder if len(sources) > 1 else UNSET,
             )
         )
     return found
@@ -123,12 +128,51 @@ async def _search_folder(
     """Search a folder, and record what is found."""
     settings = debate.context.settings
     by = settings.get("search_by", SEARCH_BY)
-    found = await to_thread(search, folder, queries, settings["passages"], by)
+    source = EvidenceSource(folder, settings["passages"], by)
+    found = await _find_passages(debate.question, source, queries)
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
-    unread = tuple(list_unread(folder)[:MOST_UNREAD])
+    unread = _list_unread(folder)
     debate.record(Searched(query=told, passages=found, after=after, node=node, unread=unread))
     return found
+
+
+async def _find_passages(
+    question: Question, source: EvidenceSource, queries: Sequence[str]
+) -> tuple[Passage, ...]:
+    """Return what ``search`` finds in a folder, or the question's own documents, in order."""
+    folder, most, by = source
+    if folder != OWN_DOCUMENTS:
+        return await to_thread(search, folder, queries, most, by)
+    own = enumerate((question.documents or ())[:most], 1)
+    return tuple(Passage(number, each.source, each.text) for number, each in own)
+
+
+def _list_unread(folder: str) -> tuple[str, ...]:
+    return () if folder == OWN_DOCUMENTS else tuple(list_unread(folder)[:MOST_UNREAD])
+
+
+def check_own_documents(
+    settings: Mapping[str, Any], questions: Collection[Iterable[Question]], where: str
+) -> None:
+    """Check that questions have documents, and no more than are shown, where agents read these.
+
+    Raises:
+        InputError: one has none, or more than the setting ``passages`` allows.
+    """
+    named = [entry.get("evidence") for entry in (settings, *settings.get("cast", ()))]
+    if OWN_DOCUMENTS in named:
+        most = settings.get("passages", FEW_PASSAGES)
+        for question in chain.from_iterable(questions):
+            many = len(question.documents or ())
+            if not many or many > most:
+                raise InputError(
+                    f"{where}: evidence = {OWN_DOCUMENTS!r}: question {question.id!r} has "
+                    + (f"{many} documents; set passages = {many}" if many else "no documents")
+                    + f"; a folder of this name is './{OWN_DOCUMENTS}'" * (not many)
+                )
+    for node in settings.get("nodes", ()):
+        check_own_documents(node, questions, f"{where}, node {node['name']!r}")
 
 
 def _folders_in(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -140,7 +184,8 @@ def _folders_in(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
         for number, entry in enumerate(settings.get("cast", ()), 1)
         if (folder := entry.get("evidence"))
     ]
-    return [*named, *own, *(("sources", each) for each in sources)]
+    every = [*named, *own, *(("sources", each) for each in sources)]
+    return [(place, folder) for place, folder in every if folder != OWN_DOCUMENTS]
 
 
 def check_evidence(settings: Mapping[str, Any], where: str) -> None:
@@ -171,7 +216,7 @@ def hash_evidence(settings: Mapping[str, Any]) -> list[str]:
 def resolve_evidence(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The settings of a file with what they name as evidence relative to that file's folder."""
     made = dict(settings)
-    if isinstance(named := made.get("evidence"), str) and named:
+    if isinstance(named := made.get("evidence"), str) and named not in {"", OWN_DOCUMENTS}:
         made["evidence"] = str(folder / named)
     if isinstance(sources := made.get("sources"), list):
         made["sources"] = [

@@ -47,6 +47,10 @@ Evidence = Annotated[
         description="documents to quote from: a folder of .txt, .md, .html, .pdf, .docx; or empty"
     ),
 ]
+_DOCUMENTS = (
+    "documents: a folder of .txt, .md, .html, .pdf, .docx; or 'question' for the question's own"
+)
+Documents = Annotated[str, Meta(description=f"{_DOCUMENTS}; or empty")]
 Passages = Annotated[int, Meta(ge=1, le=100, description="the most passages shown of it")]
 FEW_PASSAGES = 5
 """How many passages are shown at most, where nothing else is set."""
@@ -192,12 +196,7 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = MAX_TOOL_CALLS
     evidence: Annotated[
-        str,
-        Meta(
-            description="documents that agents read before the question: a folder of .txt, .md, "
-            ".html, .pdf, .docx, or the question's own (question)",
-            extra=OMITTED,
-        ),
+        str, Meta(description=f"{_DOCUMENTS}, read before the question", extra=OMITTED)
     ] = ""
     passages: Annotated[
         int, Meta(ge=1, le=100, description="the most passages shown of them", extra=OMITTED)

@@ -162,6 +162,9 @@ FORMS: dict[str, Callable[[Speech], str]] = {
     "review": _review,
     "rubric-review": lambda s: _review(s, rubric=True),
     "ruling": _ruling,
+    "answer-list": lambda s: f"All correct answers: [{s.answer}]\n{_answer(s)}",
+    "passage-choice": lambda _: "The first helps: [1]",
+    "sameness": lambda s: f"[{_yes(decides=s.decides)}]",
     "search-query": lambda s: f"[{s.reason}]",
     "scored": lambda s: "\n".join(
         [_answer(s), *(f"Scores: {label}: {score}" for label, score in s.scores.items())]

@@ -99,6 +99,9 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         skill: the probability that a quotation of an advocate stands in the passage. 0 to 1.
         quotations: the probability that a voter takes the side with more real quotations in the
             prompt, where one has more; together with ``first`` at most 1. 0 to 1.
+        comprehension: the share of belief that moves to what the question's documents in an agent's
+            prompt say the answer is, in equal parts; documents of other questions say nothing.
+            0 to 1.
         diversity: the difference between two essays on one proposition: the share of all choices
             that each essay makes anew, and not once for all writers of this seed. At 0 two essays
             that are made in the same way are equal. 0 to 1.
@@ -133,6 +136,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     discernment: _Share = 0.0
     skill: _Share = 0.5
     quotations: _Share = 0.0
+    comprehension: _Share = 0.0
     diversity: _Share = 1.0
 
     def prior(self, question: Question) -> dict[str, float]:

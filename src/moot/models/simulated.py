@@ -24,6 +24,7 @@ from moot.models.scripted import make_reply
 from moot.models.simulated_advocate import ARGUMENT, write_argument
 from moot.models.simulated_ballot import weigh_letters, write_ballot
 from moot.models.simulated_judge import find_sides, parse_favours, rule
+from moot.models.simulated_reading import MAY_NOT_KNOW, choose_passages, find_stated
 from moot.models.simulated_review import write_review, write_scores
 from moot.models.simulations import simulate
 
@@ -31,6 +32,8 @@ _UNDECIDED = (
     "There is something to be said for each of these views, and I leave it open.\nFinal answer:"
 )
 """The empty marker makes it no answer even to a question that accepts any text."""
+
+_UNKNOWN = "The document does not say.\nFinal answer: unknown"
 
 CHOOSES = "choose"
 """The step in which a judge chooses one of the responses that it is shown."""
@@ -143,6 +146,7 @@ class Simulated(ComputedModel):
             return _UNDECIDED
         if (form := self._write_form(call, scene, own)) is not None:
             return form
+        understands = self.population.comprehension
         anchored, first = self._anchor(call, scene)
         heard = () if anchored else scene.heard
         belief = self.population.predictive(scene.question, heard)
@@ -150,6 +154,10 @@ class Simulated(ComputedModel):
             belief = restrict(belief, scene.heard)
         if shares < self.population.correlation:
             chance = self._common(call, scene)
+        stated = find_stated(call, scene)
+        if stated == [] and MAY_NOT_KNOW in call.messages[-1].content and coin < understands:
+            return _UNKNOWN
+        belief = lean(belief, stated or (), understands)
         belief = self.population.sample(belief, call.sampling.temperature)
         if not anchored:
             belief = self._lean(belief, scene)
@@ -172,12 +180,15 @@ class Simulated(ComputedModel):
         return word_reply(scene, said)
 
     def _write_form(self, call: Call, scene: Scene, own: Random) -> str | None:
-        """Return a review, a ballot or an argument, where one is asked for."""
+        """Return a review, a ballot, a choice or an argument, where one is asked for."""
         if scene.reads_as in {"review", "rubric-review"} and scene.labels:
             return write_review(self.population, call, scene, own)
         if scene.reads_as == "ballot" and scene.labels:
             marked = write_scores(self.population, call, scene, own)
             return marked or write_ballot(self.population, call, scene, own)
+        if scene.reads_as == "passage-choice":
+            understands = own.random() < self.population.comprehension
+            return choose_passages(call, scene, understands=understands)
         if scene.reads_as == "text" and ARGUMENT in call.messages[-1].content:
             return write_argument(self.population, scene, own)
         return None

@@ -15,10 +15,11 @@ from moot.core.ports import Model
 from moot.core.questions import Example, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
+from moot.datasets.mixed_documents import mix_documents
 from moot.debate import opening_values
 from moot.debate.agent_config import models_in
 from moot.debate.answer_key import check_key_settings
-from moot.debate.evidence import check_evidence, hash_evidence
+from moot.debate.evidence import check_evidence, check_own_documents, hash_evidence
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
@@ -86,6 +87,7 @@ class Plan:
         ]
         for arm in study.arms:
             check_evidence(arm.settings, self.where(arm))
+            check_own_documents(arm.settings, self.questions.values(), self.where(arm))
             asked = chain.from_iterable(self.questions.values())
             check_fitted(arm, asked, study.folder, where=self.where(arm))
             asked = chain.from_iterable(self.questions.values())
@@ -314,6 +316,9 @@ def _draw_questions(part: StudyDataset, study: Study, limit: int | None) -> Ques
         if wanted > MOST:
             raise _too_many_questions(wanted)
         found = stream(part.name, n=part.n, seed=part.seed, folder=study.folder, **part.parameters)
+        if part.documents:  # of all that are drawn, whatever the limit
+            whole = list(islice(found, MOST + 1))
+            found = mix_documents(whole, part.documents, own=part.own_document)
         questions = Questions(islice(found, MOST + 1 if limit is None else min(limit, MOST + 1)))
         if len(questions) > MOST:
             raise _too_many_questions(len(questions))

@@ -33,7 +33,7 @@ ASKED = "ask"
 """The name under which ``moot ask`` keeps its debates."""
 
 
-class StudyDataset(msgspec.Struct, frozen=True, kw_only=True):
+class StudyDataset(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One dataset of a study.
 
     Attributes:
@@ -41,6 +41,8 @@ class StudyDataset(msgspec.Struct, frozen=True, kw_only=True):
         n: how many questions are drawn; None takes all there are.
         seed: of the draw.
         parameters: the dataset's own.
+        documents: how many documents each question has in place of its passage; 0 leaves it.
+        own_document: whether its own passage is one of them.
     """
 
     name: str
@@ -48,6 +50,8 @@ class StudyDataset(msgspec.Struct, frozen=True, kw_only=True):
     n: int | None
     seed: int
     parameters: dict[str, Any]
+    documents: int = 0
+    own_document: bool = True
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
@@ -237,8 +241,21 @@ def _parts(entries: Sequence[StudyEntry], file: str) -> Iterator[StudyDataset]:
         labels.add(label)
         n = check_count(entry.pop("n", None), f"{where}: n")
         seed = check_count(entry.pop("seed", 0), f"{where}: seed", least=0)
-        parameters = _parameters(dataset, entry, where)
-        yield StudyDataset(name=name, label=label, n=n, seed=seed or 0, parameters=parameters)
+        documents = check_count(entry.pop("documents", 0), f"{where}: documents", least=0) or 0
+        own = entry.pop("own_document", True)
+        if not isinstance(own, bool) or (not own and not documents):
+            raise InputError(
+                f"{where}: own_document = {own!r}: true or false, beside documents = …"
+            )
+        yield StudyDataset(
+            name=name,
+            label=label,
+            n=n,
+            seed=seed or 0,
+            parameters=_parameters(dataset, entry, where),
+            documents=documents,
+            own_document=own,
+        )
 
 
 def _parameters(dataset: Dataset, given: dict[str, Any], where: str) -> dict[str, Any]:

@@ -17,6 +17,8 @@ CLOSING = {
     "camel": {},
     "community": {},
     "council": {},
+    "document-debate": {"rounds": 1},
+    "evidence-debate": {},
     "langgraph": {},
     "mixture-of-agents": {},
     "network": {},

@@ -41,6 +41,29 @@ PROMISES = {
         grid={"stages": (1, 3), "stage_rounds": (1, 3)},
         calls=lambda has, _: 6 * has["stages"] * has["stage_rounds"] + 2 * (has["stages"] - 1),
     ),
+    "document-debate": Promise(
+        settings={"rounds": 2},
+        replies=(*final("5"), "All correct answers: [5; 4]\nFinal answer: 5", *final("4", "4")),
+        reads=every((1, 3), NOBODY) | {2: {1}, 4: {3}},
+        grid={"rounds": (1, 4)},
+        calls=lambda has, _: min(has["rounds"] + 1, 3),
+        exact=False,
+    ),
+    "document-debate: aggregate": Promise(
+        fixed={"shows": "aggregate"},
+        settings={"rounds": 2},
+        replies=(*final("5"), "All correct answers: []", *final("4", "4")),
+        reads={1: NOBODY, 2: {1}, 3: {2}, 4: {3}},
+        calls=lambda *_: 3,
+        exact=False,
+    ),
+    "evidence-debate": Promise(
+        settings={"rounds": 2},
+        replies=(*final("5", "4"), "[No]", *final("5", "4"), "no", *final("4")),
+        reads=every((1, 2), NOBODY) | every((3, 4, 5), {1, 2}) | every((6, 7), {4, 5}),
+        grid={"agents": (2, 4), "rounds": (1, 3)},
+        calls=lambda has, ends: min(ends, has["rounds"]) * (has["agents"] + 1) + 1,
+    ),
     "tool-debate": Promise(
         settings={"rounds": 2},
         replies=(

@@ -1,0 +1,129 @@
+"""Document debate: an agent for each document."""
+
+import pytest
+
+from moot.core.questions import Question
+from moot.parsing.brackets import AnswerList
+from moot.protocols.document_debate import is_unchanged
+from support.debates import hold
+
+ASKED = Question(id="ada", kind="text", text="In which town was Ada Moss born?")
+TOWNS = ("Arle", "Brenn", "Corve")
+
+
+@pytest.fixture
+def folder(tmp_path) -> str:
+    for town in TOWNS:
+        (tmp_path / f"{town}.md").write_text(f"Ada Moss was born in the town of {town}.")
+    return str(tmp_path)
+
+
+def replies(*answers: str):
+    """Readers say the answers in turn, the aggregator lists them."""
+    left = list(answers)
+
+    def reply(call):
+        if call.scene.role == "aggregator":
+            return f"All correct answers: [Arle; Brenn]\nFinal answer: {TOWNS[call.scene.round]}"
+        return f"Final answer: {left.pop(0)}"
+
+    return reply
+
+
+async def test_unchanged_answers_end_it_with_the_first_aggregation(folder, store):
+    """The verdict is the aggregation before, and nobody aggregates again."""
+    said = ("Arle", "Brenn", "Corve", "the town of Arle", "Brenn.", "Corve!")
+    held = await hold(
+        "document-debate", replies(*said), store, question=ASKED, evidence=folder, passages=3
+    )
+    assert len(held.turns) == 2 * 3 + 1
+    assert held.verdict.turn == 4
+    assert held.verdict.answer == "Brenn"
+    assert held.turns[3].reading == AnswerList(answers=("Arle", "Brenn"))
+    assert "[Arle; Brenn]" in held.verdict.text
+    [note] = held.notes
+    assert (note.what, note.ends, note.why) == ("stop", True, "no agent changed its answer")
+
+
+async def test_changed_answers_are_aggregated_again(folder, store):
+    said = ("Arle", "Brenn", "Corve", "Arle", "Brenn", "Arle", "Arle", "Brenn", "Arle")
+    held = await hold(
+        "document-debate", replies(*said), store, question=ASKED, evidence=folder, passages=3
+    )
+    assert [turn.role for turn in held.turns].count("aggregator") == 2
+    assert held.verdict.turn == 8
+    assert [note.ends for note in held.notes] == [False, True]
+
+
+async def test_no_agent_reads_another_document(folder, store):
+    calls = []
+
+    def reply(call):
+        calls.append(call)
+        return f"Final answer: {call.scene.agent}{call.scene.round}"
+
+    held = await hold("document-debate", reply, store, question=ASKED, evidence=folder, passages=3)
+    found = [passage.text for passage in held.searches[0].passages]
+    assert len(found) == 3
+    for call in calls:
+        prompt = "\n".join(message.content for message in call.messages)
+        seen = [text for text in found if f"```\n{text}\n```" in prompt]
+        role, _, number = call.scene.agent.partition("-")
+        assert seen == ([found[int(number) - 1]] if role == "reader" else [])
+
+
+async def test_one_document_needs_three_calls(folder, store):
+    calls = []
+
+    def reply(call):
+        calls.append("\n".join(message.content for message in call.messages))
+        return "Final answer: Arle"
+
+    held = await hold("document-debate", reply, store, question=ASKED, evidence=folder, passages=1)
+    assert [turn.role for turn in held.turns] == ["reader", "aggregator", "reader"]
+    assert held.turns[2].reads == ()
+    assert "Weigh this" not in calls[2]
+
+
+async def test_where_nothing_is_found_one_agent_answers_without_a_document(folder, store):
+    asked = Question(id="x", kind="number", text="What is 17 + 4?")
+    held = await hold("document-debate", lambda _: "Final answer: 21", store, question=asked,
+                      evidence=folder)  # fmt: skip
+    assert held.searches[0].passages == ()
+    assert [turn.role for turn in held.turns] == ["reader", "aggregator", "reader"]
+    assert held.verdict.answer == "21"
+
+
+@pytest.mark.parametrize("shows", ["replies", "aggregate"])
+async def test_agents_read_the_replies_or_the_aggregate(shows, folder, store):
+    said = ("Arle", "Brenn", "Brenn", "Arle")
+    held = await hold(
+        "document-debate",
+        replies(*said),
+        store,
+        question=ASKED,
+        evidence=folder,
+        passages=2,
+        rounds=2,
+        shows=shows,
+    )
+    assert held.turns[3].reads == ((2,) if shows == "replies" else (3,))
+
+
+@pytest.mark.parametrize(
+    ("last", "now", "kind", "same"),
+    [
+        ("Arle", "the Arle", "text", True),
+        ("Arle, in 1900", "Arle", "text", True),
+        ("Arle", "Brenn", "text", False),
+        ("", "Arle", "text", False),
+        ("a", "an", "text", False),
+        (None, None, "text", False),
+        ("A", "A", "choice", True),
+        ("A", "B", "choice", False),
+        ("1", "11", "number", False),
+        ("1/2", "0.5", "number", True),
+    ],
+)
+def test_an_answer_is_unchanged_by_its_words_or_its_value(last, now, kind, same):
+    assert is_unchanged(last, now, kind) is same

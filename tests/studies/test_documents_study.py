@@ -1,0 +1,142 @@
+"""Studies with documents: what they take, and an effect that is planted and recovered."""
+
+import msgspec
+import pytest
+
+import moot
+from moot.core.errors import InputError
+from moot.models.scripted import Scripted
+from moot.parsing.same import is_correct
+from moot.studies.lab import open_lab
+from moot.studies.plan import Plan
+from moot.studies.study import load
+
+STUDY = """
+name = "documents"
+baseline = "without"
+
+[settings]
+model = "MODEL"
+
+[[datasets]]
+name = "file"
+path = "asked.jsonl"
+documents = 4
+
+[[datasets]]
+name = "file"
+label = "others"
+path = "asked.jsonl"
+documents = 4
+own_document = false
+
+[[arms]]
+name = "without"
+protocol = "single"
+
+[[arms]]
+name = "with"
+protocol = "single"
+evidence = "question"
+
+[[arms]]
+protocol = "document-debate"
+rounds = 2
+evidence = "question"
+
+[[arms]]
+protocol = "evidence-debate"
+rounds = 2
+passages = 4
+evidence = "question"
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    rows = [
+        {
+            "question": f"Which letter stands on stone {n}?",
+            "context": f"On stone {n} stands the letter {'xyzw'[n * 7 % 4]}.",
+            "choices": ["x", "y", "z", "w"],
+            "answer": "ABCD"[n * 7 % 4],
+        }
+        for n in range(100)
+    ]
+    (tmp_path / "asked.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, rows)))
+
+    def write(model: str, text: str = STUDY):
+        path = tmp_path / "study.toml"
+        path.write_text(text.replace("MODEL", model))
+        return path
+
+    return write
+
+
+async def shares(path, tmp_path) -> dict[tuple[str, str], float]:
+    """The share of right verdicts by dataset and arm."""
+    await moot.run(path, store=tmp_path / "store")
+    right: dict[tuple[str, str], list[bool]] = {}
+    async with open_lab(tmp_path / "store") as lab:
+        [run] = lab.store.runs()
+        for row in lab.store.debates(run.id):
+            answer = row.transcript.verdict.answer
+            right.setdefault((row.dataset, row.arm), []).append(
+                is_correct(answer, row.transcript.question)
+            )
+    assert {len(each) for each in right.values()} == {100}
+    return {key: sum(each) / len(each) for key, each in right.items()}
+
+
+async def test_agents_that_understand_documents_gain_by_them_and_by_none_of_others(study, tmp_path):
+    people = "simulated/people?accuracy=0.3&concentration=8&comprehension=0.9&conformity=0.8"
+    found = await shares(study(people), tmp_path)
+    for arm in ("with", "document-debate", "evidence-debate"):
+        assert found["file", arm] - found["file", "without"] > 0.3
+        assert abs(found["others", arm] - found["others", "without"]) < 0.2
+
+
+async def test_agents_that_understand_nothing_gain_nothing(study, tmp_path):
+    people = "simulated/people?accuracy=0.3&concentration=8"
+    found = await shares(study(people), tmp_path)
+    for (dataset, _), share in found.items():
+        assert abs(share - found[dataset, "without"]) < 0.2
+
+
+async def test_what_a_document_says_the_answer_is_reaches_no_prompt(study, tmp_path):
+    """The same prompts, whatever is right: another key changes no message."""
+    sent: list[set[str]] = []
+    for flip in (False, True):
+        seen: set[str] = set()
+
+        def reply(call, seen=seen):
+            seen.update(message.content for message in call.messages)
+            return "Final answer: A"
+
+        path = study("scripted/one")
+        if flip:
+            rows = (tmp_path / "asked.jsonl").read_text()
+            for old, new in zip("ABCD", "bcda", strict=True):
+                rows = rows.replace(f'"answer":"{old}"', f'"answer":"{new.upper()}"')
+            (tmp_path / "asked.jsonl").write_text(rows)
+        store = tmp_path / f"store-{flip}"
+        await moot.run(path, store=store, models=[Scripted(reply, name="one")])
+        sent.append(seen)
+    assert sent[0] == sent[1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("documents = 4\n\n", "\n", "question .* has no documents; a folder"),
+        ("documents = 4\n\n", "documents = 7\n\n", "has 7 documents; set passages = 7"),
+        ("own_document = false", "own_document = 3", "own_document = 3: true or false"),
+        ("documents = 4\nown", "own", "own_document = False: true or false, beside documents"),
+        ("documents = 4\n\n", "documents = -1\n\n", "documents = -1: must be at least 0"),
+        ("documents = 4\n\n", "documents = 500\n\n", "100 questions have 100 passages"),
+    ],
+)
+def test_what_cannot_be_is_an_error_before_any_call(old, new, why, study):
+    path = study("simulated/people", STUDY.replace(old, new))
+    with pytest.raises(InputError, match=why):
+        Plan(load(path))
