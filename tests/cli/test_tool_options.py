@@ -44,6 +44,10 @@ def test_a_question_is_asked_with_a_tool(moot, tmp_path):
     assert "none of its tools is allowed" in told
     assert "search (Search the notes of the port.)" in told
     assert read_log(tmp_path / "log") == []
+    code, out, _ = moot(*words, "--allow", "notes.search", "--dry-run")
+    assert code == 0
+    assert "at most 5 calls" in " ".join(out.split())
+    assert read_log(tmp_path / "log") == []
     _, out, _ = moot(*words, "--allow", "notes.search", "--json")
     said = [turn["agent"] for turn in json.loads(out)["turns"]]
     assert said == ["agent", "notes", "agent", "notes", "agent"]

@@ -70,6 +70,7 @@ async def test_agents_call_a_tool_and_read_its_result(tmp_path):
     assert (result.role, result.model, result.finish) == ("tool", "tool/notes", "stop")
     assert (result.votes, result.cost, result.answer) == (False, 0.0, None)
     assert (said.votes, said.answer) == (True, "11")
+    assert said.prefix_share > 0.4  # the prompt goes on after the one before the call
     asked, called, shown = prompts[3]
     assert '- notes.search {"query": string}: Search the notes of the port.' in asked.content
     assert "You may call tools 3 times" in asked.content
@@ -77,6 +78,7 @@ async def test_agents_call_a_tool_and_read_its_result(tmp_path):
     assert f"```\n{result.text}\n```" in shown.content
     assert "You may call tools 2 times more." in shown.content
     assert [m.role for m in prompts[15]] == ["user", "assistant", "user", "assistant", "user"]
+    assert prompts[15][:3] == prompts[3]  # what the tool returned is remembered
     assert read_log(tmp_path / "log") == ["search lighthouse"] * 2
     tool, *minds = (e.seat for e in answer.transcript.events if isinstance(e, Seated))
     assert (tool.number, tool.agent, tool.debater) == (-1, "notes", False)

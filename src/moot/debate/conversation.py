@@ -35,13 +35,13 @@ from moot.debate.shown_evidence import (
     find_source,
     pose_with_passages,
 )
-from moot.debate.tool_use import ToolUse
+from moot.debate.tool_use import ToolSender
 from moot.debate.views import View, Views
 from moot.debate.window import PromptForm
 
 
 @dataclass(slots=True)
-class Conversation(ToolUse):
+class Conversation(ToolSender):
     """Seats agents, and asks them; the part of a debate that makes calls.
 
     Attributes:

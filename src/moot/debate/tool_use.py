@@ -16,6 +16,7 @@ from moot.debate.agents import Agent
 from moot.debate.asking import CallRequest, Sent
 from moot.debate.prompting import Prompt
 from moot.debate.protocol_settings import MAX_TOOL_CALLS
+from moot.debate.sent_prompts import SentPrompt
 from moot.debate.toolbox import Tool, offer_tools, read_tables, seat_tools
 from moot.debate.turn_sender import TurnSender
 from moot.debate.views import View
@@ -32,7 +33,7 @@ FAILED = "failed: "
 """What the transcript's words of an error begin with."""
 
 
-class Delivered(NamedTuple):
+class ToolDelivery(NamedTuple):
     """What an agent is given for a call.
 
     Attributes:
@@ -47,7 +48,7 @@ class Delivered(NamedTuple):
 
 
 @dataclass(slots=True)
-class ToolUse(TurnSender):
+class ToolSender(TurnSender):
     """Sends prompts to agents that may call tools before they answer."""
 
     def _offer_tools(self, agent: Agent, template: Step, *, votes: bool) -> Mapping[str, Tool]:
@@ -87,13 +88,13 @@ class ToolUse(TurnSender):
         kept: tuple[Message, ...] = ()
         for left in range(most, -1, -1):
             sent, parsed = await self._fetch(asking, prompt)
-            kept = kept or (prompt.kept or sent.draft.prompt)
+            kept = (*kept, *(prompt.kept or sent.draft.prompt))
             line = find_tool_call(sent.reply.text) if left else None
             if line is None:
                 break
             delivered = await self._deliver(asking, sent, line, tools, numbers.pop(0))
             said = Message("assistant", sent.reply.text[: line.end])
-            forms = [*self._word_result(line, delivered, left - 1)]
+            forms = self._word_result(line, delivered, left - 1)
             heard = sent.draft.heard | {asking.number: None, delivered.turn.id: None}
             drafts = [
                 PromptForm(
@@ -101,8 +102,8 @@ class ToolUse(TurnSender):
                 )
                 for cut, form in enumerate(forms)
             ]
-            kept = (*kept, said, forms[0])
-            prompt = prompt._replace(drafts=iter(drafts))
+            kept = (*kept, said)
+            prompt = prompt._replace(drafts=iter(drafts), kept=None)
             asking = msgspec.structs.replace(asking, number=numbers.pop(0))
         return self._keep_turn(asking, prompt._replace(kept=kept), sent, parsed)
 
@@ -113,12 +114,16 @@ class ToolUse(TurnSender):
         line: ToolCallLine,
         tools: Mapping[str, Tool],
         number: int,
-    ) -> Delivered:
+    ) -> ToolDelivery:
         """Record an agent's call, make it, and record what it returned."""
         call = ToolCall(f"call-{asking.number}", FunctionCall(line.name, line.written))
         apart = msgspec.structs.replace(asking, votes=False, reads_as="text")
         made = apart.turn(sent.draft, sent.reply, sent.call, Parsed(None), sent.share)
         self.record(msgspec.structs.replace(made, tool_calls=(call,)))
+        said = Message("assistant", sent.reply.text)
+        self.context.sent.add(
+            made.id, made.seat, SentPrompt(made.model, (*sent.draft.messages, said))
+        )
         tool = tools.get(line.name) or self._find_bare(line.name, tools)
         if tool is None or line.arguments is None:
             delivered = self._refuse(asking, tools, tool, number)
@@ -138,7 +143,7 @@ class ToolUse(TurnSender):
         tools: Mapping[str, Tool],
         tool: Tool | None,
         number: int,
-    ) -> Delivered:
+    ) -> ToolDelivery:
         """Return the answer to a call that is not made: it names no tool, or cannot be read."""
         if tool is None:
             why = f"You have no tool of that name. Your tools: {', '.join(tools)}."
@@ -147,7 +152,7 @@ class ToolUse(TurnSender):
         chosen = tool or next(iter(tools.values()))
         result = Reply(text=why, prompt_tokens=0, completion_tokens=0, cost=0.0, finish="other")
         turn = self._result_turn(asking.agent, asking.number, chosen, result, number, "")
-        return Delivered(msgspec.structs.replace(turn, step=NOT_CALLED), why, 0)
+        return ToolDelivery(msgspec.structs.replace(turn, step=NOT_CALLED), why, 0)
 
     async def call_for(self, asked: View, name: str, query: str) -> str:
         """Call a tool for an agent that wrote a query, and return what it returned.
@@ -181,7 +186,7 @@ class ToolUse(TurnSender):
 
     async def _call(
         self, agent: Agent, by: int, tool: Tool, arguments: dict[str, object], number: int
-    ) -> Delivered:
+    ) -> ToolDelivery:
         """Call a tool through the ledger, and return what the agent reads of its result.
 
         Args:
@@ -216,7 +221,7 @@ class ToolUse(TurnSender):
         told = f"{FAILED}{cut}" if result.failed else cut
         given = msgspec.structs.replace(reply, text=told, finish=finish)
         turn = self._result_turn(agent, by, tool, given, number, own.hex())
-        return Delivered(turn, cut, left_out)
+        return ToolDelivery(turn, cut, left_out)
 
     def _result_turn(
         self, agent: Agent, by: int, tool: Tool, reply: Reply, number: int, call: str
@@ -250,7 +255,7 @@ class ToolUse(TurnSender):
         )
 
     def _word_result(
-        self, line: ToolCallLine, delivered: Delivered, left: int
+        self, line: ToolCallLine, delivered: ToolDelivery, left: int
     ) -> Iterator[Message]:
         """Yield the message that shows a result, then shorter ones for too small a window."""
         pack, text = self.context.pack, delivered.text

@@ -124,7 +124,6 @@ class Searcher:
         said: its answers.
         queries: what it looked up.
         found: the passages that it has.
-        scored: the scores of its last answer; None where they cannot be read.
         sum: all its scores together.
         low: whether its last scores were too low.
     """
@@ -137,8 +136,8 @@ class Searcher:
         self.sum = 0.0
         self.low = False
 
-    def read(self, view: View, faithful: float, relevant: float) -> None:
-        """Take the scores of its last answer."""
+    def take_scores(self, view: View, faithful: float, relevant: float) -> None:
+        """Take the scores of its last answer; those that cannot be read are low."""
         scored = view.get(Grounding)
         self.low = scored is None or not (
             scored.faithfulness > faithful and scored.relevance > relevant
@@ -204,7 +203,7 @@ async def _score(
         for each in searchers
     )
     for each, view in zip(searchers, scored, strict=True):
-        each.read(view, *bounds)
+        each.take_scores(view, *bounds)
 
 
 def _last_of_other(searchers: Sequence[Searcher], agent: Agent) -> Views:
