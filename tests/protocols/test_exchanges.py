@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import moot
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.debate.recorded import decide
@@ -273,3 +274,20 @@ async def test_the_others_are_shown_with_how_sure_they_are(store):
     assert "Agent 1 (confidence 10) says:" in shown[-1]
     assert "Agent 2 (confidence 1) says:" in shown[-1]
     assert "Confidence: 99%" not in shown[-1]
+
+
+@pytest.mark.parametrize(("knobs", "helps"), [("insight=0.9", True), ("guessed=1", False)])
+async def test_marks_help_where_right_answers_are_surer_and_not_where_they_are_mixed_up(
+    tmp_path, knobs, helps
+):
+    told = {"protocol": "confidence-debate", "rounds": 2}
+    study = {
+        "name": "marks",
+        "settings": {"model": f"simulated/a?accuracy=0.5&concentration=1&heed=0.9&{knobs}"},
+        "datasets": [{"name": "arithmetic", "difficulty": 2, "n": 100}],
+        "baseline": "shuffled",
+        "arms": [{**told, "name": "told"}, {**told, "name": "shuffled", "shuffled": True}],
+    }
+    outcome = await moot.run(study, store=tmp_path)
+    [gap] = [arm.difference for arm in outcome.results.arms if arm.arm == "told"]
+    assert (gap.low > 0) is helps

@@ -59,13 +59,15 @@ class GateCounts(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         debates: how many it looked at.
         accepted: of these, how many it let end after the first round.
-        unread: of these, in how many its signal could not be read.
+        unread: of these, in how many it had no signal.
+        reasons: why it had none.
         fitted_on: where its thresholds come from, the file and its hash; empty for stated ones.
     """
 
     debates: int
     accepted: int
     unread: int
+    reasons: tuple[str, ...]
     fitted_on: tuple[str, ...]
 
 
@@ -244,6 +246,7 @@ def _count_gate(runs: RecordedRuns, dataset: str, arm: Arm) -> GateCounts:
         debates=len(said),
         accepted=sum(note.ends for note in said),
         unread=sum(note.signal is None for note in said),
+        reasons=tuple(sorted({note.why for note in said if note.signal is None})),
         fitted_on=tuple(sorted({note.fitted_on for note in said if note.fitted_on})),
     )
 
@@ -321,8 +324,8 @@ def _describe(arms: Sequence[AdaptiveArm], margin: float) -> Iterator[str]:
         if each.gate and each.gate.unread:
             yield (
                 f"{each.arm} on {each.dataset}: in {each.gate.unread} of "
-                f"{format_things(each.gate.debates, 'debate')} the gate's signal could not be "
-                "read; these were debated."
+                f"{format_things(each.gate.debates, 'debate')} the gate had no signal "
+                f"({', '.join(each.gate.reasons)}); these were debated."
             )
 
 

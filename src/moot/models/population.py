@@ -62,6 +62,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         placebo: the same, where the answer has words beside it, also if they say nothing. 0 to 1.
         persuasion: the same, where the words beside it are the reason that was given for it.
             0 to 1. Each of the three decides by itself, after all others.
+        heed: the probability that an agent that is shown a number for how sure each of the others
+            is takes over the answer of the surest; not where all numbers are one. 0 to 1.
         obedience: the probability that an agent that is told to agree X % of the time does so. It
             then gives the answer that most of the others gave with probability X/100, else an
             answer that they did not give. 0 to 1.
@@ -119,6 +121,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     bare_conformity: _Share = 0.0
     placebo: _Share = 0.0
     persuasion: _Share = 0.0
+    heed: _Share = 0.0
     obedience: _Share = 0.0
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.7
     anchor: _Shift = 0.0

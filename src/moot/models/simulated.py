@@ -43,6 +43,8 @@ RATE, RATE_CRITIQUE = "rate", "rate-critique"
 
 _STATED = re.compile(r"\nConfidence: (\d+)%$", re.MULTILINE)
 """The confidence in an agent's reply, which is also the probability of its tokens."""
+_MARK = re.compile(r"\(confidence (\d+)\)")
+"""How sure another agent is shown to be, beside its name."""
 _SPEAKS_AS = re.compile(r"\byou speak as ([^.\n]{1,200})\.")
 
 SCALES: Mapping[str, ConfidenceScale] = {
@@ -199,7 +201,8 @@ class Simulated(ComputedModel):
         belief = lean(belief, scene.opening, people.anchor)
         belief = people.adjust_to_agreement(belief, scene.others, scene.agreement)
         belief = lean(belief, () if scene.own is None else (scene.own,), -people.revise)
-        return people.take_over(belief, scene.own, zip(scene.others, scene.shown_as, strict=False))
+        shown = zip(scene.others, scene.shown_as, strict=False)
+        return lean(people.take_over(belief, scene.own, shown), _find_surest(scene), people.heed)
 
     def _scores(self, scene: Scene) -> dict[str, int]:
         """Return a score for each role, 1 to 10; it does not depend on the answers."""
@@ -223,6 +226,18 @@ class Simulated(ComputedModel):
         question, (replicate, seat, _) = scene.question, call.draw
         rng = make_random("anchor", self.name, question.id, question.text, replicate, seat)
         return rng.random() < self.population.anchoring, rng.random()
+
+
+def _find_surest(scene: Scene) -> tuple[str, ...]:
+    """Return the answers of those that are shown as the surest; none where all are shown alike."""
+    marked = [
+        (int(found[1]), answer)
+        for label, answer in zip(scene.labels, scene.others, strict=False)
+        if answer is not None and (found := _MARK.search(label))
+    ]
+    most = max(marked, default=(0, ""))[0]
+    alike = len({mark for mark, _ in marked}) < 2
+    return () if alike else tuple({answer: None for mark, answer in marked if mark == most})
 
 
 def _persona(call: Call) -> str:
