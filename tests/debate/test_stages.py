@@ -21,7 +21,7 @@ def tale():
         """Tell."""
         [teller] = debate.seat("teller")
         for stage in STAGES:
-            said = debate.given(stage)
+            said = debate.get_given(stage)
             if said or debate.asks(stage):
                 await debate.ask(teller, "answer", given=said)
             debate.end_stage(stage)

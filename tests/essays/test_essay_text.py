@@ -25,6 +25,8 @@ TEXT = "Museums need money.\n\nTherefore tickets must be sold."
         f"```text\n{TEXT}",
         f"{TEXT}\n\nI hope this helps! Let me know if you want changes.",
         f"---\n\n{TEXT}\n\n---\n\nWord count: 350",
+        f"---\n**Essay**\n\n{TEXT}\n\n---",
+        f"Here is the essay:\n\n---\n\n{TEXT}",
         f"{TEXT}\n\n(350 words)\n\nWould you like me to shorten it?",
         f"**Introduction:** {TEXT.split(maxsplit=1)[0]}{TEXT[len('Museums') :]}",
         TEXT.replace("Therefore", "Counterargument: Therefore"),

@@ -79,7 +79,7 @@ class Proceedings(Conversation):
         who, turn = (view.agent.seat.agent,), view.turn.id
         self._note("dissent", why, agents=who, turn=turn, signal=signal, threshold=threshold)
 
-    def given(self, stage: str) -> Any:  # noqa: ANN401 -- each stage has a content of its own
+    def get_given(self, stage: str) -> Any:  # noqa: ANN401 -- each stage has a content of its own
         """Return what is given of a stage; None where nothing is, asked or not."""
         return (self.context.settings.get("draft") or {}).get(stage)
 

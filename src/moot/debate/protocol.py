@@ -325,7 +325,7 @@ def protocol(
         closing: the step whose reply is the verdict's words, sent while they are written.
         steered: True where people can steer it: ``debate.until_stop`` yields its rounds.
         stages: of each stage, in order, formulas of its fewest and most calls. It then has the
-            settings ``until`` and ``draft``: see ``debate.given``, ``asks`` and ``end_stage``.
+            settings ``until`` and ``draft``: see ``debate.get_given``, ``asks`` and ``end_stage``.
         signal: what its gate compares with a threshold that ``moot tune`` can fit.
 
     Raises:

@@ -55,7 +55,7 @@ class BriefSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
 
 
-Outline = Annotated[
+OwnOutline = Annotated[
     str,
     Meta(
         max_length=10_000,

@@ -23,7 +23,7 @@ def length_unit(essay: str) -> str:
     return "character" if is_spaceless(essay) else "word"
 
 
-async def fit_length(
+async def adjust_length(
     debate: Debate, writer: Agent, essay: View, question: Question, *, passages: str = ""
 ) -> View:
     """Return the essay, or one that its writer has brought nearer to the length asked for.

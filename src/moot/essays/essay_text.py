@@ -48,13 +48,20 @@ def read_essay(text: str) -> str | None:
         inside = essay[fence.end() - 1 :]
         body, closed, after = inside.rpartition("\n```")
         essay = (body if closed and len(after) <= _AFTER else inside).strip()
-    if lead := _LEAD.match(essay):
-        essay = essay[lead.end() :]
-    lines = essay.strip().split("\n")
+    trimmed = _trim(essay)
+    while trimmed != essay:
+        essay, trimmed = trimmed, _trim(trimmed)
+    return _LABEL.sub("", essay).strip() or None
+
+
+def _trim(text: str) -> str:
+    """Return a text without what stands at its ends and is no part of an essay."""
+    lines = text.strip().split("\n")
     while lines and (not lines[-1].strip() or _AROUND.fullmatch(lines[-1].strip())):
         lines.pop()
     first = next((n for n, line in enumerate(lines) if line.strip()), 0)
     while first < len(lines) and _AROUND.fullmatch(lines[first].strip()):
         first = next((n for n in range(first + 1, len(lines)) if lines[n].strip()), len(lines))
-    essay = "\n".join(lines[first:])
-    return _LABEL.sub("", essay).strip() or None
+    rest = "\n".join(lines[first:]).strip()
+    lead = _LEAD.match(rest)
+    return rest[lead.end() :] if lead else rest

@@ -56,7 +56,7 @@ def personas_in(transcript: Transcript, step: str) -> tuple[Persona, ...]:
 
 def pool_in(transcript: Transcript) -> tuple[Persona, ...]:
     """Return the pool of personas; empty where none is asked for, or none can be read."""
-    if given := _given(transcript, "personas"):
+    if given := _read_given(transcript, "personas"):
         return given
     return personas_in(transcript, "personas")[: transcript.opened.settings.get("pool")]
 
@@ -70,13 +70,13 @@ def team_in(transcript: Transcript) -> tuple[Persona, ...]:
         return named
     if not turns_of(transcript, "select"):
         return ()
-    if given := _given(transcript, "selection"):
+    if given := _read_given(transcript, "selection"):
         return given
     size = transcript.opened.settings["team"]
     return team_of(pool_in(transcript), personas_in(transcript, "select"), size)
 
 
-def _given(transcript: Transcript, stage: str) -> tuple[Persona, ...]:
+def _read_given(transcript: Transcript, stage: str) -> tuple[Persona, ...]:
     """Return the personas of a stage that the draft has; none where it was asked."""
     return read_personas_given(_draft_in(transcript).get(stage), stage)
 
@@ -134,6 +134,7 @@ def list_outcomes(transcript: Transcript) -> Iterator[str]:
         )
     yield from _of_outline(transcript)
     yield from _of_length(transcript)
+    yield from _of_chatter(transcript)
     if last_turn(transcript, "mend"):
         yield "The writer was asked once to mend what it quotes and what does not stand there."
     verdict = transcript.verdict
@@ -174,6 +175,17 @@ def _of_length(transcript: Transcript) -> Iterator[str]:
         yield (
             f"The essay has {format_things(words(essay), length_unit(essay))}, {abs(off):.0%} "
             f"{'more' if off > 0 else 'fewer'} than the {format_count(asked)} asked for."
+        )
+
+
+def _of_chatter(transcript: Transcript) -> Iterator[str]:
+    """Yield how much of the reply is no part of the essay, where something is not."""
+    wrote = transcript.deciding
+    left = words(wrote.text) - words(wrote.answer) if wrote and wrote.answer else 0
+    if wrote and left > 0 and not wrote.is_given:
+        yield (
+            f"Left out, as no part of the essay: {format_things(left, 'word')} of the reply, which "
+            "announce it, follow it or name its parts. The transcript has them."
         )
 
 

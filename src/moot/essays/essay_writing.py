@@ -10,7 +10,7 @@ from moot.core.passages import Passage
 from moot.debate.gather_all import gather_all
 from moot.debate.protocol_settings import OMITTED, ON_DRAFT
 from moot.essays.essay_brief import BriefSettings
-from moot.essays.essay_length import fit_length
+from moot.essays.essay_length import adjust_length
 from moot.essays.quotation_mending import mend_quotations
 from moot.essays.team import essay_verdict
 
@@ -64,7 +64,7 @@ async def finish_essay(
     """
     settings = debate.context.settings
     many, remark = settings.get("alternatives", 1), settings.get("revise", "")
-    written, number = debate.given("essay"), writer.round + 1
+    written, number = debate.get_given("essay"), writer.round + 1
     essays = await gather_all(
         debate.ask(writer, "essay", in_round=number, given=written, **told)
         for _ in range(1 if remark or written else many)
@@ -77,7 +77,7 @@ async def finish_essay(
         )
     essay = next((each for each in essays if each.answer is not None), essays[0])
     if many == 1 and not remark:
-        essay = await fit_length(debate, writer, essay, question, passages=told["passages"])
+        essay = await adjust_length(debate, writer, essay, question, passages=told["passages"])
     if settings.get("strict"):
         return await mend_quotations(
             debate, writer, essay, question, passages=found, stance=told["stance"]

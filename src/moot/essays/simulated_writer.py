@@ -154,7 +154,7 @@ def _essay(pen: Pen) -> str:
     """Return an essay of what the prompt shows: an essay, parts or a plan; else of its own."""
     if pen.scene.step == "revise" and pen.before:
         kept, _, last = pen.before.rpartition("\n\n")
-        return _fit(pen, f"{kept or last}\n\n{pen.choice(pen.texts.ends)}")
+        return _adjust(pen, f"{kept or last}\n\n{pen.choice(pen.texts.ends)}")
     if revised := _REVISED.search(pen.prompt):
         kept, _, last = revised[1].rpartition("\n\n")
         return f"{kept or last}\n\n{pen.claim(pen.some(1)[0])} {pen.choice(pen.texts.ends)}"
@@ -194,10 +194,10 @@ def _compose(pen: Pen, points: Iterable[str], granted: str = "") -> str:
         opening += f" To be fair, this much is true. {granted}"
     links = [pen.choice(pen.texts.links) for _ in range(20)]
     body = [f"{link}{point}" for link, point in zip(["", *links], points, strict=False)]
-    return _fit(pen, "\n\n".join([opening, *body, pen.choice(pen.texts.ends)]))
+    return _adjust(pen, "\n\n".join([opening, *body, pen.choice(pen.texts.ends)]))
 
 
-def _fit(pen: Pen, essay: str) -> str:
+def _adjust(pen: Pen, essay: str) -> str:
     """Return an essay of about as many words as the prompt asks for, opening and end apart."""
     opening, *body, end = essay.split("\n\n")
     room = pen.words - words(opening) - words(end)

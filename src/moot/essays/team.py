@@ -19,7 +19,7 @@ Stance = Annotated[
     Literal["oppose", "support", "both"],
     Meta(description="which side of the proposition is argued; both: they are weighed"),
 ]
-Side = Annotated[
+ArguedSide = Annotated[
     Literal["oppose", "support"], Meta(description="which side of the proposition is argued")
 ]
 EvidenceFor = Annotated[
@@ -122,7 +122,7 @@ async def recruit_team(
     )
     view, known = await _find_pool(debate, organiser, stance=stance, pool=pool, team=team)
     debate.end_stage("personas")
-    given = read_personas_given(debate.given("selection"), "selection")
+    given = read_personas_given(debate.get_given("selection"), "selection")
     if given or (known and debate.asks("selection")):
         size = min(team, len(known) or team)
         chosen = await debate.ask(
@@ -144,7 +144,7 @@ async def _find_pool(
     debate: Debate, organiser: Agent, *, stance: str, pool: int, team: int
 ) -> tuple[View | None, tuple[Persona, ...]]:
     """Return the pool that is given, or asked for; with the reply that it comes from."""
-    if given := read_personas_given(debate.given("personas"), "personas"):
+    if given := read_personas_given(debate.get_given("personas"), "personas"):
         shown = show_pool(given)
         return await debate.ask(organiser, "personas", given=shown, stance=stance, pool=pool), given
     pools: list[tuple[View, Personas]] = []
@@ -211,7 +211,7 @@ async def repeat_discussion(debate: Debate, agents: Sequence[Agent], **slots: An
     """Return the discussion that is given, as turns of these agents; nothing is asked."""
     named = {agent.label: agent for agent in agents}
     discussion = Views()
-    for each in read_dialogue_given(debate.given("debate"), "debate"):
+    for each in read_dialogue_given(debate.get_given("debate"), "debate"):
         agent = named[each.speaker]
         step = "challenge" if agent.seat.role == "critic" else "discuss"
         said = await debate.ask(agent, step, given=each.text, history=discussion, **slots)

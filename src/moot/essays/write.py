@@ -63,7 +63,7 @@ async def write(
             ``plan``), and ``Written.draft`` gives the draft. ``revise="a remark"`` revises its
             essay; ``alternatives=3`` writes several from the same plan.
         stance: ``oppose`` for an essay against it, which is the default, ``support`` for one in its
-            favour, ``both`` for one that weighs both sides and comes to a conclusion.
+            favour, ``both`` for one that weighs both sides and concludes.
         protocol: ``debate-to-write``, which is the default, or another that writes essays:
             ``essay-direct``, ``essay-plan``, ``americano``.
         model: a model or its name; ``MOOT_MODEL``, else the embedded one, when not given.

@@ -149,7 +149,7 @@ def edit_draft(draft: Draft, texts: Mapping[str, str]) -> Draft:
         texts: the fields; those that are not there leave what was recorded.
 
     Raises:
-        InputError: a pool or a team has nobody, the plan no words, or there is no such stage.
+        InputError: a pool or a team is empty, a plan has no words, or there is no such stage.
     """
     stage = texts.get("stage", "")
     if stage in PEOPLE:

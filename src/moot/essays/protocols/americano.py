@@ -7,8 +7,8 @@ from msgspec import Meta
 from moot import Agent, Debate, Question, Verdict, Views, protocol
 from moot.debate.gather_all import gather_all
 from moot.essays.essay_brief import BriefSettings, check_brief, read_brief
-from moot.essays.essay_length import fit_length
-from moot.essays.team import Side, essay_verdict
+from moot.essays.essay_length import adjust_length
+from moot.essays.team import ArguedSide, essay_verdict
 
 ROLES = (
     *("claimant", "claim-critic"),
@@ -31,7 +31,7 @@ Feedback = Annotated[
     verify=check_brief,
 )
 async def americano(
-    debate: Debate, question: Question, *, stance: Side = "oppose", feedback: Feedback = 1
+    debate: Debate, question: Question, *, stance: ArguedSide = "oppose", feedback: Feedback = 1
 ) -> Verdict:
     """Write claim, reasoning and concession apart, refine each by feedback, and compose the essay.
 
@@ -82,4 +82,4 @@ async def americano(
     )
     [essay] = await refine(Views([draft]), critics[3:], "revise")
     written = next((each for each in (essay, draft) if each.answer is not None), essay)
-    return essay_verdict(await fit_length(debate, writer, written, question), question)
+    return essay_verdict(await adjust_length(debate, writer, written, question), question)

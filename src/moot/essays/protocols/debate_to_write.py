@@ -7,7 +7,7 @@ from msgspec import Meta
 from moot import Debate, Question, Verdict, Views, protocol
 from moot.debate.evidence import consult, number_passages
 from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, Rounds, SearchBy
-from moot.essays.essay_brief import Outline, own_points, read_brief
+from moot.essays.essay_brief import OwnOutline, own_points, read_brief
 from moot.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
 from moot.essays.own_people import People, list_people
 from moot.essays.quotation_mending import Strict
@@ -64,7 +64,7 @@ async def debate_to_write(
     dialogue: Dialogue = "agents",
     personas: WithPersonas = True,
     people: People = (),
-    outline: Outline = "",
+    outline: OwnOutline = "",
     evidence: Evidence = "",
     passages: Passages = 5,
     search_by: SearchBy = SEARCH_BY,
@@ -120,7 +120,7 @@ async def debate_to_write(
     discussion, played = Views(), None
     if dialogue == "single":
         [moderator] = debate.seat("moderator", remembers=False, debater=False, brief=brief.team)
-        said = debate.given("debate")
+        said = debate.get_given("debate")
         if said or debate.asks("debate"):
             played = await debate.ask(
                 moderator,
@@ -153,7 +153,7 @@ async def debate_to_write(
     plan = await debate.ask(
         planner,
         "plan",
-        given=debate.given("plan"),
+        given=debate.get_given("plan"),
         discussion=without_stands(discussion),
         played=played,
         members=introduced,

@@ -1,7 +1,7 @@
 """Direct essays: one agent writes at once, without a plan (a baseline of Debate-to-Write)."""
 
 from moot import Debate, Question, Verdict, protocol
-from moot.essays.essay_brief import Outline, check_brief, read_brief
+from moot.essays.essay_brief import OwnOutline, check_brief, read_brief
 from moot.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
 from moot.essays.team import Stance
 
@@ -16,7 +16,7 @@ from moot.essays.team import Stance
     verify=check_brief,
 )
 async def essay_direct(
-    debate: Debate, question: Question, *, stance: Stance = "oppose", outline: Outline = ""
+    debate: Debate, question: Question, *, stance: Stance = "oppose", outline: OwnOutline = ""
 ) -> Verdict:
     """Let one agent write an argued essay about a proposition, in one go.
 

@@ -6,7 +6,7 @@ from moot import Debate, Question, Verdict, protocol
 from moot.debate.evidence import consult, number_passages
 from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, SearchBy
 from moot.essays.essay_brief import (
-    Outline,
+    OwnOutline,
     check_brief,
     own_points,
     read_brief,
@@ -31,7 +31,7 @@ async def essay_plan(
     *,
     stance: Stance = "oppose",
     points: Points = 4,
-    outline: Outline = "",
+    outline: OwnOutline = "",
     evidence: Evidence = "",
     passages: Passages = 5,
     search_by: SearchBy = SEARCH_BY,
@@ -64,6 +64,6 @@ async def essay_plan(
         "length": brief.length,
         "passages": number_passages(found),
     }
-    plan = await debate.ask(writer, "plan", given=debate.given("plan"), points=points, **told)
+    plan = await debate.ask(writer, "plan", given=debate.get_given("plan"), points=points, **told)
     debate.end_stage("plan")
     return await finish_essay(debate, writer, question, found, plan=plan, **told)
