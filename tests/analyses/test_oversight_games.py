@@ -95,3 +95,24 @@ async def test_who_concedes_is_found_by_its_words(store):
 
     held = await hold("oversight-debate", script, store, question=ASKED, rounds=1)
     assert sorted(side.conceded for side in read_game(held).sides) == [0, 1]
+
+
+async def test_quotations_of_documents_are_real_and_the_judge_does_not_read_them(store, tmp_path):
+    (tmp_path / "log.txt").write_text("In truth the keeper saw nine ships and a whale.")
+    plain = msgspec.structs.replace(ASKED, context=None)
+    seen = []
+
+    def script(call):
+        seen.append((call.scene.role, call.messages[-1].content))
+        if call.scene.step == "argue":
+            return "<argument><quote>nine ships and a whale</quote></argument>"
+        return "Vote: A"
+
+    held = await hold(
+        "oversight-debate", script, store, question=plain, rounds=1, evidence=str(tmp_path)
+    )
+    assert [(side.quoted, side.real) for side in read_game(held).sides] == [(1, 1), (1, 1)]
+    judged = [text for role, text in seen if role == "judge"]
+    assert "<v_quote>nine ships and a whale</v_quote>" in judged[0]
+    assert "In truth the keeper" not in judged[0]
+    assert all("In truth the keeper" in text for role, text in seen if role == "debater")

@@ -384,3 +384,9 @@ async def test_raters_and_judges_are_cooler_than_debaters(store):
 def test_a_consultant_is_given_its_side_or_chooses_it():
     with pytest.raises(InputError, match="the consultant chooses its side"):
         registry.get("oversight-consultancy").check({"side": "wrong", "assigned": False})
+
+
+def test_no_agent_of_a_hearing_has_documents_of_its_own():
+    cast = [{"role": "judge", "evidence": "question"}]
+    with pytest.raises(InputError, match="cannot read from sources of their own"):
+        registry.get("oversight-debate").check({"cast": cast})

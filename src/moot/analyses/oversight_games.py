@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.core.events import Transcript, Turn
+from moot.core.events import Searched, Transcript, Turn
 from moot.debate.argued_answers import (
     draw_answers,
     find_chosen,
@@ -233,7 +233,8 @@ def _read_side(
         return SideRecord(label)
     answers = draw_answers(question, settings["seed"], transcript.opened.replicate)
     other = state_answer(answers[1 - side], question)
-    shown = [mark_quotes(turn.text, question.context or "", WHOLE) for turn in said]
+    passage = _find_passage(transcript)
+    shown = [mark_quotes(turn.text, passage, WHOLE) for turn in said]
     quotations = [each for text in shown for each in list_quotations(text)]
     return SideRecord(
         model=label,
@@ -244,6 +245,13 @@ def _read_side(
         repeated=len(quotations) - len({words for words, _ in quotations}),
         conceded=sum(is_concession(text, other) for text in shown),
     )
+
+
+def _find_passage(transcript: Transcript) -> str:
+    """Return what advocates may quote: the question's passage, and those of documents."""
+    searched = (event for event in transcript.events if isinstance(event, Searched))
+    found = [passage.text for event in searched for passage in event.passages]
+    return "\n".join([transcript.question.context or "", *found]).strip()
 
 
 def _read_chance(judged: Turn | None, letter: str) -> float | None:

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from moot.core.errors import InputError
 from moot.core.events import Verdict
+from moot.debate.agent_config import forbid_evidence
 from moot.debate.agents import Agent
 from moot.debate.argued_answers import draw_answers, find_chosen, find_order, state_answer
 from moot.debate.asked_confidence import need_logprobs
@@ -110,8 +111,10 @@ def verify_hearing(settings: dict[str, Any], where: str, *, asks: str) -> dict[s
         asks: the setting that says whether the judge asks.
 
     Raises:
-        InputError: a consultant is given a side, and is to choose it.
+        InputError: a consultant is given a side, and is to choose it; or an agent has documents of
+            its own.
     """
+    forbid_evidence(settings["cast"], "a debate before a judge", where=where)
     if settings.get("side", "hash") != "hash" and not settings["assigned"]:
         raise InputError(
             f"{where}: side = {settings['side']!r}: with assigned = false the consultant chooses "
