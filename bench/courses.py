@@ -72,9 +72,9 @@ COURSES = {
     "planted-peers": Course(2),
     # Both argue at once in each round; the consultant is asked between its rounds.
     "oversight-debate": Course(3 + 1),
-    # A draft, its rating; a critique, the new draft, its rating. In each round, and then the judge.
+    # A draft, its rating, a critique, the new draft, its rating; then the judge.
     "oversight-debate: drafts": Course(
-        3 * (1 + 1 + 1 + 1 + 1) + 1, {"best_of": 2, "critiques": 1, "rated_by": "draws"}
+        5 + 1, {"rounds": 1, "best_of": 2, "critiques": 1, "rated_by": "draws"}
     ),
     "oversight-debate: open": Course(1 + 3 + 1, {"assigned": False}),
     "oversight-consultancy": Course(3 + 2 + 1),

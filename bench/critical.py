@@ -16,7 +16,8 @@ not at all. Three things make it so:
    evaluator who might have ended the debate decides about all that is asked after it; the agents
    whose words or answers end an exchange of thought when they are alike decide about all later
    rounds; what a hopfield network's nodes come to decides about all later sweeps; a role assigner
-   decides who the critics are, and who organises a team of writers decides who they are.
+   decides who the critics are, and who organises a team of writers decides who they are; a rater
+   decides which draft is read by all that are asked after it.
 
 The path is taken from every transcript and has to be the one written down by hand in ``courses``.
 The server never lets a debate end early, so that the longest course is what is measured.
@@ -63,6 +64,8 @@ ENDS = {
     "feature-gate": "judge",
     "multi-persona": "judge",
     "multi-persona-proposals": "judge",
+    "oversight-consultancy": "rater",
+    "oversight-debate": "rater",
 }
 """By protocol, the role of whoever may end the debate, or says who takes part in it."""
 
@@ -79,7 +82,8 @@ def decides(transcript: Transcript, earlier: Turn, later: Turn) -> bool:
         return _sweep(earlier) < _sweep(later)
     if earlier.role == "role-assigner":
         return later.role == "critic"
-    return earlier.role == ENDS.get(opened.protocol)
+    is_one_step = (earlier.step, earlier.round) == (later.step, later.round)
+    return earlier.role == ENDS.get(opened.protocol) and not is_one_step
 
 
 def find_checks(transcript: Transcript) -> list[Noted]:
