@@ -68,6 +68,8 @@ COURSES = {
     "ballot": Course(2 + 1),
     "consensus-talk": Course(2 * 3, {"rounds": 2}),
     "jury": Course(1 + 1),
+    # Ten turns, each over all before, and the jurors at the same time.
+    "debate-match": Course(10 + 1),
     "panel-review": Course(1 + 1),
     "planted-peers": Course(2),
     # Both argue at once in each round; the consultant is asked between its rounds.

@@ -48,6 +48,7 @@ FIRST = {
     "chateval-scored": "general-public",
     "community": "member-1",
     "consultancy": "primary",
+    "debate-match": "pro",
     "debate-moderated": "affirmative",
     "debate-to-write": "organiser",
     "essay-direct": "writer",

@@ -10,18 +10,21 @@ from support import embedded
 
 
 def test_the_shipped_studies_have_an_arm_for_every_protocol():
-    """One for those that answer questions, one for those that write essays.
+    """One for those that answer questions, one for essays, and one for debates on motions.
 
     Their questions are of every kind: what needs a known right answer cannot stand there.
     """
-    shipped = {False: set(), True: set()}
+    shipped = {"protocols": set(), "essays": set(), "league": set()}
     for each in registry:
         own = each.algorithm.__module__.startswith("moot.")
-        if own and not each.needs and not each.needs_answer:
-            shipped["stance" in each.own.__struct_fields__].add(each.name)
-    for name, writes in (("protocols", False), ("essays", True)):
+        if each.takes_motions:
+            shipped["league"].add(each.name)
+        elif own and not each.needs and not each.needs_answer:
+            writes = "stance" in each.own.__struct_fields__
+            shipped["essays" if writes else "protocols"].add(each.name)
+    for name, every in shipped.items():
         study = load(SHIPPED / f"{name}.toml", model="local/smollm2")
-        assert {arm.protocol for arm in study.arms} == shipped[writes]
+        assert {arm.protocol for arm in study.arms} == every
 
 
 SMALL = dict.fromkeys(("samples", "rounds", "experts", "sweeps", "reasonings", "aggregations"), 1)
@@ -53,7 +56,7 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(
     await embedded.lay_in("every_protocol", tmp_path)
     arms = []
     for each in registry:
-        if not each.is_installed or each.needs_answer:
+        if not each.is_installed or each.needs_answer or each.takes_motions:
             continue
         known = {
             key: value for key, value in SMALL.items() if key in each.settings.__struct_fields__

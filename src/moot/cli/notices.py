@@ -75,9 +75,8 @@ def report_seats(arms: Sequence[Arm], models: Sequence[str]) -> None:
     seated = {
         arm.name: arm
         for arm in arms
-        if [each.get("model") for each in arm.settings.get("cast", ())]
-        == [models[place % len(models)] for place in range(len(arm.settings.get("cast", ())))]
-        and arm.settings.get("cast")
+        if arm.settings.get("cast")
+        and all(each.get("model") in models for each in arm.settings["cast"])
     }
     say_seats(
         {name: arm.settings for name, arm in seated.items()},
@@ -99,7 +98,7 @@ def list_seats(settings: Mapping[str, Any], roles: Sequence[str]) -> str:
     nodes = settings.get("nodes", ())
     cast, parts, met = nodes[0]["cast"] if nodes else settings["cast"], [], set[str]()
     for entry, role in zip(cast, _name_roles(settings, roles, len(cast)), strict=True):
-        name = f"{role} {show_name(entry['model'])}".strip()
+        name = f"{role * ('role' not in entry)} {show_name(entry['model'])}".strip()
         again = " (again)" if entry["model"] in met else ""
         met.add(entry["model"])
         parts.append(f"{entry['role']} {name}{again}" if "role" in entry else f"{name}{again}")

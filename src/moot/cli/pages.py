@@ -172,6 +172,8 @@ def _list_results(protocol: Protocol) -> str:
         return "essays"
     if protocol.needs_answer:
         return "studies"
+    if protocol.takes_motions:
+        return "motions"
     votes = protocol.rules or protocol.runs
     return "short answers" if votes else "short answers, open texts"
 

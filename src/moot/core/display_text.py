@@ -103,6 +103,7 @@ def format_things(number: float | None, thing: str) -> str:
     """A number of things with their name, in the plural unless there is one: "1 reply"."""
     plain = not thing.endswith("y") or thing[-2:-1] in set("aeou")  # days, but queries
     several = f"{thing}s" if plain else f"{thing.removesuffix('y')}ies"
+    several = f"{thing}es" if thing.endswith("ch") else several
     return f"{format_count(number)} {thing if number == 1 else several}"
 
 

@@ -93,12 +93,15 @@ class Cell(NamedTuple):
         interval: the two ends of an interval, where the value does not have its own.
         mark: what stands right behind the value, such as the sign of the best of a row.
         more: what only a page has room for, in lines.
+        debate: the run, arm, dataset, question and replicate of the debate that it is of, to whose
+            page a server's page leads from here; empty for none.
     """
 
     value: Value
     interval: str = ""
     mark: str = ""
     more: tuple[str, ...] = ()
+    debate: tuple[str, str, str, str, int] | tuple[()] = ()
 
 
 class TableRow(NamedTuple):
@@ -123,12 +126,14 @@ class ShownCell(NamedTuple):
         interval: the two ends of an interval, in the text's unit; empty where there is none.
         more: what only a page has room for, in lines.
         sort: what it is sorted by; None, where it is unknown, comes below every number.
+        debate: as of ``Cell``.
     """
 
     text: str
     interval: str
     more: tuple[str, ...]
     sort: float | None
+    debate: tuple[str, str, str, str, int] | tuple[()] = ()
 
 
 class ResultTable(NamedTuple):
@@ -141,6 +146,7 @@ class ResultTable(NamedTuple):
         note: what a reader must know to read it.
         findings: what it shows, in sentences.
         wide: True for a table that only files and pages have room for, not a terminal.
+        leads: whether it stands open at the top of a run's page; others are folded there.
     """
 
     title: str
@@ -149,6 +155,7 @@ class ResultTable(NamedTuple):
     note: str = ""
     findings: tuple[str, ...] = ()
     wide: bool = False
+    leads: bool = False
 
     @property
     def shown(self) -> list[list[ShownCell]]:
@@ -319,12 +326,12 @@ def show_cell(column: Column, cell: Cell | Value) -> ShownCell:
     made = cell if isinstance(cell, Cell) else Cell(cell)
     value, interval = made.value, made.interval
     if isinstance(value, str):
-        return ShownCell(value + made.mark, interval, made.more, None)
+        return ShownCell(value + made.mark, interval, made.more, None, made.debate)
     if isinstance(value, Mean | Difference):
         if value.low is not None and value.high is not None:
             interval = interval or f"{column.show(value.low)} … {column.show(value.high)}"
         value = value.mean
-    return ShownCell(column.show(value) + made.mark, interval, made.more, value)
+    return ShownCell(column.show(value) + made.mark, interval, made.more, value, made.debate)
 
 
 def _value_of(cell: Cell | Value) -> Value:

@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from math import dist
 from statistics import fmean, median, stdev
 
+from moot.debate.agents import Agent
+from moot.debate.proceedings import Proceedings
+from moot.models.model_names import find_family
+
 SPREADS = 1.5
 """A mark so many standard deviations below the median of all is far below the others."""
 FEWEST = 3
@@ -55,3 +59,36 @@ def pool_by_geometric_median(points: Sequence[Point]) -> list[float]:
             return after
         at = after
     return at
+
+
+def choose_jurors(
+    debate: Proceedings, judged: Sequence[Agent], jurors: Sequence[Agent]
+) -> list[Agent]:
+    """Return the jurors of another model family than those they judge, and record the others.
+
+    Where none is of another family all judge, which is recorded, too.
+
+    Args:
+        debate: the debate.
+        judged: whom they judge.
+        jurors: all there are.
+    """
+    families: dict[str, list[str]] = {}
+    for each in judged:
+        families.setdefault(find_family(each.seat.model), []).append(each.seat.agent)
+    kin = {
+        family: [each for each in jurors if find_family(each.seat.model) == family]
+        for family in families
+    }
+    left = [each for each in jurors if not any(each in own for own in kin.values())]
+    if not left:
+        whose = " and ".join(name for names in families.values() for name in names)
+        told = ", ".join(families)
+        debate.leave_out([], f"all jurors are of {whose}'s model family, {told}: all judge it")
+        return [*jurors]
+    for family, own in kin.items():
+        if own:
+            debate.leave_out(
+                own, f"of the model family of {' and '.join(families[family])}, {family}"
+            )
+    return left

@@ -69,6 +69,7 @@ class Protocol:
         first_role: the role of those that answer first and apart, on the first seats; may be empty.
         has_stops: whether the setting ``stop`` can end it.
         needs_answer: whether it needs a known right answer, and wrong ones: for studies alone.
+        takes_motions: whether its question is a motion, and its verdict the side that has won.
         answers: the most answers that its debaters give, as a formula; empty where it states none.
         closing: the step whose reply is the verdict's words, wherever it is asked; may be empty.
         steered: whether its rounds go through ``Debate.until_stop``, where people can steer it.
@@ -97,6 +98,7 @@ class Protocol:
     first_role: str = ""
     has_stops: bool = False
     needs_answer: bool = False
+    takes_motions: bool = False
     answers: str = ""
     closing: str = ""
     steered: bool = False
@@ -253,6 +255,8 @@ class Protocol:
         return verdict
 
 
+MOTIONS = "text", "boolean"
+"""The kinds of questions that can be motions."""
 registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
 
 
@@ -281,6 +285,7 @@ def protocol(
     ballots: bool = False,
     first: str = "",
     needs_answer: bool = False,
+    takes_motions: bool = False,
     answers: str = "",
     closing: str = "",
     steered: bool = False,
@@ -320,6 +325,7 @@ def protocol(
             any reads another. A gate can ask some of them first, and hand over what they said.
         ballots: True when its agents give ballots, so that a decision rule can count them.
         needs_answer: True where a right answer has to be known, and wrong ones: for studies alone.
+        takes_motions: True where its question has to be a motion, of kind text or boolean.
         answers: the most answers of its debaters, as a formula; without it no confidence that takes
             further calls. Where a debate can end early, its fewest calls are all answers.
         closing: the step whose reply is the verdict's words, sent while they are written.
@@ -364,6 +370,7 @@ def protocol(
             first,
             (stops := shared is not None and issubclass(shared, Stopping)),
             needs_answer,
+            takes_motions,
             answers,
             closing,
             steered or stops,

@@ -9,6 +9,8 @@ from moot.core.calls import Scene
 MUST_DECIDE = ("decide", "close", "conclude")
 """Steps in which a judge may not leave the debate open any more."""
 
+IN_FAVOUR = "PRO"
+"""The side of a debate on a motion for which a juror finds."""
 EXPERTS = tuple(f"{what} of the subject" for what in ("Teacher", "Critic", "Student", "Historian"))
 
 _PEOPLE = [
@@ -53,6 +55,8 @@ def word_reply(scene: Scene, speech: Speech) -> str:
         speech = msgspec.structs.replace(speech, decides=True)
     if scene.reads_as == "ballot":
         speech = msgspec.structs.replace(speech, side=_find_label(scene, speech.answer))
+    if scene.reads_as == "match-ruling":
+        speech = msgspec.structs.replace(speech, side=_find_label(scene, IN_FAVOUR))
     return FORMS.get(scene.reads_as, _answer)(speech)
 
 
@@ -148,6 +152,7 @@ FORMS: dict[str, Callable[[Speech], str]] = {
         }
     ),
     "improvement": lambda s: f"{s.reason}\nImproved Answer: {s.answer}",
+    "match-ruling": lambda s: _object({"decisive": s.reason, "winner": s.side, "margin": 1}),
     "opinion": _opinion,
     "personas": lambda _: _object({"personas": _PEOPLE}),
     "plan": lambda s: f"1. {s.reason}\n- Nobody has a better one.",

@@ -77,9 +77,9 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         position_bias: the share of belief that moves to the choice shown first. 0 to 1.
         label_bias: the share of belief that moves to the answer called ``label``. 0 to 1.
         label: e.g. ``"C"``; by default ``"true"`` for booleans and ``"B"`` for choices.
-        first: the probability that a judge or moderator, when it rules, does so for the side shown
-            first, independent of its belief; of a ranker or voter, that it puts what is shown first
-            first. 0 to 1.
+        first: the probability that a judge, juror or moderator, when it rules, does so for the side
+            shown first, independent of its belief; of a ranker or voter, that it puts what is
+            shown first first. 0 to 1.
         own: the probability that a ranker puts its own response first. Together with ``first`` at
             most 1. 0 to 1.
         favours: ``LABEL:SHARE``: the probability that it rules for the side whose heading in the
@@ -104,6 +104,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         comprehension: the share of belief that moves to what the question's documents in an agent's
             prompt say the answer is, in equal parts; documents of other questions say nothing.
             0 to 1.
+        strength: the strength of the case that an agent makes as a side of a debate on a motion: a
+            juror finds for a side that is stronger by 1 in 73 % of the cases. -10 to 10.
         diversity: the difference between two essays on one proposition: the share of all choices
             that each essay makes anew, and not once for all writers of this seed. At 0 two essays
             that are made in the same way are equal. 0 to 1.
@@ -140,6 +142,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     skill: _Share = 0.5
     quotations: _Share = 0.0
     comprehension: _Share = 0.0
+    strength: Annotated[float, msgspec.Meta(ge=-10, le=10)] = 0.0
     diversity: _Share = 1.0
 
     def prior(self, question: Question) -> dict[str, float]:

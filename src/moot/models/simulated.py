@@ -24,6 +24,7 @@ from moot.models.scripted import make_reply
 from moot.models.simulated_advocate import ARGUMENT, write_argument
 from moot.models.simulated_ballot import weigh_letters, write_ballot
 from moot.models.simulated_judge import find_sides, parse_favours, rule
+from moot.models.simulated_match import state_strength, write_match_ruling
 from moot.models.simulated_reading import MAY_NOT_KNOW, choose_passages, find_stated
 from moot.models.simulated_review import write_review, write_scores
 from moot.models.simulations import simulate
@@ -175,14 +176,14 @@ class Simulated(ComputedModel):
         said = Speech(
             answer=answer,
             decides=_ends_debate(scene, answer, decides),
-            reason=_persona(call) + _argument(scene, sure),
+            reason=_persona(call) + _argument(scene, sure) + state_strength(self.population, scene),
             confidence=sure,
             scores=scores,
         )
         return word_reply(scene, said)
 
     def _write_form(self, call: Call, scene: Scene, own: Random) -> str | None:
-        """Return a review, a ballot, a choice or an argument, where one is asked for."""
+        """Return a review, a ballot, a ruling, a choice or an argument, where one is asked for."""
         if scene.reads_as in {"review", "rubric-review"} and scene.labels:
             return write_review(self.population, call, scene, own)
         if scene.reads_as == "ballot" and scene.labels:
@@ -193,6 +194,8 @@ class Simulated(ComputedModel):
             return choose_passages(call, scene, understands=understands)
         if scene.reads_as == "text" and ARGUMENT in call.messages[-1].content:
             return write_argument(self.population, scene, own)
+        if scene.reads_as == "match-ruling" and scene.labels:
+            return write_match_ruling(self.population, call, scene, own)
         return None
 
     def _lean(self, belief: dict[str, float], scene: Scene) -> dict[str, float]:

@@ -13,12 +13,16 @@ from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
-from moot.debate.juries import find_low_marks, pool_by_geometric_median, pool_by_mean
+from moot.debate.juries import (
+    choose_jurors,
+    find_low_marks,
+    pool_by_geometric_median,
+    pool_by_mean,
+)
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import OMITTED
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views, compose_view
-from moot.models.model_names import find_family
 from moot.parsing.extract import extract
 from moot.parsing.grades import Grades
 from moot.parsing.standings import Standings
@@ -118,8 +122,9 @@ async def jury(
     given = await debate.everyone(members, "answer") if answers else _seat_text(debate, text or "")
     graded = _list_criteria(criteria)
     step = "judge" if scale == "binary" else "grade"
-    choose = _choose_jurors if excludes_family else _take_all
-    asked = [choose(debate, view, seated) for view in given]
+    asked = [
+        choose_jurors(debate, [view.agent], seated) if excludes_family else seated for view in given
+    ]
 
     def judge(juror: Agent, view: View) -> Coroutine[Any, Any, View]:
         shown = view.relabel("The answer", view.answer, view.turn.round)
@@ -170,24 +175,6 @@ class _Judgement(NamedTuple):
 
 def _list_criteria(text: str) -> list[str]:
     return [each.strip().casefold() for each in text.split(",")]
-
-
-def _take_all(_: Debate, __: View, jurors: list[Agent]) -> list[Agent]:
-    return jurors
-
-
-def _choose_jurors(debate: Debate, view: View, jurors: list[Agent]) -> list[Agent]:
-    """Return the jurors of an answer, and record those that its model's family excludes."""
-    family = find_family(view.turn.model)
-    kin = [each for each in jurors if find_family(each.seat.model) == family]
-    if not kin:
-        return jurors
-    name = view.agent.seat.agent
-    if len(kin) == len(jurors):
-        debate.leave_out([], f"all jurors are of {name}'s model family, {family}: all judge it")
-        return jurors
-    debate.leave_out(kin, f"of the model family of {name}, {family}")
-    return [each for each in jurors if each not in kin]
 
 
 def _decide_by_votes(debate: Debate, judged: list[_Judgement]) -> Verdict:

@@ -3,15 +3,17 @@
 An arm of strength a is preferred to one of strength b with the chance 1 / (1 + exp(b - a)). A tie
 counts as half a win for each. One tie is added to every pair of arms that was compared: without it
 an arm that never lost would have no finite strength. For two arms this is the correction of Haldane
-(1956), which also takes away most of the bias of few comparisons; beside hundreds it is nothing.
+(1956), which also takes away most of the bias of few comparisons; beside hundreds it is nothing. A
+small ridge, which draws strengths towards 0, keeps them finite in place of these ties.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from moot.core.results import Mean
 from moot.statistics.intervals import LEVEL, SEED
+from moot.statistics.student import find_critical_t
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +28,9 @@ _TIE = 0.5
 """What the added tie is worth to each arm of a pair."""
 _CLOSE = 1e-10
 """No strength moves further than this in the last step."""
-_STEPS = 10_000
+_STEPS = 100
+_SPREAD = 1e-3
+"""A smaller standard error is none."""
 
 
 def are_linked(wins: "Matrix", *, both_ways: bool) -> bool:
@@ -45,38 +49,47 @@ def are_linked(wins: "Matrix", *, both_ways: bool) -> bool:
     return bool((np.linalg.matrix_power(step, n) > 0).all())
 
 
-def solve_strengths(wins: "Matrix", compared: "Matrix") -> "Matrix":
-    """The most likely strengths for each of many tables of wins, added ties included.
+def solve_strengths(wins: "Matrix", compared: "Matrix", *, ridge: float | None = None) -> "Matrix":
+    """Return the most likely strengths for each of many tables of wins.
 
-    Arm by arm, each strength is set to what the others make of it (Newman 2023, "Efficient
-    computation of rankings from pairwise comparisons"), until none moves by more than 1e-10.
+    By Newton's steps, none of which moves a strength by more than 1, until none moves by more than
+    1e-10.
 
     Args:
         wins: tables x arms x arms, halves for ties.
-        compared: arms x arms: not 0 for the pairs that get an added tie; they link all arms.
+        compared: arms x arms: not 0 for the pairs that were compared; they link all arms.
+        ridge: what is taken from the log likelihood, times half the sum of squared strengths; None
+            to add a tie to each pair that was compared instead. At 0 all strengths must be finite
+            without.
 
     Returns:
         tables x arms; each row sums to 0.
     """
     import numpy as np
 
-    wins = wins + _TIE * (compared + compared.T > 0)
-    odds = np.ones(wins.shape[:2])
+    if ridge is None:
+        wins = wins + _TIE * (compared + compared.T > 0)
+    games, won = wins + wins.swapaxes(1, 2), wins.sum(axis=2)
+    arms = wins.shape[-1]
+    unit = np.eye(arms)
+    found: Matrix = np.zeros(wins.shape[:2])
     for _ in range(_STEPS):
-        before = odds.copy()
-        for arm in range(wins.shape[-1]):
-            both = odds + odds[:, arm, None]
-            lost = (wins[:, :, arm] / both).sum(axis=1)
-            odds[:, arm] = (wins[:, arm] * odds / both).sum(axis=1) / lost
-        odds /= np.exp(np.log(odds).mean(axis=1, keepdims=True))
-        if np.abs(np.log(odds / before)).max() <= _CLOSE:
+        chance = 1 / (1 + np.exp(found[:, None, :] - found[:, :, None]))
+        slope = won - (games * chance).sum(axis=2) - (ridge or 0.0) * found
+        weight = games * chance * (1 - chance)
+        curve = weight.sum(axis=2)[:, :, None] * unit - weight + (ridge or 0.0) * unit
+        # Strengths are known but for their sum, which stays 0.
+        step = np.linalg.solve(curve + 1 / arms, slope[:, :, None])[:, :, 0]
+        step /= np.maximum(1.0, np.abs(step).max(axis=1, keepdims=True))
+        found = found + step
+        if np.abs(step).max() <= _CLOSE:
             break
-    found: Matrix = np.log(odds)
+    found -= found.mean(axis=1, keepdims=True)
     return found
 
 
 def measure_strengths(
-    judged: Iterable[Judgement], *, resamples: int = RESAMPLES
+    judged: Iterable[Judgement], *, resamples: int = RESAMPLES, ridge: float | None = None
 ) -> tuple[dict[str, Mean], bool]:
     """Return the strength of each arm, with its 95 % interval over propositions.
 
@@ -86,6 +99,9 @@ def measure_strengths(
     Args:
         judged: in any order.
         resamples: how many times propositions are weighted for the intervals.
+        ridge: as of ``solve_strengths``. Intervals are then those of Student's t, with the standard
+            error of the weighted propositions. Where these show no spread, or a strength is finite
+            by the ridge alone, they are as wide as one proposition that was not seen allows.
 
     Returns:
         The strengths, and whether they are finite by the comparisons alone. If not, some arm has
@@ -106,16 +122,24 @@ def measure_strengths(
     whole = tables.sum(axis=0)
     if not arms or not are_linked(whole, both_ways=False):
         return {}, True
-    values = solve_strengths(whole[None], whole)[0].tolist()
-    low, high = _intervals(tables, resamples) if len(tables) > 1 else ([None] * len(arms),) * 2
+    values = solve_strengths(whole[None], whole, ridge=ridge)[0].tolist()
+    finite = are_linked(whole, both_ways=True)
+    ends: tuple[Sequence[float | None], ...] = ([None] * len(arms),) * 2
+    if len(tables) > 1:
+        ends = _intervals(tables, resamples, ridge)
+    if len(tables) > 1 and finite and ridge is not None:
+        ends = _narrow(ends, values, tables, resamples, ridge)
+    low, high = ends
     found = {
         arm: Mean(mean=values[at], low=low[at], high=high[at], questions=len(tables))
         for arm, at in place.items()
     }
-    return found, are_linked(whole, both_ways=True)
+    return found, finite
 
 
-def _intervals(tables: "Matrix", resamples: int) -> tuple[list[float], list[float]]:
+def _intervals(
+    tables: "Matrix", resamples: int, ridge: float | None
+) -> tuple[list[float], list[float]]:
     """Return the lower and upper ends, as ``find_bounded_interval`` weighs propositions.
 
     One proposition that was not seen joins them: the arm loses all of it for the lower end, and
@@ -133,6 +157,34 @@ def _intervals(tables: "Matrix", resamples: int) -> tuple[list[float], list[floa
         for wins, level in ((0.0, (1 - LEVEL) / 2), (1.0, (1 + LEVEL) / 2)):
             unseen = np.zeros_like(games)
             unseen[arm], unseen[:, arm] = wins * games[arm] / n, (1 - wins) * games[:, arm] / n
-            made = solve_strengths(seen + weights[:, -1, None, None] * unseen, games)
+            made = solve_strengths(seen + weights[:, -1, None, None] * unseen, games, ridge=ridge)
             ends.append(float(np.quantile(made[:, arm], level)))
     return ends[::2], ends[1::2]
+
+
+def _narrow(
+    wide: tuple[Sequence[float | None], ...],
+    values: Sequence[float],
+    tables: "Matrix",
+    resamples: int,
+    ridge: float,
+) -> tuple[list[float | None], list[float | None]]:
+    """Return the intervals by Student's t; the wide ones where weighting shows no spread.
+
+    Of 8 propositions percentiles hold the truth in 81 to 93 %, the wide intervals in 99 %, and
+    these in 94 to 98 % (``bench/ratings.py``).
+    """
+    import numpy as np
+
+    n = len(tables)
+    weights = np.random.default_rng(SEED).standard_exponential((resamples, n))
+    weights *= n / weights.sum(axis=1, keepdims=True)
+    games = (tables + tables.swapaxes(1, 2)).sum(axis=0)
+    made = solve_strengths(np.tensordot(weights, tables, axes=1), games, ridge=ridge)
+    reach = find_critical_t(1 - LEVEL, n - 1) * made.std(axis=0)
+    low: list[float | None] = []
+    high: list[float | None] = []
+    for least, greatest, value, own in zip(*wide, values, reach.tolist(), strict=True):
+        low.append(value - own if own > _SPREAD else least)
+        high.append(value + own if own > _SPREAD else greatest)
+    return low, high

@@ -16,6 +16,7 @@ from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
 from moot.studies.extends import OURS, StudyEntry
 from moot.studies.fitted_file import fill_fitted
+from moot.studies.round_robin import ROUND_ROBIN, RobinArm, pair_models
 
 Prompts = str | list[str] | None
 
@@ -62,8 +63,12 @@ def expand_arms(
             for key, value in common.items()
             if _has_setting(protocol, key, file) and key not in entry
         }
-        for point in product(*_axes(protocol, entry, where), packs):
-            suffix = ",".join(filter(None, (each.shown for each in point)))
+        robin = [RobinArm("", {})]
+        if ROUND_ROBIN in entry:
+            robin = pair_models(protocol, entry, fallback, where)
+            entry = {key: entry[key] for key in entry if key not in {ROUND_ROBIN, MODELS, *CROWDS}}
+        for pair, *point in product(robin, *_axes(protocol, entry, where), packs):
+            suffix = ",".join(filter(None, (pair.name, *(each.shown for each in point))))
             name = f"{stem} {suffix}".strip()
             if name in names:
                 raise InputError(f"{where}: two arms are named {name!r}; give one a name = …")
@@ -72,7 +77,7 @@ def expand_arms(
             *values, pack = point
             chosen = {each.key: each.value for each in values}
             overlay = find_overlay(pack.value or prompts, folder)
-            stated = {**entry, **chosen}
+            stated = {**entry, **chosen, **pair.settings}
             given = {**_fall_back(protocol, fallback, stated), **stated}
             given = fill_fitted(given, protocol, folder, where=place)
             settings = protocol.check(given, where=place, overlay=overlay)
@@ -110,8 +115,9 @@ def _check_keys(protocol: Protocol, entry: Mapping[str, Any], where: str) -> Non
     fields = protocol.settings.__struct_fields__
     for key, value in entry.items():
         is_list = key in CROWDS and isinstance(value, list)
-        if key not in fields and key != MODELS and not is_list:
-            raise UnknownName("key", key, ["name", "protocol", "prompts", *fields], where=where)
+        if key not in {*fields, MODELS, ROUND_ROBIN} and not is_list:
+            valid = ["name", "protocol", "prompts", ROUND_ROBIN, *fields]
+            raise UnknownName("key", key, valid, where=where)
 
 
 class _Value(NamedTuple):

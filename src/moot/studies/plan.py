@@ -21,6 +21,7 @@ from moot.debate.agent_config import models_in
 from moot.debate.answer_key import check_key_settings
 from moot.debate.evidence import check_evidence, check_own_documents, hash_evidence
 from moot.debate.nodes import hash_packs
+from moot.debate.protocol import MOTIONS
 from moot.debate.protocol import registry as protocols
 from moot.models.prices import Price
 from moot.models.tables import model_of
@@ -240,8 +241,15 @@ class Plan:
                     "set opening = 'put' in this arm or in another"
                 )
         plants = [ready.arm for ready in self.arms if ready.protocol.needs_answer]
-        for dataset, questions in self.questions.items() if wanted or plants else ():
+        motions = [ready.arm for ready in self.arms if ready.protocol.takes_motions]
+        for dataset, questions in self.questions.items() if wanted or plants or motions else ():
             for question in questions:
+                if motions and question.kind not in MOTIONS:
+                    raise InputError(
+                        f"{self.where(motions[0], dataset)}: question {question.id} is of kind "
+                        f"{question.kind}: {motions[0].protocol} debates motions, which are of "
+                        f"kind {' or '.join(MOTIONS)}"
+                    )
                 for arm in plants[:1]:
                     try:
                         opening_values.check_wrong(question)

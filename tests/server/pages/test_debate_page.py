@@ -19,7 +19,8 @@ HERE = [each.name for each in protocols if each.is_installed and not each.needs_
 @pytest.mark.parametrize("name", HERE)
 async def test_a_debate_of_every_protocol_is_shown_and_streamed_whole(name, serving, client):
     server = await serving()
-    held, url = await hold(server, protocol=name)
+    motion = {"choices": ()} if protocols.get(name).takes_motions else {}
+    held, url = await hold(server, protocol=name, **motion)
     sent = await stream(client, events_url(url))
     transcript = await held.transcript()
     page = await page_of(client, url)

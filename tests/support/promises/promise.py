@@ -30,6 +30,7 @@ class Promise:
         exact: whether the protocol's formulas say how many calls this variant makes; else they are
             bounds over all variants.
         order_blind: the role whose agents may change places without a change of an untied verdict.
+        decides: the answer of the verdict of a debate that ends in the first round.
     """
 
     fixed: Settings = field(default_factory=dict)
@@ -42,6 +43,7 @@ class Promise:
     speaks: Callable[[Call, int], str] = lambda call, ends: says(call, ends=ends)
     exact: bool = True
     order_blind: str = ""
+    decides: str = "4"
 
 
 def final(*answers: str) -> tuple[str, ...]:

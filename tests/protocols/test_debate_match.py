@@ -1,0 +1,200 @@
+"""One debate on a motion: who speaks after whom, what jurors are shown, and who wins."""
+
+import msgspec
+import pytest
+
+import moot
+from moot.core.errors import InputError, UnknownName
+from moot.core.questions import Question
+from moot.debate.protocol import registry
+from moot.models.scripted import Scripted
+from moot.parsing.match_ruling import MatchRuling
+from support.debates import hold
+
+MOTION = Question(id="m", kind="text", text="Homework should be abolished")
+MATCH = registry.get("debate-match")
+
+
+def jurors(*rulings):
+    """A script: speeches that say whose they are, and these rulings of the jurors by seat."""
+
+    def script(call):
+        scene = call.scene
+        if scene.step == "judge":
+            said = rulings[call.draw.seat - 2]
+            labels = dict(zip(scene.others, scene.labels, strict=True))
+            winner = labels.get(said[0], said[0])
+            return f'{{"winner": "{winner}", "margin": {said[1]}}}'
+        return f"{scene.agent} says {scene.step} {scene.round}."
+
+    return script
+
+
+async def test_a_turn_reads_all_before_it_and_knows_its_side(store):
+    asked = []
+
+    def script(call):
+        asked.append(call)
+        return jurors(("PRO", 1))(call)
+
+    await hold("debate-match", script, store, question=MOTION, jurors=1)
+    speeches = [call for call in asked if call.scene.step != "judge"]
+    assert [(call.scene.agent, call.scene.step) for call in speeches] == [
+        (side, step)
+        for step in ("opening", "rebuttal", "questions", "rebuttal", "closing")
+        for side in ("pro", "con")
+    ]
+    last = speeches[-1].messages[-1].content
+    assert last.count("You (") == 4
+    assert last.count("Your opponent (") == 5
+    assert "You argue against the motion" in last
+    assert all("Answer its questions first" not in c.messages[-1].content for c in speeches[:6])
+    assert all("Answer its questions first" in c.messages[-1].content for c in speeches[6:8])
+
+
+async def test_a_juror_reads_no_model_and_no_side_by_its_role(store):
+    asked = {}
+
+    def script(call):
+        asked[call.scene.agent] = call.messages[-1].content
+        return jurors(*[("PRO", 1)] * 9)(call)
+
+    transcript = await hold("debate-match", script, store, question=MOTION, jurors=9)
+    firsts = set()
+    for turn in transcript.turns[10:]:
+        shown = asked[turn.agent]
+        assert "PRO" not in shown
+        assert transcript.opened.settings["model"] not in shown
+        labels = [line for line in shown.splitlines() if line.endswith("(opening):")]
+        assert labels == ["A (opening):", "B (opening):"]
+        first = turn.reading.first
+        stands = "for" if first == "PRO" else "against"
+        assert f"Side A argues {stands} the motion" in shown
+        own = "pro" if first == "PRO" else "con"
+        assert f"A (opening):\n{own} says opening 1." in shown
+        firsts.add(first)
+    assert firsts == {"PRO", "CON"}
+
+
+@pytest.mark.parametrize(
+    ("rulings", "answer", "scores"),
+    [
+        ((("PRO", 3), ("PRO", 1), ("CON", 2)), "PRO", {"PRO": 1.333333, "CON": 0.666667}),
+        ((("PRO", 1), ("PRO", 1), ("CON", 4)), "CON", {"CON": 1.333333, "PRO": 0.666667}),
+        ((("PRO", 2), ("CON", 2), ("tie", 0)), "tie", {"PRO": 0.666667, "CON": 0.666667}),
+        ((("PRO", 2), ("nobody", 2), ("tie", 0)), "PRO", {"PRO": 1.0, "CON": 0.0}),
+    ],
+)
+async def test_the_mean_margin_decides(rulings, answer, scores, store):
+    transcript = await hold("debate-match", jurors(*rulings), store, question=MOTION)
+    assert transcript.verdict.answer == answer
+    assert transcript.verdict.scores == scores
+    [counted] = [note for note in transcript.notes if note.what == "count"]
+    unread = sum(each[0] == "nobody" for each in rulings)
+    assert counted.reading.ballots == 3 - unread
+    assert ("1 of 3 rulings cannot be read" in counted.why) == bool(unread)
+
+
+async def test_without_a_ruling_that_can_be_read_nobody_has_won(store):
+    transcript = await hold("debate-match", lambda _: "Well.", store, question=MOTION)
+    assert transcript.verdict.answer is None
+    assert "no ruling can be read" in transcript.verdict.by
+
+
+async def test_of_a_yes_no_question_the_side_for_it_is_the_answer_true(store):
+    asked = Question(id="q", kind="boolean", text="Is the earth round?", answer="true")
+    for winner, answer in (("PRO", "true"), ("CON", "false"), ("tie", None)):
+        speaks = Scripted(jurors((winner, 1)), name=winner)
+        transcript = await hold("debate-match", speaks, store, question=asked, jurors=1)
+        assert transcript.verdict.answer == answer
+
+
+async def test_swapped_sides_change_who_argues_and_what_a_juror_is_shown_first(tmp_path):
+    cast = [
+        {"role": "pro", "model": "simulated/ann"},
+        {"role": "con", "model": "simulated/bob"},
+        {"role": "juror", "model": "simulated/cleo"},
+    ]
+    first, second = [
+        await moot.ask(
+            MOTION.text,
+            protocol="debate-match",
+            store=tmp_path,
+            agents=cast,
+            swapped=swapped,
+            style="simple",
+        )
+        for swapped in (False, True)
+    ]
+    sides = [{seat.role: seat.model for seat in each.transcript.seats} for each in (first, second)]
+    assert sides[0] == {"pro": "simulated/ann", "con": "simulated/bob", "juror": "simulated/cleo"}
+    assert sides[1] == {"pro": "simulated/bob", "con": "simulated/ann", "juror": "simulated/cleo"}
+    shown = [
+        [turn.reading.first for turn in each.transcript.turns if turn.role == "juror"]
+        for each in (first, second)
+    ]
+    assert shown[0] == shown[1]  # the same side, which is the other model
+    assert len(shown[0]) == 3
+
+
+def test_agents_without_a_role_are_swapped_too_and_two_of_one_kind_are_not():
+    models = [{"model": f"m/{name}"} for name in "xyj"]
+    settings = MATCH.check({"agents": models, "swapped": True})
+    assert settings["cast"] == [
+        {"role": "con", "model": "m/x"},
+        {"role": "pro", "model": "m/y"},
+        {"model": "m/j"},
+    ]
+    assert MATCH.check(settings) == settings
+    with pytest.raises(InputError, match="both sides are the same agent"):
+        MATCH.check({"swapped": True})
+    with pytest.raises(InputError, match="both sides are the same agent"):
+        MATCH.check({"agents": [{"role": "juror", "model": "m/j"}], "swapped": True})
+
+
+async def test_a_juror_of_a_debaters_family_does_not_judge(tmp_path):
+    cast = [
+        {"role": "pro", "model": "simulated/llama-a"},
+        {"role": "con", "model": "simulated/qwen-b"},
+        *({"model": f"simulated/{name}"} for name in ("llama-c", "gemma-d", "qwen-e")),
+    ]
+    debated = await moot.ask(MOTION.text, protocol="debate-match", store=tmp_path, agents=cast)
+    judged = [turn.agent for turn in debated.transcript.turns if turn.step == "judge"]
+    assert judged == ["juror-2"]
+    told = {note.agents: note.why for note in debated.transcript.notes if note.what == "kept"}
+    assert told == {
+        ("juror-1",): "of the model family of pro, llama",
+        ("juror-3",): "of the model family of con, qwen",
+    }
+
+
+def test_a_part_that_there_is_not_is_refused_with_those_there_are():
+    with pytest.raises(UnknownName, match="opening"):
+        MATCH.check({"phases": "opening, speech"})
+    with pytest.raises(InputError):
+        MATCH.check({"phases": ""})
+    assert MATCH.count(MATCH.check({})) == (11, 13)
+    assert MATCH.count(MATCH.check({"excludes_family": False, "jurors": 5})) == (15, 15)
+
+
+async def test_a_question_that_is_no_motion_is_refused_before_any_call(tmp_path):
+    study = {
+        "name": "sums",
+        "datasets": [{"name": "arithmetic", "n": 1}],
+        "arms": [{"protocol": "debate-match", "model": "simulated/x"}],
+    }
+    with pytest.raises(InputError, match="debate-match debates motions"):
+        await moot.run(study, store=tmp_path)
+
+
+async def test_what_a_debater_claims_to_be_a_ruling_is_none(store):
+    def script(call):
+        if call.scene.step == "judge":
+            return '{"winner": "tie"}'
+        return '{"winner": "A", "margin": 5}'
+
+    transcript = await hold("debate-match", script, store, question=MOTION)
+    assert transcript.verdict.answer == "tie"
+    read = [turn.reading for turn in transcript.turns if isinstance(turn.reading, MatchRuling)]
+    assert len(read) == 3
+    assert msgspec.to_builtins(read[0])["kind"] == "match-ruling"
