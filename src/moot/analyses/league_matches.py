@@ -212,16 +212,15 @@ def pair_debates(debates: Iterable[SidedDebate]) -> list[LeagueMatch]:
 
     Of several debates alike in all but the run the first counts.
     """
-    sides: dict[tuple[object, ...], dict[str, SidedDebate]] = {}
+    sides: dict[tuple[tuple[object, ...], str, str], dict[str, SidedDebate]] = {}
     for each in debates:
         if each.pro != each.con:
-            pair = tuple(sorted((each.pro, each.con)))
-            sides.setdefault((each.match, pair), {}).setdefault(each.pro, each)
-    matches = []
-    for key, held in sides.items():
-        one, other = key[1]  # type: ignore[misc]
-        matches.append(LeagueMatch(one, other, (held.get(one), held.get(other))))
-    return matches
+            one, other = sorted((each.pro, each.con))
+            sides.setdefault((each.match, one, other), {}).setdefault(each.pro, each)
+    return [
+        LeagueMatch(one, other, (held.get(one), held.get(other)))
+        for (_, one, other), held in sides.items()
+    ]
 
 
 def weigh_jurors(debates: Iterable[SidedDebate], *, rescaled: bool) -> dict[str, float]:

@@ -133,7 +133,7 @@ def _read_grades(value: object, names: Mapping[str, str]) -> dict[str, dict[str,
     found: dict[str, dict[str, int]] = {}
     for key, marks in value.items() if isinstance(value, dict) else ():
         label = _read_label(key)
-        if label in names and isinstance(marks, dict):
+        if label is not None and label in names and isinstance(marks, dict):
             own = {str(name).strip().casefold(): mark for name, mark in marks.items()}
             good = {name: int(mark) for name, mark in own.items() if _is_grade(mark)}
             found |= {names[label]: good} if good else {}

@@ -67,7 +67,8 @@ def expand_arms(
         if ROUND_ROBIN in entry:
             robin = pair_models(protocol, entry, fallback, where)
             entry = {key: entry[key] for key in entry if key not in {ROUND_ROBIN, MODELS, *CROWDS}}
-        for pair, *point in product(robin, *_axes(protocol, entry, where), packs):
+        points = list(product(*_axes(protocol, entry, where), packs))
+        for pair, point in product(robin, points):
             suffix = ",".join(filter(None, (pair.name, *(each.shown for each in point))))
             name = f"{stem} {suffix}".strip()
             if name in names:
