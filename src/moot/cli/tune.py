@@ -58,9 +58,9 @@ def tune(study: str, trials: int | None, terms: StudyOptions) -> None:
     """Tune the protocol that the table [tune] of STUDY names.
 
     Settings are searched on one part of the questions; the best are compared with
-    the baseline on the rest. With the key "fit" the threshold of a gate is fitted
-    on the one part, written to a file, and tested on the rest. Ctrl-C stops it at
-    any time: the same command goes on.
+    the baseline on the rest. With the key "fit" the threshold of a gate, or its
+    classifier, is fitted on the one part, written to a file, and tested on the
+    rest. Ctrl-C stops it at any time: the same command goes on.
     """
     read = load(study, model=terms.usual_model)
     read = msgspec.structs.replace(read, study=terms.apply(read.study))

@@ -30,7 +30,17 @@ async def test_the_form_of_every_protocol_has_its_settings(serving, client):
         free = {each.name for each in described if "str" in each.type and not each.in_words}
         for setting in protocols.get(name).own.__struct_fields__:
             fieldless = (
-                setting in {"nodes", "edges", "evidence", "people", "draft", "revise"}
+                setting
+                in {
+                    "nodes",
+                    "edges",
+                    "evidence",
+                    "people",
+                    "draft",
+                    "classifier",
+                    "oracle",
+                    "revise",
+                }
                 or setting in free - NAMES.keys()
             )
             assert (f'name="set.{setting}"' in page) is not fieldless, (name, setting)

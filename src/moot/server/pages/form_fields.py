@@ -6,9 +6,10 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from moot.core.errors import InputError
+from moot.debate.answer_key import KEY_SHOWN
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import Protocol
-from moot.debate.protocol_settings import ON_DRAFT
+from moot.debate.protocol_settings import ON_DRAFT, list_marked
 from moot.parsing.ballots import FORMS
 from moot.runtime.budget import Budget
 
@@ -77,7 +78,7 @@ def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormF
     """Return the fields of a protocol's settings.
 
     Lists have no field, nor have texts that may name something: they are for a study, or for the
-    server's owner.
+    server's owner. What needs a known right answer has none either: a page has no such answer.
 
     Args:
         protocol: the protocol.
@@ -85,7 +86,7 @@ def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormF
     """
     _, parts = msgspec.json.schema_components([protocol.settings])
     schemas = parts[protocol.settings.__name__]["properties"]
-    own = protocol.own.__struct_fields__
+    own, studied = protocol.own.__struct_fields__, list_marked(protocol.own, KEY_SHOWN)
     made = []
     for setting in protocol.described_settings:
         name = setting.name
@@ -93,7 +94,11 @@ def list_form_fields(protocol: Protocol, given: Mapping[str, Any]) -> list[FormF
         if name in NAMES:  # a default may have parameters
             options = {*NAMES[name](protocol), *filter(None, [_write(setting.default)])}
             control = {"kind": "choice", "options": tuple(sorted(options))}
-        if control and name not in NOT_HERE and not isinstance(given.get(name), list | dict):
+        if (
+            control
+            and name not in (*NOT_HERE, *studied)
+            and not isinstance(given.get(name), list | dict)
+        ):
             value = _write(given.get(name, setting.default))
             made.append(FormField(name, value=value, help=setting.help, own=name in own, **control))
     return made
