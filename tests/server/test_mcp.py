@@ -16,6 +16,7 @@ from moot.server.config import config_from
 from moot.server.mcp_serving import make_http_server
 from moot.server.serving import open_socket, server_url
 from support.commands import environment
+from support.tools import name_server, read_log
 
 HOST = "127.0.0.1"
 FOUR = "scripted?reply=Final answer: 4"
@@ -194,6 +195,26 @@ async def test_a_preset_of_the_owner_is_a_protocol_by_its_name(tmp_path):
     async with http(tmp_path, config_from(models=[FOUR], presets=presets)) as (client, _):
         asked = {"question": "2 + 2?", "kind": "number", "protocol": "pair"}
         assert found(await client.call_tool("ask", asked))["took"]["calls"] == 2
+
+
+async def test_an_assistant_names_no_server_of_tools_and_a_preset_does(tmp_path):
+    calls = 'scripted?reply=CALL search {"query": "harbour"}'
+    looks = {"protocol": "single", "model": calls, "max_tool_calls": 1}
+    looks["tools"] = [name_server(tmp_path / "log", "search")]
+    evil = [{"name": "x", "command": f"touch {tmp_path}/evil", "allow": ["a"]}]
+    async with http(tmp_path, config_from(models=[FOUR], presets={"looks": looks})) as (client, _):
+        for protocol in ("single", "looks"):
+            asked = {"question": "?", "protocol": protocol, "settings": {"tools": evil}}
+            refused = await client.call_tool("ask", asked)
+            assert refused.is_error
+            assert "setting tools: it may name a file or an address" in refused.content[0].text
+        answer = found(await client.call_tool("ask", {"question": "?", "protocol": "looks"}))
+        assert answer["took"]["calls"] == 3
+        shown = await client.call_tool("transcript", {"run": answer["run"]})
+        assert "The harbour has room for forty boats." in shown.content[0].text
+        assert "tool_server" not in " ".join(shown.content[0].text.split())
+    assert read_log(tmp_path / "log") == ["search harbour"]
+    assert not (tmp_path / "evil").exists()
 
 
 async def test_of_a_run_with_several_questions_one_is_named(tmp_path):

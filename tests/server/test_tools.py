@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from moot.core.errors import InputError
-from moot.reports.setup import hide_paths
+from moot.reports.setup import NOT_SHOWN, hide_paths
 from moot.server.allowed_names import parse_name
 from moot.server.config import config_from
 
@@ -54,3 +54,8 @@ def test_a_preset_of_the_owner_has_its_server():
 def test_pages_do_not_show_how_a_server_is_reached():
     shown = hide_paths({"tools": [{**TABLE, "env": ["DOCS_TOKEN"]}], "agents": 2})
     assert shown == {"tools": [{"name": "docs", "allow": ["search"]}], "agents": 2}
+    cast = [{"tools": ["docs"], "evidence": "/home/me/papers"}]
+    assert hide_paths({"cast": cast, "tools": [{"name": "docs", "command": "x"}]}) == {
+        "cast": [{"tools": ["docs"], "evidence": NOT_SHOWN}],
+        "tools": [{"name": "docs"}],
+    }

@@ -5,7 +5,10 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from moot.core.display_text import make_visible
+from moot.core.events import Transcript
 from moot.core.stored import RunRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.graph import PRESETS
@@ -89,13 +92,25 @@ def _is_empty(value: object) -> bool:
 
 def hide_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings, and those of a network's nodes, without where files and servers are."""
-    made = {key: NOT_SHOWN if value and key in _FILES else value for key, value in settings.items()}
+    made = _hide_files(settings)
     if settings.get("tools"):  # a server's command or address, and the names of its secrets
-        shown = ("name", "allow")
-        made["tools"] = [{key: each[key] for key in shown} for each in settings["tools"]]
+        shown = {"name", "allow"}
+        made["tools"] = [{key: each[key] for key in each if key in shown} for each in made["tools"]]
+    if settings.get("cast"):
+        made["cast"] = [_hide_files(each) for each in settings["cast"]]
     if _is_network(settings):
         made["nodes"] = [hide_paths(node) for node in settings["nodes"]]
     return made
+
+
+def _hide_files(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: NOT_SHOWN if value and key in _FILES else value for key, value in settings.items()}
+
+
+def hide_paths_of_debate(transcript: Transcript) -> Transcript:
+    """Return a transcript whose settings are without where files and servers are."""
+    opened, events = transcript.opened, transcript.events
+    return Transcript((replace(opened, settings=hide_paths(opened.settings)), *events[1:]))
 
 
 def _is_network(settings: Mapping[str, Any]) -> bool:

@@ -20,6 +20,7 @@ from moot.core.questions import Kind
 from moot.debate.dissents import list_dissents
 from moot.debate.panel_findings import JudgedFinding, read_panel
 from moot.protocols import COUNCIL, DEFAULT
+from moot.reports.setup import hide_paths_of_debate
 from moot.reports.transcript import show_transcript
 from moot.runtime.budget import Budget
 from moot.server.allowed_names import DebateChoice, parse_name
@@ -354,7 +355,9 @@ def _render(transcript: Transcript) -> str:
     from rich.console import Console
 
     out = StringIO()
-    Console(file=out, width=COLUMNS, highlight=False).print(show_transcript(transcript))
+    Console(file=out, width=COLUMNS, highlight=False).print(
+        show_transcript(hide_paths_of_debate(transcript))
+    )
     return out.getvalue()
 
 

@@ -1,14 +1,13 @@
 """A debate to take away: as Markdown to read, as JSON for programs."""
 
 import msgspec
-from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from moot.core.events import Opened, Transcript
+from moot.core.events import Transcript
 from moot.core.redaction import redact
-from moot.reports.setup import hide_paths
+from moot.reports.setup import hide_paths_of_debate
 from moot.reports.transcript_markdown import write_transcript
 from moot.server.pages.debate_page import place_of, read_events
 
@@ -22,9 +21,7 @@ async def markdown(request: Request) -> Response:
 async def json(request: Request) -> Response:
     """Return a debate as JSON: its run, its replicate, and its events as ``moot show --json``."""
     where = place_of(request)
-    [opened, *events] = redact(Transcript(await read_events(request))).events
-    assert isinstance(opened, Opened)  # the first event of every debate
-    events = [replace(opened, settings=hide_paths(opened.settings)), *events]
+    events = hide_paths_of_debate(redact(Transcript(await read_events(request)))).events
     told = {"run": where.run, "replicate": where.replicate, "events": events}
     return _file(request, msgspec.json.encode(told), "application/json", "json")
 
