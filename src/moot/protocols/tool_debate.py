@@ -41,9 +41,9 @@ Relevant = Annotated[
 
 def _check_sources(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` where there are not two sources, or none."""
-    sources = settings["sources"] = [*settings["sources"]]
+    sources = settings["sources"] = [*settings["sources"]] or ()
     if len(sources) not in {0, 2} or not all(each.strip() for each in sources):
-        raise InputError(f"{where}: sources = {sources}: name two, one for each agent, or none")
+        raise InputError(f"{where}: sources = {[*sources]}: name two, one for each agent, or none")
     if settings.get("tools") and not sources:
         raise InputError(f'{where}: tools: name two of them as sources, e.g. ["a.search", "b.get"]')
     return settings
