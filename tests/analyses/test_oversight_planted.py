@@ -197,6 +197,9 @@ def test_judges_have_naive_ones_and_experts_of_their_own_model(found):
     assert rows["trusting right + trusting wrong"].mean == 0.5
     assert rows["expert"].mean > 0.9
     assert rows["discerning"].n == 200
+    gains = {row.cells[2]: row.cells[4] for row in table.rows}
+    assert gains["trusting right + trusting wrong"].mean == pytest.approx(0)
+    assert gains["wary right + wary wrong"].low > 0.3
 
 
 def test_a_rater_of_the_judges_model_is_told(found):

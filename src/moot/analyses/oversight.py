@@ -137,7 +137,12 @@ def _tabulate_sways(found: Sequence[OversightArm]) -> ResultTable:
 
 def _tabulate_protocols(found: Iterable[ProtocolAccuracy]) -> ResultTable:
     rows = [
-        TableRow([each.dataset, each.judge, each.protocol, each.accuracy, each.accuracy.n])
+        TableRow(
+            [
+                *(each.dataset, each.judge, each.protocol),
+                *(each.accuracy, each.advantage, each.accuracy.n),
+            ]
+        )
         for each in found
     ]
     columns = (
@@ -145,6 +150,7 @@ def _tabulate_protocols(found: Iterable[ProtocolAccuracy]) -> ResultTable:
         Column("judge"),
         Column("protocol"),
         Column("right %", "percent"),
+        Column("advantage of truth", "signed", 2),
         Column("debates", "count"),
     )
     return ResultTable("judges by protocol", columns, rows)

@@ -135,7 +135,7 @@ def read_groups(runs: RecordedRuns) -> tuple[list[GameGroup], Experts]:
     groups = [
         GameGroup(
             dataset=group[0],
-            arm=_join_names(arms),
+            arm=join_names(arms, "swapped"),
             judge=group[2],
             protocol=first[group].opened.protocol,
             settings=first[group].opened.settings,
@@ -146,12 +146,12 @@ def read_groups(runs: RecordedRuns) -> tuple[list[GameGroup], Experts]:
     return groups, experts
 
 
-def _join_names(arms: Iterable[str]) -> str:
-    """Return the name of arms: without the order where that is all that tells them apart."""
+def join_names(arms: Iterable[str], setting: str) -> str:
+    """Return the name of arms: without a setting where that is all that tells them apart."""
     names = list(dict.fromkeys(arms))
     if len(names) == 1:
         return names[0]
-    bare = {re.sub(r"[ ,]*\bswapped=\w+", "", name).strip() for name in names}
+    bare = {re.sub(rf"[ ,]*\b{setting}=\w+", "", name).strip() for name in names}
     return bare.pop() if len(bare) == 1 else " + ".join(names)
 
 

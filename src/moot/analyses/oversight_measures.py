@@ -13,6 +13,7 @@ from moot.analyses.oversight_games import (
     GameGroup,
     OversightGame,
     encode_settings,
+    join_names,
 )
 from moot.core.results import Difference, Mean
 from moot.statistics.accuracies import (
@@ -278,13 +279,15 @@ class ProtocolAccuracy(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         judge: the judge's model, or the expert's.
         protocol: the arms' name, or their names.
-        accuracy: both consultants count half where a consultant was given either side.
+        accuracy: both consultants count alike where a consultant was given either side.
+        advantage: of truth, as of an arm; of both consultants as one.
     """
 
     dataset: str
     judge: str
     protocol: str
     accuracy: Mean
+    advantage: Mean = Mean()
 
 
 def average_protocols(groups: Sequence[GameGroup], experts: Experts) -> list[ProtocolAccuracy]:
@@ -294,21 +297,24 @@ def average_protocols(groups: Sequence[GameGroup], experts: Experts) -> list[Pro
         ignored = ("swapped", "side") if group.protocol == CONSULTANCY else ("swapped",)
         same = encode_settings(group.protocol, group.settings, *ignored)
         pooled.setdefault((group.dataset, group.judge, same), []).append(group)
-    found = [
-        ProtocolAccuracy(
-            dataset=dataset,
-            judge=judge,
-            protocol=" + ".join(each.arm for each in own),
-            accuracy=mean_over_questions(
-                {
-                    (question, len(own) * number + place): float(game.right)
-                    for place, each in enumerate(own)
-                    for (question, number), game in each.games.items()
-                }
-            ),
+    found = []
+    for (dataset, judge, _), own in pooled.items():
+        games = {
+            (question, len(own) * number + place): game
+            for place, each in enumerate(own)
+            for (question, number), game in each.games.items()
+        }
+        found.append(
+            ProtocolAccuracy(
+                dataset=dataset,
+                judge=judge,
+                protocol=join_names((each.arm for each in own), "side"),
+                accuracy=mean_over_questions(
+                    {key: float(each.right) for key, each in games.items()}
+                ),
+                advantage=measure_advantage(games)[0],
+            )
         )
-        for (dataset, judge, _), own in pooled.items()
-    ]
     found += [
         ProtocolAccuracy(
             dataset=dataset, judge=model, protocol=arm, accuracy=mean_over_questions(right)

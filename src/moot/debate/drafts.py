@@ -85,7 +85,7 @@ class Candidate(NamedTuple):
     slots: Mapping[str, Any]
 
 
-class Rater:
+class DraftRater:
     """An agent that answers with one letter, and how its letters become ratings.
 
     Args:

@@ -13,7 +13,7 @@ from moot.debate.agents import Agent
 from moot.debate.argued_answers import draw_answers, find_chosen, find_order, state_answer
 from moot.debate.asked_confidence import need_logprobs
 from moot.debate.debate import Debate
-from moot.debate.drafts import Candidate, DraftSettings, Rater, count_drafts, read_letter
+from moot.debate.drafts import Candidate, DraftRater, DraftSettings, count_drafts, read_letter
 from moot.debate.gather_all import gather_all
 from moot.debate.protocol_settings import COOLER, OMITTED, REDRAWS
 from moot.debate.views import View, Views, compose_view
@@ -158,7 +158,7 @@ class Hearing:
         if self.has.letter:
             need_logprobs(self.judge, "letter = true", "leave it out")
         rates = self.has.best_of > 1 or self.has.critiques > 1
-        self.rater = Rater(debate, self.has.rated_by) if rates else None
+        self.rater = DraftRater(debate, self.has.rated_by) if rates else None
         self.critic: Agent | None = None
         if self.has.critiques:
             [self.critic] = debate.seat("critic", remembers=False, debater=False)
