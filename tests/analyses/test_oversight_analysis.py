@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 import moot
-from moot.analyses.oversight_games import OversightGame, SideRecord
+from moot.analyses.oversight_games import DEBATE, OversightGame, SideRecord
 from moot.analyses.oversight_measures import measure_advantage
 from moot.core.errors import InputError
 
@@ -85,3 +85,16 @@ async def test_other_runs_have_nothing_of_it(tmp_path):
     await moot.run(file, store=tmp_path / "store")
     with pytest.raises(InputError, match="no arm of oversight-debate"):
         await moot.analyse("oversight", "plain", store=tmp_path / "store")
+
+
+async def test_which_of_several_naive_judges_and_experts_counts_is_told(tmp_path):
+    file = tmp_path / "study.toml"
+    again = '[[arms]]\nname = "warm {0}"\nprotocol = "{1}"\ntemperature = 1.0\n{2}'
+    more = [again.format("expert", "single", ""), again.format("naive", DEBATE, "rounds = 0\n")]
+    file.write_text("\n".join([STUDY.format(discernment=0.5), *more]))
+    await moot.run(file, store=tmp_path / "store", limit=6)
+    report = await moot.analyse("oversight", "oversight", store=tmp_path / "store")
+    told = [each for each in report.notes if "and not" in each]
+    assert len(told) == 2
+    assert any(each.endswith(" is single, and not warm expert.") for each in told)
+    assert any(each.endswith("compared with naive, and not with warm naive.") for each in told)

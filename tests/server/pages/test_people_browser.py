@@ -237,6 +237,22 @@ async def test_a_judge_by_a_link_never_gets_the_passage_or_what_is_right(serve, 
     assert '"by":"judge"' in held
 
 
+async def test_a_link_leads_nowhere_else_where_the_server_has_no_tokens_either(serve, client):
+    server = await serve()
+    debate = await begin(client, server)
+    found = None
+    async with asyncio.timeout(SECONDS):
+        while found is None:
+            found = re.search(
+                r'To invite ana, send <a href="([^"]+)"', await page_text(client, debate)
+            )
+    by_link = await page_text(client, server.url + found[1].replace("&amp;", "&"))
+    assert "Should the depot move?" in by_link
+    assert "/debates/" not in by_link
+    assert "/runs" not in by_link
+    assert "/debates/" in await page_text(client, f"{server.url}/people/ana")
+
+
 async def test_several_questions_are_listed_and_others_go_on(serve, browser, client):
     server = await serve()
     await begin(client, server)
