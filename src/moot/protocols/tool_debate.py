@@ -25,7 +25,7 @@ from moot.parsing.same import is_same
 from moot.parsing.search_query import SearchQuery
 
 Sources = Annotated[
-    tuple[str, ...],
+    list[str],
     Meta(
         description="where each of the two agents looks things up: two folders of documents, or "
         "tools NAME.TOOL of the servers in tools; none: they search nothing"
@@ -41,9 +41,9 @@ Relevant = Annotated[
 
 def _check_sources(settings: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the settings. Raises ``InputError`` where there are not two sources, or none."""
-    sources = settings["sources"] = [*settings["sources"]] or ()
+    sources = settings["sources"]
     if len(sources) not in {0, 2} or not all(each.strip() for each in sources):
-        raise InputError(f"{where}: sources = {[*sources]}: name two, one for each agent, or none")
+        raise InputError(f"{where}: sources = {sources}: name two, one for each agent, or none")
     if settings.get("tools") and not sources:
         raise InputError(f'{where}: tools: name two of them as sources, e.g. ["a.search", "b.get"]')
     return settings
@@ -63,7 +63,7 @@ async def tool_debate(
     question: Question,
     *,
     rounds: Rounds = 3,
-    sources: Sources = (),
+    sources: Sources = [],  # noqa: B006 -- read, never changed
     passages: Passages = 3,
     search_by: SearchBy = SEARCH_BY,
     faithful: Faithful = 0.7,

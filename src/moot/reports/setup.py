@@ -87,7 +87,7 @@ def describe_settings(settings: Mapping[str, Any], *, paths: bool = True) -> lis
 
 
 def _is_empty(value: object) -> bool:
-    return value is None or value in ([], (), "")
+    return value is None or value in ([], "")
 
 
 def hide_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
