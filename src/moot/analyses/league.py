@@ -19,7 +19,7 @@ SURE = 0.05
 RATINGS = (
     "Rating: of Bradley and Terry over matches won, drawn and lost, 1500 for an even model; who is "
     "400 above another wins ten matches for each that it loses. Margin: mean over both debates of "
-    "a match and all jurors, from -5 to 5."
+    "a match and all jurors, from −5 to 5."
 )
 JURORS = (
     "Margin: the mean size, from 0 to 5; in match scores each juror's margins are multiplied by "
@@ -196,7 +196,7 @@ def _tabulate_matches(found: League) -> ResultTable:
         "Margin: of the model named first; below 0 the other won. The last columns are the debates "
         "in which it argues for the motion and against it, with what their jurors decided."
     )
-    return ResultTable("matches", columns, rows, note, wide=True)
+    return ResultTable("matches", columns, rows, note, wide=True, leads=True)
 
 
 def _link(match: LeagueMatch, place: int) -> Cell:
@@ -256,7 +256,7 @@ def _tabulate_agreement(found: League) -> ResultTable:
         Column("agree %", "percent"),
         Column("matches", "count"),
     )
-    return ResultTable("agreement of jurors", columns, rows, AGREEMENT)
+    return ResultTable("agreement of jurors", columns, rows, AGREEMENT, leads=True)
 
 
 def _draw_ratings(found: League) -> Chart:
@@ -275,7 +275,7 @@ def _draw_ratings(found: League) -> Chart:
         "ratings",
         "Ratings of the league",
         f"Dots are ratings of Bradley and Terry, whiskers 95 % intervals over {motions}; the line "
-        "is an even player.",
+        "is an even model.",
         rows,
         Plot(
             "dots",

@@ -146,7 +146,8 @@ class ResultTable(NamedTuple):
         note: what a reader must know to read it.
         findings: what it shows, in sentences.
         wide: True for a table that only files and pages have room for, not a terminal.
-        leads: whether it stands open at the top of a run's page; others are folded there.
+        leads: whether it stands open at the top of a run's page; others are folded there. The first
+            of these stands before the chart.
     """
 
     title: str

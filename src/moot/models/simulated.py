@@ -176,7 +176,7 @@ class Simulated(ComputedModel):
         said = Speech(
             answer=answer,
             decides=_ends_debate(scene, answer, decides),
-            reason=_persona(call) + _argument(scene, sure) + state_strength(self.population, scene),
+            reason=_persona(call) + state_strength(self.population, scene) + _argument(scene, sure),
             confidence=sure,
             scores=scores,
         )

@@ -19,7 +19,7 @@ _MOST_MARGIN = 5
 def state_strength(people: Population, scene: Scene) -> str:
     """Return the sentence by which simulated jurors know how strong a speech is; empty for 0."""
     speaks = scene.reads_as == "text" and people.strength
-    return f" My case has a strength of {people.strength:g}." if speaks else ""
+    return f"My case has a strength of {people.strength:g}. " if speaks else ""
 
 
 def write_match_ruling(people: Population, call: Call, scene: Scene, chance: Random) -> str:

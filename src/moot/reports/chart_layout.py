@@ -10,7 +10,7 @@ Spot = tuple[float, float]
 
 _LOGARITHMIC: tuple[AxisKind, ...] = ("log", "money", "tokens")
 FORMATS: dict[AxisKind, str] = {
-    "number": ",.3~g",
+    "number": ",.4~g",
     "log": ",.3~g",
     "share": "~%",
     "points": "+~%",

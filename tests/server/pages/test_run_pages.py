@@ -2,11 +2,13 @@
 
 import asyncio
 import html
+import re
 from time import perf_counter, process_time
 
 import msgspec
 import pytest
 
+import moot
 from moot.analyses.summary import summarise_results
 from moot.ledger.sqlite_store import Store
 from moot.server.pages import analysis_page
@@ -246,3 +248,30 @@ async def test_many_arms_are_shown_in_part_and_all_of_them_on_a_page_of_their_ow
     assert len(text.encode()) < 300_000
     whole = await read(f"{served.url}/runs/{outcome.run}/results")
     assert whole.count("<tr") > 120
+
+
+async def test_the_page_of_a_league_opens_with_ratings_and_leads_to_both_debates_of_a_match(
+    serving, read, tmp_path
+):
+    file = tmp_path / "motions.jsonl"
+    file.write_text('{"id": "m", "question": "Motion one"}\n{"id": "n", "question": "Motion two"}')
+    arm = {"protocol": "debate-match", "round_robin": True, "phases": "opening"}
+    outcome = await moot.run(
+        {
+            "name": "games",
+            "analyses": ["league"],
+            "datasets": [{"name": "file", "path": str(file), "kind": "text"}],
+            "arms": [{**arm, "models": [f"simulated/{name}" for name in ("ann", "bob", "cleo")]}],
+        },
+        store=tmp_path / "store",
+    )
+    served = await serving()
+    text = await read(f"{served.url}/runs/{outcome.run}")
+    assert "leads 3 models" in text
+    assert text.index(">rating<") < text.index("<picture>") < text.index(">matches<")
+    matches = text.partition(">matches<")[2].partition("</table>")[0]
+    links = [html.unescape(each) for each in re.findall(r'href="(/debates/[^"]+)"', matches)]
+    assert len(links) == len(set(links)) == 12
+    page = await read(served.url + links[0])
+    assert "Motion one" in page
+    assert "Verdict" in page
