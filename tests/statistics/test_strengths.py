@@ -46,18 +46,23 @@ def test_who_never_lost_has_a_finite_strength_and_a_wide_interval():
     assert 0 < found["a"].low < 1
 
 
-def test_the_interval_of_a_ridge_is_narrower_than_that_of_a_proposition_not_seen():
-    judged = [
+def play(motions):
+    return [
         (str(motion), one, other, float((motion + place) % 3 != 0))
-        for motion in range(9)
+        for motion in range(motions)
         for place, (one, other) in enumerate(combinations("abc", 2))
     ]
-    (narrow, finite), (wide, _) = measure_strengths(judged, ridge=1e-3), measure_strengths(judged)
+
+
+def test_the_interval_of_a_ridge_lies_evenly_and_four_times_the_motions_halve_it():
+    few, finite = measure_strengths(play(9), ridge=1e-3)
+    many, _ = measure_strengths(play(36), ridge=1e-3)
     assert finite
-    for name, each in narrow.items():
+    for name, each in few.items():
         assert each.low < each.mean < each.high
-        assert each.high - each.low < wide[name].high - wide[name].low
         assert each.mean - each.low == pytest.approx(each.high - each.mean)
+        shrunk = (many[name].high - many[name].low) / (each.high - each.low)
+        assert 0.35 < shrunk < 0.55
 
 
 def test_no_interval_comes_of_a_single_proposition():
