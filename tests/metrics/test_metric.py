@@ -61,6 +61,7 @@ def test_all_metrics_of_one_debate_by_hand(society):
         "kept-right:2": 0.0,
         "kept-wrong": 0.0,
         "kept-wrong:2": 0.0,
+        "listed-answers": None,
         "opening-followed": None,
         "oracle-gap": 0.0,
         "parsed-change-rate": 1.0,

@@ -126,5 +126,11 @@ def test_the_random_debates_know_each_metric_and_lack_each_that_can_lack(debate,
             (lacking if value is None else known).add(name)
     sided = {"supports-affirmative", "supports-first-speaker", "supports-shown-first"}
     essays = {metric.name for metric in registry if metric.function.__module__ == ESSAYS}
-    assert set(registry.names()) - known == {"opening-followed", "sweeps", *sided, *essays}
+    assert set(registry.names()) - known == {
+        "listed-answers",
+        "opening-followed",
+        "sweeps",
+        *sided,
+        *essays,
+    }
     assert {"accuracy", "consensus", "cost", "correct-rounds", "first-diversity"} <= lacking
