@@ -92,7 +92,7 @@ async def test_agents_read_from_sources_of_their_own(folder, other, store):
     assert "[2] brenn.md:1\n```\nA bridge of Arle stood already in 1801.\n```" in by["mind-2"]
     assert TEXT not in by["mind-2"]
     assert "Passages" not in by["mind-3"]
-    assert [each.folder for each in transcript.searches] == [folder, other]
+    assert [each.folder for each in transcript.searches] == ["notes", "other"]
     assert [p.number for each in transcript.searches for p in each.passages] == [1, 2]
 
 

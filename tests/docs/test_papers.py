@@ -77,6 +77,8 @@ def test_every_study_of_a_paper_is_on_the_page():
         "adaptive-features",
         "oversight",
         "league",
+        "documents",
+        "documents-own",
     }
     papers = {name.removesuffix("-sums") for name in list_shipped_names()} - own
     assert [name for name in sorted(papers) if name not in PAGE] == []

@@ -164,7 +164,7 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
         after: the id of the newest turn that had been asked for; 0 without one.
         node: the node of a network that searched; empty in any other debate.
         unread: files that were not searched, since no reader knows their ending.
-        folder: of the documents; unset where all agents read from one.
+        folder: its name; unset where all agents read from one.
     """
 
     query: str

@@ -71,7 +71,7 @@ async def find_evidence(
                 passages=found[source],
                 node=node,
                 unread=_list_unread(source.folder),
-                folder=source.folder if len(sources) > 1 else UNSET,
+                folder=Path(source.folder).name if len(sources) > 1 else UNSET,
             )
         )
     return found
