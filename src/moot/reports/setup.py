@@ -94,17 +94,10 @@ def hide_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings, and those of a network's nodes, without where files and servers are."""
     made = _hide_files(settings)
     if settings.get("tools"):  # a server's command or address, and the names of its secrets
-<<<<<<< HEAD
         shown = {"name", "allow"}
         made["tools"] = [{key: each[key] for key in each if key in shown} for each in made["tools"]]
     if settings.get("cast"):
         made["cast"] = [_hide_files(each) for each in settings["cast"]]
-=======
-        shown = ("name", "allow")
-        made["tools"] = [{key: each[key] for key in shown} for each in settings["tools"]]
-    if settings.get("cast"):
-        made["cast"] = [hide_paths(entry) for entry in settings["cast"]]
->>>>>>> 7b809fa8 (Documents: the page, why they stand before the question; paths of an owner's folders are not shown)
     if _is_network(settings):
         made["nodes"] = [hide_paths(node) for node in settings["nodes"]]
     return made
