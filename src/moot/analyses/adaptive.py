@@ -40,6 +40,10 @@ MATCHED = (
     "Equal tokens: self-consistency with the fewest samples that take as many tokens, over all "
     "questions. p is corrected by Holm for the methods of a dataset."
 )
+TOO_FEW = (
+    "Unknown: a method takes more tokens than all samples that the run has drawn, and is compared "
+    "with the self-consistency of the study alone."
+)
 Margin = Annotated[
     float,
     Meta(ge=0, le=1, description="how much less accurate a cheaper method may be, as a share"),
@@ -127,7 +131,7 @@ def adaptive(runs: RecordedRuns, *, margin: Margin = 0.01) -> Report:
             _tabulate(dataset, [each for each in found if each.dataset == dataset])
             for dataset in dict.fromkeys(each.dataset for each in found)
         ],
-        notes=(MATCHED,),
+        notes=(MATCHED, *([TOO_FEW] if any(each.samples is None for each in found) else [])),
         findings=tuple(_describe(found, margin)),
         data=found,
     )
