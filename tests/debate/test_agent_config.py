@@ -237,7 +237,7 @@ SEVERAL = dict.fromkeys(
         "sparse-debate",
     ),
     2,
-) | {"group-debate": 4, "peer-review": 3}
+) | {"group-debate": 2, "peer-review": 3}
 """The fewest agents of the protocols that one agent alone cannot have."""
 
 

@@ -174,7 +174,7 @@ WAYS = {
     "mixture-of-agents": ({"layers": 3, "steps": 1}, {"layers": 2}),
     "oversight-consultancy": ({}, *HEARING),
     "oversight-debate": ({}, {"questions": True}, *HEARING),
-    "group-debate": ({"agents": 4}, {"groups": 1}),
+    "group-debate": ({}, {"agents": 4}, {"groups": 1}),
     "peer-review": ({"agents": 3, "top": 5}, {"agents": 3, "top": 5, "triples": False}),
     "document-debate": (
         {},

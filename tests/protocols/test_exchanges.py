@@ -62,8 +62,7 @@ async def test_a_neighbour_is_read_on_either_side(store):
     [
         ("sparse-debate", {"agents": 6, "degree": 3}, "an even number, or 5 or more"),
         ("sparse-debate", {"agents": 3, "hub": 4}, "hub = 4: there are 3 agents"),
-        ("group-debate", {"agents": 5, "groups": 3}, "groups = 3: there are 5 agents, and a group"),
-        ("group-debate", {"agents": 1, "groups": 1}, "a group has two or more"),
+        ("group-debate", {"agents": 2, "groups": 3}, "groups = 3: there are 2 agents"),
         ("peer-review", {"agents": 2}, "agents"),
         ("confidence-debate", {"style": "concise"}, "has a form of its own"),
         ("selective-debate", {"agents": 2, "groups": 3}, "groups = 3: there are 2 agents"),
@@ -178,6 +177,30 @@ async def test_vetoes_count_and_what_cannot_be_read_is_none(votes, settings, ver
     given = answers("4", "4", "5", "5")[: settings["agents"]]
     held = await hold("agenda-veto", [*given, *answers("7"), *votes], store, **settings)
     assert (held.verdict.answer, held.verdict.by) == (verdict, by)
+
+
+@pytest.mark.parametrize(
+    ("agents", "groups", "said"),
+    [
+        (3, 2, "Others have discussed the same question, and you have thought about it alone."),
+        (2, 1, "Your group has discussed this question."),
+    ],
+)
+async def test_agents_are_told_whether_they_are_a_group(store, agents, groups, said):
+    prompts = []
+
+    def watch(call):
+        prompts.append((call.scene.step, call.scene.agent, call.messages[-1].content))
+        return words(call)
+
+    await hold("group-debate", watch, store, agents=agents, groups=groups, stage_rounds=1)
+    last = f"mind-{agents}"
+    [shown] = [
+        text for step, agent, text in prompts if (step, agent) == ("revise-by-summaries", last)
+    ]
+    assert said in shown
+    sums = [text for step, _, text in prompts if step == "summarise"]
+    assert ["of a group that" in text for text in sums] == [True, False][:groups]
 
 
 async def test_a_judge_that_scores_by_place_alone_gives_every_answer_the_same(store):

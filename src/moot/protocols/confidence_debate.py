@@ -9,6 +9,7 @@ from msgspec import Meta
 from moot.core.confidence_scales import TOPS
 from moot.core.events import Verdict
 from moot.core.questions import Question
+from moot.debate.agent_config import styles_in
 from moot.debate.answer_key import KEY_SHOWN
 from moot.debate.asked_confidence import check_confidence
 from moot.debate.debate import Debate
@@ -52,11 +53,12 @@ def _ask_for_confidence(
     """The settings with a confidence, in percent where none is set.
 
     Raises:
-        InputError: the replies have no place for one.
+        InputError: the replies have no place for one, though they are no words of a conversation.
     """
     asked = settings | {"confidence": settings["confidence"] or "percent"}
     pack = confidence_debate.pack(overlay)
-    check_confidence(asked, pack, where, needs="", answers=confidence_debate.answers)
+    if all(pack.step(style).reads_as != "reply" for style in styles_in(settings)):
+        check_confidence(asked, pack, where, needs="", answers=confidence_debate.answers)
     return asked
 
 
@@ -92,7 +94,8 @@ async def confidence_debate(
     measured against the others: with uncertainties u, ``factor * (1/u) / sum(1/u) + 1/n``, rounded.
     How sure an agent is comes from the setting ``confidence``, here ``percent`` where none is set;
     u is 1.01 less the confidence, and an agent that states none counts as wholly unsure. What an
-    agent itself says of it is not shown to the others. With
+    agent itself says of it is not shown to the others. A reply in a conversation (the style
+    ``chat``) states none: then all numbers are one. With
     ``shuffled`` the numbers change places among the agents: what is then gained is not due to
     confidence. With ``oracle`` right answers have the highest number and all others the lowest:
     that is what a perfect confidence would be worth, and no method. Its verdicts and its reports

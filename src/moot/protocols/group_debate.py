@@ -26,12 +26,10 @@ StageRounds = Annotated[Rounds, Meta(description="how many rounds a stage has")]
 
 
 def _check_groups(settings: dict[str, Any], where: str) -> dict[str, Any]:
-    """Return the settings. Raises ``InputError`` where an agent would be a group of its own."""
+    """Return the settings. Raises ``InputError`` for more groups than agents."""
     agents, groups = settings["agents"], settings["groups"]
-    if agents < 2 * groups and (groups > 1 or settings["stages"] > 1):
-        raise InputError(
-            f"{where}: groups = {groups}: there are {agents} agents, and a group has two or more"
-        )
+    if groups > agents:
+        raise InputError(f"{where}: groups = {groups}: there are {agents} agents")
     return settings
 
 
@@ -85,7 +83,12 @@ async def group_debate(
             told = await debate.everyone(
                 scribes, "summarise", in_round=stage * stage_rounds, others=list_fellows(views)
             )
-            views = await debate.everyone(minds, "revise-by-summaries", summaries=told)
+            views = await debate.everyone(
+                minds,
+                "revise-by-summaries",
+                summaries=told,
+                alone=lambda agent: len(group_of[agent]) == 1,
+            )
         for _ in range(stage_rounds - 1):
             views = await debate.everyone(minds, "revise", others=list_fellows(views))
     return debate.decide(views, decision)
