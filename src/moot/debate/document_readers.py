@@ -4,6 +4,7 @@ import io
 import zipfile
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from logging import ERROR, getLogger
 from typing import Any, NamedTuple
 
 from moot.core.errors import InputError
@@ -95,6 +96,7 @@ def _read_html(content: bytes) -> Iterator[DocumentPart]:
 def _read_pdf(content: bytes) -> Iterator[DocumentPart]:
     from pypdf import PdfReader
 
+    getLogger("pypdf").setLevel(ERROR)  # what it can repair is nothing for the terminal
     reader = PdfReader(io.BytesIO(content))
     if reader.is_encrypted and not reader.decrypt(""):
         raise InputError("it is encrypted with a password")

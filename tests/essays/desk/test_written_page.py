@@ -54,6 +54,8 @@ async def test_each_stage_comes_as_it_is_reached_and_the_debate_leads_to_the_ess
     assert "Being written" not in page
     debate = await page_of(client, url.replace("/essays/", "/debates/"))
     assert 'href="/essays/ask-' in debate
+    assert ": no answer" not in debate  # its agents are asked for none
+    assert ": discuss" in debate
 
 
 async def test_quotations_are_marked_and_files_have_the_essay(serving, client, folder):

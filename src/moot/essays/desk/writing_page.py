@@ -131,7 +131,7 @@ class WriteForm(DebateForm):
 
     def address_of(self, live: LiveDebate) -> str:
         """Return the URL of the essay's page."""
-        return essay_url(DebateAddress(live.run, replicate=live.replicate, held=live.id))
+        return essay_url(DebateAddress.of(live))
 
 
 WRITE_FORM = WriteForm()

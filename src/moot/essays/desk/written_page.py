@@ -24,13 +24,18 @@ from moot.essays.write import is_essay
 from moot.essays.writing_stages import under_way
 from moot.essays.written import Written, describe_essay
 from moot.reports.setup import hide_paths
-from moot.server.http_errors import refusal_from
 from moot.server.pages import debate_page
 from moot.server.pages.ask_ways import fill_form
 from moot.server.pages.board import Board, join_pieces
 from moot.server.pages.debate_page import find_live, follow_changes, place_of, read_events
 from moot.server.pages.forms import read_form
-from moot.server.pages.page_rendering import DebateAddress, NoPage, render, render_text
+from moot.server.pages.page_rendering import (
+    DebateAddress,
+    NoPage,
+    render,
+    render_text,
+    show_refusal,
+)
 
 PAGE = "essays"
 """The first part of the path of these pages."""
@@ -63,14 +68,9 @@ async def go_on(request: Request) -> Response:
     except NoPage:
         raise
     except MootError as error:
-        refusal = refusal_from(error)
-        status = 422 if isinstance(error, InputError) else refusal.status
-        answer = await _show(request, given, str(error), status=status)
-        answer.headers.update(refusal.headers)
-        return answer
-    return RedirectResponse(
-        essay_url(DebateAddress(live.run, replicate=live.replicate, held=live.id)), 303
-    )
+        told = str(error)
+        return await show_refusal(error, lambda status: _show(request, given, told, status=status))
+    return RedirectResponse(essay_url(DebateAddress.of(live)), 303)
 
 
 async def _show(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from moot.core.display_text import on_one_line
 from moot.core.events import Transcript, Turn
+from moot.reports.transcript import lacks_answer
 from moot.server.pages.marks import AnswerMark, AnswerMarks
 from moot.server.pages.turn_stages import find_stages
 
@@ -151,6 +152,14 @@ def _path(read: Dot, reader: Dot) -> str:
     return f"M{x} {y} L{to_x} {to_y}"
 
 
+def _mark(turn: Turn, transcript: Transcript, marks: AnswerMarks) -> AnswerMark:
+    """Return the mark of a turn's answer; of one that needs none the words are its step."""
+    mark = marks.of(turn.answer)
+    if turn.answer is not None or lacks_answer(turn, transcript):
+        return mark
+    return mark._replace(words=on_one_line(turn.step, 40))
+
+
 def _turn_dots(
     transcript: Transcript,
     marks: AnswerMarks,
@@ -178,7 +187,7 @@ def _turn_dots(
             row=rows[turn.id],
             row_name="after" if when[turn.id].after else when[turn.id].name,
             label=f"#{turn.id} {on_one_line(turn.agent, 40)}, {when[turn.id].name}",
-            mark=marks.of(turn.answer),
+            mark=_mark(turn, transcript, marks),
             changed=changed(turn),
             reads=turn.reads,
             at=f"m{turn.id}",
@@ -221,7 +230,7 @@ def _node_dots(transcript: Transcript, marks: AnswerMarks) -> list[Dot]:
             row=len(rows),
             row_name="the network",
             label=f"#{turn.id} {on_one_line(turn.agent, 40)}",
-            mark=marks.of(turn.answer),
+            mark=_mark(turn, transcript, marks),
             changed=False,
             reads=tuple(dict.fromkeys((said[read], 1) for read in turn.reads if read in said)),
             at=f"m{turn.id}",

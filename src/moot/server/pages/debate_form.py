@@ -11,7 +11,6 @@ from starlette.routing import BaseRoute, Route
 from moot.core.errors import InputError, MootError, UnknownName
 from moot.server.allowed_names import DebateChoice, check_allowed
 from moot.server.config import ServerConfig
-from moot.server.http_errors import refusal_from
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import model_prices
 from moot.server.pages.ask_ways import (
@@ -26,7 +25,7 @@ from moot.server.pages.ask_ways import (
 )
 from moot.server.pages.form_fields import parse_budget
 from moot.server.pages.forms import read_form
-from moot.server.pages.page_rendering import DebateAddress, render
+from moot.server.pages.page_rendering import DebateAddress, render, show_refusal
 from moot.studies.estimate import Estimate
 from moot.studies.lab import Lab
 from moot.studies.question_plan import QuestionPlan
@@ -91,7 +90,7 @@ class DebateForm:
 
     def address_of(self, live: LiveDebate) -> str:
         """Return the URL at which a debate that was started is shown."""
-        return DebateAddress(live.run, replicate=live.replicate, held=live.id).url()
+        return DebateAddress.of(live).url()
 
     async def read(self, request: Request) -> dict[str, str]:
         """Return the fields of the form. Raises ``InputError`` for a body that is none."""
@@ -132,11 +131,10 @@ class DebateForm:
                 stream=True,
             )
         except MootError as error:
-            refusal = refusal_from(error)
-            status = 422 if isinstance(error, InputError) else refusal.status
-            answer = await self.show(request, given, str(error), status=status)
-            answer.headers.update(refusal.headers)
-            return answer
+            told = str(error)
+            return await show_refusal(
+                error, lambda status: self.show(request, given, told, status=status)
+            )
         return RedirectResponse(self.address_of(live), 303)
 
     async def foresee(self, request: Request) -> Response:

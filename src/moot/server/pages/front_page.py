@@ -86,7 +86,7 @@ async def _find_demonstration(request: Request) -> FrontDebate:
                     if live.failed:
                         break
                     if len(events) > 1 and isinstance(events[0], Opened):
-                        where = DebateAddress(live.run, replicate=live.replicate, held=live.id)
+                        where = DebateAddress.of(live)
                         return FrontDebate(events, live, where)
         except TimeoutError:
             pass  # it waits for its turn among other debates

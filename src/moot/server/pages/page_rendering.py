@@ -5,9 +5,10 @@ template escapes them. Pages have no inline scripts or styles: the content secur
 server allows only the files of ``static``.
 """
 
+from collections.abc import Callable, Coroutine
 from functools import cache, partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -29,6 +30,7 @@ from moot.reports.transcript import (
     explain_empty,
 )
 from moot.server.http_errors import is_api, refusal_from
+from moot.server.live_debate import LiveDebate
 from moot.server.pages.added_pages import registry as added
 from moot.server.pages.statics import static_url
 
@@ -73,6 +75,21 @@ async def answer_error(request: Request, error: Exception) -> Response:
     if isinstance(error, InputError):
         return render("trouble.html", status=400, what="This cannot be shown.", why=str(error))
     return render("trouble.html", status=503, what="Something went wrong.", why=str(error))
+
+
+async def show_refusal(
+    error: MootError, show: Callable[[int], Coroutine[Any, Any, Response]]
+) -> Response:
+    """Return a page that tells an error, with the status and the headers of its refusal.
+
+    Args:
+        error: why something was not done.
+        show: returns the page, with a status.
+    """
+    refusal = refusal_from(error)
+    answer = await show(422 if isinstance(error, InputError) else refusal.status)
+    answer.headers.update(refusal.headers)
+    return answer
 
 
 def render(name: str, *, status: int = 200, **values: object) -> Response:
@@ -120,6 +137,11 @@ class DebateAddress(NamedTuple):
     question: str = ""
     replicate: int = 0
     held: str = ""
+
+    @classmethod
+    def of(cls, live: LiveDebate) -> "DebateAddress":
+        """Return the address of a debate that goes on, or ended recently."""
+        return cls(live.run, replicate=live.replicate, held=live.id)
 
     @property
     def hint(self) -> str:
