@@ -8,6 +8,7 @@ from moot.core.errors import InputError
 from moot.core.questions import Question
 from moot.debate.evidence import check_evidence, hash_evidence, resolve_evidence
 from moot.debate.protocol import registry
+from moot.studies.question_plan import plan_question
 from support.debates import SUM, hold, kinds_for, says
 
 BRIDGE = Question(id="bridge", kind="number", text="When was the bridge of Arle built?")
@@ -185,3 +186,22 @@ def test_paths_in_a_file_are_relative_to_it(tmp_path):
 def test_agents_of_a_protocol_that_looks_up_itself_have_no_sources_of_their_own(folder):
     with pytest.raises(InputError, match=r"agents\[1\]: evidence: agents of essay-plan cannot"):
         registry.get("essay-plan").check({"cast": [{"role": "writer", "evidence": folder}]})
+
+
+async def test_the_same_documents_are_replayed_and_others_are_another_run(folder, store, tmp_path):
+    """A search is made again, a call is not; a changed document changes the run's key."""
+    given = {"question": BRIDGE, "evidence": folder}
+    first = await hold("society-of-minds", says, store, **given)
+    again = await hold("society-of-minds", says, store, **given)
+    assert all(turn.replayed for turn in again.turns)
+    assert again.searches == first.searches
+
+    def key() -> str:
+        return plan_question(
+            BRIDGE.text, protocol="society-of-minds", settings={"evidence": folder}
+        ).key
+
+    before = key()
+    assert key() == before
+    Path(folder, "more.md").write_text("The bridge of Arle fell in 1950.")
+    assert key() != before
