@@ -45,8 +45,9 @@ COURSES = {
     # Two rounds, a summary, two rounds.
     "group-debate": Course(2 + 1 + 2),
     "selective-debate": Course(3),
-    # Readers and an aggregator in each round but the last, in which no reader changes its answer.
-    "document-debate": Course(2 + 1),
+    # Readers in each round, whose answers decide about the next, and the last aggregator.
+    "document-debate": Course(3 + 1),
+    "document-debate: aggregate": Course(2 * 3, {"shows": "aggregate"}),
     # Answers and a judge in each round, and a summariser.
     "evidence-debate": Course((1 + 1) * 3 + 1),
     # Answers and scores in each round, and a judge.

@@ -10,6 +10,7 @@ from moot.core.events import Verdict
 from moot.core.questions import Kind, Question
 from moot.debate.debate import Debate
 from moot.debate.evidence import consult
+from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import SEARCH_BY, Documents, Rounds, SearchBy
 from moot.debate.shown_evidence import fence_passages
@@ -72,17 +73,21 @@ async def document_debate(
         reader: debate.word("document", document=fence_passages(found[place : place + 1]))
         for place, reader in enumerate(readers)
     }
-    views = await debate.everyone(readers, "read", document=own.__getitem__)
-    said = await debate.ask(aggregator, "aggregate", in_round=1, replies=views)
+    last = await debate.everyone(readers, "read", document=own.__getitem__)
     for number in range(2, rounds + 1):
-        before = views
-        shown: dict[str, Any] = {"others": Views(), "aggregate": said}
-        if shows == "replies":
-            shown = {"others": before.without, "aggregate": None}
-        views = await debate.everyone(readers, "reread", document=own.__getitem__, **shown)
-        if debate.ends(partial(_stop, before), views):
-            break
-        said = await debate.ask(aggregator, "aggregate", in_round=number, replies=views)
+        aggregate = debate.ask(aggregator, "aggregate", in_round=number - 1, replies=last)
+        if shows == "replies":  # nobody reads the aggregate: the next round need not wait for it
+            shown: dict[str, Any] = {"others": last.without, "aggregate": None}
+            reread = debate.everyone(readers, "reread", document=own.__getitem__, **shown)
+            said, newer = await gather_all([aggregate, reread])
+        else:
+            said = await aggregate
+            shown = {"others": Views(), "aggregate": said}
+            newer = await debate.everyone(readers, "reread", document=own.__getitem__, **shown)
+        if debate.ends(partial(_stop, last), newer):
+            return verdict_from(said, by="aggregator")
+        last = newer
+    said = await debate.ask(aggregator, "aggregate", in_round=rounds, replies=last)
     return verdict_from(said, by="aggregator")
 
 
