@@ -194,6 +194,35 @@ def find_rule(text: str, *, where: str = "") -> tuple[Decision, dict[str, Any]]:
     return found, found.convert(given, strict=False)
 
 
+def check_rule(
+    text: str,
+    settings: Mapping[str, Any],
+    place: str,
+    *,
+    ballots: bool,
+    roles: Sequence[str],
+) -> None:
+    """Raise ``InputError`` for a rule that could never decide with these settings.
+
+    Args:
+        text: the rule, as ``find_rule`` takes it.
+        settings: of the debate.
+        place: for the error's text.
+        ballots: whether the protocol's agents give ballots.
+        roles: of the protocol's agents.
+    """
+    rule, options = find_rule(text, where=place)
+    lacks = ""
+    if BALLOTS in rule.options and not ballots:
+        lacks = "counts ballots, for which agents of this protocol are not asked"
+    elif JUDGES in rule.options and "judge" not in roles:
+        lacks = "needs a judge, and this protocol seats none"
+    if lacks:
+        raise InputError(f"{place}: decision {rule.name} {lacks}")
+    if rule.verify is not None:
+        rule.verify(options, settings)
+
+
 def decision(
     *,
     source: str,

@@ -17,7 +17,7 @@ from moot.core.registry import Registry
 from moot.debate import agent_config
 from moot.debate.asked_confidence import check_confidence, count_further
 from moot.debate.call_formula import evaluate_formula
-from moot.debate.decision import BALLOTS, JUDGES, find_rule
+from moot.debate.decision import check_rule
 from moot.debate.protocol_settings import (
     Common,
     DecisionRule,
@@ -172,7 +172,7 @@ class Protocol:
                 settings, self.pack(overlay), place, needs=self.needs, answers=self.answers
             )
         for name in self.rules:
-            self._check_rule(settings[name], settings, place)
+            check_rule(settings[name], settings, place, ballots=self.ballots, roles=self.roles)
         if self.has_stops:
             find_stops(settings["stop"], where=place)
         settings = check_stages(settings, self.stages, place)
@@ -185,19 +185,6 @@ class Protocol:
             for name, value in settings.items()
             if name not in self.omitted or value != self.omitted[name]
         }
-
-    def _check_rule(self, text: str, settings: Mapping[str, Any], place: str) -> None:
-        """Raise ``InputError`` for a rule that could never decide with these settings."""
-        rule, options = find_rule(text, where=place)
-        lacks = ""
-        if BALLOTS in rule.options and not self.ballots:
-            lacks = "counts ballots, for which agents of this protocol are not asked"
-        elif JUDGES in rule.options and "judge" not in self.roles:
-            lacks = "needs a judge, and this protocol seats none"
-        if lacks:
-            raise InputError(f"{place}: decision {rule.name} {lacks}")
-        if rule.verify is not None:
-            rule.verify(options, settings)
 
     def count(self, settings: Mapping[str, Any]) -> tuple[int, int]:
         """The fewest and the most calls a debate makes with these settings, for confidences too."""
