@@ -1,7 +1,7 @@
 """What a decision rule is: a function from final views to a verdict, registered by name."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
