@@ -65,6 +65,7 @@ class UnknownName(InputError):
         self.valid = tuple(sorted(valid))
         folded = [each.lower() for each in self.valid]
         begun = [each for each in folded if len(name) > 2 and each.startswith(name.lower())]
+        begun.sort(key=len)
         close = begun or get_close_matches(name.lower(), folded, n=1, cutoff=0.51)
         self.nearest = next((v for v in self.valid if close and v.lower() == close[0]), None)
         hint = f"did you mean {self.nearest!r}? " if self.nearest else ""
