@@ -37,7 +37,7 @@ def test_there_are_these_readers_and_these_are_json():
         "confidence",
         "confidence-percent", "confidence-ten", "confidence-words", "confident-answer", "decision",
         "dialogue", "discussion", "essay", "evaluation", "experts", "finding-votes", "findings",
-        "grades", "grounding", "improvement",
+        "grades", "grounding", "improvement", "match-ruling",
         "opinion", "passage-choice", "personas", "plan", "proposal", "reasoned", "reply", "review",
         "rubric-review",
         "ruling", "sameness", "scored", "search-query", "selection", "self-critique",

@@ -48,20 +48,28 @@ def read_essay(text: str) -> str | None:
         inside = essay[fence.end() - 1 :]
         body, closed, after = inside.rpartition("\n```")
         essay = (body if closed and len(after) <= _AFTER else inside).strip()
-    trimmed = _trim(essay)
-    while trimmed != essay:
-        essay, trimmed = trimmed, _trim(trimmed)
-    return _LABEL.sub("", essay).strip() or None
+    return _LABEL.sub("", _trim(essay)).strip() or None
 
 
 def _trim(text: str) -> str:
     """Return a text without what stands at its ends and is no part of an essay."""
-    lines = text.strip().split("\n")
-    while lines and (not lines[-1].strip() or _AROUND.fullmatch(lines[-1].strip())):
+    lines = text.split("\n")
+    while lines and _is_around(lines[-1]):
         lines.pop()
-    first = next((n for n, line in enumerate(lines) if line.strip()), 0)
-    while first < len(lines) and _AROUND.fullmatch(lines[first].strip()):
-        first = next((n for n in range(first + 1, len(lines)) if lines[n].strip()), len(lines))
-    rest = "\n".join(lines[first:]).strip()
-    lead = _LEAD.match(rest)
-    return rest[lead.end() :] if lead else rest
+    rest = "\n".join(lines)
+    start = 0
+    while start < len(rest):
+        end = rest.find("\n", start)
+        line = rest[start:] if end < 0 else rest[start:end]
+        if _is_around(line):
+            start += len(line) + 1
+        elif lead := _LEAD.match(rest, start + len(line) - len(line.lstrip())):
+            start = lead.end()
+        else:
+            break
+    return rest[start:]
+
+
+def _is_around(line: str) -> bool:
+    """Return whether a line at either end is blank, or no part of an essay."""
+    return not line.strip() or _AROUND.fullmatch(line.strip()) is not None
