@@ -13,6 +13,7 @@ from support.simulated import YES_OR_NO, a_call
 ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4", "text": "a dispute"}
 SILENT = {
     *("ballot", "review", "rubric-review", "grades", "match-ruling"),
+    *("grounding", "passage-choice", "sameness", "search-query"),
     *("text", "experts", "personas", "selection", "discussion", "challenge", "dialogue", "plan"),
 }
 """Forms that commit to no answer."""

@@ -45,7 +45,8 @@ def test_there_are_these_readers_and_these_are_json():
     ]  # fmt: skip
     assert [name for name, reader in OWN.items() if reader.schema] == [
         "approval-ruling", "ballot", "conclusion", "confident-answer", "decision", "evaluation",
-        "experts", "finding-votes", "findings", "grounding", "opinion", "personas", "reasoned",
+        "experts", "finding-votes", "findings", "grounding",
+        "match-ruling", "opinion", "personas", "reasoned",
         "ruling",
         "selection", "self-critique", "support",
     ]  # fmt: skip
