@@ -49,8 +49,8 @@ def shrink_settings(
     """Return these settings, with others so small that a debate has at most so many turns.
 
     The protocol's own whole numbers that are not given are made smaller by one, the greatest first
-    and none below 2, as long as that makes it shorter. A network stays as it is: it is drawn by its
-    nodes.
+    and none below 2, as long as that makes it shorter; then its switches are turned off, if that
+    does. A network stays as it is: it is drawn by its nodes.
 
     Raises:
         InputError: one of the given settings cannot be.
@@ -59,10 +59,11 @@ def shrink_settings(
     settings = protocol.check(smaller)
     while "nodes" not in settings and protocol.count(settings)[1] > most:
         free = [name for name in protocol.own.__struct_fields__ if name not in given]
-        names = [name for name in free if _above_two(settings.get(name))]
-        for name in sorted(names, key=lambda name: settings[name], reverse=True):
+        names = [name for name in free if _can_shrink(settings.get(name))]
+        for name in sorted(names, key=lambda name: int(settings[name]), reverse=True):
+            less = settings[name] is not True and settings[name] - 1
             try:
-                fewer = protocol.check({**smaller, name: settings[name] - 1})
+                fewer = protocol.check({**smaller, name: less})
             except InputError:  # what is given needs it as it is
                 continue
             if protocol.count(fewer)[1] < protocol.count(settings)[1]:
@@ -73,8 +74,9 @@ def shrink_settings(
     return smaller
 
 
-def _above_two(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 2
+def _can_shrink(value: object) -> bool:
+    """Return whether a value is a switch that is on, or a whole number above 2."""
+    return value is True or (isinstance(value, int) and value > 2)
 
 
 def _differs(call: Call) -> str:

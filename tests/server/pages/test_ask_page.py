@@ -40,6 +40,7 @@ async def test_the_form_of_every_protocol_has_its_settings(serving, client):
                     "classifier",
                     "oracle",
                     "revise",
+                    "sources",
                 }
                 or setting in free - NAMES.keys()
             )
