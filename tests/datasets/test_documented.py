@@ -9,8 +9,8 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.datasets import library
-from moot.datasets.columns import read_examples
 from moot.datasets.dataset import registry
+from moot.datasets.example_rows import read_examples
 from moot.datasets.published import describe_dataset
 
 PAGE = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text("utf-8")

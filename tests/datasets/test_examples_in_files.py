@@ -4,7 +4,7 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.core.questions import Example, Question
-from moot.datasets.columns import read_examples
+from moot.datasets.example_rows import read_examples
 
 ROWS = [
     {"question": "What is 2+2*3?", "answer": 8, "reason": "2*3 = 6. Then 2 + 6 = 8."},

@@ -75,4 +75,6 @@ def peek(name: str, limit: int, settings: tuple[str, ...], as_json: bool) -> Non
         say(f"{question.id}: {question.text}")
         for letter, choice in zip(question.letters, question.choices, strict=True):
             say(f"  ({letter}) {choice}")
+        if question.documents:
+            say(f"  {len(question.documents)} documents")
         say(f"  → {' or '.join(question.answers) or 'no known answer'}")

@@ -1,7 +1,8 @@
 """Rows of a file become questions, by a mapping from columns to roles.
 
 The keys of ``columns`` are roles: ``question`` and, where there are any, ``answer``, ``choices``,
-``context``, ``id`` and ``kind``. Without a mapping, columns have the names of their roles. The row
+``context``, ``documents``, ``id``, ``kind`` and ``tempting``. Without a mapping, columns have the
+names of their roles. The row
 
     {"ask": "Which bird cannot fly?", "a": "robin", "b": "emu", "c": "swift", "label": "B"}
 
@@ -22,16 +23,16 @@ files of worked examples.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
 from moot.core.errors import InputError, UnknownName, check_known
-from moot.core.questions import KINDS, Example, Kind, Question
+from moot.core.questions import KINDS, Kind, Question, QuestionDocument
 from moot.datasets.canonical import (
     LETTERS,
     WANTED,
@@ -41,15 +42,22 @@ from moot.datasets.canonical import (
     to_canonical,
 )
 from moot.datasets.ids import IdHashes
-from moot.datasets.records import RowError, csv_rows, is_list, json_lines, json_list, parquet_rows
+from moot.datasets.records import (
+    RowError,
+    csv_rows,
+    describe_place,
+    is_list,
+    json_lines,
+    json_list,
+    make_own_row_error,
+    parquet_rows,
+)
+from moot.datasets.row_documents import read_documents
 
-ROLES = ("question", "answer", "choices", "context", "id", "kind")
+ROLES = ("question", "answer", "choices", "context", "documents", "id", "kind", "tempting")
 """What a column can hold. Without a mapping, columns of these names are read."""
 MAPPED_ROLES = (*ROLES, "answer_again")
 """The keys of a mapping. ``answer_again`` is a second column that must say the same answer."""
-EXAMPLE_KEYS = ("question", "answer", "kind", "choices", "context", "reason")
-"""The keys of a worked example."""
-
 _FIELD = re.compile(r"\{([^{}]+)\}")
 
 Columns = dict[str, str | list[str]]
@@ -110,16 +118,16 @@ def read_questions(
         InputError: the file cannot be read, or a row is no question; it names file, line, column.
     """
     mapping.check(dataset)
-    wrong = error or _row_error
+    wrong = error or make_own_row_error
     ids = IdHashes()
     try:
-        rows = _read_rows(path, mapping.columns, wrong)
+        rows = read_rows(path, mapping.columns, wrong)
         for question in map_rows(path, rows, mapping, dataset=dataset, error=wrong):
             ids.add(question.id)
             yield question
         if twice := ids.find_repeats():
-            rows = _read_rows(path, mapping.columns, wrong)
-            _check_ids(_read_each(path, rows, mapping, dataset, wrong), twice)
+            rows = read_rows(path, mapping.columns, wrong)
+            _check_ids(read_each(path, rows, mapping, dataset, wrong), twice)
     except OSError as why:
         raise InputError(f"{path} cannot be read: {why.strerror or why}") from None
 
@@ -137,38 +145,10 @@ def map_rows(
     Raises:
         InputError: a row is no question.
     """
-    return (each.question() for each in _read_each(path, rows, mapping, dataset, error))
+    return (each.question() for each in read_each(path, rows, mapping, dataset, error))
 
 
-def read_examples(path: Path, *, kind: Kind | None = None) -> list[Example]:
-    """Return the worked examples of a file of the user's.
-
-    The columns have the names ``question`` and ``answer``, and if there are any ``kind``,
-    ``choices``, ``context`` and ``reason``.
-
-    Args:
-        path: JSON lines, one JSON array, CSV with a header, or Parquet.
-        kind: of the examples that do not say their own. Without it, an example with choices is a
-            choice, and the others are what their answers can only be: ``true`` is boolean, ``12``
-            a number, ``Paris`` a text; ``e5`` or ``yes`` may be more than one thing.
-
-    Raises:
-        InputError: for a row that is no example, naming the file, the line and the key; for a file
-            that has none or cannot be read.
-    """
-    mapping = ColumnMapping(kind=kind, answered=True, examples=True)
-    try:
-        rows = _read_rows(path, None, _row_error, pad=True)
-        readings = _read_each(path, rows, mapping, path.stem, _row_error)
-        found = [each.example() for each in readings]
-    except OSError as why:
-        raise InputError(f"{path} cannot be read: {why.strerror or why}") from None
-    if not found:
-        raise InputError(f"{path} has no examples in it")
-    return found
-
-
-def _read_rows(
+def read_rows(
     path: Path, columns: Columns | None, error: RowError, *, pad: bool = False
 ) -> Iterator[tuple[int, RowCells]]:
     """Yield the rows of a file by column, with their lines; those of Parquet with their numbers."""
@@ -193,12 +173,12 @@ def _choose_columns(columns: Columns | None, names: list[str]) -> list[str]:
     return [name for name in names if name in needed] if needed <= set(names) else names
 
 
-def _check_ids(readings: Iterable["_RowReading"], suspects: set[int]) -> None:
+def _check_ids(readings: Iterable["RowReading"], suspects: set[int]) -> None:
     """Raise ``InputError`` if two rows whose ids have these hashes have the same id."""
-    seen: dict[str, _RowReading] = {}
+    seen: dict[str, RowReading] = {}
     for each in readings:
         if hash(name := each.id) in suspects and (other := seen.setdefault(name, each)) != each:
-            where = _place(other.path, other.line)
+            where = describe_place(other.path, other.line)
             raise each.error(each.path, each.line, f"the id {name!r} is also in {where}")
 
 
@@ -208,21 +188,22 @@ def _map_plainly(columns: tuple[str, ...]) -> Columns:
     return {role: role for role in ROLES if role == "question" or role in columns}
 
 
-def _read_each(
+def read_each(
     path: Path,
     rows: Iterable[tuple[int, RowCells]],
     mapping: ColumnMapping,
     dataset: str,
     error: RowError,
-) -> Iterator["_RowReading"]:
+) -> Iterator["RowReading"]:
+    """Yield the readings of rows, each of which has its line number."""
     usual: Columns = {"question": "question"}
     columns = None if mapping.columns is None else usual | mapping.columns
     for number, (line, row) in enumerate(rows, 1):
         found = _map_plainly(tuple(row)) if columns is None else columns
-        yield _RowReading(path, number, line, row, found, mapping, dataset, error)
+        yield RowReading(path, number, line, row, found, mapping, dataset, error)
 
 
-class _RowReading(NamedTuple):
+class RowReading(NamedTuple):
     """One row becoming a question."""
 
     path: Path
@@ -251,12 +232,9 @@ class _RowReading(NamedTuple):
             context=self.context() or None,
             choices=choices,
             answer=(right if len(right) > 1 else right[0]) if right else None,
+            tempting=tuple(self.tempting(right, kind, choices)) or UNSET,
+            documents=self.documents(kind, choices) or UNSET,
         )
-
-    def example(self) -> Example:
-        """Return the worked example. Raises ``InputError`` if the row is none."""
-        check_known("key of an example", self.row, EXAMPLE_KEYS, where=_place(self.path, self.line))
-        return Example(question=self.question(), reason=as_text(self.row.get("reason")))
 
     @property
     def id(self) -> str:
@@ -277,7 +255,7 @@ class _RowReading(NamedTuple):
         value: Any = self.row
         for step in name.split("."):
             if not isinstance(value, dict) or step not in value:
-                where = _place(self.path, self.line)
+                where = describe_place(self.path, self.line)
                 raise UnknownName("column", name, self.row, where=where)
             value = value[step]
         return value
@@ -324,15 +302,26 @@ class _RowReading(NamedTuple):
             raise self.wrong("choices", "expected a list of texts, none of them empty")
         return tuple(map(str if self.mapping.examples else as_text, cells))
 
-    def answers(self) -> list[RawAnswer]:
-        """Return every right answer as the row has it; an empty list if none is known."""
-        value = self.cell("answer")
+    def documents(self, kind: Kind, choices: tuple[str, ...]) -> tuple[QuestionDocument, ...]:
+        """Return the documents of the question."""
+        return read_documents(
+            self.cell("documents"), kind, choices, partial(self.wrong, "documents")
+        )
+
+    def tempting(self, right: tuple[str, ...], kind: Kind, choices: tuple[str, ...]) -> list[str]:
+        """Return the wrong answers that are easily taken for right, each once."""
+        found = [self.answer(each, kind, choices) for each in self.answers("tempting")]
+        return [each for each in dict.fromkeys(found) if each not in right]
+
+    def answers(self, role: str = "answer") -> list[RawAnswer]:
+        """Return every answer as the row has it; an empty list if none is known."""
+        value = self.cell(role)
         answers = value if isinstance(value, list) else [value]
         for answer in answers:
             if answer is not None and not isinstance(answer, RawAnswer):
-                raise self.wrong("answer", f"expected a text, got {type(answer).__name__}")
+                raise self.wrong(role, f"expected a text, got {type(answer).__name__}")
         found = [answer for answer in answers if as_text(answer)]
-        if self.mapping.answered and len(found) < max(len(answers), 1):
+        if role == "answer" and self.mapping.answered and len(found) < max(len(answers), 1):
             raise self.wrong("answer", "it is empty")
         return found
 
@@ -380,17 +369,9 @@ class _RowReading(NamedTuple):
         return self.error(self.path, self.line, f"column {columns}: {why}")
 
 
-_NUMBERS: dict[str, Callable[[_RowReading], object]] = {
+_NUMBERS: dict[str, Callable[[RowReading], object]] = {
     "dataset": attrgetter("dataset"),
     "line": attrgetter("line"),
     "row": attrgetter("number"),
 }
 """Names in a template that are no columns."""
-
-
-def _place(path: Path, number: int) -> str:
-    return f"{path}, {'row' if path.suffix.lower() == '.parquet' else 'line'} {number}"
-
-
-def _row_error(path: Path, number: int, why: str) -> InputError:
-    return InputError(f"{_place(path, number)}: {why}")

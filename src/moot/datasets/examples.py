@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 from moot.core.errors import InputError
 from moot.core.questions import Example, Question
 from moot.datasets import library
-from moot.datasets.columns import read_examples
 from moot.datasets.dataset import registry
+from moot.datasets.example_rows import read_examples
 from moot.datasets.ids import rank
 
 if TYPE_CHECKING:

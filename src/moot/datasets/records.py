@@ -21,6 +21,16 @@ def make_row_error(path: Path, line: int, why: str) -> InputError:
     return InputError(f"{path}, line {line}: {why}; fetch or add the file again")
 
 
+def make_own_row_error(path: Path, number: int, why: str) -> InputError:
+    """Return the error for a row of a file of the user's."""
+    return InputError(f"{describe_place(path, number)}: {why}")
+
+
+def describe_place(path: Path, number: int) -> str:
+    """Return where a row stands: its file, and its line or, in Parquet, its number."""
+    return f"{path}, {'row' if path.suffix.lower() == '.parquet' else 'line'} {number}"
+
+
 def json_lines(
     path: Path, row: type[RowType], error: RowError = make_row_error
 ) -> Iterator[tuple[int, RowType]]:

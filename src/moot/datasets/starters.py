@@ -11,8 +11,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from moot.core.questions import Example, Question
-from moot.datasets.columns import read_examples
 from moot.datasets.dataset import dataset
+from moot.datasets.example_rows import read_examples
 
 FOLDER = Path(__file__).parent
 
