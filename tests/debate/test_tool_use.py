@@ -11,12 +11,13 @@ import pytest
 
 import moot
 from moot.core.calls import Message
-from moot.core.errors import BudgetReached, InputError, UnknownName
+from moot.core.errors import BudgetReached, InputError, ToolServerDown, UnknownName
 from moot.core.events import Seated
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
-from support.tools import name_server, read_log
+from moot.runtime.retry import Retry
+from support.tools import name_server, read_log, write_script
 
 ASKED = "How many ships did the keeper count?"
 CALL = 'Let me look.\nCALL notes.search {"query": "lighthouse"}'
@@ -225,11 +226,47 @@ async def test_a_debate_is_replayed_when_the_server_is_gone(tmp_path, monkeypatc
         turn.text for turn in first.transcript.turns
     ]
     assert all(turn.replayed for turn in again.transcript.turns)
-    assert "its tools are those of its last list in the ledger" in caplog.text
-    with pytest.raises(InputError, match="tool server notes: it does not start: there is no"):
+    assert "tool server notes: there is no command" in caplog.text
+    assert "the debate is replayed from the ledger as far as it stands there" in caplog.text
+
+    def script(call):
+        raise AssertionError("no agent is asked")
+
+    for more in ({"agents": 3}, {"max_tool_calls": 1}):  # one more call than is kept
+        with pytest.raises(ToolServerDown, match="tool server notes: it does not start"):
+            await ask(tmp_path, script, tools=tools, **more)
+    with pytest.raises(ToolServerDown, match="tool server notes: it does not start"):
         await moot.ask(
-            ASKED, model=Scripted(look_once), store=tmp_path / "empty", kind="number", tools=tools
+            ASKED, model=Scripted(script), store=tmp_path / "empty", kind="number", tools=tools
         )
+
+
+async def test_a_server_that_ends_for_good_fails_the_debate_alone(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr(Retry, "wait", lambda _, __, attempt: 0 if attempt < 2 else None)
+    gone = {"exit": True, "result": {"content": []}}
+    table = write_script(tmp_path, "search", search=gone)
+    script = Path(table["command"].split()[2])
+
+    def speak(call):
+        script.unlink(missing_ok=True)  # it cannot be started again
+        return look_once(call)
+
+    more = {"protocol": "single", "tools": [table]}
+    answer = await ask(tmp_path, speak, **more)
+    [*_, failed] = answer.transcript.events
+    assert (failed.kind, failed.reason) == (
+        "TransientError",
+        "tool server notes: it cannot be reached",
+    )
+    assert "/home/owner/secret.py: out of memory" in caplog.text
+    assert "No such file" in caplog.text
+    kept = b"".join(each.read_bytes() for each in (tmp_path / "store").rglob("*") if each.is_file())
+    assert b"lighthouse" in kept
+    for leak in (b"out of memory", b"No such file", b"cannot be reached", b"was lost"):
+        assert leak not in kept.replace(failed.reason.encode(), b"")
+    table = write_script(tmp_path, "search", search="It counted eleven.")
+    again = await ask(tmp_path, look_once, **{**more, "tools": [table]})
+    assert [turn.text for turn in again.transcript.turns][1] == "It counted eleven."
 
 
 async def test_what_is_not_allowed_or_not_there_is_an_error_before_any_call(tmp_path):

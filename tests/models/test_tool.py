@@ -1,18 +1,27 @@
 import asyncio
+import json
 import socket
 import subprocess
 import sys
+from base64 import b64encode
 from contextlib import asynccontextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.parse import quote, quote_plus
 
 import msgspec
 import pytest
 
-from moot.core.calls import Call, Message
-from moot.core.errors import InputError, RefusedError
+from moot.core.calls import Call, Message, Scene
+from moot.core.errors import InputError, RefusedError, ToolServerDown, TransientError
+from moot.core.questions import Question
 from moot.debate.toolbox import ToolTable
 from moot.models.model_names import load
 from moot.models.tool import ToolResult
-from support.tools import SCRIPT, name_server, read_log
+from moot.runtime.path import CallPath
+from moot.runtime.retry import Retry
+from moot.studies.stand_in import MemoryLedger
+from support.tools import SCRIPT, name_server, read_log, write_script
 
 TOKEN = "s3cr3t-value"
 
@@ -26,9 +35,13 @@ async def start(table):
         await server.close()
 
 
-async def call(server, tool, **arguments):
+def ask_for(server, tool, **arguments):
     asked = msgspec.json.encode({"tool": tool, "arguments": arguments}).decode()
-    reply = await server.reply(Call(model=server.name, messages=(Message("user", asked),)))
+    return Call(model=server.name, messages=(Message("user", asked),))
+
+
+async def call(server, tool, **arguments):
+    reply = await server.reply(ask_for(server, tool, **arguments))
     assert (reply.cost, reply.tokens) == (0.0, 0)
     return msgspec.json.decode(reply.text, type=ToolResult)
 
@@ -58,20 +71,79 @@ async def test_a_server_lists_its_tools_and_answers_calls(tmp_path, monkeypatch)
         assert TOKEN not in server.name
 
 
-async def test_a_server_that_crashes_is_told_and_started_again(tmp_path):
+async def test_a_server_that_crashes_gives_no_result_and_is_started_again(tmp_path, caplog):
     async with start(name_server(tmp_path / "log")) as server:
-        crashed = await call(server, "crash")
-        assert crashed.failed
-        assert "out of memory, or so it says" in crashed.text
+        with pytest.raises(TransientError) as crashed:
+            await call(server, "crash")
+        assert str(crashed.value) == "tool server notes: the connection was lost"
+        assert "tool server notes: " in caplog.text
+        assert "out of memory, or so it says" in caplog.text
         assert (await call(server, "search", query="harbour")).text.startswith("The harbour")
         assert read_log(tmp_path / "log") == ["crash", "search harbour"]
+
+
+async def test_a_broken_result_of_one_call_does_not_end_those_of_others(tmp_path, caplog):
+    late = {"result": {"content": [{"type": "text", "text": "late"}]}, "after": 0.5}
+    wrong = {"error": {"code": -32603, "message": "no such shelf"}}
+    table = write_script(tmp_path, bad={"result": {"content": 5}}, late=late, wrong=wrong, none="")
+    async with start(table) as server:
+        slow, bad, told = await asyncio.gather(
+            call(server, "late"), call(server, "bad"), call(server, "wrong")
+        )
+        assert slow == ToolResult("late")
+        assert bad == ToolResult("its result cannot be read", failed=True)
+        assert told == ToolResult("no such shelf", failed=True)
+        assert await call(server, "none") == ToolResult("(it returned nothing)")
+    assert "validation error" in caplog.text
+
+
+async def test_calls_that_are_in_flight_when_the_server_ends_are_made_again(tmp_path, caplog):
+    late = {"result": {"content": [{"type": "text", "text": "late"}]}, "after": 0.5}
+    table = write_script(tmp_path, end={**late, "exit": True}, late=late)
+    path = CallPath(MemoryLedger(), retry=Retry(attempts=2, first=0))
+    async with start(table) as server:
+        await server.list_tools()
+        asked = [ask_for(server, "late"), ask_for(server, "end")]
+        replies = await asyncio.gather(*(path.reply(server, c, c.request()) for c in asked))
+        assert [(each.text, each.retries) for each in replies] == [('{"text":"late"}', 1)] * 2
+    assert sorted(read_log(tmp_path / "log")) == ["end {}", "end {}", "late {}", "late {}"]
+    assert caplog.text.count("/home/owner/secret.py") == 1
+
+
+async def test_all_pages_of_tools_are_read(tmp_path, monkeypatch, caplog):
+    names = [f"t{number}" for number in range(5)]
+    table = write_script(tmp_path, **dict.fromkeys(names, "x"))
+    async with start(table) as server:
+        assert [each.name for each in await server.list_tools()] == names
+    monkeypatch.setattr("moot.models.tool.MOST_PAGES", 2)
+    async with start(table) as server:
+        assert [each.name for each in await server.list_tools()] == names[:4]
+    assert "only 2 pages of its tools are read" in caplog.text
+
+
+async def test_no_form_of_a_secret_is_kept(tmp_path, monkeypatch):
+    secret = 'p"ss wörd/+='
+    monkeypatch.setenv("NOTES_HEADER", f"Bearer {secret}")
+    forms = [secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]]
+    forms += [quote(secret), quote_plus(secret), b64encode(secret.encode()).decode().rstrip("=")]
+    tool = {
+        "name": "echo",
+        "description": f"They sent {secret}.",
+        "inputSchema": {"type": "object", "properties": {"a": {"default": secret}}},
+    }
+    table = write_script(tmp_path, tools=[tool], echo="; ".join(forms))
+    async with start({**table, "env": ["NOTES_HEADER"]}) as server:
+        [listed] = await server.list_tools()
+        assert listed.description == "They sent [NOTES_HEADER]."
+        assert listed.schema["properties"] == {"a": {"default": "[NOTES_HEADER]"}}
+        assert (await call(server, "echo")).text == "; ".join(["[NOTES_HEADER]"] * len(forms))
 
 
 async def test_a_call_has_a_time_limit(tmp_path):
     async with start(name_server(tmp_path / "log", seconds=2)) as server:
         await server.list_tools()
-        late = await call(server, "slow", seconds=60)
-        assert late == ToolResult("no result within 2 s", failed=True)
+        with pytest.raises(TransientError, match="tool server notes: no result within 2 s"):
+            await call(server, "slow", seconds=60)
 
 
 @pytest.mark.parametrize(
@@ -82,18 +154,25 @@ async def test_a_call_has_a_time_limit(tmp_path):
         ("uvx 'open", "the command cannot be read"),
     ],
 )
-async def test_a_server_that_does_not_start_is_told_in_words(command, why):
+async def test_why_a_server_does_not_start_is_in_the_log_alone(command, why, caplog):
     async with start({"name": "docs", "command": command}) as server:
-        with pytest.raises(InputError, match=f"tool server docs.*{why}"):
+        with pytest.raises(ToolServerDown) as down:
             await server.list_tools()
-        assert why in (await call(server, "search", query="x")).text
+        with pytest.raises(TransientError) as lost:
+            await call(server, "search", query="x")
+    logged = [record.getMessage() for record in caplog.records if record.name == "moot.models"]
+    assert len(logged) == 2
+    assert all(each.startswith("tool server docs: ") and why in each for each in logged)
+    assert str(down.value).startswith("tool server docs: it does not start, or gives no list")
+    assert str(lost.value) == "tool server docs: it cannot be reached"
 
 
-async def test_a_secret_that_is_not_set_is_named(tmp_path, monkeypatch):
+async def test_a_secret_that_is_not_set_is_named(tmp_path, monkeypatch, caplog):
     monkeypatch.delenv("NOTES_TOKEN", raising=False)
     async with start(name_server(tmp_path / "log", env=["NOTES_TOKEN"])) as server:
-        with pytest.raises(InputError, match="environment variable NOTES_TOKEN is not set"):
+        with pytest.raises(ToolServerDown):
             await server.list_tools()
+    assert "tool server notes: the environment variable NOTES_TOKEN is not set" in caplog.text
 
 
 async def test_a_server_over_http_answers_too(tmp_path, monkeypatch):
@@ -121,6 +200,57 @@ async def test_a_server_over_http_answers_too(tmp_path, monkeypatch):
             process.terminate()
 
 
+class Busy(BaseHTTPRequestHandler):
+    """A server over HTTP whose first call of a tool finds it too busy."""
+
+    calls = 0
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        method, given = asked["method"], asked.get("params") or {}
+        Busy.calls += method == "tools/call"
+        if method == "tools/call" and Busy.calls == 1:
+            self.answer(503, {})
+        elif method == "tools/call":
+            self.answer(200, asked, result={"content": [{"type": "text", "text": "found"}]})
+        elif method == "initialize":
+            about = {"serverInfo": {"name": "busy", "version": "1"}, "capabilities": {}}
+            version = {"protocolVersion": given["protocolVersion"]}
+            self.answer(200, asked, result={**about, **version})
+        elif method == "tools/list":
+            self.answer(200, asked, result={"tools": []})
+        elif "id" in asked:
+            self.answer(200, asked, error={"code": -32601, "message": "no such method"})
+        else:
+            self.answer(202, {})
+
+    def answer(self, status, asked, **body):
+        held = json.dumps({"jsonrpc": "2.0", "id": asked["id"], **body}).encode() if body else b""
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(held)))
+        self.end_headers()
+        self.wfile.write(held)
+
+    def do_GET(self):
+        self.send_error(405)
+
+    def log_message(self, *_):
+        """Nothing on the terminal."""
+
+
+async def test_a_server_that_is_too_busy_has_given_no_result(caplog):
+    with ThreadingHTTPServer(("127.0.0.1", 0), Busy) as web:
+        Thread(target=web.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{web.server_port}/mcp"
+        async with start({"name": "notes", "url": url}) as server:
+            with pytest.raises(TransientError, match="the connection was lost"):
+                await call(server, "search")
+            assert await call(server, "search") == ToolResult("found")
+        web.shutdown()
+    assert "tool server notes: " in caplog.text
+
+
 @pytest.mark.parametrize(
     "name",
     ["tool/docs", "tool/docs?command=x&url=http://h/", "tool/x?a=b", "tool/x?command=y&seconds=z"],
@@ -134,3 +264,15 @@ async def test_it_answers_no_prompt():
     async with start({"name": "docs", "command": "x"}) as server:
         with pytest.raises(RefusedError, match="no model that could debate"):
             await server.reply(Call(model=server.name, messages=(Message("user", "Hello?"),)))
+
+
+async def test_an_agent_cannot_start_it_with_the_words_of_a_call(tmp_path):
+    table = name_server(tmp_path / "log", "echo")
+    async with start(table) as server:
+        question = Question(id="q", text="x", kind="text")
+        scene = Scene(question=question, agent="a", role="r", step="s", round=1)
+        asked = msgspec.structs.replace(ask_for(server, "echo", text="hi"), scene=scene)
+        with pytest.raises(RefusedError, match="no model that could debate"):
+            await server.reply(asked)
+        assert server.known is None
+        assert read_log(tmp_path / "log") == []

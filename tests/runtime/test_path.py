@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 import moot
-from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
+from moot.core.errors import BudgetReached, InputError, RefusedError, StoreError, TransientError
 from moot.core.ports import Limits
 from moot.ledger.account import RunLedger
 from moot.ledger.sqlite_store import Store
@@ -30,6 +30,19 @@ async def test_a_recorded_reply_is_never_asked_for_again(store):
     assert (path.traffic.calls, path.traffic.replayed) == (0, 1)
     await ask(path, model, a_call(seat=1))  # another draw is another call
     assert len(says.asked) == 2
+
+
+async def test_a_path_of_replays_pays_for_nothing(store):
+    says = Speaker()
+    whole, model = CallPath(store), moot.Scripted(says)
+    await ask(whole, model, a_call())
+    path = whole.replay_only(InputError("no server"))
+    assert (await ask(path, model, a_call())).replayed
+    for _ in range(2):
+        with pytest.raises(InputError, match="no server"):
+            await ask(path, model, a_call(seat=1))
+    assert len(says.asked) == 1
+    assert not (await ask(whole, model, a_call(seat=1))).replayed  # its claim is free again
 
 
 async def test_a_reply_is_durable_before_anybody_sees_it(store, tmp_path):

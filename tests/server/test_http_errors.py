@@ -9,6 +9,7 @@ from moot.core.errors import (
     BudgetReached,
     InputError,
     StoreError,
+    ToolServerDown,
     TransientError,
     UnknownName,
 )
@@ -37,6 +38,7 @@ from moot.server.live_debates import Busy
         (Stopped("no"), 503, "stopped", None),
         (StoreError("no"), 503, "store_unavailable", None),
         (InternalFailure("no"), 500, "debate_failed", None),
+        (ToolServerDown("no"), 503, "tools_unavailable", None),
         (TransientError("no"), 503, "upstream_unavailable", None),
         (AccessError("no"), 502, "upstream_refused", None),
     ],

@@ -1,13 +1,16 @@
 """Tools: how tests start the MCP server of ``tool_server``, and read what it was called for."""
 
+import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+Table = dict[str, Any]
 SCRIPT = Path(__file__).with_name("tool_server.py")
 
 
-def name_server(log: Path, *allow: str, **more: Any) -> dict[str, Any]:
+def name_server(log: Path, *allow: str, **more: Any) -> Table:
     """A table of the setting ``tools``: the server ``notes`` over standard input and output."""
     command = f"{sys.executable} {SCRIPT} {log}"
     return {"name": "notes", "command": command, "allow": [*allow], **more}
@@ -16,3 +19,27 @@ def name_server(log: Path, *allow: str, **more: Any) -> dict[str, Any]:
 def read_log(log: Path) -> list[str]:
     """The calls that reached the server, one a line."""
     return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+
+
+def write_script(folder: Path, *allow: str, tools: Sequence[Any] = (), **replies: Any) -> Table:
+    """A table as of ``name_server``: a server that lists and answers what the script says.
+
+    Args:
+        folder: where the script and the log ``log`` are.
+        allow: the tools that may be called.
+        tools: as the server lists them; without them, those of the replies, without arguments.
+        replies: for each tool ``{"result": …}``, see ``raw_tool_server``, or the text of a result.
+    """
+    bare = {"type": "object"}
+    told = {
+        name: {"result": {"content": [{"type": "text", "text": each}]}}
+        if isinstance(each, str)
+        else each
+        for name, each in replies.items()
+    }
+    listed = [*tools] or [{"name": name, "inputSchema": bare} for name in replies]
+    file = folder / "script.json"
+    file.write_text(json.dumps({"tools": listed, "replies": told}), encoding="utf-8")
+    raw = SCRIPT.with_name("raw_tool_server.py")
+    command = f"{sys.executable} {raw} {file} {folder / 'log'}"
+    return {"name": "notes", "command": command, "allow": [*allow]}

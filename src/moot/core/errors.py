@@ -3,6 +3,7 @@
 MootError
   InputError              the user gave something impossible; no call was made
     UnknownName           no such protocol, dataset, model, metric, setting …; names the nearest
+    ToolServerDown        a server of tools does not start; the log says why
   StoreError              the store cannot be read or written
     LeaseLost             this process was taken for ended, and its part of a budget is another's
     DamagedError          a record of the store is not as it was written
@@ -74,6 +75,14 @@ class UnknownName(InputError):
         if left := len(self.valid[NAMES:]):
             known += f" and {left} more"
         super().__init__(f"{place}unknown {what} {name!r}; {hint}Valid: {known}.")
+
+
+class ToolServerDown(InputError):
+    """A server of tools does not start or list its tools, so that no call was made.
+
+    The text is for anybody; the reason, with names of files and the server's own words, is in the
+    log.
+    """
 
 
 def check_known(what: str, names: Iterable[str], valid: Iterable[str], *, where: str = "") -> None:
@@ -230,6 +239,7 @@ FAILURES = {
     "ScriptEnded": "the script has no more replies",
     "BudgetReached": "the budget is reached",
     "InputError": "it cannot be done so",
+    "ToolServerDown": "a server of tools does not start",
     "StoreError": "the store fails",
     "Interrupted": "it was interrupted",
 }

@@ -84,7 +84,7 @@ async def run_debate(
         listen: is told each event as it happens.
         steering: what a person asks of the debate while it runs.
     """
-    toolbox = await open_toolbox(settings, model, path)
+    toolbox, path = await open_toolbox(settings, model, path)
     if toolbox and question.secret:
         raise InputError("tools: a secret question would be sent to servers; leave tools out")
     events: list[Event] = []

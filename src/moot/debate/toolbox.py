@@ -16,6 +16,7 @@ from moot.core.errors import (
     BudgetReached,
     InputError,
     ModelError,
+    ToolServerDown,
     UnknownName,
     check_known,
     split_fault,
@@ -193,23 +194,26 @@ def is_tool(name: str, settings: Mapping[str, Any]) -> bool:
 
 async def open_toolbox(
     settings: Mapping[str, Any], model: Callable[[str], Model], path: CallPath
-) -> Toolbox:
-    """Return the tools of all servers in these settings, those of nodes included.
+) -> tuple[Toolbox, CallPath]:
+    """Return the tools of all servers in these settings, those of nodes included, and a path.
 
     A server is asked for its tools, and its list is kept in the ledger. Where it does not answer,
-    its last list there is taken, so that a debate can be replayed without it.
+    its last list there is taken, so that a debate can be replayed without it: then the path is one
+    that pays for nothing.
 
     Raises:
         InputError: a server does not start and no list of it is kept; nothing of it is allowed; or
             what is allowed is not there. Nothing else was called.
     """
     found: dict[str, tuple[ToolInfo, ...]] = {}
+    asked = path
     for table in _tables_in(settings):
         server = model(table.model)
         if not isinstance(server, ToolServer):  # a rehearsal asks none
             continue
         if table.model not in found:
-            found[table.model] = await _list_tools(server, path)
+            found[table.model], problem = await _list_tools(server, asked)
+            path = path if problem is None else asked.replay_only(problem)
         offered = found[table.model]
         names = [each.name for each in offered]
         if not table.allow:
@@ -222,7 +226,7 @@ async def open_toolbox(
         for name in table.allow:
             if name not in names:
                 raise UnknownName("tool", name, names, where=f"tool server {table.name}")
-    return found
+    return found, path
 
 
 def _tables_in(settings: Mapping[str, Any]) -> Iterator[ToolTable]:
@@ -233,15 +237,17 @@ def _tables_in(settings: Mapping[str, Any]) -> Iterator[ToolTable]:
         yield from _tables_in(within)
 
 
-async def _list_tools(server: ToolServer, path: CallPath) -> tuple[ToolInfo, ...]:
-    """Return the tools that a server lists now; where it does not answer, those of its last list.
+async def _list_tools(
+    server: ToolServer, path: CallPath
+) -> tuple[tuple[ToolInfo, ...], ToolServerDown | None]:
+    """Return the tools that a server lists now, or those of its last list and why it is down.
 
     A list that differs from the last one that is kept is kept as another draw.
     """
-    problem: InputError | None = None
+    problem: ToolServerDown | None = None
     try:
         listed = await server.list_tools()
-    except InputError as error:
+    except ToolServerDown as error:
         problem, listed = error, ()
     kept: tuple[ToolInfo, ...] | None = None
     for repeat in count():
@@ -255,12 +261,12 @@ async def _list_tools(server: ToolServer, path: CallPath) -> tuple[ToolInfo, ...
             break
         kept = msgspec.json.decode(reply.text, type=tuple[ToolInfo, ...])
         if problem is None and kept == listed:
-            return kept
+            return kept, None
     if kept is None:
         assert problem is not None
         raise problem
-    log.warning("%s; its tools are those of its last list in the ledger", problem)
-    return kept
+    log.warning("%s; the debate is replayed from the ledger as far as it stands there", problem)
+    return kept, problem
 
 
 def offer_tools(

@@ -10,20 +10,30 @@ import logging
 import os
 import shlex
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from tempfile import TemporaryFile
+from contextlib import AsyncExitStack, asynccontextmanager
 from time import perf_counter
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 
 from moot.core.calls import Call, Reply
-from moot.core.errors import InputError, ModelError, RefusedError
+from moot.core.display_text import on_one_line
+from moot.core.errors import (
+    InputError,
+    ModelError,
+    RefusedError,
+    ToolServerDown,
+    TransientError,
+)
 from moot.core.ports import Limits
-from moot.core.texts import replace_surrogates
 from moot.models.free_model import FreeModel
+from moot.models.masked_secrets import mask_secrets
 from moot.models.model_names import ModelName, model_registry
+from moot.models.tool_session import ToolSession, find_cause, is_lost
+
+T = TypeVar("T")
+log = logging.getLogger("moot.models")
 
 PROVIDER = "tool"
 """The provider of tool servers."""
@@ -31,8 +41,8 @@ LIST = "tools/list"
 """The request that asks a server for its tools."""
 MOST_KEPT = 100_000
 """Characters of a result that are kept."""
-CONNECTION_CLOSED = -32000
-"""The code of the protocol's errors where the connection has ended."""
+MOST_PAGES = 100
+"""The most pages of a server's list of tools that are read."""
 START_SECONDS = 120.0
 """Seconds that a server has to start and to list its tools."""
 
@@ -104,45 +114,49 @@ class ToolServer(FreeModel):
                 f"{name.model}=http://…; it is no model that could debate"
             )
         self.known: tuple[ToolInfo, ...] | None = None
-        self._session: _Session | None = None
+        self._session: ToolSession | None = None
         self._opening = asyncio.Lock()
 
     async def list_tools(self) -> tuple[ToolInfo, ...]:
         """Return the tools that the server has now; it is asked once.
 
         Raises:
-            InputError: it cannot be started, or does not answer.
+            ToolServerDown: it does not start, or gives no list. The log says why.
         """
         if self.known is None:
             try:
                 async with asyncio.timeout(START_SECONDS):
-                    client = await self._open()
-                    listed = await client.list_tools()
-            except TimeoutError:
-                raise InputError(
-                    f"{self._label}: no list of tools within {START_SECONDS:.0f} s"
-                ) from None
-            except _Unreachable as error:
-                raise InputError(f"{self._label}: {error}") from None
+                    session = await self._open()
+                    listed = await self._read_pages(session.client)
             except Exception as error:  # noqa: BLE001 -- a server may break in any way
-                raise InputError(f"{self._label}: {self._explain(error)}") from None
+                if self._session is not None:  # else it is in the log
+                    self._log(error, self._session)
+                    await self.close()
+                raise ToolServerDown(
+                    f"{self._label}: it does not start, or gives no list of its tools; the log of "
+                    "moot says why"
+                ) from None
             self.known = tuple(
-                ToolInfo(each.name, self._clean(each.description or ""), each.input_schema)
-                for each in listed.tools
+                ToolInfo(each.name, *self._clean([each.description or "", each.input_schema]))
+                for each in listed
             )
         return self.known
 
     async def reply(self, call: Call) -> Reply:
         """Return a result as JSON: a list of ``ToolInfo``, or a ``ToolResult``.
 
-        What goes wrong with one call is a result, too: the agent reads it, and the debate goes on.
+        What a tool says of its failure is a result, too: the agent reads it, and the debate goes
+        on. A server that cannot be reached has no result.
 
         Raises:
             RefusedError: it was asked something else, as a model that debates would be.
+            TransientError: the server cannot be reached, or gives no result in time.
             ModelError: it was asked for its tools, and does not give them.
         """
         began = perf_counter()
         asked = call.messages[-1].content
+        if call.scene is not None:  # an agent's prompt: a model is asked so, a tool never
+            raise RefusedError(f"{self._label}: it is no model that could debate")
         if asked == LIST:
             if self.known is None:
                 raise ModelError(f"{self._label}: it does not list its tools")
@@ -165,43 +179,66 @@ class ToolServer(FreeModel):
             await session.close()
 
     async def _call(self, request: ToolRequest) -> ToolResult:
-        """Call a tool. An error is a result, too."""
+        """Call a tool. What the server says of an error is a result; no answer is none."""
         try:
-            async with asyncio.timeout(self._seconds):
-                client = await self._open()
-                given = await client.call_tool(request.tool, request.arguments)
-        except TimeoutError:
-            return ToolResult(f"no result within {self._seconds:g} s", failed=True)
-        except _Unreachable as error:
-            return ToolResult(str(error), failed=True)
+            async with asyncio.timeout(START_SECONDS):
+                session = await self._open()
+        except Exception:  # noqa: BLE001 -- as in list_tools
+            raise TransientError(f"{self._label}: it cannot be reached") from None
+        try:
+            async with asyncio.timeout(self._seconds) as limit:
+                given = await session.client.call_tool(request.tool, request.arguments)
         except Exception as error:  # noqa: BLE001 -- as in list_tools
-            why = self._explain(error)
-            if getattr(error, "code", CONNECTION_CLOSED) == CONNECTION_CLOSED:
-                await self.close()  # the next call starts it again
-            return ToolResult(why, failed=True)
+            if limit.expired():
+                why = f"{self._label}: no result within {self._seconds:g} s"
+                raise TransientError(why) from None
+            fault = find_cause(error)
+            if session is not self._session or is_lost(fault):
+                if session is self._session:  # another call may have opened a new one
+                    self._log(fault, session)
+                    await self.close()
+                raise TransientError(f"{self._label}: the connection was lost") from None
+            if hasattr(fault, "code"):  # the server's own words
+                return ToolResult(self._clean(str(fault)), failed=True)
+            self._log(fault)
+            return ToolResult("its result cannot be read", failed=True)
         text = self._clean(_text_of(given))
         return ToolResult(text[:MOST_KEPT], bool(given.is_error), max(0, len(text) - MOST_KEPT))
 
-    async def _open(self) -> Any:  # noqa: ANN401 -- mcp is imported where it is used
-        """Return the client of a session that is open; a server that ended is started again."""
+    async def _open(self) -> ToolSession:
+        """Return a session that is open; a server that ended is started again."""
         async with self._opening:
             if self._session is None:
-                self._session = _Session(self._connect)
+                self._session = ToolSession(self._connect)
             session = self._session
             try:
-                return await session.open()
-            except BaseException:
+                await session.open()
+            except BaseException as error:
+                if isinstance(error, Exception):
+                    self._log(error, session)
                 await self.close()
                 raise
+            return session
+
+    async def _read_pages(self, client: Any) -> list[Any]:  # noqa: ANN401 -- of mcp, as below
+        """Return all tools that the server lists, page by page."""
+        found, cursor = [], None
+        for _ in range(MOST_PAGES):
+            page = await client.list_tools(cursor=cursor)
+            found += page.tools
+            if (cursor := page.next_cursor) is None:
+                return found
+        log.warning("%s: only %d pages of its tools are read", self._label, MOST_PAGES)
+        return found
 
     @asynccontextmanager
-    async def _connect(self, log: TextIO) -> AsyncIterator[Any]:
-        """Connect to the server. Raises ``_Unreachable`` with the reason in words."""
+    async def _connect(self, errors: TextIO) -> AsyncIterator[Any]:
+        """Connect to the server, whose log goes to a file. Raises ``ModelError`` in words."""
         try:
             from mcp import Client, StdioServerParameters, stdio_client
             from mcp.client.streamable_http import streamable_http_client
         except ImportError:
-            raise _Unreachable(
+            raise ModelError(
                 "tools need mcp 2, which is not installed: pip install 'moot[mcp]'"
             ) from None
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # what it logs may be secret
@@ -210,7 +247,11 @@ class ToolServer(FreeModel):
                 from httpx2 import AsyncClient, Timeout
 
                 headers = {name: self._read(variable) for name, variable in self._headers.items()}
-                web = AsyncClient(headers=headers, timeout=Timeout(30, read=self._seconds + 5))
+                web = AsyncClient(
+                    headers=headers,
+                    timeout=Timeout(30, read=self._seconds + 5),
+                    event_hooks={"response": [_check_status]},
+                )
                 transport = streamable_http_client(
                     self._url, http_client=await stack.enter_async_context(web)
                 )
@@ -218,95 +259,41 @@ class ToolServer(FreeModel):
                 try:
                     command, *arguments = shlex.split(self._command)
                 except ValueError as error:
-                    raise _Unreachable(f"the command cannot be read: {error}") from None
+                    raise ModelError(f"the command cannot be read: {error}") from None
                 given = {name: self._read(name) for name in self._env}
                 asked = StdioServerParameters(command=command, args=arguments, env=given)
-                transport = stdio_client(asked, errlog=log)
-            try:
-                client = await stack.enter_async_context(Client(transport))
-            except BaseException as error:
-                if isinstance(error, asyncio.CancelledError):
-                    raise
-                raise _Unreachable(f"it does not start: {self._explain(error, log)}") from None
-            yield client
+                transport = stdio_client(asked, errlog=errors)
+            yield await stack.enter_async_context(Client(transport))
 
     def _read(self, variable: str) -> str:
-        """Return the value of an environment variable. Raises ``_Unreachable`` without one."""
+        """Return the value of an environment variable. Raises ``ModelError`` without one."""
         if not (value := os.environ.get(variable)):
-            raise _Unreachable(f"the environment variable {variable} is not set")
+            raise ModelError(f"the environment variable {variable} is not set")
         return value
 
-    def _clean(self, text: str) -> str:
-        """Return a text of the server in which no value of a secret variable stands."""
-        for variable in (*self._env, *self._headers.values()):
-            if len(value := os.environ.get(variable, "")) > 3:
-                for form in (value, value.partition(" ")[2]):  # Bearer TOKEN: the token alone
-                    text = text.replace(form, f"[{variable}]") if len(form) > 3 else text
-        return replace_surrogates(text).replace("\x00", "")
+    def _clean(self, text: T) -> T:
+        """Return what the server said without the values of secret variables."""
+        return mask_secrets(text, (*self._env, *self._headers.values()))
 
-    def _explain(self, error: BaseException, log: TextIO | None = None) -> str:
-        """Return an error of the server in words, with the last line that it wrote to its log."""
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        if isinstance(error, FileNotFoundError):
-            return f"there is no command {shlex.split(self._command)[0]!r}"
+    def _log(self, error: BaseException, session: ToolSession | None = None) -> None:
+        """Log an error of the server for moot's owner, with the last line that it wrote.
+
+        No one else reads it: it may name files of this machine.
+        """
+        error = find_cause(error)
         said = str(error).strip() or type(error).__name__
-        if isinstance(error, OSError) or type(error).__module__.startswith("httpx"):
+        if isinstance(error, FileNotFoundError) and self._command:
+            said = f"there is no command {shlex.split(self._command)[0]!r}"
+        elif isinstance(error, OSError) or type(error).__module__.startswith("httpx"):
             said = f"{urlsplit(self._url).hostname or self._command}: {said}"
-        if log is None and self._session is not None:
-            log = self._session.log
-        if log is not None:
-            with suppress(OSError, ValueError):
-                log.seek(0)
-                lines = [line.strip() for line in log.readlines()[-20:] if line.strip()]
-                said += f" (its last words: {lines[-1][:300]})" if lines else ""
-        return self._clean(said)
+        said += session.last_words() if session is not None else ""
+        log.warning("%s: %s", self._label, on_one_line(self._clean(said), 500))
 
 
-class _Unreachable(Exception):
-    """A server of tools cannot be asked; the text says why."""
-
-
-class _Session:
-    """A connection to a server of tools, kept by one task: it has to open and close it.
-
-    Args:
-        connect: connects to the server, given the file that its log goes to.
-
-    Attributes:
-        log: the file that the server's log goes to.
-    """
-
-    def __init__(self, connect: Any) -> None:  # noqa: ANN401 -- a bound method of ``ToolServer``
-        self.log = TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 -- closed in close
-        self._ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._ready.add_done_callback(lambda done: done.cancelled() or done.exception())
-        self._stop = asyncio.Event()
-        self._task = asyncio.create_task(self._keep(connect))
-
-    async def open(self) -> Any:  # noqa: ANN401 -- mcp is imported where it is used
-        """Return the client, once it is connected."""
-        return await asyncio.shield(self._ready)
-
-    async def close(self) -> None:
-        """Close the connection, and end the server."""
-        self._stop.set()
-        if not self._ready.done():
-            self._task.cancel()
-        with suppress(BaseException):
-            await self._task
-        self.log.close()
-
-    async def _keep(self, connect: Any) -> None:  # noqa: ANN401 -- as above
-        try:
-            async with connect(self.log) as client:
-                self._ready.set_result(client)
-                await self._stop.wait()
-        except BaseException as error:
-            if not self._ready.done():
-                self._ready.set_exception(error)
-                return
-            raise
+async def _check_status(response: Any) -> None:  # noqa: ANN401 -- of httpx2, which mcp brings
+    """Raise the error of a response that says nothing of the call: the server is down or busy."""
+    if response.status_code in {408, 429} or response.status_code >= 500:
+        response.raise_for_status()
 
 
 def _read_seconds(text: str) -> float:
@@ -321,8 +308,9 @@ def _text_of(given: Any) -> str:  # noqa: ANN401 -- a CallToolResult of mcp
     """Return the words of a result; what is no text is said in words."""
     parts = []
     for block in given.content:
-        resource = getattr(block, "resource", None)
-        text = getattr(block, "text", None) or getattr(resource, "text", None)
+        text = getattr(block, "text", None)
+        if text is None:
+            text = getattr(getattr(block, "resource", None), "text", None)
         parts.append(text if text is not None else f"(moot cannot show it: {block.type}, no text)")
     if not parts and given.structured_content is not None:
         return msgspec.json.encode(given.structured_content).decode()

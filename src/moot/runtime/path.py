@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from moot.core.calls import Call, Reply, identity
-from moot.core.errors import InputError, ModelError, ShortageError, TransientError
+from moot.core.errors import InputError, ModelError, MootError, ShortageError, TransientError
 from moot.core.pieces import PieceListener
 from moot.core.ports import Ledger, Model
 from moot.core.thought import MARK, separate_thought
@@ -135,6 +135,7 @@ class CallPath:
         self._retry = retry or Retry()
         self._prices = prices or {}
         self._first = first
+        self._closed: MootError | None = None
         self._limiters: dict[int, Limiter] = {}
         """By ``id`` of the model, which its limiter keeps alive."""
         self._endpoints: dict[str, EndpointLimits] = {}
@@ -153,6 +154,12 @@ class CallPath:
         branch._ledger = ledger  # noqa: SLF001  a path, too
         branch.guard = guard or self.guard
         branch.traffic = Traffic(self.traffic)
+        return branch
+
+    def replay_only(self, error: MootError) -> "CallPath":
+        """Return this path without calls that are paid for: in place of one it raises the error."""
+        branch = copy(self)
+        branch._closed = error  # noqa: SLF001  a path, too
         return branch
 
     def count_calls(self, model: Model) -> tuple[int, int]:
@@ -239,6 +246,7 @@ class CallPath:
             paid = PaidCall(unkept)
         else:
             try:
+                self._check_payment()
                 paid = await self._ask(model, call, len(request), urgency)
             except BaseException:
                 self._ledger.release(key)
@@ -253,6 +261,10 @@ class CallPath:
         finally:
             if paid.held is not None:
                 self.guard.settle(paid.held, paid.used)
+
+    def _check_payment(self) -> None:
+        if self._closed is not None:
+            raise self._closed
 
     async def _ask(self, model: Model, call: Call, size: int, urgency: Urgency) -> PaidCall:
         """Make a call within the budget; what was set aside for it stays so."""

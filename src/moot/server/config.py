@@ -20,6 +20,7 @@ from moot.models.model_names import model_registry as providers
 from moot.models.model_names import parse_model_name, show_name
 from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
+from moot.models.tool import PROVIDER
 from moot.runtime.budget import Budget
 from moot.runtime.retry import Retry
 from moot.server.origins import check_origin
@@ -302,6 +303,8 @@ def _check_model(name: str, where: str) -> str:
             "or options: write e.g. openai/*"
         )
     providers.get(parsed.provider, where=where)
+    if parsed.provider == PROVIDER:
+        raise InputError(f"{where}: {name!r}: a server of tools is no model; a preset has tools")
     return name
 
 

@@ -15,6 +15,7 @@ from moot.core.errors import (
     InputError,
     MootError,
     StoreError,
+    ToolServerDown,
     TransientError,
     UnknownName,
 )
@@ -38,6 +39,7 @@ _RAISED: tuple[tuple[type[MootError], int, str, str], ...] = (
     (BudgetReached, 402, QUOTA, "budget_reached"),
     (Stopped, 503, SERVER_ERROR, "stopped"),
     (StoreError, 503, SERVER_ERROR, "store_unavailable"),
+    (ToolServerDown, 503, UPSTREAM, "tools_unavailable"),
 )
 """Status, type and code by the class of an error; the first class that fits."""
 _FAILURES: dict[str, tuple[int, str, str]] = {
@@ -126,7 +128,7 @@ def refusal_from(error: MootError) -> HttpRefusal:
     text = str(error)
     if isinstance(error, HttpRefusal):
         return error
-    if isinstance(error, InputError):
+    if isinstance(error, InputError) and not isinstance(error, ToolServerDown):
         return _refuse_input(error, text)
     after = {}
     if isinstance(error, Busy | HourReached):
