@@ -90,10 +90,17 @@ def test_what_names_another_passage_says_where_it_stands():
     assert (quote.passage, quote.stands_in) == (1, 2)
 
 
-def test_the_proposition_and_what_is_struck_are_no_quotations():
+def test_the_proposition_is_no_quotation():
     known = "All museums should be free."
-    essay = f"That “{known.lower()}” is old. ~~“They are all of them shut” [1]~~ 5 % ~~9 %~~ [2]"
+    essay = f"That “{known.lower()}” is old. 5 % [2]"
     assert [each.text for each in check_quotations(essay, PASSAGES, [known])] == ["5 %"]
+
+
+def test_the_writers_own_strikes_hide_nothing_and_those_of_moot_are_told():
+    essay = "~~“They are all of them shut” [1]~~ ~~“They are out of their minds”~~ ~~9 %~~ [2]"
+    for strict, states in ((False, ["missing"] * 3), (True, ["missing", "struck", "struck"])):
+        quotes = check_quotations(essay, PASSAGES, strict=strict)
+        assert [each.state for each in quotes] == states
 
 
 LINES = (Path(__file__).parent / "quotations.jsonl").read_bytes().splitlines()

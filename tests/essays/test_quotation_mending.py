@@ -1,9 +1,17 @@
 """Quotation mending: the writer is asked once, and what remains is struck."""
 
+import json
+from io import StringIO
+from pathlib import Path
+
 import pytest
+from rich.console import Console
 
 import moot
-from moot.essays.essay_forms import essay_markdown, essay_page
+from moot.core.passages import Passage
+from moot.debate.quotation_check import check_quotations, strike_quote
+from moot.essays.essay_forms import essay_markdown, essay_page, essay_view
+from moot.essays.text_measures import words as count_words
 from support.report_page import Page
 
 NOTES = """The Riverside Museum dropped its fee in 2016. Visits rose by 31 per cent.
@@ -11,6 +19,16 @@ NOTES = """The Riverside Museum dropped its fee in 2016. Visits rose by 31 per c
 """
 TRUE = "“We see families who never came before” [1]"
 FIRST = f"Yes: {TRUE}. “Every family stayed at home,” she adds [1]. Visits fell by 9 % [1]."
+
+
+LINES = (Path(__file__).parents[1] / "debate" / "quotations.jsonl").read_bytes().splitlines()
+
+
+def show_plainly(written):
+    """The essay in a terminal without styles."""
+    file = StringIO()
+    Console(file=file, width=300, highlight=False, no_color=True).print(essay_view(written))
+    return file.getvalue()
 
 
 @pytest.fixture
@@ -54,6 +72,7 @@ async def test_the_writer_mends_once_and_what_remains_is_struck(folder, tmp_path
     assert "~~“Nobody came to see it,”~~ she adds [1]" in written.essay
     assert [(each.text, each.state) for each in written.quotes] == [
         ("We see families who never came before", "found"),
+        ("Nobody came to see it,", "struck"),
         ("31 %", "found"),
     ]
     assert any("asked once to mend" in each for each in written.outcomes)
@@ -61,6 +80,56 @@ async def test_the_writer_mends_once_and_what_remains_is_struck(folder, tmp_path
     assert "<del>“Nobody came to see it,”</del>" in essay_page(written)
     assert "~~“Nobody came to see it,”~~" in essay_markdown(written)
     assert "~~" not in Page(essay_page(written)).text
+    for shown in (essay_page(written), essay_markdown(written)):
+        assert "STRUCK" in shown
+    assert "“Nobody came to see it,” ‹STRUCK› she adds [1]" in show_plainly(written)
+    assert "✗ STRUCK “Nobody came to see it,”" in show_plainly(written)
+
+
+async def test_what_is_struck_is_no_word_of_the_essay(folder, tmp_path):
+    first = f"Free entry works: {TRUE}. Visits fell by 9 % [1]."
+    mended = first.replace("fell by 9 %", "rose. “Nobody of them came to see it,” she adds")
+    asked = count_words(first)
+    written, _ = await write(folder, tmp_path, mended, first=first, strict=True, words=asked)
+    assert "~~“Nobody of them came to see it,”~~" in written.essay
+    assert count_words(written.essay) > asked * 1.15
+    assert not any("asked for" in each for each in written.outcomes)
+    assert f"Written({count_words(mended) - 7} words" in repr(written)
+
+
+async def test_an_empty_reply_mends_nothing_and_loses_nothing(folder, tmp_path):
+    written, _ = await write(folder, tmp_path, " ", strict=True)
+    assert written.essay.startswith(f"Yes: {TRUE}. ~~“Every family stayed at home,”~~")
+
+
+async def test_marks_of_the_writers_own_hide_no_quotation(folder, tmp_path):
+    own = "~~“Every family stayed at home,” she adds [1].~~ Visits fell ~~by 9 %~~ [1]."
+    written, _ = await write(folder, tmp_path, "", first=own)
+    assert [each.state for each in written.quotes] == ["missing", "missing"]
+    assert "“Every family stayed at home, ‹NOT FOUND›”" in show_plainly(written)
+    [sentence] = [each for each in written.outcomes if "stand in the evidence" in each]
+    assert sentence == "1 quotation and 1 figure do not stand in the evidence."
+
+
+async def test_what_was_struck_stays_so_when_the_essay_is_revised(folder, tmp_path):
+    kept = f"Yes: {TRUE}. ~~“Nobody came to see it,”~~ she adds [1]."
+    written, sent = await write(folder, tmp_path, "", first=kept, strict=True)
+    assert (sent, written.essay) == ([], kept)
+    assert [each.state for each in written.quotes] == ["found", "struck"]
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["id"])
+def test_whatever_is_struck_is_read_as_struck_again(line):
+    row = json.loads(line)
+    passages = [Passage(**each) for each in row["passages"]]
+    essay = row["essay"]
+    false = [each for each in check_quotations(essay, passages) if not each.found]
+    for each in reversed(false):
+        essay = strike_quote(essay, each)
+    again = [each for each in check_quotations(essay, passages, strict=True) if not each.found]
+    assert {each.state for each in again} <= {"struck"}
+    told = [each.text.replace("~~", "").split() for each in again]
+    assert told == [each.text.split() for each in false]
 
 
 async def test_an_essay_that_quotes_rightly_is_not_asked_for_again(folder, tmp_path):

@@ -1,11 +1,14 @@
 """What an essay came to, read from its transcript."""
 
+import msgspec
 import pytest
 
 from moot.core.events import Transcript
+from moot.essays.essay_forms import essay_markdown, essay_page
 from moot.essays.plan_outline import EssayPlan, PlanPoint
 from moot.essays.written import describe_essay, to_builtins
 from support.essays import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
+from support.report_page import Page
 
 BOUND = "The critic was not persuaded: the debate ended at its limit of 2 rounds."
 SHORT = "The plan could not be read as one: the essay was to be written from its words as they are."
@@ -48,7 +51,10 @@ def test_all_that_was_said_has_its_place():
     assert (made.calls, made.usage.prompt_tokens, made.usage.completion_tokens) == (12, 240, 120)
     assert made.cost == pytest.approx(0.012)
     assert (made.seconds, made.simulated, made.models) == (9.0, True, ("scripted/house",))
-    assert made.outcomes == ()
+    assert made.outcomes == (UNQUOTED,)
+
+
+UNQUOTED = "1 quotation does not stand in the evidence."
 
 
 @pytest.mark.parametrize(
@@ -76,7 +82,9 @@ def test_all_that_was_said_has_its_place():
 )
 def test_each_trouble_has_its_sentence(given, told):
     made = describe_essay(transcript(**given))
-    assert len(made.outcomes) == len(told)
+    unquoted = [] if made.essay is None else [UNQUOTED]
+    assert [*made.outcomes[: len(unquoted)]] == unquoted
+    assert len(made.outcomes) == len(told) + len(unquoted)
     said = " ".join(made.outcomes)
     assert [each for each in told if each not in said] == []
 
@@ -109,7 +117,20 @@ def test_a_pool_that_was_asked_for_again_is_told():
     events = list(transcript(pool="I would rather not.").events)
     place = next(n for n, each in enumerate(events) if getattr(each, "step", "") == "personas")
     told = describe_essay(Transcript((*events[:place], *[events[place]] * 3, *events[place + 1 :])))
-    assert told.outcomes[0].startswith("The pool was asked for 3 times")
+    assert told.outcomes[1].startswith("The pool was asked for 3 times")
+
+
+def test_each_of_several_essays_tells_what_is_not_in_the_documents():
+    wrote = next(each for each in transcript().turns if each.step == "essay")
+    other = msgspec.structs.replace(wrote, id=99, answer="It is “as cheap as water” [1].")
+    whole = transcript(settings={"alternatives": 2})
+    place = whole.events.index(wrote)
+    made = describe_essay(
+        Transcript((*whole.events[: place + 1], other, *whole.events[place + 1 :]))
+    )
+    assert made.outcomes[:2] == (UNQUOTED, f"In essay 2: {UNQUOTED}")
+    for shown in (essay_markdown(made), Page(essay_page(made)).text):
+        assert shown.count("as cheap as water") == 2
 
 
 def test_a_plan_in_json_has_every_field_of_a_plan_and_no_other():

@@ -4,8 +4,11 @@ from typing import Literal
 
 import msgspec
 
-QuoteState = Literal["found", "altered", "missing"]
-"""What came of a quotation: it stands in the passages; something like it does; nothing does."""
+QuoteState = Literal["found", "altered", "missing", "struck"]
+"""What came of a quotation: it stands in the passages; something like it does; nothing does; it did
+not stand there and was struck through."""
+FALSE = frozenset[QuoteState](("altered", "missing"))
+"""The states of what a reader would take for another's words or data, and must not."""
 QuoteKind = Literal["words", "figure"]
 
 
@@ -32,7 +35,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
             Without one, the passage in which it stands; None where it stands in none.
         found: whether it stands there.
         start: the place of its first character in the text.
-        state: found, altered or missing.
+        state: found, altered, missing or struck.
         kind: another's words, or a figure.
         nearest: the words of the passage where it stands, or that are nearest to it; empty where
             nothing is near, and for figures.

@@ -7,8 +7,10 @@ from difflib import Match, SequenceMatcher
 from functools import cache, partial
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from moot.core.passages import Passage, Quote, QuoteState
-from moot.parsing.quotations import Quotation, find_quotations
+from moot.parsing.quotations import OPENING_MARKS, Quotation, find_quotations
 from moot.parsing.source_references import join_words, load_source_words
 from moot.parsing.sourced_figures import SourcedFigure, find_figures, read_numbers
 
@@ -29,7 +31,7 @@ class _SourceText(NamedTuple):
 
 
 def check_quotations(
-    text: str, passages: Iterable[Passage], known: Iterable[str] = ()
+    text: str, passages: Iterable[Passage], known: Iterable[str] = (), *, strict: bool = False
 ) -> tuple[Quote, ...]:
     """Return every quotation and every figure with a source in a text, each with what came of it.
 
@@ -42,6 +44,9 @@ def check_quotations(
         text: e.g. an essay.
         passages: those that its writer was shown.
         known: texts that need no source, such as the proposition: what stands there is left out.
+        strict: whether what is not found has been struck through (``strike_quote``): what stands
+            between its marks is then struck. Elsewhere such marks are the writer's own, and mean
+            nothing.
     """
     sources = [_SourceText(each, *_split(each.text)) for each in passages]
     owned = [_SourceText(Passage(0, "", each), *_split(each)) for each in known]
@@ -53,7 +58,47 @@ def check_quotations(
             quotes.append(_check_words(words, each, sources))
     figures = find_figures(text, quotations)
     quotes += [_check_figure(text[each.start : each.stop], each, sources) for each in figures]
-    return tuple(sorted(quotes, key=lambda each: each.start))
+    quotes.sort(key=lambda each: each.start)
+    if strict:
+        quotes = [replace(e, state="struck") if _is_struck(text, e) else e for e in quotes]
+    return tuple(quotes)
+
+
+STRIKE = "~~"
+"""Stands on both sides of what is struck through, as in Markdown."""
+_LINE = re.compile(r"([ \t>]*)([^\n]+)")
+
+
+def find_span(text: str, quote: Quote) -> tuple[int, int]:
+    """Return where a quotation with its quotation marks, or a figure, begins and ends in a text."""
+    start, stop = quote.start, quote.start + len(quote.text)
+    while quote.kind == "words" and text[start - 1 : start] in OPENING_MARKS:
+        start, stop = start - 1, stop + 1
+    return start, stop
+
+
+def strike_quote(text: str, quote: Quote) -> str:
+    """Return a text in which a quotation with its marks, or a figure, is struck through."""
+    start, stop = find_span(text, quote)
+    struck = _LINE.sub(rf"\1{STRIKE}\2{STRIKE}", text[start:stop])
+    return text[:start] + struck + text[stop:]
+
+
+def _is_struck(text: str, quote: Quote) -> bool:
+    start, stop = find_span(text, quote)
+    around = text[max(0, start - len(STRIKE)) : start], text[stop : stop + len(STRIKE)]
+    return not quote.found and around == (STRIKE, STRIKE)
+
+
+def drop_struck(text: str, quotes: Iterable[Quote]) -> str:
+    """Return a text without those of its quotations and figures that are struck through."""
+    at, kept = 0, []
+    for quote in quotes:
+        if quote.state == "struck":
+            start, stop = find_span(text, quote)
+            kept.append(text[at:start])
+            at = stop
+    return "".join([*kept, text[at:]])
 
 
 def _check_words(words: str, at: Quotation, sources: Sequence[_SourceText]) -> Quote:

@@ -26,6 +26,8 @@ FORMS = {
     "toml": (".toml", "application/toml"),
 }
 """The ending of a file's name and its media type, for each form of a file."""
+_STYLES = {"found": "", "altered": "false", "missing": "false", "struck": "struck"}
+"""The style of a quotation or figure, by what came of it."""
 _HEADING = re.compile(r"(#{1,6}) +(.*)")
 _OWN_FONT = re.compile(
     r"[\u0590-\u1cff\u2e80-\ud7ff\uf900-\ufdff\ufe70-\ufeff\U00010000-\U0003ffff]"
@@ -158,23 +160,22 @@ def _list_blocks(written: Written) -> Iterator[EssayBlock]:
     for passage in references:
         words = make_visible(f"[{passage.number}] {passage.source}: {passage.text}")
         yield EssayBlock(0, [EssayRun(" ".join(words.split()))])
-    if warnings := parts.list_warnings(written):
+    if written.outcomes:
         yield EssayBlock(2, [EssayRun("What went otherwise")])
-        yield from (EssayBlock(0, [EssayRun(make_visible(each))]) for each in warnings)
+        yield from (EssayBlock(0, [EssayRun(make_visible(each))]) for each in written.outcomes)
 
 
 def _list_paragraphs(pieces: list[parts.EssayPiece]) -> Iterator[EssayBlock]:
     """Yield the paragraphs of the essay, with what was not found marked."""
     block: list[EssayRun] = []
     for piece in pieces:
-        false = piece.quote is not None and not piece.quote.found
-        style = "struck" if piece.struck else "false" if false else ""
+        style = _STYLES[piece.quote.state if piece.quote else "found"]
         first, *more = re.split(r"\n[ \t]*\n\s*", make_visible(piece.text))
         block.append(EssayRun(first, style))
         for each in more:
             yield _make_block(block)
             block = [EssayRun(each, style)]
-        if piece.quote is not None and false:
+        if piece.quote is not None and style == "false":
             block.append(EssayRun(f" ‹{parts.mark(piece.quote)}›", "mark"))
     if block:
         yield _make_block(block)

@@ -113,7 +113,8 @@ def _render(template: str, written: Written, **values: object) -> str:
         "heading": parts.essay_heading(written),
         "ended": parts.why_missing(written),
         "essays": parts.list_essays(written),
-        "warnings": parts.list_warnings(written),
+        "warnings": written.outcomes,
+        "quotes": parts.list_quotes(written),
         "aside": parts.outside_team(written),
         "discussed": parts.dialogue_heading(written),
         "begun": parts.round_starts(written),
@@ -159,14 +160,12 @@ def _mark(pieces: Sequence[EssayPiece]) -> str:
     """Return the text of an essay; what was altered or not found is marked."""
     private = {ord(_BEGIN): None, ord(_END): None}
     text = "".join(
-        f"{_BEGIN}{piece}{_END}"
-        if struck
-        else piece
+        piece
         if quote is None or quote.found
+        else f"{_BEGIN}{piece}{_END}"
+        if quote.state == "struck"
         else f"{piece} ‹{parts.mark(quote)}›"
-        for piece, quote, struck in (
-            each._replace(text=each.text.translate(private)) for each in pieces
-        )
+        for piece, quote in (each._replace(text=each.text.translate(private)) for each in pieces)
     )
     shown = prose(text).replace(_BEGIN, "~~").replace(_END, "~~")
     return _ESCAPED_HEADING.sub(_set_heading, shown)

@@ -7,8 +7,9 @@ transcript shows: see ``moot.essays.assess``.
 
 from moot import Transcript, Turn, metric
 from moot.core.passages import Quote
-from moot.debate.quotation_check import check_quotations
+from moot.debate.quotation_check import drop_struck
 from moot.essays import text_measures as lengths
+from moot.essays.essay_turns import check_essay, passages_of
 from moot.essays.persona_lists import Personas
 from moot.essays.plan_outline import EssayPlan
 from moot.essays.standing import SpeakerStanding
@@ -36,10 +37,13 @@ def _turns(transcript: Transcript, step: str) -> list[Turn]:
 def essay_words(transcript: Transcript) -> float | None:
     """Words of the essay: runs of letters and digits, with apostrophes and hyphens within.
 
-    In scripts without spaces between words each letter or sign is one.
+    In scripts without spaces between words each letter or sign is one. What is struck through does
+    not count.
     """
     essay = _essay(transcript)
-    return None if essay is None else float(lengths.words(essay))
+    if essay is None:
+        return None
+    return float(lengths.words(drop_struck(essay, check_essay(transcript, essay))))
 
 
 @metric(unit="sentences", range=(0, None))
@@ -117,11 +121,11 @@ def _is_persuaded(turn: Turn, transcript: Transcript) -> bool:
 
 @keep_last
 def _quotes(transcript: Transcript) -> tuple[Quote, ...] | None:
-    """Return the quotations of the essay; None where its writer was shown no passage."""
-    essay, searches = _essay(transcript), transcript.searches
-    if essay is None or not searches or not searches[-1].passages:
+    """Return the quotations of the essay that are not struck; None without passages."""
+    essay = _essay(transcript)
+    if essay is None or not passages_of(transcript):
         return None
-    return check_quotations(essay, searches[-1].passages, [transcript.question.text])
+    return tuple(each for each in check_essay(transcript, essay) if each.state != "struck")
 
 
 @metric(unit="quotations", range=(0, None), source=f"{PAPER}, appendix C, on missing evidence")

@@ -1,6 +1,5 @@
 """What a terminal, a page and Markdown alike say of an essay and of how it came about."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from moot.core.display_text import (
@@ -11,16 +10,16 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
-from moot.core.passages import Passage, Quote, QuoteKind
+from moot.core.passages import Passage, Quote
+from moot.debate.quotation_check import STRIKE, find_span
 from moot.essays.essay_turns import member_place
 from moot.essays.persona_lists import Persona
+from moot.essays.quotation_outcomes import find_named
 from moot.essays.team import label
 from moot.essays.written import Alternative, Remark, Written
-from moot.parsing.quotations import split_struck
-from moot.parsing.source_references import find_references
 
 SIMULATED = "SIMULATED. No language model was asked."
-MARKS = {"found": "", "altered": "ALTERED", "missing": "NOT FOUND"}
+MARKS = {"found": "", "altered": "ALTERED", "missing": "NOT FOUND", "struck": "STRUCK"}
 """Marks of quotations and figures, by what came of them."""
 SIDES = {"oppose": "against it", "both": "both sides weighed"}
 """Where an essay stands that is not in favour of its proposition."""
@@ -29,11 +28,10 @@ STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
 
 
 class EssayPiece(NamedTuple):
-    """A piece of an essay's text; the quotation that it is, if any; whether it is struck."""
+    """A piece of an essay's text, and the quotation or figure that it is, if any."""
 
     text: str
     quote: Quote | None = None
-    struck: bool = False
 
 
 class ShownEssay(NamedTuple):
@@ -86,39 +84,6 @@ def why_missing(written: Written) -> str:
     return "" if written.essay else "no essay: the reply that was to be one is empty"
 
 
-def list_warnings(written: Written) -> list[str]:
-    """Return a sentence for each trouble, quotations that were not found included."""
-    told = _count_false(written.quotes)
-    if told and not written.passages:
-        told.append("The writer was shown no documents: what it quotes cannot be checked.")
-    if written.essay and written.passages and not list_references(written):
-        told.append(f"The essay refers to none of the {len(written.passages)} passages found.")
-    for place, each in enumerate(written.alternatives[1:], 2):
-        told += [f"In essay {place}: {words}" for words in _count_false(each.quotes)]
-    debated = [quote for remark in written.dialogue for quote in remark.quotes]
-    told += [f"In the discussion: {each}" for each in _count_false(debated)]
-    return [*told, *written.outcomes]
-
-
-def _count_false(quotes: Sequence[Quote]) -> list[str]:
-    """Return a sentence for those that are altered, and one for those that were not found."""
-    told = []
-    for state, words in (
-        ("altered", ("is altered", "are altered")),
-        ("missing", ("does not stand in the evidence", "do not stand in the evidence")),
-    ):
-        kinds = [quote.kind for quote in quotes if quote.state == state]
-        if kinds:
-            told.append(f"{_count_kinds(kinds)} {words[len(kinds) > 1]}.")
-    return told
-
-
-def _count_kinds(kinds: list[QuoteKind]) -> str:
-    words, figures = kinds.count("words"), kinds.count("figure")
-    counted = [format_things(words, "quotation")] * bool(words)
-    return " and ".join(counted + [format_things(figures, "figure")] * bool(figures))
-
-
 def outside_team(written: Written) -> list[Persona]:
     """Return the personas of the pool that are not in the team."""
     taken = {(each.description, each.claim) for each in written.personas}
@@ -162,18 +127,28 @@ def round_starts(written: Written) -> dict[int, int]:
 
 
 def split_at_quotes(written: Written | Alternative) -> list[EssayPiece]:
-    """Return the essay in pieces: each quotation or figure is one, and so is each text between."""
+    """Return the essay in pieces: each quotation or figure is one, and so is each text between.
+
+    One that is struck has its quotation marks, and not the signs that strike it.
+    """
     essay, found, end = written.essay or "", [], 0
     for quote in written.quotes:
         stop = quote.start + len(quote.text)
         if quote.start >= end and essay[quote.start : stop] == quote.text:
-            found += [*_split(essay[end : quote.start]), EssayPiece(quote.text, quote)]
-            end = stop
-    return [*found, *_split(essay[end:])]
+            start, margin = quote.start, 0
+            if quote.state == "struck":
+                (start, stop), margin = find_span(essay, quote), len(STRIKE)
+            found.append(EssayPiece(essay[end : start - margin]))
+            found.append(EssayPiece(essay[start:stop].replace(STRIKE, ""), quote))
+            end = stop + margin
+    return [each for each in [*found, EssayPiece(essay[end:])] if each.text]
 
 
-def _split(text: str) -> list[EssayPiece]:
-    return [EssayPiece(part, struck=struck) for part, struck in split_struck(text)]
+def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
+    """Return what each essay quotes, with its heading; that of one essay is empty."""
+    several = bool(written.alternatives)
+    listed = enumerate(written.quoted_essays, 1)
+    return [(f"Essay {n}" * several, each.quotes) for n, each in listed if each.quotes]
 
 
 def mark(quote: Quote) -> str:
@@ -183,7 +158,8 @@ def mark(quote: Quote) -> str:
 
 def cite(quote: Quote) -> str:
     """Return a quotation or figure with the number that it names, and what the evidence has."""
-    said = f"“{quote.text}”" if quote.kind == "words" else quote.text
+    text = quote.text.replace(STRIKE, "") if quote.state == "struck" else quote.text
+    said = f"“{text}”" if quote.kind == "words" else text
     named = f"{said} [{quote.passage}]" if quote.passage is not None else said
     if quote.found:
         return named
@@ -195,11 +171,5 @@ def cite(quote: Quote) -> str:
 
 def list_references(written: Written) -> list[Passage]:
     """Return the passages that the essay quotes or names, by number."""
-    essays = written.alternatives or (written,)
-    named = {quote.passage for essay in essays for quote in essay.quotes} | {
-        number
-        for essay in essays
-        for each in find_references(essay.essay or "")
-        for number in each.numbers
-    }
+    named = find_named(written.quoted_essays)
     return [each for each in written.passages if each.number in named]

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from moot import Question, Reading, Transcript, Turn
 from moot.core.display_text import format_count, format_things, on_one_line
+from moot.core.passages import Passage, Quote
+from moot.debate.quotation_check import check_quotations, drop_struck
 from moot.essays.draft import read_personas_given
 from moot.essays.essay_brief import own_points
 from moot.essays.essay_length import is_off, length_error, length_unit
@@ -19,7 +21,6 @@ from moot.essays.plan_outline import EssayPlan, read_plan
 from moot.essays.standing import SpeakerStanding
 from moot.essays.text_measures import words
 from moot.parsing.parser import get_reading
-from moot.parsing.quotations import split_struck
 
 R = TypeVar("R", bound=Reading)
 
@@ -115,8 +116,25 @@ LEAST_POOL = 5
 """Personas that are asked for at least, unless the pool is smaller."""
 
 
-def list_outcomes(transcript: Transcript) -> Iterator[str]:
-    """Yield a sentence for each trouble that happened, in the order of the steps."""
+def passages_of(transcript: Transcript) -> tuple[Passage, ...]:
+    """Return the passages that planner and writer were shown."""
+    return transcript.searches[-1].passages if transcript.searches else ()
+
+
+def check_essay(transcript: Transcript, essay: str | None) -> tuple[Quote, ...]:
+    """Return the quotations and figures of an essay that a debate wrote, and what came of each."""
+    known = [transcript.question.text]
+    strict = transcript.opened.settings.get("strict", False)
+    return check_quotations(essay or "", passages_of(transcript), known, strict=strict)
+
+
+def list_outcomes(transcript: Transcript, quotes: Sequence[Quote]) -> Iterator[str]:
+    """Yield a sentence for each trouble that happened, in the order of the steps.
+
+    Args:
+        transcript: the debate.
+        quotes: the quotations and figures of its essay.
+    """
     if given := [NAMES.get(stage, stage) for stage in _draft_in(transcript)]:
         yield f"Taken from the draft and not asked: {', '.join(given)}. The rest follows from that."
     yield from _of_personas(transcript)
@@ -133,14 +151,12 @@ def list_outcomes(transcript: Transcript) -> Iterator[str]:
             "they are."
         )
     yield from _of_outline(transcript)
-    yield from _of_length(transcript)
+    yield from _of_length(transcript, quotes)
     yield from _of_chatter(transcript)
     if last_turn(transcript, "mend"):
         yield "The writer was asked once to mend what it quotes and what does not stand there."
     verdict = transcript.verdict
-    essay = verdict.answer if verdict else None
-    struck = sum(is_struck for _, is_struck in split_struck(essay or ""))
-    if struck:
+    if struck := sum(quote.state == "struck" for quote in quotes):
         yield f"Struck through, since not in the documents: {struck} of its quotations and figures."
     if verdict and verdict.answer is None and verdict.by != "until":
         yield "The reply that was to be the essay is empty: there is no essay."
@@ -164,12 +180,12 @@ def _of_outline(transcript: Transcript) -> Iterator[str]:
             )
 
 
-def _of_length(transcript: Transcript) -> Iterator[str]:
+def _of_length(transcript: Transcript, quotes: Sequence[Quote]) -> Iterator[str]:
     """Yield whether the writer was asked for another length, and how far off the essay is."""
     asked, verdict = transcript.opened.settings.get("words", 0), transcript.verdict
     if last_turn(transcript, "fit"):
         yield "The writer was asked once to bring the essay to the length that was asked for."
-    essay = (verdict.answer if verdict else None) or ""
+    essay = drop_struck((verdict.answer if verdict else None) or "", quotes)
     if asked and words(essay) and is_off(essay, asked):
         off = length_error(essay, asked)
         yield (

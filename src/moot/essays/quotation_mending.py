@@ -7,12 +7,11 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from moot import Agent, Debate, Question, Verdict, View
-from moot.core.passages import Passage, Quote
+from moot.core.passages import FALSE, Passage, Quote
 from moot.debate.evidence import number_passages
-from moot.debate.quotation_check import check_quotations
+from moot.debate.quotation_check import check_quotations, strike_quote
 from moot.essays.essay_parts import cite
 from moot.essays.team import essay_verdict
-from moot.parsing.quotations import OPENING_MARKS
 
 Strict = Annotated[
     bool,
@@ -35,7 +34,7 @@ async def mend_quotations(
     """Return the verdict of an essay in which all that it quotes stands in the passages.
 
     A writer whose quotations and figures all stand there is not asked. What it leaves in place, or
-    quotes anew, is struck through.
+    quotes anew, is struck through. An empty reply mends nothing.
 
     Args:
         debate: in which the essay was written.
@@ -47,7 +46,7 @@ async def mend_quotations(
     """
     false = _find_false(essay_verdict(essay, question).text, passages, question)
     if false:
-        essay = await debate.ask(
+        mended = await debate.ask(
             writer,
             "mend",
             stance=stance,
@@ -55,25 +54,17 @@ async def mend_quotations(
             quotes="\n".join(f"- {cite(quote)}" for quote in false),
             passages=number_passages(passages),
         )
+        essay = essay if mended.answer is None else mended
     verdict = essay_verdict(essay, question)
     if question.kind != "text" or verdict.answer is None:
         return verdict
     text = verdict.answer
     for quote in reversed(_find_false(text, passages, question)):
-        text = _strike(text, quote)
+        text = strike_quote(text, quote)
     return replace(verdict, answer=text, text=text)
 
 
 def _find_false(essay: str | None, passages: Sequence[Passage], question: Question) -> list[Quote]:
-    """Return what is altered or not found."""
-    quotes = check_quotations(essay or "", passages, [question.text])
-    return [quote for quote in quotes if not quote.found]
-
-
-def _strike(text: str, quote: Quote) -> str:
-    """Return a text in which a quotation with its marks, or a figure, is struck through."""
-    start, stop = quote.start, quote.start + len(quote.text)
-    if quote.kind == "words" and text[start - 1 : start] in OPENING_MARKS:
-        start, stop = start - 1, stop + 1
-    struck = "\n".join(f"~~{line}~~" if line else line for line in text[start:stop].split("\n"))
-    return text[:start] + struck + text[stop:]
+    """Return what is altered or not found; without what is struck in an essay that was revised."""
+    quotes = check_quotations(essay or "", passages, [question.text], strict=True)
+    return [quote for quote in quotes if quote.state in FALSE]

@@ -50,7 +50,7 @@ from moot.essays.essay_files import (
     write_json,
 )
 from moot.essays.essay_forms import essay_view
-from moot.essays.essay_parts import describe_price, list_warnings, why_missing
+from moot.essays.essay_parts import describe_price, why_missing
 from moot.essays.essay_writing import MOST_ALTERNATIVES
 from moot.essays.own_people import PERSON_KEYS, plain_people
 from moot.essays.write import find_draft, plan_essay
@@ -348,6 +348,6 @@ def _write_or_print(content: str | bytes, output: Path | None) -> None:
 
 def _print_notes(written: Written, more: str = "") -> None:
     """Print on standard error why there is no essay, the troubles on the way, and the price."""
-    notes = [why_missing(written), *list_warnings(written), describe_price(written), more]
+    notes = [why_missing(written), *written.outcomes, describe_price(written), more]
     for note in filter(None, notes):
         sys.stderr.write(f"  {make_visible(note)}\n")

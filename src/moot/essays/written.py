@@ -10,14 +10,16 @@ from moot.core.answer import TokenUsage
 from moot.core.display_text import format_things
 from moot.core.notebook_display import NotebookDisplay, Row, flatten
 from moot.core.passages import Passage, Quote
-from moot.debate.quotation_check import check_quotations
+from moot.debate.quotation_check import check_quotations, drop_struck
 from moot.essays.draft import Draft
 from moot.essays.draft_making import make_draft
 from moot.essays.essay_turns import (
     NAMES,
+    check_essay,
     is_settled,
     last_turn,
     list_outcomes,
+    passages_of,
     persona_of,
     pool_in,
     reading_of,
@@ -26,6 +28,7 @@ from moot.essays.essay_turns import (
 )
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan
+from moot.essays.quotation_outcomes import QuotedEssay, list_quotation_outcomes
 from moot.essays.text_measures import overlap, words
 from moot.reports.notebook import render_written
 
@@ -79,8 +82,9 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         plan_text: the plan in the planner's words; empty where none is made.
         passages: of the user's documents, those that planner and writer had in front of them.
         quotes: every quotation, and every figure with a source, in the essay, and whether it
-            stands in the passages.
-        outcomes: a sentence for each trouble on the way, and what was done about it.
+            stands in the passages; with what was struck through for it does not.
+        outcomes: a sentence for each trouble on the way, and what was done about it: quotations
+            that are altered or not found included.
         settings: every setting in force, defaults included.
         calls: replies, whether paid for or replayed.
         cost: in US dollars, as if nothing had been replayed; None when any price is unknown.
@@ -118,7 +122,8 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         """Return the size of the essay, and how it was written, in one line."""
-        size = "no essay" if self.essay is None else format_things(words(self.essay), "word")
+        essay = drop_struck(self.essay or "", self.quotes)
+        size = "no essay" if self.essay is None else format_things(words(essay), "word")
         parts = f"{size}, {self.stance} {self.proposition!r}, {self.protocol}"
         calls = format_things(self.calls, "call")
         return f"Written({parts}, {calls}{', simulated' * self.simulated}, run {self.run})"
@@ -146,6 +151,13 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         return make_draft(to_builtins(self))
 
     @property
+    def quoted_essays(self) -> list[QuotedEssay]:
+        """The essay, or all alternatives, each with its quotations and figures."""
+        return [QuotedEssay(each.essay, each.quotes) for each in self.alternatives] or [
+            QuotedEssay(self.essay, self.quotes)
+        ]
+
+    @property
     def records(self) -> Sequence[Row]:
         """One row for each turn on the way to the essay."""
         return [flatten(turn) for turn in self.dialogue]
@@ -166,9 +178,9 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
     planned = last_turn(transcript, "plan")
     wrote = transcript.deciding
     pool, members = pool_in(transcript), team_in(transcript)
-    searches = transcript.searches
-    passages = searches[-1].passages if searches else ()
-    return Written(
+    passages = passages_of(transcript)
+    quotes = check_essay(transcript, answer.answer)
+    written = Written(
         proposition=transcript.question.text,
         stance=transcript.opened.settings.get("stance", ""),
         protocol=answer.protocol,
@@ -180,8 +192,8 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         plan=reading_of(planned, transcript.question, EssayPlan) if planned else None,
         plan_text=planned.text if planned else "",
         passages=passages,
-        quotes=check_quotations(answer.answer or "", passages, [transcript.question.text]),
-        outcomes=tuple(list_outcomes(transcript)),
+        quotes=quotes,
+        outcomes=tuple(list_outcomes(transcript, quotes)),
         settings=answer.settings,
         calls=answer.calls,
         usage=answer.usage,
@@ -191,24 +203,24 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         simulated=answer.simulated,
         models=tuple(dict.fromkeys(each.model for each in transcript.turns if not each.is_given)),
         run=run,
-        alternatives=_alternatives(transcript, answer.answer, passages),
+        alternatives=_alternatives(transcript, answer.answer),
     )
+    debated = [quote for remark in written.dialogue for quote in remark.quotes]
+    quoted = list_quotation_outcomes(written.quoted_essays, debated, passages)
+    return msgspec.structs.replace(written, outcomes=(*quoted, *written.outcomes))
 
 
-def _alternatives(
-    transcript: Transcript, first: str | None, passages: Sequence[Passage]
-) -> tuple[Alternative, ...]:
+def _alternatives(transcript: Transcript, first: str | None) -> tuple[Alternative, ...]:
     """Return all essays of a transcript that was asked for several; the verdict's stands first."""
     turns = _alternative_turns(transcript)
     essays = [turn.answer or "" for turn in turns]
     if not first or len(turns) < 2:
         return ()
-    known = [transcript.question.text]
     made = [
         Alternative(
             essay=essay or None,
             cut=turn.finish == "length",
-            quotes=check_quotations(essay, passages, known),
+            quotes=check_essay(transcript, essay),
             words=words(essay),
             alike=overlap(essay, essays[:place] + essays[place + 1 :]),
         )

@@ -72,7 +72,6 @@ _SINGLE = {"'": "'’", "‘": "’'", "’": "’", "‚": "‘’", "`": "'"}
 OPENING_MARKS = frozenset([*_PAIRS, *_FLIPPED, *_SINGLE])
 """All marks that may open a quotation."""
 _OPENING = re.compile(f"[{''.join(sorted(OPENING_MARKS))}]")
-_STRUCK = re.compile(r"~~[^~\n]+~~")
 _BEFORE = re.compile(r"(?:^|[\s(\[{（［*_~>:：,，、—–\-/¿¡。|“«„‘「『\"])$")
 _SHORTENED = re.compile(r"\d|[smntk]\b")
 """What stands behind an apostrophe that begins a word: '90s, 'n', Dutch 's."""
@@ -80,7 +79,7 @@ _TYPED = '"״'
 _CLOSES = re.compile(r"\S.(?!\w)", re.DOTALL)
 _PREFIX = re.compile(r"(?:^|[^\u05d0-\u05ea])[\u05d0-\u05ea][\"״][\u05d0-\u05ea]{3}")
 """A Hebrew word of one letter, which has no space behind it; within a word the mark shortens it."""
-_CLAUSE_ENDS = re.compile(r"[\s*_]*(?:$|[.,;:!?)\]\[（(【—–]|-\s)")
+_CLAUSE_ENDS = re.compile(r"[\s*_~]*(?:$|[.,;:!?)\]\[（(【—–]|-\s)")
 _SPEAKER_LINE = re.compile(r"\n[ \t>]*(?:[—–-]{1,2}|―)[^\n]*\Z")
 _BLOCK = re.compile(r"(?:^[ \t]{0,3}>[^\n]*(?:\n|$))+", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -94,9 +93,7 @@ def find_quotations(text: str) -> list[Quotation]:
 
     These are texts in quotation marks and block quotes of Markdown. A term, of one or two words and
     without a reference, is none, nor is the title of a work. Of nested quotations the outer counts.
-    What is struck through (``~~…~~``) is not there.
     """
-    text = hide_struck(text)
     references = SourceReferences(text)
     quoted = list(_find_quoted(text, references))
     edges = [0, *(each.closed for each in quoted)], [*(each.opened for each in quoted), len(text)]
@@ -116,20 +113,6 @@ def find_quotations(text: str) -> list[Quotation]:
             numbers = dict.fromkeys(number for one in named for number in one.numbers)
             found.append(Quotation(each.start, each.stop, tuple(numbers)))
     return found
-
-
-def split_struck(text: str) -> list[tuple[str, bool]]:
-    """Return a text in pieces, without tildes, each with whether it is struck through."""
-    pieces, at = [], 0
-    for match in _STRUCK.finditer(text):
-        pieces += [(text[at : match.start()], False), (match.group()[2:-2], True)]
-        at = match.end()
-    return [piece for piece in [*pieces, (text[at:], False)] if piece[0]]
-
-
-def hide_struck(text: str) -> str:
-    """Return a text of the same length with spaces in place of what is struck through."""
-    return _STRUCK.sub(lambda match: " " * len(match.group()), text)
 
 
 def _find_quoted(text: str, references: SourceReferences) -> Iterator[_Quoted]:
@@ -230,14 +213,14 @@ def _read_block(
         end = match.start()
     begin = text.index(">", start) + 1
     end = min([end, *(each.start for each in references.between(begin, end))])
-    begin += len(text[begin:end]) - len(text[begin:end].lstrip(" \t*_>"))
-    end = begin + len(text[begin:end].rstrip(" \t\n*_–—-(>"))
+    begin += len(text[begin:end]) - len(text[begin:end].lstrip(" \t*_~>"))
+    end = begin + len(text[begin:end].rstrip(" \t\n*_~–—-(>"))
     if end > begin:
         yield _Quoted(start, begin, end, end, is_block=True)
 
 
-_SENTENCE_END = re.compile(r"(?:[.!?…]['\"”’»)*_]*(?=\s|$)|[。！？।؟]|\n)")
-_BETWEEN = re.compile(r"[\s*_.,;:!?…)\]”’»\"'—–\-、，。(（]{0,8}$")
+_SENTENCE_END = re.compile(r"(?:[.!?…]['\"”’»)*_~]*(?=\s|$)|[。！？।؟]|\n)")
+_BETWEEN = re.compile(r"[\s*_~.,;:!?…)\]”’»\"'—–\-、，。(（]{0,12}$")
 
 
 def _find_after(
@@ -249,7 +232,7 @@ def _find_after(
         return []
     between = text[each.closed : near[0].start]
     if each.is_block:
-        reached = len(between.strip(" \n>*_—–-")) <= LONGEST_SPEAKER
+        reached = len(between.strip(" \n>*_~—–-")) <= LONGEST_SPEAKER
     else:
         reached = bool(_BETWEEN.fullmatch(between)) or not (
             _is_over(text, each) or _SENTENCE_END.search(between)
@@ -265,7 +248,7 @@ def _find_after(
 def _is_over(text: str, each: _Quoted) -> bool:
     """Return whether the sentence ends with the quotation."""
     last = text[each.stop - 1 : each.stop]
-    behind = text[each.closed :].lstrip(" *_)”’»\"'")
+    behind = text[each.closed :].lstrip(" *_~)”’»\"'")
     if last not in ".!?…。！？।؟" or behind[:1] in ",;:—–-":
         return behind[:1] in ".!?。！？।؟"
     return behind[:1].isupper() or not behind or behind[:1] == "\n"
@@ -282,7 +265,7 @@ def _find_before(
     if not last:
         return []
     between = text[last[0].stop : each.opened]
-    apart = between.strip(" ,:;*_") if near else _SENTENCE_END.search(between)
+    apart = between.strip(" ,:;*_~") if near else _SENTENCE_END.search(between)
     return [] if apart else last
 
 
@@ -304,7 +287,7 @@ def _is_title(text: str, each: _Quoted) -> bool:
     if words[-1:] in ".!,;。，！" or _is_said(text, each):
         return False
     lead = text[max(0, each.opened - 40) : each.opened].casefold()
-    near = lead.rstrip(" *_,:—–-")
+    near = lead.rstrip(" *_~,:—–-")
     if re.search(rf"(?:^|\W)\w{{0,2}}(?:{join_words(load_source_words('work'))})$", near):
         return True
     long = [word for word in _LETTERS.findall(words) if len(word) > 3]
@@ -313,5 +296,5 @@ def _is_title(text: str, each: _Quoted) -> bool:
 
 def _is_said(text: str, each: _Quoted) -> bool:
     """Return whether a colon or a comma before the quotation, or a comma within, shows speech."""
-    lead = text[max(0, each.opened - 3) : each.opened].rstrip(" *_\n")
+    lead = text[max(0, each.opened - 6) : each.opened].rstrip(" *_~\n")
     return lead[-1:] in ":：,，"

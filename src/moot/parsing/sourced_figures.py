@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from moot.parsing.quotations import Quotation, hide_struck
+from moot.parsing.quotations import Quotation
 from moot.parsing.source_references import (
     SourceReference,
     SourceReferences,
@@ -79,7 +79,6 @@ def find_figures(text: str, quotations: Sequence[Quotation]) -> list[SourcedFigu
         text: e.g. an essay.
         quotations: those of the text: their numbers are words of another.
     """
-    text = hide_struck(text)
     references = SourceReferences(text)
     starts = [each.start for each in quotations]
     found: list[SourcedFigure] = []
@@ -135,7 +134,7 @@ def _according() -> re.Pattern[str]:
     )
 
 
-_ITEM = re.compile(r"(?:^|\n)[ \t>*_#-]*$")
+_ITEM = re.compile(r"(?:^|\n)[ \t>*_~#-]*$")
 _ORDINAL = re.compile(
     r"(?:st|nd|rd|th|er|e|ème|º|ª|-?й|-?я|-?го|世紀|世纪|\.\s+(?:Jahrhundert|wiek))\b"
 )

@@ -1,0 +1,63 @@
+"""Quotation outcomes: sentences for what essays quote and what does not stand in the passages."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from moot.core.display_text import format_things
+from moot.core.passages import Passage, Quote, QuoteKind
+from moot.parsing.source_references import find_references
+
+
+class QuotedEssay(NamedTuple):
+    """The text of an essay, None without one, and its quotations and figures."""
+
+    essay: str | None
+    quotes: tuple[Quote, ...]
+
+
+def list_quotation_outcomes(
+    essays: Sequence[QuotedEssay], debated: Iterable[Quote], passages: Sequence[Passage]
+) -> Iterator[str]:
+    """Yield a sentence for what is altered or not found, and where nothing can be.
+
+    Args:
+        essays: one, or all alternatives.
+        debated: the quotations of the discussion.
+        passages: those that planner and writer were shown.
+    """
+    for place, each in enumerate(essays, 1):
+        false = list(_count_false(each.quotes))
+        yield from (f"In essay {place}: {words}" if place > 1 else words for words in false)
+        if false and not passages and place == 1:
+            yield "The writer was shown no documents: what it quotes cannot be checked."
+    written = [each for each in essays if each.essay]
+    if written and passages and not find_named(written) & {each.number for each in passages}:
+        yield f"The essay refers to none of the {len(passages)} passages found."
+    yield from (f"In the discussion: {words}" for words in _count_false(debated))
+
+
+def find_named(essays: Iterable[QuotedEssay]) -> set[int]:
+    """Return the numbers of the passages that essays quote or name."""
+    named = set()
+    for each in essays:
+        named |= {quote.passage for quote in each.quotes if quote.passage is not None}
+        named |= {n for one in find_references(each.essay or "") for n in one.numbers}
+    return named
+
+
+def _count_false(quotes: Iterable[Quote]) -> Iterator[str]:
+    """Yield a sentence for those that are altered, and one for those that were not found."""
+    listed = list(quotes)
+    for state, words in (
+        ("altered", ("is altered", "are altered")),
+        ("missing", ("does not stand in the evidence", "do not stand in the evidence")),
+    ):
+        kinds = [quote.kind for quote in listed if quote.state == state]
+        if kinds:
+            yield f"{_count_kinds(kinds)} {words[len(kinds) > 1]}."
+
+
+def _count_kinds(kinds: list[QuoteKind]) -> str:
+    words, figures = kinds.count("words"), kinds.count("figure")
+    counted = [format_things(words, "quotation")] * bool(words)
+    return " and ".join(counted + [format_things(figures, "figure")] * bool(figures))
