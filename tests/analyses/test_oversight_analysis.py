@@ -6,7 +6,7 @@ import pytest
 
 import moot
 from moot.analyses.oversight_games import DEBATE, OversightGame, SideRecord
-from moot.analyses.oversight_measures import measure_advantage
+from moot.analyses.oversight_measures import measure_advantage, measure_expected
 from moot.core.errors import InputError
 
 STUDY = """
@@ -56,6 +56,18 @@ def test_truth_pays_as_much_as_the_judge_prefers_it():
     even = {("q", number): game(right=number < 5) for number in range(10)}
     assert advantage(even) == pytest.approx(0)
     assert advantage({("q", 0): game(right=True, argued=(True, False))}) is None
+
+
+def test_a_judge_is_right_as_often_as_a_consultant_that_chooses_lets_it_be():
+    alone = [(True, False), (False, True)]
+    games = {
+        (f"q{q}", number): game(right=number == 0, argued=argued)
+        for q in range(9)
+        for number, argued in enumerate(alone)
+    }  # convinced of whatever it hears
+    assert measure_expected(games, 0.0).mean == pytest.approx(0.5)
+    assert measure_expected(games, log(3)).mean == pytest.approx(0.75)
+    assert measure_expected({("q", 0): game(right=True)}, 1.0).mean is None
 
 
 @pytest.mark.parametrize(("discernment", "low", "high"), [(0.8, 0.75, 1.0), (0.0, 0.3, 0.7)])

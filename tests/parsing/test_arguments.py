@@ -8,6 +8,7 @@ from moot.parsing.arguments import (
     is_quoted,
     list_quotations,
     mark_quotes,
+    measure_overlap,
     take_tagged,
 )
 
@@ -99,3 +100,18 @@ def test_what_stands_between_tags_is_taken():
 def test_quotations_of_a_marked_argument_are_listed():
     marked = mark_quotes("<quote>The CAT, sat</quote> <quote>it lay</quote>", PASSAGE, 150)
     assert list_quotations(marked) == [("the cat sat", True), ("it lay", False)]
+
+
+@pytest.mark.parametrize(
+    ("words", "share"),
+    [
+        ("the cat sat on the mat", 1.0),
+        ("the cat sat on a mat", 0.5),  # 2 of 4 runs
+        ("a dog sat on a mat", 0.0),
+        ("cat sat", 1.0),
+        ("dog", 0.0),
+        ("", 0.0),
+    ],
+)
+def test_what_is_nearly_quoted_has_a_share_of_its_runs_in_the_passage(words, share):
+    assert measure_overlap(words, "There: the Cat sat, on the mat.") == share

@@ -5,7 +5,7 @@ from typing import Any
 
 from moot.analyses.advocates import Advocate, measure_advocates
 from moot.analyses.analysis import analysis, check_found
-from moot.analyses.oversight_games import Experts, GameGroup, read_groups
+from moot.analyses.oversight_games import ExpertVerdicts, GameGroup, read_groups
 from moot.analyses.oversight_measures import (
     OversightArm,
     ProtocolAccuracy,
@@ -60,7 +60,7 @@ def oversight(runs: RecordedRuns) -> Report:
 
 
 def _explain(
-    found: Sequence[OversightArm], groups: Sequence[GameGroup], experts: Experts
+    found: Sequence[OversightArm], groups: Sequence[GameGroup], experts: ExpertVerdicts
 ) -> Iterator[str]:
     """Yield the notes of the report."""
     yield "A vote that cannot be read counts as wrong. Intervals are over questions."
@@ -71,6 +71,7 @@ def _explain(
     if any(each.talked_out.n for each in found):
         yield "Talked out and into: of votes that can be read, with and without advocates."
     if any(each.right_side.words for each in found):
+        yield "Real runs of 3 words: of each quotation, the share that stands in the passage."
         yield 'Concessions are found by words such as "my opponent is right": others are missed.'
     if secret := sum(each.secret for each in found):
         yield (
@@ -140,7 +141,7 @@ def _tabulate_protocols(found: Iterable[ProtocolAccuracy]) -> ResultTable:
         TableRow(
             [
                 *(each.dataset, each.judge, each.protocol),
-                *(each.accuracy, each.advantage, each.accuracy.n),
+                *(each.accuracy, each.advantage, each.expected, each.accuracy.n),
             ]
         )
         for each in found
@@ -151,6 +152,7 @@ def _tabulate_protocols(found: Iterable[ProtocolAccuracy]) -> ResultTable:
         Column("protocol"),
         Column("right %", "percent"),
         Column("advantage of truth", "signed", 2),
+        Column("right if consultants choose %", "percent"),
         Column("debates", "count"),
     )
     return ResultTable("judges by protocol", columns, rows)
@@ -181,7 +183,10 @@ def _tabulate_overrides(found: Iterable[OversightArm]) -> ResultTable:
 def _tabulate_sides(found: Iterable[OversightArm]) -> ResultTable:
     rows = [
         TableRow(
-            [each.dataset, each.arm, name, side.words, side.real, side.repeated, side.conceded]
+            [
+                *(each.dataset, each.arm, name, side.words, side.real, side.near),
+                *(side.repeated, side.conceded),
+            ]
         )
         for each in found
         for name, side in (("right", each.right_side), ("wrong", each.wrong_side))
@@ -193,6 +198,7 @@ def _tabulate_sides(found: Iterable[OversightArm]) -> ResultTable:
         Column("side"),
         Column("words an argument", "number", 0),
         Column("real quotations %", "percent"),
+        Column("real runs of 3 words %", "percent"),
         Column("repeated quotations %", "percent"),
         Column("conceding arguments %", "percent"),
     )

@@ -16,7 +16,13 @@ from moot.debate.argued_answers import (
     find_order,
     state_answer,
 )
-from moot.parsing.arguments import count_words, is_concession, list_quotations, mark_quotes
+from moot.parsing.arguments import (
+    count_words,
+    is_concession,
+    list_quotations,
+    mark_quotes,
+    measure_overlap,
+)
 from moot.parsing.confidence import Confidence
 from moot.parsing.same import is_correct
 from moot.statistics.accuracies import Key
@@ -37,6 +43,7 @@ class SideRecord(NamedTuple):
         words: of all of them.
         quoted: quotations in them.
         real: those that stand in the passage.
+        near: the sum of the shares of their runs of three words that do.
         repeated: those that the side had quoted before.
         conceded: arguments that grant that the other side is right.
     """
@@ -46,6 +53,7 @@ class SideRecord(NamedTuple):
     words: int = 0
     quoted: int = 0
     real: int = 0
+    near: float = 0.0
     repeated: int = 0
     conceded: int = 0
 
@@ -108,15 +116,15 @@ class GameGroup(msgspec.Struct, frozen=True, kw_only=True):
         return all(game.argued == (False, False) for game in self.games.values())
 
 
-Experts = dict[tuple[str, str], dict[str, dict[Key, float]]]
+ExpertVerdicts = dict[tuple[str, str], dict[str, dict[Key, float]]]
 """By dataset and model the arms of ``single``, with whether each debate was right."""
 
 
-def read_groups(runs: RecordedRuns) -> tuple[list[GameGroup], Experts]:
+def read_groups(runs: RecordedRuns) -> tuple[list[GameGroup], ExpertVerdicts]:
     """Return the debates before a judge in groups, and what experts answered."""
     held: dict[tuple[str, bytes, str], dict[str, Games]] = {}
     first: dict[tuple[str, bytes, str], Transcript] = {}
-    experts: Experts = {}
+    experts: ExpertVerdicts = {}
     for debate in runs.debates():
         transcript = debate.transcript
         opened = transcript.opened
@@ -242,6 +250,7 @@ def _read_side(
         words=sum(map(count_words, shown)),
         quoted=len(quotations),
         real=sum(real for _, real in quotations),
+        near=sum(measure_overlap(words, passage) for words, _ in quotations),
         repeated=len(quotations) - len({words for words, _ in quotations}),
         conceded=sum(is_concession(text, other) for text in shown),
     )

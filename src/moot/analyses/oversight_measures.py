@@ -1,7 +1,8 @@
 """Oversight measures: what each arm's judge decides, what talks it over, and what sides say."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import log
+from math import exp, log
+from statistics import fmean
 from typing import TypeVar
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from moot.analyses.oversight_games import (
     CONSULTANCY,
     LEAST,
-    Experts,
+    ExpertVerdicts,
     GameGroup,
     OversightGame,
     encode_settings,
@@ -34,12 +35,14 @@ class SideFigures(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         words: of an argument, on average.
         real: share of its quotations that stand in the passage.
+        near: mean share of a quotation's runs of three words that stand there.
         repeated: share of its quotations that it had given before.
         conceded: share of its arguments that grant that the other side is right.
     """
 
     words: float | None = None
     real: Mean = Mean()
+    near: Mean = Mean()
     repeated: Mean = Mean()
     conceded: Mean = Mean()
 
@@ -97,7 +100,7 @@ class OversightArm(msgspec.Struct, frozen=True, kw_only=True):
     rated_alike: bool = False
 
 
-def measure_arms(groups: Sequence[GameGroup], experts: Experts) -> list[OversightArm]:
+def measure_arms(groups: Sequence[GameGroup], experts: ExpertVerdicts) -> list[OversightArm]:
     """Return what each group's judge decides, beside the naive judge and the expert of its model.
 
     Where several arms are such a baseline it is the first one.
@@ -225,6 +228,7 @@ def _describe_side(games: Mapping[Key, OversightGame], side: int) -> SideFigures
     return SideFigures(
         words=sum(each.words for each in said.values()) / arguments if arguments else None,
         real=share("real", "quoted"),
+        near=share("near", "quoted"),
         repeated=share("repeated", "quoted"),
         conceded=share("conceded", "arguments"),
     )
@@ -281,6 +285,8 @@ class ProtocolAccuracy(msgspec.Struct, frozen=True, kw_only=True):
         protocol: the arms' name, or their names.
         accuracy: both consultants count alike where a consultant was given either side.
         advantage: of truth, as of an arm; of both consultants as one.
+        expected: accuracy where a consultant argues for the right answer as often as that pays;
+            unknown unless consultants argue for either side of a question alone.
     """
 
     dataset: str
@@ -288,9 +294,34 @@ class ProtocolAccuracy(msgspec.Struct, frozen=True, kw_only=True):
     protocol: str
     accuracy: Mean
     advantage: Mean = Mean()
+    expected: Mean = Mean()
 
 
-def average_protocols(groups: Sequence[GameGroup], experts: Experts) -> list[ProtocolAccuracy]:
+def measure_expected(games: Mapping[Key, OversightGame], advantage: float | None) -> Mean:
+    """Return how often a judge is right if its consultant chooses the side.
+
+    The consultant argues for the right answer with probability 1 / (1 + exp(-advantage)). The
+    interval takes this probability as known.
+
+    Source: arXiv:2504.03731 (agent score difference, with β = 1).
+    """
+    alone: dict[str, tuple[list[bool], list[bool]]] = {}
+    for (question, _), game in games.items():
+        if sum(game.argued) == 1:
+            alone.setdefault(question, ([], []))[game.argued[1]].append(game.right)
+    truthful = 1 / (1 + exp(-(advantage or 0.0)))
+    return mean_over_questions(
+        {
+            (question, 0): truthful * fmean(right) + (1 - truthful) * fmean(wrong)
+            for question, (right, wrong) in alone.items()
+            if right and wrong
+        }
+    )
+
+
+def average_protocols(
+    groups: Sequence[GameGroup], experts: ExpertVerdicts
+) -> list[ProtocolAccuracy]:
     """Return accuracies by protocol: consultants for the right and the wrong answer are one."""
     pooled: dict[tuple[str, str, bytes], list[GameGroup]] = {}
     for group in groups:
@@ -312,7 +343,8 @@ def average_protocols(groups: Sequence[GameGroup], experts: Experts) -> list[Pro
                 accuracy=mean_over_questions(
                     {key: float(each.right) for key, each in games.items()}
                 ),
-                advantage=measure_advantage(games)[0],
+                advantage=(advantage := measure_advantage(games)[0]),
+                expected=measure_expected(games, advantage.mean),
             )
         )
     found += [

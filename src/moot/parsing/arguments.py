@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from statistics import fmean
 
 _TAGS = {
     tag: re.compile(rf"<{tag}>(.*?)(?:</{tag}>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -22,6 +23,8 @@ _CONCESSIONS = (
     " my (?:own )?(?:answer|side|position) is (?:wrong|incorrect|false|mistaken) ",
     " (?:right|correct|true) answer is (?:in fact |indeed |actually )?OTHER ",
 )
+RUN = 3
+"""Words that are looked for together."""
 VERIFIED, UNVERIFIED = "v_quote", "u_quote"
 """The tags of quotations that stand in the passage, and of those that do not."""
 
@@ -89,6 +92,21 @@ def count_words(text: str) -> int:
 def list_quotations(marked: str) -> list[tuple[str, bool]]:
     """Return the words of each quotation of a marked argument, and whether they are real."""
     return [(_bare(each["words"]), each["tag"] == VERIFIED) for each in _SHOWN.finditer(marked)]
+
+
+def measure_overlap(words: str, passage: str) -> float:
+    """Return how much of a quotation stands in a passage: the share of its runs of three words.
+
+    A shorter quotation is one run; one without words has no share in it.
+
+    Args:
+        words: of the quotation, as ``list_quotations`` gives them.
+        passage: that it is said to be from.
+    """
+    each = words.split()
+    runs = [" ".join(each[at : at + RUN]) for at in range(max(len(each) - RUN, 0) + 1)]
+    read = f" {_bare(passage)} "
+    return fmean(f" {run} " in read for run in runs) if each else 0.0
 
 
 def is_concession(argument: str, other: str) -> bool:
