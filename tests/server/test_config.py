@@ -80,6 +80,15 @@ def test_without_a_file_the_usual_model_debates_by_every_protocol(monkeypatch):
         ("[presets.x]\nmodel = 'simulated/a'", "presets.x"),
         ("[presets.x]\nprotocol = 'single'\nagnets = 3", "agnets"),
         ("[presets.x]\nprotocol = 'single'\nprompts = 'none.toml'", "no such file"),
+        *(
+            (f"[presets.x]\nprotocol = 'tool-debate'\nsources = ['a.b', 'c']\ntools = {tools}", why)
+            for tools, why in (
+                ("'docs'", "tools"),
+                ("[5]", "tools"),
+                ("[{ command = 'x' }]", "tools.*name"),
+                ("[{ name = 5, command = 'x' }]", "tools.*name"),
+            )
+        ),
         ("[clients.a]", "give one of token_env"),
         ("[clients.a]\ntoken = 'secret-secret-secret'", "token_env"),
         ("[clients.a]\ntoken_env = 'NOT_SET'", "NOT_SET holds no token"),

@@ -2,6 +2,8 @@
 
 import re
 
+from moot.core.display_text import make_visible
+
 _TICKS = re.compile(r"`{3,}")
 _CONTROL = re.compile(
     r"<(?=[|｜][^|｜<>\n]{1,60}[|｜]>)"  # <|im_start|>, <｜User｜>
@@ -32,5 +34,8 @@ def break_control_words(text: str) -> str:
 
 
 def fence_data(text: str) -> str:
-    """Return a text of a document or a tool as it stands in a prompt: fenced, and data alone."""
-    return fence_text(break_control_words(text))
+    """Return a text of a document or a tool as it stands in a prompt: fenced, and data alone.
+
+    Characters that cannot be seen are shown by their number: a person reads what an agent reads.
+    """
+    return fence_text(break_control_words(make_visible(text)))
