@@ -5,13 +5,13 @@ import json
 import pytest
 
 import moot
-from moot.core.errors import InputError
+from moot.core.errors import InputError, UnknownName
 from moot.core.events import Searched
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.parsing.grounding import Grounding
 from moot.parsing.search_query import SearchQuery
-from support.tools import name_server, read_log
+from support.tools import name_server, read_log, write_script
 
 ASKED = "How many ships did the keeper count?"
 
@@ -150,6 +150,76 @@ async def test_a_source_can_be_a_tool(tmp_path, sources):
     assert len([each for each in answer.transcript.events if isinstance(each, Searched)]) == 1
 
 
+async def test_calls_of_tools_are_counted(tmp_path, sources):
+    tools = [name_server(tmp_path / "log", "search")]
+    asks = script(scores=lambda: figures(supported=0))
+    both = ["notes.search", "notes.search"]
+    answer = await debate(tmp_path, both, asks, tools=tools, rounds=2)
+    made = [turn for turn in answer.transcript.turns if not turn.is_given]
+    most = registry.get("tool-debate").count(answer.transcript.opened.settings)[1]
+    assert len(made) == most == 17
+
+
+async def test_an_error_is_no_passage_and_what_is_left_out_is_told(tmp_path, sources):
+    seen = {}
+    fault = {"result": {"content": [{"type": "text", "text": "no key"}], "isError": True}}
+    query = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
+    listed = [{"name": name, "inputSchema": query} for name in ("bad", "long")]
+    table = write_script(tmp_path, "bad", "long", tools=listed, bad=fault, long="11 " * 400)
+    tools = [{**table, "characters": 30}]
+    answer = await debate(tmp_path, ["notes.bad", "notes.long"], script(seen), tools=tools)
+    prompts = [seen["answer-from", 1, f"searcher-{n}"] for n in (1, 2)]
+    assert "no key" not in prompts[0]
+    assert "You have no passages" in prompts[0]
+    assert "failed: no key" in [turn.text for turn in answer.transcript.turns]
+    assert "[1] notes.long, 1170 more characters were left out\n```\n11 11" in prompts[1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "required", "why"),
+    [
+        ({"n": {"type": "integer"}}, [], r'takes \{"n": integer \(optional\)\}: name a tool'),
+        ({"q": True}, ["q"], r'takes \{"q": value\}: name a tool'),
+        ({"q": {"type": "string"}, "n": {"type": "integer"}}, ["q", "n"], "needs one text"),
+        ({}, [], r"takes \{\}: name a tool"),
+    ],
+)
+async def test_a_tool_that_takes_no_query_is_an_error_before_any_call(
+    tmp_path, sources, fields, required, why
+):
+    def speak(call):
+        raise AssertionError("no agent is asked")
+
+    schema = {"type": "object", "properties": fields, "required": required}
+    table = write_script(tmp_path, "a", tools=[{"name": "a", "inputSchema": schema}], a="x")
+    with pytest.raises(InputError, match=rf"sources: notes\.a .*{why}"):
+        await debate(tmp_path, [sources[0], "notes.a"], speak, tools=[table])
+
+
+async def test_a_source_that_is_no_tool_of_its_server_is_an_error_before_any_call(
+    tmp_path, sources, monkeypatch
+):
+    def speak(call):
+        raise AssertionError("no agent is asked")
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_text("x", encoding="utf-8")
+    tools = [name_server(tmp_path / "log", "search")]
+    for source in ("notes", "notes.echo"):
+        with pytest.raises(UnknownName, match=r"sources: unknown tool 'notes.*: notes\.search"):
+            await debate(tmp_path, [sources[0], source], speak, tools=tools)
+
+
+async def test_the_text_that_a_tool_needs_is_the_query(tmp_path, sources):
+    text = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    fields = {"lang": text, "any": True, "q": {"type": ["string", "null"]}}
+    schema = {"type": "object", "properties": fields, "required": ["q"]}
+    table = write_script(tmp_path, "a", tools=[{"name": "a", "inputSchema": schema}], a="x")
+    await debate(tmp_path, [sources[0], "notes.a"], script(), tools=[table])
+    assert read_log(tmp_path / "log") == ['a {"q": "log letter"}']
+
+
 async def test_without_sources_no_one_searches(tmp_path):
     held = (await debate(tmp_path, [], script())).transcript
     assert [turn.step for turn in held.turns] == ["answer-from"] * 2 + ["score"] * 2
@@ -160,7 +230,7 @@ def test_impossible_sources_are_told(tmp_path):
     protocol = registry.get("tool-debate")
     with pytest.raises(InputError, match="name two, one for each agent"):
         protocol.check({"sources": ["a"]})
-    with pytest.raises(InputError, match="name two of them as sources"):
+    with pytest.raises(InputError, match="name them as sources"):
         protocol.check({"tools": [name_server(tmp_path / "log", "search")]})
 
 

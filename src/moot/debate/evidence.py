@@ -118,8 +118,7 @@ async def look_up(debate: Debate, source: str, query: str, asked: View) -> tuple
     """
     if not is_tool(source, debate.context.settings):
         return await _search_folder(debate, source, [query], asked.turn.id)
-    text = await debate.call_for(asked, source, query)
-    return (Passage(1, source, text),) if text else ()
+    return await debate.call_for(asked, source, query)
 
 
 async def _search_folder(

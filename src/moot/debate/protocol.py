@@ -194,8 +194,8 @@ class Protocol:
         most = evaluate_formula(self.max_calls, settings, _count_within, 1)
         count = partial(evaluate_formula, settings=settings, count_within=_count_within)
         least, most = count_asked((least, most), self.stages, settings, count)
-        if settings.get("tools"):  # each answer may take calls of tools, and a reply after each
-            most *= 1 + 2 * settings["max_tool_calls"]
+        if settings.get("tools") and "tools" not in self.max_calls:  # a formula may count its own
+            most *= 1 + 2 * settings["max_tool_calls"]  # calls of tools, and a reply after each
         if further := count_further(settings):
             fewest, answers = self.count_answers(settings)
             return least + further * min(least, fewest), most + further * answers

@@ -7,24 +7,26 @@ from typing import NamedTuple
 import msgspec
 
 from moot.core.calls import Call, Draw, Finish, Reply, identity
-from moot.core.display_text import make_visible
-from moot.core.errors import InputError, ModelError, check_known
+from moot.core.display_text import make_visible, on_one_line
+from moot.core.errors import ModelError
 from moot.core.events import GIVEN, Turn
 from moot.core.fence import fence_data
 from moot.core.messages import FunctionCall, Message, ToolCall
+from moot.core.passages import Passage
+from moot.core.readings import LONGEST
 from moot.debate.agents import Agent
 from moot.debate.asking import CallRequest, Sent
 from moot.debate.prompting import Prompt
 from moot.debate.protocol_settings import MAX_TOOL_CALLS
 from moot.debate.sent_prompts import SentPrompt
-from moot.debate.toolbox import Tool, offer_tools, read_tables, seat_tools
+from moot.debate.toolbox import Tool, find_source_tool, offer_tools, seat_tools
 from moot.debate.turn_sender import TurnSender
 from moot.debate.views import View
 from moot.debate.window import PromptForm
 from moot.models.tool import PROVIDER, ToolRequest, ToolResult
 from moot.parsing.parser import Parsed
 from moot.parsing.parsers import registry as parsers
-from moot.parsing.tool_call import ToolCallLine, find_tool_call
+from moot.parsing.tool_call import ToolCallLine, UncalledTool, find_tool_call
 from moot.prompts.packs import TOOL, Step
 
 NOT_CALLED = "not called"
@@ -89,8 +91,11 @@ class ToolSender(TurnSender):
         for left in range(most, -1, -1):
             sent, parsed = await self._fetch(asking, prompt)
             kept = (*kept, *(prompt.kept or sent.draft.prompt))
-            line = find_tool_call(sent.reply.text) if left else None
+            line = find_tool_call(sent.reply.text)
             if line is None:
+                break
+            if not left:
+                parsed = Parsed(None, UncalledTool(tool=on_one_line(line.name, LONGEST)))
                 break
             delivered = await self._deliver(asking, sent, line, tools, numbers.pop(0))
             said = Message("assistant", sent.reply.text[: line.end])
@@ -148,41 +153,37 @@ class ToolSender(TurnSender):
         if tool is None:
             why = f"You have no tool of that name. Your tools: {', '.join(tools)}."
         else:
-            why = f"The arguments are not JSON. Write them as {tool.shown['arguments']}."
+            why = f"The arguments are not JSON. Write them as {tool.shown['example']}."
         chosen = tool or next(iter(tools.values()))
         result = Reply(text=why, prompt_tokens=0, completion_tokens=0, cost=0.0, finish="other")
         turn = self._result_turn(asking.agent, asking.number, chosen, result, number, "")
         return ToolDelivery(msgspec.structs.replace(turn, step=NOT_CALLED), why, 0)
 
-    async def call_for(self, asked: View, name: str, query: str) -> str:
+    async def call_for(self, asked: View, name: str, query: str) -> tuple[Passage, ...]:
         """Call a tool for an agent that wrote a query, and return what it returned.
 
-        The query is the first argument of the tool that is a text. An error is returned in words,
-        and nothing where the server is not there, as in a rehearsal.
+        An error of the tool is recorded, and is no passage. There is none, too, where the server is
+        not there, as in a rehearsal.
 
         Args:
             asked: the view of the agent's turn.
             name: of the tool, ``NAME.TOOL``.
-            query: what it is given.
-
-        Raises:
-            InputError: the tool is not allowed, or takes no text.
+            query: what it is given, see ``find_source_tool``.
         """
         context = self.context
-        tables = read_tables(context.settings)
-        if not any(table.model in context.toolbox for table in tables):
-            return ""
-        tools = offer_tools(context.toolbox, tables, context.model)
-        check_known("tool", [name], tools, where="sources")
-        fields = tools[name].info.schema.get("properties", {})
-        texts = [key for key, field in fields.items() if field.get("type") == "string"]
-        if not texts:
-            raise InputError(f"sources: {name} takes no text that a query could be")
+        found = find_source_tool(name, context.settings, context.toolbox, context.model)
+        if found is None:
+            return ()
+        tool, argument = found
         delivered = await self._call(
-            asked.agent, asked.turn.id, tools[name], {texts[0]: query}, self._number()
+            asked.agent, asked.turn.id, tool, {argument: query}, self._number()
         )
         self.record(delivered.turn)
-        return delivered.text
+        if delivered.turn.finish == "other" or not delivered.text:
+            return ()
+        left = delivered.left_out
+        told = f"{name}, {left} more characters were left out" if left else name
+        return (Passage(1, told, delivered.text),)
 
     async def _call(
         self, agent: Agent, by: int, tool: Tool, arguments: dict[str, object], number: int

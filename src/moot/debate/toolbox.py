@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import chain, count
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
@@ -25,6 +25,12 @@ from moot.core.events import Seat
 from moot.core.fence import break_control_words
 from moot.core.messages import Message
 from moot.core.ports import Model
+from moot.debate.tool_arguments import (
+    describe_arguments,
+    find_query,
+    list_arguments,
+    write_example,
+)
 from moot.models.tool import LIST, PROVIDER, ToolInfo, ToolServer
 from moot.runtime.path import CallPath
 
@@ -88,15 +94,14 @@ class Tool(NamedTuple):
 
     @property
     def shown(self) -> dict[str, str]:
-        """What a prompt says of it: its name, its purpose and its arguments, each on a line."""
-        fields = self.info.schema.get("properties", {})
-        kinds = {
-            name: field.get("type", "value") if isinstance(field, dict) else "value"
-            for name, field in fields.items()
+        """What a prompt says of it, each on a line: name, purpose, arguments and an example."""
+        arguments = list_arguments(self.info.schema)
+        shown = {
+            "name": self.name,
+            "purpose": on_one_line(self.info.description, LONGEST_DESCRIPTION),
+            "arguments": describe_arguments(arguments),
+            "example": write_example(arguments),
         }
-        arguments = ", ".join(f'"{name}": {kind}' for name, kind in kinds.items())
-        told = on_one_line(self.info.description, LONGEST_DESCRIPTION)
-        shown = {"name": self.name, "purpose": told, "arguments": f"{{{arguments}}}"}
         return {name: break_control_words(text) for name, text in shown.items()}
 
 
@@ -186,10 +191,38 @@ def check_tool_settings(settings: dict[str, Any], where: str) -> None:
         )
 
 
-def is_tool(name: str, settings: Mapping[str, Any]) -> bool:
-    """Return whether a name is that of a tool, ``NAME.TOOL``, of a server in these settings."""
-    server, dot, _ = name.partition(".")
-    return bool(dot) and any(each["name"] == server for each in settings.get("tools", ()))
+def is_tool(source: str, settings: Mapping[str, Any]) -> bool:
+    """Return whether a source is a tool ``NAME.TOOL``, or the server NAME, and no folder.
+
+    The settings may be as a file has them, before anything of them is checked.
+    """
+    tables, server = settings.get("tools"), source.partition(".")[0]
+    listed = tables if isinstance(tables, list | tuple) else ()
+    return any(isinstance(each, Mapping) and each.get("name") == server for each in listed)
+
+
+def find_source_tool(
+    source: str, settings: Mapping[str, Any], toolbox: Toolbox, model: Callable[[str], Model]
+) -> tuple[Tool, str] | None:
+    """Return the tool that the setting ``sources`` names, and the argument that a query is.
+
+    None in a rehearsal, which asks no server.
+
+    Raises:
+        InputError: there is no such tool, it is not allowed, or a query is not enough for it.
+    """
+    tables = read_tables(settings)
+    if not any(table.model in toolbox for table in tables):
+        return None
+    tools = offer_tools(toolbox, tables, model)
+    check_known("tool", [source], tools, where="sources")
+    arguments = list_arguments(tools[source].info.schema)
+    if (found := find_query(arguments)) is None:
+        raise InputError(
+            f"sources: {source} takes {describe_arguments(arguments)}: name a tool that needs one "
+            "text and nothing else, which the query is"
+        )
+    return tools[source], found
 
 
 async def open_toolbox(
@@ -202,12 +235,12 @@ async def open_toolbox(
     that pays for nothing.
 
     Raises:
-        InputError: a server does not start and no list of it is kept; nothing of it is allowed; or
-            what is allowed is not there. Nothing else was called.
+        InputError: a server does not start and no list of it is kept; nothing of it is allowed;
+            what is allowed is not there; or a source cannot be searched. Nothing else was called.
     """
     found: dict[str, tuple[ToolInfo, ...]] = {}
     asked = path
-    for table in _tables_in(settings):
+    for table in chain.from_iterable(map(read_tables, _settings_in(settings))):
         server = model(table.model)
         if not isinstance(server, ToolServer):  # a rehearsal asks none
             continue
@@ -226,15 +259,19 @@ async def open_toolbox(
         for name in table.allow:
             if name not in names:
                 raise UnknownName("tool", name, names, where=f"tool server {table.name}")
+    for each in _settings_in(settings):
+        for source in each.get("sources", ()):
+            if is_tool(source, each):
+                find_source_tool(source, each, found, model)
     return found, path
 
 
-def _tables_in(settings: Mapping[str, Any]) -> Iterator[ToolTable]:
-    """Yield the servers of these settings, of a network's nodes and of a debate behind a gate."""
-    yield from read_tables(settings)
+def _settings_in(settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield these settings, those of a network's nodes and of a debate behind a gate."""
+    yield settings
     inner = settings.get("inner")
     for within in (*settings.get("nodes", ()), *([inner] if isinstance(inner, Mapping) else ())):
-        yield from _tables_in(within)
+        yield from _settings_in(within)
 
 
 async def _list_tools(

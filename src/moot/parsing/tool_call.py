@@ -4,7 +4,9 @@ import json
 import re
 from typing import Any, NamedTuple
 
-_CALL = re.compile(r"^[ \t`*>-]*CALL[ \t]+([\w-]+(?:\.[\w.-]+)?)[ \t]*(?=\{)", re.MULTILINE)
+from moot.core.readings import Reading, readings
+
+_CALL = re.compile(r"^[ \t`*>-]*CALL[ \t]+([\w-]+(?:\.[^\s{}\"`*]+)?)[ \t]*(?=\{)", re.MULTILINE)
 _AFTER = re.compile(r"[\s`*.]*\Z")
 _strict = json.JSONDecoder()
 
@@ -23,6 +25,19 @@ class ToolCallLine(NamedTuple):
     arguments: dict[str, Any] | None
     written: str
     end: int
+
+
+class UncalledTool(Reading, frozen=True, kw_only=True, tag="uncalled"):
+    """A call that is not made, since the agent had none left: such a reply has no answer.
+
+    Attributes:
+        tool: what it names.
+    """
+
+    tool: str
+
+
+readings.add("uncalled", UncalledTool)
 
 
 def find_tool_call(reply: str) -> ToolCallLine | None:

@@ -18,6 +18,7 @@ from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import SEARCH_BY, Passages, Rounds, SearchBy
 from moot.debate.shown_evidence import fence_passages
 from moot.debate.stops import Ending
+from moot.debate.toolbox import is_tool
 from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views
 from moot.parsing.grounding import Grounding
@@ -44,14 +45,14 @@ def _check_sources(settings: dict[str, Any], where: str) -> dict[str, Any]:
     sources = settings["sources"]
     if len(sources) not in {0, 2} or not all(each.strip() for each in sources):
         raise InputError(f"{where}: sources = {sources}: name two, one for each agent, or none")
-    if settings.get("tools") and not sources:
-        raise InputError(f'{where}: tools: name two of them as sources, e.g. ["a.search", "b.get"]')
+    if settings.get("tools") and not any(is_tool(each, settings) for each in sources):
+        raise InputError(f'{where}: tools: name them as sources, e.g. ["a.search", "b.get"]')
     return settings
 
 
 @protocol(
     paper="arXiv:2601.04742 (Tool-MAD) and its code",
-    calls="(6 if sources else 4) * rounds + 1",
+    calls="((6 if sources else 4) + (2 if tools else 0)) * rounds + 1",
     fewest="6 if sources else 4",
     roles=("searcher", "scorer", "judge"),
     voters=("searcher",),
