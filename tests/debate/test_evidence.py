@@ -13,11 +13,11 @@ from moot.debate.evidence import (
     check_evidence,
     consult,
     hash_evidence,
-    number_passages,
     resolve_evidence,
     search,
 )
 from moot.debate.protocol import registry
+from moot.debate.shown_evidence import fence_passages
 from moot.models.scripted import Scripted
 from moot.studies.measuring import replace_withheld
 from moot.studies.question_plan import plan_question
@@ -51,8 +51,9 @@ def test_documents_without_a_word_hold_nothing_up(tmp_path):
 
 def test_prompts_show_number_source_and_words():
     passages = (Passage(1, "a.md:3", "One."), Passage(2, "b.txt:1", "Two."))
-    assert number_passages(passages) == "[1] (a.md:3)\nOne.\n\n[2] (b.txt:1)\nTwo."
-    assert number_passages(()) == ""
+    shown = "[1] a.md:3\n```\nOne.\n```\n\n[2] b.txt:1\n```\nTwo.\n```"
+    assert fence_passages(passages) == shown
+    assert fence_passages(()) == ""
 
 
 async def test_what_was_looked_up_goes_into_the_transcript(folder, store):

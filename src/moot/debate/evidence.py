@@ -98,7 +98,7 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
         queries: what is looked up, each in words of its own.
 
     Returns:
-        What ``search`` finds; ``numbered`` is how prompts show it.
+        What ``search`` finds; ``fence_passages`` is how prompts show it.
 
     Raises:
         InputError: the folder cannot be searched; ``ready`` finds that out before any call.
@@ -229,11 +229,6 @@ def resolve_evidence(settings: Mapping[str, Any], folder: Path) -> dict[str, Any
                 for each in tables
             ]
     return made
-
-
-def number_passages(passages: Iterable[Passage]) -> str:
-    """Passages as a prompt shows them: number and source in a line, the words below."""
-    return "\n\n".join(f"[{each.number}] ({each.source})\n{each.text}" for each in passages)
 
 
 def search(

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from moot import Agent, Debate, Question, Verdict, View
 from moot.core.passages import FALSE, Passage, Quote
-from moot.debate.evidence import number_passages
 from moot.debate.quotation_check import check_quotations, strike_quote
+from moot.debate.shown_evidence import fence_passages
 from moot.essays.essay_parts import cite
 from moot.essays.team import essay_verdict
 
@@ -52,7 +52,7 @@ async def mend_quotations(
             stance=stance,
             essay=essay,
             quotes="\n".join(f"- {cite(quote)}" for quote in false),
-            passages=number_passages(passages),
+            passages=fence_passages(passages),
         )
         essay = essay if mended.answer is None else mended
     verdict = essay_verdict(essay, question)

@@ -146,7 +146,7 @@ def _name_side(point: str, number: int) -> str:
 
 
 _PASSAGE = re.compile(
-    r"^\[(\d{1,3})\] \([^\n]{1,400}\)\n(?:#[^\n]*\n)*([^\n\"]{1,400})", re.MULTILINE
+    r"^\[(\d{1,3})\] [^\n]{1,400}\n`{3,}\n(?:#[^\n]*\n)*([^\n\"]{1,400})", re.MULTILINE
 )
 
 

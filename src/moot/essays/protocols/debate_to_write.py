@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from moot import Debate, Question, Verdict, Views, protocol
-from moot.debate.evidence import consult, number_passages
+from moot.debate.evidence import consult
 from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, Rounds, SearchBy
+from moot.debate.shown_evidence import fence_passages
 from moot.essays.essay_brief import OwnOutline, own_points, read_brief
 from moot.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
 from moot.essays.own_people import People, list_people
@@ -115,7 +116,7 @@ async def debate_to_write(
     introduced = introduce_team(named)
     claims = (each.claim for each in named if each.claim)
     found = await consult(debate, question.text, *own_points(outline), *claims)
-    shown = number_passages(found)
+    shown = fence_passages(found)
     debated = shown if evidence_for == "team" else ""
     discussion, played = Views(), None
     if dialogue == "single":

@@ -3,8 +3,9 @@
 from typing import Any
 
 from moot import Debate, Question, Verdict, protocol
-from moot.debate.evidence import consult, number_passages
+from moot.debate.evidence import consult
 from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, SearchBy
+from moot.debate.shown_evidence import fence_passages
 from moot.essays.essay_brief import (
     OwnOutline,
     check_brief,
@@ -62,7 +63,7 @@ async def essay_plan(
         "stance": stance,
         "outline": outline,
         "length": brief.length,
-        "passages": number_passages(found),
+        "passages": fence_passages(found),
     }
     plan = await debate.ask(writer, "plan", given=debate.get_given("plan"), points=points, **told)
     debate.end_stage("plan")
