@@ -21,6 +21,10 @@ def read(name: str, text: str):
         ("[1], [1], [3]", (1, 3)),
         ("Passage [4] is wrong.\n[none]", ()),
         ("[99]", (99,)),
+        ("[1-3]", (1, 2, 3)),
+        ("I take [2 – 4, 7] and [3].", (2, 3, 4, 7)),
+        ("[5-3]", (5, 3)),
+        ("[1-900000]", (1, 900000)),
     ],
 )
 def test_chosen_numbers_stand_in_brackets(text, numbers):

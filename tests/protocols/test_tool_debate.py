@@ -112,6 +112,20 @@ async def test_the_judge_reads_all_answers_passages_and_sums(tmp_path, sources):
     assert answer.transcript.turns[-1].reads == (3, 4, 9, 10)
 
 
+async def test_the_judge_reads_the_passages_of_all_rounds_each_once(tmp_path, sources):
+    (tmp_path / "logs" / "b.txt").write_text("A storm came at noon.", encoding="utf-8")
+    seen = {}
+    words = {1: "[log ships]", 2: "[storm noon]", 3: "[log storm]"}
+    asks = script(seen, scores=lambda: figures(supported=0), query=lambda s: words[s.round])
+    await debate(tmp_path, sources, asks, passages=1)
+    assert "eleven ships" not in seen["answer-from", 2, "searcher-1"]
+    judge = seen["judge", 3, "judge"]
+    assert "The passages that Agent 1 has had, each between" in judge
+    assert judge.count("The log has eleven ships.") == judge.count("A storm came at noon.") == 1
+    assert "[1] a.txt:1\n```\nThe log" in judge
+    assert "[2] b.txt:1\n```\nA storm" in judge
+
+
 @pytest.mark.parametrize("word", ["[Continue]", "Continue.", "I am\nundecided."])
 async def test_who_goes_on_searches_nothing(tmp_path, sources, word):
     goes_on = script(

@@ -1,6 +1,7 @@
 """Brackets: numbers of passages, lists of answers, and yes or no, in square brackets."""
 
 import re
+from collections.abc import Iterator
 
 from moot.core.questions import Question
 from moot.core.readings import Reading
@@ -9,7 +10,10 @@ from moot.parsing.parser import HeardAnswers, Parsed, parser
 
 LONGEST = 200
 """Characters of the longest answer in a list; what is longer is cut."""
+WIDEST = 50
+"""Numbers of the widest range that is read as one."""
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+_NUMBERS = re.compile(r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?")
 _LISTED = re.compile(r"all correct answers\W*?:[\s*]*\[([^\n]*)\]", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”")
 _SAID = re.compile(r"\W*(yes|no)\W*", re.IGNORECASE)
@@ -45,13 +49,20 @@ class Sameness(Reading, frozen=True, kw_only=True):
 def parse_passage_choice(
     text: str, question: Question, finished: bool, heard: HeardAnswers
 ) -> Parsed:
-    """Read ``[2, 5]`` or ``[2] and [5]`` of the last line with brackets, or ``[none]``."""
+    """Read ``[2, 5]``, ``[2] and [5]``, ``[2-5]`` or ``[none]`` of the last line with brackets."""
     for line in reversed(text.splitlines()):
         if inside := _BRACKETS.findall(line):
-            numbers = [int(each) for part in inside for each in re.findall(r"\d{1,6}", part)]
+            numbers = [number for part in inside for number in _list_numbers(part)]
             if numbers or any("none" in part.casefold() for part in inside):
                 return Parsed(None, PassageChoice(numbers=tuple(dict.fromkeys(numbers))))
     return Parsed(None)
+
+
+def _list_numbers(part: str) -> Iterator[int]:
+    """Yield the numbers in brackets, with those between the two of a range."""
+    for found in _NUMBERS.finditer(part):
+        first, last = int(found[1]), int(found[2] or found[1])
+        yield from range(first, last + 1) if 0 <= last - first < WIDEST else (first, last)
 
 
 @parser(name="answer-list", reading=AnswerList)

@@ -1,6 +1,6 @@
 """Tool debate: two agents look things up in different sources, and scores say who is grounded."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -79,7 +79,8 @@ async def tool_debate(
     round on each sees the other's last answer, and may go on with the passages that it has. A
     scorer counts the claims of each answer and how many its passages support, and says how relevant
     it is. Where both answers agree and all four scores are high enough, the debate ends; an agent
-    with a low score is told. After the last round a judge decides over all answers and scores.
+    with a low score is told. After the last round a judge decides over all answers, passages and
+    scores.
 
     Differs:
         - Scores: one call gives all figures of an answer; the code takes several of another
@@ -109,7 +110,7 @@ async def tool_debate(
         "judge",
         in_round=rounds,
         history=history,
-        found={each.agent.label: fence_passages(each.found) for each in searchers},
+        found={each.agent.label: fence_passages(each.list_found()) for each in searchers},
         sums={each.agent.label: round(each.sum, 3) for each in searchers},
     )
     return verdict_from(final, by="judge")
@@ -125,6 +126,7 @@ class Searcher:
         said: its answers.
         queries: what it looked up.
         found: the passages that it has.
+        had: the passages that it has had.
         sum: all its scores together.
         low: whether its last scores were too low.
     """
@@ -134,8 +136,19 @@ class Searcher:
         self.said: list[View] = []
         self.queries: list[str] = []
         self.found: Sequence[Passage] = ()
+        self.had: dict[tuple[str, str], None] = {}
         self.sum = 0.0
         self.low = False
+
+    def take(self, query: str, found: Sequence[Passage]) -> None:
+        """Go on with what was found for a query."""
+        self.queries.append(query)
+        self.found = found
+        self.had |= dict.fromkeys((each.source, each.text) for each in found)
+
+    def list_found(self) -> Iterator[Passage]:
+        """Yield all passages that it has had, numbered through, each once."""
+        yield from (Passage(number, *each) for number, each in enumerate(self.had, 1))
 
     def take_scores(self, view: View, faithful: float, relevant: float) -> None:
         """Take the scores of its last answer; those that cannot be read are low."""
@@ -165,8 +178,8 @@ async def _search(
         query = wanted.query if wanted else "" if each.queries else debate.question.text
         if not query and each.queries:
             continue
-        each.queries.append(query or debate.question.text)
-        each.found = await look_up(debate, source, each.queries[-1], view)
+        query = query or debate.question.text
+        each.take(query, await look_up(debate, source, query, view))
 
 
 async def _answer(debate: Debate, searchers: Sequence[Searcher], number: int) -> None:
