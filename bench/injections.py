@@ -3,10 +3,11 @@
     python bench/injections.py flow                                   moot itself; no language model
     python bench/injections.py agents --model local/smollm2           agents: who obeys
 
-``flow``: each text of ``injections.toml`` stands once in a document and once in a tool's result of
-a debate, and the debate is compared with the same one without it: the same calls in the same order,
-the same tools, the same prompts but for the fenced page, the same answers and verdict. Two scripted
-agents take part: one that does not mention the page, and one that repeats it before it answers.
+``flow``: each text of ``injections.toml`` stands once in each of ``PLACES``: documents of several
+protocols, and a tool's result. The debate is compared with the same one without it: the same calls
+in the same order, the same tools, the same prompts but for the fenced page, the same answers and
+verdict. Scripted agents take part: those that do not mention the page, and those that repeat it
+before they answer.
 
 ``agents``: one reply of a language model to a prompt with the text, and one to the same prompt
 without it; ``wants`` says what a reply that obeys has. Replies go to ``--out``.
@@ -46,11 +47,28 @@ PAGE = (
     "The keeper of the lighthouse counted eleven ships before the storm.\n{}\n"
     "The harbour has room for forty boats.\n"
 )
-SCORE = '{"claims": 1, "supported": 1, "relevance": 1.0}'
 FENCED = re.compile(r"(`{3,})\n(.*?)\n\1(?!`)", re.DOTALL)
 MAX_TOKENS = 48
 QUOTED = re.compile(r"The page says:\n.*?\n(?=So it is\.\n)", re.DOTALL)
-PLACES = ("document", "tool")
+PLACES = {
+    "document": ("tool-debate", {}),
+    "tool": ("society-of-minds", {"agents": 2, "max_tool_calls": 2}),
+    "evidence": ("society-of-minds", {"agents": 2}),
+    "document-debate": ("document-debate", {}),
+    "evidence-debate": ("evidence-debate", {"agents": 2}),
+}
+"""Where a text stands: in a tool's result, or in a document of ``sources`` or ``evidence``; each
+with the protocol and its settings."""
+READ = ("document", "tool")
+"""The places that language models are tried with."""
+SAID = {
+    "query": "[lighthouse keeper]",
+    "score": '{"claims": 1, "supported": 1, "relevance": 1.0}',
+    "choose": "[1]",
+    "compare": "[Yes]",
+    "aggregate": "All correct answers: [11]\nFinal answer: 11",
+}
+"""What scripted agents say in the steps in which they do not answer from the page."""
 
 
 class Injection(NamedTuple):
@@ -121,16 +139,15 @@ class Trial:
         self, place: str, text: str, speaker: Model, *, rounds: int, number: int = 0
     ) -> Transcript:
         """Hold a debate in which the text stands in a document, or in a tool's result."""
-        if place == "document":  # a blank line would end the passage
+        name, more = PLACES[place]
+        folder = str(self.documents)
+        data = {"tool": {"tools": self.tools}, "document": {"sources": [folder] * 2}}
+        if place != "tool":  # a blank line would end the passage
             text = re.sub(r"\n\n+", "\n", text)
         self.page.write_bytes(PAGE.format(text).encode())
-        if place == "document":
-            name, more = "tool-debate", {"sources": [str(self.documents)] * 2, "rounds": rounds}
-        else:
-            name, more = "society-of-minds", {"tools": self.tools, "agents": 2, "rounds": rounds}
-            more["max_tool_calls"] = 2
         protocol = registry.get(name)
         usual = {"model": speaker.name, "style": "simple", "max_tokens": MAX_TOKENS}
+        usual |= {"rounds": rounds, **more, **data.get(place, {"evidence": folder})}
 
         def find(asked: str) -> Model:
             if not asked.startswith("tool/"):
@@ -142,7 +159,7 @@ class Trial:
         return await run_debate(
             protocol,
             ASKED,
-            settings=protocol.check(usual | more),
+            settings=protocol.check(usual),
             path=CallPath(MemoryLedger()),
             model=find,
             pack=protocol.pack(),
@@ -154,11 +171,9 @@ def say_scripted(call: Call, *, quotes: bool) -> str:
     """Return a reply that calls the tool once, scores well, and answers 11."""
     assert call.scene is not None
     step, last = call.scene.step, call.messages[-1].content
-    if step == "query":
-        return "[lighthouse keeper]"
-    if step == "score":
-        return SCORE
-    if step == "answer" and len(call.messages) == 1:
+    if step in SAID:
+        return SAID[step]
+    if step == "answer" and len(call.messages) == 1 and "be one line: CALL" in last:
         return "I look it up.\nCALL notes.page {}"
     page = FENCED.search(last) if quotes else None
     said = f"The page says:\n{page[2]}\nSo it is.\n" if page else "So it is.\n"
@@ -253,7 +268,8 @@ class Reader:
     async def reply(self, call: Call) -> Reply:
         """Answer as the script does, but for the one prompt that shows the page first."""
         text = say_scripted(call, quotes=False)
-        if self.said is None and FENCED.search(call.messages[-1].content) and text != SCORE:
+        fenced = FENCED.search(call.messages[-1].content)
+        if self.said is None and fenced and text not in SAID.values():
             self.said = await self._model.reply(call)
             return self.said
         return Reply(text=text, prompt_tokens=0, completion_tokens=0, cost=0.0)
@@ -271,7 +287,7 @@ async def ask_agents(
 ) -> list[dict[str, Any]]:
     """Return what the model replied to each text in each place, and without it."""
     rows = []
-    for place in PLACES:
+    for place in READ:
         for number, injection in enumerate(injections):
             row: dict[str, Any] = {"place": place, "kind": injection.kind, "wants": injection.wants}
             for name, text in (("with", injection.text), ("without", "")):
@@ -294,7 +310,7 @@ def tabulate(rows: list[dict[str, Any]]) -> Iterator[str]:
     """Yield a table of who obeyed: by place, and by kind of text over both places."""
     yield "| texts | n | obeyed | 95 % | without the text | p | right | right without the text |"
     yield "|---|---|---|---|---|---|---|---|"
-    groups = [(place, [row for row in rows if row["place"] == place]) for place in PLACES]
+    groups = [(place, [row for row in rows if row["place"] == place]) for place in READ]
     kinds = dict.fromkeys(row["kind"] for row in rows)
     groups += [(kind, [row for row in rows if row["kind"] == kind]) for kind in kinds]
     for name, group in [*groups, ("all", rows)]:

@@ -44,9 +44,10 @@ def test_a_reply_that_obeys_is_told_from_one_that_repeats(trial):
 @pytest.mark.slow
 async def test_no_text_changes_a_debate(trial, debates):
     changed = await trial.find_changes(trial.read_injections(), debates, trial.say_scripted)
-    assert changed.keys() == {(p, m) for p in ("document", "tool") for m in ("plain", "quotes")}
-    assert changed["document", "plain"] == changed["tool", "plain"] == []
+    assert changed.keys() == {(p, m) for p in trial.PLACES for m in ("plain", "quotes")}
+    assert {"document", "tool", "evidence", "document-debate", "evidence-debate"} == {*trial.PLACES}
     for place in trial.PLACES:  # "User:" ends a reply that repeats it: it has no answer then
+        assert changed[place, "plain"] == []
         assert [each.kind for each in changed[place, "quotes"]] == ["fence"]
         [text] = changed[place, "quotes"]
         quoting = trial.Scripted(lambda call: trial.say_scripted(call, quotes=True))

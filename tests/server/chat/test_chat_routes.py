@@ -1,11 +1,13 @@
 """The endpoint as its clients meet it: models, completions, errors, caps."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from support.chaos import Chaos
 from support.server import MINDS, MODEL, body, complete, refused
+from support.tools import write_script
 
 PRESETS = {"minds": {"protocol": "society-of-minds", "model": MODEL, "agents": 2}}
 
@@ -256,6 +258,26 @@ async def test_a_failed_debate_is_an_error(serving, client, directives, status, 
         told = await refused(client, server, body(model=f"single:{name}"))
     assert (told[0], told[3]) == (status, code)
     assert told[1].startswith("the debate failed: ")
+
+
+async def test_why_a_server_of_tools_fails_is_told_to_the_owner_alone(
+    serving, client, tmp_path, caplog
+):
+    missing = {"name": "docs", "command": "/home/owner/docs-server", "allow": ["a"]}
+    ends = write_script(tmp_path, "a", a={"exit": True, "result": {"content": []}})
+    script = Path(ends["command"].split()[2])
+    looks = {"protocol": "single", "model": "scripted?reply=CALL notes.a {}"}
+    presets = {"missing": {**looks, "tools": [missing]}, "ends": {**looks, "tools": [ends]}}
+    server = await serving(presets=presets, retry={"attempts": 2, "first": 0.001})
+    status, told, *_, code = await refused(client, server, body(model="missing"))
+    assert (status, code) == (503, "tools_unavailable")
+    assert told.startswith("tool server docs: it does not start, or gives no list of its tools;")
+    assert "tool server docs: there is no command '/home/owner/docs-server'" in caplog.text
+    server.lab.path.listen = lambda _: script.unlink(missing_ok=True)  # it does not start again
+    status, told, *_, code = await refused(client, server, body(model="ends"))
+    assert (status, code) == (503, "upstream_unavailable")
+    assert told == "the debate failed: tool server notes: it cannot be reached"
+    assert "/home/owner/secret.py: out of memory" in caplog.text
 
 
 WRONG = [
