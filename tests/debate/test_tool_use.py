@@ -296,6 +296,24 @@ async def test_a_debate_is_replayed_when_the_server_is_gone(tmp_path, monkeypatc
         )
 
 
+async def test_a_study_pays_for_nothing_where_a_server_of_any_arm_is_down(tmp_path):
+    def script(call):
+        raise AssertionError("no agent is asked")
+
+    docs = {"name": "a", "command": "nosuch", "allow": ["b"]}
+    study = {
+        "name": "sums",
+        "settings": {"model": "scripted/script"},
+        "datasets": [{"name": "arithmetic", "n": 2}],
+        "arms": [
+            {"protocol": "single"},
+            {"name": "looks", "protocol": "single", "tools": [docs]},
+        ],
+    }
+    with pytest.raises(InputError, match="tool server a: it does not start"):
+        await moot.run(study, models=[Scripted(script)], store=tmp_path / "store")
+
+
 async def test_a_server_that_ends_for_good_fails_the_debate_alone(tmp_path, caplog, monkeypatch):
     monkeypatch.setattr(Retry, "wait", lambda _, __, attempt: 0 if attempt < 2 else None)
     gone = {"exit": True, "result": {"content": []}}

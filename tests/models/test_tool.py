@@ -167,6 +167,16 @@ async def test_why_a_server_does_not_start_is_in_the_log_alone(command, why, cap
     assert str(lost.value) == "tool server docs: it cannot be reached"
 
 
+async def test_a_server_that_says_nothing_is_given_up(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr("moot.models.tool.START_SECONDS", 0.3)
+    async with start({"name": "docs", "command": "sleep 60"}) as server:
+        with pytest.raises(ToolServerDown):
+            await server.list_tools()
+        with pytest.raises(TransientError, match="it cannot be reached"):
+            await call(server, "search", query="x")
+    assert caplog.text.count("tool server docs: it does not answer in time") == 2
+
+
 async def test_a_secret_that_is_not_set_is_named(tmp_path, monkeypatch, caplog):
     monkeypatch.delenv("NOTES_TOKEN", raising=False)
     async with start(name_server(tmp_path / "log", env=["NOTES_TOKEN"])) as server:
@@ -201,16 +211,16 @@ async def test_a_server_over_http_answers_too(tmp_path, monkeypatch):
 
 
 class Busy(BaseHTTPRequestHandler):
-    """A server over HTTP whose first call of a tool finds it too busy."""
+    """A server over HTTP whose first call of a tool gets a status in place of a result."""
 
-    calls = 0
+    calls, status = 0, 503
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         method, given = asked["method"], asked.get("params") or {}
         Busy.calls += method == "tools/call"
         if method == "tools/call" and Busy.calls == 1:
-            self.answer(503, {})
+            self.answer(Busy.status, {})
         elif method == "tools/call":
             self.answer(200, asked, result={"content": [{"type": "text", "text": "found"}]})
         elif method == "initialize":
@@ -239,7 +249,9 @@ class Busy(BaseHTTPRequestHandler):
         """Nothing on the terminal."""
 
 
-async def test_a_server_that_is_too_busy_has_given_no_result(caplog):
+@pytest.mark.parametrize("status", [401, 429, 503])
+async def test_a_status_over_http_is_no_result(status, caplog):
+    Busy.calls, Busy.status = 0, status
     with ThreadingHTTPServer(("127.0.0.1", 0), Busy) as web:
         Thread(target=web.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{web.server_port}/mcp"
@@ -249,6 +261,7 @@ async def test_a_server_that_is_too_busy_has_given_no_result(caplog):
             assert await call(server, "search") == ToolResult("found")
         web.shutdown()
     assert "tool server notes: " in caplog.text
+    assert Busy.calls == 2
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,7 @@ from msgspec import Meta
 from moot.core.calls import Call, Draw
 from moot.core.display_text import on_one_line
 from moot.core.errors import (
-    BudgetReached,
     InputError,
-    ModelError,
     ToolServerDown,
     UnknownName,
     check_known,
@@ -240,7 +238,7 @@ async def open_toolbox(
     """
     found: dict[str, tuple[ToolInfo, ...]] = {}
     asked = path
-    for table in chain.from_iterable(map(read_tables, _settings_in(settings))):
+    for table in list_tables(settings):
         server = model(table.model)
         if not isinstance(server, ToolServer):  # a rehearsal asks none
             continue
@@ -266,6 +264,11 @@ async def open_toolbox(
     return found, path
 
 
+def list_tables(settings: Mapping[str, Any]) -> Iterator[ToolTable]:
+    """Yield the servers of these settings, of a network's nodes and of a debate behind a gate."""
+    yield from chain.from_iterable(map(read_tables, _settings_in(settings)))
+
+
 def _settings_in(settings: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield these settings, those of a network's nodes and of a debate behind a gate."""
     yield settings
@@ -285,16 +288,14 @@ async def _list_tools(
     try:
         listed = await server.list_tools()
     except ToolServerDown as error:
-        problem, listed = error, ()
+        problem, listed, path = error, (), path.replay_only(error)
     kept: tuple[ToolInfo, ...] | None = None
     for repeat in count():
         asked = (Message("user", LIST),)
         call = Call(model=server.name, messages=asked, draw=Draw(repeat=repeat))
         try:
             reply = await path.reply(server, call, call.request())
-        except (ModelError, BudgetReached):
-            if problem is None:
-                raise
+        except ToolServerDown:
             break
         kept = msgspec.json.decode(reply.text, type=tuple[ToolInfo, ...])
         if problem is None and kept == listed:

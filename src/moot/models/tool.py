@@ -125,8 +125,8 @@ class ToolServer(FreeModel):
         """
         if self.known is None:
             try:
+                session = await self._open()
                 async with asyncio.timeout(START_SECONDS):
-                    session = await self._open()
                     listed = await self._read_pages(session.client)
             except Exception as error:  # noqa: BLE001 -- a server may break in any way
                 if self._session is not None:  # else it is in the log
@@ -141,6 +141,10 @@ class ToolServer(FreeModel):
                 for each in listed
             )
         return self.known
+
+    async def check(self) -> None:
+        """Check that it can be asked, before the first call of a run. Raises as ``list_tools``."""
+        await self.list_tools()
 
     async def reply(self, call: Call) -> Reply:
         """Return a result as JSON: a list of ``ToolInfo``, or a ``ToolResult``.
@@ -181,8 +185,7 @@ class ToolServer(FreeModel):
     async def _call(self, request: ToolRequest) -> ToolResult:
         """Call a tool. What the server says of an error is a result; no answer is none."""
         try:
-            async with asyncio.timeout(START_SECONDS):
-                session = await self._open()
+            session = await self._open()
         except Exception:  # noqa: BLE001 -- as in list_tools
             raise TransientError(f"{self._label}: it cannot be reached") from None
         try:
@@ -193,7 +196,7 @@ class ToolServer(FreeModel):
                 why = f"{self._label}: no result within {self._seconds:g} s"
                 raise TransientError(why) from None
             fault = find_cause(error)
-            if session is not self._session or is_lost(fault):
+            if session is not self._session or is_lost(fault, http=bool(self._url)):
                 if session is self._session:  # another call may have opened a new one
                     self._log(fault, session)
                     await self.close()
@@ -212,7 +215,8 @@ class ToolServer(FreeModel):
                 self._session = ToolSession(self._connect)
             session = self._session
             try:
-                await session.open()
+                async with asyncio.timeout(START_SECONDS):
+                    await session.open()
             except BaseException as error:
                 if isinstance(error, Exception):
                     self._log(error, session)
@@ -282,7 +286,9 @@ class ToolServer(FreeModel):
         """
         error = find_cause(error)
         said = str(error).strip() or type(error).__name__
-        if isinstance(error, FileNotFoundError) and self._command:
+        if isinstance(error, TimeoutError):
+            said = "it does not answer in time"
+        elif isinstance(error, FileNotFoundError) and self._command:
             said = f"there is no command {shlex.split(self._command)[0]!r}"
         elif isinstance(error, OSError) or type(error).__module__.startswith("httpx"):
             said = f"{urlsplit(self._url).hostname or self._command}: {said}"
@@ -291,8 +297,8 @@ class ToolServer(FreeModel):
 
 
 async def _check_status(response: Any) -> None:  # noqa: ANN401 -- of httpx2, which mcp brings
-    """Raise the error of a response that says nothing of the call: the server is down or busy."""
-    if response.status_code in {408, 429} or response.status_code >= 500:
+    """Raise the error of a response that is no reply of the tool: no access, too busy, or down."""
+    if response.status_code in {401, 402, 403, 407, 408, 429} or response.status_code >= 500:
         response.raise_for_status()
 
 

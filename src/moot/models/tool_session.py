@@ -6,8 +6,10 @@ from contextlib import AbstractAsyncContextManager, suppress
 from tempfile import TemporaryFile
 from typing import Any, TextIO
 
-LOST = {-32000, -32600}
-"""The codes of the protocol where the connection ended, or the server knows the session no more."""
+CLOSED = -32000
+"""The protocol's code of a connection that has ended."""
+UNKNOWN = -32600
+"""The code of a server over HTTP that knows the session no more."""
 
 
 class ToolSession:
@@ -68,11 +70,17 @@ def find_cause(error: BaseException) -> BaseException:
     return error
 
 
-def is_lost(error: BaseException) -> bool:
+def is_lost(error: BaseException, *, http: bool) -> bool:
     """Return whether an error of a call says that the connection is gone.
 
     Other errors with a code are the server's reply, and wrong types or values are a result that
     breaks the protocol.
+
+    Args:
+        error: of the call.
+        http: whether the connection is one over HTTP.
     """
     code = getattr(error, "code", None)
-    return not isinstance(error, RuntimeError | ValueError) if code is None else code in LOST
+    if code is None:
+        return not isinstance(error, RuntimeError | ValueError)
+    return code == CLOSED or (http and code == UNKNOWN)

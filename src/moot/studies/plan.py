@@ -23,6 +23,7 @@ from moot.debate.evidence import check_evidence, check_own_documents, hash_evide
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import MOTIONS
 from moot.debate.protocol import registry as protocols
+from moot.debate.toolbox import list_tables
 from moot.models.prices import Price
 from moot.models.tables import model_of
 from moot.studies.estimate import Bound
@@ -97,6 +98,12 @@ class Plan:
         self._examples = dict(self._load_examples())
         self.size = sum(map(len, questions.values())) * len(self.arms) * study.replicates
         self.key = self._key(limit)
+
+    @property
+    def asked(self) -> list[str]:
+        """The names of all that is called: models, and servers of tools."""
+        tables = chain.from_iterable(list_tables(arm.settings) for arm in self.study.arms)
+        return [*self.models, *dict.fromkeys(table.model for table in tables)]
 
     def where(self, arm: Arm, dataset: str = "") -> str:
         """Return the place of an arm, and of a dataset in it, as error texts name it."""

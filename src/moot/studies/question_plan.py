@@ -244,7 +244,7 @@ class QuestionPlan(Plan):
                 lab.use_models([model])
             prices, study = self.prices(lab), self.study
             row, replicate = await self.begin(lab)
-            lab.set_budget(study.budget, study.retry, prices, run=row.id, models=self.models)
+            lab.set_budget(study.budget, study.retry, prices, run=row.id, models=self.asked)
             if steering is None and is_steerable(self.protocol, self.settings):
                 steering = Steering(await load_steps(lab.store, row.key, replicate))
             transcript = await run_and_save(

@@ -196,7 +196,7 @@ async def run_plan(
     plan.estimate_arms(lab)  # each model can be loaded, each price is of one of them
     content = encode_study(lab, study.name, study.arms, study.baseline, plan.size, study.analyses)
     row = await lab.begin_run(plan.key, study.name, content)
-    lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.models)
+    lab.set_budget(study.budget, study.retry, plan.prices(lab), run=row.id, models=plan.asked)
     progress = RunProgress(plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
@@ -244,7 +244,7 @@ async def _run_passes(
         if not waiting:
             if passes:
                 study = plan.study
-                prices, models = plan.prices(lab), plan.models
+                prices, models = plan.prices(lab), plan.asked
                 lab.set_budget(study.budget, study.retry, prices, run=run, models=models)
                 progress.begin_again(lab.path)
             passes += 1
