@@ -138,7 +138,7 @@ async def test_the_budget_of_calls_ends_them(tmp_path):
     assert answer.answer is None
     last = answer.transcript.turns[-1]
     assert (last.text, last.reading) == (CALL, UncalledTool(tool="notes.search"))
-    assert describe_turn(last).count("uncalled: tool notes.search") == 1
+    assert describe_turn(last).count("no-call-left: tool notes.search") == 1
     protocol = registry.get("single")
     table = name_server(tmp_path / "log", "search")
     assert protocol.count(protocol.check({"tools": [table], "max_tool_calls": 2})) == (1, 5)

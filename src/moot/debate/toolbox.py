@@ -248,7 +248,9 @@ async def open_toolbox(
         offered = found[table.model]
         names = [each.name for each in offered]
         if not table.allow:
-            told = "; ".join(f"{each.name} ({on_one_line(each.description)})" for each in offered)
+            told = "; ".join(
+                f"{on_one_line(each.name)} ({on_one_line(each.description)})" for each in offered
+            )
             raise InputError(
                 f"tool server {table.name}: none of its tools is allowed, so none would be called. "
                 f"It offers {told or 'none'}. Allow some: --allow {table.name}."

@@ -27,7 +27,7 @@ class ToolCallLine(NamedTuple):
     end: int
 
 
-class UncalledTool(Reading, frozen=True, kw_only=True, tag="uncalled"):
+class UncalledTool(Reading, frozen=True, kw_only=True, tag="no-call-left"):
     """A call that is not made, since the agent had none left: such a reply has no answer.
 
     Attributes:
@@ -37,7 +37,7 @@ class UncalledTool(Reading, frozen=True, kw_only=True, tag="uncalled"):
     tool: str
 
 
-readings.add("uncalled", UncalledTool)
+readings.add("no-call-left", UncalledTool)
 
 
 def find_tool_call(reply: str) -> ToolCallLine | None:
