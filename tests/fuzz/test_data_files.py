@@ -90,18 +90,31 @@ UNSEEN = {"debatepedia", "gpqa"}
 """No copy of its published files is here, and an encrypted archive."""
 PUBLISHED = [each.name for each in registry if each.files and "moot." in each.read.__module__]
 FOLDERS = {"chess-state-tracking": "chess"}
+DOCUMENTS = [{"text": "The Sar is 9 km.", "type": "correct", "answer": "9 km"}]
+RAMDOCS = {
+    "question": "How long is the Sar?",
+    "documents": DOCUMENTS,
+    "disambig_entity": ["Sar"],
+    "gold_answers": ["9 km"],
+    "wrong_answers": [],
+}
+OWN_ROWS = {"ramdocs": f"{json.dumps(RAMDOCS)}\n".encode() * 2}
+"""Rows in the published format, for files of which no copy is here."""
+
+
+def _read_published(name: str, shared_data: Path) -> list[bytes]:
+    if name in OWN_ROWS:
+        return [OWN_ROWS[name]]
+    files = registry.get(name).files
+    folder, alone = shared_data / FOLDERS.get(name, name), len(files) == 1
+    found = [data_files.find_copy(file, folder, alone=alone) for file in files]
+    return [data_files.read_unpacked(each) for each in found]
 
 
 @pytest.mark.parametrize("name", sorted({*PUBLISHED} - UNSEEN))
 def test_mutated_published_files(shared_data, tmp_path, name):
     source = registry.get(name)
-    folder, alone = shared_data / FOLDERS.get(name, name), len(source.files) == 1
-    heads = _heads(
-        [
-            data_files.read_unpacked(data_files.find_copy(file, folder, alone=alone))
-            for file in source.files
-        ]
-    )
+    heads = _heads(_read_published(name, shared_data))
     copies = [tmp_path / file.name for file in source.files]
     for copy in copies:
         copy.parent.mkdir(parents=True, exist_ok=True)
