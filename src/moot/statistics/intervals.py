@@ -199,6 +199,7 @@ def _weigh_questions(n: int) -> "NDArray[np.float64]":
     return np.random.default_rng(SEED).standard_exponential((resamples, n + 1))
 
 
+@lru_cache(maxsize=10_000)
 def clopper_pearson(successes: int, n: int) -> tuple[float, float]:
     """Return the exact 95 % interval of a share: it covers at least as often as that, at any share.
 
