@@ -115,7 +115,7 @@ def test_chance_alone_looks_like_conformity_until_it_is_taken_off(tmp_path):
 
 
 def test_who_counts_answers_conforms_and_is_not_persuaded(tmp_path):
-    found = find(tmp_path, n=100, concentration=1)
+    found = find(tmp_path, n=70, concentration=1)
     assert found["conformity"].net.low > 0
     assert found["persuasion"].net.low <= 0 <= found["persuasion"].net.high
 

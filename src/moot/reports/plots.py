@@ -27,7 +27,7 @@ def make_vega(chart: Chart, style: ChartStyle = ChartStyle()) -> dict[str, Any]:
         from altair.utils.schemapi import debug_mode
 
         drawing = PlotLayers(chart.rows, chart.plot, style, width)
-        with debug_mode(False):  # to check each part as it is made takes most of the time
+        with debug_mode(arg=False):  # to check each part as it is made takes most of the time
             spec = drawing.draw().to_dict(validate=False)
         rows = drawing.rows
         told = [f"{number} {name}" for name, number in drawing.numbers.items()]
