@@ -8,6 +8,7 @@ import selectors
 import signal
 import sys
 from importlib import import_module
+from time import time
 
 FOLDERS = ("cli", "models", "protocols", "metrics", "reports")
 
@@ -32,9 +33,17 @@ def become(asked: dict) -> None:
     for number, file in enumerate(opened):
         os.dup2(file, number)
         os.close(file)
-    sys.argv = ["moot", *asked["words"]]
     from moot.cli.main import entry
+    from moot.studies import debate_origins
 
+    debate_origins._STARTED = time()  # as a process that begins now
+    words = asked["words"]
+    if words[0] == "-c":
+        sys.argv = ["-c", *words[2:]]
+        sys.path.insert(0, "")
+        exec(words[1], {"__name__": "__main__"})
+        sys.exit()
+    sys.argv = ["moot", *words]
     entry()
 
 

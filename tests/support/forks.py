@@ -67,7 +67,7 @@ class Forks:
 
         Args:
             folder: where it runs.
-            words: the command line behind ``moot``.
+            words: the command line behind ``moot``; or ``-c``, Python and its arguments.
             env: its environment; None for that of this process.
             **streams: the files that ``out`` and ``err`` go to, such as ``/dev/full``, or
                 ``CLOSED``; else what they say can be read from the process.
