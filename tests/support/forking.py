@@ -10,15 +10,26 @@ import sys
 from importlib import import_module
 from time import time
 
-FOLDERS = ("cli", "models", "protocols", "metrics", "reports")
+FOLDERS = ("cli", "datasets", "ledger", "metrics", "models", "protocols", "prompts", "reports")
+FOLDERS += ("statistics", "studies")
+LATER = ("concurrent.futures.thread", "ctypes", "jinja2", "numpy")
+"""What commands import only when they need it."""
+PACKS = ("single", "self-consistency", "society-of-minds")
+"""The prompts that are compiled before any fork: those of most tests."""
 
 
 def import_all() -> None:
     """Import what commands import; what needs an extra that is not here stays away."""
+    from moot.debate.protocol import registry
+
     for folder in FOLDERS:
         package = import_module(f"moot.{folder}")
         for found in pkgutil.iter_modules(package.__path__, f"moot.{folder}."):
             import_module(found.name)
+    for name in LATER:
+        import_module(name)
+    for name in PACKS:
+        registry.get(name).check({})
 
 
 def become(asked: dict) -> None:
