@@ -305,7 +305,7 @@ def spread(arm):
 
 async def test_a_network_has_single_replies_enough_for_its_price(tmp_path):
     read = load("networks-sums", model="simulated/people?accuracy=0.6")
-    outcome = await moot.run(read, store=tmp_path, limit=10)
+    outcome = await moot.run(read, store=tmp_path, limit=4)
     networks = [arm for arm in outcome.results.arms if arm.nodes]
     assert len(networks) == 9
     assert {(each.short, each.is_equal) for arm in networks for each in arm.budget} == {(0, True)}

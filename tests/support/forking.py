@@ -39,8 +39,12 @@ def become(asked: dict) -> None:
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["env"])
-    opened = [os.open(os.devnull, os.O_RDONLY)]
-    opened += [open_stream(asked[name]) for name in ("out", "err")]
+    if terminal := asked.get("terminal"):
+        os.setsid()  # so that the terminal opened next is its own, whose Ctrl-C it gets
+        opened = [os.open(terminal, os.O_RDWR) for _ in range(3)]
+    else:
+        opened = [os.open(os.devnull, os.O_RDONLY)]
+        opened += [open_stream(asked[name]) for name in ("out", "err")]
     for number, file in enumerate(opened):
         os.dup2(file, number)
         os.close(file)
