@@ -191,19 +191,14 @@ class Rehearsal:
             arms.append(
                 ExpectedArmUse(
                     arm=arm,
-                    calls=round(use.calls),
-                    tokens=round(use.tokens),
-                    cost=use.cost,
+                    **use.rounded,
                     shared=round(use.calls - own.calls),
                     recorded=sum(len(recorded.get(place, ())) for place in places),
                     most=_at_least(most, use),
                 )
             )
-        total = DebateUse.total(totals)
         return ExpectedUse(
-            calls=round(total.calls),
-            tokens=round(total.tokens),
-            cost=total.cost,
+            **DebateUse.total(totals).rounded,
             shared=sum(arm.shared for arm in arms),
             arms=tuple(arms),
             assumes=tuple(self._list_assumptions(arms)),

@@ -24,7 +24,7 @@ from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
 from moot.studies.cluster.driver import use_cluster
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.progress_counts import RunProgress
-from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results
+from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results, require_accepted
 from moot.studies.tuning.halves import Half
 from moot.studies.tuning.prepared_search import (
     PreparedSearch,
@@ -135,8 +135,8 @@ async def tune(
     async with open_lab(store, tables=tuning.study.models, wait=wait) as lab:
         lab.use_models(models)
         prepared = prepare_search(lab, tuning, trials=trials, limit=limit)
-        if confirm is not None and not confirm(await prepared.expect(lab)):
-            raise InputError("not started: the estimate was not accepted; nothing was called")
+        if confirm is not None:
+            require_accepted(confirm, await prepared.expect(lab))
         with collect_seldom():
             async with use_cluster(lab, ray, workers):
                 return await run_search(prepared, lab, watch=watch)
@@ -146,7 +146,11 @@ def prepare_search(
     lab: Lab, tuning: Tuning, *, trials: int | None = None, limit: int | None = None
 ) -> PreparedSearch:
     """Return a search of which everything is checked; the parameters are those of ``tune``."""
-    return PreparedSearch(lab, _with_trials(tuning, trials, limit), limit)
+    if trials is not None:
+        if not 1 <= trials <= MOST:
+            raise InputError(f"trials = {trials}: must be 1 to {MOST}")
+        tuning = replace(tuning, table=replace(tuning.table, trials=trials))
+    return PreparedSearch(lab, tuning, limit)
 
 
 async def run_search(prepared: PreparedSearch, lab: Lab, *, watch: Watch | None = None) -> Tuned:
@@ -176,17 +180,6 @@ async def run_search(prepared: PreparedSearch, lab: Lab, *, watch: Watch | None 
         spent=sum_spent(lab, prepared.key),
         stopped=search.stopped or cut or None,
     )
-
-
-def _with_trials(tuning: Tuning, trials: int | None, limit: int | None) -> Tuning:
-    """Return the tuning with so many trials. Raises ``InputError`` for impossible numbers."""
-    if limit is not None and limit < 1:
-        raise InputError(f"limit = {limit}: must be at least 1")
-    if trials is None:
-        return tuning
-    if not 1 <= trials <= MOST:
-        raise InputError(f"trials = {trials}: must be 1 to {MOST}")
-    return replace(tuning, table=replace(tuning.table, trials=trials))
 
 
 async def _run_trials(lab: Lab, prepared: PreparedSearch, progress: RunProgress) -> Search:

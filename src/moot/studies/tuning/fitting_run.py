@@ -205,35 +205,27 @@ async def run_fit(prepared: PreparedFit, lab: Lab, *, watch: Watch | None = None
     progress = RunProgress(prepared.plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
+    development, found = prepared.halves.development, dict[str, Any]()
     row, stopped = await _run_half(
-        lab, prepared, prepared.key, (prepared.always,), prepared.halves.development, progress
+        lab, prepared, prepared.key, (prepared.always,), development, progress
     )
-    made = FittedGate(
+    if not stopped:
+        fit = prepared.fit([each for _, each in _read_debates(lab, row)])
+        found = {name: getattr(fit, name) for name in ("n", "right", "unread", "auroc", "why")}
+        if (threshold := _describe(prepared, row, fit)) is not None:
+            threshold.write(Path(tuning.table.fit))
+            test, stopped = await _test(lab, prepared, threshold, progress)
+            found |= {"threshold": threshold, "file": tuning.table.fit, "test": test}
+    return FittedGate(
         run=prepared.key,
         store=describe_place(lab.place),
         simulated=prepared.simulated,
         protocol=tuning.protocol.name,
         signal=prepared.signal,
         setting=prepared.setting,
-        stopped=stopped or None,
-    )
-    if stopped:
-        return replace(made, spent=sum_spent(lab, prepared.key))
-    debates = [each for _, each in _read_debates(lab, row)]
-    fit = prepared.fit(debates)
-    made = replace(made, n=fit.n, right=fit.right, unread=fit.unread, auroc=fit.auroc, why=fit.why)
-    threshold = _describe(prepared, row, fit)
-    if threshold is None:
-        return replace(made, spent=sum_spent(lab, prepared.key))
-    threshold.write(Path(tuning.table.fit))
-    test, stopped = await _test(lab, prepared, threshold, progress)
-    return replace(
-        made,
-        threshold=threshold,
-        file=tuning.table.fit,
-        test=test,
         spent=sum_spent(lab, prepared.key),
         stopped=stopped or None,
+        **found,
     )
 
 

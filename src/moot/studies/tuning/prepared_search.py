@@ -92,9 +92,7 @@ class PreparedSearch:
             self.estimate,
             expected=replace(
                 found,
-                calls=round(total.calls),
-                tokens=round(total.tokens),
-                cost=total.cost,
+                **total.rounded,
                 shared=0,
                 arms=(),
                 assumes=(
