@@ -176,7 +176,7 @@ async def test_what_a_simulated_judge_favours_is_recovered(knobs, shown, left, t
     study = {
         "name": "people",
         "settings": {"model": f"simulated/arbiter{knobs}", "rounds": 1, "tells_personas": True},
-        "datasets": [{"name": "arithmetic", "n": 60}],
+        "datasets": [{"name": "arithmetic", "n": 40}],
         "arms": [
             {
                 "protocol": "multi-persona",

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -125,12 +123,10 @@ def test_a_network_that_a_budget_stops_says_which_nodes_came_to_what(moot, usual
     assert answer["nodes"] == whole["nodes"][: len(answer["nodes"])]
 
 
-def test_an_ask_that_ctrl_c_stops_says_how_far_it_came(tmp_path, usual_keys):
+def test_an_ask_that_ctrl_c_stops_says_how_far_it_came(tmp_path, usual_keys, forks):
     model = f"{SIMULATED}&latency=2"
-    command = [sys.executable, "-m", "moot", "ask", "2 + 2?", "--json", "--model", model]
-    options = {"cwd": tmp_path, "env": environment() | {"MOOT_STORE": "new"}, "text": True}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen([*command, "--kind", "number"], **options, **pipes)
+    words = ["ask", "2 + 2?", "--json", "--model", model, "--kind", "number"]
+    process = forks.start(tmp_path, words, environment() | {"MOOT_STORE": "new"})
     end = time.monotonic() + 30
     while not begun(tmp_path / "new" / "moot.db"):
         assert process.poll() is None

@@ -1,30 +1,18 @@
 """The sign of life of a debate, on a terminal and elsewhere."""
 
-import os
-import pty
 import sys
 
 import pytest
 
 from support.commands import FOUR, environment
+from support.forks import Terminal
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
-def test_a_terminal_shows_calls_before_the_first_turn_and_as_they_come(tmp_path):
+def test_a_terminal_shows_calls_before_the_first_turn_and_as_they_come(tmp_path, forks):
     words = ["ask", "2 + 2?", "--kind", "number", "--model", f"{FOUR}&latency=0.3", "--agents", "2"]
-    process, terminal = pty.fork()
-    if process == 0:
-        os.chdir(tmp_path)
-        os.execve(sys.executable, [sys.executable, "-m", "moot", *words], environment())
-    shown = b""
-    try:
-        while part := os.read(terminal, 4096):
-            shown += part
-    except OSError:  # the other end is closed
-        pass
-    _, status = os.waitpid(process, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
-    text = shown.decode()
+    text, code = Terminal(forks, tmp_path, *words, env=environment()).end()
+    assert code == 0
     assert text.index("society-of-minds: 4 calls") < text.index("round 1")
     assert "society-of-minds: 2 of 4 calls" in text
     assert "4\x1b[0m  (by majority)" in text

@@ -2,16 +2,14 @@
 
 import json
 import os
-import pty
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from support.commands import FOUR, SIMULATED, STUDY, begun, environment
+from support.forks import Terminal
 
 
 def test_a_reached_budget_is_exit_code_3(moot, tmp_path):
@@ -61,13 +59,11 @@ def test_run_show_and_report(moot, tmp_path):
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
 
 
-def test_interrupting_a_run_is_exit_code_130_and_it_goes_on(tmp_path):
+def test_interrupting_a_run_is_exit_code_130_and_it_goes_on(tmp_path, forks):
     study = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
     (tmp_path / "slow.toml").write_text(study)
-    command = [sys.executable, "-m", "moot", "run", "slow.toml", "--json"]
-    options = {"cwd": tmp_path, "env": environment(), "text": True}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen(command, **options, **pipes)
+    words = ["run", "slow.toml", "--json"]
+    process = forks.start(tmp_path, words, environment())
     end = time.monotonic() + 30
     while not begun(tmp_path / ".moot" / "moot.db"):
         assert process.poll() is None
@@ -78,7 +74,8 @@ def test_interrupting_a_run_is_exit_code_130_and_it_goes_on(tmp_path):
     assert process.returncode == 130
     assert "run again" in err
     assert "Traceback" not in err
-    again = subprocess.run(command, **options, capture_output=True, check=True, timeout=60)
+    again = forks.run(tmp_path, words, environment())
+    assert again.returncode == 0
     assert json.loads(again.stdout)["done"] == 80
 
 
@@ -183,27 +180,22 @@ def test_why_debates_failed_is_said(moot, tmp_path):
 
 
 @pytest.fixture
-def prompted(tmp_path):
+def prompted(tmp_path, forks):
     """A run that asks on its terminal whether to start, at the moment it has asked."""
     model = "scripted/one.jsonl"
     (tmp_path / "one.jsonl").write_text('"one reply and no more"\n')
     dear = STUDY.replace(SIMULATED, model)
     dear += f'[prices."{model}"]\ninput = 1e6\noutput = 1e6\n'
     (tmp_path / "dear.toml").write_text(dear)
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "moot", "run", "dear.toml"]
-    options = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
-    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), **options)
-    os.close(theirs)
+    terminal = Terminal(forks, tmp_path, "run", "dear.toml", env=environment())
     try:
         told = b""
         while b"[y/N]" not in told:
-            told += os.read(ours, 1000)
-        yield process, ours
+            told += os.read(terminal.number, 1000)
+        yield terminal.process, terminal.number
     finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
+        terminal.process.kill()
+        os.close(terminal.number)
 
 
 def test_ctrl_c_at_the_question_whether_to_start_ends_it(prompted):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from functools import partial
 
 import pytest
 
@@ -50,12 +51,17 @@ def holding():
         process.communicate()
 
 
-def started(tmp_path, *words, **options):
+def start_process(tmp_path, words, **options):
+    """Start a process of Python's own, whose start and end are those of a user's command."""
+    command = [sys.executable, "-m", "moot", *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=tmp_path, env=environment(), **pipes, **options)
+
+
+def started(tmp_path, start):
     """A run of the slow study that has got its first reply."""
     (tmp_path / "slow.toml").write_text(SLOW)
-    command = [sys.executable, "-m", "moot", "run", "slow.toml", "--json", *words]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), **pipes, **options)
+    process = start(tmp_path, ["run", "slow.toml", "--json"])
     end = time.monotonic() + 30
     while not begun(tmp_path / ".moot" / "moot.db"):
         assert process.poll() is None
@@ -70,8 +76,8 @@ def status(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
-def test_a_signal_stops_a_run_that_says_so(tmp_path, name):
-    process = started(tmp_path)
+def test_a_signal_stops_a_run_that_says_so(tmp_path, name, forks):
+    process = started(tmp_path, partial(forks.start, env=environment()))
     process.send_signal(getattr(signal, name))
     _, err = process.communicate(timeout=20)
     assert process.returncode == 128 + getattr(signal, name)
@@ -80,8 +86,8 @@ def test_a_signal_stops_a_run_that_says_so(tmp_path, name):
     assert status(tmp_path) == "stopped"
 
 
-def test_a_signal_sent_twice_together_is_one(tmp_path):
-    process = started(tmp_path)
+def test_a_signal_sent_twice_together_is_one(tmp_path, forks):
+    process = started(tmp_path, partial(forks.start, env=environment()))
     for _ in range(2):  # by the terminal, and by a parent process that passes it on
         process.send_signal(signal.SIGINT)
         time.sleep(0.02)
@@ -93,7 +99,7 @@ def test_a_signal_sent_twice_together_is_one(tmp_path):
 
 def test_a_signal_while_the_process_ends_keeps_its_exit_code(tmp_path):
     """Again and again: whatever the process is doing then, its code is that of the first."""
-    process = started(tmp_path)
+    process = started(tmp_path, start_process)
     process.send_signal(signal.SIGINT)
     while status(tmp_path) != "stopped" and process.poll() is None:
         time.sleep(0.001)
@@ -110,7 +116,7 @@ def test_signals_that_the_parent_ignores_are_ignored(tmp_path):
     def ignoring():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
-    process = started(tmp_path, preexec_fn=ignoring)
+    process = started(tmp_path, partial(start_process, preexec_fn=ignoring))
     process.send_signal(signal.SIGHUP)
     process.communicate(timeout=40)
     assert process.returncode == 0

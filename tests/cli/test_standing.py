@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from zipfile import ZipFile
 
@@ -19,12 +17,10 @@ SLOW = "at_once = 2\n" + STUDY.replace("n = 4", "n = 40").replace(
 
 
 @pytest.fixture
-def running(tmp_path):
+def running(tmp_path, forks):
     """A run under way, in a process of its own."""
     (tmp_path / "slow.toml").write_text(SLOW)
-    command = [sys.executable, "-m", "moot", "run", "slow.toml", "--json"]
-    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), **pipes)
+    process = forks.start(tmp_path, ["run", "slow.toml", "--json"], environment())
     end = time.monotonic() + 30
     while not begun(tmp_path / ".moot" / "moot.db"):
         assert process.poll() is None
@@ -32,7 +28,7 @@ def running(tmp_path):
         time.sleep(0.01)
     yield process
     process.kill()
-    process.wait()
+    process.communicate()
 
 
 def listed(moot):

@@ -1,17 +1,16 @@
 """People who type in a real terminal, while the rest of the debate goes on."""
 
 import os
-import pty
 import re
 import selectors
 import signal
-import subprocess
 import sys
 from time import monotonic
 
 import pytest
 
 from support.commands import environment
+from support.forks import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
 
@@ -26,15 +25,8 @@ def wait_for_output(number, seconds):
         return bool(selector.select(max(0.0, seconds)))
 
 
-class Terminal:
-    """A command in a terminal of its own."""
-
-    def __init__(self, folder, *words):
-        self.process, self.number = pty.fork()
-        if self.process == 0:
-            os.chdir(folder)
-            os.execve(sys.executable, [sys.executable, "-m", "moot", *words], environment())
-        self.text = ""
+class Person(Terminal):
+    """A command in a terminal of its own, where a person types."""
 
     def wait_for(self, words):
         """Read until these words are shown; return what was shown before them, and drop both."""
@@ -49,15 +41,11 @@ class Terminal:
     def type(self, text):
         os.write(self.number, text.encode())
 
-    def end(self):
-        """Return the rest of what is shown, and the exit code."""
-        try:
-            while part := os.read(self.number, 65536):
-                self.text += part.decode()
-        except OSError:  # the other end is closed
-            pass
-        _, status = os.waitpid(self.process, 0)
-        return self.text, os.waitstatus_to_exitcode(status)
+
+@pytest.fixture
+def begin(tmp_path, forks):
+    """Begin a command in a terminal."""
+    return lambda *words: Person(forks, tmp_path, *words, env=environment())
 
 
 def test_a_terminal_is_read_where_many_files_are_open():
@@ -80,8 +68,8 @@ def test_a_terminal_is_read_where_many_files_are_open():
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_a_person_types_several_lines_and_the_debate_goes_on(tmp_path):
-    terminal = Terminal(tmp_path, "ask", "2 + 2?", *PAIR)
+def test_a_person_types_several_lines_and_the_debate_goes_on(begin):
+    terminal = begin("ask", "2 + 2?", *PAIR)
     before = terminal.wait_for("ana, you are asked as mind-1, in round 1 (answer):")
     assert "round 1" not in before
     shown = terminal.wait_for("or with Ctrl-D.")
@@ -105,10 +93,9 @@ def test_a_person_types_several_lines_and_the_debate_goes_on(tmp_path):
     assert "simulated" in text  # of the other agent
 
 
-def test_a_judge_in_the_terminal_sees_what_the_judge_is_sent_and_no_more(tmp_path):
+def test_a_judge_in_the_terminal_sees_what_the_judge_is_sent_and_no_more(begin):
     passage = "The keeper of the lighthouse counted eleven ships before the storm, and seven after."
-    terminal = Terminal(
-        tmp_path,
+    terminal = begin(
         *("ask", "How many ships did he count?", "--protocol", "oversight-debate"),
         *("--kind", "choice", "--choice", "Eleven", "--choice", "Seven", "--answer", "A"),
         *("--context", passage, "--model", "simulated/a?skill=0.0", "--set", "assigned=false"),
@@ -130,9 +117,9 @@ def test_a_judge_in_the_terminal_sees_what_the_judge_is_sent_and_no_more(tmp_pat
     assert "(by judge)" in text
 
 
-def test_ctrl_c_keeps_what_was_typed_and_nothing_is_asked_twice(tmp_path):
+def test_ctrl_c_keeps_what_was_typed_and_nothing_is_asked_twice(begin):
     words = ["ask", "2 + 2?", *PAIR]
-    terminal = Terminal(tmp_path, *words)
+    terminal = begin(*words)
     terminal.wait_for("or with Ctrl-D.")
     terminal.type("\n.\n")
     terminal.wait_for("Nothing was typed.")
@@ -142,7 +129,7 @@ def test_ctrl_c_keeps_what_was_typed_and_nothing_is_asked_twice(tmp_path):
     text, code = terminal.end()
     assert code == 128 + signal.SIGINT
     assert "run again to go on" in text
-    again = Terminal(tmp_path, *words)
+    again = begin(*words)
     assert "in round 1 (answer):" not in again.wait_for("in round 2 (revise):")
     again.wait_for("or with Ctrl-D.")
     again.type("Final answer: 5\n.\n")
@@ -150,9 +137,9 @@ def test_ctrl_c_keeps_what_was_typed_and_nothing_is_asked_twice(tmp_path):
     assert code == 0
 
 
-def test_hostile_words_are_shown_harmless(tmp_path):
+def test_hostile_words_are_shown_harmless(begin):
     words = ["ask", "clear \x1b[2J it", "--protocol", "single", "--model", "human/ana"]
-    terminal = Terminal(tmp_path, *words)
+    terminal = begin(*words)
     assert "\x1b[2J" not in terminal.wait_for("or with Ctrl-D.")
     terminal.type("Final answer: \x16\x1b[2Jyes\n.\n")
     text, code = terminal.end()
@@ -160,7 +147,7 @@ def test_hostile_words_are_shown_harmless(tmp_path):
     assert "\x1b[2J" not in text
 
 
-def test_a_study_asks_one_after_the_other(tmp_path):
+def test_a_study_asks_one_after_the_other(begin, tmp_path):
     (tmp_path / "study.toml").write_text(
         """
         name = "people"
@@ -172,7 +159,7 @@ def test_a_study_asks_one_after_the_other(tmp_path):
         model = "human/ana"
         """
     )
-    terminal = Terminal(tmp_path, "run", "study.toml", "--yes")
+    terminal = begin("run", "study.toml", "--yes")
     for _ in range(2):
         shown = terminal.wait_for("or with Ctrl-D.")
         assert shown.count("you are asked") == 1
@@ -183,25 +170,17 @@ def test_a_study_asks_one_after_the_other(tmp_path):
 
 
 @pytest.mark.parametrize("words", [["ask", "2 + 2?", *PAIR], ["run", "{study}", "--yes"]])
-def test_without_a_terminal_it_says_so_and_pays_nothing(tmp_path, words):
+def test_without_a_terminal_it_says_so_and_pays_nothing(tmp_path, forks, words):
     study = tmp_path / "study.toml"
     study.write_text(
         'name = "people"\n[[datasets]]\nname = "arithmetic"\nn = 2\n'
         '[[arms]]\nprotocol = "society-of-minds"\nagents = [{model = "human/ana"}, '
         '{model = "simulated/a"}]\n'
     )
-    command = [sys.executable, "-m", "moot", *(word.format(study=study) for word in words)]
-    done = subprocess.run(
-        command,
-        check=False,
-        cwd=tmp_path,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-    )
+    done = forks.run(tmp_path, [word.format(study=study) for word in words], environment())
     assert done.returncode == 2
-    assert b"no one can type: run it in a terminal" in done.stderr
-    assert b"nothing was called" in done.stderr
+    assert "no one can type: run it in a terminal" in done.stderr
+    assert "nothing was called" in done.stderr
 
 
 @pytest.mark.parametrize("option", [["--batch"], ["--batch", "calls.jsonl"], ["--ray", ""]])

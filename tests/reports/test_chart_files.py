@@ -82,15 +82,6 @@ def test_without_the_extra_it_is_said_how_to_get_it(name):
     assert all(name in line and "pip install moot[report]" in line for line in lines)
 
 
-def test_importing_them_imports_neither_altair_nor_what_draws():
-    code = (
-        "import sys, moot.reports.renderings, moot.analyses.tradeoff; "
-        "print({'altair', 'vl_convert', 'numpy'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
-
-
 def test_a_page_of_its_own_is_whole(gains, tmp_path):
     seen = []
 

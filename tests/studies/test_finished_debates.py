@@ -8,10 +8,9 @@ measures.
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 import textwrap
 import time
+from functools import partial
 from typing import NamedTuple
 
 import pytest
@@ -66,13 +65,15 @@ QUESTIONS = [{"id": f"q{n}", "question": f"{n} + {4 - n}?", "answer": "4"} for n
 
 
 @pytest.fixture
+def run(folder, forks):
+    """Run the study in a process of its own."""
+    return partial(run_script, folder, forks)
+
+
+@pytest.fixture
 def folder(tmp_path):
     """A folder with a protocol, a metric and a study."""
-    for name, text in (
-        ("noted_protocol.py", PLUGIN),
-        ("noted_metric.py", METRIC),
-        ("script.py", SCRIPT),
-    ):
+    for name, text in (("noted_protocol.py", PLUGIN), ("noted_metric.py", METRIC)):
         (tmp_path / name).write_text(textwrap.dedent(text))
     (tmp_path / "noted_protocol.toml").write_text('[step.again]\ntext = "Again. {{ form }}"\n')
     ask(tmp_path, QUESTIONS)
@@ -96,17 +97,10 @@ class Ran(NamedTuple):
     notes: list[str]
 
 
-def run(folder, *words):
-    """Run the study in a process of its own."""
+def run_script(folder, forks, *words):
+    """Run the study; return what happened."""
     (folder / "notes.txt").unlink(missing_ok=True)
-    done = subprocess.run(
-        [sys.executable, "script.py", *words],
-        cwd=folder,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = forks.run(folder, ["-c", textwrap.dedent(SCRIPT), *words], environment())
     assert done.returncode == 0, done.stderr
     notes = folder / "notes.txt"
     noted = notes.read_text().splitlines() if notes.exists() else []
@@ -131,75 +125,75 @@ RAN = [f"ran q{n}" for n in range(4)]
 MEASURED = [f"measured q{n}" for n in range(4) for _ in range(2)]  # one of each arm
 
 
-def test_what_is_finished_and_unchanged_is_not_run_again(folder):
-    first = run(folder)
+def test_what_is_finished_and_unchanged_is_not_run_again(run, folder):
+    first = run()
     assert first[1:4] == (8, 0, 0)
     assert first.notes == sorted(MEASURED + RAN)
-    again = run(folder)
+    again = run()
     assert again == first._replace(unchanged=8, notes=[], asked=[])
-    forced = run(folder, "replay")
+    forced = run("replay")
     assert forced == first._replace(asked=[])
 
 
-def test_a_change_of_a_protocol_runs_its_debates_again(folder):
-    first = run(folder)
+def test_a_change_of_a_protocol_runs_its_debates_again(run, folder):
+    first = run()
     edit(folder / "noted_protocol.py", "One agent", "A single agent")
-    again = run(folder)
+    again = run()
     assert again == first._replace(unchanged=4, notes=sorted(MEASURED[::2] + RAN), asked=[])
-    assert run(folder).unchanged == 8
+    assert run().unchanged == 8
 
 
-def test_a_change_of_a_metric_measures_all_again_and_runs_none(folder):
-    first = run(folder)
+def test_a_change_of_a_metric_measures_all_again_and_runs_none(run, folder):
+    first = run()
     edit(folder / "noted_metric.py", "return 1.0", "return 2.0")
-    again = run(folder)
+    again = run()
     assert again[1:4] == (8, 8, 8)
     assert (again.notes, again.asked) == (sorted(MEASURED), [])
     assert set(again.letters.values()) == {2.0} != set(first.letters.values())
     edit(folder / "noted_metric.py", "return 2.0", "return 4.0 / 2")  # with the same values
-    assert run(folder)[1:4] == (8, 8, 8)
-    assert run(folder)[1:4] == (8, 8, 0)
+    assert run()[1:4] == (8, 8, 8)
+    assert run()[1:4] == (8, 8, 0)
 
 
-def test_another_question_is_another_run_in_which_only_that_one_is_asked(folder):
-    first = run(folder)
+def test_another_question_is_another_run_in_which_only_that_one_is_asked(run, folder):
+    first = run()
     ask(folder, [{**QUESTIONS[0], "question": "2 + 2, please?"}, *QUESTIONS[1:]])
-    other = run(folder)
+    other = run()
     assert other.run != first.run
     assert (other.done, other.unchanged, len(first.asked), len(other.asked)) == (8, 0, 4, 1)
     ask(folder, QUESTIONS)
-    assert run(folder) == first._replace(unchanged=8, notes=[], asked=[])
+    assert run() == first._replace(unchanged=8, notes=[], asked=[])
 
 
-def test_other_prompts_are_another_run(folder):
-    first = run(folder)
+def test_other_prompts_are_another_run(run, folder):
+    first = run()
     edit(folder / "noted_protocol.toml", "Again.", "Once more.")
-    other = run(folder)
+    other = run()
     assert (other.run != first.run, other.unchanged, other.asked) == (True, 0, [])
 
 
 @pytest.mark.parametrize("column", ["transcript", "metrics"])
-def test_a_damaged_record_is_made_anew(folder, column):
-    first = run(folder)
+def test_a_damaged_record_is_made_anew(run, folder, column):
+    first = run()
     damaged = f"{column} = CAST(SUBSTR({column}, 1, 60) || x'00' || SUBSTR({column}, 62) AS BLOB)"
     change(folder, f"UPDATE debates SET {damaged} WHERE arm = 'noted' AND question = 'q2'")
-    again = run(folder)
+    again = run()
     assert again == first._replace(unchanged=7, notes=["measured q2", "ran q2"], asked=[])
-    assert run(folder).unchanged == 8
+    assert run().unchanged == 8
 
 
-def test_a_failed_debate_and_one_of_an_older_moot_are_run_again(folder):
-    run(folder)
+def test_a_failed_debate_and_one_of_an_older_moot_are_run_again(run, folder):
+    run()
     change(folder, "UPDATE debates SET failed = 1 WHERE arm = 'noted' AND question = 'q1'")
     change(folder, "UPDATE debates SET made_by = NULL WHERE arm = 'noted' AND question = 'q3'")
-    again = run(folder)
+    again = run()
     assert (again.unchanged, again.asked) == (6, [])
     assert again.notes == ["measured q1", "measured q3", "ran q1", "ran q3"]
-    assert run(folder).unchanged == 8
+    assert run().unchanged == 8
 
 
-def test_code_that_is_newer_than_its_process_has_no_digest(folder):
+def test_code_that_is_newer_than_its_process_has_no_digest(run, folder):
     later = time.time() + 60
     os.utime(folder / "noted_protocol.py", (later, later))
-    run(folder)
-    assert run(folder).unchanged == 4
+    run()
+    assert run().unchanged == 4

@@ -5,8 +5,6 @@ import os
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -15,12 +13,13 @@ import pytest
 HERE = Path(__file__).parents[1]
 SCRIPT = """
 import asyncio, sys
+sys.path.insert(0, sys.argv[1])
 import moot, msgspec
 from moot.core.calls import identity
 from moot.studies.tuning_run import tune
 from support.commands import knows, study
 
-log, store = sys.argv[1:]
+log, store = sys.argv[2:]
 
 async def told(call):
     with open(log, "a") as file:
@@ -31,17 +30,14 @@ async def told(call):
 limits = moot.Limits(concurrency=8)
 model = moot.Scripted(told, name="planted", limits=limits)
 found = asyncio.run(tune(study(40), store=store, models=[model], trials=7))
-sys.stdout.buffer.write(msgspec.json.encode(found))
+print(msgspec.json.encode(found).decode())
 """
 
 
-def start(log, store):
-    return subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(log), str(store)],
-        env=os.environ | {"PYTHONPATH": str(HERE)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+@pytest.fixture
+def start(forks, tmp_path):
+    """Begin the search in a process of its own."""
+    return lambda log, store: forks.start(tmp_path, ["-c", SCRIPT, HERE, log, store])
 
 
 def asked(log):
@@ -57,13 +53,13 @@ def recorded(store):
 
 def outcome(process):
     out, errors = process.communicate(timeout=60)
-    assert process.returncode == 0, errors.decode()
+    assert process.returncode == 0, errors
     told = json.loads(out)
     return told["trials"], told["arm"], told["test"]["difference"], told["spent"]
 
 
 @pytest.mark.slow
-def test_kills_change_nothing_and_nothing_recorded_is_asked_again(tmp_path):
+def test_kills_change_nothing_and_nothing_recorded_is_asked_again(tmp_path, start):
     log, store = tmp_path / "log", tmp_path / "disturbed"
     undisturbed = outcome(start(tmp_path / "other", tmp_path / "undisturbed"))
     whole = len(asked(tmp_path / "other"))
@@ -73,7 +69,7 @@ def test_kills_change_nothing_and_nothing_recorded_is_asked_again(tmp_path):
         process = start(log, store)
         wanted = before + whole // 4 + draw.randint(0, 9)
         while len(asked(log)) < wanted:
-            assert process.poll() is None, process.stderr.read().decode()
+            assert process.poll() is None, process.communicate()[1]
             time.sleep(0.002)
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()

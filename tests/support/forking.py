@@ -8,16 +8,28 @@ import selectors
 import signal
 import sys
 from importlib import import_module
+from time import time
 
-FOLDERS = ("cli", "models", "protocols", "metrics", "reports")
+FOLDERS = ("cli", "datasets", "ledger", "metrics", "models", "protocols", "prompts", "reports")
+FOLDERS += ("statistics", "studies")
+LATER = ("concurrent.futures.thread", "ctypes", "jinja2", "numpy")
+"""What commands import only when they need it."""
+PACKS = ("single", "self-consistency", "society-of-minds")
+"""The prompts that are compiled before any fork: those of most tests."""
 
 
 def import_all() -> None:
     """Import what commands import; what needs an extra that is not here stays away."""
+    from moot.debate.protocol import registry
+
     for folder in FOLDERS:
         package = import_module(f"moot.{folder}")
         for found in pkgutil.iter_modules(package.__path__, f"moot.{folder}."):
             import_module(found.name)
+    for name in LATER:
+        import_module(name)
+    for name in PACKS:
+        registry.get(name).check({})
 
 
 def become(asked: dict) -> None:
@@ -27,14 +39,26 @@ def become(asked: dict) -> None:
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["env"])
-    opened = [os.open(os.devnull, os.O_RDONLY)]
-    opened += [open_stream(asked[name]) for name in ("out", "err")]
+    if terminal := asked.get("terminal"):
+        os.setsid()  # so that the terminal opened next is its own, whose Ctrl-C it gets
+        opened = [os.open(terminal, os.O_RDWR) for _ in range(3)]
+    else:
+        opened = [os.open(os.devnull, os.O_RDONLY)]
+        opened += [open_stream(asked[name]) for name in ("out", "err")]
     for number, file in enumerate(opened):
         os.dup2(file, number)
         os.close(file)
-    sys.argv = ["moot", *asked["words"]]
     from moot.cli.main import entry
+    from moot.studies import debate_origins
 
+    debate_origins._STARTED = time()  # as a process that begins now
+    words = asked["words"]
+    if words[0] == "-c":
+        sys.argv = ["-c", *words[2:]]
+        sys.path.insert(0, "")
+        exec(words[1], {"__name__": "__main__"})
+        sys.exit()
+    sys.argv = ["moot", *words]
     entry()
 
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -67,10 +68,11 @@ class Forks:
 
         Args:
             folder: where it runs.
-            words: the command line behind ``moot``.
+            words: the command line behind ``moot``; or ``-c``, Python and its arguments.
             env: its environment; None for that of this process.
             **streams: the files that ``out`` and ``err`` go to, such as ``/dev/full``, or
-                ``CLOSED``; else what they say can be read from the process.
+                ``CLOSED``; or ``terminal``, the file of a terminal for all three streams; else
+                what they say can be read from the process.
         """
         out, err = NamedTemporaryFile(), NamedTemporaryFile()  # noqa: SIM115 - the fork closes them
         asked: dict[str, Any] = {"words": [*map(str, words)], "folder": str(folder)}
@@ -152,3 +154,32 @@ class Fork:
     def kill(self) -> None:
         """Kill it."""
         self.send_signal(signal.SIGKILL)
+
+
+class Terminal:
+    """A terminal, and a process of ``Forks`` that it is the terminal of.
+
+    Attributes:
+        process: the process.
+        number: of the open file that a person has: what is shown is read from it, and what is typed
+            is written to it.
+        text: what is shown and has been read, but is not asked for yet.
+    """
+
+    def __init__(self, forks: Forks, folder: Path, *words: object, env: Mapping[str, str]) -> None:
+        self.number, theirs = os.openpty()
+        name = os.ttyname(theirs)
+        self.process = forks.start(folder, words, env, terminal=name)
+        while str(Path(f"/proc/{self.process.pid}/fd/2").readlink()) != name:
+            time.sleep(0.001)  # a terminal that no process has open has ended
+        os.close(theirs)
+        self.text = ""
+
+    def end(self) -> tuple[str, int]:
+        """Return the rest of what is shown, and the exit code."""
+        try:
+            while part := os.read(self.number, 65536):
+                self.text += part.decode()
+        except OSError:  # the other end is closed
+            pass
+        return self.text, self.process.wait(60)

@@ -14,13 +14,14 @@ import msgspec
 from msgspec import Meta
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import is_shown
 from moot.core.display_text import format_interval, format_percent, format_things
 from moot.core.events import Noted
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
-from moot.core.table import Cell, Column, Report, ResultTable, TableRow
+from moot.core.table import Cell, Report, ResultTable
 from moot.debate.agent_config import models_in
 from moot.debate.protocol import kind_of
 from moot.debate.protocol import registry as protocols
@@ -266,41 +267,28 @@ def _claim(arm: AdaptiveArm, margin: float) -> str:
 
 
 def _tabulate(dataset: str, arms: Sequence[AdaptiveArm]) -> ResultTable:
-    rows = []
-    for each in arms:
-        gate = each.gate
-        accepted = gate.accepted / gate.debates if gate and gate.debates else None
-        rows.append(
-            TableRow(
-                [
-                    each.arm,
-                    each.accuracy,
-                    each.tokens,
-                    accepted,
-                    each.samples,
-                    each.equal,
-                    each.reference,
-                    _show_savings(each.saved),
-                    each.claim,
-                ],
-                band="samples that stop early" if each.samples_only else "debates",
-            )
-        )
-    return ResultTable(
-        title=f"Worth its tokens on {dataset}",
-        columns=(
-            Column("method"),
-            Column("accuracy %", "percent"),
-            Column("tokens", "count"),
-            Column("gate\naccepts %", "percent"),
-            Column("samples", "count", group="self-consistency, equal tokens"),
-            Column("difference", "points", group="self-consistency, equal tokens"),
-            Column("difference", "points", group="self-consistency of the study"),
-            Column("tokens\nspared %", "percent", group="self-consistency of the study"),
-            Column("claim"),
+    equal, usual = "self-consistency, equal tokens", "self-consistency of the study"
+    return tabulate(
+        f"Worth its tokens on {dataset}",
+        arms,
+        TableField("method", value="arm"),
+        TableField("accuracy %", "percent", "accuracy"),
+        TableField("tokens", "count"),
+        TableField("gate\naccepts %", "percent", _find_accepted),
+        TableField("samples", "count", group=equal),
+        TableField("difference", "points", "equal", group=equal),
+        TableField("difference", "points", "reference", group=usual),
+        TableField(
+            "tokens\nspared %", "percent", lambda each: _show_savings(each.saved), group=usual
         ),
-        rows=rows,
+        TableField("claim"),
+        band=lambda each: "samples that stop early" if each.samples_only else "debates",
     )
+
+
+def _find_accepted(arm: AdaptiveArm) -> float | None:
+    gate = arm.gate
+    return gate.accepted / gate.debates if gate and gate.debates else None
 
 
 def _show_savings(saved: Mean | None) -> Cell | None:

@@ -13,11 +13,12 @@ from statistics import fmean
 import msgspec
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.display_text import format_percent, format_things
 from moot.core.results import Difference, Mean
-from moot.core.table import Column, Report, ResultTable, TableRow
+from moot.core.table import Report, ResultTable
 from moot.metrics.first_pool import PooledAnswers, read_pool
 from moot.statistics.accuracies import (
     Key,
@@ -188,69 +189,41 @@ def _correct(found: Sequence[ArmCeiling]) -> list[ArmCeiling]:
 
 
 def _tabulate(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
-    rows = [
-        TableRow(
-            [
-                each.arm,
-                each.all_wrong,
-                each.lower,
-                each.best,
-                each.headroom,
-                each.accuracy,
-                each.oracle_gap,
-                each.escape,
-                each.lost,
-                each.correlation,
-                each.votes,
-                each.all_wrong.questions,
-            ]
-        )
-        for each in own
-    ]
-    columns = (
-        Column("arm"),
-        Column("all wrong %", "percent"),
-        Column("at\nleast %", "percent"),
-        Column("best\nseat %", "percent"),
-        Column("most\ngain", "points"),
-        Column("accuracy %", "percent"),
-        Column("oracle\ngap", "points"),
-        Column("escape %", "percent"),
-        Column("lost %", "percent"),
-        Column("errors'\ncorrelation", "signed", 2),
-        Column("effective\nvotes", "number", 1),
-        Column("questions", "count"),
+    return tabulate(
+        f"{dataset}: ceiling",
+        own,
+        TableField("arm"),
+        TableField("all wrong %", "percent", "all_wrong"),
+        TableField("at\nleast %", "percent", "lower"),
+        TableField("best\nseat %", "percent", "best"),
+        TableField("most\ngain", "points", "headroom"),
+        TableField("accuracy %", "percent", "accuracy"),
+        TableField("oracle\ngap", "points", "oracle_gap"),
+        TableField("escape %", "percent", "escape"),
+        TableField("lost %", "percent", "lost"),
+        TableField("errors'\ncorrelation", "signed", "correlation", 2),
+        TableField("effective\nvotes", "number", "votes", 1),
+        TableField("questions", "count", "all_wrong.questions"),
+        note="All wrong: no first answer is right. At least: its one-sided 95 % lower bound. Most "
+        "gain: 100 − at least − best seat. Escape: all first answers wrong, the verdict right. "
+        "Lost: a first answer right, the verdict wrong.",
     )
-    note = (
-        "All wrong: no first answer is right. At least: its one-sided 95 % lower bound. Most gain: "
-        "100 − at least − best seat. Escape: all first answers wrong, the verdict right. Lost: a "
-        "first answer right, the verdict wrong."
-    )
-    return ResultTable(f"{dataset}: ceiling", columns, rows, note=note)
 
 
 def _tabulate_drifts(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
-    rows = [
-        TableRow(
-            [each.arm, d.number, d.share, d.share.p, d.share.p_holm, d.vote, d.share.questions]
-        )
-        for each in own
-        for d in each.drifts
-    ]
-    columns = (
-        Column("arm"),
-        Column("round", "count"),
-        Column("drift", "points"),
-        Column("p", "p"),
-        Column("p (Holm)", "p"),
-        Column("vote", "points"),
-        Column("questions", "count"),
+    return tabulate(
+        f"{dataset}: drift",
+        [(each.arm, drift) for each in own for drift in each.drifts],
+        TableField("arm", value=lambda row: row[0]),
+        TableField("round", "count", lambda row: row[1].number),
+        TableField("drift", "points", lambda row: row[1].share),
+        TableField("p", "p", lambda row: row[1].share.p),
+        TableField("p (Holm)", "p", lambda row: row[1].share.p_holm),
+        TableField("vote", "points", lambda row: row[1].vote),
+        TableField("questions", "count", lambda row: row[1].share.questions),
+        note="Drift: the share of right agents minus that of the round before; 0 where agents only "
+        "count the answers that they read. Vote: the same of the most frequent answer.",
     )
-    note = (
-        "Drift: the share of right agents minus that of the round before; 0 where agents only "
-        "count the answers that they read. Vote: the same of the most frequent answer."
-    )
-    return ResultTable(f"{dataset}: drift", columns, rows, note=note)
 
 
 def _describe(found: Sequence[ArmCeiling]) -> Iterator[str]:

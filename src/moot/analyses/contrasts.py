@@ -12,11 +12,12 @@ from typing import NamedTuple
 import msgspec
 
 from moot.analyses.analysis import analysis, check_found
-from moot.analyses.control_debates import MeasuredSet, Revision, measure_sets
+from moot.analyses.control_debates import MeasuredSet, Revision, Revisions, measure_sets
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.results import Difference
-from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
+from moot.core.table import Report, ResultTable
 from moot.statistics.accuracies import (
     Key,
     compare_paired,
@@ -249,19 +250,23 @@ def _name_way(way: str) -> str:
 
 
 def _tabulate(own: MeasuredSet, found: SetContrasts) -> ResultTable:
-    rows = [_row(each, str(place)) for place, each in _number(found)]
+    rows = [(str(place), each) for place, each in _number(found)]
     if found.total is not None:
-        rows.insert(min(DECOMPOSED, len(rows)), _row(found.total, "1–4", marked=True))
-    columns = (
-        Column("what it estimates"),
-        Column("points", "points"),
-        Column("p", "p"),
-        Column("p (Holm)", "p"),
-        Column("of"),
-        Column("less"),
-        *(Column(name, "count") for name in ("better", "worse", "questions")),
+        rows.insert(min(DECOMPOSED, len(rows)), ("1–4", found.total))
+    return tabulate(
+        f"{_place(own)}what the debate's gain is due to",
+        rows,
+        TableField("what it estimates", value=lambda row: f"{row[0]} {row[1].name}"),
+        TableField("points", "points", lambda row: row[1].gap),
+        TableField("p", "p", lambda row: row[1].gap.p),
+        TableField("p (Holm)", "p", lambda row: row[1].gap.p_holm),
+        TableField("of", value=lambda row: _name_way(row[1].more)),
+        TableField("less", value=lambda row: _name_way(row[1].less)),
+        TableField("better", "count", lambda row: row[1].gap.better),
+        TableField("worse", "count", lambda row: row[1].gap.worse),
+        TableField("questions", "count", lambda row: row[1].gap.questions),
+        marked=lambda row: row[1] is found.total,
     )
-    return ResultTable(f"{_place(own)}what the debate's gain is due to", columns, rows)
 
 
 def _number(found: SetContrasts) -> Iterator[tuple[int, MeasuredContrast]]:
@@ -269,66 +274,48 @@ def _number(found: SetContrasts) -> Iterator[tuple[int, MeasuredContrast]]:
     return ((places[each.name], each) for each in found.contrasts)
 
 
-def _row(each: MeasuredContrast, number: str, *, marked: bool = False) -> TableRow:
-    gap = each.gap
-    cells: list[Cell | Value] = [f"{number} {each.name}", gap, gap.p, gap.p_holm]
-    cells += [_name_way(each.more), _name_way(each.less), gap.better, gap.worse, gap.questions]
-    return TableRow(cells, marked)
-
-
 def _tabulate_floors(own: MeasuredSet, found: SetContrasts) -> Iterator[ResultTable]:
     if found.floors:
-        rows = [
-            TableRow([_name_way(each.more), each.gap, each.gap.p, each.gap.questions, each.name])
-            for each in found.floors
-        ]
-        columns = (
-            Column("arm"),
-            Column("points", "points"),
-            Column("p", "p"),
-            Column("questions", "count"),
-            Column("against itself"),
+        yield tabulate(
+            f"{_place(own)}control against control",
+            found.floors,
+            TableField("arm", value=lambda each: _name_way(each.more)),
+            TableField("points", "points", "gap"),
+            TableField("p", "p", "gap.p"),
+            TableField("questions", "count", "gap.questions"),
+            TableField("against itself", value="name"),
+            note="A contrast no larger than these shows nothing that chance does not.",
         )
-        note = "A contrast no larger than these shows nothing that chance does not."
-        yield ResultTable(f"{_place(own)}control against control", columns, rows, note=note)
 
 
 def _tabulate_arms(own: MeasuredSet) -> ResultTable:
     """Return accuracy and tokens of each arm, and of the vote of the first round."""
-    rows = []
-    for way, debates in own.debates.items():
-        every = list(debates.values())
-        rows.append(
-            TableRow(
-                [
-                    _name_way(way),
-                    own.arms[way].name,
-                    mean_over_questions(_pick(debates, _vote_revised)),
-                    _average([each.turns for each in every]),
-                    _average([each.prompt_tokens for each in every]),
-                    _average([each.completion_tokens for each in every]),
-                ],
-                marked=way == "reasons",
-            )
-        )
-    columns = (
-        Column("shown"),
-        Column("arm"),
-        Column("accuracy %", "percent"),
-        Column("calls", "count"),
-        Column("prompt tokens", "count"),
-        Column("tokens written", "count"),
+    return tabulate(
+        f"{_place(own)}arms",
+        list(own.debates),
+        TableField("shown", value=_name_way),
+        TableField("arm", value=lambda way: own.arms[way].name),
+        TableField(
+            "accuracy %",
+            "percent",
+            lambda way: mean_over_questions(_pick(own.debates[way], _vote_revised)),
+        ),
+        TableField("calls", "count", lambda way: _average(own.debates[way], "turns")),
+        TableField(
+            "prompt tokens", "count", lambda way: _average(own.debates[way], "prompt_tokens")
+        ),
+        TableField(
+            "tokens written", "count", lambda way: _average(own.debates[way], "completion_tokens")
+        ),
+        marked=lambda way: way == "reasons",
+        note=f"{_EXPLAINED} Calls and tokens of one debate; the calls that arms share are counted "
+        "in each.",
     )
-    note = (
-        f"{_EXPLAINED} Calls and tokens of one debate; the calls that arms share are counted in "
-        "each."
-    )
-    return ResultTable(f"{_place(own)}arms", columns, rows, note=note)
 
 
-def _average(counts: Sequence[int | None]) -> float | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) / len(known) if known and len(known) == len(counts) else None
+def _average(debates: Revisions, name: str) -> float | None:
+    counts = [getattr(each, name) for each in debates.values()]
+    return sum(counts) / len(counts) if counts and None not in counts else None
 
 
 def _describe(own: MeasuredSet, found: SetContrasts) -> Iterator[str]:

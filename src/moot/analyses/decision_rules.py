@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Meta
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import (
     format_interval,
@@ -222,25 +223,6 @@ def _invert(share: float | None) -> float | None:
 
 
 def _tabulate(dataset: str, arms: Mapping[str, Sequence[RuleFigures]]) -> ResultTable:
-    rows = [
-        TableRow(_list_cells(each), marked=each.verdicts.name == DEFAULT, band=arm)
-        for arm, own in arms.items()
-        for each in own
-        if each.verdicts.right
-    ]
-    columns = (
-        Column("rule"),
-        Column("needs"),
-        Column("stated %", "percent"),
-        Column("debates", "count"),
-        Column("accuracy %", "percent"),
-        Column("margin", "number", 2),
-        Column("gain", "points"),
-        Column("p Holm", "p"),
-        Column("differs %", "percent"),
-        Column("tied %", "percent"),
-        Column("none %", "percent"),
-    )
     note = (
         "All rules of an arm decide by the same transcripts. Stated: of all voters, those who "
         "state what the rule needs. Debates: those in which it has what it needs; the figures "
@@ -250,27 +232,39 @@ def _tabulate(dataset: str, arms: Mapping[str, Sequence[RuleFigures]]) -> Result
         "from plurality. Ties go to the lowest seat. None: verdicts without an answer, which are "
         "wrong."
     )
-    return ResultTable(f"{dataset}: decision rules", columns, rows, note)
+    return tabulate(
+        f"{dataset}: decision rules",
+        {arm: [each for each in own if each.verdicts.right] for arm, own in arms.items()},
+        TableField("rule", value="verdicts.name"),
+        TableField("needs", value="verdicts.applied.rule.needs"),
+        TableField("stated %", "percent", _share_stated),
+        TableField("debates", "count", lambda each: len(each.verdicts.right)),
+        TableField("accuracy %", "percent", "accuracy"),
+        TableField("margin", "number", _average_margin, 2),
+        TableField("gain", "points", lambda each: None if _is_usual(each) else each.difference),
+        TableField("p Holm", "p", "difference.p_holm"),
+        TableField("differs %", "percent", lambda each: None if _is_usual(each) else each.differs),
+        TableField("tied %", "percent", lambda each: each.verdicts.ties / len(each.verdicts.right)),
+        TableField(
+            "none %", "percent", lambda each: each.verdicts.undecided / len(each.verdicts.right)
+        ),
+        marked=_is_usual,
+        note=note,
+    )
 
 
-def _list_cells(each: RuleFigures) -> list[Any]:
+def _share_stated(each: RuleFigures) -> float | None:
     own = each.verdicts
-    n = len(own.right)
-    stated = None if own.stated is None else own.stated / own.voters
-    first = own.name == DEFAULT
-    return [
-        own.name,
-        own.applied.rule.needs,
-        stated,
-        n,
-        each.accuracy,
-        own.margin / own.margins if own.margins else None,
-        None if first else each.difference,
-        each.difference.p_holm,
-        None if first else each.differs,
-        own.ties / n,
-        own.undecided / n,
-    ]
+    return None if own.stated is None else own.stated / own.voters
+
+
+def _average_margin(each: RuleFigures) -> float | None:
+    own = each.verdicts
+    return own.margin / own.margins if own.margins else None
+
+
+def _is_usual(each: RuleFigures) -> bool:
+    return each.verdicts.name == DEFAULT
 
 
 def _tabulate_agreement(dataset: str, arm: str, rules: Sequence[RuleVerdicts]) -> ResultTable:

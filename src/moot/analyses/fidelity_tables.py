@@ -1,13 +1,14 @@
 """The fidelity of protocols in tables: the layouts of APF-Bench's tables 3 and 4, and figure 7."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from msgspec import Meta
 
 from moot.analyses.analysis import analysis
 from moot.analyses.anchoring import HEADINGS
 from moot.analyses.cost_by_protocol import ProtocolCost
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.endings import EarlyEnding
 from moot.analyses.fidelity import Fidelity, ScalingCurve, measure_fidelity
 from moot.analyses.measured_arms import group_by
@@ -225,52 +226,39 @@ def _shares(each: EarlyEnding | None) -> tuple[float | None, ...]:
 def _rounds(found: Fidelity) -> ResultTable:
     """Make a table of the round in which debates ended, and how many of them were right."""
     names = _names(found.endings, {**_PLACES, "opening": lambda each: HEADINGS[each.opening]})
-    return ResultTable(
+    return tabulate(
         "Rounds that happened",
-        (
-            *make_columns("text", *names),
-            *make_columns("percent", "accuracy %", "n = 1 %"),
-            Column("debates", "count"),
-            *make_columns("percent", "right if n = 1 %", "right if n > 1 %"),
-        ),
-        [
-            TableRow(
-                [
-                    *_name_cells(each, names),
-                    each.accuracy,
-                    each.first,
-                    each.first.n,
-                    each.first_accuracy,
-                    each.later_accuracy,
-                ]
-            )
-            for each in found.endings
-        ],
-        "n: the rounds of a debate, of those that ended with a verdict. The last two columns are "
-        "accuracies of different questions: the easier ones end early.",
+        found.endings,
+        *_list_names(names),
+        TableField("accuracy %", "percent", "accuracy"),
+        TableField("n = 1 %", "percent", "first"),
+        TableField("debates", "count", "first.n"),
+        TableField("right if n = 1 %", "percent", "first_accuracy"),
+        TableField("right if n > 1 %", "percent", "later_accuracy"),
+        note="n: the rounds of a debate, of those that ended with a verdict. The last two columns "
+        "are accuracies of different questions: the easier ones end early.",
     )
 
 
 def _costs(found: Fidelity) -> ResultTable:
     """Make a table of what a debate costs by protocol and dataset: figure 7."""
-    names = _names(found.charges, _MODELS)
-    return ResultTable(
+    return tabulate(
         "Cost of a debate",
-        (
-            *make_columns("text", *names),
-            *make_columns("count", "calls", "tokens"),
-            Column("cost", "money"),
-            *make_columns("count", "arms", "debates"),
-        ),
-        [
-            TableRow(
-                [*_name_cells(each, names), each.calls, each.tokens, each.cost, each.arms, each.n]
-            )
-            for each in found.charges
-        ],
-        "The mean of a protocol's arms, each counted once. Society-level: frameworks in which "
+        found.charges,
+        *_list_names(_names(found.charges, _MODELS)),
+        TableField("calls", "count"),
+        TableField("tokens", "count"),
+        TableField("cost", "money"),
+        TableField("arms", "count"),
+        TableField("debates", "count", "n"),
+        note="The mean of a protocol's arms, each counted once. Society-level: frameworks in which "
         "agents with roles share a task; all others are model-level.",
     )
+
+
+def _list_names(names: Names[Any]) -> Iterator[TableField]:
+    for name, of in names.items():
+        yield TableField(name, value=lambda each, of=of: on_one_line(of(each)))
 
 
 def _names(rows: Iterable[T], places: Names[T]) -> Names[T]:

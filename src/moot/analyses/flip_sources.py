@@ -14,11 +14,12 @@ from collections.abc import Iterator
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.control_debates import measure_sets
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.revised_answers import SOURCES, SetFlips, measure_flips
+from moot.analyses.revised_answers import SOURCES, MeasuredSource, SetFlips, measure_flips
 from moot.analyses.sentences import NamedDifference, describe_comparisons
-from moot.core.results import Difference
-from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
+from moot.core.results import Difference, Mean
+from moot.core.table import Report, ResultTable
 from moot.studies.controls import REPEATED
 
 _AMONG = {
@@ -93,52 +94,48 @@ def _place(each: SetFlips) -> str:
 
 
 def _tabulate(found: SetFlips) -> ResultTable:
-    rows = []
-    for each in found.sources:
-        net = each.net or Difference()
-        gross = None if each.name == "content of reasons" else each.gross
-        kinds = [each.harmful, each.useful, each.neutral] if gross else [None] * 3
-        cells: list[Cell | Value] = [each.name, net, net.p, net.p_holm, gross, each.gross.n]
-        rows.append(TableRow([*cells, _AMONG[each.name], *kinds]))
-    columns = (
-        Column("reason to change"),
-        Column("net", "points"),
-        Column("p", "p"),
-        Column("p (Holm)", "p"),
-        Column("gross %", "percent"),
-        Column("agents", "count"),
-        Column("among"),
-        *(Column(name, "percent", group="of gross") for name in _KINDS),
-    )
-    note = (
-        "Stable: a peer has another answer, and with nothing shown the agent keeps its own. "
+    return tabulate(
+        f"{_place(found)}how many agents each can move",
+        found.sources,
+        TableField("reason to change", value="name"),
+        TableField("net", "points", lambda each: each.net or Difference()),
+        *list_tests("net"),
+        TableField("gross %", "percent", _find_gross),
+        TableField("agents", "count", "gross.n"),
+        TableField("among", value=lambda each: _AMONG[each.name]),
+        *(
+            TableField(
+                f"{kind} %",
+                "percent",
+                lambda each, kind=kind: getattr(each, kind) if _find_gross(each) else None,
+                group="of gross",
+            )
+            for kind in _KINDS
+        ),
+        note="Stable: a peer has another answer, and with nothing shown the agent keeps its own. "
         "Resistant: it keeps it with bare answers shown, too. Net: without what another draw of "
         "the same prompt changes. Content of reasons: persuasion less placebo, agent by agent. "
-        "Harmful: from right to wrong; useful: from wrong to right; neutral: from wrong to wrong."
+        "Harmful: from right to wrong; useful: from wrong to right; neutral: from wrong to wrong.",
     )
-    return ResultTable(f"{_place(found)}how many agents each can move", columns, rows, note=note)
 
 
-_KINDS = ("harmful %", "useful %", "neutral %")
+def _find_gross(each: MeasuredSource) -> Mean | None:
+    return None if each.name == "content of reasons" else each.gross
+
+
+_KINDS = "harmful", "useful", "neutral"
 
 
 def _tabulate_attribution(found: SetFlips) -> ResultTable:
-    rows = [
-        TableRow(
-            [each.name, each.flips, each.share, each.harmful, each.useful, each.neutral],
-            marked=each.name == "all changes",
-        )
-        for each in found.attributed
-    ]
-    columns = (
-        Column("first reason"),
-        Column("changes", "count"),
-        Column("of agents %", "percent"),
-        *(Column(name.removesuffix(" %"), "count") for name in _KINDS),
+    return tabulate(
+        f"{_place(found)}changes in the debate",
+        found.attributed,
+        TableField("first reason", value="name"),
+        TableField("changes", "count", "flips"),
+        TableField("of agents %", "percent", "share"),
+        *(TableField(kind, "count") for kind in _KINDS),
+        marked=lambda each: each.name == "all changes",
+        note=f"Of {found.units} agents. A change in the debate counts for instability where the "
+        "agent also changes with nothing shown, else for conformity where it changes with bare "
+        "answers, else for persuasion. These shares are gross: chance is in them.",
     )
-    note = (
-        f"Of {found.units} agents. A change in the debate counts for instability where the agent "
-        "also changes with nothing shown, else for conformity where it changes with bare answers, "
-        "else for persuasion. These shares are gross: chance is in them."
-    )
-    return ResultTable(f"{_place(found)}changes in the debate", columns, rows, note=note)

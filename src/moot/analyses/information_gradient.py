@@ -14,13 +14,14 @@ import msgspec
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.control_debates import read_revision
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.events import Transcript
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
-from moot.core.table import Column, Report, ResultTable, TableRow
+from moot.core.table import Report, ResultTable
 from moot.debate.protocol_settings import Common
 from moot.parsing.same import is_correct, is_same
 from moot.statistics.accuracies import (
@@ -213,39 +214,20 @@ def _shows_nothing(protocol: str, has: dict[str, Any]) -> bool:
 
 
 def _tabulate(found: Gradient) -> ResultTable:
-    rows = []
-    for each in found.levels:
-        more = each.more or Difference()
-        rows.append(
-            TableRow(
-                [
-                    LEVELS[each.level],
-                    each.adoption,
-                    each.adoption.n,
-                    more,
-                    more.p,
-                    more.p_holm,
-                    each.resistant,
-                    each.resistant.n if each.resistant else None,
-                ]
-            )
-        )
-    columns = (
-        Column("the peers' words"),
-        Column("adopt %", "percent"),
-        Column("agents", "count"),
-        Column("more", "points"),
-        Column("p", "p"),
-        Column("p (Holm)", "p"),
-        Column("adopt %", "percent", group="resistant"),
-        Column("agents", "count", group="resistant"),
-    )
-    note = (
-        "Of agents that were right at first: those that take over the wrong answer that peers "
+    return tabulate(
+        f"{found.dataset}: {found.peers} are wrong",
+        found.levels,
+        TableField("the peers' words", value=lambda each: LEVELS[each.level]),
+        TableField("adopt %", "percent", "adoption"),
+        TableField("agents", "count", "adoption.n"),
+        TableField("more", "points", lambda each: each.more or Difference()),
+        *list_tests("more"),
+        TableField("adopt %", "percent", "resistant", group="resistant"),
+        TableField("agents", "count", "resistant.n", group="resistant"),
+        note="Of agents that were right at first: those that take over the wrong answer that peers "
         "state. More: than at the level above in the table. Resistant: right with nothing shown, "
-        "and with bare answers, too."
+        "and with bare answers, too.",
     )
-    return ResultTable(f"{found.dataset}: {found.peers} are wrong", columns, rows, note=note)
 
 
 def _name_gaps(found: Sequence[Gradient]) -> Iterator[NamedDifference]:

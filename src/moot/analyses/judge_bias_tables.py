@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from moot.analyses.analysis import analysis
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.identity_ranking import rank_identities, tabulate_ranking
 from moot.analyses.judge_bias import Effect, JudgeBias, Share, measure_judge_bias
 from moot.analyses.recorded_runs import RecordedRuns
@@ -11,7 +12,7 @@ from moot.analyses.sentences import Family, NamedDifference, describe_comparison
 from moot.analyses.side_charts import chart_sides
 from moot.core.display_text import format_things
 from moot.core.results import Difference
-from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
+from moot.core.table import Report
 
 
 @analysis(source="Prejudice and Fidelity, section 6.1.2, figures 3 and 4", place=30, draws=True)
@@ -44,9 +45,8 @@ def _compare(found: JudgeBias) -> Iterator[NamedDifference]:
     """Yield the effects as differences of the share of verdicts from a half."""
     for each in found.effects:
         size = each.size
-        names = "; ".join(_versus(pair, each) for pair in each.names)
         yield NamedDifference(
-            f"{each.group} on {each.dataset}, {each.opening}: being {names}",
+            f"{each.group} on {each.dataset}, {each.opening}: being {_name_effect(each)}",
             Difference(
                 mean=size.mean,
                 low=size.low,
@@ -67,24 +67,23 @@ def tabulate_judge_bias(found: JudgeBias) -> Report:
         shares = [each for each in found.shares if (each.dataset, each.group) == (dataset, group)]
         effects = [each for each in found.effects if (each.dataset, each.group) == (dataset, group)]
         tables += [
-            ResultTable(
+            tabulate(
                 f"{dataset}: {group}",
-                (
-                    *make_columns("text", "opening", "verdicts for"),
-                    *make_columns("percent", "first", "second", "neither", "ratio"),
-                    Column("debates", "count"),
-                ),
-                [_share_row(each) for each in shares],
+                shares,
+                TableField("opening"),
+                TableField("verdicts for", value=lambda each: _versus(each.names, each)),
+                *(TableField(name, "percent") for name in ("first", "second", "neither", "ratio")),
+                TableField("debates", "count"),
             ),
-            ResultTable(
+            tabulate(
                 f"{dataset}: {group}: what it is worth",
-                (
-                    *make_columns("text", "opening", "being"),
-                    Column("effect", "points"),
-                    *make_columns("p", "p", "p (Holm)"),
-                    *make_columns("count", "questions", "seatings"),
-                ),
-                [_effect_row(each) for each in effects],
+                effects,
+                TableField("opening"),
+                TableField("being", value=_name_effect),
+                TableField("effect", "points", "size"),
+                *list_tests(),
+                TableField("questions", "count", "size.questions"),
+                TableField("seatings", "count"),
             ),
         ]
     return Report(
@@ -96,15 +95,8 @@ def tabulate_judge_bias(found: JudgeBias) -> Report:
     )
 
 
-def _share_row(each: Share) -> TableRow:
-    shares = (each.first, each.second, each.neither, each.ratio)
-    return TableRow([each.opening, _versus(each.names, each), *shares, each.debates])
-
-
-def _effect_row(each: Effect) -> TableRow:
-    names = "; ".join(_versus(pair, each) for pair in each.names)
-    counts = (each.size.questions, each.seatings)
-    return TableRow([each.opening, names, each.size, each.p, each.p_holm, *counts])
+def _name_effect(each: Effect) -> str:
+    return "; ".join(_versus(pair, each) for pair in each.names)
 
 
 def _versus(names: Name, each: Share | Effect) -> str:

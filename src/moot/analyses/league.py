@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.league_matches import PROTOCOL, LeagueMatch, SidedDebate, read_debates
 from moot.analyses.league_scores import EVEN_RATING, League, MarginEffect, measure_league
 from moot.analyses.recorded_runs import RecordedRuns
@@ -167,17 +168,16 @@ def _describe_losses(found: League) -> Iterator[str]:
 
 
 def _tabulate_ratings(found: League) -> ResultTable:
-    rows = [
-        TableRow([each.player, each.rating, each.won, each.drawn, each.lost, each.margin])
-        for each in found.ratings
-    ]
-    columns = (
-        Column("model"),
-        Column("rating", "number", 0),
-        *make_columns("count", "won", "drawn", "lost"),
-        Column("margin", "signed", 2),
+    return tabulate(
+        "ratings",
+        found.ratings,
+        TableField("model", value="player"),
+        TableField("rating", "number", digits=0),
+        *(TableField(name, "count") for name in ("won", "drawn", "lost")),
+        TableField("margin", "signed", digits=2),
+        note=RATINGS,
+        leads=True,
     )
-    return ResultTable("ratings", columns, rows, RATINGS, leads=True)
 
 
 def _tabulate_matches(found: League) -> ResultTable:
@@ -220,43 +220,36 @@ def _name_winner(held: SidedDebate) -> str:
 
 
 def _tabulate_jurors(found: League) -> ResultTable:
-    rows = []
-    for each in found.jurors:
-        effects = [
-            value
-            for effect in (each.first, each.pro)
-            for value in (effect.margin, effect.p, effect.p_holm)
-        ]
-        rows.append(
-            TableRow([each.juror, each.read, each.unread, each.size, each.factor, *effects])
-        )
-    groups = "towards the side shown first", "towards the side for the motion"
-    columns = (
-        Column("juror"),
-        *make_columns("count", "rulings", "unread"),
-        Column("margin", "number", 2),
-        Column("factor", "number", 2),
-        *(
-            column
-            for group in groups
-            for column in (
-                Column("margin", "signed", 2, group=group),
-                Column("p", "p", group=group),
-                Column("p (Holm)", "p", group=group),
-            )
-        ),
+    return tabulate(
+        "jurors",
+        found.jurors,
+        TableField("juror"),
+        TableField("rulings", "count", "read"),
+        TableField("unread", "count"),
+        TableField("margin", "number", "size", 2),
+        TableField("factor", "number", digits=2),
+        *_list_effect("first", "towards the side shown first"),
+        *_list_effect("pro", "towards the side for the motion"),
+        note=JURORS,
     )
-    return ResultTable("jurors", columns, rows, JURORS)
+
+
+def _list_effect(value: str, group: str) -> Iterator[TableField]:
+    yield TableField("margin", "signed", f"{value}.margin", 2, group)
+    yield from list_tests(value, group=group)
 
 
 def _tabulate_agreement(found: League) -> ResultTable:
-    rows = [TableRow([each.one, each.other, each.agree, each.agree.n]) for each in found.pairs]
-    columns = (
-        *make_columns("text", "juror", "and"),
-        Column("agree %", "percent"),
-        Column("matches", "count"),
+    return tabulate(
+        "agreement of jurors",
+        found.pairs,
+        TableField("juror", value="one"),
+        TableField("and", value="other"),
+        TableField("agree %", "percent", "agree"),
+        TableField("matches", "count", "agree.n"),
+        note=AGREEMENT,
+        leads=True,
     )
-    return ResultTable("agreement of jurors", columns, rows, AGREEMENT, leads=True)
 
 
 def _draw_ratings(found: League) -> Chart:

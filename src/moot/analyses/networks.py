@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.arm_tables import tabulate_budgets
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import describe_difference
 from moot.core.display_text import (
@@ -17,7 +18,7 @@ from moot.core.display_text import (
 )
 from moot.core.results import Difference, Mean
 from moot.core.stored import Arm
-from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
 from moot.debate.graph import Graph
 from moot.metrics.network_accuracy import LAYER, NODE, SWEEP
 from moot.statistics.accuracies import (
@@ -229,23 +230,19 @@ def _compare_parts(found: Sequence[NetworkArm]) -> list[PartDifference]:
 
 
 def _tabulate_differences(dataset: str, compared: Sequence[PartDifference]) -> ResultTable:
-    rows = [
-        TableRow([what, gap, gap.p, gap.p_holm, gap.smallest, gap.questions], band=net.arm.name)
-        for net, what, gap in compared
-    ]
-    note = (
-        "Percentage points between two parts of the same debates. p: exact, by change of signs; "
-        "Holm: corrected for all rows of the table. Detectable: the smallest difference that so "
-        "many questions show in 80 % of studies."
+    return tabulate(
+        f"{dataset}: paths and layers compared",
+        compared,
+        TableField("parts", value="words"),
+        TableField("difference", "points", "gap"),
+        *list_tests("gap", corrected="p Holm"),
+        TableField("detectable", "percent", "gap.smallest"),
+        TableField("questions", "count", "gap.questions"),
+        band=lambda each: each.net.arm.name,
+        note="Percentage points between two parts of the same debates. p: exact, by change of "
+        "signs; Holm: corrected for all rows of the table. Detectable: the smallest difference "
+        "that so many questions show in 80 % of studies.",
     )
-    columns = (
-        Column("parts"),
-        Column("difference", "points"),
-        *make_columns("p", "p", "p Holm"),
-        Column("detectable", "percent"),
-        Column("questions", "count"),
-    )
-    return ResultTable(f"{dataset}: paths and layers compared", columns, rows, note=note)
 
 
 def _describe_networks(compared: Sequence[PartDifference]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import (
     format_interval,
@@ -19,7 +20,7 @@ from moot.core.display_text import (
 )
 from moot.core.events import Transcript
 from moot.core.results import Mean
-from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
+from moot.core.table import Report, ResultTable
 from moot.statistics.accuracies import correct_groups, mean_with_interval
 from moot.statistics.intervals import Cluster, find_bounded_interval, mean
 
@@ -172,36 +173,20 @@ def _read_replies(transcript: Transcript) -> Iterator[PlacedReply]:
 
 
 def _tabulate(dataset: str, found: Mapping[str, Sequence[PlaceEffect]]) -> ResultTable:
-    rows = [
-        TableRow(
-            [
-                f"{each.place + 1} ({LETTERS[each.place]})",
-                each.excess,
-                each.p,
-                each.p_holm,
-                each.excess.n,
-                each.accuracy,
-            ],
-            band=arm,
-        )
-        for arm, own in found.items()
-        for each in own
-    ]
-    note = (
-        "Excess: of wrong replies to questions whose right option stands elsewhere, the share that "
-        "chose this place minus what chance gives, in points. p: how likely as much is if the "
+    return tabulate(
+        f"{dataset}: options by place",
+        found,
+        TableField("place", value=lambda each: f"{each.place + 1} ({LETTERS[each.place]})"),
+        TableField("excess", "points"),
+        *list_tests(corrected="p Holm"),
+        TableField("wrong replies", "count", "excess.n"),
+        TableField("accuracy here %", "percent", "accuracy"),
+        note="Excess: of wrong replies to questions whose right option stands elsewhere, the share "
+        "that chose this place minus what chance gives, in points. p: how likely as much is if the "
         "places of wrong options were exchangeable; Holm: for all rows of the table. Accuracy: of "
         "replies to questions whose right option stands here. In brackets: 95 % intervals over "
-        "questions. A letter follows its place: the two cannot be told apart."
+        "questions. A letter follows its place: the two cannot be told apart.",
     )
-    columns = (
-        Column("place"),
-        Column("excess", "points"),
-        *make_columns("p", "p", "p Holm"),
-        Column("wrong replies", "count"),
-        Column("accuracy here %", "percent"),
-    )
-    return ResultTable(f"{dataset}: options by place", columns, rows, note=note)
 
 
 def _describe(dataset: str, found: Mapping[str, Sequence[PlaceEffect]]) -> Iterator[str]:

@@ -1,10 +1,10 @@
 """Oversight: how often a judge finds the truth that has not read what its advocates have."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from moot.analyses.advocates import Advocate, measure_advocates
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.oversight_games import ExpertVerdicts, GameGroup, read_groups
 from moot.analyses.oversight_measures import (
     OversightArm,
@@ -17,7 +17,9 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.display_text import format_things
 from moot.core.results import Difference
-from moot.core.table import Column, Report, ResultTable, TableRow
+from moot.core.table import Report, ResultTable
+
+_NAMES = TableField("dataset"), TableField("arm")
 
 
 @analysis(source="arXiv:2402.06782, arXiv:2504.03731 (agent score difference)", place=18)
@@ -94,136 +96,95 @@ def _explain(
 
 
 def _tabulate_judges(found: Sequence[OversightArm]) -> ResultTable:
-    rows = []
-    for each in found:
-        above = each.to_naive or Difference()
-        cells: list[Any] = [each.dataset, each.arm, each.judge, each.accuracy, each.strict]
-        rows.append(TableRow([*cells, above, above.p, above.p_holm, each.recovered, each.unread]))
-    columns = (
-        Column("dataset"),
-        Column("arm"),
-        Column("judge"),
-        Column("judge right %", "percent"),
-        Column("right in both orders %", "percent"),
-        Column("above naive", "points"),
-        Column("p", "p"),
-        Column("p (Holm)", "p"),
-        Column("gap recovered", "number", 2),
-        Column("unread", "count"),
+    return tabulate(
+        "what the judge decides",
+        found,
+        *_NAMES,
+        TableField("judge"),
+        TableField("judge right %", "percent", "accuracy"),
+        TableField("right in both orders %", "percent", "strict"),
+        TableField("above naive", "points", lambda each: each.to_naive or Difference()),
+        *list_tests("to_naive"),
+        TableField("gap recovered", "number", "recovered", 2),
+        TableField("unread", "count"),
     )
-    return ResultTable("what the judge decides", columns, rows)
 
 
 def _tabulate_sways(found: Sequence[OversightArm]) -> ResultTable:
-    rows = [
-        TableRow(
-            [
-                *(each.dataset, each.arm, each.first, each.quoting),
-                *(each.convinced_right, each.convinced_wrong, each.advantage),
-            ]
-        )
-        for each in found
-    ]
-    columns = (
-        Column("dataset"),
-        Column("arm"),
-        Column("takes A %", "percent"),
-        Column("takes more real quotations %", "percent"),
-        Column("right %", "percent", group="convinced by one side alone"),
-        Column("wrong %", "percent", group="convinced by one side alone"),
-        Column("advantage of truth", "signed", 2),
+    group = "convinced by one side alone"
+    return tabulate(
+        "what sways the judge",
+        found,
+        *_NAMES,
+        TableField("takes A %", "percent", "first"),
+        TableField("takes more real quotations %", "percent", "quoting"),
+        TableField("right %", "percent", "convinced_right", group=group),
+        TableField("wrong %", "percent", "convinced_wrong", group=group),
+        TableField("advantage of truth", "signed", "advantage", 2),
     )
-    return ResultTable("what sways the judge", columns, rows)
 
 
 def _tabulate_protocols(found: Iterable[ProtocolAccuracy]) -> ResultTable:
-    rows = [
-        TableRow(
-            [
-                *(each.dataset, each.judge, each.protocol),
-                *(each.accuracy, each.advantage, each.expected, each.accuracy.n),
-            ]
-        )
-        for each in found
-    ]
-    columns = (
-        Column("dataset"),
-        Column("judge"),
-        Column("protocol"),
-        Column("right %", "percent"),
-        Column("advantage of truth", "signed", 2),
-        Column("right if consultants choose %", "percent"),
-        Column("debates", "count"),
+    return tabulate(
+        "judges by protocol",
+        found,
+        TableField("dataset"),
+        TableField("judge"),
+        TableField("protocol"),
+        TableField("right %", "percent", "accuracy"),
+        TableField("advantage of truth", "signed", "advantage", 2),
+        TableField("right if consultants choose %", "percent", "expected"),
+        TableField("debates", "count", "accuracy.n"),
     )
-    return ResultTable("judges by protocol", columns, rows)
 
 
 def _tabulate_overrides(found: Iterable[OversightArm]) -> ResultTable:
-    rows = [
-        TableRow(
-            [
-                *(each.dataset, each.arm, each.judge),
-                *(each.talked_out, each.talked_out.n, each.talked_in, each.talked_in.n),
-            ]
-        )
-        for each in found
-    ]
-    columns = (
-        Column("dataset"),
-        Column("arm"),
-        Column("judge"),
-        Column("talked out of it %", "percent", group="judge right by itself"),
-        Column("debates", "count", group="judge right by itself"),
-        Column("talked into the truth %", "percent", group="judge wrong by itself"),
-        Column("debates", "count", group="judge wrong by itself"),
+    right, wrong = "judge right by itself", "judge wrong by itself"
+    return tabulate(
+        "what advocates talk the judge out of, and into",
+        found,
+        *_NAMES,
+        TableField("judge"),
+        TableField("talked out of it %", "percent", "talked_out", group=right),
+        TableField("debates", "count", "talked_out.n", group=right),
+        TableField("talked into the truth %", "percent", "talked_in", group=wrong),
+        TableField("debates", "count", "talked_in.n", group=wrong),
     )
-    return ResultTable("what advocates talk the judge out of, and into", columns, rows)
 
 
 def _tabulate_sides(found: Iterable[OversightArm]) -> ResultTable:
-    rows = [
-        TableRow(
-            [
-                *(each.dataset, each.arm, name, side.words, side.real, side.near),
-                *(side.repeated, side.conceded),
-            ]
-        )
+    sides = [
+        (each, name, side)
         for each in found
         for name, side in (("right", each.right_side), ("wrong", each.wrong_side))
         if side.words is not None
     ]
-    columns = (
-        Column("dataset"),
-        Column("arm"),
-        Column("side"),
-        Column("words an argument", "number", 0),
-        Column("real quotations %", "percent"),
-        Column("real runs of 3 words %", "percent"),
-        Column("repeated quotations %", "percent"),
-        Column("conceding arguments %", "percent"),
+    return tabulate(
+        "what each side says",
+        sides,
+        TableField("dataset", value=lambda row: row[0].dataset),
+        TableField("arm", value=lambda row: row[0].arm),
+        TableField("side", value=lambda row: row[1]),
+        TableField("words an argument", "number", lambda row: row[2].words, 0),
+        TableField("real quotations %", "percent", lambda row: row[2].real),
+        TableField("real runs of 3 words %", "percent", lambda row: row[2].near),
+        TableField("repeated quotations %", "percent", lambda row: row[2].repeated),
+        TableField("conceding arguments %", "percent", lambda row: row[2].conceded),
     )
-    return ResultTable("what each side says", columns, rows)
 
 
 def _tabulate_advocates(found: Iterable[Advocate]) -> ResultTable:
-    rows = [
-        TableRow(
-            [
-                *(each.dataset, each.name, each.correct, each.incorrect, each.overall),
-                *(each.strength, each.strength_right, each.strength_wrong, each.overall.n),
-            ]
-        )
-        for each in found
-    ]
-    columns = (
-        Column("dataset"),
-        Column("advocate"),
-        Column("for the right answer %", "percent", group="wins"),
-        Column("for a wrong one %", "percent", group="wins"),
-        Column("both, against others %", "percent", group="wins"),
-        Column("overall", "signed", 2, group="strength (Bradley and Terry)"),
-        Column("right side", "signed", 2, group="strength (Bradley and Terry)"),
-        Column("wrong side", "signed", 2, group="strength (Bradley and Terry)"),
-        Column("debates against others", "count"),
+    strength = "strength (Bradley and Terry)"
+    return tabulate(
+        "who wins",
+        found,
+        TableField("dataset"),
+        TableField("advocate", value="name"),
+        TableField("for the right answer %", "percent", "correct", group="wins"),
+        TableField("for a wrong one %", "percent", "incorrect", group="wins"),
+        TableField("both, against others %", "percent", "overall", group="wins"),
+        TableField("overall", "signed", "strength", 2, strength),
+        TableField("right side", "signed", "strength_right", 2, strength),
+        TableField("wrong side", "signed", "strength_wrong", 2, strength),
+        TableField("debates against others", "count", "overall.n"),
     )
-    return ResultTable("who wins", columns, rows)

@@ -16,11 +16,12 @@ import msgspec
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.control_debates import MeasuredSet, Revision, measure_sets
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import SURE
 from moot.core.display_text import format_p_equals, format_things
 from moot.core.results import Mean
-from moot.core.table import Column, Report, ResultTable, TableRow
+from moot.core.table import Report, ResultTable
 from moot.statistics.accuracies import correct_by_holm
 from moot.statistics.concordance import (
     CHANCE,
@@ -262,23 +263,17 @@ def _measure_scores(
 
 
 def _tabulate(found: SetPredictors) -> ResultTable:
-    rows = [
-        TableRow(
-            [each.fact, each.auroc, each.p, each.p_holm, each.cases, each.changes],
-            band=each.outcome,
-        )
-        for each in found.predictors
-    ]
-    columns = (
-        Column("fact of the first round"),
-        Column("AUROC", "number", 3),
-        Column("p", "p"),
-        Column("p (Holm)", "p"),
-        Column("cases", "count"),
-        Column("changes", "count"),
+    return tabulate(
+        f"{_place(found)}what the first round tells",
+        found.predictors,
+        TableField("fact of the first round", value="fact"),
+        TableField("AUROC", "number", "auroc", 3),
+        *list_tests(),
+        TableField("cases", "count"),
+        TableField("changes", "count"),
+        band=lambda each: each.outcome,
+        note=_EXPLAINED,
     )
-    title = f"{_place(found)}what the first round tells"
-    return ResultTable(title, columns, rows, note=_EXPLAINED)
 
 
 def _place(each: SetPredictors) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from moot.analyses.analysis import analysis
 from moot.analyses.anchoring import HEADINGS, read_outcomes
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.prejudice import OpeningGroup, Prejudice, measure_prejudice
 from moot.analyses.recorded_runs import RecordedRuns
@@ -211,33 +212,17 @@ def _sways(groups: Sequence[OpeningGroup]) -> ResultTable:
 
 
 def _variations(groups: Sequence[OpeningGroup]) -> ResultTable:
-    rows = [
-        TableRow(
-            [
-                _name(group),
-                varies.openings,
-                varies.range,
-                varies.chance,
-                varies.p_holm,
-                varies.sd,
-                varies.range.questions,
-            ]
-        )
-        for group in groups
-        if (varies := group.variation)
-    ]
-    return ResultTable(
+    return tabulate(
         "variation across openings",
-        (
-            Column("protocol"),
-            Column("openings", "count"),
-            *make_columns("percent", "range", "by chance"),
-            Column("p (Holm)", "p"),
-            Column("SD", "percent"),
-            Column("questions", "count"),
-        ),
-        rows,
-        VARIATIONS,
+        [group for group in groups if group.variation],
+        TableField("protocol", value=_name),
+        TableField("openings", "count", "variation.openings"),
+        TableField("range", "percent", "variation.range"),
+        TableField("by chance", "percent", "variation.chance"),
+        TableField("p (Holm)", "p", "variation.p_holm"),
+        TableField("SD", "percent", "variation.sd"),
+        TableField("questions", "count", "variation.range.questions"),
+        note=VARIATIONS,
     )
 
 

@@ -11,11 +11,12 @@ from statistics import fmean
 from typing import NamedTuple
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_interval, format_p_equals, format_things
 from moot.core.events import Transcript, Turn
 from moot.core.results import Mean
-from moot.core.table import Column, Report, ResultTable, TableRow, make_columns
+from moot.core.table import Report, ResultTable
 from moot.models.model_names import find_family
 from moot.parsing.ballots import Ballot
 from moot.parsing.grades import TOP, Grades
@@ -192,18 +193,15 @@ def _mark(turn: Turn) -> float | None:
 
 
 def _tabulate(dataset: str, arms: Mapping[str, Sequence[RankerEffect]]) -> ResultTable:
-    rows = [
-        TableRow([each.what, each.excess, each.p, each.p_holm, each.excess.n], band=arm)
-        for arm, own in arms.items()
-        for each in own
-    ]
-    columns = (
-        Column("favoured"),
-        Column("excess", "points"),
-        *make_columns("p", "p", "p Holm"),
-        Column("judgements", "count"),
+    return tabulate(
+        f"{dataset}: what rankers favour",
+        arms,
+        TableField("favoured", value="what"),
+        TableField("excess", "points"),
+        *list_tests(corrected="p Holm"),
+        TableField("judgements", "count", "excess.n"),
+        note=NOTE,
     )
-    return ResultTable(f"{dataset}: what rankers favour", columns, rows, note=NOTE)
 
 
 def _describe(dataset: str, arm: str, effects: Sequence[RankerEffect]) -> Iterator[str]:

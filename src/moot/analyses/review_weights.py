@@ -5,7 +5,7 @@ answers of all questions are items. What the run chose by plain means is compare
 have chosen by the estimated true scores, on the same debates.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Annotated, NamedTuple
 
@@ -13,12 +13,13 @@ import msgspec
 from msgspec import Meta
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.display_text import format_things
 from moot.core.events import Transcript
 from moot.core.results import Difference, Mean
-from moot.core.table import Column, Report, ResultTable, TableRow
+from moot.core.table import Report, ResultTable
 from moot.parsing.ballots import Ballot
 from moot.parsing.same import is_correct
 from moot.statistics.accuracies import (
@@ -219,40 +220,29 @@ def _share_agreed(
 
 
 def _tabulate(weighed: Iterable[WeighedReviews]) -> ResultTable:
-    rows = [
-        TableRow(
-            [
-                *(each.dataset, each.arm, each.plain, each.weighted, each.difference),
-                *(each.difference.p, each.difference.p_holm, each.changed),
-                each.difference.questions,
-            ]
-        )
-        for each in weighed
-    ]
-    columns = (
-        Column("dataset"),
-        Column("arm"),
-        Column("plain %", "percent"),
-        Column("weighted %", "percent"),
-        Column("difference", "points"),
-        Column("p", "p"),
-        Column("p (Holm)", "p"),
-        Column("other choices", "count"),
-        Column("questions", "count"),
+    return tabulate(
+        "what reviews choose, plain and weighted",
+        weighed,
+        TableField("dataset"),
+        TableField("arm"),
+        TableField("plain %", "percent", "plain"),
+        TableField("weighted %", "percent", "weighted"),
+        TableField("difference", "points"),
+        *list_tests("difference"),
+        TableField("other choices", "count", "changed"),
+        TableField("questions", "count", "difference.questions"),
     )
-    return ResultTable("what reviews choose, plain and weighted", columns, rows)
 
 
 def _tabulate_judges(weighed: Iterable[WeighedReviews]) -> ResultTable:
-    columns = (Column("judge"), Column("agreement %", "percent"), Column("bits", "number", 2))
-    rows = list(_list_judges(weighed))
-    return ResultTable("how reliable the judges are", columns, rows)
-
-
-def _list_judges(weighed: Iterable[WeighedReviews]) -> Iterator[TableRow]:
-    """Yield a row for each judge, under its arm."""
+    arms = {}
     for each in weighed:
         scored = format_things(each.difference.questions, "question")
-        for own in each.judges:
-            band = f"{each.arm} on {each.dataset}, {scored}"
-            yield TableRow([own.judge, own.agreement, own.information], band=band)
+        arms[f"{each.arm} on {each.dataset}, {scored}"] = each.judges
+    return tabulate(
+        "how reliable the judges are",
+        arms,
+        TableField("judge"),
+        TableField("agreement %", "percent", "agreement"),
+        TableField("bits", "number", "information", 2),
+    )

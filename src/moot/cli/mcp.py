@@ -1,6 +1,6 @@
 """``moot mcp``: tools for assistants, by the Model Context Protocol."""
 
-import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -50,9 +50,11 @@ def mcp(
     most = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
     made = _limit(made, most)
     if http:
-        run_async(serve_http(made, host=host, port=port, store=store, told=_print))
+        run_async(
+            serve_http(made, host=host, port=port, store=store, told=partial(click.echo, err=True))
+        )
     else:
-        run_async(serve_stdio(made, store=store, told=_print))
+        run_async(serve_stdio(made, store=store, told=partial(click.echo, err=True)))
 
 
 def _limit(config: ServerConfig, most: Budget) -> ServerConfig:
@@ -60,7 +62,3 @@ def _limit(config: ServerConfig, most: Budget) -> ServerConfig:
     request = lower_of(config.limits.request, most)
     limits = msgspec.structs.replace(config.limits, request=request)
     return msgspec.structs.replace(config, limits=limits)
-
-
-def _print(text: str) -> None:
-    sys.stderr.write(f"{text}\n")

@@ -1,7 +1,7 @@
 """``moot run``: a study, from its file to its results."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 import click
 import msgspec
@@ -43,16 +43,6 @@ from moot.studies.study_run import Outcome, run_plan
 
 SEND = ""
 """The value of ``--batch`` without a file."""
-
-
-class RunOptions(NamedTuple):
-    """How calls go out, the arguments of ``carry_batches``; and whether all debates are run."""
-
-    batch: str | bool | None
-    replies: tuple[str, ...]
-    wait: bool
-    cancel: bool
-    replay: bool
 
 
 @click.command()
@@ -108,21 +98,21 @@ def run(
     for name in read.analyses:
         analyses.get(name, where=f"{read.file}: analyses")
     to = True if batch == SEND or (batch_wait and batch is None) else batch
-    chosen = RunOptions(to, replies, batch_wait, batch_cancel, replay)
+    batches = {"batch": to, "replies": replies, "wait": batch_wait, "cancel": batch_cancel}
     kept = report_kept_models(read.arms, terms.model)
     if seated:
         report_seats(read.arms, seated)
     warn_same_draws({arm.name: (arm.protocol, arm.settings) for arm in read.arms})
     with collect_seldom():
-        forecast, outcome, reports = run_async(_run(read, terms, chosen))
+        forecast, outcome, reports = run_async(_run(read, terms, batches, replay=replay))
     if outcome is None:
-        more = {"caps": forecast.caps, "kept_models": kept}
         show_estimate(
             forecast.estimate,
             forecast.not_ready,
             as_json=terms.as_json,
             run=forecast.run,
-            **more,
+            caps=forecast.caps,
+            kept_models=kept,
         )
         if not terms.as_json:
             _show_arms(read, forecast.caps)
@@ -141,18 +131,18 @@ def _find_code(outcome: Outcome) -> int:
 
 
 async def _run(
-    study: Study, terms: StudyOptions, how: RunOptions
+    study: Study, terms: StudyOptions, batches: dict[str, Any], *, replay: bool
 ) -> tuple[Forecast, Outcome | None, Sequence[Report]]:
     """Plan the study once, say what it takes, run and report it; the outcome of a dry run is None.
+
+    ``batches`` has the arguments of ``carry_batches``, which say how calls go out.
 
     Raises ``InputError`` where the estimate was not accepted.
     """
     plan = Plan(study, limit=terms.limit)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
-        with carry_batches(
-            lab, plan, batch=how.batch, replies=how.replies, wait=how.wait, cancel=how.cancel
-        ):
+        with carry_batches(lab, plan, **batches):
             check_cluster(lab, terms.ray, terms.workers, plan.models)
             with ask_in_terminal():
                 forecast = await foresee(plan, lab, check=terms.dry_run)
@@ -160,13 +150,13 @@ async def _run(
                 return forecast, None, []
             if not terms.as_json:
                 _tell_forecast(study, forecast)
-            if not (terms.yes or how.cancel):
+            if not (terms.yes or batches["cancel"]):
                 await confirm_estimate(study, forecast.estimate)
             async with (
                 use_cluster(lab, terms.ray, terms.workers),
                 show_progress(quiet=terms.as_json) as display,
             ):
-                outcome = await run_plan(plan, lab, watch=display.watch, replay=how.replay)
+                outcome = await run_plan(plan, lab, watch=display.watch, replay=replay)
         if terms.as_json:
             return forecast, outcome, []
         runs = RecordedRuns(lab, [outcome.run])

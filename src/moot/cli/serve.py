@@ -1,6 +1,6 @@
 """``moot serve``: debates over HTTP."""
 
-import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -56,8 +56,6 @@ def serve(
         token_env=token_env,
         origins=origins,
     )
-    run_async(serving.serve(made, host=host, port=port, store=store, told=_print))
-
-
-def _print(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+    run_async(
+        serving.serve(made, host=host, port=port, store=store, told=partial(click.echo, err=True))
+    )

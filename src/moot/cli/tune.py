@@ -1,7 +1,6 @@
 """``moot tune``: the best settings of a protocol, found on some questions, tested on others."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol, TypeVar
+from collections.abc import Mapping
 
 import click
 import msgspec
@@ -37,9 +36,10 @@ from moot.runtime.collector import collect_seldom
 from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.estimate import Estimate
 from moot.studies.fitted_file import THRESHOLD
-from moot.studies.lab import Lab, open_lab
+from moot.studies.lab import open_lab
 from moot.studies.study import models_of
 from moot.studies.tuning.fitting_run import FittedGate, GateTest, PreparedFit, run_fit
+from moot.studies.tuning.prepared_search import PreparedSearch
 from moot.studies.tuning.search import Trial
 from moot.studies.tuning.tuning_file import Tuning, load
 from moot.studies.tuning_run import HeldOut, Tuned, prepare_search, run_search
@@ -65,79 +65,39 @@ def tune(study: str, trials: int | None, terms: StudyOptions) -> None:
     read = load(study, model=terms.usual_model)
     read = msgspec.structs.replace(read, study=terms.apply(read.study))
     report_kept_models(read.study.arms, terms.model)
-    if read.table.fit:
-        _run_and_print(
-            terms,
-            read,
-            lambda lab: PreparedFit(lab, read, terms.limit),
-            run_fit,
-            find_code=_find_code_of_fit,
-            show=_print_fit,
-        )
-    else:
-        _run_and_print(
-            terms,
-            read,
-            lambda lab: prepare_search(lab, read, trials=trials, limit=terms.limit),
-            run_search,
-            find_code=_find_code,
-            show=_print,
-        )
-
-
-class _Prepared(Protocol):
-    """What is prepared and not yet begun."""
-
-    key: str
-
-    async def expect(self, lab: Lab) -> Estimate:
-        """Return what it takes."""
-
-
-P = TypeVar("P", bound=_Prepared)
-R = TypeVar("R")
-
-
-def _run_and_print(
-    terms: StudyOptions,
-    tuning: Tuning,
-    prepare: Callable[[Lab], P],
-    run: Callable[..., Awaitable[R]],
-    *,
-    find_code: Callable[[R], int],
-    show: Callable[[R], None],
-) -> None:
-    """Prepare a search or a fit, say what it takes, run it, and print what it found."""
     with collect_seldom():
-        key, estimate, found = run_async(_run(terms, tuning, prepare, run))
+        key, estimate, found = run_async(_run(terms, read, trials))
     if found is None:
         show_estimate(estimate, as_json=terms.as_json, run=key)
         return
-    with exit_after(find_code(found)):
+    with exit_after(_find_code(found)):
         if terms.as_json:
             print_json(found)
+        elif isinstance(found, FittedGate):
+            _print_fit(found)
         else:
-            show(found)
+            _print(found)
 
 
 async def _run(
-    terms: StudyOptions,
-    tuning: Tuning,
-    prepare: Callable[[Lab], P],
-    run: Callable[..., Awaitable[R]],
-) -> tuple[str, Estimate, R | None]:
-    """Prepare once, say what it takes, and run; what a dry run finds is None.
+    terms: StudyOptions, tuning: Tuning, trials: int | None
+) -> tuple[str, Estimate, Tuned | FittedGate | None]:
+    """Prepare once, say what it takes, and search or fit; what a dry run finds is None.
 
     Raises ``InputError`` where the estimate was not accepted.
     """
     async with open_lab(terms.store, tables=tuning.study.models, wait=terms.wait) as lab:
         check_cluster(lab, terms.ray, terms.workers, models_of(tuning.study))
-        prepared = prepare(lab)
-        estimate = await prepared.expect(lab)
+        prepared: PreparedFit | PreparedSearch
+        if tuning.table.fit:
+            prepared = PreparedFit(lab, tuning, terms.limit)
+        else:
+            prepared = prepare_search(lab, tuning, trials=trials, limit=terms.limit)
+        key, estimate = prepared.key, await prepared.expect(lab)
         if terms.dry_run:
-            return prepared.key, estimate, None
+            return key, estimate, None
         if not terms.as_json:
-            told = make_visible(f"{prepared.key}: {summarise_estimate(estimate)}")
+            told = make_visible(f"{key}: {summarise_estimate(estimate)}")
             console(err=True).print(told, markup=False)
         if not terms.yes:
             await confirm_estimate(tuning.study, estimate)
@@ -145,15 +105,19 @@ async def _run(
             use_cluster(lab, terms.ray, terms.workers),
             show_progress(quiet=terms.as_json) as display,
         ):
-            return prepared.key, estimate, await run(prepared, lab, watch=display.watch)
+            if isinstance(prepared, PreparedFit):
+                return key, estimate, await run_fit(prepared, lab, watch=display.watch)
+            return key, estimate, await run_search(prepared, lab, watch=display.watch)
 
 
-def _find_code(tuned: Tuned) -> int:
-    """Return the exit code: budget reached in search or test; else something failed; else done."""
-    states = [trial.state for trial in tuned.trials]
-    if "unfinished" in states or (tuned.best is not None and tuned.test is None):
+def _find_code(found: Tuned | FittedGate) -> int:
+    """Return the exit code: budget reached; else something failed or was refused; else done."""
+    if isinstance(found, FittedGate):
+        return BUDGET if found.stopped else DONE if found.threshold else FAILED
+    states = [trial.state for trial in found.trials]
+    if "unfinished" in states or (found.best is not None and found.test is None):
         return BUDGET
-    lost = tuned.test is not None and any(arm.failed for arm in tuned.test.results.arms)
+    lost = found.test is not None and any(arm.failed for arm in found.test.results.arms)
     return FAILED if "failed" in states or lost else DONE
 
 
@@ -250,13 +214,6 @@ def _print_test(tuned: Tuned, test: HeldOut) -> None:
         times = format_things(test.before, "time")
         out.print(f"These questions were asked {times} before, with other settings found here.")
     print_more(tuned.store, report=test.run, show=tuned.run)
-
-
-def _find_code_of_fit(fitted: FittedGate) -> int:
-    """Return the exit code: budget reached; else refused; else done."""
-    if fitted.stopped:
-        return BUDGET
-    return DONE if fitted.threshold else FAILED
 
 
 def _print_fit(fitted: FittedGate) -> None:

@@ -79,17 +79,9 @@ def list_entries() -> list[DatasetEntry]:
     ]
 
 
-def questions(
-    name: str,
-    /,
-    *,
-    n: int | None = None,
-    seed: int = 0,
-    folder: Path | None = None,
-    **parameters: object,
-) -> list[Question]:
+def questions(name: str, /, **asked: Any) -> list[Question]:  # noqa: ANN401 -- as of ``stream``
     """Return the questions of a dataset, all or a sample; arguments and errors as of ``stream``."""
-    return list(stream(name, n=n, seed=seed, folder=folder, **parameters))
+    return list(stream(name, **asked))
 
 
 def stream(

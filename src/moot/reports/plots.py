@@ -24,8 +24,11 @@ def make_vega(chart: Chart, style: ChartStyle = ChartStyle()) -> dict[str, Any]:
     chart = _clean(chart)
     width = style.whole_width - 2 * _padding(style)
     if isinstance(chart.plot, Plot):
+        from altair.utils.schemapi import debug_mode
+
         drawing = PlotLayers(chart.rows, chart.plot, style, width)
-        spec = drawing.draw().to_dict(validate=False)
+        with debug_mode(arg=False):  # to check each part as it is made takes most of the time
+            spec = drawing.draw().to_dict(validate=False)
         rows = drawing.rows
         told = [f"{number} {name}" for name, number in drawing.numbers.items()]
         chart = chart._replace(notes=(*chart.notes, *[" · ".join(told)] * bool(told)))

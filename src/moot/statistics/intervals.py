@@ -177,10 +177,12 @@ def find_bounded_interval(
     if len({total / size for total, size in every}) <= 1:
         return interval(every, bounds=bounds)
     mirrored = sorted(Cluster(sum(bounds) * size - total, size) for total, size in every)
-    return _least_mean(every, bounds[0]), sum(bounds) - _least_mean(mirrored, bounds[0])
+    low = _least_mean(tuple(every), bounds[0])
+    return low, sum(bounds) - _least_mean(tuple(mirrored), bounds[0])
 
 
-def _least_mean(clusters: list[Cluster], least: float) -> float:
+@lru_cache(maxsize=1000)  # a table and its chart ask for the same, and few questions for much
+def _least_mean(clusters: tuple[Cluster, ...], least: float) -> float:
     """Return the lower end of ``find_bounded_interval``."""
     import numpy as np
 
@@ -199,6 +201,7 @@ def _weigh_questions(n: int) -> "NDArray[np.float64]":
     return np.random.default_rng(SEED).standard_exponential((resamples, n + 1))
 
 
+@lru_cache(maxsize=10_000)
 def clopper_pearson(successes: int, n: int) -> tuple[float, float]:
     """Return the exact 95 % interval of a share: it covers at least as often as that, at any share.
 

@@ -1,7 +1,7 @@
 """What self-consistency gives for the price of a debate: the baseline that a debate has to beat.
 
 A debate takes more than one call, and a majority of several samples is better than one. So each
-debate is compare with the majority of as many samples as it could have bought, on its question and
+debate is compared with the majority of as many samples as it could have bought, on its question and
 in its replicate. The samples are draws of one arm of the study, the pool: they are paid once, and
 some of them are the very replies of a society of minds' first round, which narrows the comparison.
 
@@ -111,7 +111,7 @@ def compare_budgets(
 ) -> dict[str, tuple[EqualBudget, ...]]:
     """Compare arms with as many draws of a pool as each of their debates could have bought.
 
-    Only debates that the pool has, too, are compare, and of these only those for which it is known
+    Only debates that the pool has, too, are compared, and of these only those for which it is known
     what debate and draws took. Money is left out where the draws are free.
 
     Args:

@@ -1,7 +1,7 @@
 """What a run will take: what is expected, and the most there can be."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,6 +20,11 @@ class DebateUse(NamedTuple):
         tokens = calls if tokens is None else tokens
         cost = None if self.cost is None else self.cost * tokens
         return DebateUse(self.calls * calls, self.tokens * tokens, cost)
+
+    @property
+    def rounded(self) -> dict[str, Any]:
+        """The same in whole calls and tokens, by name."""
+        return {"calls": round(self.calls), "tokens": round(self.tokens), "cost": self.cost}
 
     @classmethod
     def total(cls, each: Sequence["DebateUse"]) -> "DebateUse":

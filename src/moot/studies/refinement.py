@@ -181,8 +181,6 @@ async def refine(
         raise InputError(
             f"keep = {keep}, combinations = {combinations}: keep at least one question"
         )
-    if limit is not None and limit < 1:
-        raise InputError(f"limit = {limit}: must be at least 1")
     asked, pool = _split_arms(study)
     try:
         check_place(out / "dataset.jsonl")

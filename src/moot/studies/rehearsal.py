@@ -64,7 +64,7 @@ async def estimate_run(
         stated: prices by the names under which the models' calls go; else the study's.
         calls: the most that are rehearsed, unless one question of each dataset takes more.
     """
-    expected = await rehearse_plan(plan, lab, stated, calls)
+    expected = await Rehearsal(plan, lab, stated, calls).run()
     bounds = [arm.most for arm in expected.arms]
     return Estimate(
         debates=sum(each.debates for each in bounds),
@@ -76,27 +76,8 @@ async def estimate_run(
     )
 
 
-async def rehearse_plan(
-    plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None, calls: int = CALLS
-) -> ExpectedUse:
-    """Rehearse a sample of a plan's debates; the parameters are those of ``estimate_run``."""
-    rehearsal = Rehearsal(plan, lab, stated, calls)
-    path = CallPath(MemoryLedger())
-    for task in rehearsal.tasks():
-        model = partial(rehearsal.replace_model, str(task.arm.settings["style"]))
-        rehearsal.count(task, await task.run(path, model))
-    return rehearsal.summarise()
-
-
 class Rehearsal:
-    """A sample of a plan's debates, held without a language model.
-
-    Args:
-        plan: what is to be run.
-        lab: where its models and its store are.
-        stated: prices by the names under which the models' calls go; else the study's.
-        calls: the most that are rehearsed.
-    """
+    """A sample of a plan's debates, without a language model; the arguments of ``estimate_run``."""
 
     def __init__(
         self, plan: Plan, lab: Lab, stated: Mapping[str, Price] | None = None, calls: int = CALLS
@@ -123,7 +104,15 @@ class Rehearsal:
         self._rehearsed: dict[str, int] = {}
         self._questions: dict[str, int] = {}
 
-    def tasks(self) -> Iterator[Task]:
+    async def run(self) -> ExpectedUse:
+        """Hold the debates, and return what the whole plan will probably take."""
+        path = CallPath(MemoryLedger())
+        for task in self._list_tasks():
+            model = partial(self._replace_model, str(task.arm.settings["style"]))
+            self._count(task, await task.run(path, model))
+        return self._summarise()
+
+    def _list_tasks(self) -> Iterator[Task]:
         """Yield the debates that are rehearsed: every arm on some questions of every dataset."""
         plan, sizes = self._plan, self._plan.sizes
         most = {arm.name: plan.count_calls(arm)[1] for arm in plan.study.arms}
@@ -140,7 +129,7 @@ class Rehearsal:
         for replicate in range(times):
             yield from plan.sample(many, replicate)
 
-    def replace_model(self, style: str, name: str) -> Model:
+    def _replace_model(self, style: str, name: str) -> Model:
         """Return what replies in place of a model to agents that answer in a style."""
         if (style, name) not in self._stand_ins:
             real = self._models.get(name) or self._lab.model(name)  # the latter: a tool server
@@ -148,7 +137,7 @@ class Rehearsal:
             self._stand_ins[style, name] = stand_in
         return self._stand_ins[style, name]
 
-    def count(self, task: Task, transcript: Transcript) -> None:
+    def _count(self, task: Task, transcript: Transcript) -> None:
         """Add what a debate took, and what of it no debate before has paid for."""
         if transcript.failed is not None:  # as a stand-in's words are no use to it
             return
@@ -166,7 +155,7 @@ class Rehearsal:
         self._used[place].append(DebateUse.total(used))
         self._new[place].append(DebateUse.total(new))
 
-    def summarise(self) -> ExpectedUse:
+    def _summarise(self) -> ExpectedUse:
         """Return the estimate for the whole plan, from rehearsed and recorded debates."""
         recorded = _load_recorded_use(self._lab, self._plan)
         factors = self._factors(recorded)
@@ -191,19 +180,14 @@ class Rehearsal:
             arms.append(
                 ExpectedArmUse(
                     arm=arm,
-                    calls=round(use.calls),
-                    tokens=round(use.tokens),
-                    cost=use.cost,
+                    **use.rounded,
                     shared=round(use.calls - own.calls),
                     recorded=sum(len(recorded.get(place, ())) for place in places),
                     most=_at_least(most, use),
                 )
             )
-        total = DebateUse.total(totals)
         return ExpectedUse(
-            calls=round(total.calls),
-            tokens=round(total.tokens),
-            cost=total.cost,
+            **DebateUse.total(totals).rounded,
             shared=sum(arm.shared for arm in arms),
             arms=tuple(arms),
             assumes=tuple(self._list_assumptions(arms)),

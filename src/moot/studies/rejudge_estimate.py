@@ -52,13 +52,9 @@ async def estimate_rejudging(
     return Estimate(
         debates=len(prepared.recorded),
         fewest=len(prepared.recorded),
-        calls=round(most.calls),
-        tokens=round(most.tokens),
-        cost=most.cost,
+        **most.rounded,
         expected=ExpectedUse(
-            calls=round(expected.calls),
-            tokens=round(expected.tokens),
-            cost=expected.cost,
+            **expected.rounded,
             shared=0,
             arms=(),
             assumes=("as the arbiters of the recorded debates took",),

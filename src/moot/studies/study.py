@@ -1,6 +1,7 @@
 """The study file: datasets, arms and budget in TOML, checked before anything is called."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from os.path import isfile
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from moot.studies.checks import check_count, check_text, convert_table
 from moot.studies.controls import add_controls, name_analyses
 from moot.studies.equal_budget import add_pools
 from moot.studies.extends import OURS, ComposedStudy, StudyEntry, StudyKeys, compose_study
-from moot.studies.sources import find_study, list_shipped_names, read_study_file
+from moot.studies.sources import list_shipped_names, read_source
 
 __all__ = ["ASKED", "Study", "StudyDataset", "load", "require_files"]
 
@@ -118,19 +119,9 @@ def load(
         InputError: something cannot be; the text names file, key, and what would be right.
         UnknownName: a key, protocol, dataset or setting that does not exist, with the nearest.
     """
-    if isinstance(source, Mapping):
-        composed = compose_study(source, "study", Path.cwd())
-        return check_study(composed, "study", Path.cwd(), model, models)
-    path = find_study(source, Path())
-    raw = read_study_file(path)
-    above = (path.resolve(),)
-    return check_study(
-        compose_study(raw, str(path), path.parent, above=above),
-        str(path),
-        path.parent,
-        model,
-        models,
-    )
+    raw, file, folder, above = read_source(source)
+    composed = compose_study(raw, file, folder, above=above)
+    return check_study(composed, file, folder, model, models)
 
 
 def check_study(
@@ -189,10 +180,7 @@ def check_study(
 def _add_arms(top: StudyKeys, arms: tuple[Arm, ...], file: str, folder: Path) -> tuple[Arm, ...]:
     """Return the arms of a study, and those that ``equal_budget`` and ``controls`` add."""
     shared = folder / top.prompts if isinstance(top.prompts, str) else None
-
-    def overlay(arm: Arm) -> Path | None:
-        return overlay_of(arm, folder, shared)
-
+    overlay = partial(overlay_of, folder=folder, prompts=shared)
     if top.equal_budget:
         arms += tuple(add_pools(arms, overlay))
     if top.controls:

@@ -157,13 +157,8 @@ async def run(
             how = {"wait": batch_wait, "cancel": batch_cancel}
             with carry_batches(lab, plan, batch=batch, replies=replies, **how):
                 check_cluster(lab, ray, workers, plan.models)
-                if (
-                    confirm is not None
-                    and not lab.readonly
-                    and not confirm(await estimate_run(plan, lab))
-                ):
-                    message = "not started: the estimate was not accepted; nothing was called"
-                    raise InputError(message)
+                if confirm is not None and not lab.readonly:
+                    require_accepted(confirm, await estimate_run(plan, lab))
                 async with use_cluster(lab, ray, workers):
                     return await run_plan(plan, lab, watch=watch, replay=replay)
 
@@ -338,6 +333,12 @@ async def run_and_save(
     finally:
         lab.store.queue_status(row.id, ended)  # a commit is long where others debate, too
     return transcript
+
+
+def require_accepted(confirm: Confirm, estimate: Estimate) -> None:
+    """Raise ``InputError`` where an estimate is not accepted."""
+    if not confirm(estimate):
+        raise InputError("not started: the estimate was not accepted; nothing was called")
 
 
 def cap_cost(study: Study, max_cost: float | None) -> Study:

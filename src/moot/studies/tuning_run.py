@@ -24,14 +24,8 @@ from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
 from moot.studies.cluster.driver import use_cluster
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.progress_counts import RunProgress
-from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results
-from moot.studies.tuning.halves import Half
-from moot.studies.tuning.prepared_search import (
-    PreparedSearch,
-    run_half,
-    subtract_spent,
-    sum_spent,
-)
+from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results, require_accepted
+from moot.studies.tuning.prepared_search import PreparedSearch, subtract_spent
 from moot.studies.tuning.search import Search, Trial, list_arm_names, open_proposals
 from moot.studies.tuning.tuning_file import MOST, TUNED, UNTUNED, Tuning, load
 
@@ -135,8 +129,8 @@ async def tune(
     async with open_lab(store, tables=tuning.study.models, wait=wait) as lab:
         lab.use_models(models)
         prepared = prepare_search(lab, tuning, trials=trials, limit=limit)
-        if confirm is not None and not confirm(await prepared.expect(lab)):
-            raise InputError("not started: the estimate was not accepted; nothing was called")
+        if confirm is not None:
+            require_accepted(confirm, await prepared.expect(lab))
         with collect_seldom():
             async with use_cluster(lab, ray, workers):
                 return await run_search(prepared, lab, watch=watch)
@@ -146,7 +140,11 @@ def prepare_search(
     lab: Lab, tuning: Tuning, *, trials: int | None = None, limit: int | None = None
 ) -> PreparedSearch:
     """Return a search of which everything is checked; the parameters are those of ``tune``."""
-    return PreparedSearch(lab, _with_trials(tuning, trials, limit), limit)
+    if trials is not None:
+        if not 1 <= trials <= MOST:
+            raise InputError(f"trials = {trials}: must be 1 to {MOST}")
+        tuning = replace(tuning, table=replace(tuning.table, trials=trials))
+    return PreparedSearch(lab, tuning, limit)
 
 
 async def run_search(prepared: PreparedSearch, lab: Lab, *, watch: Watch | None = None) -> Tuned:
@@ -173,20 +171,9 @@ async def run_search(prepared: PreparedSearch, lab: Lab, *, watch: Watch | None 
         best=best,
         arm=None if best is None else _arm_table(tuning, best),
         test=test,
-        spent=sum_spent(lab, prepared.key),
+        spent=prepared.sum_spent(lab),
         stopped=search.stopped or cut or None,
     )
-
-
-def _with_trials(tuning: Tuning, trials: int | None, limit: int | None) -> Tuning:
-    """Return the tuning with so many trials. Raises ``InputError`` for impossible numbers."""
-    if limit is not None and limit < 1:
-        raise InputError(f"limit = {limit}: must be at least 1")
-    if trials is None:
-        return tuning
-    if not 1 <= trials <= MOST:
-        raise InputError(f"trials = {trials}: must be 1 to {MOST}")
-    return replace(tuning, table=replace(tuning.table, trials=trials))
 
 
 async def _run_trials(lab: Lab, prepared: PreparedSearch, progress: RunProgress) -> Search:
@@ -200,11 +187,9 @@ async def _run_trials(lab: Lab, prepared: PreparedSearch, progress: RunProgress)
         simulated=tuple(list_arm_names() if prepared.simulated else ()),
     )
     run = await lab.begin_run(prepared.key, row.name, msgspec.json.encode(row))
-    budget = subtract_spent(
-        study.budget, prepared.reserve, sum_spent(lab, prepared.key, without=run.key)
-    )
-    asked = prepared.models
-    lab.set_budget(budget, study.retry, prepared.prices, run=run.id, models=asked)
+    taken = prepared.sum_spent(lab, without=run.key)
+    budget = subtract_spent(study.budget, prepared.reserve, taken)
+    lab.set_budget(budget, study.retry, prepared.prices, run=run.id, models=prepared.models)
     progress.follow(lab.path)
     search = Search(lab, tuning, prepared.halves.development, progress, limit=prepared.limit)
     ended = False
@@ -228,21 +213,11 @@ async def _run_test(
         return None, ""
     untuned = tuning.study.arms[0]
     arms = (untuned,) if best.arm == UNTUNED else (untuned, tuning.arm(TUNED, best.settings))
-    study = replace(tuning.study, arms=arms, baseline=UNTUNED)
-    seed = tuning.table.seed
-    half = Half(study, prepared.halves.held_out, seed=seed, limit=prepared.limit)
     mark = blake2b(msgspec.json.encode(arms, order="deterministic"), digest_size=3).hexdigest()
     key = f"{prepared.key}-test-{mark}"
     tests = [row for row in store.runs() if row.key.startswith(f"{prepared.key}-test-")]
-    run, stopped = await run_half(
-        lab,
-        half,
-        progress,
-        search=prepared.key,
-        key=key,
-        prices=prepared.prices,
-        models=prepared.models,
-    )
+    held_out = prepared.halves.held_out
+    run, stopped = await prepared.run_half(lab, arms, held_out, progress, key=key, baseline=UNTUNED)
     before = sum(row.key != key for row in tests)
     return None if stopped else _compare_held_out(lab, key, run.id, search, before), stopped
 

@@ -16,6 +16,19 @@ TELLS = "simulated/tells?accuracy=0.8&concentration=0.3&truth_drift=0.5"
 TELLS_NOT = f"{TELLS}&guessed=1"
 
 
+@pytest.fixture(scope="module")
+async def written(tmp_path_factory):
+    """A file fitted on 360 of 600 sums, and the result of the fit."""
+    folder = tmp_path_factory.mktemp("gate")
+    return folder / "gate.json", await fit_gate(study(folder, TELLS), store=folder / "store")
+
+
+@pytest.fixture(scope="module")
+def gate(written):
+    """The file."""
+    return written[0]
+
+
 def debates(*rows):
     """Debates of (times, signal, first right, last right); 1 token of 10 in the first round."""
     found = []
@@ -81,10 +94,10 @@ def study(tmp_path, model, name="sums", **tune):
 
 
 async def test_a_fit_writes_a_file_with_where_it_comes_from_and_tests_it_on_other_questions(
-    tmp_path,
+    written,
 ):
-    fitted = await fit_gate(study(tmp_path, TELLS), store=tmp_path / "store")
-    kept = load_fitted(tmp_path / "gate.json", "threshold", where="here")
+    gate, fitted = written
+    kept = load_fitted(gate, "threshold", where="here")
     assert kept == fitted.threshold
     assert (kept.signal, kept.protocol, kept.models) == ("confidence", "confidence-gate", [TELLS])
     assert kept.runs == [fitted.run]
@@ -93,7 +106,7 @@ async def test_a_fit_writes_a_file_with_where_it_comes_from_and_tests_it_on_othe
     assert fitted.test.questions == 240
     assert fitted.test.share < 0.6
     assert fitted.test.difference.mean > -0.03
-    again = await fit_gate(study(tmp_path, TELLS), store=tmp_path / "store")
+    again = await fit_gate(study(gate.parent, TELLS), store=gate.parent / "store")
     assert again.threshold.digest == kept.digest
     assert again.spent == fitted.spent
 
@@ -112,16 +125,6 @@ async def test_the_agreement_of_a_first_round_is_fitted_in_the_same_way(tmp_path
     assert fitted.signal == "agreement"
     assert fitted.n == 360
     assert fitted.threshold.threshold in {0.2, 0.4, 0.6, 0.8}
-
-
-@pytest.fixture(scope="module")
-def gate(tmp_path_factory):
-    """A file fitted on 600 sums, of which 360."""
-    import asyncio
-
-    folder = tmp_path_factory.mktemp("gate")
-    asyncio.run(fit_gate(study(folder, TELLS), store=folder / "store"))
-    return folder / "gate.json"
 
 
 def report(gate, *, seed=3, difficulty=4, model=TELLS, protocol="confidence-gate"):

@@ -7,7 +7,6 @@ Resuming is running again, and a fit on the same replies gives the same file.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from msgspec.structs import replace
 from moot.core.errors import InputError
 from moot.core.ports import Model
 from moot.core.results import Difference, Mean
-from moot.core.stored import Arm, RunRow, Spent
+from moot.core.stored import RunRow, Spent
 from moot.debate.agent_config import models_in
 from moot.ledger.store_place import describe_place
 from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
@@ -37,8 +36,7 @@ from moot.studies.progress_counts import RunProgress
 from moot.studies.rehearsal import estimate_run
 from moot.studies.study_run import Watch
 from moot.studies.tuning.classifier_fit import fit_classifier
-from moot.studies.tuning.halves import Half, QuestionSet, split_questions
-from moot.studies.tuning.prepared_search import run_half, sum_spent
+from moot.studies.tuning.prepared_search import PreparedHalves
 from moot.studies.tuning.threshold_fit import (
     GatedDebate,
     ThresholdFit,
@@ -113,17 +111,17 @@ class FittedGate(msgspec.Struct, frozen=True, kw_only=True):
     stopped: str | None = None
 
 
-class PreparedFit:
-    """A fit of which everything is checked and nothing is paid for.
+class PreparedFit(PreparedHalves):
+    """A fit.
 
     Attributes:
-        key: the run's id.
-        halves: the questions of the fit and of the test.
         always: the arm that debates every question.
+        plan: of this arm on all questions.
     """
 
     def __init__(self, lab: Lab, tuning: Tuning, limit: int | None) -> None:
-        self.tuning, self.limit, study = tuning, limit, tuning.study
+        super().__init__(tuning, limit)
+        study = tuning.study
         open_gate: dict[str, Any] = {FILLED_IN: ""}
         if self.setting == THRESHOLD:
             open_gate[THRESHOLD] = None
@@ -135,14 +133,8 @@ class PreparedFit:
         )
         self.plan = Plan(replace(study, arms=(self.always,), baseline=None), limit=limit)
         self.plan.estimate_arms(lab)
-        table = tuning.table
-        self.halves = split_questions(
-            self.plan, table.development, seed=table.seed, file=study.file
-        )
-        content = msgspec.json.encode([self.plan.key, table], order="deterministic")
-        stem = self.plan.key.rpartition("-")[0]
-        self.key = f"{stem}-fit-{blake2b(content, digest_size=5).hexdigest()}"
-        self.simulated = any(lab.model(name).simulated for name in self.plan.models)
+        self._split(self.plan, "fit", tuning.table)
+        self._find_models(lab, self.plan)
 
     @property
     def signal(self) -> str:
@@ -205,57 +197,27 @@ async def run_fit(prepared: PreparedFit, lab: Lab, *, watch: Watch | None = None
     progress = RunProgress(prepared.plan.size, lab.path, lab.store.claims)
     if watch is not None:
         watch(progress)
-    row, stopped = await _run_half(
-        lab, prepared, prepared.key, (prepared.always,), prepared.halves.development, progress
+    development, found = prepared.halves.development, dict[str, Any]()
+    row, stopped = await prepared.run_half(
+        lab, (prepared.always,), development, progress, key=prepared.key
     )
-    made = FittedGate(
+    if not stopped:
+        fit = prepared.fit([each for _, each in _read_debates(lab, row)])
+        found = {name: getattr(fit, name) for name in ("n", "right", "unread", "auroc", "why")}
+        if (threshold := _describe(prepared, row, fit)) is not None:
+            threshold.write(Path(tuning.table.fit))
+            test, stopped = await _test(lab, prepared, threshold, progress)
+            found |= {"threshold": threshold, "file": tuning.table.fit, "test": test}
+    return FittedGate(
         run=prepared.key,
         store=describe_place(lab.place),
         simulated=prepared.simulated,
         protocol=tuning.protocol.name,
         signal=prepared.signal,
         setting=prepared.setting,
+        spent=prepared.sum_spent(lab),
         stopped=stopped or None,
-    )
-    if stopped:
-        return replace(made, spent=sum_spent(lab, prepared.key))
-    debates = [each for _, each in _read_debates(lab, row)]
-    fit = prepared.fit(debates)
-    made = replace(made, n=fit.n, right=fit.right, unread=fit.unread, auroc=fit.auroc, why=fit.why)
-    threshold = _describe(prepared, row, fit)
-    if threshold is None:
-        return replace(made, spent=sum_spent(lab, prepared.key))
-    threshold.write(Path(tuning.table.fit))
-    test, stopped = await _test(lab, prepared, threshold, progress)
-    return replace(
-        made,
-        threshold=threshold,
-        file=tuning.table.fit,
-        test=test,
-        spent=sum_spent(lab, prepared.key),
-        stopped=stopped or None,
-    )
-
-
-async def _run_half(
-    lab: Lab,
-    prepared: PreparedFit,
-    key: str,
-    arms: tuple[Arm, ...],
-    questions: QuestionSet,
-    progress: RunProgress,
-) -> tuple[RunRow, str]:
-    """Run some arms on some of the questions; return the run, and why it stopped before its end."""
-    study = replace(prepared.tuning.study, arms=arms, baseline=None)
-    half = Half(study, questions, seed=prepared.tuning.table.seed, limit=prepared.limit)
-    return await run_half(
-        lab,
-        half,
-        progress,
-        search=prepared.key,
-        key=key,
-        prices=half.prices(lab),
-        models=half.models,
+        **found,
     )
 
 
@@ -306,7 +268,7 @@ async def _test(
     point = prepared.tuning.table.baseline | fitted
     arms = (prepared.always, prepared.tuning.arm(GATED, point))
     key = f"{prepared.key}-test-{threshold.digest[:6]}"
-    row, stopped = await _run_half(lab, prepared, key, arms, prepared.halves.held_out, progress)
+    row, stopped = await prepared.run_half(lab, arms, prepared.halves.held_out, progress, key=key)
     if stopped:
         return None, stopped
     held: dict[str, dict[Key, GatedDebate]] = {ALWAYS: {}, GATED: {}}

@@ -1,6 +1,6 @@
 """What is known of a search before anything is paid for: its questions and what it may take."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from math import ceil, isfinite
 from random import Random
@@ -19,38 +19,109 @@ from moot.studies.estimate import Bound, DebateUse, Estimate, ExpectedArmUse
 from moot.studies.lab import Lab
 from moot.studies.plan import Plan, max_known
 from moot.studies.progress_counts import RunProgress
-from moot.studies.rehearsal import rehearse_plan
+from moot.studies.rehearsal import Rehearsal
 from moot.studies.study_run import encode_study
-from moot.studies.tuning.halves import Half, Halves, split_questions
+from moot.studies.tuning.halves import Half, Halves, QuestionSet, split_questions
 from moot.studies.tuning.space import ChoiceAxis, Configuration, RangeAxis, Space
 from moot.studies.tuning.tuning_file import Tuning, find_dearest
 
 
-class PreparedSearch:
-    """A search of which everything is checked and nothing is paid for.
+class PreparedHalves:
+    """A search or a fit of which everything is checked and nothing is paid for.
 
     Attributes:
-        halves: the questions of the search and of the test.
-        key: the run's id: another number of trials or another budget goes on with the same search.
-        estimate: the most that search and test may take.
-        debates: the most there are.
-        reserve: the most that the test may take, as far as the budget caps it.
-        prices: what the study states, for all models of the space.
-        models: the names of all models of the space.
+        halves: the questions of the search or fit, and of the test.
+        key: the id of its run, with which the keys of its tests begin.
+        prices: what the study states, for all its models.
+        models: the names of all models of all configurations.
         simulated: True when any agent of any configuration is no language model.
     """
 
-    def __init__(self, lab: Lab, tuning: Tuning, limit: int | None) -> None:
+    halves: Halves
+    key: str
+    prices: dict[str, Price]
+    models: list[str]
+    simulated: bool
+
+    def __init__(self, tuning: Tuning, limit: int | None) -> None:
         self.tuning, self.limit = tuning, limit
-        study, seed = tuning.study, tuning.table.seed
-        plan = Plan(study, limit=limit)
-        self.halves: Halves = split_questions(
-            plan, tuning.table.development, seed=seed, file=study.file
+
+    def _split(self, plan: Plan, what: str, *content: object) -> None:
+        """Split the questions of a plan, and make the key out of its key and of ``content``."""
+        table = self.tuning.table
+        self.halves = split_questions(
+            plan, table.development, seed=table.seed, file=self.tuning.study.file
         )
-        spec = replace(tuning.table, trials=1)
-        content = msgspec.json.encode([plan.key, spec, tuning.fixed], order="deterministic")
+        encoded = msgspec.json.encode([plan.key, *content], order="deterministic")
         stem = plan.key.rpartition("-")[0]
-        self.key = f"{stem}-tune-{blake2b(content, digest_size=5).hexdigest()}"
+        self.key = f"{stem}-{what}-{blake2b(encoded, digest_size=5).hexdigest()}"
+
+    def _find_models(self, lab: Lab, plan: Plan) -> None:
+        """Take the models, and their prices, of a plan in which all of them speak."""
+        self.prices, self.models = plan.prices(lab), plan.models
+        self.simulated = any(lab.model(name).simulated for name in self.models)
+
+    def sum_spent(self, lab: Lab, *, without: str = "") -> Spent:
+        """Return the calls, tokens and US dollars paid by all its runs, less one."""
+        keys = {row.key: row.id for row in lab.store.runs() if row.key.startswith(self.key)}
+        each = [lab.store.sum_spent(run) for key, run in keys.items() if key != without]
+        fields = Spent.__struct_fields__
+        return Spent(**{name: sum(getattr(one, name) for one in each) for name in fields})
+
+    async def run_half(
+        self,
+        lab: Lab,
+        arms: tuple[Arm, ...],
+        questions: QuestionSet,
+        progress: RunProgress,
+        *,
+        key: str,
+        baseline: str | None = None,
+    ) -> tuple[RunRow, str]:
+        """Run some arms on one side of the questions, with the rest of the budget.
+
+        Args:
+            lab: where its models and its store are.
+            arms: that debate.
+            questions: that they debate.
+            progress: counts its debates, too.
+            key: the key of this run.
+            baseline: the arm that the others are compared with.
+
+        Returns:
+            The run, and why it stopped before its end; an empty text where it did not.
+        """
+        study = replace(self.tuning.study, arms=arms, baseline=baseline)
+        half = Half(study, questions, seed=self.tuning.table.seed, limit=self.limit)
+        content = encode_study(lab, study.name, arms, baseline)
+        row = await lab.begin_run(key, study.name, content)
+        left = subtract_spent(study.budget, self.sum_spent(lab, without=key))
+        lab.set_budget(left, study.retry, self.prices, run=row.id, models=self.models)
+        progress.total = progress.done + half.size
+        progress.follow(lab.path)
+        stopped = "interrupted"
+        try:
+            stopped = await run_all(lab, half, progress)
+        finally:
+            lab.store.set_status(row.id, "stopped" if stopped else "done")
+            await lab.store.flush()
+        return row, stopped
+
+
+class PreparedSearch(PreparedHalves):
+    """A search; another number of trials or another budget goes on with the same one.
+
+    Attributes:
+        estimate: the most that search and test may take.
+        debates: the most there are.
+        reserve: the most that the test may take, as far as the budget caps it.
+    """
+
+    def __init__(self, lab: Lab, tuning: Tuning, limit: int | None) -> None:
+        super().__init__(tuning, limit)
+        study = tuning.study
+        plan = Plan(study, limit=limit)
+        self._split(plan, "tune", replace(tuning.table, trials=1), tuning.fixed)
         corners = [
             tuning.arm(f"corner {number}", point)
             for number, point in enumerate(tuning.space.corners())
@@ -58,8 +129,7 @@ class PreparedSearch:
         dearest = find_dearest(tuning, corners)
         arms = {arm.name: arm for arm in (*study.arms, *_cover_corners(corners), *dearest)}
         whole = Plan(replace(study, arms=tuple(arms.values()), baseline=None), limit=limit)
-        self.prices, self.models = whole.prices(lab), whole.models
-        self.simulated = any(lab.model(name).simulated for name in self.models)
+        self._find_models(lab, whole)
         bounds = whole.estimate_arms(lab, self.prices)
         one = bounds[study.arms[0].name]
         other = _largest([bounds[arm.name] for arm in dearest])
@@ -83,7 +153,7 @@ class PreparedSearch:
             for number, point in enumerate(_draw_points(self.tuning.space, self.tuning.table.seed))
         ]
         own = replace(study, arms=(*study.arms, *drawn), baseline=None)
-        found = await rehearse_plan(Plan(own, limit=self.limit), lab, self.prices)
+        found = await Rehearsal(Plan(own, limit=self.limit), lab, self.prices).run()
         first, *others = found.arms
         times = (1 - self._share) * self._trials + self._share
         baseline = DebateUse(first.calls, first.tokens, first.cost)
@@ -92,9 +162,7 @@ class PreparedSearch:
             self.estimate,
             expected=replace(
                 found,
-                calls=round(total.calls),
-                tokens=round(total.tokens),
-                cost=total.cost,
+                **total.rounded,
                 shared=0,
                 arms=(),
                 assumes=(
@@ -190,14 +258,6 @@ def _largest(each: list[Bound]) -> Bound:
     )
 
 
-def sum_spent(lab: Lab, key: str, *, without: str = "") -> Spent:
-    """Return the calls, tokens and US dollars paid by the search and its tests, less one run."""
-    rows = [row for row in lab.store.runs() if row.key.startswith(key) and row.key != without]
-    each = [lab.store.sum_spent(row.id) for row in rows]
-    fields = Spent.__struct_fields__
-    return Spent(**{name: sum(getattr(one, name) for one in each) for name in fields})
-
-
 def subtract_spent(budget: Budget, *taken: Spent) -> Budget:
     """Return the rest of a budget."""
     left = {
@@ -206,43 +266,3 @@ def subtract_spent(budget: Budget, *taken: Spent) -> Budget:
         if (cap := getattr(budget, name)) is not None
     }
     return Budget(**left)
-
-
-async def run_half(
-    lab: Lab,
-    half: Half,
-    progress: RunProgress,
-    *,
-    search: str,
-    key: str,
-    prices: Mapping[str, Price],
-    models: Sequence[str],
-) -> tuple[RunRow, str]:
-    """Run some arms on one side of the questions, with the rest of the budget.
-
-    Args:
-        lab: where its models and its store are.
-        half: the arms and the questions.
-        progress: counts its debates, too.
-        search: the key of the search or fit, with which the keys of all its runs begin.
-        key: the key of this run.
-        prices: of the models.
-        models: those that are called.
-
-    Returns:
-        The run, and why it stopped before its end; an empty text where it did not.
-    """
-    study = half.study
-    content = encode_study(lab, study.name, study.arms, study.baseline)
-    row = await lab.begin_run(key, study.name, content)
-    left = subtract_spent(study.budget, sum_spent(lab, search, without=key))
-    lab.set_budget(left, study.retry, prices, run=row.id, models=models)
-    progress.total = progress.done + half.size
-    progress.follow(lab.path)
-    stopped = "interrupted"
-    try:
-        stopped = await run_all(lab, half, progress)
-    finally:
-        lab.store.set_status(row.id, "stopped" if stopped else "done")
-        await lab.store.flush()
-    return row, stopped

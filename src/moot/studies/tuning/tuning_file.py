@@ -16,7 +16,7 @@ from moot.studies.arms import find_overlay
 from moot.studies.checks import check_text, convert_table
 from moot.studies.extends import compose_study
 from moot.studies.fitted_file import named_setting
-from moot.studies.sources import find_study, read_study_file
+from moot.studies.sources import read_source
 from moot.studies.study import Study, check_study
 from moot.studies.tuning.space import Configuration, Space, read_space
 from moot.studies.tuning.threshold_fit import MARGIN
@@ -109,12 +109,7 @@ def load(source: str | Path | Mapping[str, Any], *, model: str = "") -> Tuning:
         InputError: something cannot be; the text names file, key, and what would be right.
         UnknownName: a key, protocol, dataset or setting that does not exist, with the nearest.
     """
-    above: tuple[Path, ...] = ()
-    if isinstance(source, Mapping):
-        raw, file, folder = dict(source), "study", Path.cwd()
-    else:
-        path = find_study(source, Path())
-        raw, file, folder, above = read_study_file(path), str(path), path.parent, (path.resolve(),)
+    raw, file, folder, above = read_source(source)
     if not isinstance(raw.get("tune"), Mapping):
         raise InputError(f"{file}: tune: a study to be tuned needs a table [tune]")
     given = raw.pop("tune")

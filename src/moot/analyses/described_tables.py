@@ -1,0 +1,82 @@
+"""Tables described as data: a list of columns, each with what it shows of a thing."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from moot.core.table import Cell, Column, ColumnKind, ResultTable, TableRow, Value
+
+ReadCell = Callable[[Any], Cell | Value]
+
+
+class TableField(NamedTuple):
+    """A column of a table, with what it shows of a thing.
+
+    Attributes:
+        heading: of the column.
+        kind: what its values are.
+        value: what it shows: a function of a thing, or the name of an attribute, ``"gap.p"`` for
+            one of an attribute; unknown where an attribute on the way is None. The heading's own
+            name, if empty.
+        digits: decimals; as of ``Column``.
+        group: the heading that it shares with the columns beside it.
+    """
+
+    heading: str
+    kind: ColumnKind = "text"
+    value: str | ReadCell = ""
+    digits: int | None = None
+    group: str = ""
+
+    @property
+    def column(self) -> Column:
+        """The column."""
+        return Column(self.heading, self.kind, self.digits, self.group)
+
+    def read(self, thing: object) -> Any:  # noqa: ANN401 -- a cell or a value of one
+        """Return the cell of a thing."""
+        if callable(self.value):
+            return self.value(thing)
+        for name in (self.value or self.heading).split("."):
+            thing = None if thing is None else getattr(thing, name)
+        return thing
+
+
+def tabulate(
+    title: str,
+    things: Iterable[Any] | Mapping[str, Iterable[Any]],
+    *fields: TableField,
+    band: Callable[[Any], str] = lambda _: "",
+    marked: Callable[[Any], bool] = lambda _: False,
+    **shown: Any,  # noqa: ANN401 -- further attributes of a table
+) -> ResultTable:
+    """Return a table with a row for each thing.
+
+    Args:
+        title: of the table.
+        things: in the order of the rows; as a mapping, by the band that they share.
+        fields: the columns.
+        band: the heading that a thing's row shares with the rows next to it.
+        marked: whether a thing is what the others are compared with.
+        shown: further attributes of the table, such as its note.
+    """
+    rows = [
+        TableRow([field.read(each) for field in fields], marked(each), shared or band(each))
+        for shared, own in (things if isinstance(things, Mapping) else {"": things}).items()
+        for each in own
+    ]
+    return ResultTable(title, tuple(field.column for field in fields), rows, **shown)
+
+
+def list_tests(
+    value: str = "", *, corrected: str = "p (Holm)", group: str = ""
+) -> Iterator[TableField]:
+    """Yield the columns of a p and of that corrected by Holm.
+
+    Args:
+        value: the attribute that has them; those of the thing itself, if empty.
+        corrected: the heading of the second.
+        group: the heading that they share with the columns beside them.
+    """
+    start = f"{value}." if value else ""
+    yield TableField("p", "p", f"{start}p", group=group)
+    yield TableField(corrected, "p", f"{start}p_holm", group=group)
