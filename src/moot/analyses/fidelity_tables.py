@@ -1,6 +1,7 @@
 """The fidelity of protocols in tables: the layouts of APF-Bench's tables 3 and 4, and figure 7."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from msgspec import Meta
@@ -258,7 +259,11 @@ def _costs(found: Fidelity) -> ResultTable:
 
 def _list_names(names: Names[Any]) -> Iterator[TableField]:
     for name, of in names.items():
-        yield TableField(name, value=lambda each, of=of: on_one_line(of(each)))
+        yield TableField(name, value=partial(_name, of))
+
+
+def _name(of: Callable[[Any], str], each: object) -> str:
+    return on_one_line(of(each))
 
 
 def _names(rows: Iterable[T], places: Names[T]) -> Names[T]:
