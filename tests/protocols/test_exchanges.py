@@ -268,6 +268,22 @@ async def test_an_oracle_marks_right_answers_and_says_so_in_the_verdict(store):
     assert "oracle" not in blind.opened.settings
 
 
+@pytest.mark.parametrize("given", [{}, {"shuffled": True}, {"oracle": True}])
+async def test_the_transcript_has_the_marks_that_others_are_shown_in_each_round(given, store):
+    shown = {}
+
+    def script(call):
+        marks = re.findall(r"Agent (\d) \(confidence (\d+)\)", call.messages[-1].content)
+        shown.setdefault(call.scene.round, {}).update((f"mind-{who}", int(m)) for who, m in marks)
+        seat = call.draw.seat
+        return f"Final answer: {4 + seat % 2}\nConfidence: {(90, 50, 10)[seat]}%"
+
+    held = await hold("confidence-debate", script, store, **given)
+    noted = [note.reading.scores for note in held.notes if note.what == "count"]
+    assert noted == [shown[2], shown[3]]
+    assert all(len(set(each.values())) > 1 for each in noted)
+
+
 async def test_an_oracle_shuffled_shows_the_same_marks_elsewhere(store):
     found = set()
 
