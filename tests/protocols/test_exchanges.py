@@ -87,6 +87,14 @@ async def test_no_one_reads_another_group_before_the_summaries(store):
             assert {group[each] for each in turn.reads} <= {group[turn.id]}
 
 
+@pytest.mark.parametrize("number", range(0, 40, 4))
+async def test_equal_words_are_no_news_however_alike_others_have_to_be(number, store):
+    reply = f"Going by what I know, {number} is right.\nFinal answer: {7 * number}"
+    given = {"agents": 2, "novelty": "embedding", "similar": 1.0}
+    held = await hold("selective-debate", [reply] * 6, store, **given)
+    assert len(held.turns) == 2
+
+
 async def test_who_agrees_from_the_start_reads_nothing(store):
     held = await hold("selective-debate", answers(*"44444"), store)
     assert len(held.turns) == 5
