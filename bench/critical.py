@@ -130,14 +130,21 @@ class Held(NamedTuple):
     whole: float
 
 
-async def hold(name: str, address: str, questions: int) -> Held:
-    """Hold debates, 64 at once, over a fresh store and read their transcripts back from it."""
-    study = {
+def make_study(name: str, address: str, questions: int, folder: Path) -> dict[str, object]:
+    """Return a study of one course, on sums, or on motions that are written to the folder."""
+    protocol = name.partition(":")[0]
+    dataset: dict[str, object] = {"name": "arithmetic", "difficulty": 4, "n": questions}
+    if registry.get(protocol).takes_motions:
+        motions = folder / "motions.jsonl"
+        lines = [f'{{"question": "Town {n} should close its centre"}}\n' for n in range(questions)]
+        motions.write_text("".join(lines), encoding="utf-8")
+        dataset = {"name": "file", "path": str(motions), "kind": "text"}
+    return {
         "name": "bench",
-        "datasets": [{"name": "arithmetic", "difficulty": 4, "n": questions}],
+        "datasets": [dataset],
         "arms": [
             {
-                "protocol": name.partition(":")[0],
+                "protocol": protocol,
                 "style": "simple",
                 "model": f"{address}/v1/bench?concurrency={AT_ONCE * WIDEST}",
                 **COURSES[name].settings,
@@ -145,13 +152,19 @@ async def hold(name: str, address: str, questions: int) -> Held:
         ],
         "at_once": AT_ONCE,
     }
+
+
+async def hold(name: str, address: str, questions: int) -> Held:
+    """Hold debates, 64 at once, over a fresh store and read their transcripts back from it."""
     with TemporaryDirectory() as place:
+        store = Path(place) / "store"
+        study = make_study(name, address, questions, Path(place))
         began = perf_counter()
-        outcome = await moot.run(study, store=place)
+        outcome = await moot.run(study, store=store)
         whole = perf_counter() - began
         assert not outcome.failed, outcome.reasons
-        async with Store.open(Path(place), readonly=True) as store:
-            rows = store.debates(store.find_run(outcome.run).id)
+        async with Store.open(store, readonly=True) as opened:
+            rows = opened.debates(opened.find_run(outcome.run).id)
             transcripts = [row.transcript for row in rows]
     return Held(
         {len(each.turns) for each in transcripts},

@@ -6,6 +6,7 @@ import moot
 from moot.analyses.adaptive import BETTER, CHEAPER, NO_GAIN, AdaptiveArm, _claim
 from moot.analyses.analysis import NothingToAnalyse, analyse
 from moot.core.results import Difference, Mean
+from moot.studies.study import load
 
 HELPS = "simulated/helps?accuracy=0.9&concentration=0.25&truth_drift=0.6"
 HELPS_NOT = "simulated/not?accuracy=0.7&concentration=2&guessed=1"
@@ -107,3 +108,12 @@ async def test_without_samples_beside_it_there_is_nothing_to_say(tmp_path):
     outcome = await moot.run(spec, store=tmp_path)
     with pytest.raises(NothingToAnalyse, match="self-consistency of its models beside it"):
         await analyse("adaptive", outcome.run, store=tmp_path)
+
+
+async def test_each_method_of_the_shipped_study_stands_beside_samples_of_as_many_tokens(tmp_path):
+    outcome = await moot.run(
+        load("adaptive-sums", model="simulated/people"), limit=3, store=tmp_path
+    )
+    report = await analyse("adaptive", outcome.run, store=tmp_path)
+    assert len(report.data) == 18
+    assert [each.arm for each in report.data if each.equal is None] == []

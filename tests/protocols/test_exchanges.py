@@ -87,6 +87,14 @@ async def test_no_one_reads_another_group_before_the_summaries(store):
             assert {group[each] for each in turn.reads} <= {group[turn.id]}
 
 
+@pytest.mark.parametrize("number", range(0, 40, 4))
+async def test_equal_words_are_no_news_however_alike_others_have_to_be(number, store):
+    reply = f"Going by what I know, {number} is right.\nFinal answer: {7 * number}"
+    given = {"agents": 2, "novelty": "embedding", "similar": 1.0}
+    held = await hold("selective-debate", [reply] * 6, store, **given)
+    assert len(held.turns) == 2
+
+
 async def test_who_agrees_from_the_start_reads_nothing(store):
     held = await hold("selective-debate", answers(*"44444"), store)
     assert len(held.turns) == 5
@@ -266,6 +274,22 @@ async def test_an_oracle_marks_right_answers_and_says_so_in_the_verdict(store):
     assert "Agent 3 (confidence 5) says:" in shown[0]
     assert blind.verdict.by == "majority"
     assert "oracle" not in blind.opened.settings
+
+
+@pytest.mark.parametrize("given", [{}, {"shuffled": True}, {"oracle": True}])
+async def test_the_transcript_has_the_marks_that_others_are_shown_in_each_round(given, store):
+    shown = {}
+
+    def script(call):
+        marks = re.findall(r"Agent (\d) \(confidence (\d+)\)", call.messages[-1].content)
+        shown.setdefault(call.scene.round, {}).update((f"mind-{who}", int(m)) for who, m in marks)
+        seat = call.draw.seat
+        return f"Final answer: {4 + seat % 2}\nConfidence: {(90, 50, 10)[seat]}%"
+
+    held = await hold("confidence-debate", script, store, **given)
+    noted = [note.reading.scores for note in held.notes if note.what == "count"]
+    assert noted == [shown[2], shown[3]]
+    assert all(len(set(each.values())) > 1 for each in noted)
 
 
 async def test_an_oracle_shuffled_shows_the_same_marks_elsewhere(store):

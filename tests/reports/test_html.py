@@ -15,7 +15,7 @@ from moot.core.events import Transcript
 from moot.core.stored import DebateValues
 from moot.core.table import Column, Report, ResultTable, TableRow
 from moot.reports import drawings, plots
-from moot.reports.html import ReportedRun, html_page, report_html
+from moot.reports.html import ReportedRun, _environment, html_page
 from moot.reports.shown_questions import REPLY, ROOM
 from support.report_page import Page, harmless, page
 
@@ -271,11 +271,17 @@ BANDS = ResultTable(
 )
 
 
+def report_html(report, level=2):
+    """A report as a part of any page, as pages of the server have it."""
+    template = _environment().get_template("report_part.html")
+    return str(template.module.section(report, level, []))
+
+
 def test_a_report_is_a_part_of_any_page(hostile):
     report = Report(
         hostile, hostile, [BANDS, BANDS._replace(title=hostile)], (hostile,), findings=(hostile,)
     )
-    text = "".join(report_html(report, level=3))
+    text = report_html(report, level=3)
     assert "<script>" not in text
     read = Page(text)
     assert read.open == []
@@ -284,7 +290,7 @@ def test_a_report_is_a_part_of_any_page(hostile):
 
 
 def test_columns_and_rows_share_headings():
-    read = Page("".join(report_html(Report("T", "", [BANDS]))))
+    read = Page(report_html(Report("T", "", [BANDS])))
     spans = [(tag, of["colspan"]) for tag, of in read.elements if "colspan" in of]
     assert spans == [("td", "1"), ("th", "2"), ("th", "3"), ("th", "3")]
     assert sum(tag == "tbody" for tag, _ in read.elements) == 2  # rows are sorted within a band

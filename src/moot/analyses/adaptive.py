@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.described_tables import TableField, tabulate
+from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import is_shown
 from moot.core.display_text import format_interval, format_percent, format_things
@@ -129,8 +130,8 @@ def adaptive(runs: RecordedRuns, *, margin: Margin = 0.01) -> Report:
         title=f"Adaptive cost: {runs.name}",
         about=f"{runs.key}: methods beside self-consistency",
         tables=[
-            _tabulate(dataset, [each for each in found if each.dataset == dataset])
-            for dataset in dict.fromkeys(each.dataset for each in found)
+            _tabulate(dataset, own)
+            for dataset, own in group_by(found, lambda each: each.dataset).items()
         ],
         notes=(MATCHED, *([TOO_FEW] if any(each.samples is None for each in found) else [])),
         findings=tuple(_describe(found, margin)),
@@ -223,7 +224,7 @@ def _compare(
     own: Mapping[Key, ScoredDebate], other: Mapping[Key, ScoredDebate]
 ) -> tuple[Difference | None, Mean | None]:
     """Return the difference in accuracy to the study's self-consistency, and the tokens spared."""
-    both = own.keys() & other.keys()
+    both = [key for key in own if key in other]  # in one order: sums depend on it
     usual = sum(other[key].tokens for key in both)
     if not usual:
         return None, None

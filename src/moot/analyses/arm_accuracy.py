@@ -14,6 +14,7 @@ from moot.analyses.arm_tables import (
     tabulate_rounds,
     tabulate_variances,
 )
+from moot.analyses.measured_arms import read_mean
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import Family, family_of
 from moot.analyses.summary import describe_run, describe_savings, summarise_results
@@ -100,14 +101,10 @@ def _draw_accuracies(every: Sequence[ArmResult]) -> Iterator[Chart]:
         rows = [
             {
                 "arm": on_one_line(arm.label, 160),
-                "accuracy": got.mean,
-                "low": got.low,
-                "high": got.high,
-                "questions": got.questions,
+                **read_mean("accuracy", arm.accuracy, "questions"),
                 "hollow": arm.is_baseline,
             }
             for arm in drawn
-            if (got := arm.accuracy)
         ]
         yield Chart(
             f"accuracy-{number}" if number > 1 else "accuracy",

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from moot.analyses.measured_arms import group_by
+from moot.analyses.sentences import find_p
 from moot.core.display_text import (
     format_count,
     format_dollars,
@@ -70,8 +72,7 @@ def tabulate_accuracies(every: Sequence[ArmResult], family: str) -> Iterator[Res
     replicated = any(gap.pairs > gap.questions for gap in gaps)
     test = "an exact test by change of signs" if replicated else "McNemar's exact test"
     accuracy = ACCURACY.format(test=test, family=FAMILIES[family])
-    for dataset in dict.fromkeys(arm.dataset for arm in every):
-        own = [arm for arm in every if arm.dataset == dataset]
+    for dataset, own in group_by(every, lambda arm: arm.dataset).items():
         right = any(arm.accuracy.mean is not None for arm in own)
         compared = any(gap.pairs for arm in own if (gap := arm.difference))
         lost = [
@@ -148,8 +149,7 @@ def _gap(gap: Difference | None) -> Cells:
         return []
     alone = [f"{format_p(gap.p)} uncorrected"] * (gap.p_holm != gap.p)
     counted = [f"{format_count(gap.better)} ▲ {format_count(gap.worse)} ▼"] * bool(gap.pairs)
-    p = gap.p_holm if gap.p_holm is not None else gap.p
-    return [gap, Cell(p, more=(*alone, *counted)), gap.smallest]
+    return [gap, Cell(find_p(gap), more=(*alone, *counted)), gap.smallest]
 
 
 def tabulate_budgets(every: Sequence[ArmResult]) -> ResultTable:

@@ -11,7 +11,7 @@ from moot.analyses.confident_debates import (
     ConfidenceGroup,
     gather_confidences,
 )
-from moot.analyses.measured_arms import make_slug
+from moot.analyses.measured_arms import make_slug, read_mean
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, DataRow, Plot
 from moot.core.display_text import format_interval, format_percent, format_things
@@ -178,10 +178,7 @@ def _draw(groups: Sequence[ConfidenceGroup]) -> Iterator[Chart]:
                 "arm": group.arm,
                 "answers": group.stage,
                 "confidence": each.confidence,
-                "accuracy": each.right.mean,
-                "low": each.right.low,
-                "high": each.right.high,
-                "n": each.right.n,
+                **read_mean("accuracy", each.right, "n"),
             }
             for group in own
             for each in bin_confidences(group.answers)

@@ -14,6 +14,7 @@ import msgspec
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.described_tables import TableField, tabulate
+from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.display_text import format_percent, format_things
@@ -99,8 +100,7 @@ def ceiling(runs: RecordedRuns) -> Report:
     check_found(found, runs, "no debate of two or more agents has a known right answer")
     found = _correct(found)
     tables = []
-    for dataset in dict.fromkeys(each.dataset for each in found):
-        own = [each for each in found if each.dataset == dataset]
+    for dataset, own in group_by(found, lambda each: each.dataset).items():
         tables.append(_tabulate(dataset, own))
         if any(each.drifts for each in own):
             tables.append(_tabulate_drifts(dataset, own))
@@ -179,8 +179,7 @@ def _measure_drifts(debates: dict[Key, PooledAnswers]) -> Iterator[RoundDrift]:
 def _correct(found: Sequence[ArmCeiling]) -> list[ArmCeiling]:
     """Return the arms with the p of their drifts corrected for all of a dataset."""
     done = []
-    for dataset in dict.fromkeys(each.dataset for each in found):
-        own = [each for each in found if each.dataset == dataset]
+    for own in group_by(found, lambda each: each.dataset).values():
         drifts = iter(correct_by_holm((d for each in own for d in each.drifts), "share"))
         for each in own:
             fixed = tuple(islice(drifts, len(each.drifts)))
@@ -227,8 +226,7 @@ def _tabulate_drifts(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
 
 
 def _describe(found: Sequence[ArmCeiling]) -> Iterator[str]:
-    for dataset in dict.fromkeys(each.dataset for each in found):
-        own = [each for each in found if each.dataset == dataset]
+    for dataset, own in group_by(found, lambda each: each.dataset).items():
         most = max(own, key=lambda each: each.headroom)
         yield (
             f"{dataset}: a rule that outputs a first answer gains at most "

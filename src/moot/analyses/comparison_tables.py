@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.comparison import ArmComparison, compare_arms
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import NamedDifference, describe_comparisons, explain_unshown
+from moot.analyses.sentences import NamedDifference, describe_comparisons, explain_unshown, find_p
 from moot.analyses.summary import difference_kind, format_ratio
 from moot.core.display_text import (
     format_count,
@@ -22,7 +23,7 @@ from moot.core.display_text import (
     on_one_line,
 )
 from moot.core.errors import InputError
-from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
 
 VERDICTS = {
     "higher": "the second is better",
@@ -111,27 +112,23 @@ def _name_pair(each: ArmComparison) -> str:
 
 def _overview(found: Sequence[ArmComparison]) -> ResultTable:
     """Put many pairs of arms into one table, a row each."""
-    rows = []
-    for each in found:
-        names = dict.fromkeys(on_one_line(side.label, 80) for side in (each.first, each.second))
-        gap = each.difference
-        p = gap.p if gap.p_holm is None else gap.p_holm
-        figures: list[Cell | Value] = [
-            each.first.accuracy,
-            each.second.accuracy,
-            gap,
-            p,
-            gap.smallest,
-            gap.questions,
-        ]
-        rows.append(TableRow(["; ".join(names), *figures], band=each.dataset))
-    columns = (
-        Column("arm"),
-        *make_columns("percent", "first %", "second %"),
-        *(Column("difference", "points"), Column("p (Holm)", "p")),
-        *(Column("smallest", "percent"), Column("questions", "count")),
+    return tabulate(
+        "Second minus first",
+        found,
+        TableField("arm", value=_name_arms),
+        TableField("first %", "percent", "first.accuracy"),
+        TableField("second %", "percent", "second.accuracy"),
+        TableField("difference", "points"),
+        TableField("p (Holm)", "p", lambda each: find_p(each.difference)),
+        TableField("smallest", "percent", "difference.smallest"),
+        TableField("questions", "count", "difference.questions"),
+        band=lambda each: each.dataset,
     )
-    return ResultTable("Second minus first", columns, rows)
+
+
+def _name_arms(each: ArmComparison) -> str:
+    sides = (each.first, each.second)
+    return "; ".join(dict.fromkeys(on_one_line(side.label, 80) for side in sides))
 
 
 def _pair(each: ArmComparison, limit: int) -> ResultTable:

@@ -1,6 +1,7 @@
 """The fidelity of protocols in tables: the layouts of APF-Bench's tables 3 and 4, and figure 7."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from msgspec import Meta
@@ -16,7 +17,7 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
 from moot.core.display_text import format_percent, on_one_line
 from moot.core.stored import StudyRow
-from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value, make_columns
+from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
 
 T = TypeVar("T")
 Names: TypeAlias = Mapping[str, Callable[[T], str]]
@@ -99,33 +100,31 @@ def _saturations(found: Fidelity) -> Iterator[ResultTable]:
     sized = [curve for curve in found.curves if curve.saturation is not None]
     note = f"{SATURATION} Margin: {format_percent(found.margin)} points."
     for (protocol, setting), own in group_by(sized, lambda c: (c.protocol, c.setting)).items():
-        names = _names(own, _PLACES)
-        yield ResultTable(
+        yield tabulate(
             f"Saturation of {protocol} by {setting}",
-            (
-                *make_columns("text", *names, "shown"),
-                Column("from", "number"),
-                *make_columns("points", "rise", "after"),
-                Column("questions", "count"),
-            ),
-            [TableRow([*_name_cells(each, names), *_saturation(each)]) for each in own],
-            note,
+            own,
+            *_list_names(_names(own, _PLACES)),
+            TableField("shown", value=_name_kind),
+            TableField("from", "number", _find_start),
+            TableField("rise", "points", "saturation.rise"),
+            TableField("after", "points", "saturation.after"),
+            TableField("questions", "count", "saturation.rise.questions"),
+            note=note,
         )
         note = ""  # once is enough
 
 
-def _saturation(curve: ScalingCurve) -> Iterator[Cell | Value]:
+def _name_kind(curve: ScalingCurve) -> str | None:
     found = curve.saturation
-    assert found is not None
-    yield SHOWN.get(found.kind, found.kind)
-    if found.at is None or found.low is None:
-        yield None
-    else:
-        high = f"above {curve.points[-1].size:g}" if found.high is None else f"{found.high:g}"
-        yield Cell(found.at, f"{found.low:g} … {high}")
-    yield found.rise
-    yield found.after
-    yield found.rise.questions
+    return SHOWN.get(found.kind, found.kind) if found else None
+
+
+def _find_start(curve: ScalingCurve) -> Cell | None:
+    found = curve.saturation
+    if found is None or found.at is None or found.low is None:
+        return None
+    high = f"above {curve.points[-1].size:g}" if found.high is None else f"{found.high:g}"
+    return Cell(found.at, f"{found.low:g} … {high}")
 
 
 def _scaling(found: Fidelity) -> Iterator[ResultTable]:
@@ -258,7 +257,11 @@ def _costs(found: Fidelity) -> ResultTable:
 
 def _list_names(names: Names[Any]) -> Iterator[TableField]:
     for name, of in names.items():
-        yield TableField(name, value=lambda each, of=of: on_one_line(of(each)))
+        yield TableField(name, value=partial(_name, of))
+
+
+def _name(of: Callable[[Any], str], each: object) -> str:
+    return on_one_line(of(each))
 
 
 def _names(rows: Iterable[T], places: Names[T]) -> Names[T]:

@@ -11,6 +11,7 @@ figures are without it.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.control_debates import measure_sets
@@ -104,12 +105,7 @@ def _tabulate(found: SetFlips) -> ResultTable:
         TableField("agents", "count", "gross.n"),
         TableField("among", value=lambda each: _AMONG[each.name]),
         *(
-            TableField(
-                f"{kind} %",
-                "percent",
-                lambda each, kind=kind: getattr(each, kind) if _find_gross(each) else None,
-                group="of gross",
-            )
+            TableField(f"{kind} %", "percent", partial(_find_kind, kind), group="of gross")
             for kind in _KINDS
         ),
         note="Stable: a peer has another answer, and with nothing shown the agent keeps its own. "
@@ -121,6 +117,10 @@ def _tabulate(found: SetFlips) -> ResultTable:
 
 def _find_gross(each: MeasuredSource) -> Mean | None:
     return None if each.name == "content of reasons" else each.gross
+
+
+def _find_kind(kind: str, each: MeasuredSource) -> float | None:
+    return getattr(each, kind) if _find_gross(each) else None
 
 
 _KINDS = "harmful", "useful", "neutral"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.seatings import (
     NOBODY,
@@ -13,7 +14,7 @@ from moot.analyses.seatings import (
 )
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
-from moot.core.table import Column, ResultTable, TableRow
+from moot.core.table import ResultTable
 from moot.statistics.strengths import Judgement, measure_strengths
 
 FEWEST = 3
@@ -75,23 +76,20 @@ def rank_identities(rows: Iterable[DebateValues], arms: Sequence[Arm]) -> Iterat
 
 def tabulate_ranking(found: IdentityRanking) -> ResultTable:
     """Put the order of identities into a table."""
-    rows = [
-        TableRow([name, strength, found.verdicts[name].mean, found.verdicts[name].n])
-        for name, strength in found.strengths.items()
-    ]
     note = (
         "Strength: of the model of Bradley and Terry; one with strength a is favoured over one "
         "with strength b with the chance 1 / (1 + exp(b - a)). 0 is the mean of all. Intervals: 95 "
         "%, of resampled questions."
     )
-    columns = (
-        Column("identity"),
-        Column("strength", "signed", 2),
-        Column("verdicts %", "percent"),
-        Column("debates", "count"),
+    return tabulate(
+        f"{found.dataset}: {found.protocol}, {found.opening}: who is favoured",
+        list(found.strengths),
+        TableField("identity", value=str),
+        TableField("strength", "signed", found.strengths.get, 2),
+        TableField("verdicts %", "percent", lambda name: found.verdicts[name].mean),
+        TableField("debates", "count", lambda name: found.verdicts[name].n),
+        note=note,
     )
-    title = f"{found.dataset}: {found.protocol}, {found.opening}: who is favoured"
-    return ResultTable(title, columns, rows, note=note)
 
 
 def _read_verdicts(

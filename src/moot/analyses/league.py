@@ -9,6 +9,7 @@ from moot.analyses.analysis import analysis, check_found
 from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.league_matches import PROTOCOL, LeagueMatch, SidedDebate, read_debates
 from moot.analyses.league_scores import EVEN_RATING, League, MarginEffect, measure_league
+from moot.analyses.measured_arms import read_mean
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, Plot
 from moot.core.display_text import format_interval, format_percent, format_things, on_one_line
@@ -256,9 +257,7 @@ def _draw_ratings(found: League) -> Chart:
     rows = [
         {
             "model": each.player,
-            "rating": each.rating.mean,
-            "low": each.rating.low,
-            "high": each.rating.high,
+            **read_mean("rating", each.rating),
             "matches": each.rating.n,
         }
         for each in found.ratings

@@ -69,15 +69,14 @@ class MeasuredArm:
     @property
     def row(self) -> dict[str, str | float | bool | None]:
         """Its names and its accuracy, as fields of a chart."""
-        got = self.result.accuracy
         names = {"arm": self.label, "protocol": self.protocol, "model": self.model}
-        figures = {
-            "accuracy": got.mean,
-            "low": got.low,
-            "high": got.high,
-            "questions": got.questions,
-        }
-        return {**names, **figures}
+        return {**names, **read_mean("accuracy", self.result.accuracy, "questions")}
+
+
+def read_mean(field: str, mean: Mean, *counts: str) -> dict[str, float | None]:
+    """Return a mean, its interval and its counts as fields of a chart's row."""
+    ends = {field: mean.mean, "low": mean.low, "high": mean.high}
+    return ends | {name: getattr(mean, name) for name in counts}
 
 
 def name_models(arm: Arm) -> str:

@@ -10,6 +10,7 @@ from moot.analyses.measured_arms import (
     gather_arms,
     make_slug,
     note_arms,
+    read_mean,
     report_charts,
 )
 from moot.analyses.recorded_runs import RecordedRuns
@@ -98,9 +99,7 @@ def _list_nodes(arm: MeasuredArm, spots: Mapping[str, NodePlace]) -> Iterator[di
             "y": y,
             "name": on_one_line(node, 40),
             "shown": format_percent(got.mean),
-            "accuracy": got.mean,
-            "low": got.low,
-            "high": got.high,
+            **read_mean("accuracy", got),
             "debates": got.n,
         }
 

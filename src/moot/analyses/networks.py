@@ -8,6 +8,7 @@ from typing import NamedTuple
 from moot.analyses.analysis import analysis, check_found
 from moot.analyses.arm_tables import tabulate_budgets
 from moot.analyses.described_tables import TableField, list_tests, tabulate
+from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import describe_difference
 from moot.core.display_text import (
@@ -73,11 +74,8 @@ def networks(runs: RecordedRuns) -> Report:
     results = {(each.arm, each.dataset): each for each in runs.joined.arms}
     tables: list[ResultTable] = []
     findings: list[str] = []
-    for dataset in dict.fromkeys(each.dataset for each in found):
-        here = [each for each in found if each.dataset == dataset]
-        by_parts: dict[tuple[str, ...], list[NetworkArm]] = {}
-        for each in here:
-            by_parts.setdefault((str(each.arm.settings.get("graph")), *each.parts), []).append(each)
+    for dataset, here in group_by(found, lambda each: each.dataset).items():
+        by_parts = group_by(here, lambda net: (str(net.arm.settings.get("graph")), *net.parts))
         tables += [_accuracies(dataset, own) for own in by_parts.values()]
         compared = _compare_parts(here)
         tables.append(_tabulate_differences(dataset, compared))

@@ -8,9 +8,14 @@ from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.prejudice import OpeningGroup, Prejudice, measure_prejudice
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import Family, NamedDifference, describe_comparisons, describe_family
+from moot.analyses.sentences import (
+    Family,
+    NamedDifference,
+    describe_comparisons,
+    describe_family,
+    find_p,
+)
 from moot.core.display_text import format_count, format_things, on_one_line
-from moot.core.results import Difference
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
 
 BEST = "*"
@@ -173,7 +178,9 @@ def _tests(groups: Sequence[OpeningGroup]) -> ResultTable:
             ):
                 if gap is not None:
                     rows.append(
-                        TableRow([_name(group), words, gap, _p(gap), gap.smallest, gap.questions])
+                        TableRow(
+                            [_name(group), words, gap, find_p(gap), gap.smallest, gap.questions]
+                        )
                     )
     return ResultTable(
         "tests",
@@ -195,7 +202,7 @@ def _sways(groups: Sequence[OpeningGroup]) -> ResultTable:
         for column in group.columns:
             if (sway := column.sway) is not None:
                 gap = sway.difference
-                figures = [sway.followed, sway.openly, gap, _p(gap), gap.questions]
+                figures = [sway.followed, sway.openly, gap, find_p(gap), gap.questions]
                 rows.append(TableRow([_name(group), _heading(column.label), *figures]))
     return ResultTable(
         "sway",
@@ -234,10 +241,6 @@ def _heading(label: str) -> str:
     """Return an opening as a heading, with the distance of its values where it has one."""
     opening, _, distance = label.partition(" ")
     return f"{HEADINGS.get(opening, opening)} {distance}".strip()
-
-
-def _p(gap: Difference) -> float | None:
-    return gap.p if gap.p_holm is None else gap.p_holm
 
 
 def _range(counts: Sequence[int]) -> Cell | int:

@@ -10,6 +10,7 @@ from moot.analyses.measured_arms import (
     make_slug,
     note_arms,
     panel_of_models,
+    read_mean,
     report_charts,
 )
 from moot.analyses.recorded_runs import RecordedRuns
@@ -51,9 +52,7 @@ def _draw_rounds(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
     if not own:
         return
     rows = [
-        arm.row
-        | {"round": number, "accuracy": got.mean, "low": got.low, "high": got.high}
-        | {"debates": got.n, "questions": got.questions}
+        arm.row | {"round": number, "debates": got.n, **read_mean("accuracy", got, "questions")}
         for arm in own
         for number, got in sorted(arm.result.rounds.items())
         if got.mean is not None

@@ -43,6 +43,11 @@ def family_of(family: str, dataset: str, model: str) -> tuple[str, str]:
     return "" if family == "all" else dataset, model if family == "model" else ""
 
 
+def find_p(gap: Difference) -> float | None:
+    """Return the p of a difference, corrected where it is."""
+    return gap.p if gap.p_holm is None else gap.p_holm
+
+
 def describe_comparisons(compared: Iterable[NamedDifference]) -> Iterator[str]:
     """Yield what comparisons show: first whether they can show anything, then what is shown.
 
@@ -98,7 +103,7 @@ def explain_unshown(gap: Difference) -> str:
 
 def is_shown(gap: Difference) -> bool:
     """Whether a difference is one: its interval leaves out 0 and its corrected p is small."""
-    p = gap.p if gap.p_holm is None else gap.p_holm
+    p = find_p(gap)
     if p is None or gap.low is None or gap.high is None:
         return False
     return p <= SURE and (gap.low > 0 or gap.high < 0)

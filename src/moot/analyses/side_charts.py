@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from moot.analyses.measured_arms import group_by, make_slug, note_questions
+from moot.analyses.measured_arms import group_by, make_slug, note_questions, read_mean
 from moot.analyses.seatings import PLACES
 from moot.core.chart import Axis, Chart, DataRow, Plot
 
@@ -88,10 +88,7 @@ def _bars(share: "Share") -> Iterator[dict[str, str | float | bool | None]]:
         yield {
             "dataset": share.dataset,
             "name": name,
-            "share": got.mean,
-            "low": got.low,
-            "high": got.high,
-            "questions": got.questions,
+            **read_mean("share", got, "questions"),
             "debates": share.debates,
         }
 
@@ -107,10 +104,7 @@ def _draw_effects(
                 "place": _name_place(each, with_model=with_model),
                 "name": f"{first}, not {second}",
                 "control": each.control,
-                "effect": each.size.mean,
-                "low": each.size.low,
-                "high": each.size.high,
-                "questions": each.size.questions,
+                **read_mean("effect", each.size, "questions"),
             }
         )
     return Chart(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from moot.analyses.measured_arms import note_questions
+from moot.analyses.measured_arms import note_questions, read_mean
 from moot.core.chart import Axis, Chart, DataRow, Plot
 from moot.core.display_text import format_percent
 from moot.protocols import SINGLE
@@ -38,12 +38,9 @@ def chart_transfer(found: "Transfer") -> Iterator[Chart]:
             {
                 "domain": f"{domain}: {', '.join(datasets)}",
                 "protocol": each.protocol,
-                "accuracy": got.mean,
-                "low": got.low,
-                "high": got.high,
+                **read_mean("accuracy", got, "questions"),
                 "single": single,
                 "shown": f"{format_percent(got.mean)} %",
-                "questions": got.questions,
             }
             for each, got in sorted(known, key=lambda pair: -pair[1].mean)
         ]

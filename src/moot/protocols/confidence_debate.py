@@ -1,5 +1,6 @@
 """Confidence debate: agents read how sure the others are, as a number from 1 to 10."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ from moot.core.confidence_scales import TOPS
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.agent_config import styles_in
+from moot.debate.agents import Agent
 from moot.debate.answer_key import KEY_SHOWN
 from moot.debate.asked_confidence import check_confidence
 from moot.debate.debate import Debate
@@ -18,6 +20,7 @@ from moot.debate.protocol_settings import OMITTED, DecisionRule, Rounds, Several
 from moot.debate.stop_rule import Stopping
 from moot.debate.views import View, Views, draw_order
 from moot.parsing.same import is_correct
+from moot.parsing.standings import Standings
 from moot.parsing.stated_confidence import find_confidences
 
 LOWEST, HIGHEST = 1, 10
@@ -95,8 +98,8 @@ async def confidence_debate(
     How sure an agent is comes from the setting ``confidence``, here ``percent`` where none is set;
     u is 1.01 less the confidence, and an agent that states none counts as wholly unsure. What an
     agent itself says of it is not shown to the others. A reply in a conversation (the style
-    ``chat``) states none: then all numbers are one. With
-    ``shuffled`` the numbers change places among the agents: what is then gained is not due to
+    ``chat``) states none: then all numbers are one. The transcript has the numbers of each round.
+    With ``shuffled`` they change places among the agents: what is then gained is not due to
     confidence. With ``oracle`` right answers have the highest number and all others the lowest:
     that is what a perfect confidence would be worth, and no method. Its verdicts and its reports
     say so.
@@ -119,6 +122,7 @@ async def confidence_debate(
         if shuffled:
             order = draw_order(agents, question.id, *debate.key, "confidence-debate", number)
             marks = [marks[place] for place in order]
+        debate.record_count(_state_marks(minds, marks), f"shown beside answers in round {number}")
         shown = Views(
             _hide_confidence(view, debate.context.settings["confidence"]).relabel(
                 f"{view.agent.label} (confidence {mark})", view.answer, view.turn.round
@@ -132,6 +136,12 @@ async def confidence_debate(
         views = await debate.everyone(minds, "revise", in_round=number, others=others.__getitem__)
     verdict = debate.decide(views, decision)
     return msgspec.structs.replace(verdict, by=f"{verdict.by}, oracle") if oracle else verdict
+
+
+def _state_marks(minds: Sequence[Agent], marks: Sequence[int]) -> Standings:
+    """Return the number that the others are shown beside each agent's answer, the highest first."""
+    shown = {mind.seat.agent: float(mark) for mind, mark in zip(minds, marks, strict=True)}
+    return Standings(scores=dict(sorted(shown.items(), key=lambda each: -each[1])))
 
 
 def _hide_confidence(view: View, scale: str) -> View:

@@ -53,21 +53,6 @@ class ReportedRun(NamedTuple):
     labels: Mapping[str, str] = {}
 
 
-def report_html(report: Report, *, level: int = 2) -> Iterator[str]:
-    """Yield a report as a part of any page: what it shows, its tables, its charts, and notes.
-
-    Its classes are ``report``, ``about``, ``simulated``, ``findings``, ``wide`` (what may be
-    scrolled), ``sortable`` (with ``data-sort`` at its figures), ``groups`` and ``band`` (rows of
-    shared headings), ``baseline``, ``further`` and ``note``.
-
-    Args:
-        report: what an analysis returned.
-        level: of its heading; those of its tables are one below.
-    """
-    template = _environment().get_template("report_part.html")
-    yield str(vars(template.module)["section"](report, level, []))
-
-
 def html_page(
     reports: Sequence[Report],
     *,
