@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from moot.core.events import Transcript, Turn
-from moot.metrics.debaters import find_debaters, keep_last
+from moot.metrics.debaters import find_debaters, keep_last, of
 from moot.metrics.metric import metric
 from moot.metrics.usage import thought_tokens
 
@@ -78,8 +78,9 @@ IN_PAPER = {
 def _register_mean(name: str, unit: str, formula: str) -> None:
     """Register the metric of one mean."""
 
-    def measure_mean(transcript: Transcript) -> float | None:
-        return average(transcript).get(name)
+    @of(average)
+    def measure_mean(means: dict[str, float]) -> float | None:
+        return means.get(name)
 
     measure_mean.__doc__ = f"The {formula}; the mean over debaters."
     called = IN_PAPER.get(name)

@@ -12,8 +12,8 @@ def listed_answers(transcript: Transcript) -> float | None:
 
     None without a list, and where no right answer is known.
     """
-    question, verdict = transcript.question, transcript.verdict
-    turn = next((each for each in transcript.turns if verdict and each.id == verdict.turn), None)
+    question = transcript.question
+    turn = transcript.deciding
     if turn is None or not isinstance(turn.reading, AnswerList) or not question.answers:
         return None
     listed = {answer_value(each, question.kind) for each in turn.reading.answers}
