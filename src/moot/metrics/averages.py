@@ -40,26 +40,29 @@ _NAMED = tuple(
 
 
 @keep_last
-def average(transcript: Transcript) -> dict[str, float]:
-    """Return the means over the debaters by metric; those that are unknown are missing."""
-    minds = [mind.turns for mind in find_debaters(transcript)]
+def average(transcript: Transcript) -> dict[str, float] | None:
+    """Return the known means over the debaters by metric; None without a debater."""
+    minds = [
+        (mind.turns, len({turn.round for turn in mind.turns}), len(mind.turns))
+        for mind in find_debaters(transcript)
+    ]
     if not minds:
-        return {}
-    rounds = [len({turn.round for turn in turns}) for turns in minds]
+        return None
+    count = len(minds)
     found: dict[str, float] = {}
     for of_agent, of_round, of_reply, amount_of in _NAMED:
         agent = by_round = by_reply = 0.0
         try:
-            for turns, spoken in zip(minds, rounds, strict=True):
+            for turns, rounds, replies in minds:
                 total = sum(map(amount_of, turns))
                 agent += total
-                by_round += total / spoken
-                by_reply += total / len(turns)
+                by_round += total / rounds
+                by_reply += total / replies
         except TypeError:  # None: the amount of a turn is unknown
             continue
-        found[of_agent] = agent / len(minds)
-        found[of_round] = by_round / len(minds)
-        found[of_reply] = by_reply / len(minds)
+        found[of_agent] = agent / count
+        found[of_round] = by_round / count
+        found[of_reply] = by_reply / count
     return found
 
 

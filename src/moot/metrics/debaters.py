@@ -16,10 +16,11 @@ def keep_last(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
 
     def compute(transcript: Transcript) -> T:
         nonlocal last
-        kept = last
-        if kept[0] is not transcript:
-            last = kept = (transcript, function(transcript))
-        return kept[1]  # type: ignore[no-any-return]  # of type T
+        of_transcript, result = last
+        if of_transcript is not transcript:
+            result = function(transcript)
+            last = transcript, result
+        return result  # type: ignore[no-any-return]  # of type T
 
     return compute
 
@@ -73,6 +74,15 @@ class Debater(NamedTuple):
 def turns(transcript: Transcript) -> tuple[Turn, ...]:
     """Return all turns, in order."""
     return transcript.turns
+
+
+@keep_last
+def find_deciding(transcript: Transcript) -> Turn | None:
+    """Return the deciding turn; None if no single turn decided."""
+    verdict = transcript.verdict
+    if verdict is None or verdict.turn is None:
+        return None
+    return next((turn for turn in turns(transcript) if turn.id == verdict.turn), None)
 
 
 @keep_last

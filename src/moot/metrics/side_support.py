@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from moot.core.events import Transcript, Turn
 from moot.debate.sides import headings_of
-from moot.metrics.debaters import keep_last, map_values, of, turns
+from moot.metrics.debaters import find_deciding, keep_last, map_values, of, turns
 from moot.metrics.metric import metric
 from moot.parsing.parser import get_reading
 from moot.parsing.ruling import SIDES, Ruling, Side
@@ -36,7 +36,7 @@ def find_supported(transcript: Transcript) -> Side | None:
     last = {turn.role: turn for turn in turns(transcript) if not turn.node}
     if verdict is None or not last.keys() >= set(SIDES):
         return None
-    decided = next((turn for turn in turns(transcript) if turn.id == verdict.turn), None)
+    decided = find_deciding(transcript)
     if decided is not None:
         own = next((side for side in SIDES if decided.role == side), None)
         if side := own or _find_named(decided, transcript):
