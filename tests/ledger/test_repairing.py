@@ -11,7 +11,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
+from moot.cli.main import moot
 from moot.core.calls import Call, Message, Reply, identity
 from moot.core.errors import StoreError
 from moot.core.stored import BudgetTerms, StudyRow
@@ -149,14 +151,19 @@ async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, s
     assert await found(copy) == 60 - done.unreadable
 
 
+def run_repair(folder: Path, *more: str, code: int = 0) -> str:
+    done = CliRunner().invoke(moot, ["store", "repair", "--store", str(folder), *more])
+    assert done.exit_code == code
+    return done.stdout
+
+
 def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
-    repaired = [sys.executable, "-m", "moot", "store", "repair", "--store", str(copy)]
     run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id = 5")
-    told = subprocess.run(repaired, capture_output=True, text=True, check=True).stdout
+    told = run_repair(copy)
     assert "1 replies again: what they had cost is not known" in " ".join(told.split())
     run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id = 6")
     run_sql(copy, "UPDATE replies SET reply = x'00' WHERE id = 7")
-    told = subprocess.run(repaired, capture_output=True, text=True, check=True).stdout
+    told = run_repair(copy)
     wanted = "1 of them had cost $0.2500; what 1 others had cost is not known"
     assert wanted in " ".join(told.split())
 
@@ -164,13 +171,8 @@ def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
 def test_an_accepted_loss_is_told(copy: Path):
     log = log_of(copy / STORE_FILE)
     log.write_bytes(log.read_bytes()[:20])
-    repaired = [sys.executable, "-m", "moot", "store", "repair", "--store", str(copy)]
-    told = subprocess.run(repaired, capture_output=True, text=True, check=False).stdout
-    assert "still missing: the newest " in told
-    told = subprocess.run(
-        [*repaired, "--accept-loss"], capture_output=True, text=True, check=True
-    ).stdout
-    assert "accepted as lost: the newest " in told
+    assert "still missing: the newest " in run_repair(copy, code=1)
+    assert "accepted as lost: the newest " in run_repair(copy, "--accept-loss")
 
 
 async def test_damaged_records_are_put_right_or_set_aside(copy: Path):

@@ -33,9 +33,7 @@ moot(["store", "copy", *sys.argv[1:]])
 """
 
 
-@pytest.fixture(
-    params=["sqlite-postgresql", "postgresql-sqlite", "sqlite-sqlite", "postgresql-postgresql"]
-)
+@pytest.fixture(params=["sqlite-postgresql", "postgresql-sqlite"])
 def places(request, tmp_path):
     """The places of two stores, as a user writes them."""
     made = []

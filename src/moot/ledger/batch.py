@@ -4,6 +4,7 @@ import sqlite3
 from asyncio import AbstractEventLoop, Future
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 from moot.core.calls import Reply
@@ -110,7 +111,7 @@ def _execute(
     5 ms to get it back, so a group of rows is written in one step, begin and commit included.
     """
     marks = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
-    return connection.execute(statement.format(marks), [value for row in rows for value in row])
+    return connection.execute(statement.format(marks), list(chain.from_iterable(rows)))
 
 
 def resolve_futures(outcomes: Sequence[tuple["Future[Reply]", WriteOutcome]]) -> None:

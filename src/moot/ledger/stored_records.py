@@ -6,6 +6,7 @@ byte inside a JSON text leaves valid JSON with other words. Records of an older 
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from itertools import filterfalse
 from math import isfinite
 from operator import itemgetter
 from pathlib import Path
@@ -165,8 +166,8 @@ def encode_values(values: Mapping[str, float | None]) -> bytes:
         listed = itemgetter(*names)(values)
     except KeyError:
         return encode(dict(values))
-    known = _metric_set()
-    return encode((listed, {name: values[name] for name in values if name not in known}))
+    others = filterfalse(_metric_set().__contains__, values)
+    return encode((listed, {name: values[name] for name in others}))
 
 
 def decode_values(content: object, digest: object, what: str) -> NamedValues:

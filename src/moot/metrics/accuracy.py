@@ -1,62 +1,85 @@
 """Was the debate right, and could it have been?"""
 
+from typing import NamedTuple
+
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_debaters, find_right, map_values
+from moot.metrics.debaters import find_debaters, find_right, keep_last, map_values, of
 from moot.metrics.metric import metric
 
 
+class Outcome(NamedTuple):
+    """Who was right in a debate of which a right answer is known.
+
+    Attributes:
+        verdict: whether the verdict is right; False for a failed debate or no answer.
+        first: whether the first debater's first answer is right; None without a debater, but False
+            where the debate failed before its first turn.
+        last: the same of its last answer; None without a debater.
+        any: whether any agent ever gave a right answer.
+    """
+
+    verdict: bool
+    first: bool | None
+    last: bool | None
+    any: bool
+
+
+@keep_last
+def find_outcome(transcript: Transcript) -> Outcome | None:
+    """Return who was right; None if no right answer is known."""
+    known = find_right(transcript)
+    if known is None:
+        return None
+    verdict = transcript.verdict
+    right = verdict is not None and known[verdict.answer]
+    said = any(map(known.get, map_values(transcript)))
+    if minds := find_debaters(transcript):
+        mind = minds[0]
+        return Outcome(right, known[mind.first_answer], known[mind.last_answer], said)
+    return Outcome(right, False if transcript.failed else None, None, said)
+
+
 @metric(better="higher", source="arXiv:2311.17371, section 4")
-def accuracy(transcript: Transcript) -> float | None:
+@of(find_outcome)
+def accuracy(outcome: Outcome) -> float:
     """1 when the verdict is right, else 0.
 
     A failed debate and a verdict without an answer count as not right. None if no right answer is
     known.
     """
-    known = find_right(transcript)
-    if known is None:
-        return None
-    verdict = transcript.verdict
-    return float(verdict is not None and known[verdict.answer])
+    return float(outcome.verdict)
 
 
 @metric(better="higher", source="arXiv:2311.17371, appendix A.4")
-def first_accuracy(transcript: Transcript) -> float | None:
+@of(find_outcome)
+def first_accuracy(outcome: Outcome) -> float | None:
     """1 when the first debater's first answer is right, else 0: what one agent alone gives.
 
     A debate that failed before its first turn counts as not right. None if no right answer is
     known, or without a debater.
     """
-    known = find_right(transcript)
-    if known is None:
-        return None
-    if minds := find_debaters(transcript):
-        return float(known[minds[0].first_answer])
-    return 0.0 if transcript.failed else None
+    return None if outcome.first is None else float(outcome.first)
 
 
 @metric(better="higher", source='arXiv:2311.17371, appendix A.3, "any correct answer"')
-def any_correct(transcript: Transcript) -> float | None:
+@of(find_outcome)
+def any_correct(outcome: Outcome) -> float:
     """1 when any agent ever gave a right answer, else 0.
 
     A judge is an agent too. None if no right answer is known.
     """
-    known = find_right(transcript)
-    return None if known is None else float(any(map(known.get, map_values(transcript))))
+    return float(outcome.any)
 
 
 @metric(better="lower", source="arXiv:2311.17371, appendix A.3")
-def oracle_gap(transcript: Transcript) -> float | None:
+@of(find_outcome)
+def oracle_gap(outcome: Outcome) -> float:
     """1 when any agent ever gave a right answer and the verdict is not right, else 0.
 
     A judge is an agent too. Accuracy plus this gap is what a perfect choice among all that was said
     would reach. None where no right answer is known.
     """
-    known = find_right(transcript)
-    if known is None:
-        return None
-    verdict = transcript.verdict
-    said = any(map(known.get, map_values(transcript)))
-    return float(said and not (verdict is not None and known[verdict.answer]))
+    return float(outcome.any and not outcome.verdict)
 
 
 @metric(better="lower", source="arXiv:2311.17371, appendix A.4")

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from moot.core.events import Transcript, Turn
-from moot.metrics.debaters import find_debaters, keep_last
+from moot.metrics.debaters import find_debaters, keep_last, of
 from moot.metrics.metric import metric
 from moot.metrics.usage import thought_tokens
 
@@ -40,26 +40,29 @@ _NAMED = tuple(
 
 
 @keep_last
-def average(transcript: Transcript) -> dict[str, float]:
-    """Return the means over the debaters by metric; those that are unknown are missing."""
-    minds = [mind.turns for mind in find_debaters(transcript)]
+def average(transcript: Transcript) -> dict[str, float] | None:
+    """Return the known means over the debaters by metric; None without a debater."""
+    minds = [
+        (mind.turns, len({turn.round for turn in mind.turns}), len(mind.turns))
+        for mind in find_debaters(transcript)
+    ]
     if not minds:
-        return {}
-    rounds = [len({turn.round for turn in turns}) for turns in minds]
+        return None
+    count = len(minds)
     found: dict[str, float] = {}
     for of_agent, of_round, of_reply, amount_of in _NAMED:
         agent = by_round = by_reply = 0.0
         try:
-            for turns, spoken in zip(minds, rounds, strict=True):
+            for turns, rounds, replies in minds:
                 total = sum(map(amount_of, turns))
                 agent += total
-                by_round += total / spoken
-                by_reply += total / len(turns)
+                by_round += total / rounds
+                by_reply += total / replies
         except TypeError:  # None: the amount of a turn is unknown
             continue
-        found[of_agent] = agent / len(minds)
-        found[of_round] = by_round / len(minds)
-        found[of_reply] = by_reply / len(minds)
+        found[of_agent] = agent / count
+        found[of_round] = by_round / count
+        found[of_reply] = by_reply / count
     return found
 
 
@@ -78,8 +81,9 @@ IN_PAPER = {
 def _register_mean(name: str, unit: str, formula: str) -> None:
     """Register the metric of one mean."""
 
-    def measure_mean(transcript: Transcript) -> float | None:
-        return average(transcript).get(name)
+    @of(average)
+    def measure_mean(means: dict[str, float]) -> float | None:
+        return means.get(name)
 
     measure_mean.__doc__ = f"The {formula}; the mean over debaters."
     called = IN_PAPER.get(name)

@@ -10,6 +10,7 @@ from collections import defaultdict
 from moot.core.events import Transcript
 from moot.metrics.debaters import find_debaters, find_right, keep_last
 
+Course = dict[int, bool]  # by round: whether a debater was right
 ROUND = "round:"
 FLIPS = {
     (False, True): "wrong-to-right",
@@ -20,7 +21,7 @@ FLIPS = {
 
 
 @keep_last
-def find_courses(transcript: Transcript) -> list[dict[int, bool]] | None:
+def find_courses(transcript: Transcript) -> list[Course] | None:
     """For every debater, by round: was it right. None where no right answer is known.
 
     Of several turns in one round the last counts.

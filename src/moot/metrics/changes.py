@@ -7,10 +7,11 @@ debaters of a network are those of all nodes and, where nodes debate several tim
 """
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import keep_last, list_values
+from moot.metrics.debaters import keep_last, list_values, of
 from moot.metrics.metric import metric
 
 ChangeCount = tuple[int, int]  # changed, of how many
+ChangeCounts = tuple[ChangeCount, ChangeCount]  # of all, of those always parsed
 
 
 def _tally(changes: list[bool]) -> ChangeCount:
@@ -18,7 +19,7 @@ def _tally(changes: list[bool]) -> ChangeCount:
 
 
 @keep_last
-def count_changes(transcript: Transcript) -> tuple[ChangeCount, ChangeCount]:
+def count_changes(transcript: Transcript) -> ChangeCounts:
     """Return how many debaters that spoke twice changed: of all, and of those always parsed."""
     spoke = [answers for answers in list_values(transcript) if len(answers) > 1]
     changes = [len(set(answers)) > 1 for answers in spoke]
@@ -27,9 +28,10 @@ def count_changes(transcript: Transcript) -> tuple[ChangeCount, ChangeCount]:
 
 
 @metric(unit="debaters", source='arXiv:2311.17371, appendix A.3, "how many agents changed"')
-def measure_changed(transcript: Transcript) -> float | None:
+@of(count_changes)
+def measure_changed(changes: ChangeCounts) -> float | None:
     """The number of debaters that changed their answer during the debate."""
-    (number, of), _ = count_changes(transcript)
+    (number, of), _ = changes
     return float(number) if of else None
 
 
@@ -37,21 +39,24 @@ def measure_changed(transcript: Transcript) -> float | None:
     unit="debaters",
     source='arXiv:2311.17371, appendix A.3, "how many agents changed when correctly parsed"',
 )
-def measure_parsed_changed(transcript: Transcript) -> float | None:
+@of(count_changes)
+def measure_parsed_changed(changes: ChangeCounts) -> float | None:
     """The number of debaters that changed their answer and never gave an unparsed one."""
-    _, (number, of) = count_changes(transcript)
+    _, (number, of) = changes
     return float(number) if of else None
 
 
 @metric(source='arXiv:2311.17371, appendix A.4, "changed answer", figure 7')
-def change_rate(transcript: Transcript) -> float | None:
+@of(count_changes)
+def change_rate(changes: ChangeCounts) -> float | None:
     """The number of debaters that changed, divided by that of debaters that spoke twice."""
-    (number, of), _ = count_changes(transcript)
+    (number, of), _ = changes
     return number / of if of else None
 
 
 @metric()
-def measure_parsed_change_rate(transcript: Transcript) -> float | None:
+@of(count_changes)
+def measure_parsed_change_rate(changes: ChangeCounts) -> float | None:
     """The share that changed of the debaters that spoke twice, every time with a parsed answer."""
-    _, (number, of) = count_changes(transcript)
+    _, (number, of) = changes
     return number / of if of else None

@@ -1,7 +1,8 @@
 """What several metrics need of a transcript, computed once for each transcript."""
 
 from collections.abc import Callable, Hashable
-from typing import Any, NamedTuple, TypeVar
+from functools import update_wrapper
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from moot.core.events import NodeFinished, Transcript, Turn
 from moot.parsing.same import answer_value
@@ -15,34 +16,73 @@ def keep_last(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
 
     def compute(transcript: Transcript) -> T:
         nonlocal last
-        kept = last
-        if kept[0] is not transcript:
-            last = kept = (transcript, function(transcript))
-        return kept[1]  # type: ignore[no-any-return]  # of type T
+        of_transcript, result = last
+        if of_transcript is not transcript:
+            result = function(transcript)
+            last = transcript, result
+        return result  # type: ignore[no-any-return]  # of type T
 
     return compute
 
 
+class SharedMetric(Generic[T]):
+    """A function of a value that several metrics share; None where that value is None.
+
+    Attributes:
+        needs: computes the value, once for all metrics of a debate that share it.
+        value_of: the function.
+    """
+
+    def __init__(
+        self, needs: Callable[[Transcript], T | None], value_of: Callable[[T], float | None]
+    ) -> None:
+        self.needs, self.value_of = needs, value_of
+        update_wrapper(self, value_of)
+
+    def __call__(self, transcript: Transcript) -> float | None:
+        """Measure one debate."""
+        shared = self.needs(transcript)
+        return None if shared is None else self.value_of(shared)
+
+
+def of(
+    needs: Callable[[Transcript], T | None],
+) -> Callable[[Callable[[T], float | None]], SharedMetric[T]]:
+    """Make a function of a shared value one of a transcript, for ``metric`` to register."""
+
+    def share(function: Callable[[T], float | None]) -> SharedMetric[T]:
+        return SharedMetric(needs, function)
+
+    return share
+
+
 class Debater(NamedTuple):
-    """One debater's part in a debate: its turns, in order; at least one."""
+    """One debater's part in a debate.
+
+    Attributes:
+        turns: its turns, in order; at least one.
+        first_answer: its first answer; None if its first turn has none.
+        last_answer: its last answer; None if its last turn has none.
+    """
 
     turns: list[Turn]
-
-    @property
-    def first_answer(self) -> str | None:
-        """Its first answer; None if its first turn has none."""
-        return self.turns[0].answer
-
-    @property
-    def last_answer(self) -> str | None:
-        """Its last answer; None if its last turn has none."""
-        return self.turns[-1].answer
+    first_answer: str | None
+    last_answer: str | None
 
 
 @keep_last
 def turns(transcript: Transcript) -> tuple[Turn, ...]:
     """Return all turns, in order."""
     return transcript.turns
+
+
+@keep_last
+def find_deciding(transcript: Transcript) -> Turn | None:
+    """Return the deciding turn; None if no single turn decided."""
+    verdict = transcript.verdict
+    if verdict is None or verdict.turn is None:
+        return None
+    return next((turn for turn in turns(transcript) if turn.id == verdict.turn), None)
 
 
 @keep_last
@@ -64,7 +104,8 @@ def find_debaters(transcript: Transcript) -> list[Debater]:
     for turn in turns(transcript):
         if turn.votes and turn.seat not in silent:
             spoken.setdefault(turn.seat, []).append(turn)
-    return [Debater(spoken[seat]) for seat in sorted(spoken)]
+    by_seat = [spoken[seat] for seat in sorted(spoken)]
+    return [Debater(turns, turns[0].answer, turns[-1].answer) for turns in by_seat]
 
 
 @keep_last

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_debaters, find_right, keep_last
+from moot.metrics.debaters import find_debaters, find_right, keep_last, of
 from moot.metrics.metric import metric
 from moot.parsing.same import majority
 
@@ -74,41 +74,41 @@ def _share(right: Collection[bool]) -> float:
 
 
 @metric(better="lower", source=CEILING)
-def all_wrong(transcript: Transcript) -> float | None:
+@of(read_pool)
+def all_wrong(pool: PooledAnswers) -> float | None:
     """1 when no debater's first answer is right, else 0."""
-    pool = read_pool(transcript)
-    return None if pool is None else float(pool.is_all_wrong)
+    return float(pool.is_all_wrong)
 
 
 @metric(better="higher", source=CEILING)
-def escape(transcript: Transcript) -> float | None:
+@of(read_pool)
+def escape(pool: PooledAnswers) -> float | None:
     """1 when the verdict is right though no first answer is, 0 when it is wrong as well.
 
     None where a first answer is right.
     """
-    pool = read_pool(transcript)
-    return float(pool.right) if pool and pool.is_all_wrong else None
+    return float(pool.right) if pool.is_all_wrong else None
 
 
 @metric(better="lower", source=CEILING)
-def measure_lost(transcript: Transcript) -> float | None:
+@of(read_pool)
+def measure_lost(pool: PooledAnswers) -> float | None:
     """1 when the verdict is wrong though a first answer is right, 0 when it is right as well.
 
     None where no first answer is right.
     """
-    pool = read_pool(transcript)
-    return float(not pool.right) if pool and not pool.is_all_wrong else None
+    return float(not pool.right) if not pool.is_all_wrong else None
 
 
 @metric(better="higher", source=MARTINGALE)
-def first_vote_accuracy(transcript: Transcript) -> float | None:
+@of(read_pool)
+def first_vote_accuracy(pool: PooledAnswers) -> float | None:
     """1 when the most frequent first answer is right, else 0; of a tie, that of the lower seat."""
-    pool = read_pool(transcript)
-    return None if pool is None else float(pool.vote)
+    return float(pool.vote)
 
 
 @metric(range=(-1, 1), better="higher", source=MARTINGALE)
-def drift(transcript: Transcript) -> float | None:
+@of(read_pool)
+def drift(pool: PooledAnswers) -> float | None:
     """The share of debaters whose last answer is right minus that of right first answers."""
-    pool = read_pool(transcript)
-    return None if pool is None else _share(pool.last) - _share(pool.first)
+    return _share(pool.last) - _share(pool.first)

@@ -6,7 +6,7 @@ is known or no debater spoke twice.
 """
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_debaters, find_right, keep_last
+from moot.metrics.debaters import find_debaters, find_right, keep_last, of
 from moot.metrics.metric import metric
 
 Flip = tuple[bool, bool]  # right at first, right at last
@@ -24,30 +24,29 @@ def find_flips(transcript: Transcript) -> list[Flip] | None:
     ] or None
 
 
-def _count(transcript: Transcript, change: Flip) -> float | None:
-    found = find_flips(transcript)
-    return None if found is None else float(found.count(change))
-
-
 @metric(unit="debaters", better="higher", total="sum")
-def wrong_to_right(transcript: Transcript) -> float | None:
+@of(find_flips)
+def wrong_to_right(flips: list[Flip]) -> float:
     """The number of debaters whose first answer is not right and whose last is."""
-    return _count(transcript, (False, True))
+    return float(flips.count((False, True)))
 
 
 @metric(unit="debaters", better="lower", total="sum")
-def right_to_wrong(transcript: Transcript) -> float | None:
+@of(find_flips)
+def right_to_wrong(flips: list[Flip]) -> float:
     """The number of debaters whose first answer is right and whose last is not."""
-    return _count(transcript, (True, False))
+    return float(flips.count((True, False)))
 
 
 @metric(unit="debaters", better="higher", total="sum")
-def measure_kept_right(transcript: Transcript) -> float | None:
+@of(find_flips)
+def measure_kept_right(flips: list[Flip]) -> float:
     """The number of debaters whose first and last answers are both right."""
-    return _count(transcript, (True, True))
+    return float(flips.count((True, True)))
 
 
 @metric(unit="debaters", better="lower", total="sum")
-def measure_kept_wrong(transcript: Transcript) -> float | None:
+@of(find_flips)
+def measure_kept_wrong(flips: list[Flip]) -> float:
     """The number of debaters whose first and last answers are both not right."""
-    return _count(transcript, (False, False))
+    return float(flips.count((False, False)))

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_last_debaters, find_right, keep_last, map_values
+from moot.metrics.debaters import find_last_debaters, find_right, keep_last, map_values, of
 from moot.metrics.metric import metric
 
 LAST = "arXiv:2311.17371, appendix A.3"
@@ -45,32 +45,32 @@ def count_last(transcript: Transcript) -> LastAnswers:
 
 
 @metric(source=f'{LAST}, "final round consensus"')
-def consensus(transcript: Transcript) -> float | None:
+@of(count_last)
+def consensus(last: LastAnswers) -> float | None:
     """The largest number of debaters with the same last answer, divided by the number of debaters.
 
     None if fewer than two debaters spoke.
     """
-    last = count_last(transcript)
     return last.most / last.minds if last.minds > 1 else None
 
 
 @metric(source=f'{LAST}, "final round correctly parsed consensus"')
-def measure_parsed_consensus(transcript: Transcript) -> float | None:
+@of(count_last)
+def measure_parsed_consensus(last: LastAnswers) -> float | None:
     """The largest number of debaters with the same last answer, divided by those with a parsed one.
 
     None if fewer than two last answers are parsed.
     """
-    last = count_last(transcript)
     return last.most / last.parsed if last.parsed > 1 else None
 
 
 @metric(source="arXiv:2311.17371, figure 6")
-def unanimous(transcript: Transcript) -> float | None:
+@of(count_last)
+def unanimous(last: LastAnswers) -> float | None:
     """1 when all debaters have the same last answer, else 0.
 
     None if fewer than two debaters spoke.
     """
-    last = count_last(transcript)
     return float(last.most == last.minds) if last.minds > 1 else None
 
 

@@ -1,6 +1,7 @@
 """Whether a verdict that lists several answers lists all right ones and no other."""
 
 from moot.core.events import Transcript
+from moot.metrics.debaters import find_deciding
 from moot.metrics.metric import metric
 from moot.parsing.brackets import AnswerList
 from moot.parsing.same import answer_value
@@ -12,8 +13,8 @@ def listed_answers(transcript: Transcript) -> float | None:
 
     None without a list, and where no right answer is known.
     """
-    question, verdict = transcript.question, transcript.verdict
-    turn = next((each for each in transcript.turns if verdict and each.id == verdict.turn), None)
+    question = transcript.question
+    turn = find_deciding(transcript)
     if turn is None or not isinstance(turn.reading, AnswerList) or not question.answers:
         return None
     listed = {answer_value(each, question.kind) for each in turn.reading.answers}

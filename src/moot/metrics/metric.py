@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.registry import Registry
 from moot.metrics.by_round import measure_rounds
+from moot.metrics.debaters import SharedMetric
 from moot.metrics.network_accuracy import measure_nodes
 
 MetricFunction = Callable[[Transcript], float | None]
+MetricGroup = tuple[Callable[[Transcript], Any], list[tuple[str, Callable[[Any], float | None]]]]
+"""What several metrics are computed from, and these: their names and functions of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +85,37 @@ def metric(
         usual = (0, 1 if unit == "share" else None)
         made = Metric(own_name, function, unit, range or usual, better, total, source)
         registry.add(own_name, made)
+        plan_measures.cache_clear()
         return made
 
     return register
 
 
+@cache
+def plan_measures() -> tuple[dict[str, float | None], list[MetricGroup]]:
+    """Return all names in order, each with None, and the metrics by what they are computed from."""
+    groups: dict[Any, list[tuple[str, Callable[[Any], float | None]]]] = {}
+    names = dict[str, float | None]()
+    for each in registry:
+        names[each.name] = None
+        function = each.function
+        if isinstance(function, SharedMetric):
+            groups.setdefault(function.needs, []).append((each.name, function.value_of))
+        else:
+            groups.setdefault(_pass, []).append((each.name, function))
+    return names, list(groups.items())
+
+
+def _pass(transcript: Transcript) -> Transcript:
+    return transcript
+
+
 def measure(transcript: Transcript) -> dict[str, float | None]:
     """Return the values of all metrics of one debate by name, and those of its rounds and nodes."""
-    values = {metric.name: metric.function(transcript) for metric in registry}
+    names, groups = plan_measures()
+    values = names.copy()
+    for needs, metrics in groups:
+        if (shared := needs(transcript)) is not None:
+            for name, value_of in metrics:
+                values[name] = value_of(shared)
     return values | measure_rounds(transcript) | measure_nodes(transcript)

@@ -8,8 +8,8 @@ debaters that were right at least once, and None without one, or if no right ans
 from itertools import compress
 
 from moot.core.events import Transcript
-from moot.metrics.by_round import find_courses
-from moot.metrics.debaters import keep_last, nodes, turns
+from moot.metrics.by_round import Course, find_courses
+from moot.metrics.debaters import keep_last, nodes, of, turns
 from moot.metrics.metric import metric
 
 AGENT = "arXiv:2311.17371, appendix A.4"
@@ -33,8 +33,10 @@ def sweeps(transcript: Transcript) -> float | None:
 
 
 @keep_last
-def _ever_right(transcript: Transcript) -> list[dict[int, bool]]:
-    return [course for course in find_courses(transcript) or () if True in course.values()]
+def _ever_right(transcript: Transcript) -> list[Course] | None:
+    """Return the courses of the debaters that were ever right; None without one."""
+    courses = find_courses(transcript) or ()
+    return [course for course in courses if True in course.values()] or None
 
 
 @metric(
@@ -43,10 +45,11 @@ def _ever_right(transcript: Transcript) -> list[dict[int, bool]]:
     better="lower",
     source=f'{AGENT}, "first correct round when correct"',
 )
-def first_correct_round(transcript: Transcript) -> float | None:
+@of(_ever_right)
+def first_correct_round(found: list[Course]) -> float:
     """The first round in which a debater was right; the mean over debaters ever right."""
-    first = [next(compress(course, course.values())) for course in _ever_right(transcript)]
-    return sum(first) / len(first) if first else None
+    first = [next(compress(course, course.values())) for course in found]
+    return sum(first) / len(first)
 
 
 @metric(
@@ -55,15 +58,15 @@ def first_correct_round(transcript: Transcript) -> float | None:
     better="higher",
     source=f'{AGENT}, "num of correct rounds when correct"',
 )
-def correct_rounds(transcript: Transcript) -> float | None:
+@of(_ever_right)
+def correct_rounds(found: list[Course]) -> float:
     """The number of rounds in which a debater was right; the mean over debaters ever right."""
-    found = _ever_right(transcript)
-    return sum([sum(course.values()) for course in found]) / len(found) if found else None
+    return sum([sum(course.values()) for course in found]) / len(found)
 
 
 @metric(better="higher", source=f'{AGENT}, "percentage of correct rounds when correct"')
-def correct_rounds_share(transcript: Transcript) -> float | None:
+@of(_ever_right)
+def correct_rounds_share(found: list[Course]) -> float:
     """A debater's right rounds / the rounds it spoke in; the mean over debaters ever right."""
-    found = _ever_right(transcript)
     shares = [sum(course.values()) / len(course) for course in found]
-    return sum(shares) / len(shares) if shares else None
+    return sum(shares) / len(shares)

@@ -9,14 +9,24 @@ Of a secret question the texts of a ruling are not stored: measured again, only 
 tell.
 """
 
+from typing import NamedTuple
+
 from moot.core.events import Transcript, Turn
 from moot.debate.sides import headings_of
-from moot.metrics.debaters import keep_last, map_values, turns
+from moot.metrics.debaters import find_deciding, keep_last, map_values, of, turns
 from moot.metrics.metric import metric
 from moot.parsing.parser import get_reading
 from moot.parsing.ruling import SIDES, Ruling, Side
 
 PAPER = "Prejudice and Fidelity, section 6.1.2, figure 3"
+
+
+class SupportedSide(NamedTuple):
+    """The side that a verdict supports, and which sides were shown and spoke first."""
+
+    side: Side
+    shown_first: Side
+    speaks_first: Side
 
 
 @keep_last
@@ -26,7 +36,7 @@ def find_supported(transcript: Transcript) -> Side | None:
     last = {turn.role: turn for turn in turns(transcript) if not turn.node}
     if verdict is None or not last.keys() >= set(SIDES):
         return None
-    decided = next((turn for turn in turns(transcript) if turn.id == verdict.turn), None)
+    decided = find_deciding(transcript)
     if decided is not None:
         own = next((side for side in SIDES if decided.role == side), None)
         if side := own or _find_named(decided, transcript):
@@ -44,38 +54,45 @@ def _find_named(turn: Turn, transcript: Transcript) -> Side | None:
     return None if ruling is None else headings_of(transcript.opened.settings).side(ruling.side)
 
 
-def _supports(transcript: Transcript, side: Side) -> float | None:
-    found = find_supported(transcript)
-    return None if found is None else float(found == side)
-
-
 def _set(transcript: Transcript, setting: str) -> Side:
     """Return the side that a setting names; the affirmative in protocols without it."""
     return "negative" if transcript.opened.settings.get(setting) == "negative" else "affirmative"
 
 
+@keep_last
+def find_placed(transcript: Transcript) -> SupportedSide | None:
+    """Return the side that the verdict supports, with the places of the sides."""
+    side = find_supported(transcript)
+    if side is None:
+        return None
+    return SupportedSide(side, _set(transcript, "shown_first"), _set(transcript, "speaks_first"))
+
+
 @metric(source=PAPER)
-def supports_affirmative(transcript: Transcript) -> float | None:
+@of(find_placed)
+def supports_affirmative(support: SupportedSide) -> float:
     """Whether the verdict supports the affirmative side; 0 where it supports the negative.
 
     None if it supports neither, or without two sides.
     """
-    return _supports(transcript, "affirmative")
+    return float(support.side == "affirmative")
 
 
 @metric()
-def supports_shown_first(transcript: Transcript) -> float | None:
+@of(find_placed)
+def supports_shown_first(support: SupportedSide) -> float:
     """Whether the verdict supports the side whose arguments the deciding agent reads first.
 
     None if it supports neither, or without two sides.
     """
-    return _supports(transcript, _set(transcript, "shown_first"))
+    return float(support.side == support.shown_first)
 
 
 @metric()
-def supports_first_speaker(transcript: Transcript) -> float | None:
+@of(find_placed)
+def supports_first_speaker(support: SupportedSide) -> float:
     """Whether the verdict supports the side that spoke first, and took the opening.
 
     None if it supports neither, or without two sides.
     """
-    return _supports(transcript, _set(transcript, "speaks_first"))
+    return float(support.side == support.speaks_first)

@@ -4,7 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from moot.core.events import Transcript, Turn
-from moot.metrics.debaters import keep_last, turns
+from moot.metrics.debaters import keep_last, of, turns
 from moot.metrics.metric import metric
 
 paid = partial(
@@ -20,11 +20,12 @@ paid = partial(
 class UsageSums(NamedTuple):
     """Sums over all turns; None if any turn's figure is unknown: a part is no sum."""
 
+    calls: int
     replayed: int
     retries: int
     prompt_tokens: float | None
     completion_tokens: float | None
-    cached_tokens: float | None
+    cached_tokens: float
     cost: float | None
     cut_off: int
     removed: int
@@ -38,15 +39,16 @@ class UsageSums(NamedTuple):
 @keep_last
 def add_up(transcript: Transcript) -> UsageSums:
     """Return the sums over all turns."""
-    replayed = retries = cut_off = removed = thought_only = batched = 0
+    calls = replayed = retries = cut_off = removed = thought_only = batched = 0
     saving: float | None = 0.0
     thought: float | None = 0.0
     prompt: float | None = 0.0
     completion: float | None = 0.0
-    cached: float | None = 0.0
+    cached = 0.0
     cost: float | None = 0.0
     repeated: float | None = 0.0
     for turn in turns(transcript):
+        calls += not turn.is_given
         replayed += turn.replayed
         retries += turn.retries
         cut_off += turn.finish == "length"
@@ -56,13 +58,13 @@ def add_up(transcript: Transcript) -> UsageSums:
             thought = _plus(thought, turn.reasoning_tokens)
         prompt = _plus(prompt, turn.prompt_tokens)
         completion = _plus(completion, turn.completion_tokens)
-        cached = _plus(cached, turn.cached_tokens)
+        cached += turn.cached_tokens
         cost = _plus(cost, turn.cost)
         repeated = _plus(repeated, _count_repeated(turn))
         if turn.batch is not None:
             batched += 1
             saving = _plus(saving, _find_saving(turn.cost, turn.batch))
-    sums = (replayed, retries, prompt, completion, cached, cost, cut_off, removed, thought)
+    sums = (calls, replayed, retries, prompt, completion, cached, cost, cut_off, removed, thought)
     return UsageSums(*sums, thought_only, repeated, batched, saving)
 
 
@@ -91,30 +93,34 @@ def _plus(total: float | None, more: float | None) -> float | None:
 
 
 @metric(unit="calls", better="lower", total="sum")
-def calls(transcript: Transcript) -> float | None:
+@of(add_up)
+def calls(sums: UsageSums) -> float | None:
     """The number of replies, paid for or replayed."""
-    return float(sum(not turn.is_given for turn in turns(transcript)))
+    return float(sums.calls)
 
 
 @metric(unit="calls", total="sum")
-def measure_replayed(transcript: Transcript) -> float | None:
+@of(add_up)
+def measure_replayed(sums: UsageSums) -> float | None:
     """The number of turns whose reply came from the ledger."""
-    return float(add_up(transcript).replayed)
+    return float(sums.replayed)
 
 
 @metric(unit="calls", total="sum")
-def measure_batched(transcript: Transcript) -> float | None:
+@of(add_up)
+def measure_batched(sums: UsageSums) -> float | None:
     """The number of turns whose reply came in a batch."""
-    return float(add_up(transcript).batched)
+    return float(sums.batched)
 
 
 @metric(unit="US dollars", better="higher", total="sum")
-def measure_batch_saving(transcript: Transcript) -> float | None:
+@of(add_up)
+def measure_batch_saving(sums: UsageSums) -> float | None:
     """The sum over all turns of what they cost less because their reply came in a batch.
 
     None if the usual price of any such turn is unknown.
     """
-    return add_up(transcript).batch_saving
+    return sums.batch_saving
 
 
 @metric(unit="attempts", better="lower", total="sum")
@@ -125,80 +131,88 @@ def retries(transcript: Transcript) -> float | None:
 
 
 @paid(unit="tokens")
-def prompt_tokens(transcript: Transcript) -> float | None:
+@of(add_up)
+def prompt_tokens(sums: UsageSums) -> float | None:
     """The sum of prompt tokens over all turns. None if any turn's are unknown."""
-    return add_up(transcript).prompt_tokens
+    return sums.prompt_tokens
 
 
 @paid(unit="tokens")
-def completion_tokens(transcript: Transcript) -> float | None:
+@of(add_up)
+def completion_tokens(sums: UsageSums) -> float | None:
     """The sum of completion tokens over all turns. None if any turn's are unknown."""
-    return add_up(transcript).completion_tokens
+    return sums.completion_tokens
 
 
 @metric(unit="tokens", better="lower", total="sum")
-def reasoning_tokens(transcript: Transcript) -> float | None:
+@of(add_up)
+def reasoning_tokens(sums: UsageSums) -> float | None:
     """The sum over all turns of completion tokens that are hidden thought.
 
     None if a turn shows thought without a count of its tokens. Thought that an endpoint does not
     report at all cannot be counted.
     """
-    return add_up(transcript).reasoning_tokens
+    return sums.reasoning_tokens
 
 
 @metric(unit="tokens", total="sum")
-def measure_cached_tokens(transcript: Transcript) -> float | None:
+@of(add_up)
+def measure_cached_tokens(sums: UsageSums) -> float | None:
     """The sum over all turns of prompt tokens that the endpoint served from its cache."""
-    return add_up(transcript).cached_tokens
+    return sums.cached_tokens
 
 
 @metric(better="higher")
-def measure_cached(transcript: Transcript) -> float | None:
+@of(add_up)
+def measure_cached(sums: UsageSums) -> float | None:
     """The share of all prompt tokens that the endpoint served from its cache, as it reports.
 
     0 also where it reports nothing. None if any turn's prompt tokens are unknown, or if there are
     none.
     """
-    sums = add_up(transcript)
-    return (sums.cached_tokens or 0) / sums.prompt_tokens if sums.prompt_tokens else None
+    return sums.cached_tokens / sums.prompt_tokens if sums.prompt_tokens else None
 
 
 @metric(better="higher", source="RadixAttention: arXiv:2312.07104, section 3")
-def measure_cacheable(transcript: Transcript) -> float | None:
+@of(add_up)
+def measure_cacheable(sums: UsageSums) -> float | None:
     """The share of all prompt tokens that repeat the beginning of an earlier prompt of the debate.
 
     An endpoint that keeps all it computed for this debate, and nothing of others, would serve them
     from its cache. Of a turn they are its prompt tokens times the share of its characters. None if
     any turn's prompt tokens or that share are unknown, or there are no prompt tokens.
     """
-    sums = add_up(transcript)
     if sums.repeated is None or not sums.prompt_tokens:
         return None
     return min(1.0, sums.repeated / sums.prompt_tokens)
 
 
 @paid(unit="US dollars")
-def cost(transcript: Transcript) -> float | None:
+@of(add_up)
+def cost(sums: UsageSums) -> float | None:
     """The sum of the cost of all turns, replayed ones at what they cost when they were paid for.
 
     None if any turn's price is unknown.
     """
-    return add_up(transcript).cost
+    return sums.cost
 
 
 @metric(unit="replies", better="lower", total="sum")
-def measure_cut_off_replies(transcript: Transcript) -> float | None:
+@of(add_up)
+def measure_cut_off_replies(sums: UsageSums) -> float | None:
     """The number of replies that ended because they reached the most tokens allowed."""
-    return float(add_up(transcript).cut_off)
+    return float(sums.cut_off)
 
 
 @metric(unit="replies", better="lower", total="sum")
-def thought_only_replies(transcript: Transcript) -> float | None:
+@of(add_up)
+def thought_only_replies(sums: UsageSums) -> float | None:
     """The number of replies whose allowed tokens all went into hidden thought: they say nothing."""
-    return float(add_up(transcript).thought_only)
+    return float(sums.thought_only)
 
 
 @metric(unit="messages", better="lower", source="arXiv:2311.17371, appendix A.4")
-def measure_removed(transcript: Transcript) -> float | None:
+@of(add_up)
+def measure_removed(sums: UsageSums) -> float | None:
     """The sum over all turns of messages left out because the context window was too small."""
-    return float(add_up(transcript).removed)
+    return float(sums.removed)

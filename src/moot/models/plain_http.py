@@ -77,7 +77,8 @@ class PlainTransport:
         self._buffer = memoryview(bytearray(_READ))
         self._deadlines: dict[asyncio.Future[PostResult], float] = {}
         """Of the requests in flight: the loop's time at which each has had its time."""
-        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm: asyncio.Handle | None = None
+        self._alarm_at = 0.0
         self._closed = False
         _transports.add(self)
 
@@ -161,7 +162,7 @@ class PlainTransport:
     ) -> PostResult:
         """Wait for the result of a request and return it."""
         self._deadlines[waiter] = deadline
-        if self._alarm is None or deadline < self._alarm.when():
+        if self._alarm is None or deadline < self._alarm_at:
             self._set_alarm(deadline)
         try:
             return await waiter
@@ -174,6 +175,7 @@ class PlainTransport:
         """Look at this time which requests have had theirs: a timer for each costs more."""
         if self._alarm is not None:
             self._alarm.cancel()
+        self._alarm_at = when
         self._alarm = self._loop.call_at(when, self._expire, when)
 
     def _expire(self, when: float) -> None:
