@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from moot.cli.call_spinner import CallSpinner
-from moot.cli.console import DONE, FAILED, NAMED, console, exit_after, print_json, run_async
+from moot.cli.console import DONE, FAILED, NAMED, console, end_command, print_json, run_async
 from moot.cli.download_bar import show_download
 from moot.cli.estimates import show_estimate
 from moot.cli.notices import say_seats, warn_same_draws, warn_unlimited_replies
@@ -179,12 +179,13 @@ class TerminalDebate:
             named: whether something happened that ``--fail-on`` names.
             more: the values of ``more_keys``.
         """
-        with exit_after(FAILED if found.failed else NAMED if named else DONE):
-            if self.as_json:
-                print_json({**found.to_dict(), **more})
-            else:
-                show()
-                print_price(found)
+
+        def show_all() -> None:
+            show()
+            print_price(found)
+
+        code = FAILED if found.failed else NAMED if named else DONE
+        end_command({**found.to_dict(), **more}, show_all, code, as_json=self.as_json)
 
     def _describe_stop(
         self, events: list[Event], stop: BaseException, plan: QuestionPlan, seconds: float
