@@ -207,14 +207,20 @@ def ran(beside, tmp_path_factory) -> tuple[str, Path]:
     return json.loads(told)["run"], folder
 
 
-def test_its_run_is_shown_reported_and_exported_like_any(ran, beside):
+@pytest.fixture(scope="module")
+def page(ran, beside) -> str:
+    """The page of that run."""
+    run, folder = ran
+    run_beside(beside, folder, "report", run, "--out", "report.html")
+    return (folder / "report.html").read_text()
+
+
+def test_its_run_is_shown_reported_and_exported_like_any(ran, page, beside):
     run, folder = ran
     moot = partial(run_beside, beside, folder)
     shown = moot("show", run)
     assert "doubt-gate" in shown
     assert "self-consistency" in moot("show", run, "double-2")
-    moot("report", run, "--out", "report.html")
-    page = (folder / "report.html").read_text()
     assert "doubt-gate" in page
     assert "prober" in page
     moot("export", run, "--format", "csv", "--what", "turns", "--out", "turns.csv")
@@ -246,11 +252,9 @@ def test_its_analysis_is_had_in_every_form(ran, beside):
     assert table.read_bytes()[:4] == b"PAR1"
 
 
-def test_its_analysis_stands_in_the_report_of_a_run(ran, beside):
+def test_its_analysis_stands_in_the_report_of_a_run(ran, page, beside):
     run, folder = ran
     moot = partial(run_beside, beside, folder)
-    moot("report", run, "--out", "whole.html")
-    page = (folder / "whole.html").read_text()
     assert page.index("<h2>Accuracy</h2>") < page.index("<h2>Loudness</h2>")
     told = json.loads(moot("report", run, "--format", "json"))
     assert "loud-arms" in told["reports"]

@@ -68,7 +68,7 @@ def test_every_public_module_is_needed_and_there():
 def test_nothing_else_of_moot_knows_it():
     named = {}
     for file in sorted(SOURCE.rglob("*.py")):
-        if ESSAYS not in file.parents:
+        if ESSAYS not in file.parents and "essays" in file.read_text():
             found = {module for module, _ in imports(file) if module.startswith("moot.essays")}
             found |= set(re.findall(r"\bmoot\.essays[\w.]*", file.read_text()))
             if found:

@@ -153,6 +153,13 @@ def test_a_quotation_that_is_none_is_loud_in_a_terminal():
     assert re.search(r"\x1b\[1;31m✗ NOT FOUND ", shown)
 
 
+def test_quotations_stand_apart_from_the_last_passage_in_a_terminal():
+    shown = terminal(describe_essay(transcript()))
+    lines = [line.strip() for line in shown.split("\n")]
+    first = next(n for n, line in enumerate(lines) if line.startswith("✓ found"))
+    assert (lines[first - 2], lines[first - 1]) == ("Most come once a year.", "")
+
+
 def test_hostile_text_is_text_on_the_page(hostile_essay, hostile):
     text = essay_page(hostile_essay)
     read = Page(text)

@@ -7,20 +7,9 @@ from typing import Any, TextIO
 import click
 
 from moot.cli.completion import complete_protocol
-from moot.cli.console import (
-    DONE,
-    FAILED,
-    NAMED,
-    catch_errors,
-    console,
-    exit_after,
-    json_option,
-    print_json,
-    schema_option,
-    store_option,
-)
+from moot.cli.console import catch_errors, console, json_option, schema_option, store_option
 from moot.cli.setting_flags import SettingCommand
-from moot.cli.terminal_debate import TerminalDebate, price_options, print_price, seat_options
+from moot.cli.terminal_debate import TerminalDebate, price_options, seat_options
 from moot.core.answer import Answer
 from moot.core.answer_schema import make_answer_schema
 from moot.core.display_text import format_things, make_visible, on_one_line
@@ -126,12 +115,7 @@ def ask(
         return
     found = debate.hold(plan)
     happened = {"disagreement": bool(found.dissents), "no-answer": found.answer is None}
-    named = any(happened[each] for each in fail_on)
-    with exit_after(FAILED if found.failed else NAMED if named else DONE):
-        if as_json:
-            print_json(found.to_dict())
-        else:
-            _print(found)
+    debate.end(found, lambda: _print(found), named=any(happened[each] for each in fail_on))
 
 
 def _read_text(file: TextIO) -> str:
@@ -166,4 +150,3 @@ def _print(answer: Answer) -> None:
     if len(answer.dissents) > SHOWN:
         more = format_things(len(answer.dissents) - SHOWN, "dissent")
         out.print(f"[yellow]{more} more: moot show {answer.run}[/yellow]", soft_wrap=True)
-    print_price(answer)

@@ -102,6 +102,15 @@ def exit_after(code: int) -> Iterator[None]:
     sys.exit(code)
 
 
+def end_command(found: object, show: Callable[[], None], code: int, *, as_json: bool) -> None:
+    """Print what a command has found, as JSON or by ``show``, and exit with this code."""
+    with exit_after(code):
+        if as_json:
+            print_json(found)
+        else:
+            show()
+
+
 def run_async(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine in a new event loop and return its result.
 

@@ -38,13 +38,11 @@ def export(
     runs: tuple[str, ...], form: Format, what: What | None, out: Path, store: str | None
 ) -> None:
     """Write the debates of each RUN for other programs and print where they are."""
-    done = run_async(_export(runs, form, what, out, store))
+
+    async def write() -> int:
+        async with open_lab(store, readonly=True) as lab:
+            return await export_runs(lab.store, runs, form=form, what=what, out=out)
+
+    done = run_async(write())
     say(f"{format_things(done, 'debate')} written", err=True)
     say(str(out))
-
-
-async def _export(
-    runs: tuple[str, ...], form: Format, what: What | None, out: Path, store: str | None
-) -> int:
-    async with open_lab(store, readonly=True) as lab:
-        return await export_runs(lab.store, runs, form=form, what=what, out=out)

@@ -34,22 +34,19 @@ def measure(
     measures stay, and so do those that need the texts of secret questions, which
     are not kept.
     """
-    measured = run_async(_measure(runs, store, dry=dry_run, processes=processes, quiet=as_json))
+    measured = []
+
+    async def work() -> None:
+        async with open_lab(store, readonly=dry_run) as lab:
+            # By its id, once, by which name it was given: all are checked before any is written.
+            for run in dict.fromkeys(lab.store.find_run(run).key for run in runs):
+                measured.append(await measure_again(lab, run, dry=dry_run, processes=processes))
+                if not as_json:
+                    _print(measured[-1], dry=dry_run)
+
+    run_async(work())
     if as_json:
         print_json(measured)
-
-
-async def _measure(
-    runs: tuple[str, ...], store: str | None, *, dry: bool, processes: int | None, quiet: bool
-) -> list[Remeasured]:
-    measured = []
-    async with open_lab(store, readonly=dry) as lab:
-        # By its id, once, by which name it was given: all are checked before the first is written.
-        for run in dict.fromkeys(lab.store.find_run(run).key for run in runs):
-            measured.append(await measure_again(lab, run, dry=dry, processes=processes))
-            if not quiet:
-                _print(measured[-1], dry=dry)
-    return measured
 
 
 def _print(found: Remeasured, *, dry: bool) -> None:

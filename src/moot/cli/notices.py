@@ -19,19 +19,13 @@ NAMED = 3
 """Arms that are named of each model; of further ones only the number."""
 
 
-def find_kept_models(arms: Sequence[Arm], model: str | None) -> dict[str, list[str]]:
-    """Return the models that ``--model`` does not replace, each with its arms."""
+def report_kept_models(arms: Sequence[Arm], model: str | None) -> dict[str, list[str]]:
+    """Say on standard error which models ``--model`` does not replace; return them with arms."""
     kept: dict[str, list[str]] = {}
     for arm in arms if model is not None else ():
         for name in models_in(arm.settings):
             if name != model:
                 kept.setdefault(name, []).append(arm.name)
-    return kept
-
-
-def report_kept_models(arms: Sequence[Arm], model: str | None) -> dict[str, list[str]]:
-    """Say on standard error which models ``--model`` does not replace; return them."""
-    kept = find_kept_models(arms, model)
     if not kept or model is None:
         return kept
     partly = {arm for named in kept.values() for arm in named}

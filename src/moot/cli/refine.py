@@ -1,5 +1,6 @@
 """``moot refine``: the hard questions of datasets, as files that any study can use."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,7 @@ from moot.cli.console import (
     FAILED,
     catch_errors,
     console,
-    exit_after,
-    print_json,
+    end_command,
     run_async,
 )
 from moot.cli.estimates import explain_confirmation
@@ -67,11 +67,8 @@ def refine(
     report_kept_models(read.arms, terms.model)
     drawn = {"keep": keep, "combinations": combinations, "seed": seed}
     found = run_async(_refine(read, out, terms, **drawn))
-    with exit_after(FAILED if found.failed else DONE):
-        if terms.as_json:
-            print_json(found)
-        else:
-            _print(found, out)
+    code = FAILED if found.failed else DONE
+    end_command(found, partial(_print, found, out), code, as_json=terms.as_json)
 
 
 async def _refine(study: Study, out: Path, terms: StudyOptions, **drawn: Any) -> Refined:  # noqa: ANN401 -- numbers, as they are passed on

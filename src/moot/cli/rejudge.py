@@ -1,5 +1,6 @@
 """``moot rejudge``: recorded debates before their judges again, the labels of the sides swapped."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,8 @@ from moot.cli.console import (
     DONE,
     FAILED,
     catch_errors,
-    exit_after,
+    end_command,
     json_option,
-    print_json,
     run_async,
     say,
     store_option,
@@ -76,11 +76,7 @@ def rejudge(
     if isinstance(done, Estimate):
         show_estimate(done, as_json=as_json)
         return
-    with exit_after(FAILED if done.failed else DONE):
-        if as_json:
-            print_json(done)
-        else:
-            _print(done)
+    end_command(done, partial(_print, done), FAILED if done.failed else DONE, as_json=as_json)
 
 
 def _print(done: Rejudged) -> None:

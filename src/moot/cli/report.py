@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -75,58 +76,46 @@ def report(
     others are printed, unless --out says where to write them.
     """
     style = parse_style(theme=theme, width=width, height=height, whiskers=whiskers)
-    chosen = runs, arms, datasets
-    run_async(_report(*chosen, form, out, transcripts, store, style, figures=not no_figures))
+    page = {"transcripts": transcripts, "figures": not no_figures, "style": style}
+
+    async def work() -> None:
+        async with open_lab(store, readonly=True) as lab:
+            _report(RecordedRuns(lab, runs, arms=arms, datasets=datasets), form, out, page)
+
+    run_async(work())
 
 
-async def _report(
-    names: Sequence[str],
-    arms: Sequence[str],
-    datasets: Sequence[str],
-    form: str,
-    out: Path | None,
-    transcripts: int,
-    store: str | None,
-    style: ChartStyle,
-    *,
-    figures: bool,
-) -> None:
-    async with open_lab(store, readonly=True) as lab:
-        runs = RecordedRuns(lab, names, arms=arms, datasets=datasets)
-        reports, left_out = report_runs(
-            runs, drawn=figures and (form == "html" or form in SUFFIXES)
+def _report(runs: RecordedRuns, form: str, out: Path | None, page: dict[str, Any]) -> None:
+    """Write or print the reports of runs; ``page`` has what ``html_page`` takes beside them."""
+    style: ChartStyle = page["style"]
+    drawn = page["figures"] and (form == "html" or form in SUFFIXES)
+    reports, left_out = report_runs(runs, drawn=drawn)
+    if not reports:
+        raise InputError("; ".join(f"{name}: {reason}" for name, reason in left_out.items()))
+    place = files_folder(runs.lab.place) / "reports" / _name(runs.rows)
+    if form == "html":
+        listed = _list_runs(runs)
+        whole_page = html_page(
+            list(reports.values()), title=runs.name, runs=listed, left_out=left_out, **page
         )
-        if not reports:
-            raise InputError("; ".join(f"{name}: {reason}" for name, reason in left_out.items()))
-        place = files_folder(lab.place) / "reports" / _name(runs.rows)
-        if form == "html":
-            page = html_page(
-                list(reports.values()),
-                title=runs.name,
-                runs=_list_runs(runs),
-                left_out=left_out,
-                transcripts=transcripts,
-                figures=figures,
-                style=style,
-            )
-            write_out({"report.html": page}, out or place.with_name(f"{place.name}.html"))
-            return
-        if form == "json":
-            told = {name: each.to_dict() for name, each in reports.items()}
-            whole = {"reports": told, "left_out": left_out}
-            if out is None:
-                print_json(whole)
-            else:
-                write_out({"report.json": msgspec.json.encode(whole)}, out)
-            return
-        for name, reason in left_out.items():
-            say(f"left out: {name}: {reason}", err=True)
-        rendering = RENDERINGS[form]
-        if rendering.printed and out is None:
-            [text] = _files(reports, form, style).values()
-            print_text(make_visible(str(text)))
-            return
-        write_out(_files(reports, form, style), out or place)
+        write_out({"report.html": whole_page}, out or place.with_name(f"{place.name}.html"))
+        return
+    if form == "json":
+        told = {name: each.to_dict() for name, each in reports.items()}
+        whole = {"reports": told, "left_out": left_out}
+        if out is None:
+            print_json(whole)
+        else:
+            write_out({"report.json": msgspec.json.encode(whole)}, out)
+        return
+    for name, reason in left_out.items():
+        say(f"left out: {name}: {reason}", err=True)
+    rendering = RENDERINGS[form]
+    if rendering.printed and out is None:
+        [text] = _files(reports, form, style).values()
+        print_text(make_visible(str(text)))
+        return
+    write_out(_files(reports, form, style), out or place)
 
 
 def _files(reports: dict[str, Report], form: str, style: ChartStyle) -> dict[str, Content]:

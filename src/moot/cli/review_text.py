@@ -6,20 +6,9 @@ from typing import Any
 
 import click
 
-from moot.cli.console import (
-    DONE,
-    FAILED,
-    NAMED,
-    catch_errors,
-    console,
-    exit_after,
-    json_option,
-    print_json,
-    schema_option,
-    store_option,
-)
+from moot.cli.console import catch_errors, console, json_option, schema_option, store_option
 from moot.cli.setting_flags import SettingCommand
-from moot.cli.terminal_debate import TerminalDebate, price_options, print_price, seat_options
+from moot.cli.terminal_debate import TerminalDebate, price_options, seat_options
 from moot.core.answer import Answer
 from moot.core.answer_schema import make_answer_schema
 from moot.core.display_text import format_things, make_visible
@@ -88,13 +77,8 @@ def review(
         return
     found = debate.hold(plan, excerpt=_count_findings)
     panel = read_panel(found.transcript)
-    with exit_after(
-        FAILED if found.failed else NAMED if _is_named(fail_on, panel, found) else DONE
-    ):
-        if as_json:
-            print_json({**found.to_dict(), "review": panel})
-        else:
-            _print(found, panel)
+    named = _is_named(fail_on, panel, found)
+    debate.end(found, lambda: _print(found, panel), named=named, review=panel)
 
 
 def _read(file: Path) -> str:
@@ -153,7 +137,6 @@ def _print(answer: Answer, panel: PanelFindings) -> None:
     if panel.silent and len(panel.silent) < panel.reviewers:
         names = ", ".join(panel.silent)
         out.print(f"[yellow]what {names} found or voted cannot be read in part[/yellow]")
-    print_price(answer)
 
 
 def _print_finding(each: JudgedFinding, reviewers: int) -> None:

@@ -1,6 +1,7 @@
 """``moot run``: a study, from its file to its results."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -18,8 +19,7 @@ from moot.cli.console import (
     WAITING,
     catch_errors,
     console,
-    exit_after,
-    print_json,
+    end_command,
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
@@ -117,11 +117,9 @@ def run(
         if not terms.as_json:
             _show_arms(read, forecast.caps)
         return
-    with exit_after(_find_code(outcome)):
-        if terms.as_json:
-            print_json({**msgspec.to_builtins(outcome), "kept_models": kept})
-        else:
-            _print(outcome, reports)
+    told = {**msgspec.to_builtins(outcome), "kept_models": kept}
+    show = partial(_print, outcome, reports)
+    end_command(told, show, _find_code(outcome), as_json=terms.as_json)
 
 
 def _find_code(outcome: Outcome) -> int:

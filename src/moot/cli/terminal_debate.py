@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from moot.cli.call_spinner import CallSpinner
-from moot.cli.console import console, print_json, run_async
+from moot.cli.console import DONE, FAILED, NAMED, console, end_command, print_json, run_async
 from moot.cli.download_bar import show_download
 from moot.cli.estimates import show_estimate
 from moot.cli.notices import say_seats, warn_same_draws, warn_unlimited_replies
@@ -169,6 +169,23 @@ class TerminalDebate:
                 with suppress(ReaderGone):
                     print_json(self._describe_stop(lines.events, stop, plan, monotonic() - began))
             raise
+
+    def end(self, found: Answer, show: Callable[[], None], *, named: bool, **more: object) -> None:
+        """Print the answer and exit; the code says whether it failed, or ``--fail-on`` names it.
+
+        Args:
+            found: the answer.
+            show: prints it in words.
+            named: whether something happened that ``--fail-on`` names.
+            more: the values of ``more_keys``.
+        """
+
+        def show_all() -> None:
+            show()
+            print_price(found)
+
+        code = FAILED if found.failed else NAMED if named else DONE
+        end_command({**found.to_dict(), **more}, show_all, code, as_json=self.as_json)
 
     def _describe_stop(
         self, events: list[Event], stop: BaseException, plan: QuestionPlan, seconds: float

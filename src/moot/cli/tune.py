@@ -1,6 +1,7 @@
 """``moot tune``: the best settings of a protocol, found on some questions, tested on others."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import click
 import msgspec
@@ -12,8 +13,7 @@ from moot.cli.console import (
     FAILED,
     catch_errors,
     console,
-    exit_after,
-    print_json,
+    end_command,
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
@@ -70,13 +70,8 @@ def tune(study: str, trials: int | None, terms: StudyOptions) -> None:
     if found is None:
         show_estimate(estimate, as_json=terms.as_json, run=key)
         return
-    with exit_after(_find_code(found)):
-        if terms.as_json:
-            print_json(found)
-        elif isinstance(found, FittedGate):
-            _print_fit(found)
-        else:
-            _print(found)
+    show = partial(_print_fit, found) if isinstance(found, FittedGate) else partial(_print, found)
+    end_command(found, show, _find_code(found), as_json=terms.as_json)
 
 
 async def _run(

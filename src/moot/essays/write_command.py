@@ -43,6 +43,7 @@ from moot.cli.terminal_people import ask_in_terminal
 from moot.core.display_text import make_visible
 from moot.core.files import check_place, output_error, write_file
 from moot.essays.essay_files import (
+    FORMS,
     PACKAGES,
     check_form,
     format_essay,
@@ -59,16 +60,7 @@ from moot.essays.written import Written, describe_essay, to_builtins
 from moot.models.weights import report_progress
 
 FORMATS = ("text", "markdown", "html", "json", "docx", "pdf", "toml")
-ENDINGS = {
-    ".txt": "text",
-    ".md": "markdown",
-    ".html": "html",
-    ".htm": "html",
-    ".json": "json",
-    ".docx": "docx",
-    ".pdf": "pdf",
-    ".toml": "toml",
-}
+ENDINGS = {".txt": "text", **{end: form for form, (end, _) in FORMS.items()}, ".htm": "html"}
 """The format of a file by the ending of its name."""
 
 OUTLINE_ENDINGS = (".txt", ".md")

@@ -16,7 +16,7 @@ from moot.debate.protocol import registry as protocols
 from moot.studies.checks import check_text
 from moot.studies.extends import OURS, StudyEntry
 from moot.studies.fitted_file import fill_fitted
-from moot.studies.round_robin import ROUND_ROBIN, RobinArm, pair_models
+from moot.studies.round_robin import ROUND_ROBIN, pair_models
 
 Prompts = str | list[str] | None
 
@@ -63,13 +63,13 @@ def expand_arms(
             for key, value in common.items()
             if _has_setting(protocol, key, file) and key not in entry
         }
-        robin = [RobinArm("", {})]
+        robin: dict[str, dict[str, Any]] = {"": {}}
         if ROUND_ROBIN in entry:
             robin = pair_models(protocol, entry, fallback, where)
             entry = {key: entry[key] for key in entry if key not in {ROUND_ROBIN, MODELS, *CROWDS}}
         points = list(product(*_axes(protocol, entry, where), packs))
-        for pair, point in product(robin, points):
-            suffix = ",".join(filter(None, (pair.name, *(each.shown for each in point))))
+        for (pair, seats), point in product(robin.items(), points):
+            suffix = ",".join(filter(None, (pair, *(each.shown for each in point))))
             name = f"{stem} {suffix}".strip()
             if name in names:
                 raise InputError(f"{where}: two arms are named {name!r}; give one a name = …")
@@ -78,7 +78,7 @@ def expand_arms(
             *values, pack = point
             chosen = {each.key: each.value for each in values}
             overlay = find_overlay(pack.value or prompts, folder)
-            stated = {**entry, **chosen, **pair.settings}
+            stated = {**entry, **chosen, **seats}
             given = {**_fall_back(protocol, fallback, stated), **stated}
             given = fill_fitted(given, protocol, folder, where=place)
             settings = protocol.check(given, where=place, overlay=overlay)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any
 
 from moot.core.errors import InputError
 from moot.debate.agent_config import COUNTS, MODELS, decode_list
@@ -15,22 +15,12 @@ PAIR = 2
 """How many roles a pair takes."""
 
 
-class RobinArm(NamedTuple):
-    """One arm of a round robin.
-
-    Attributes:
-        name: what tells it apart from the others: ``a against b``.
-        settings: of its agents.
-    """
-
-    name: str
-    settings: dict[str, Any]
-
-
 def pair_models(
     protocol: Protocol, entry: Mapping[str, Any], fallback: Mapping[str, Any], where: str
-) -> list[RobinArm]:
-    """Return an arm of each ordered pair of models: the first takes the first role.
+) -> dict[str, dict[str, Any]]:
+    """Return the settings of an arm of each ordered pair of models: the first has the first role.
+
+    The keys are what tells arms apart: ``a against b``.
 
     Seats of a role that a setting counts, such as jurors, have the other models in turn, or those
     of the pair where there are no others. Without that setting there are as many as such models, at
@@ -54,16 +44,12 @@ def pair_models(
         raise InputError(f"{where}: {MODELS}: {', '.join(sorted(twice))} stands twice in the list")
     names = _name_models(models)
     pairs = list(permutations(models, PAIR)) or [(models[0], models[0])]
-    return [
-        RobinArm(
-            f"{names[one]} against {names[other]}",
-            {
-                "model": entry.get("model", models[0]),
-                **_seat_pair(protocol, entry, models, (one, other)),
-            },
-        )
+    usual = {"model": entry.get("model", models[0])}
+    return {
+        f"{names[one]} against {names[other]}": usual
+        | _seat_pair(protocol, entry, models, (one, other))
         for one, other in pairs
-    ]
+    }
 
 
 def _list_models(entry: Mapping[str, Any], fallback: Mapping[str, Any]) -> list[str]:

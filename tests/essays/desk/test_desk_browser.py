@@ -25,6 +25,7 @@ async def test_documents_are_uploaded_an_essay_is_followed_and_all_fits(browser,
             "bad.txt: it is no UTF-8 (byte 0)"
         )
         await expect(page.locator("#proposition")).to_have_value(PROPOSITION)
+        await open_all(page)
         await tab.sound()
         await page.get_by_role("button", name=f"Remove {LONG}.txt").click()
         await expect(page.locator("#documents li")).to_have_count(1)
@@ -35,6 +36,7 @@ async def test_documents_are_uploaded_an_essay_is_followed_and_all_fits(browser,
         await expect(page.locator(".essay")).to_be_visible(timeout=20_000)
         await expect(page.locator("#writing")).not_to_contain_text("Being written")
         await expect(page.get_by_text("fees.md:1")).to_be_visible()
+        await open_all(page)  # the forms to go on from its team, plan and words
         await tab.sound()
 
 
@@ -116,13 +118,16 @@ async def test_an_essay_is_revised_by_keyboard_alone(browser, serving):
         await page.keyboard.type("Begin with the guards.")
         await page.keyboard.press("Tab")
         await page.keyboard.press("ArrowUp")  # two of them
-        await page.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
-        await tab.sound()
         before = page.url
         await page.keyboard.press("Tab")
         await page.keyboard.press("Enter")
         await page.wait_for_url(lambda url: url != before)
         await expect(page.locator(".essay")).to_have_count(2, timeout=20_000)
+
+
+async def open_all(page) -> None:
+    """Open everything that is folded."""
+    await page.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
 
 
 async def press_until(page, wanted, most: int = 40) -> None:
