@@ -123,6 +123,16 @@ def refuse_parameter(name: str, why: str) -> HttpRefusal:
     return HttpRefusal(f"{name}: {why}", "unsupported_parameter", param=name)
 
 
+def refuse_value(name: str, why: str) -> HttpRefusal:
+    """Return the error for a parameter with an impossible value."""
+    return HttpRefusal(f"{name}: {why}", "invalid_value", param=name)
+
+
+def refuse_missing(name: str) -> HttpRefusal:
+    """Return the error for a parameter that is not given, and must be."""
+    return HttpRefusal(f"{name}: it is missing", "missing_required_parameter", param=name)
+
+
 def refusal_from(error: MootError) -> HttpRefusal:
     """Return the refusal for an error that ended a request before or during its debate."""
     text = str(error)

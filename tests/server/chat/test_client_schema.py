@@ -68,6 +68,7 @@ def test_the_check_of_a_reply_ends():
     check_client_schema(schema, "schema")
     reply = '{"x":' * 40 + "1" + "}" * 40
     began = process_time()
-    assert read_object(reply, schema)[0] is None
-    assert "more than 100,000 steps" in read_object(reply, schema)[1]
-    assert process_time() - began < 10
+    text, why = read_object(reply, schema)
+    assert text is None
+    assert "more than 100,000 steps" in why
+    assert process_time() - began < 5

@@ -154,24 +154,6 @@ told["chat"] = [message.tool_calls[0].function.name, message.content]
 print(json.dumps(told))
 """
 
-LANGCHAIN_RESPONSES = """
-import json, sys
-from langchain_openai import ChatOpenAI
-from langchain_core.tools import tool
-from pydantic import BaseModel
-
-url, model = sys.argv[1:]
-
-class City(BaseModel):
-    answer: int
-
-chat = ChatOpenAI(base_url=url, api_key="none", model=model, max_retries=0, use_responses_api=True)
-told = {"invoke": chat.invoke("What is 17+25?").text}
-told["stream"] = "".join(chunk.text for chunk in chat.stream("What is 17+25?"))
-told["structured"] = chat.with_structured_output(City, method="json_schema").invoke("1+1?").answer
-print(json.dumps(told))
-"""
-
 LANGCHAIN = """
 import json, sys
 from langchain_openai import ChatOpenAI
@@ -189,6 +171,11 @@ told["batch"] = [each.content for each in chat.batch(["What is 17+25?", "What is
 whole = chat.invoke([("system", "Be brief."), ("human", "Hello"), ("ai", "Hi"), ("human", "1+1?")])
 told["tokens"] = whole.usage_metadata["total_tokens"]
 told["structured"] = chat.with_structured_output(Sum, method="json_schema").invoke("1+1?").answer
+chat = ChatOpenAI(base_url=url, api_key="none", model=model, max_retries=0, use_responses_api=True)
+told["responses"] = chat.invoke("What is 17+25?").text
+told["responses_stream"] = "".join(chunk.text for chunk in chat.stream("What is 17+25?"))
+summed = chat.with_structured_output(Sum, method="json_schema").invoke("1+1?")
+told["responses_structured"] = summed.answer
 print(json.dumps(told))
 """
 
@@ -297,13 +284,6 @@ async def test_the_openai_sdk_s_tools(run):
     assert told["chat"] == ["get_weather", ""]
 
 
-async def test_langchain_s_responses(run):
-    told = await run(LANGCHAIN_RESPONSES)
-    assert told["invoke"]
-    assert told["stream"]
-    assert isinstance(told["structured"], int)
-
-
 async def test_langchain(run):
     told = await run(LANGCHAIN)
     assert told["invoke"]
@@ -311,6 +291,9 @@ async def test_langchain(run):
     assert all([told["stream"], *told["batch"]])
     assert told["tokens"] > 0
     assert isinstance(told["structured"], int)
+    assert told["responses"]
+    assert told["responses_stream"]
+    assert isinstance(told["responses_structured"], int)
 
 
 async def test_inspect(run):

@@ -17,13 +17,13 @@ from moot.server.allowed_names import describe_name, list_names, parse_name
 from moot.server.chat import reply
 from moot.server.chat.chat_json import Completion, ModelCard, ModelList
 from moot.server.chat.fill_schema import list_fillers
-from moot.server.chat.request import NEW, REPLICATE, ChatRequest, invalid, parse_request
+from moot.server.chat.request import NEW, REPLICATE, ChatRequest, parse_request
 from moot.server.chat.responses_reply import begin_response, build_response, stream_response
 from moot.server.chat.responses_request import parse_responses_request, rename_parameter
 from moot.server.chat.schema import describe_endpoint
 from moot.server.config import ServerConfig
 from moot.server.event_stream import EventStream
-from moot.server.http_errors import HttpRefusal, refusal_from, refuse_parameter
+from moot.server.http_errors import HttpRefusal, refusal_from, refuse_parameter, refuse_value
 from moot.server.live_debate import LiveDebate
 from moot.server.live_debates import LiveDebates
 from moot.studies.question_plan import QuestionPlan, plan_question
@@ -129,7 +129,7 @@ def _prepare(
     """
     limits = config.limits
     if asked.n > limits.answers:
-        raise invalid("n", f"{asked.n}; this server gives {limits.answers} answers at most")
+        raise refuse_value("n", f"{asked.n}; this server gives {limits.answers} answers at most")
     chosen = parse_name(config, asked.model, asked.settings)
     style = {"style": config.style} if asked.open else {}
     prepared = plan_question(

@@ -8,7 +8,7 @@ import msgspec
 from moot.core.messages import ClientTools, Message, Role
 from moot.core.questions import ToolUse
 from moot.server.chat.chat_json import ChatMessage, CompletionRequest, ContentPart
-from moot.server.http_errors import HttpRefusal, refuse_parameter
+from moot.server.http_errors import HttpRefusal, refuse_missing, refuse_parameter, refuse_value
 
 ROLES: dict[str, Role] = {
     "system": "system",
@@ -70,15 +70,10 @@ def _check_question(messages: Sequence[ChatMessage], at: int) -> None:
     where = f"messages[{max(at, 0)}]"
     role = messages[at].role if at >= 0 else messages[0].role
     if at < 0 or role != "user":
-        raise HttpRefusal(
-            f"{where}: the last message is the question and must be a user's, not one of role "
-            f"{role!r}",
-            "invalid_value",
-            param=f"{where}.role",
-        )
+        why = "the last message is the question and must be a user's, not one of role"
+        raise HttpRefusal(f"{where}: {why} {role!r}", "invalid_value", param=f"{where}.role")
     if not _read_text(messages[at], where).strip():
-        where += ".content"
-        raise HttpRefusal(f"{where}: it is empty; ask something", "invalid_value", param=where)
+        raise refuse_value(f"{where}.content", "it is empty; ask something")
 
 
 def _merge_calls(messages: Iterable[Message]) -> Iterator[Message]:
@@ -109,8 +104,7 @@ def _parse(message: ChatMessage, where: str) -> Message:
     if message.tool_calls and message.role != "assistant":
         raise refuse_parameter(f"{where}.tool_calls", "only an assistant calls tools")
     if message.role == "tool" and not message.tool_call_id:
-        place = f"{where}.tool_call_id"
-        raise HttpRefusal(f"{place}: it is missing", "missing_required_parameter", param=place)
+        raise refuse_missing(f"{where}.tool_call_id")
     images = tuple(_read_images(message, where))
     return Message(
         ROLES[message.role],
@@ -141,9 +135,8 @@ def _read_images(message: ChatMessage, where: str) -> list[str]:
         if part.type == "image_url":
             url = _find_address(part)
             if not url.startswith(IMAGES):
-                place = f"{where}.content[{at}].image_url"
                 why = "expected an address, https:, or an image as data:image/…;base64,…"
-                raise HttpRefusal(f"{place}: {why}", "invalid_value", param=place)
+                raise refuse_value(f"{where}.content[{at}].image_url", why)
             found.append(url)
     return found
 
@@ -165,12 +158,10 @@ def parse_tools(request: CompletionRequest, following: tuple[Message, ...]) -> T
             why = f"a tool of type {str(tool.get('type'))[:40]!r}; a client's are functions"
             raise refuse_parameter(f"tools[{at}]", why)
         if not isinstance(function.get("name"), str) or not function["name"]:
-            place = f"tools[{at}].function.name"
-            raise HttpRefusal(f"{place}: it is missing", "missing_required_parameter", param=place)
+            raise refuse_missing(f"tools[{at}].function.name")
     choice = request.tool_choice
     if not tools:
         if choice not in (None, "none", "auto"):
-            why = "tool_choice: there are no tools"
-            raise HttpRefusal(why, "invalid_value", param="tool_choice")
+            raise refuse_value("tool_choice", "there are no tools")
         return ToolUse(following=following) if following else None
     return ToolUse(ClientTools(tuple(tools), choice, request.parallel_tool_calls), following)

@@ -14,7 +14,7 @@ from moot.server.chat.chat_json import ResponseFormat
 from moot.server.chat.client_schema import check_client_schema
 from moot.server.chat.fill_schema import FilledSchema
 from moot.server.config import CHAT
-from moot.server.http_errors import HttpRefusal
+from moot.server.http_errors import refuse_missing
 
 _KINDS: dict[str, Kind | None] = {
     "string": None,
@@ -61,7 +61,7 @@ def parse_form(asked: ResponseFormat | None) -> AnswerForm:
         return AnswerForm(("answer", "text"))
     where = "response_format.json_schema"
     if asked.json_schema is None:
-        raise HttpRefusal(f"{where}: it is missing", "missing_required_parameter", param=where)
+        raise refuse_missing(where)
     given = asked.json_schema.schema
     if (simple := _parse_answer(given)) is not None:
         return simple

@@ -26,8 +26,6 @@ from moot.studies.lab import Lab
 
 FINISHES: dict[str, chat_json.FinishReason] = {"length": "length", "filter": "content_filter"}
 DONE = b"data: [DONE]\n\n"
-QUEUED = 64
-"""The most events of a stream that wait for its client; pieces that come later are joined."""
 
 
 class ReplyHead(NamedTuple):

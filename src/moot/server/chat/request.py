@@ -15,7 +15,7 @@ from moot.server.allowance import lower_of
 from moot.server.chat.chat_json import CompletionRequest, DebateOptions
 from moot.server.chat.client_messages import parse_conversation, parse_tools
 from moot.server.chat.form import AnswerForm, parse_form
-from moot.server.http_errors import HttpRefusal, refuse_parameter
+from moot.server.http_errors import HttpRefusal, refuse_missing, refuse_parameter, refuse_value
 
 IGNORED = frozenset(
     [
@@ -133,11 +133,6 @@ def build_request(request: CompletionRequest, headers: Mapping[str, str]) -> Cha
     )
 
 
-def invalid(param: str, why: str) -> HttpRefusal:
-    """Return the error for a parameter with a value that cannot be."""
-    return HttpRefusal(f"{param}: {why}", "invalid_value", param=param)
-
-
 def decode_object(
     body: bytes,
     kind: type[T],
@@ -169,14 +164,13 @@ def decode_object(
             _check_unknown(name, value, names, nothing)
     for each in fields:
         if each.required and each.encode_name not in given:
-            name = each.encode_name
-            raise HttpRefusal(f"{name}: it is missing", "missing_required_parameter", param=name)
+            raise refuse_missing(each.encode_name)
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
         place, fault = split_fault(error)
         place = place.replace("[...]", "[]") or "body"
-        raise invalid(place, fault[:1].lower() + fault[1:]) from None
+        raise refuse_value(place, fault[:1].lower() + fault[1:]) from None
 
 
 def _check_unknown(
@@ -197,7 +191,9 @@ def _merge_settings(request: CompletionRequest, own: DebateOptions) -> dict[str,
     """Return the settings of the extension and those that the parameters stand for."""
     most, old = request.max_completion_tokens, request.max_tokens
     if most is not None and old is not None and most != old:
-        raise invalid("max_tokens", f"{old}, but max_completion_tokens is {most}; give one of them")
+        raise refuse_value(
+            "max_tokens", f"{old}, but max_completion_tokens is {most}; give one of them"
+        )
     given = {
         "temperature": request.temperature,
         "top_p": request.top_p,
@@ -209,7 +205,7 @@ def _merge_settings(request: CompletionRequest, own: DebateOptions) -> dict[str,
     settings = dict(own.settings or {})
     if both := settings.keys() & given.keys():
         name = min(both)
-        raise invalid(f"moot.settings.{name}", f"{name} is given, too; keep one")
+        raise refuse_value(f"moot.settings.{name}", f"{name} is given, too; keep one")
     return settings | given
 
 
@@ -217,12 +213,12 @@ def _merge_kinds(own: DebateOptions, form: AnswerForm) -> tuple[Kind | None, tup
     """Return the kind and the choices on which the extension and the answer's form agree."""
     choices = tuple(own.choices or ())
     if form.choices and choices and form.choices != choices:
-        raise invalid("moot.choices", "not the enum of response_format; keep one of the two")
+        raise refuse_value("moot.choices", "not the enum of response_format; keep one of the two")
     choices = choices or form.choices
     kind = own.kind or ("choice" if choices else None)
     if form.kind is not None and kind not in {None, form.kind}:
         asked = f"but the answer that response_format asks for is of kind {form.kind!r}"
-        raise invalid("moot.kind", f"{kind!r}, {asked}")
+        raise refuse_value("moot.kind", f"{kind!r}, {asked}")
     return kind or form.kind, choices
 
 
@@ -237,7 +233,7 @@ def _merge_caps(own: DebateOptions, headers: Mapping[str, str]) -> Budget:
             given = Budget(**{what: msgspec.convert(text, number, strict=False)})
         except (msgspec.ValidationError, InputError):
             expected = "a whole number" if number is int else "a number"
-            raise invalid(header, f"{text[:30]!r}: expected {expected}, 0 or more") from None
+            raise refuse_value(header, f"{text[:30]!r}: expected {expected}, 0 or more") from None
         cap = lower_of(cap, given)
     return cap
 
@@ -251,15 +247,15 @@ def _parse_replicate(own: DebateOptions, headers: Mapping[str, str]) -> Replicat
         named: Replicate = NEW if text == NEW else msgspec.convert(text, _Number, strict=False)
     except msgspec.ValidationError:
         expected = f"expected new, or a whole number from 0 and less than {REPLICATES:,}"
-        raise invalid(REPLICATE, f"{text[:30]!r}: {expected}") from None
+        raise refuse_value(REPLICATE, f"{text[:30]!r}: {expected}") from None
     if own.replicate not in {None, named}:
         both = f"{own.replicate}, but the header {REPLICATE} says {named}; keep one"
-        raise invalid("moot.replicate", both)
+        raise refuse_value("moot.replicate", both)
     return named
 
 
 def _parse_stop(stop: str | list[str] | None) -> tuple[str, ...]:
     texts = [stop] if isinstance(stop, str) else stop or []
     if not all(texts):
-        raise invalid("stop", "a text is empty")
+        raise refuse_value("stop", "a text is empty")
     return tuple(texts)

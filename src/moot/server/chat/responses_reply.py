@@ -26,6 +26,8 @@ from moot.server.http_errors import refusal_from
 from moot.server.live_debate import LiveDebate
 from moot.studies.lab import Lab
 
+_PART = {"reasoning": {"summary_index": 0}, "message": {"content_index": 0}}
+"""The place of the one part of an item, by the item's type."""
 _CUT_OFF = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
 
@@ -131,7 +133,7 @@ class ResponseEvents:
     def __init__(self, begun: ResponseBody) -> None:
         self._begun, self._number = begun, -1
         self._places: dict[str, int] = {}
-        self._texts: dict[str, str] = {"reasoning": "", "message": ""}
+        self._said = ""
 
     def event(self, kind: str, /, **fields: Any) -> bytes:  # noqa: ANN401 -- any JSON
         """Return an event."""
@@ -164,7 +166,7 @@ class ResponseEvents:
     ) -> Iterator[bytes]:
         """Yield the events after the end of the debate, and the whole response."""
         said = choice.message
-        if "reasoning" in self._places:
+        if self._item("reasoning")["id"] in self._places:
             yield from self._close_reasoning(said.reasoning_content)
         if said.refusal is not None:
             yield from self._refuse(said.refusal)
@@ -188,86 +190,79 @@ class ResponseEvents:
         return self.event("response.failed", response=failed)
 
     def _place(self, item: dict[str, Any]) -> dict[str, Any]:
-        return {"item_id": item["id"], "output_index": self._places[item["id"]]}
+        place = {"item_id": item["id"], "output_index": self._places[item["id"]]}
+        return place | _PART.get(item["type"], {})
 
     def _item(self, kind: str) -> dict[str, Any]:
         if kind == "reasoning":
             return _reasoning(self._begun.id, "", "in_progress")
         return _message(self._begun.id, None, "in_progress")
 
+    def _begin_item(self, item: dict[str, Any]) -> bytes:
+        at = self._places[item["id"]] = len(self._places)
+        return self.event("response.output_item.added", output_index=at, item=item)
+
+    def _end_item(self, item: dict[str, Any]) -> bytes:
+        at = self._places[item["id"]]
+        return self.event("response.output_item.done", output_index=at, item=item)
+
     def _open(self, kind: str) -> Iterator[bytes]:
         """Yield the events that begin an item, if it has not begun."""
         item = self._item(kind)
-        if kind in self._places:
+        if item["id"] in self._places:
             return
-        self._places[kind] = self._places[item["id"]] = len(set(self._places.values()))
-        place = self._place(item)
-        yield self.event(
-            "response.output_item.added", output_index=place["output_index"], item=item
-        )
+        yield self._begin_item(item)
+        name, part = "response.content_part.added", _text_part("")
         if kind == "reasoning":
-            part = {"type": "summary_text", "text": ""}
             name = "response.reasoning_summary_part.added"
-            yield self.event(name, **place, summary_index=0, part=part)
-        else:
-            part = _text_part("")
-            yield self.event("response.content_part.added", **place, content_index=0, part=part)
+            part = {"type": "summary_text", "text": ""}
+        yield self.event(name, **self._place(item), part=part)
 
     def _add(self, kind: str, text: str, **more: Any) -> bytes:  # noqa: ANN401 -- any JSON
         place = self._place(self._item(kind))
-        self._texts[kind] += text
         if kind == "reasoning":
             name = "response.reasoning_summary_text.delta"
-            return self.event(name, **place, summary_index=0, delta=text, **more)
-        name = "response.output_text.delta"
-        return self.event(name, **place, content_index=0, delta=text, logprobs=[])
+            return self.event(name, **place, delta=text, **more)
+        self._said += text
+        return self.event("response.output_text.delta", **place, delta=text, logprobs=[])
 
     def _close_reasoning(self, text: str) -> Iterator[bytes]:
         item = _reasoning(self._begun.id, text)
         place, part = self._place(item), {"type": "summary_text", "text": text}
-        done = {**place, "summary_index": 0}
-        yield self.event("response.reasoning_summary_text.done", **done, text=text)
-        yield self.event("response.reasoning_summary_part.done", **done, part=part)
-        yield self.event("response.output_item.done", output_index=place["output_index"], item=item)
+        yield self.event("response.reasoning_summary_text.done", **place, text=text)
+        yield self.event("response.reasoning_summary_part.done", **place, part=part)
+        yield self._end_item(item)
 
     def _close_message(self, whole: ResponseBody) -> Iterator[bytes]:
         [item] = [each for each in whole.output if each["type"] == "message"]
         place, [part] = self._place(item), item["content"]
-        part["text"] = self._texts["message"]
-        done = {**place, "content_index": 0}
-        yield self.event("response.output_text.done", **done, text=part["text"], logprobs=[])
-        yield self.event("response.content_part.done", **done, part=part)
-        yield self.event("response.output_item.done", output_index=place["output_index"], item=item)
+        part["text"] = self._said
+        yield self.event("response.output_text.done", **place, text=self._said, logprobs=[])
+        yield self.event("response.content_part.done", **place, part=part)
+        yield self._end_item(item)
 
     def _refuse(self, refusal: str) -> Iterator[bytes]:
         """Yield the events of a refusal in place of an answer."""
         part = {"type": "refusal", "refusal": refusal}
         item = self._item("message")
-        self._places[item["id"]] = len(set(self._places.values()))
+        yield self._begin_item(item)
         place = self._place(item)
-        at, own = place["output_index"], {**place, "content_index": 0}
-        empty = {"type": "refusal", "refusal": ""}
-        yield self.event("response.output_item.added", output_index=at, item=item)
-        yield self.event("response.content_part.added", **own, part=empty)
-        yield self.event("response.refusal.delta", **own, delta=refusal)
-        yield self.event("response.refusal.done", **own, refusal=refusal)
-        yield self.event("response.content_part.done", **own, part=part)
-        item = _message(self._begun.id, part, "completed")
-        yield self.event("response.output_item.done", output_index=at, item=item)
+        yield self.event("response.content_part.added", **place, part=part | {"refusal": ""})
+        yield self.event("response.refusal.delta", **place, delta=refusal)
+        yield self.event("response.refusal.done", **place, refusal=refusal)
+        yield self.event("response.content_part.done", **place, part=part)
+        yield self._end_item(_message(self._begun.id, part, "completed"))
 
     def _tell_call(self, at: int, call_id: str, name: str, arguments: str) -> Iterator[bytes]:
         """Yield the events of a call of a tool."""
         begun = {"call_id": call_id, "name": name, "arguments": ""}
         item = _call(self._begun.id, at, status="in_progress", **begun)
-        self._places[item["id"]] = len(set(self._places.values()))
+        yield self._begin_item(item)
         place = self._place(item)
-        index = place["output_index"]
-        yield self.event("response.output_item.added", output_index=index, item=item)
         yield self.event("response.function_call_arguments.delta", **place, delta=arguments)
         done = {**place, "name": name, "arguments": arguments}
         yield self.event("response.function_call_arguments.done", **done)
-        item = item | {"arguments": arguments, "status": "completed"}
-        yield self.event("response.output_item.done", output_index=index, item=item)
+        yield self._end_item(item | {"arguments": arguments, "status": "completed"})
 
 
 async def stream_response(

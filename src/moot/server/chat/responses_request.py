@@ -15,9 +15,9 @@ from moot.server.chat.chat_json import (
     JsonSchema,
     ResponseFormat,
 )
-from moot.server.chat.request import ChatRequest, build_request, decode_object, invalid
+from moot.server.chat.request import ChatRequest, build_request, decode_object
 from moot.server.chat.responses_json import IGNORED, NOTHING, ResponsesRequest
-from moot.server.http_errors import HttpRefusal, refuse_parameter
+from moot.server.http_errors import HttpRefusal, refuse_parameter, refuse_value
 
 _NAMES = (
     (r"^messages\b", "input"),
@@ -128,12 +128,14 @@ def _as_message(item: dict[str, Any], where: str) -> ChatMessage:
         return make(msgspec.convert(item, form), where)
     except msgspec.ValidationError as error:
         place, fault = split_fault(error)
-        raise invalid(f"{where}.{place}".rstrip("."), fault[:1].lower() + fault[1:]) from None
+        raise refuse_value(f"{where}.{place}".rstrip("."), fault[:1].lower() + fault[1:]) from None
 
 
 def _read_message(item: Any, where: str) -> ChatMessage:  # noqa: ANN401 -- a _MessageItem
     if item.role not in {"system", "developer", "user", "assistant"}:
-        raise invalid(f"{where}.role", f"{item.role[:40]!r} is none of user, assistant, system")
+        raise refuse_value(
+            f"{where}.role", f"{item.role[:40]!r} is none of user, assistant, system"
+        )
     return ChatMessage(item.role, _as_content(item.content, f"{where}.content"))
 
 
