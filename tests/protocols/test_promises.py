@@ -32,15 +32,10 @@ def test_every_protocol_of_moot_has_made_its_promises():
 
 @every_variant
 async def test_the_transcript_of_scripted_replies(name, store, snapshot):
+    """And who has read whom in it."""
     promise = PROMISES[name]
     transcript = await hold(name, promise.replies, store, **promise.settings)
     assert in_lines(transcript) == snapshot
-
-
-@every_variant
-async def test_who_has_read_whom(name, store):
-    promise = PROMISES[name]
-    transcript = await hold(name, promise.replies, store, **promise.settings)
     assert {turn.id: set(turn.reads) for turn in transcript.turns} == promise.reads
     assert all(len(turn.reads) == len(set(turn.reads)) for turn in transcript.turns)
 
