@@ -98,7 +98,10 @@ async def test_equal_words_are_no_news_however_alike_others_have_to_be(number, s
 async def test_who_agrees_from_the_start_reads_nothing(store):
     held = await hold("selective-debate", answers(*"44444"), store)
     assert len(held.turns) == 5
-    assert [note.why for note in held.notes] == ["has read no news"]
+    assert [note.why for note in held.notes][1:] == ["has read no news"]
+    dropped = held.notes[0].reading.dropped
+    assert dropped["mind-2"] == {1: 2, 3: 2, 4: 2, 5: 2}
+    assert len(dropped) == 5
 
 
 async def test_of_two_messages_with_one_answer_the_first_is_news(store):
@@ -106,6 +109,7 @@ async def test_of_two_messages_with_one_answer_the_first_is_news(store):
         "selective-debate", answers("4", "4", "5", "4", "4", "5"), store, agents=3, rounds=2
     )
     assert [set(turn.reads) - {turn.id - 3} for turn in held.turns[3:]] == [{3}, {3}, {1}]
+    assert held.notes[0].reading.dropped == {"mind-1": {2: 1}, "mind-2": {1: 2}, "mind-3": {2: 1}}
 
 
 async def test_a_reply_is_news_once_and_one_without_an_answer_never(store):
@@ -114,7 +118,8 @@ async def test_a_reply_is_news_once_and_one_without_an_answer_never(store):
 
     held = await hold("selective-debate", lost, store, agents=3, rounds=5)
     assert [turn.seat for turn in held.turns] == [0, 1, 2, 1, 2]
-    assert [note.agents for note in held.notes] == [("mind-1",), ("mind-1", "mind-2", "mind-3")]
+    kept = [note.agents for note in held.notes if note.what == "kept"]
+    assert kept == [("mind-1",), ("mind-1", "mind-2", "mind-3")]
 
 
 async def test_the_most_unlike_answers_begin_and_the_others_have_no_vote(store):
@@ -129,6 +134,8 @@ async def test_the_most_unlike_answers_begin_and_the_others_have_no_vote(store):
     )
     assert {turn.seat for turn in held.turns if turn.round == 2} == {0, 3, 4}
     assert held.dismissed == {"mind-2", "mind-3"}
+    distances = {"mind-1": 1.0, "mind-4": 1.0, "mind-5": 1.0}
+    assert held.notes[0].reading.scores == distances
     assert held.verdict.answer == "5"
     assert held.verdict.votes == {"5": 2, "6": 1}
     again = decide(held, "plurality")

@@ -7,7 +7,7 @@ from moot.metrics.debaters import find_debaters, find_right, keep_last, map_valu
 from moot.metrics.metric import metric
 
 
-class Outcome(NamedTuple):
+class AnswerOutcome(NamedTuple):
     """Who was right in a debate of which a right answer is known.
 
     Attributes:
@@ -25,7 +25,7 @@ class Outcome(NamedTuple):
 
 
 @keep_last
-def find_outcome(transcript: Transcript) -> Outcome | None:
+def find_outcome(transcript: Transcript) -> AnswerOutcome | None:
     """Return who was right; None if no right answer is known."""
     known = find_right(transcript)
     if known is None:
@@ -35,13 +35,13 @@ def find_outcome(transcript: Transcript) -> Outcome | None:
     said = any(map(known.get, map_values(transcript)))
     if minds := find_debaters(transcript):
         mind = minds[0]
-        return Outcome(right, known[mind.first_answer], known[mind.last_answer], said)
-    return Outcome(right, False if transcript.failed else None, None, said)
+        return AnswerOutcome(right, known[mind.first_answer], known[mind.last_answer], said)
+    return AnswerOutcome(right, False if transcript.failed else None, None, said)
 
 
 @metric(better="higher", source="arXiv:2311.17371, section 4")
 @of(find_outcome)
-def accuracy(outcome: Outcome) -> float:
+def accuracy(outcome: AnswerOutcome) -> float:
     """1 when the verdict is right, else 0.
 
     A failed debate and a verdict without an answer count as not right. None if no right answer is
@@ -52,7 +52,7 @@ def accuracy(outcome: Outcome) -> float:
 
 @metric(better="higher", source="arXiv:2311.17371, appendix A.4")
 @of(find_outcome)
-def first_accuracy(outcome: Outcome) -> float | None:
+def first_accuracy(outcome: AnswerOutcome) -> float | None:
     """1 when the first debater's first answer is right, else 0: what one agent alone gives.
 
     A debate that failed before its first turn counts as not right. None if no right answer is
@@ -63,7 +63,7 @@ def first_accuracy(outcome: Outcome) -> float | None:
 
 @metric(better="higher", source='arXiv:2311.17371, appendix A.3, "any correct answer"')
 @of(find_outcome)
-def any_correct(outcome: Outcome) -> float:
+def any_correct(outcome: AnswerOutcome) -> float:
     """1 when any agent ever gave a right answer, else 0.
 
     A judge is an agent too. None if no right answer is known.
@@ -73,7 +73,7 @@ def any_correct(outcome: Outcome) -> float:
 
 @metric(better="lower", source="arXiv:2311.17371, appendix A.3")
 @of(find_outcome)
-def oracle_gap(outcome: Outcome) -> float:
+def oracle_gap(outcome: AnswerOutcome) -> float:
     """1 when any agent ever gave a right answer and the verdict is not right, else 0.
 
     A judge is an agent too. Accuracy plus this gap is what a perfect choice among all that was said

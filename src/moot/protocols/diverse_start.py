@@ -16,6 +16,7 @@ from moot.debate.stop_rule import Stopping
 from moot.debate.views import View, Views
 from moot.models.embedding import embed
 from moot.parsing.same import is_same
+from moot.parsing.standings import Standings
 
 Candidates = Annotated[int, Meta(ge=1, le=1000, description="how many first answers are drawn")]
 StartDistance = Annotated[
@@ -82,6 +83,9 @@ async def diverse_start(
     measure = _words_apart(drawn) if spread == "embedding" else _answers_apart(drawn, question)
     places = choose_farthest(len(drawn), agents, measure)
     chosen = [minds[place] for place in places]
+    least = {minds[place].seat.agent: _least_distance(place, places, measure) for place in places}
+    by_distance = dict(sorted(least.items(), key=lambda each: -each[1]))
+    debate.record_count(Standings(scores=by_distance), "least distance to another chosen answer")
     debate.dismiss([mind for mind in minds if mind not in chosen], "not among the most unlike")
     views = drawn.newest(chosen)
     for _ in debate.until_stop(range(rounds - 1)):
@@ -109,6 +113,12 @@ def choose_farthest(many: int, size: int, measure: PlaceDistance) -> Sequence[in
             max(left, key=lambda one: min(measure(*sorted((one, other))) for other in chosen))
         )
     return sorted(chosen)
+
+
+def _least_distance(place: int, places: Sequence[int], measure: PlaceDistance) -> float:
+    """Return how far a place is from the nearest other one; 0 without another."""
+    others = (each for each in places if each != place)
+    return min((measure(*sorted((place, each))) for each in others), default=0.0)
 
 
 def _answers_apart(views: Views, question: Question) -> PlaceDistance:

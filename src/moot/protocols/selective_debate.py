@@ -15,6 +15,7 @@ from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
 from moot.debate.views import View, Views
 from moot.models.embedding import embed
+from moot.parsing.redundancies import Redundancies
 from moot.parsing.same import is_same
 
 Novelty = Annotated[
@@ -76,8 +77,8 @@ async def selective_debate(
     A message is new to an agent if its answer is another than the agent's own and than those of the
     messages that stand before it, by seat. With ``novelty = embedding`` it is new if its words are
     not alike to the agent's own last reply, nor to a message before it. An agent without news is
-    not asked, and keeps its reply. The debate ends when no agent has news. What an agent could have
-    read and is not in its ``reads`` was not new to it.
+    not asked, and keeps its reply. The debate ends when no agent has news. The transcript has for
+    each round which messages an agent was not shown, and which one each of them is like.
 
     Differs:
         - The paper's measure of novelty, its threshold and how groups meet were not to be had:
@@ -91,10 +92,16 @@ async def selective_debate(
     seen: dict[Agent, set[int]] = {mind: set() for mind in minds}
     views = await debate.everyone(minds, "answer")
     for number in debate.until_stop(range(2, rounds + 1)):
-        news = {
-            mind: _find_news(mind, _list_fellows(views, mind, group_of), views, seen[mind], is_like)
-            for mind in minds
-        }
+        news, dropped = {}, {}
+        for mind in minds:
+            fellows = _list_fellows(views, mind, group_of)
+            news[mind], alike = _sort_messages(views.of(mind), fellows, seen[mind], is_like)
+            if alike:
+                dropped[mind.seat.agent] = alike
+        if dropped:
+            debate.record_count(
+                Redundancies(dropped=dropped), f"not shown in round {number}, and like which turn"
+            )
         asked = [mind for mind in minds if news[mind]]
         kept = debate.keep([mind for mind in minds if not news[mind]], "has read no news")
         revised = await debate.everyone(asked, "revise", others=news.__getitem__, in_round=number)
@@ -111,25 +118,33 @@ def _list_fellows(views: Views, mind: Agent, group_of: dict[Agent, int]) -> list
     return [view for view in views.without(mind) if group_of[view.agent] == group_of[mind]]
 
 
-def _find_news(
-    mind: Agent, told: Sequence[View], views: Views, seen: set[int], is_like: IsLike
-) -> Views:
-    """Return the messages that are like neither the agent's own, one it has read, nor each other.
+def _sort_messages(
+    own: View, told: Sequence[View], seen: set[int], is_like: IsLike
+) -> tuple[Views, dict[int, int]]:
+    """Return the messages that are new to an agent, and those that are like another.
 
     Args:
-        mind: the agent.
+        own: the agent's own last reply.
         told: the messages that it could read, by seat.
-        views: the newest replies of all.
         seen: the ids of the turns that it has read.
         is_like: whether two messages are alike.
+
+    Returns:
+        The new ones, and by the id of each other turn the id of the first one that it is like.
+        A message without an answer, or that the agent has read before, is in neither.
     """
-    known = [views.of(mind), *(view for view in told if view.turn.id in seen)]
+    known = [own, *(view for view in told if view.turn.id in seen)]
     news: list[View] = []
+    alike: dict[int, int] = {}
     for view in told:
-        fresh = view.turn.id not in seen and view.answer is not None
-        if fresh and not any(is_like(view, each) for each in (*known, *news)):
+        if view.turn.id in seen or view.answer is None:
+            continue
+        other = next((each for each in (*known, *news) if is_like(view, each)), None)
+        if other is None:
             news.append(view)
-    return Views(news)
+        else:
+            alike[view.turn.id] = other.turn.id
+    return Views(news), alike
 
 
 def _compare_answers(question: Question) -> IsLike:
