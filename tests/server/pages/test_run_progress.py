@@ -26,7 +26,7 @@ async def sent(client, url):
 
 
 async def test_a_run_in_another_process_is_followed_to_its_end(serving, client, tmp_path):
-    process, key = await hold(tmp_path / "store", 30)
+    process, key = await hold(tmp_path / "store", 60)
     served = await serving()
     told = []
     async with asyncio.timeout(60):
@@ -36,7 +36,7 @@ async def test_a_run_in_another_process_is_followed_to_its_end(serving, client, 
     assert told[-1][0] == "end"
     counts = [data["debates"] for name, data in told if name == "progress"]
     assert counts == sorted(counts)
-    assert counts[-1] == 30
+    assert counts[-1] == 60
     assert len(set(counts)) > 2
     async with client.get(f"{served.url}/runs/{key}/events") as response:
         assert response.status == 204
