@@ -34,7 +34,7 @@ class Registry(Generic[T]):
         self._found: dict[str, T] = {}
         self.broken: dict[str, str] = {}
         self._complete = False
-        self._sorted: list[T] | None = None
+        self._sorted: tuple[T, ...] | None = None
 
     def add(self, name: str, thing: T) -> None:
         """Register; a second thing under one name is an error."""
@@ -72,10 +72,14 @@ class Registry(Generic[T]):
         self._import_all()
         return sorted(self._found)
 
-    def __iter__(self) -> Iterator[T]:
+    def all(self) -> tuple[T, ...]:
+        """Return everything by name: the same tuple until something else is registered."""
         if self._sorted is None or not self._complete:
-            self._sorted = [self._found[name] for name in self.names()]
-        return iter(self._sorted)
+            self._sorted = tuple(self._found[name] for name in self.names())
+        return self._sorted
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.all())
 
     def decorate(self, name: str) -> Callable[[T], T]:
         """Register what it decorates, under ``name``."""

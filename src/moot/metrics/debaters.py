@@ -7,19 +7,20 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from moot.core.events import NodeFinished, Transcript, Turn
 from moot.parsing.same import answer_value
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
-def keep_last(function: Callable[[Transcript], T]) -> Callable[[Transcript], T]:
+def keep_last(function: Callable[[S], T]) -> Callable[[S], T]:
     """Keep the last result: all metrics of one debate are computed one after the other."""
     last: tuple[Any, Any] = (None, None)
 
-    def compute(transcript: Transcript) -> T:
+    def compute(source: S) -> T:
         nonlocal last
-        of_transcript, result = last
-        if of_transcript is not transcript:
-            result = function(transcript)
-            last = transcript, result
+        of_source, result = last
+        if of_source is not source:
+            result = function(source)
+            last = source, result
         return result  # type: ignore[no-any-return]  # of type T
 
     return compute

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.core.registry import Registry
 from moot.metrics.by_round import measure_rounds
-from moot.metrics.debaters import SharedMetric
+from moot.metrics.debaters import SharedMetric, keep_last
 from moot.metrics.network_accuracy import measure_nodes
 
 MetricFunction = Callable[[Transcript], float | None]
@@ -85,18 +84,19 @@ def metric(
         usual = (0, 1 if unit == "share" else None)
         made = Metric(own_name, function, unit, range or usual, better, total, source)
         registry.add(own_name, made)
-        plan_measures.cache_clear()
         return made
 
     return register
 
 
-@cache
-def plan_measures() -> tuple[dict[str, float | None], list[MetricGroup]]:
+@keep_last
+def plan_measures(
+    metrics: tuple[Metric, ...],
+) -> tuple[dict[str, float | None], list[MetricGroup]]:
     """Return all names in order, each with None, and the metrics by what they are computed from."""
     groups: dict[Any, list[tuple[str, Callable[[Any], float | None]]]] = {}
     names = dict[str, float | None]()
-    for each in registry:
+    for each in metrics:
         names[each.name] = None
         function = each.function
         if isinstance(function, SharedMetric):
@@ -112,7 +112,7 @@ def _pass(transcript: Transcript) -> Transcript:
 
 def measure(transcript: Transcript) -> dict[str, float | None]:
     """Return the values of all metrics of one debate by name, and those of its rounds and nodes."""
-    names, groups = plan_measures()
+    names, groups = plan_measures(registry.all())
     values = names.copy()
     for needs, metrics in groups:
         if (shared := needs(transcript)) is not None:
