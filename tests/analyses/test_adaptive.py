@@ -61,13 +61,13 @@ def study(model, n, **gate):
 
 
 async def test_where_uncertainty_tells_when_to_debate_a_gate_is_worth_it(tmp_path):
-    outcome = await moot.run(study(HELPS, 90, threshold=0.9), store=tmp_path)
+    outcome = await moot.run(study(HELPS, 250, threshold=0.9), store=tmp_path)
     report = await analyse("adaptive", outcome.run, store=tmp_path)
     found = {each.arm: each for each in report.data}
     gate = found["confidence-gate"]
     assert gate.claim == BETTER
-    assert gate.gate.debates == 90
-    assert gate.gate.accepted > 54
+    assert gate.gate.debates == 250
+    assert gate.gate.accepted > 150
     assert gate.gate.unread == 0
     assert gate.tokens < found["always"].tokens / 2
     assert found["adaptive-consistency"].samples_only
@@ -79,7 +79,7 @@ async def test_where_uncertainty_tells_when_to_debate_a_gate_is_worth_it(tmp_pat
 
 
 async def test_where_it_does_not_nothing_is_claimed_for_a_debate(tmp_path):
-    outcome = await moot.run(study(HELPS_NOT, 40, threshold=0.5), store=tmp_path)
+    outcome = await moot.run(study(HELPS_NOT, 120, threshold=0.5), store=tmp_path)
     report = await analyse("adaptive", outcome.run, store=tmp_path)
     found = {each.arm: each for each in report.data}
     assert found["always"].claim == NO_GAIN

@@ -13,7 +13,7 @@ from moot.statistics.calibration import measure_change, measure_confidence
 from moot.studies.lab import open_lab
 
 
-def study(model, n=24, **arm):
+def study(model, n=50, **arm):
     made = {"protocol": "society-of-minds", "name": "debate", "agents": 3, "rounds": 2}
     return {
         "name": "sure",

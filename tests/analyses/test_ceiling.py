@@ -54,7 +54,7 @@ def test_a_vote_never_exceeds_the_ceiling(answers):
     assert not found.escape.mean
 
 
-def run(tmp_path, seed=0, n=20, **more):
+def run(tmp_path, seed=0, n=40, **more):
     knobs = f"simulated/people?accuracy=0.5&seed={seed}"
     study = {
         "name": "null",

@@ -25,7 +25,7 @@ def measured(rows, *arms, **options):
     return measure_fidelity(rows, study, run="s-1", **options)
 
 
-async def planted(tmp_path, knobs, n=45):
+async def planted(tmp_path, knobs, n=60):
     """The curve of a society of minds whose agents err together: a vote adds nothing."""
     model = f"simulated/p?accuracy=0.4&concentration=400&correlation=1{knobs}"
     study = {
@@ -44,7 +44,7 @@ async def planted(tmp_path, knobs, n=45):
 
 
 async def test_a_planted_saturation_point_is_recovered(tmp_path):
-    found = await planted(tmp_path, "&truth_drift=0.8&saturate=4", n=100)
+    found = await planted(tmp_path, "&truth_drift=0.8&saturate=4", n=130)
     assert (found.kind, found.at) == ("saturates", 4)
     assert found.low <= 4 <= found.high < SIZES[-1]
     assert found.rise.low > 0

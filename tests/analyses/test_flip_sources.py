@@ -62,18 +62,14 @@ def test_conformity_is_only_to_an_answer_of_a_peer_and_net_of_chance():
     assert (found.harmful, found.useful, found.neutral) == (0.25, 0.25, 0.0)
 
 
-WAYS = ("nothing", "stances", "vacuous", "reasons")
-
-
-def find(tmp_path, n=50, **knobs):
+def find(tmp_path, n=100, **knobs):
     options = "&".join(f"{name}={value}" for name, value in knobs.items())
     study = {
         "name": "why",
+        "controls": True,
         "settings": {"model": f"simulated/people?{options}"},
         "datasets": [{"name": "arithmetic", "n": n, "difficulty": 4}],
-        "arms": [
-            {"protocol": "exposure", "name": way, "shows": way, "repeats": True} for way in WAYS
-        ],
+        "arms": [{"protocol": "society-of-minds"}],
     }
     asyncio.run(moot.run(study, store=tmp_path))
     [found] = asyncio.run(moot.analyse("flip-sources", "why", store=tmp_path)).data
@@ -115,7 +111,7 @@ def test_chance_alone_looks_like_conformity_until_it_is_taken_off(tmp_path):
 
 
 def test_who_counts_answers_conforms_and_is_not_persuaded(tmp_path):
-    found = find(tmp_path, n=70, concentration=1)
+    found = find(tmp_path, n=200, concentration=1)
     assert found["conformity"].net.low > 0
     assert found["persuasion"].net.low <= 0 <= found["persuasion"].net.high
 

@@ -8,7 +8,7 @@ import moot
 from moot.core.errors import InputError
 
 
-def find(tmp_path, knobs, n=50, levels=(0, 1, 2, 3), **more):
+def find(tmp_path, knobs, n=80, levels=(0, 1, 2, 3), **more):
     study = {
         "name": "gradient",
         "settings": {"model": f"simulated/people?concentration=1000000&revise=-1{knobs}"},

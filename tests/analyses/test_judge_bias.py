@@ -81,11 +81,11 @@ def test_each_planted_bias_is_found_apart_and_no_other(worth):
 def test_intervals_hold_what_was_planted_as_often_as_they_say():
     own, worth = arms(), {"label": 0.1, "shown": -0.2, "speaks": 0.0}
     inside = []
-    for seed in range(8):
+    for seed in range(12):
         got = effects(measure_judge_bias(rows(own, n=60, seed=seed, **worth), arms=own))
         for name, names in (("label", LABEL), ("speaks", SPEAKS), ("shown", SHOWN)):
             inside.append(got[names].size.low <= worth[name] <= got[names].size.high)
-    assert sum(inside) >= 20  # of 24 at 95 %; fewer have a chance of 1 in 160
+    assert sum(inside) >= 31  # of 36 at 95 %; fewer have a chance of 1 in 100
 
 
 def test_a_persona_is_told_from_the_label_and_stands_beside_a_control():
@@ -176,7 +176,7 @@ async def test_what_a_simulated_judge_favours_is_recovered(knobs, shown, left, t
     study = {
         "name": "people",
         "settings": {"model": f"simulated/arbiter{knobs}", "rounds": 1, "tells_personas": True},
-        "datasets": [{"name": "arithmetic", "n": 40}],
+        "datasets": [{"name": "arithmetic", "n": 60}],
         "arms": [
             {
                 "protocol": "multi-persona",

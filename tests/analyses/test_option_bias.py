@@ -5,7 +5,7 @@ import json
 import random
 
 import moot
-from moot.analyses.option_bias import PlacedReply, _test, measure_places
+from moot.analyses.option_bias import PlacedReply, measure_places
 
 
 def replies(rng, n, *, toward=None, share=0.0, right_first=0.25, accuracy=0.5, each=1):
@@ -35,13 +35,10 @@ def test_places_alike_are_told_apart_at_the_nominal_rate():
     """Where right answers crowd in one place and questions have several replies, too."""
     rng, hits, tests = random.Random(2), 0, 0
     for _ in range(40):
-        wrong = {}
-        for reply in replies(rng, 40, right_first=0.7, each=3):
-            if reply.chosen != reply.right:
-                wrong.setdefault(reply.question, []).append(reply)
-        for place in range(4):
+        made = replies(rng, 40, right_first=0.7, each=3)
+        for effect in measure_places(made):
             tests += 1
-            hits += _test(wrong, place) < 0.05
+            hits += effect.p < 0.05
     assert tests == 160
     assert hits / tests < 0.12  # 40 independent sets of four
 

@@ -90,7 +90,7 @@ def write_study(folder, arms, n):
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("planted")
-    moot.run_sync(write_study(folder, ARMS, 80), store=folder / "store")
+    moot.run_sync(write_study(folder, ARMS, 100), store=folder / "store")
     report = moot.analyse_sync("oversight", "planted", store=folder / "store")
     return report, {each.arm: each for each in report.data}
 
@@ -105,7 +105,7 @@ def holds(value, low, high):
 def test_both_orders_are_one_arm(found):
     _, by_arm = found
     assert {each.orders for each in by_arm.values()} == {1, 2}
-    assert by_arm["discerning"].accuracy.n == 2 * by_arm["by letter"].accuracy.n == 160
+    assert by_arm["discerning"].accuracy.n == 2 * by_arm["by letter"].accuracy.n == 200
 
 
 def test_discernment_is_found_and_recovers_a_part_of_the_gap(found):
@@ -179,7 +179,7 @@ def test_a_judge_is_talked_out_as_often_as_its_draws_say(found):
     _, by_arm = found
     assert holds(by_arm["discerning"].talked_out, 0.12, 0.28)  # .2
     assert holds(by_arm["discerning"].talked_in, 0.68, 0.92)  # .8
-    assert by_arm["discerning"].talked_out.n + by_arm["discerning"].talked_in.n == 160
+    assert by_arm["discerning"].talked_out.n + by_arm["discerning"].talked_in.n == 200
     assert by_arm["plain"].talked_out.n == 0  # this judge was not asked without advocates
 
 
@@ -196,7 +196,7 @@ def test_judges_have_naive_ones_and_experts_of_their_own_model(found):
     rows = {row.cells[2]: row.cells[3] for row in table.rows}
     assert rows["trusting right + trusting wrong"].mean == 0.5
     assert rows["expert"].mean > 0.9
-    assert rows["discerning"].n == 160
+    assert rows["discerning"].n == 200
     gains = {row.cells[2]: row.cells[4] for row in table.rows}
     assert gains["trusting right + trusting wrong"].mean == pytest.approx(0)
     assert gains["wary right + wary wrong"].low > 0.3

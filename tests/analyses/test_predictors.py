@@ -89,7 +89,7 @@ def test_all_facts_together_are_measured_on_other_questions():
     assert found[TOGETHER].auroc.mean == 1.0
 
 
-def run(tmp_path, n=90, confidence=None, **knobs):
+def run(tmp_path, n=150, confidence=None, **knobs):
     options = "&".join(f"{name}={value}" for name, value in knobs.items())
     study = {
         "name": "why",

@@ -166,17 +166,17 @@ async def found_in(folder, study):
         )
 
 
-PARTS = 3
+PARTS = 4
 
 
 @pytest.fixture
 def study(tmp_path):
-    """A study of one protocol in three openings on three times 80 statements."""
+    """A study of one protocol in three openings on four times 100 statements."""
     parts = []
     for part in range(PARTS):
         lines = [
             {"id": str(k), "kind": "boolean", "question": f"Is {k} {part}?", "answer": bool(k % 2)}
-            for k in range(80)
+            for k in range(100)
         ]
         file = tmp_path / f"part{part}.jsonl"
         file.write_text("\n".join(map(json.dumps, lines)))
@@ -204,11 +204,11 @@ async def test_planted_anchoring_is_recovered(study, tmp_path, protocol, of):
         for column, belief in zip(group.columns[1:], (0.6, 0.4), strict=True):
             truth = of(belief + 0.4 * (1 - belief)) - of(belief)
             gap = column.sway.difference
-            assert gap.pairs == 80
+            assert gap.pairs == 100
             assert gap.mean == pytest.approx(truth, abs=0.2)
             inside += gap.low <= truth <= gap.high
         assert group.variation.p < 0.01
-    assert inside >= 2 * PARTS - 2  # fewer in one of 400 studies
+    assert inside >= 2 * PARTS - 2  # fewer in one of 170 studies
 
 
 @pytest.mark.parametrize("protocol", ["single", "consultancy"])

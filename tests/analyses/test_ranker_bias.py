@@ -19,7 +19,7 @@ def study(name, **knobs):
     return {
         "name": name,
         "settings": {"model": model},
-        "datasets": [{"name": "arithmetic", "n": 50}],
+        "datasets": [{"name": "arithmetic", "n": 60}],
         "arms": arms,
     }
 
@@ -40,7 +40,7 @@ async def test_even_handed_rankers_show_no_bias(tmp_path):
     assert set(found) == {*(f"place {place}" for place in range(1, 5)), OWN}
     assert all(holds(each, 0.0) for each in found.values())
     assert report.findings == (
-        "council on arithmetic: no bias of rankers is shown, in 5 tests over 50 questions.",
+        "council on arithmetic: no bias of rankers is shown, in 5 tests over 60 questions.",
     )
 
 
@@ -70,7 +70,7 @@ async def test_places_tell_nothing_where_all_stand_in_the_order_of_the_seats(tmp
     outcome = await moot.run(spec, store=tmp_path)
     report = await moot.analyse("ranker-bias", outcome.run, store=tmp_path)
     assert [row.cells[0] for row in report.tables[0].rows] == [OWN]
-    assert report.notes == ("200 ballots on replies in the order of the seats: no place.",)
+    assert report.notes == ("240 ballots on replies in the order of the seats: no place.",)
 
 
 async def test_jurors_who_grade_their_family_higher(store):

@@ -10,7 +10,7 @@ rounds = 2
 [[datasets]]
 name = "arithmetic"
 difficulty = 4
-n = 400
+n = 500
 [tune]
 protocol = "confidence-gate"
 fit = "gate.json"
@@ -26,15 +26,15 @@ def test_a_fit_says_what_the_threshold_is_worth_and_where_it_stands(moot, tmp_pa
     kept = json.loads((tmp_path / "gate.json").read_text("utf-8"))
     for each in (
         "Simulated agents, no language model.",
-        "280 debates; first rounds: ",
+        "350 debates; first rounds: ",
         f"confidence above {kept['threshold']:g}",
-        "On 120 held-out questions",
+        "On 150 held-out questions",
         'threshold = "gate.json" in a study of other questions',
     ):
         assert each in " ".join(said.split())
     told = json.loads(moot("tune", "sums.toml", "--json")[1])
     assert told["threshold"] == kept
-    assert told["test"]["questions"] == 120
+    assert told["test"]["questions"] == 150
 
 
 def test_a_refused_fit_says_why_and_exits_with_1(moot, tmp_path):

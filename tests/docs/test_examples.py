@@ -60,9 +60,9 @@ def short(shown: str) -> str:
     The embedded model takes as long for every token; what is done with replies is the same.
     """
     shown = re.sub(r"(moot run .*--limit )(?:[3-9]|\d\d+)", r"\g<1>2", shown)
-    shown = re.sub(r"^moot run (?!.*--limit).*", r"\g<0> --limit 4", shown)
+    shown = re.sub(r"^moot run (?!.*--limit).*", r"\g<0> --limit 10", shown)
     shown = shown.replace('style="simple")', 'style="simple", max_tokens=8)')
-    return re.sub(r"(max_tokens ?= ?|--max-tokens )\d+", r"\g<1>8", shown)
+    return re.sub(r"(max_tokens ?= ?)\d+", r"\g<1>8", shown)
 
 
 HERE = [page for page in PAGES if page.name != "papers.md"]
@@ -78,10 +78,10 @@ def environment(tmp_path: Path, model: str = EMBEDDED) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request):
-    """The first of the README in a process of its own, on the embedded model as it is.
+    """Those of the README in processes, the first on the embedded model as it is.
 
-    What it says to the README's others is recorded. The pages' come after them, in the same folder,
-    with simulated agents.
+    What it says to the others is recorded. The pages' come after them, in the same folder and in
+    this process, with simulated agents.
     """
     first, *others = shown = commands(PAGES[0])
     assert first.startswith("moot ask")
@@ -91,19 +91,14 @@ def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request):
     run_in_process(tmp_path, first)
     asyncio.run(embedded.lay_in("readme", tmp_path / "store"))
     for command in others:
-        run_here(tmp_path, command, EMBEDDED)
+        run_in_process(tmp_path, command.replace("moot run demo ", "moot run demo.toml "))
     asyncio.run(embedded.record("readme", tmp_path / "store", request.config))
+    here = {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": "simulated/people"}
     for command in commands(*HERE):
         if command not in shown:
-            run_here(tmp_path, command, "simulated/people")
-
-
-def run_here(tmp_path: Path, shown: str, model: str) -> None:
-    """Run a command in this process; ``model`` is that of commands that name none."""
-    line = short(shown.replace("moot run demo ", "moot run demo.toml "))
-    variables = {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": model}
-    code, _, errors = run_command(tmp_path, *shlex.split(line)[1:], **variables)
-    assert code == 0, f"{line}\n{errors}"
+            line = command.replace("moot run demo ", "moot run demo.toml ")
+            code, _, errors = run_command(tmp_path, *shlex.split(short(line))[1:], **here)
+            assert code == 0, f"{line}\n{errors}"
 
 
 def run_in_process(tmp_path: Path, line: str) -> None:

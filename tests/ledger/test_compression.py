@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.errors import DamagedError
@@ -29,7 +29,6 @@ def pack(content, dictionary):
     return packer.compress(content) + packer.flush()
 
 
-@settings(max_examples=25)
 @given(
     st.text().map(lambda text: f'{{"text":"{text}"}}'.encode(errors="replace")),
     st.integers(1, 3_000),

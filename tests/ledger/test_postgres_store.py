@@ -246,7 +246,7 @@ async def test_what_is_asked_during_a_statement_goes_together(
         monkeypatch.setattr(PostgresConnection, "fetch", note)
         await asyncio.gather(*(call(number) for number in range(200)))
         assert not any("FROM replies WHERE" in each for each in sent)
-        assert sum("FROM claim(" in each for each in sent) < 60
+        assert sum("FROM claim(" in each for each in sent) < 20
         claims = "SELECT COUNT(*) FROM moot.claims"  # each ended with the commit of its reply
         assert postgres.execute(claims, address) == "0\n"
 

@@ -226,7 +226,7 @@ async def test_what_queues_up_shares_a_commit(tmp_path: Path, asked):
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=50)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), TEXT, TEXT), max_size=40))
 def test_what_is_recorded_is_found_and_the_first_wins(steps: list[tuple[int, int, str, str]]):
     async def check(folder: Path) -> None:

@@ -33,7 +33,9 @@ moot(["store", "copy", *sys.argv[1:]])
 """
 
 
-@pytest.fixture(params=["sqlite-postgresql", "postgresql-sqlite"])
+@pytest.fixture(
+    params=["sqlite-postgresql", "postgresql-sqlite", "sqlite-sqlite", "postgresql-postgresql"]
+)
 def places(request, tmp_path):
     """The places of two stores, as a user writes them."""
     made = []

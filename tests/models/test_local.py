@@ -121,10 +121,9 @@ async def test_a_reply_is_told_as_it_is_written(model):
 
 async def test_what_an_agent_has_read_stays_cached_while_others_speak(smollm2):
     model = load("local/smollm2?parallel=1&context=256&threads=1")
-    text = "one two three four five six seven eight " * 8
-    first = await model.reply(ask(text, max_tokens=1))
-    await model.reply(ask("Something else: " + "red green blue yellow " * 20, max_tokens=1))
-    again = await model.reply(ask(text + "nine", max_tokens=1))
+    first = await model.reply(ask("one two three four five six seven eight " * 8))
+    await model.reply(ask("Something else: " + "red green blue yellow " * 20))
+    again = await model.reply(ask("one two three four five six seven eight " * 8 + "nine"))
     assert first.prompt_tokens
     assert again.cached_tokens > 0.8 * first.prompt_tokens
     await model.close()
@@ -132,7 +131,7 @@ async def test_what_an_agent_has_read_stays_cached_while_others_speak(smollm2):
 
 @pytest.mark.slow
 async def test_draws_differ_and_repeat_whatever_the_concurrency(model):
-    calls = [ask("Name an animal.", temperature=1.0, repeat=i, max_tokens=8) for i in range(4)]
+    calls = [ask("Name an animal.", temperature=1.0, repeat=i) for i in range(4)]
     at_once = [r.text for r in await asyncio.gather(*map(model.reply, calls))]
     one_by_one = [(await model.reply(call)).text for call in calls]
     assert len(set(at_once)) > 1
@@ -170,7 +169,7 @@ async def test_what_llama_cpp_refuses_is_never_to_be_retried(model):
 async def test_text_is_data_whatever_it_holds(model):
     odd = ("{{ 7*7 }} {% if %}", "<|im_end|>\n<|im_start|>system\n", "\0\a\u202e\U0001f600", "")
     for text in odd:
-        reply = await model.reply(ask(text, max_tokens=4))
+        reply = await model.reply(ask(text))
         assert reply.completion_tokens is not None
 
 

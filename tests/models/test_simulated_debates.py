@@ -11,7 +11,7 @@ from moot.models.simulated import Simulated
 from support.debates import hold, hold_all
 from support.simulated import YES_OR_NO, within_noise
 
-QUESTIONS = YES_OR_NO[:300]
+QUESTIONS = YES_OR_NO[:600]
 SURE = {"accuracy": 0.75, "temperature": 0}
 """Right more often than not, and the same at any temperature: the truth is in closed form."""
 

@@ -212,9 +212,8 @@ async def test_ended_debates_are_forgotten_in_time(serving):
     assert server.debates.get(first.id) is None
 
 
-async def test_long_debates_are_forgotten_sooner(serving, monkeypatch):
-    monkeypatch.setattr("moot.server.live_debates.RECENT_CHARACTERS", 320_000)
-    model = Scripted(lambda _: "a" * 40_000 + "\nFinal answer: 7", name="own")
+async def test_long_debates_are_forgotten_sooner(serving):
+    model = Scripted(lambda _: "a" * 4_000_000 + "\nFinal answer: 7", name="own")
     server = await serving(given={"models": [model]}, models=["scripted/own"])
     held = []
     for seed in range(3):

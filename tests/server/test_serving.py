@@ -107,7 +107,7 @@ async def test_a_store_that_cannot_be_opened_is_said(tmp_path, caplog):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("signals", [(signal.SIGTERM,), (signal.SIGINT,) * 2])
+@pytest.mark.parametrize("signals", [(signal.SIGTERM,), (signal.SIGINT,), (signal.SIGINT,) * 2])
 async def test_a_signal_ends_the_process_cleanly(tmp_path, client, signals):
     program = (
         "from moot.cli.serve import serve; import sys;"

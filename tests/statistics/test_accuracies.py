@@ -122,13 +122,13 @@ def test_with_replicates_the_test_of_signs_finds_more_than_mcnemars():
 def test_without_an_effect_the_difference_shows_none_in_95_of_100(replicates):
     draw = np.random.default_rng(7)
     held = missed = 0
-    for _ in range(100):
+    for _ in range(200):
         base, new = arms(draw, 0.0, replicates=replicates)
         gap = compare_paired(new, base)
         held += gap.p > 0.05
         missed += not gap.low <= 0 <= gap.high
-    assert held >= 0.95 * 100 - 2 * (100 * 0.05 * 0.95) ** 0.5
-    assert missed <= 0.05 * 100 + 3 * (100 * 0.05 * 0.95) ** 0.5
+    assert held >= 0.95 * 200 - 2 * (200 * 0.05 * 0.95) ** 0.5
+    assert missed <= 0.05 * 200 + 3 * (200 * 0.05 * 0.95) ** 0.5
 
 
 def test_a_correction_leaves_out_what_has_no_pair():

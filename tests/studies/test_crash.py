@@ -90,7 +90,7 @@ def arms(output: str) -> list[dict]:
     return [{key: value for key, value in arm.items() if key not in timed} for arm in told]
 
 
-def test_kills_change_nothing_and_nothing_recorded_is_asked_again(server, tmp_path, forks):
+def test_twenty_kills_change_nothing_and_nothing_recorded_is_asked_again(server, tmp_path, forks):
     def start(study: Path, store: Path) -> Fork:
         return forks.start(tmp_path, ["run", study, "--store", store, "--json"])
 
@@ -101,10 +101,10 @@ def test_kills_change_nothing_and_nothing_recorded_is_asked_again(server, tmp_pa
     store = tmp_path / "disturbed"
     draw = random.Random(20)
     kills = 0
-    for _ in range(8):
+    for _ in range(20):
         before, known = len(lines(log)), recorded(store) if kills else set()
         process = start(study, store)
-        wanted = before + draw.randint(1, 35)
+        wanted = before + draw.randint(1, 14)
         while len(lines(log)) < wanted and process.poll() is None:
             time.sleep(0.002)
         time.sleep(draw.random() * 0.03)
@@ -114,7 +114,7 @@ def test_kills_change_nothing_and_nothing_recorded_is_asked_again(server, tmp_pa
         process.communicate()
         asked = {json.loads(line)["identity"] for line in lines(log)[before:]}
         assert not asked & known
-    assert kills == 8
+    assert kills == 20
     before, known = len(lines(log)), recorded(store)
     process = start(study, store)
     output, errors = process.communicate(timeout=60)

@@ -120,7 +120,7 @@ async def test_what_a_document_says_the_answer_is_reaches_no_prompt(study, tmp_p
                 rows = rows.replace(f'"answer":"{old}"', f'"answer":"{new.upper()}"')
             (tmp_path / "asked.jsonl").write_text(rows)
         store = tmp_path / f"store-{flip}"
-        await moot.run(path, store=store, limit=20, models=[Scripted(reply, name="one")])
+        await moot.run(path, store=store, models=[Scripted(reply, name="one")])
         sent.append(seen)
     assert sent[0] == sent[1]
 

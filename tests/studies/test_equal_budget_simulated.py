@@ -9,7 +9,7 @@ from moot.studies.lab import open_lab
 from moot.studies.study_run import compute_results
 
 
-def study(tmp_path, model, *arms, n=150):
+def study(tmp_path, model, *arms, n=250):
     rows = tmp_path / "rows.jsonl"
     rows.write_text(
         "".join(
@@ -59,7 +59,7 @@ async def test_a_planted_gain_is_found_and_none_where_there_is_none(tmp_path, dr
     outcome = await moot.run(made, store=tmp_path / "store")
     society, _ = outcome.results.arms
     for each in society.budget:
-        assert each.difference.pairs == 150
+        assert each.difference.pairs == 250
         assert each.samples > 6
         assert each.short == 0
         assert (each.difference.p < 1e-6) is gains

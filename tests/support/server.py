@@ -24,11 +24,11 @@ NASTY = (
 
 
 @asynccontextmanager
-async def up(running: Server, *, host: str = "127.0.0.1", port: int = 0):
+async def up(running: Server, *, host: str = "127.0.0.1"):
     """Have a server serve until the block is left; then it was shut down as by a signal."""
     started = asyncio.Event()
     running.on_start = started.set
-    with open_socket(host, port) as own:
+    with open_socket(host, 0) as own:
         task = asyncio.create_task(running.serve(sockets=[own]))
         begun = asyncio.create_task(started.wait())
         await asyncio.wait({task, begun}, return_when=asyncio.FIRST_COMPLETED)

@@ -17,11 +17,11 @@ QUESTIONS = [
         choices=("w", "x", "y", "z"),
         answer="ABCD"[i % 4],
     )
-    for i in range(1000)
+    for i in range(2000)
 ]
 YES_OR_NO = [
     Question(id=str(i), kind="boolean", text=f"Is it so, {i}?", answer=("true", "false")[i % 2])
-    for i in range(1000)
+    for i in range(2000)
 ]
 
 

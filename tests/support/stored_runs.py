@@ -131,7 +131,7 @@ def _reworded(events: Iterable[object], text: str, *, names: bool):
 
 
 @cache
-def big(n=3_000) -> tuple[Path, str]:
+def big(n=10_000) -> tuple[Path, str]:
     """A store with one run of many questions, and the run's key; no loop may be running."""
     place = Path(mkdtemp(prefix="moot-big-"))
     atexit.register(rmtree, place, ignore_errors=True)

@@ -1,6 +1,7 @@
 """The metric values of one debate by name, without a table of names for each debate."""
 
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from itertools import islice
 
 from moot.core.display_text import format_things
 
@@ -12,16 +13,19 @@ class NamedValues(Mapping[str, float | None]):
 
     Args:
         places: the place of each name's value, from 0, in their order.
-        values: one for each name; None for no value.
-        surplus: how many values a newer moot has stored besides, whose names are not known here.
+        values: one for each name, None for no value; then those that a newer moot has stored
+            besides, whose names are not known here.
     """
 
-    __slots__ = ("places", "sequence", "surplus")
+    __slots__ = ("places", "sequence")
 
-    def __init__(
-        self, places: Mapping[str, int], values: Sequence[float | None], surplus: int = 0
-    ) -> None:
-        self.places, self.sequence, self.surplus = places, values, surplus
+    def __init__(self, places: Mapping[str, int], values: Sequence[float | None]) -> None:
+        self.places, self.sequence = places, values
+
+    @property
+    def surplus(self) -> int:
+        """How many values have no name here."""
+        return len(self.sequence) - len(self.places)
 
     def __getitem__(self, name: str) -> float | None:
         return self.sequence[self.places[name]]
@@ -45,14 +49,14 @@ class _Values(ValuesView[float | None]):
     _mapping: NamedValues
 
     def __iter__(self) -> Iterator[float | None]:
-        return iter(self._mapping.sequence)
+        return islice(self._mapping.sequence, len(self._mapping))
 
 
 class _Items(ItemsView[str, float | None]):
     _mapping: NamedValues
 
     def __iter__(self) -> Iterator[tuple[str, float | None]]:
-        return zip(self._mapping.places, self._mapping.sequence, strict=True)
+        return zip(self._mapping.places, self._mapping.sequence, strict=False)
 
 
 def describe_surplus(debates: Iterable[Mapping[str, float | None]]) -> str:

@@ -189,10 +189,10 @@ def parse_values(content: bytes, what: str) -> NamedValues:
         listed, others = decode_record(_decode_listed, content, what)
     else:
         others = decode_record(_decode_named, content, what)
-    surplus = max(0, len(listed) - len(list_metrics()))
-    listed = listed[: len(listed) - surplus]
-    places = _place_names(len(listed), tuple(others))
-    return NamedValues(places, (*listed, *others.values()), surplus)
+    most = len(list_metrics())
+    known, unknown = listed[:most], listed[most:]
+    places = _place_names(len(known), tuple(others))
+    return NamedValues(places, (*known, *others.values(), *unknown))
 
 
 @lru_cache(maxsize=1024)

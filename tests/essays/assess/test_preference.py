@@ -231,11 +231,11 @@ JUDGED = st.lists(
         st.sampled_from(WINNERS),
         replicate=st.integers(0, 2),
     ),
-    max_size=6,
+    max_size=12,
 )
 
 
-@settings(max_examples=10)
+@settings(max_examples=20)
 @given(JUDGED, st.randoms(use_true_random=False))
 def test_the_order_of_comparisons_changes_nothing(judged, chance):
     again = chance.sample(judged, len(judged))

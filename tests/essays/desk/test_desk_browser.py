@@ -118,6 +118,8 @@ async def test_an_essay_is_revised_by_keyboard_alone(browser, serving):
         await page.keyboard.type("Begin with the guards.")
         await page.keyboard.press("Tab")
         await page.keyboard.press("ArrowUp")  # two of them
+        await open_all(page)
+        await tab.sound()
         before = page.url
         await page.keyboard.press("Tab")
         await page.keyboard.press("Enter")

@@ -157,7 +157,7 @@ async def test_an_interrupt_leaves_nothing(store, run, tmp_path, form):
 
 async def test_memory_does_not_grow_with_the_run(store, keep, debate, tmp_path):
     peaks = []
-    for size in (150, 1500):
+    for size in (300, 3000):
         asked = [Question(id=f"{number}", kind="text", text="Why?") for number in range(size)]
         many = [("pair", "open", debate(question, "so", verdict="so")) for question in asked]
         run = await keep(many, key=f"many-{size}")

@@ -69,7 +69,7 @@ async def test_no_request_makes_the_server_fail(serving, tmp_path):
     (tmp_path / "hooks.py").write_text(HOOKS)
     command = [
         *(sys.executable, "-m", "schemathesis.cli", "run", f"{server.url}/openapi.json"),
-        *("--max-examples", "15", "--seed", "1", "--phases", "coverage,fuzzing"),
+        *("--max-examples", "60", "--seed", "1", "--phases", "coverage,fuzzing"),
         *("--checks", "not_a_server_error,response_schema_conformance,content_type_conformance"),
         *("--generation-database", "none", "--no-color", "--suppress-health-check", "all"),
     ]

@@ -72,20 +72,23 @@ async def test_single_questions_are_listed_with_answer_model_cost_and_state(
         await text_of(f"{served.url}/runs?{wrong}")
 
 
-async def test_runs_are_chosen_and_ordered_by_the_address(serving, text_of, tmp_path):
-    held = (await debates(tmp_path / "few", n=2))["single"][0]
-    await ask_many(tmp_path / "store", held, 12)
-    served = await serving()
-    for query, keys in (
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
         ("q=number+11", ["ask-11"]),
         ("q=NUMBER+1&order=oldest", ["ask-1", "ask-10", "ask-11"]),
         ("state=stopped", ["ask-3"]),
         ("state=running", []),
         ("order=oldest", [f"ask-{each}" for each in range(12)]),
         ("order=newest&start=10", ["ask-1", "ask-0"]),
-    ):
-        text = await text_of(f"{served.url}/runs?kind=asked&{query}")
-        assert re.findall(r"<span>(ask-\d+)</span>", text) == keys, query
+    ],
+)
+async def test_runs_are_chosen_and_ordered_by_the_address(serving, text_of, tmp_path, query, keys):
+    held = (await debates(tmp_path / "few", n=2))["single"][0]
+    await ask_many(tmp_path / "store", held, 12)
+    served = await serving()
+    text = await text_of(f"{served.url}/runs?kind=asked&{query}")
+    assert re.findall(r"<span>(ask-\d+)</span>", text) == keys
 
 
 async def test_a_study_is_listed_with_its_most_accurate_arm_and_found_by_its_name(
@@ -140,9 +143,9 @@ async def test_runs_and_debates_whose_process_was_killed_are_interrupted(
     )
 
 
-async def test_thousands_of_runs_are_listed_fast(serving, text_of, tmp_path):
+async def test_ten_thousand_runs_are_listed_fast(serving, text_of, tmp_path):
     held = (await debates(tmp_path / "few", n=2))["single"][0]
-    await ask_many(tmp_path / "store", held, 2_000)
+    await ask_many(tmp_path / "store", held, 10_000)
     async with Store.open(tmp_path / "store", readonly=True) as store:
         with store.open_reader() as reader:
             listed, took = RunList(), []
@@ -150,13 +153,13 @@ async def test_thousands_of_runs_are_listed_fast(serving, text_of, tmp_path):
                 began = process_time()
                 listed.refresh(reader)
                 took.append(process_time() - began)
-    assert len(listed.choose(RunChoice(single=True))) == 2_000
-    assert took[0] < 4, took
-    assert took[1] < 0.3, took  # nothing changed: no transcript is read again
+    assert len(listed.choose(RunChoice(single=True))) == 10_000
+    assert took[0] < 20, took
+    assert took[1] < 1.5, took  # nothing changed: no transcript is read again
     served = await serving()
     await text_of(f"{served.url}/runs?kind=asked")
-    for query in ("", "&q=number+77", "&state=stopped&order=dearest", "&start=1800"):
+    for query in ("", "&q=number+77", "&state=stopped&order=dearest", "&start=9000"):
         began = process_time()
         text = await text_of(f"{served.url}/runs?kind=asked{query}")
-        assert process_time() - began < 0.5, query
+        assert process_time() - began < 1.5, query
         assert len(text) < 200_000

@@ -22,7 +22,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="session")
 def large():
-    """A store with a run of 3,000 questions in two arms, and the run's key."""
+    """A store with a run of 10,000 questions in two arms, and the run's key."""
     return big()
 
 
@@ -66,18 +66,18 @@ async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, 
     assert " style=" not in text
 
 
-async def test_a_list_shows_those_that_were_chosen(serving, read, tmp_path):
+@pytest.mark.parametrize("show", ["right", "wrong", "flipped", "unparsed", "failed"])
+async def test_a_list_shows_those_that_were_chosen(serving, read, tmp_path, show):
     outcome = await mixed(tmp_path / "store", n=30)
     served = await serving()
-    for show in ("right", "wrong", "flipped", "unparsed", "failed"):
-        text = await read(f"{served.url}/runs/{outcome.run}/debates?show={show}")
-        marks = text.count('<span class="mark ')
-        assert marks, show
-        if show != "flipped":
-            assert marks == text.count(f'<span class="mark {show}"'), show
-        else:
-            assert marks == text.count('class="entry"')
-            assert "wrong → right" in text or "right → wrong" in text
+    text = await read(f"{served.url}/runs/{outcome.run}/debates?show={show}")
+    marks = text.count('<span class="mark ')
+    assert marks
+    if show != "flipped":
+        assert marks == text.count(f'<span class="mark {show}"')
+    else:
+        assert marks == text.count('class="entry"')
+        assert "wrong → right" in text or "right → wrong" in text
 
 
 async def test_a_list_by_arm_dearest_first(serving, read, tmp_path):
@@ -203,7 +203,7 @@ async def test_a_secret_question_stays_withheld(serving, read, tmp_path):
     assert "(withheld)" in text
 
 
-async def test_thousands_of_questions_answer_fast_and_briefly(serving, read, large):
+async def test_ten_thousand_questions_answer_fast_and_briefly(serving, read, large):
     store, key = large
     served = await serving(store=store)
     base = f"{served.url}/runs/{key}"
@@ -211,19 +211,19 @@ async def test_thousands_of_questions_answer_fast_and_briefly(serving, read, lar
     first = await read(base)
     waits.cancel()
     assert (await waits) < 0.5, "the loop was kept waiting"
-    assert "6,000 debates" in first
+    assert "20,000 debates" in first
     for page in ("", "/debates", "/debates?show=wrong&arm=minds", "/debates?order=dearest"):
         await read(base + page)
         took = []
-        for _ in range(3):
+        for _ in range(5):
             began = process_time()
             text = await read(base + page)
             took.append(process_time() - began)
-        assert min(took) < 0.1, page
+        assert min(took) < 0.2, page
         assert len(text.encode()) < 300_000, page
     began = process_time()
     assert "found" in await read(f"{base}/debates?q=no+such+words")
-    assert process_time() - began < 2
+    assert process_time() - began < 5
 
 
 async def _longest_wait():

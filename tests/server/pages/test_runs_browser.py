@@ -16,15 +16,8 @@ HOSTILE = (
 
 @pytest.fixture(scope="session")
 def large():
-    """A store with a run of 3,000 questions in two arms, and the run's key."""
+    """A store with a run of 10,000 questions in two arms, and the run's key."""
     return big()
-
-
-@pytest.fixture(scope="module")
-async def trial(tmp_path_factory):
-    """The store of a run that no test changes, and what it came to."""
-    store = tmp_path_factory.mktemp("trial") / "store"
-    return store, await mixed(store, n=20)
 
 
 async def opened(page, url):
@@ -33,20 +26,12 @@ async def opened(page, url):
     await expect(page).not_to_have_title(re.compile("^One moment"), timeout=60_000)
 
 
-IN_ONE_LINE = """(() => { const range = document.createRange();
-  range.selectNodeContents(document.querySelector('.state').firstChild);
-  return range.getClientRects().length === 1 })()"""
-
-
-async def test_from_the_list_of_runs_to_a_debate_by_filter_and_keyboard_on_a_phone(
-    serving, browser, trial
-):
-    store, outcome = trial
-    served = await serving(store=store)
-    async with browser(width=375) as tab:
+async def test_from_the_list_of_runs_to_a_debate_by_filter_and_keyboard(serving, browser, tmp_path):
+    outcome = await mixed(tmp_path / "store", n=20)
+    served = await serving()
+    async with browser() as tab:
         page = tab.page
         await page.goto(f"{served.url}/runs")
-        assert await page.evaluate(IN_ONE_LINE)
         await page.get_by_role("link", name="trial").click()
         await page.get_by_role("heading", name="trial", level=1).wait_for()
         await page.get_by_label("Show").select_option("wrong")
@@ -62,31 +47,31 @@ async def test_from_the_list_of_runs_to_a_debate_by_filter_and_keyboard_on_a_pho
         assert await page.locator("h1").inner_text()
 
 
-async def test_thousands_of_questions_are_searched_and_paged(serving, browser, large):
+async def test_ten_thousand_questions_are_searched_and_paged(serving, browser, large):
     store, key = large
     served = await serving(store=store)
     async with browser() as tab:
         page = tab.page
         await opened(page, f"{served.url}/runs/{key}")
-        assert "6,000 debates" in await page.locator("#progress").inner_text()
-        await page.get_by_label("Search in questions").fill("q2999")
+        assert "20,000 debates" in await page.locator("#progress").inner_text()
+        await page.get_by_label("Search in questions").fill("q9999")
         await page.get_by_role("button", name="Show").click()
         for _ in range(20):
             if await page.locator(".entry").count() >= 2:
                 break
             await page.get_by_role("link", name="Search on").click()
-        assert "q2999" in await page.locator(".entry").first.inner_text()
+        assert "q9999" in await page.locator(".entry").first.inner_text()
         await opened(page, f"{served.url}/runs/{key}/debates?order=dearest")
         before = await page.locator(".entry a").evaluate_all("all => all.map(a => a.href)")
         await page.get_by_role("link", name="Next 50").click()
-        await page.get_by_text("51 to 100 of 6,000 debates").wait_for()
+        await page.get_by_text("51 to 100 of 20,000 debates").wait_for()
         after = await page.locator(".entry a").evaluate_all("all => all.map(a => a.href)")
         assert not {*before} & {*after}
         assert await tab.fits()
 
 
 async def test_a_run_that_goes_on_counts_up_and_shows_its_end(serving, browser, tmp_path):
-    process, key = await hold(tmp_path / "store", 40)
+    process, key = await hold(tmp_path / "store", 80)
     served = await serving()
     async with browser() as tab:
         page = tab.page
@@ -94,16 +79,16 @@ async def test_a_run_that_goes_on_counts_up_and_shows_its_end(serving, browser, 
         held = page.locator("[data-live=held]")
         first = await held.inner_text()
         await expect(held).not_to_have_text(first, timeout=20_000)
-        await expect(held).to_have_text("40 debates", timeout=60_000)
+        await expect(held).to_have_text("80 debates", timeout=60_000)
         await expect(page.locator("[data-live=state]")).to_have_text("done", timeout=20_000)
-        await page.locator("#results .ran").get_by_text("40 debates").wait_for(timeout=30_000)
+        await page.locator("#results .ran").get_by_text("80 debates").wait_for(timeout=30_000)
         await page.wait_for_timeout(300)
         assert await process.wait() == 0
 
 
-async def test_two_arms_and_then_two_debates_are_compared(serving, browser, trial):
-    store, outcome = trial
-    served = await serving(store=store)
+async def test_two_arms_and_then_two_debates_are_compared(serving, browser, tmp_path):
+    outcome = await mixed(tmp_path / "store", n=30)
+    served = await serving()
     async with browser() as tab:
         page = tab.page
         await page.goto(f"{served.url}/compare?a={outcome.run}")
@@ -112,7 +97,7 @@ async def test_two_arms_and_then_two_debates_are_compared(serving, browser, tria
         await page.get_by_role("heading", name="single and minds").wait_for()
         tabs = await page.get_by_label("Which questions").get_by_role("link").all_inner_texts()
         differ, *counts = [int(text.split()[-1]) for text in tabs]
-        assert sum(counts) == 20
+        assert sum(counts) == 30
         assert differ == counts[0] + counts[1]
         await tab.accessible()
         await page.get_by_role("link", name="both are right").click()
@@ -123,12 +108,24 @@ async def test_two_arms_and_then_two_debates_are_compared(serving, browser, tria
         await tab.accessible()
 
 
-async def test_tables_are_sorted_by_a_click_or_a_key_and_figures_come_when_scrolled_to(
-    serving, browser, trial
-):
+async def test_figures_come_when_they_are_scrolled_to(serving, browser, tmp_path):
     pytest.importorskip("vl_convert")
-    store, outcome = trial
-    served = await serving(store=store)
+    outcome = await mixed(tmp_path / "store", n=10)
+    served = await serving()
+    async with browser() as tab:
+        page = tab.page
+        await opened(page, f"{served.url}/runs/{outcome.run}")
+        await page.locator("#figures").scroll_into_view_if_needed()
+        picture = page.locator("#figures img").first
+        await picture.wait_for(timeout=60_000)
+        await picture.scroll_into_view_if_needed()
+        await expect(picture).to_have_js_property("complete", value=True, timeout=60_000)
+        assert await picture.evaluate("picture => picture.naturalWidth") > 100
+
+
+async def test_tables_are_sorted_by_a_click_or_a_key(serving, browser, tmp_path):
+    outcome = await mixed(tmp_path / "store", n=10)
+    served = await serving()
     async with browser() as tab:
         page = tab.page
         await opened(page, f"{served.url}/runs/{outcome.run}")
@@ -144,27 +141,23 @@ async def test_tables_are_sorted_by_a_click_or_a_key_and_figures_come_when_scrol
             )
             assert rows == sorted(rows)
         assert await table.locator("th[aria-sort=ascending]").count() == 1
-        await page.locator("#figures").scroll_into_view_if_needed()
-        picture = page.locator("#figures img").first
-        await picture.wait_for(timeout=60_000)
-        await picture.scroll_into_view_if_needed()
-        await expect(picture).to_have_js_property("complete", value=True, timeout=60_000)
-        assert await picture.evaluate("picture => picture.naturalWidth") > 100
 
 
-async def test_every_page_is_accessible_and_fits(serving, browser, trial):
-    store, outcome = trial
-    served = await serving(store=store)
+async def test_every_page_is_accessible_and_fits(serving, browser, tmp_path):
+    outcome = await mixed(tmp_path / "store", n=12)
+    served = await serving()
     pair = f"a={outcome.run}&arm_a=single&arm_b=minds"
     place = "dataset=arithmetic&question=arithmetic-4-0-3"
     async with browser() as tab:
         for path in (
             "/runs",
             f"/runs/{outcome.run}",
-            f"/runs/{outcome.run}/debates?show=failed&q=1",
+            f"/runs/{outcome.run}/debates?q=result",
+            f"/runs/{outcome.run}/debates?show=failed",
             f"/runs/{outcome.run}/settings",
             f"/runs/{outcome.run}/results",
             f"/runs/{outcome.run}/analyses/debate-metrics?arms=minds",
+            "/compare",
             f"/compare?{pair}",
             f"/compare/debates?{pair}&{place}",
         ):
@@ -172,9 +165,9 @@ async def test_every_page_is_accessible_and_fits(serving, browser, trial):
             await tab.sound()
 
 
-async def test_everything_can_be_read_without_a_script(serving, browser, trial):
-    store, outcome = trial
-    served = await serving(store=store)
+async def test_everything_can_be_read_without_a_script(serving, browser, tmp_path):
+    outcome = await mixed(tmp_path / "store", n=12)
+    served = await serving()
     async with browser(java_script_enabled=False) as tab:
         page = tab.page
         await page.goto(f"{served.url}/runs/{outcome.run}")
@@ -213,3 +206,14 @@ async def test_hostile_texts_do_nothing(serving, browser, tmp_path):
             assert await tab.page.locator("main img[src=x], main script").count() == 0
             assert await tab.page.locator('a[href^="javascript"]').count() == 0
             assert await tab.fits(), path
+
+
+async def test_how_a_run_stands_is_whole_words_on_a_phone(serving, browser, tmp_path):
+    await mixed(tmp_path / "store", n=4)
+    served = await serving()
+    async with browser(width=375) as tab:
+        await tab.page.goto(f"{served.url}/runs")
+        text = "document.querySelector('.state').firstChild"
+        lines = f"(() => {{ const r = document.createRange(); r.selectNodeContents({text});"
+        lines += " return r.getClientRects().length })()"
+        assert await tab.page.evaluate(lines) == 1
