@@ -229,9 +229,10 @@ async def test_what_is_asked_during_a_statement_goes_together(
     sent = list[str]()
     fetch = PostgresConnection.fetch
 
-    def note(connection, statement, *values):
+    async def note(connection, statement, *values):
         sent.append(statement)
-        return fetch(connection, statement, *values)
+        await asyncio.sleep(0.005)  # a statement takes longer than some turns of the loop
+        return await fetch(connection, statement, *values)
 
     async def call(number: int) -> None:
         for _ in range(number % 50):  # not all in one turn of the loop
