@@ -179,10 +179,12 @@ def test_a_terminal_that_is_gone_breaks_nothing(tmp_path):
 
 @pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3])
 def test_ctrl_c_at_any_moment_of_a_start_shows_no_traceback(tmp_path, delay):
-    command = [sys.executable, "-m", "moot", "protocols"]
+    start = "import runpy; print(flush=True); runpy.run_module('moot', run_name='__main__')"
+    command = [sys.executable, "-c", start, "protocols"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, cwd=tmp_path, env=environment(), **pipes)
-    time.sleep(delay + 0.05)  # Python itself has begun
+    process.stdout.readline()  # Python itself has begun
+    time.sleep(delay)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode in {130, -signal.SIGINT, 0}
