@@ -49,12 +49,11 @@ def mcp(
     made = with_options(read_config(config), models=models, token_env=token_env)
     most = Budget(cost=max_cost, calls=max_calls, tokens=max_total_tokens)
     made = _limit(made, most)
+    tell = partial(click.echo, err=True)
     if http:
-        run_async(
-            serve_http(made, host=host, port=port, store=store, told=partial(click.echo, err=True))
-        )
+        run_async(serve_http(made, host=host, port=port, store=store, told=tell))
     else:
-        run_async(serve_stdio(made, store=store, told=partial(click.echo, err=True)))
+        run_async(serve_stdio(made, store=store, told=tell))
 
 
 def _limit(config: ServerConfig, most: Budget) -> ServerConfig:

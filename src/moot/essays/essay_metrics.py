@@ -15,7 +15,7 @@ from moot.essays.essay_turns import check_essay, passages_of
 from moot.essays.persona_lists import Personas
 from moot.essays.plan_outline import EssayPlan
 from moot.essays.standing import SpeakerStanding
-from moot.metrics.debaters import keep_last, of
+from moot.metrics.debaters import keep_last, measure_from
 from moot.parsing.parser import get_reading
 
 PAPER = "Debate-to-Write"
@@ -42,7 +42,7 @@ def find_essay(transcript: Transcript) -> DebatedEssay | None:
 
 
 @metric(unit="words", range=(0, None))
-@of(find_essay)
+@measure_from(find_essay)
 def essay_words(essay: DebatedEssay) -> float | None:
     """Words of the essay: runs of letters and digits, with apostrophes and hyphens within.
 
@@ -54,7 +54,7 @@ def essay_words(essay: DebatedEssay) -> float | None:
 
 
 @metric(unit="sentences", range=(0, None))
-@of(find_essay)
+@measure_from(find_essay)
 def essay_sentences(essay: DebatedEssay) -> float | None:
     """Sentences of the essay; where a paragraph ends, so does a sentence."""
     return float(lengths.sentences(essay.text))
@@ -66,21 +66,21 @@ def essay_sentences(essay: DebatedEssay) -> float | None:
     better="lower",
     source="Welleck et al. 2020, seq-rep-4, by words",
 )
-@of(find_essay)
+@measure_from(find_essay)
 def essay_repetition(essay: DebatedEssay) -> float | None:
     """1 - different runs of four words / runs of four words; None for fewer than four words."""
     return lengths.repetition(essay.text)
 
 
 @metric(unit="share", range=(0, 1), source="Li et al. 2016, distinct-2")
-@of(find_essay)
+@measure_from(find_essay)
 def essay_distinct_pairs(essay: DebatedEssay) -> float | None:
     """Different pairs of neighbouring words of the essay / its words."""
     return lengths.distinct(essay.text)
 
 
 @metric(unit="share", range=(0, 1), better="lower")
-@of(find_essay)
+@measure_from(find_essay)
 def essay_cut(essay: DebatedEssay) -> float | None:
     """1 if the essay ended because it reached the most tokens allowed, else 0."""
     wrote = essay.transcript.deciding
@@ -88,7 +88,7 @@ def essay_cut(essay: DebatedEssay) -> float | None:
 
 
 @metric(unit="points", range=(0, None), source=f"{PAPER}, section 2.2 and figure 9")
-@of(find_essay)
+@measure_from(find_essay)
 def plan_points(essay: DebatedEssay) -> float | None:
     """Main points of the essay's plan; 0 if it cannot be read, None where none is made."""
     plans = essay.turns("plan")
@@ -99,7 +99,7 @@ def plan_points(essay: DebatedEssay) -> float | None:
 
 
 @metric(unit="personas", range=(0, None), source=f"{PAPER}, section 2.1 and figure 8")
-@of(find_essay)
+@measure_from(find_essay)
 def personas_read(essay: DebatedEssay) -> float | None:
     """Personas of the pool that could be read; None where none were asked for."""
     pools = essay.turns("personas")
@@ -111,7 +111,7 @@ def personas_read(essay: DebatedEssay) -> float | None:
 
 
 @metric(unit="share", range=(0, 1), source=f"{PAPER}, section 2.2 and figure 9")
-@of(find_essay)
+@measure_from(find_essay)
 def critic_yielded(essay: DebatedEssay) -> float | None:
     """1 if the critic said in its last turn that it is persuaded, else 0; None without a critic."""
     said = essay.turns("challenge")
@@ -119,7 +119,7 @@ def critic_yielded(essay: DebatedEssay) -> float | None:
 
 
 @metric(unit="rounds", range=(1, None), source=f"{PAPER}, section 2.2 and figure 9")
-@of(find_essay)
+@measure_from(find_essay)
 def rounds_to_yield(essay: DebatedEssay) -> float | None:
     """The first round in which the critic said that it is persuaded; None if it never did."""
     said = essay.turns("challenge")
@@ -141,7 +141,7 @@ def _quotes(transcript: Transcript) -> tuple[Quote, ...] | None:
 
 
 @metric(unit="quotations", range=(0, None), source=f"{PAPER}, appendix C, on missing evidence")
-@of(_quotes)
+@measure_from(_quotes)
 def quotes(found: tuple[Quote, ...]) -> float | None:
     """Quotations, and figures with a source; None where no passage was shown."""
     return float(len(found))
@@ -153,7 +153,7 @@ def quotes(found: tuple[Quote, ...]) -> float | None:
     better="higher",
     source=f"{PAPER}, appendix C, on missing evidence",
 )
-@of(_quotes)
+@measure_from(_quotes)
 def quotes_found(found: tuple[Quote, ...]) -> float | None:
     """Quotations and figures that stand in the passage they name, or any if none / all of them."""
     return sum(quote.found for quote in found) / len(found) if found else None

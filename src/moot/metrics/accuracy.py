@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_debaters, find_right, keep_last, map_values, of
+from moot.metrics.debaters import find_debaters, find_right, keep_last, map_values, measure_from
 from moot.metrics.metric import metric
 
 
@@ -40,7 +40,7 @@ def find_outcome(transcript: Transcript) -> AnswerOutcome | None:
 
 
 @metric(better="higher", source="arXiv:2311.17371, section 4")
-@of(find_outcome)
+@measure_from(find_outcome)
 def accuracy(outcome: AnswerOutcome) -> float:
     """1 when the verdict is right, else 0.
 
@@ -51,7 +51,7 @@ def accuracy(outcome: AnswerOutcome) -> float:
 
 
 @metric(better="higher", source="arXiv:2311.17371, appendix A.4")
-@of(find_outcome)
+@measure_from(find_outcome)
 def first_accuracy(outcome: AnswerOutcome) -> float | None:
     """1 when the first debater's first answer is right, else 0: what one agent alone gives.
 
@@ -62,7 +62,7 @@ def first_accuracy(outcome: AnswerOutcome) -> float | None:
 
 
 @metric(better="higher", source='arXiv:2311.17371, appendix A.3, "any correct answer"')
-@of(find_outcome)
+@measure_from(find_outcome)
 def any_correct(outcome: AnswerOutcome) -> float:
     """1 when any agent ever gave a right answer, else 0.
 
@@ -72,7 +72,7 @@ def any_correct(outcome: AnswerOutcome) -> float:
 
 
 @metric(better="lower", source="arXiv:2311.17371, appendix A.3")
-@of(find_outcome)
+@measure_from(find_outcome)
 def oracle_gap(outcome: AnswerOutcome) -> float:
     """1 when any agent ever gave a right answer and the verdict is not right, else 0.
 

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from moot.core.events import Transcript, Turn
-from moot.metrics.debaters import find_debaters, keep_last, of
+from moot.metrics.debaters import find_debaters, keep_last, measure_from
 from moot.metrics.metric import metric
 from moot.metrics.usage import thought_tokens
 
@@ -81,7 +81,7 @@ IN_PAPER = {
 def _register_mean(name: str, unit: str, formula: str) -> None:
     """Register the metric of one mean."""
 
-    @of(average)
+    @measure_from(average)
     def measure_mean(means: dict[str, float]) -> float | None:
         return means.get(name)
 

@@ -7,7 +7,7 @@ debaters of a network are those of all nodes and, where nodes debate several tim
 """
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import keep_last, list_values, of
+from moot.metrics.debaters import keep_last, list_values, measure_from
 from moot.metrics.metric import metric
 
 ChangeCount = tuple[int, int]  # changed, of how many
@@ -28,7 +28,7 @@ def count_changes(transcript: Transcript) -> ChangeCounts:
 
 
 @metric(unit="debaters", source='arXiv:2311.17371, appendix A.3, "how many agents changed"')
-@of(count_changes)
+@measure_from(count_changes)
 def measure_changed(changes: ChangeCounts) -> float | None:
     """The number of debaters that changed their answer during the debate."""
     (number, of), _ = changes
@@ -39,7 +39,7 @@ def measure_changed(changes: ChangeCounts) -> float | None:
     unit="debaters",
     source='arXiv:2311.17371, appendix A.3, "how many agents changed when correctly parsed"',
 )
-@of(count_changes)
+@measure_from(count_changes)
 def measure_parsed_changed(changes: ChangeCounts) -> float | None:
     """The number of debaters that changed their answer and never gave an unparsed one."""
     _, (number, of) = changes
@@ -47,7 +47,7 @@ def measure_parsed_changed(changes: ChangeCounts) -> float | None:
 
 
 @metric(source='arXiv:2311.17371, appendix A.4, "changed answer", figure 7')
-@of(count_changes)
+@measure_from(count_changes)
 def change_rate(changes: ChangeCounts) -> float | None:
     """The number of debaters that changed, divided by that of debaters that spoke twice."""
     (number, of), _ = changes
@@ -55,7 +55,7 @@ def change_rate(changes: ChangeCounts) -> float | None:
 
 
 @metric()
-@of(count_changes)
+@measure_from(count_changes)
 def measure_parsed_change_rate(changes: ChangeCounts) -> float | None:
     """The share that changed of the debaters that spoke twice, every time with a parsed answer."""
     _, (number, of) = changes

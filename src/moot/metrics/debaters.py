@@ -46,10 +46,17 @@ class SharedMetric(Generic[T]):
         return None if shared is None else self.value_of(shared)
 
 
-def of(
+def measure_from(
     needs: Callable[[Transcript], T | None],
 ) -> Callable[[Callable[[T], float | None]], SharedMetric[T]]:
-    """Make a function of a shared value one of a transcript, for ``metric`` to register."""
+    """Make a metric of a function of a value that several metrics share.
+
+    Args:
+        needs: computes the value from a transcript; where it is None, so is the metric.
+
+    Returns:
+        A decorator, to stand below ``metric``.
+    """
 
     def share(function: Callable[[T], float | None]) -> SharedMetric[T]:
         return SharedMetric(needs, function)
@@ -80,10 +87,7 @@ def turns(transcript: Transcript) -> tuple[Turn, ...]:
 @keep_last
 def find_deciding(transcript: Transcript) -> Turn | None:
     """Return the deciding turn; None if no single turn decided."""
-    verdict = transcript.verdict
-    if verdict is None or verdict.turn is None:
-        return None
-    return next((turn for turn in turns(transcript) if turn.id == verdict.turn), None)
+    return transcript.deciding
 
 
 @keep_last

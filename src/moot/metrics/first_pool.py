@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_debaters, find_right, keep_last, of
+from moot.metrics.debaters import find_debaters, find_right, keep_last, measure_from
 from moot.metrics.metric import metric
 from moot.parsing.same import majority
 
@@ -74,14 +74,14 @@ def _share(right: Collection[bool]) -> float:
 
 
 @metric(better="lower", source=CEILING)
-@of(read_pool)
+@measure_from(read_pool)
 def all_wrong(pool: PooledAnswers) -> float | None:
     """1 when no debater's first answer is right, else 0."""
     return float(pool.is_all_wrong)
 
 
 @metric(better="higher", source=CEILING)
-@of(read_pool)
+@measure_from(read_pool)
 def escape(pool: PooledAnswers) -> float | None:
     """1 when the verdict is right though no first answer is, 0 when it is wrong as well.
 
@@ -91,7 +91,7 @@ def escape(pool: PooledAnswers) -> float | None:
 
 
 @metric(better="lower", source=CEILING)
-@of(read_pool)
+@measure_from(read_pool)
 def measure_lost(pool: PooledAnswers) -> float | None:
     """1 when the verdict is wrong though a first answer is right, 0 when it is right as well.
 
@@ -101,14 +101,14 @@ def measure_lost(pool: PooledAnswers) -> float | None:
 
 
 @metric(better="higher", source=MARTINGALE)
-@of(read_pool)
+@measure_from(read_pool)
 def first_vote_accuracy(pool: PooledAnswers) -> float | None:
     """1 when the most frequent first answer is right, else 0; of a tie, that of the lower seat."""
     return float(pool.vote)
 
 
 @metric(range=(-1, 1), better="higher", source=MARTINGALE)
-@of(read_pool)
+@measure_from(read_pool)
 def drift(pool: PooledAnswers) -> float | None:
     """The share of debaters whose last answer is right minus that of right first answers."""
     return _share(pool.last) - _share(pool.first)

@@ -7,7 +7,7 @@ network, those of all nodes.
 from collections.abc import Hashable
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_first_debaters, keep_last, map_values, of
+from moot.metrics.debaters import find_first_debaters, keep_last, map_values, measure_from
 from moot.metrics.metric import metric
 
 FirstCounts = tuple[int, dict[Hashable, int]]  # debaters, and how many gave each value
@@ -27,7 +27,7 @@ def count_firsts(transcript: Transcript) -> FirstCounts:
 @metric(
     unit="answers", range=(1, None), source='arXiv:2311.17371, appendix A.3, "unique first answers"'
 )
-@of(count_firsts)
+@measure_from(count_firsts)
 def unique_first_answers(firsts: FirstCounts) -> float | None:
     """The number of different first answers of debaters; all unparsed ones together are one.
 
@@ -40,7 +40,7 @@ def unique_first_answers(firsts: FirstCounts) -> float | None:
 @metric(
     unit="answers", source='arXiv:2311.17371, appendix A.3, "unique first correctly parsed answers"'
 )
-@of(count_firsts)
+@measure_from(count_firsts)
 def unique_parsed_first_answers(firsts: FirstCounts) -> float | None:
     """The number of different first answers of debaters, unparsed ones left out.
 
@@ -51,7 +51,7 @@ def unique_parsed_first_answers(firsts: FirstCounts) -> float | None:
 
 
 @metric(source="arXiv:2311.17371, figure 7, as a share")
-@of(count_firsts)
+@measure_from(count_firsts)
 def first_diversity(firsts: FirstCounts) -> float | None:
     """Of all pairs of debaters with a parsed first answer, the share whose first answers differ.
 
@@ -66,7 +66,7 @@ def first_diversity(firsts: FirstCounts) -> float | None:
 
 
 @metric(source="arXiv:2311.17371, figure 5")
-@of(count_firsts)
+@measure_from(count_firsts)
 def first_consensus(firsts: FirstCounts) -> float | None:
     """The largest number of debaters with the same first answer, divided by that of debaters.
 

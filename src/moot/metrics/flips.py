@@ -6,7 +6,7 @@ is known or no debater spoke twice.
 """
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_debaters, find_right, keep_last, of
+from moot.metrics.debaters import find_debaters, find_right, keep_last, measure_from
 from moot.metrics.metric import metric
 
 Flip = tuple[bool, bool]  # right at first, right at last
@@ -25,28 +25,28 @@ def find_flips(transcript: Transcript) -> list[Flip] | None:
 
 
 @metric(unit="debaters", better="higher", total="sum")
-@of(find_flips)
+@measure_from(find_flips)
 def wrong_to_right(flips: list[Flip]) -> float:
     """The number of debaters whose first answer is not right and whose last is."""
     return float(flips.count((False, True)))
 
 
 @metric(unit="debaters", better="lower", total="sum")
-@of(find_flips)
+@measure_from(find_flips)
 def right_to_wrong(flips: list[Flip]) -> float:
     """The number of debaters whose first answer is right and whose last is not."""
     return float(flips.count((True, False)))
 
 
 @metric(unit="debaters", better="higher", total="sum")
-@of(find_flips)
+@measure_from(find_flips)
 def measure_kept_right(flips: list[Flip]) -> float:
     """The number of debaters whose first and last answers are both right."""
     return float(flips.count((True, True)))
 
 
 @metric(unit="debaters", better="lower", total="sum")
-@of(find_flips)
+@measure_from(find_flips)
 def measure_kept_wrong(flips: list[Flip]) -> float:
     """The number of debaters whose first and last answers are both not right."""
     return float(flips.count((False, False)))

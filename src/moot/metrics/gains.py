@@ -1,12 +1,12 @@
 """What a debate adds to the first answer of one agent (figure 4 of arXiv:2311.17371)."""
 
 from moot.metrics.accuracy import AnswerOutcome, find_outcome
-from moot.metrics.debaters import of
+from moot.metrics.debaters import measure_from
 from moot.metrics.metric import metric
 
 
 @metric(range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")
-@of(find_outcome)
+@measure_from(find_outcome)
 def gain_to_verdict(outcome: AnswerOutcome) -> float | None:
     """``accuracy - first-accuracy``: 1 if the debate corrects the first answer, -1 if it spoils it.
 
@@ -17,7 +17,7 @@ def gain_to_verdict(outcome: AnswerOutcome) -> float | None:
 
 
 @metric(range=(-1, 1), better="higher", source="arXiv:2311.17371, figure 4")
-@of(find_outcome)
+@measure_from(find_outcome)
 def gain_to_last(outcome: AnswerOutcome) -> float | None:
     """Whether the first debater's last answer is right minus whether its first is: 1, 0 or -1.
 

@@ -8,7 +8,13 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_last_debaters, find_right, keep_last, map_values, of
+from moot.metrics.debaters import (
+    find_last_debaters,
+    find_right,
+    keep_last,
+    map_values,
+    measure_from,
+)
 from moot.metrics.metric import metric
 
 LAST = "arXiv:2311.17371, appendix A.3"
@@ -45,7 +51,7 @@ def count_last(transcript: Transcript) -> LastAnswers:
 
 
 @metric(source=f'{LAST}, "final round consensus"')
-@of(count_last)
+@measure_from(count_last)
 def consensus(last: LastAnswers) -> float | None:
     """The largest number of debaters with the same last answer, divided by the number of debaters.
 
@@ -55,7 +61,7 @@ def consensus(last: LastAnswers) -> float | None:
 
 
 @metric(source=f'{LAST}, "final round correctly parsed consensus"')
-@of(count_last)
+@measure_from(count_last)
 def measure_parsed_consensus(last: LastAnswers) -> float | None:
     """The largest number of debaters with the same last answer, divided by those with a parsed one.
 
@@ -65,7 +71,7 @@ def measure_parsed_consensus(last: LastAnswers) -> float | None:
 
 
 @metric(source="arXiv:2311.17371, figure 6")
-@of(count_last)
+@measure_from(count_last)
 def unanimous(last: LastAnswers) -> float | None:
     """1 when all debaters have the same last answer, else 0.
 

@@ -7,7 +7,7 @@ debate several times, of all sweeps.
 from collections.abc import Hashable
 
 from moot.core.events import Transcript
-from moot.metrics.debaters import find_debaters, find_right, list_values, of
+from moot.metrics.debaters import find_debaters, find_right, list_values, measure_from
 from moot.metrics.metric import metric
 
 AGENT = "arXiv:2311.17371, appendix A.4"
@@ -23,28 +23,28 @@ def agent_accuracy(transcript: Transcript) -> float | None:
 
 
 @metric(better="lower", source=f'{AGENT}, "any incorrectly parsed answer"')
-@of(list_values)
+@measure_from(list_values)
 def agent_any_unparsed(found: list[list[Hashable]]) -> float | None:
     """The share of debaters with at least one unparsed answer."""
     return sum([None in answers for answers in found]) / len(found) if found else None
 
 
 @metric(better="lower", source=f'{AGENT}, "incorrectly parsed final answer"')
-@of(list_values)
+@measure_from(list_values)
 def agent_last_unparsed(found: list[list[Hashable]]) -> float | None:
     """The share of debaters whose last answer is unparsed."""
     return sum([answers[-1] is None for answers in found]) / len(found) if found else None
 
 
 @metric(unit="answers", source=f'{AGENT}, "number of answers"')
-@of(list_values)
+@measure_from(list_values)
 def answers_per_agent(found: list[list[Hashable]]) -> float | None:
     """The number of different answers a debater gave, unparsed ones left out; the mean."""
     return sum([len({*answers} - {None}) for answers in found]) / len(found) if found else None
 
 
 @metric(unit="replies", better="lower", total="sum")
-@of(list_values)
+@measure_from(list_values)
 def measure_unparsed_replies(found: list[list[Hashable]]) -> float | None:
     """The number of debaters' turns that commit to no answer; 0 without a debater."""
     return float(sum([answers.count(None) for answers in found]))

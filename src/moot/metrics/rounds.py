@@ -9,7 +9,7 @@ from itertools import compress
 
 from moot.core.events import Transcript
 from moot.metrics.by_round import Course, find_courses
-from moot.metrics.debaters import keep_last, nodes, of, turns
+from moot.metrics.debaters import keep_last, measure_from, nodes, turns
 from moot.metrics.metric import metric
 
 AGENT = "arXiv:2311.17371, appendix A.4"
@@ -45,7 +45,7 @@ def _ever_right(transcript: Transcript) -> list[Course] | None:
     better="lower",
     source=f'{AGENT}, "first correct round when correct"',
 )
-@of(_ever_right)
+@measure_from(_ever_right)
 def first_correct_round(found: list[Course]) -> float:
     """The first round in which a debater was right; the mean over debaters ever right."""
     first = [next(compress(course, course.values())) for course in found]
@@ -58,14 +58,14 @@ def first_correct_round(found: list[Course]) -> float:
     better="higher",
     source=f'{AGENT}, "num of correct rounds when correct"',
 )
-@of(_ever_right)
+@measure_from(_ever_right)
 def correct_rounds(found: list[Course]) -> float:
     """The number of rounds in which a debater was right; the mean over debaters ever right."""
     return sum([sum(course.values()) for course in found]) / len(found)
 
 
 @metric(better="higher", source=f'{AGENT}, "percentage of correct rounds when correct"')
-@of(_ever_right)
+@measure_from(_ever_right)
 def correct_rounds_share(found: list[Course]) -> float:
     """A debater's right rounds / the rounds it spoke in; the mean over debaters ever right."""
     shares = [sum(course.values()) / len(course) for course in found]

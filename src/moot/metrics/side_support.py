@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from moot.core.events import Transcript, Turn
 from moot.debate.sides import headings_of
-from moot.metrics.debaters import find_deciding, keep_last, map_values, of, turns
+from moot.metrics.debaters import find_deciding, keep_last, map_values, measure_from, turns
 from moot.metrics.metric import metric
 from moot.parsing.parser import get_reading
 from moot.parsing.ruling import SIDES, Ruling, Side
@@ -69,7 +69,7 @@ def find_placed(transcript: Transcript) -> SupportedSide | None:
 
 
 @metric(source=PAPER)
-@of(find_placed)
+@measure_from(find_placed)
 def supports_affirmative(support: SupportedSide) -> float:
     """Whether the verdict supports the affirmative side; 0 where it supports the negative.
 
@@ -79,7 +79,7 @@ def supports_affirmative(support: SupportedSide) -> float:
 
 
 @metric()
-@of(find_placed)
+@measure_from(find_placed)
 def supports_shown_first(support: SupportedSide) -> float:
     """Whether the verdict supports the side whose arguments the deciding agent reads first.
 
@@ -89,7 +89,7 @@ def supports_shown_first(support: SupportedSide) -> float:
 
 
 @metric()
-@of(find_placed)
+@measure_from(find_placed)
 def supports_first_speaker(support: SupportedSide) -> float:
     """Whether the verdict supports the side that spoke first, and took the opening.
 

@@ -4,7 +4,7 @@ from functools import partial
 from typing import NamedTuple
 
 from moot.core.events import Transcript, Turn
-from moot.metrics.debaters import keep_last, of, turns
+from moot.metrics.debaters import keep_last, measure_from, turns
 from moot.metrics.metric import metric
 
 paid = partial(
@@ -93,28 +93,28 @@ def _plus(total: float | None, more: float | None) -> float | None:
 
 
 @metric(unit="calls", better="lower", total="sum")
-@of(add_up)
+@measure_from(add_up)
 def calls(sums: UsageSums) -> float | None:
     """The number of replies, paid for or replayed."""
     return float(sums.calls)
 
 
 @metric(unit="calls", total="sum")
-@of(add_up)
+@measure_from(add_up)
 def measure_replayed(sums: UsageSums) -> float | None:
     """The number of turns whose reply came from the ledger."""
     return float(sums.replayed)
 
 
 @metric(unit="calls", total="sum")
-@of(add_up)
+@measure_from(add_up)
 def measure_batched(sums: UsageSums) -> float | None:
     """The number of turns whose reply came in a batch."""
     return float(sums.batched)
 
 
 @metric(unit="US dollars", better="higher", total="sum")
-@of(add_up)
+@measure_from(add_up)
 def measure_batch_saving(sums: UsageSums) -> float | None:
     """The sum over all turns of what they cost less because their reply came in a batch.
 
@@ -131,21 +131,21 @@ def retries(transcript: Transcript) -> float | None:
 
 
 @paid(unit="tokens")
-@of(add_up)
+@measure_from(add_up)
 def prompt_tokens(sums: UsageSums) -> float | None:
     """The sum of prompt tokens over all turns. None if any turn's are unknown."""
     return sums.prompt_tokens
 
 
 @paid(unit="tokens")
-@of(add_up)
+@measure_from(add_up)
 def completion_tokens(sums: UsageSums) -> float | None:
     """The sum of completion tokens over all turns. None if any turn's are unknown."""
     return sums.completion_tokens
 
 
 @metric(unit="tokens", better="lower", total="sum")
-@of(add_up)
+@measure_from(add_up)
 def reasoning_tokens(sums: UsageSums) -> float | None:
     """The sum over all turns of completion tokens that are hidden thought.
 
@@ -156,14 +156,14 @@ def reasoning_tokens(sums: UsageSums) -> float | None:
 
 
 @metric(unit="tokens", total="sum")
-@of(add_up)
+@measure_from(add_up)
 def measure_cached_tokens(sums: UsageSums) -> float | None:
     """The sum over all turns of prompt tokens that the endpoint served from its cache."""
     return sums.cached_tokens
 
 
 @metric(better="higher")
-@of(add_up)
+@measure_from(add_up)
 def measure_cached(sums: UsageSums) -> float | None:
     """The share of all prompt tokens that the endpoint served from its cache, as it reports.
 
@@ -174,7 +174,7 @@ def measure_cached(sums: UsageSums) -> float | None:
 
 
 @metric(better="higher", source="RadixAttention: arXiv:2312.07104, section 3")
-@of(add_up)
+@measure_from(add_up)
 def measure_cacheable(sums: UsageSums) -> float | None:
     """The share of all prompt tokens that repeat the beginning of an earlier prompt of the debate.
 
@@ -188,7 +188,7 @@ def measure_cacheable(sums: UsageSums) -> float | None:
 
 
 @paid(unit="US dollars")
-@of(add_up)
+@measure_from(add_up)
 def cost(sums: UsageSums) -> float | None:
     """The sum of the cost of all turns, replayed ones at what they cost when they were paid for.
 
@@ -198,21 +198,21 @@ def cost(sums: UsageSums) -> float | None:
 
 
 @metric(unit="replies", better="lower", total="sum")
-@of(add_up)
+@measure_from(add_up)
 def measure_cut_off_replies(sums: UsageSums) -> float | None:
     """The number of replies that ended because they reached the most tokens allowed."""
     return float(sums.cut_off)
 
 
 @metric(unit="replies", better="lower", total="sum")
-@of(add_up)
+@measure_from(add_up)
 def thought_only_replies(sums: UsageSums) -> float | None:
     """The number of replies whose allowed tokens all went into hidden thought: they say nothing."""
     return float(sums.thought_only)
 
 
 @metric(unit="messages", better="lower", source="arXiv:2311.17371, appendix A.4")
-@of(add_up)
+@measure_from(add_up)
 def measure_removed(sums: UsageSums) -> float | None:
     """The sum over all turns of messages left out because the context window was too small."""
     return float(sums.removed)

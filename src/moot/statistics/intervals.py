@@ -181,7 +181,7 @@ def find_bounded_interval(
     return low, sum(bounds) - _least_mean(tuple(mirrored), bounds[0])
 
 
-@lru_cache(maxsize=1000)  # a table and its chart ask for the same, and few questions for much
+@lru_cache(maxsize=64)  # a table and its chart ask for the same
 def _least_mean(clusters: tuple[Cluster, ...], least: float) -> float:
     """Return the lower end of ``find_bounded_interval``."""
     import numpy as np
