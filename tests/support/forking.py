@@ -12,7 +12,7 @@ from time import time
 
 FOLDERS = ("cli", "datasets", "ledger", "metrics", "models", "protocols", "prompts", "reports")
 FOLDERS += ("statistics", "studies")
-LATER = ("concurrent.futures.thread", "ctypes", "jinja2", "numpy")
+LATER = ("aiohttp", "concurrent.futures.thread", "ctypes", "jinja2", "numpy")
 """What commands import only when they need it."""
 PACKS = ("single", "self-consistency", "society-of-minds")
 """The prompts that are compiled before any fork: those of most tests."""

@@ -7,15 +7,18 @@ status is asked for, so that nothing waits for a clock.
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import count
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import msgspec
-from aiohttp import web
 
 from moot.core.ports import Model
 from moot.models.completions import make_completion, read_call
+
+if TYPE_CHECKING:  # aiohttp imports slowly, and whoever lists the models imports this module
+    from aiohttp import web
 
 BatchEnd = Literal["completed", "expired", "cancelled", "failed"]
 
@@ -85,7 +88,10 @@ class BatchServer:
         """The address for models' names, ``http://127.0.0.1:PORT/v1``."""
 
     async def __aenter__(self) -> Self:
-        app = web.Application(client_max_size=2 * MOST_BYTES, middlewares=[self._admit])
+        from aiohttp import web
+
+        admit = web.middleware(partial(self._admit))
+        app = web.Application(client_max_size=2 * MOST_BYTES, middlewares=[admit])
         app.add_routes(
             [
                 web.post(CHAT_URL, self._complete),
@@ -114,23 +120,22 @@ class BatchServer:
         assert self._runner is not None
         await self._runner.cleanup()
 
-    @web.middleware
-    async def _admit(self, request: web.Request, handler: Any) -> web.StreamResponse:  # noqa: ANN401 -- aiohttp's type is private
+    async def _admit(self, request: "web.Request", handler: Any) -> "web.StreamResponse":  # noqa: ANN401 -- aiohttp's type is private
         self.requests.append((request.method, request.path))
         if self.key is not None and request.headers.get("Authorization") != f"Bearer {self.key}":
             return _refuse(401, "Incorrect API key provided", "invalid_api_key")
         answer: web.StreamResponse = await handler(request)
         return answer
 
-    async def _complete(self, request: web.Request) -> web.Response:
+    async def _complete(self, request: "web.Request") -> "web.Response":
         """Answer a request that came by itself."""
         body = await request.json()
         self.direct.append(body)
         failure = self._refuse_parameter(body)
         if failure is not None:
-            return web.json_response({"error": _describe(failure)}, status=failure.status)
+            return _show({"error": _describe(failure)}, status=failure.status)
         reply = await self.model.reply(read_call(body))
-        return web.json_response(make_completion(reply, body["model"], "chatcmpl-0"))
+        return _show(make_completion(reply, body["model"], "chatcmpl-0"))
 
     def _refuse_parameter(self, body: Mapping[str, Any]) -> LineFailure | None:
         for name in sorted(self.refuses & body.keys()):
@@ -140,7 +145,9 @@ class BatchServer:
 
     # Files
 
-    async def _upload(self, request: web.Request) -> web.Response:
+    async def _upload(self, request: "web.Request") -> "web.Response":
+        from aiohttp import web
+
         given = await request.post()
         sent, purpose = given.get("file"), given.get("purpose")
         if not isinstance(sent, web.FileField):
@@ -150,7 +157,7 @@ class BatchServer:
         content = sent.file.read()
         if len(content) > MOST_BYTES:
             return _refuse(413, "the file is larger than 200 MB", "file_too_large")
-        return web.json_response(self._keep(content, "batch", sent.filename))
+        return _show(self._keep(content, "batch", sent.filename))
 
     def _keep(self, content: bytes, purpose: str, name: str) -> dict[str, Any]:
         """Keep a file, and return its object."""
@@ -167,26 +174,28 @@ class BatchServer:
         }
         return self._about[file]
 
-    async def _show_file(self, request: web.Request) -> web.Response:
+    async def _show_file(self, request: "web.Request") -> "web.Response":
         about = self._about.get(request.match_info["id"])
-        return _refuse_unknown(request) if about is None else web.json_response(about)
+        return _refuse_unknown(request) if about is None else _show(about)
 
-    async def _download(self, request: web.Request) -> web.Response:
+    async def _download(self, request: "web.Request") -> "web.Response":
+        from aiohttp import web
+
         content = self.files.get(request.match_info["id"])
         if content is None:
             return _refuse_unknown(request)
         return web.Response(body=content, content_type="application/octet-stream")
 
-    async def _delete(self, request: web.Request) -> web.Response:
+    async def _delete(self, request: "web.Request") -> "web.Response":
         file = request.match_info["id"]
         if self.files.pop(file, None) is None:
             return _refuse_unknown(request)
         del self._about[file]
-        return web.json_response({"id": file, "object": "file", "deleted": True})
+        return _show({"id": file, "object": "file", "deleted": True})
 
     # Batches
 
-    async def _create(self, request: web.Request) -> web.Response:
+    async def _create(self, request: "web.Request") -> "web.Response":
         given = await request.json()
         for name in ("input_file_id", "endpoint", "completion_window"):
             if name not in given:
@@ -221,16 +230,16 @@ class BatchServer:
             "request_counts": {"total": 0, "completed": 0, "failed": 0},
             "metadata": given.get("metadata"),
         }
-        return web.json_response(self.batches[batch])
+        return _show(self.batches[batch])
 
-    async def _list(self, request: web.Request) -> web.Response:
+    async def _list(self, request: "web.Request") -> "web.Response":
         found = [*reversed(self.batches.values())]
         after, limit = request.query.get("after"), int(request.query.get("limit", "20"))
         if after is not None:
             places = [at for at, each in enumerate(found, 1) if each["id"] == after]
             found = found[places[0] :] if places else []
         page = found[:limit]
-        return web.json_response(
+        return _show(
             {
                 "object": "list",
                 "data": page,
@@ -240,15 +249,15 @@ class BatchServer:
             }
         )
 
-    async def _retrieve(self, request: web.Request) -> web.Response:
+    async def _retrieve(self, request: "web.Request") -> "web.Response":
         batch = self.batches.get(request.match_info["id"])
         if batch is None:
             return _refuse_unknown(request)
         shown = dict(batch)
         await self._advance(batch)
-        return web.json_response(shown)
+        return _show(shown)
 
-    async def _cancel(self, request: web.Request) -> web.Response:
+    async def _cancel(self, request: "web.Request") -> "web.Response":
         batch = self.batches.get(request.match_info["id"])
         if batch is None:
             return _refuse_unknown(request)
@@ -256,7 +265,7 @@ class BatchServer:
             status = batch["status"]
             return _refuse(409, f"Cannot cancel a batch with status '{status}'.", "invalid_state")
         _move(batch, "cancelling")
-        return web.json_response(batch)
+        return _show(batch)
 
     async def _advance(self, batch: dict[str, Any]) -> None:
         """Take the next step of a batch's way to its end."""
@@ -343,6 +352,13 @@ class BatchServer:
         }
 
 
+def _show(content: object, status: int = 200) -> "web.Response":
+    """Return an answer of JSON."""
+    from aiohttp import web
+
+    return web.json_response(content, status=status)
+
+
 def _describe(failure: LineFailure) -> dict[str, Any]:
     """Return the error object of a failure."""
     return {
@@ -371,12 +387,12 @@ def _fault(code: str, message: str, line: int | None) -> dict[str, Any]:
     return {"code": code, "message": message, "param": None, "line": line}
 
 
-def _refuse(status: int, message: str, code: str, parameter: str | None = None) -> web.Response:
+def _refuse(status: int, message: str, code: str, parameter: str | None = None) -> "web.Response":
     kind = "invalid_request_error"
     error = {"message": message, "type": kind, "param": parameter, "code": code}
-    return web.json_response({"error": error}, status=status)
+    return _show({"error": error}, status=status)
 
 
-def _refuse_unknown(request: web.Request) -> web.Response:
+def _refuse_unknown(request: "web.Request") -> "web.Response":
     name = request.match_info["id"]
     return _refuse(404, f"No such object: {name}", "not_found")
