@@ -7,6 +7,7 @@ import signal
 import sys
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import aiohttp
 import pytest
@@ -14,6 +15,12 @@ import pytest
 from support.commands import environment
 
 BENCH = Path(__file__).parent.parent / "bench" / "caps.py"
+RUN_BENCH = f"""
+import runpy, sys
+sys.path.insert(0, {str(BENCH.parent)!r})
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 HOUR = """
 models = ["simulated/people"]
 [limits]
@@ -52,18 +59,23 @@ async def process(*arguments, cwd):
 
 
 @asynccontextmanager
-async def served(tmp_path):
+async def served(tmp_path, forks):
     """A server in a process of its own, stopped as by Ctrl-C."""
     (tmp_path / "server.toml").write_text(HOUR)
-    arguments = "-m", "moot", "serve", "server.toml", "--port", "0", "--store", "store"
-    async with process(*arguments, cwd=tmp_path) as started:
-        line = await asyncio.wait_for(started.stderr.readline(), 30)
-        while not (found := re.search(r"http://[\d.:]+", line.decode())):
-            assert line
-            line = await asyncio.wait_for(started.stderr.readline(), 30)
-        yield found.group(0)
-        started.send_signal(signal.SIGINT)
-        await asyncio.wait_for(started.wait(), 30)
+    with NamedTemporaryFile("r+") as told:
+        words = ["serve", "server.toml", "--port", "0", "--store", "store"]
+        started = forks.start(tmp_path, words, environment(), err=told.name)
+        try:
+            async with asyncio.timeout(30):
+                while not (found := re.search(r"(http://[\d.:]+)[^\d.:]", told.read())):
+                    assert started.poll() is None
+                    told.seek(0)
+                    await asyncio.sleep(0.02)
+            yield found.group(1)
+            started.send_signal(signal.SIGINT)
+            await asyncio.to_thread(started.wait, 30)
+        finally:
+            started.kill()
 
 
 async def paid(client, url):
@@ -80,16 +92,16 @@ async def paid(client, url):
     raise AssertionError("the hour is never spent")
 
 
-async def test_an_hour_outlives_the_server(tmp_path, client):
+async def test_an_hour_outlives_the_server(tmp_path, client, forks):
     calls = []
     for _ in range(3):
-        async with served(tmp_path) as url:
+        async with served(tmp_path, forks) as url:
             calls.append(await paid(client, url))
     assert calls == [12, 0, 0]
 
 
-async def test_two_servers_on_a_store_share_the_hour(tmp_path, client):
-    async with served(tmp_path) as one, served(tmp_path) as other:
+async def test_two_servers_on_a_store_share_the_hour(tmp_path, client, forks):
+    async with served(tmp_path, forks) as one, served(tmp_path, forks) as other:
         both = await asyncio.gather(paid(client, one), paid(client, other))
     assert sum(both) <= 12
     assert sum(both) >= 6  # a debate that is cut off has paid, and answers nothing
@@ -110,7 +122,7 @@ async def counting(tmp_path, kind="500"):
 
 
 @asynccontextmanager
-async def paying(tmp_path, address, budget, number, calls=400):
+async def paying(forks, tmp_path, address, budget, number, calls=400):
     given = {
         "address": address,
         "store": str(tmp_path / "store"),
@@ -119,12 +131,17 @@ async def paying(tmp_path, address, budget, number, calls=400):
         "calls": calls,
         "at_once": 8,
     }
-    async with process(BENCH, "work", json.dumps(given), cwd=tmp_path) as started:
+    words = ["-c", RUN_BENCH, BENCH, "work", json.dumps(given)]
+    started = forks.start(tmp_path, words, environment())
+    try:
         yield started
+    finally:
+        started.kill()
+        await asyncio.to_thread(started.wait, 30)
 
 
 async def ended(worker):
-    out, err = await asyncio.wait_for(worker.communicate(), 90)
+    out, err = await asyncio.to_thread(worker.communicate, 90)
     assert worker.returncode == 0, err
     return json.loads(out)
 
@@ -133,13 +150,13 @@ async def ended(worker):
     ("many", "budget"),
     [(2, {"calls": 60}), (4, {"calls": 60}), (2, {"tokens": 40_000}), (4, {"cost": 0.3})],
 )
-async def test_processes_together_keep_to_a_cap(tmp_path, many, budget):
+async def test_processes_together_keep_to_a_cap(forks, tmp_path, many, budget):
     ((name, cap),) = budget.items()
     async with counting(tmp_path) as (address, counts):
         async with asyncio.TaskGroup() as group:
 
             async def work(number):
-                async with paying(tmp_path, address, budget, number) as worker:
+                async with paying(forks, tmp_path, address, budget, number) as worker:
                     await ended(worker)
 
             for number in range(many):
@@ -151,18 +168,18 @@ async def test_processes_together_keep_to_a_cap(tmp_path, many, budget):
         assert 0.9 * cap < found[name] <= cap * 1.02
 
 
-async def test_a_process_that_is_killed_breaks_no_cap_and_leaves_the_rest(tmp_path):
+async def test_a_process_that_is_killed_breaks_no_cap_and_leaves_the_rest(forks, tmp_path):
     async with counting(tmp_path) as (address, counts):
         async with (
-            paying(tmp_path, address, {"calls": 90}, 0) as killed,
-            paying(tmp_path, address, {"calls": 90}, 1, calls=30) as other,
+            paying(forks, tmp_path, address, {"calls": 90}, 0) as killed,
+            paying(forks, tmp_path, address, {"calls": 90}, 1, calls=30) as other,
         ):
             async with asyncio.timeout(60):  # the other leaves it 60 calls
                 while (await counts())["first"] < 10:
                     await asyncio.sleep(0.005)
             killed.send_signal(signal.SIGKILL)
             await ended(other)
-        async with paying(tmp_path, address, {"calls": 90}, 2) as later:
+        async with paying(forks, tmp_path, address, {"calls": 90}, 2) as later:
             await ended(later)
         # What may have been in flight when it was killed counts as paid for.
         assert 90 - 16 <= (await counts())["calls"] <= 90
