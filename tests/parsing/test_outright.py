@@ -47,7 +47,20 @@ def test_both_ways_agree_after_real_reasons(reasons, joint, value):
         assert the_longer_way(text, QUESTIONS[kind]) == written
 
 
-@pytest.mark.parametrize("joint", ["\n", ". "])
+@given(
+    reasons=st.sampled_from(["", "I hold this to be right.", *REPLIES]),
+    sure=st.sampled_from(["", *(f"\nConfidence: {sure}%" for sure in (0, 34, 100))]),
+    value=VALUES,
+)
+def test_both_ways_agree_beside_a_confidence_and_without_reasons(reasons, sure, value):
+    kind, written = value
+    text = f"{reasons}{sure}\nFinal answer: {written}".removeprefix("\n")
+    if module._read_outright(f"\n{text}", QUESTIONS[kind]) is not None:
+        assert module.extract(text, QUESTIONS[kind]) == written
+        assert the_longer_way(text, QUESTIONS[kind]) == written
+
+
+@pytest.mark.parametrize("joint", ["\n", ". ", "\nConfidence: 34%\n"])
 def test_many_real_replies_go_the_short_way(joint):
     taken = [
         module._read_outright(f"{text}{joint}Final answer: 7", QUESTIONS["number"])
@@ -68,6 +81,7 @@ def test_any_other_marker_takes_the_longer_way():
         "Final answer: 7",
         "Seven is the Final answer: 7",
         "They said: seven. Final answer: 7",
+        "Seven.\nConfidence: 3\nFinal answer: 7",
     ):
         assert module._read_outright(text, QUESTIONS["number"]) is None
     assert module._read_outright("So.\nFinal answer: D", QUESTIONS["choice"]) is None

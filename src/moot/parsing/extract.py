@@ -39,7 +39,8 @@ def extract(
     if question.kind == "text":
         words = free_text.read(text, finished=finished)
         return (words and read_name(words, question, heard, bare=False)) or words
-    if finished and (value := _read_outright(text, question)) is not None:
+    # A reply may be that line alone.
+    if finished and (value := _read_outright(f"\n{text}", question)) is not None:
         return value
     whole = make_plain(text)
     for said in split_turns(whole):
@@ -86,6 +87,8 @@ def _read_turn(said: str, question: Question, heard: HeardAnswers, *, finished: 
 _CLOSING = "Final answer: "
 _BEGINNINGS = "\n", ". ", "! ", "? "
 """What stands before the closing words where they begin a line or a sentence."""
+_SURE = re.compile(r"\nConfidence: \d{1,3}%\n\Z")
+"""A line of its own that says nothing of the answer, as simulated agents have it."""
 _OUTRIGHT = {
     "number": re.compile(r"-?[1-9]\d{0,14}|0"),
     "boolean": re.compile(r"true|false"),
@@ -98,7 +101,7 @@ def _read_outright(text: str, question: Question) -> str | None:
     """Return the answer of a reply in the asked form: reasons, then at the end the final answer.
 
     It is a line of its own, or the last sentence. Only another final answer outranks it. So the
-    levels below give the same answer, at twenty times the cost.
+    levels below give the same answer, at twenty times the cost. A confidence may stand before it.
 
     Returns:
         None if the reply is not of this form.
@@ -109,7 +112,7 @@ def _read_outright(text: str, question: Question) -> str | None:
         return None
     if question.kind == "choice" and value not in question.letters:
         return None
-    low = reasons.lower()
+    low = _SURE.sub("", reasons).lower()
     if any(sign in low for sign in ("final", ":", "#", "_", "\\boxed")):
         return None
     return value
