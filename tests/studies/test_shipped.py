@@ -17,9 +17,10 @@ from moot.analyses.ladders import find_ladders
 from moot.cli.main import moot as cli
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import Arm
+from moot.datasets.data_files import data_folder
 from moot.datasets.dataset import registry as datasets
 from moot.datasets.gpqa import PASSWORD
-from moot.datasets.library import add, list_entries
+from moot.datasets.library import add
 from moot.debate.agent_config import personas_of
 from moot.debate.protocol import registry as protocols
 from moot.prompts.personas import name_persona
@@ -82,29 +83,45 @@ EXAMPLES = {
 """Training files of our own."""
 
 
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """The folder of the files that were taken for any test."""
+    return tmp_path_factory.mktemp("library")
+
+
 @pytest.fixture
-def copied(shared_data, tmp_path):
-    """Takes the published files of these datasets into the library of the test.
+def copied(shared_data, library, tmp_path, monkeypatch):
+    """Links the published files of these datasets, each taken once, into the library of the test.
 
     Of gpqa it takes a small archive of our own, since the published one takes a second to read; of
     debatepedia the titles that were made of the published file. Training files of medqa and mmlu
     are of our own.
     """
 
+    def take(name):
+        if name == "gpqa":
+            path = tmp_path / "dataset.zip"
+            path.write_bytes(locked("dataset/gpqa_main.csv", GPQA.encode(), PASSWORD))
+            add(name, path, force=True)
+        elif name == "debatepedia":
+            add(name, shared_data / name / "titles.jsonl", force=True)
+        else:
+            add(name, shared_data / COPIES.get(name, name))
+            if name in EXAMPLES:
+                for file in datasets.get(name).examples.files:
+                    (tmp_path / file.name).write_text(EXAMPLES[name])
+                    add(name, tmp_path / file.name, force=True)
+
     def copy(names):
+        own = data_folder()
+        own.mkdir()
         for name in names:
-            if name == "gpqa":
-                path = tmp_path / "dataset.zip"
-                path.write_bytes(locked("dataset/gpqa_main.csv", GPQA.encode(), PASSWORD))
-                add(name, path, force=True)
-            elif name == "debatepedia":
-                add(name, shared_data / name / "titles.jsonl", force=True)
-            elif any(entry.name == name and entry.state != "built in" for entry in list_entries()):
-                add(name, shared_data / COPIES.get(name, name))
-                if name in EXAMPLES:
-                    for file in datasets.get(name).examples.files:
-                        (tmp_path / file.name).write_text(EXAMPLES[name])
-                        add(name, tmp_path / file.name, force=True)
+            if datasets.get(name).files:
+                if not (library / name).exists():
+                    with monkeypatch.context() as patch:
+                        patch.setenv("MOOT_DATA", str(library))
+                        take(name)
+                (own / name).symlink_to(library / name)
 
     return copy
 

@@ -17,8 +17,8 @@ error.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -27,9 +27,6 @@ from moot.datasets.chess_moves import word_question
 from moot.datasets.dataset import dataset
 from moot.datasets.published import describe
 from moot.datasets.records import json_list, make_row_error
-
-if TYPE_CHECKING:
-    import chess
 
 
 class ChessRow(msgspec.Struct):
@@ -45,8 +42,7 @@ def chess_state_tracking(path: Path) -> Iterator[Question]:
     for count, (line, row) in enumerate(json_list(path, ChessRow, key="examples"), start=1):
         *moves, start = row.input.split() or [""]
         try:
-            board = _play_moves(moves)
-            squares = _find_targets(board, start)
+            squares, white = _find_targets(tuple(moves), start)
         except ValueError as error:  # of the library: what is no move, no square, or not legal
             raise make_row_error(path, line, f"`input`: {error}") from None
         if not moves or not squares or not set(row.target) <= set(squares):
@@ -55,23 +51,19 @@ def chess_state_tracking(path: Path) -> Iterator[Question]:
         yield Question(
             id=f"chess-state-tracking-{count}",
             kind="square",
-            text=word_question(" ".join(moves), start, white=board.turn),
+            text=word_question(" ".join(moves), start, white=white),
             answer=squares if len(squares) > 1 else squares[0],
         )
 
 
-def _play_moves(moves: list[str]) -> "chess.Board":
+@lru_cache(maxsize=1024)  # the whole file, which several studies of one process may read
+def _find_targets(moves: tuple[str, ...], start: str) -> tuple[tuple[str, ...], bool]:
+    """Return where the piece may go after these moves, and whether it is White's turn."""
     import chess
 
     board = chess.Board()
     for move in moves:
         board.push_uci(move)
-    return board
-
-
-def _find_targets(board: "chess.Board", start: str) -> tuple[str, ...]:
-    import chess
-
     mask = chess.BB_SQUARES[chess.parse_square(start)]
-    moves = board.generate_legal_moves(from_mask=mask)
-    return tuple(sorted({chess.square_name(move.to_square) for move in moves}))
+    legal = board.generate_legal_moves(from_mask=mask)
+    return tuple(sorted({chess.square_name(move.to_square) for move in legal})), board.turn
