@@ -77,34 +77,19 @@ def environment(tmp_path: Path, model: str = EMBEDDED) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request):
+def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request, forks):
     """Those of the README in processes, the first on the embedded model as it is.
 
-    What it says to the others is recorded. The pages' come after them, in the same folder and in
-    this process, with simulated agents.
+    What it says to the others is recorded; they run in forks. The pages' come after them, in the
+    same folder and in this process, with simulated agents.
     """
     first, *others = shown = commands(PAGES[0])
     assert first.startswith("moot ask")
     # The study's settings stand in its file: it is run from a file with shorter replies.
     (tmp_path / "demo.toml").write_text(short((SHIPPED / "demo.toml").read_text()))
     assert "moot run demo --limit 1" in shown
-    run_in_process(tmp_path, first)
-    asyncio.run(embedded.lay_in("readme", tmp_path / "store"))
-    for command in others:
-        run_in_process(tmp_path, command.replace("moot run demo ", "moot run demo.toml "))
-    asyncio.run(embedded.record("readme", tmp_path / "store", request.config))
-    here = {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": "simulated/people"}
-    for command in commands(*HERE):
-        if command not in shown:
-            line = command.replace("moot run demo ", "moot run demo.toml ")
-            code, _, errors = run_command(tmp_path, *shlex.split(short(line))[1:], **here)
-            assert code == 0, f"{line}\n{errors}"
-
-
-def run_in_process(tmp_path: Path, line: str) -> None:
-    """Run a command as it is shown, on the embedded model."""
     done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(short(line))],
+        [sys.executable, "-m", *shlex.split(short(first))],
         cwd=tmp_path,
         env=environment(tmp_path),
         capture_output=True,
@@ -112,7 +97,19 @@ def run_in_process(tmp_path: Path, line: str) -> None:
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, f"{line}\n{done.stderr}"
+    assert done.returncode == 0, f"{first}\n{done.stderr}"
+    asyncio.run(embedded.lay_in("readme", tmp_path / "store"))
+    for command in others:
+        line = short(command.replace("moot run demo ", "moot run demo.toml "))
+        done = forks.run(tmp_path, shlex.split(line)[1:], environment(tmp_path))
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+    asyncio.run(embedded.record("readme", tmp_path / "store", request.config))
+    here = {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": "simulated/people"}
+    for command in commands(*HERE):
+        if command not in shown:
+            line = command.replace("moot run demo ", "moot run demo.toml ")
+            code, _, errors = run_command(tmp_path, *shlex.split(short(line))[1:], **here)
+            assert code == 0, f"{line}\n{errors}"
 
 
 @pytest.mark.slow
