@@ -43,7 +43,7 @@ def test_they_keep_their_promises_where_their_libraries_are(tmp_path):
     done = subprocess.run(
         [
             *(python(), pytest_there, *(f"tests/{each}" for each in PROMISES), "-k", chosen),
-            *("-p", "no:cacheprovider", "--no-header", "-rs"),
+            *("-p", "no:cacheprovider", "-p", "no:langsmith_plugin", "--no-header", "-rs"),
         ],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(tmp_path)])},
