@@ -246,7 +246,8 @@ def _find_surest(scene: Scene) -> tuple[str, ...]:
 def _persona(call: Call) -> str:
     """Return a sentence that names the persona in the prompt; an empty text without one."""
     for message in call.messages:
-        if message.role != "assistant" and (found := _SPEAKS_AS.search(message.content)):
+        told = message.role != "assistant" and "you speak as " in message.content  # nearly none
+        if told and (found := _SPEAKS_AS.search(message.content)):
             return f"I speak as {found[1]}. "
     return ""
 
