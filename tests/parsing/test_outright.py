@@ -82,6 +82,7 @@ def test_any_other_marker_takes_the_longer_way():
         "Seven is the Final answer: 7",
         "They said: seven. Final answer: 7",
         "Seven.\nConfidence: 3\nFinal answer: 7",
+        "It is 8.\nQuestion 2 What is 3 + 4?\nFinal answer: 7",
     ):
         assert module._read_outright(text, QUESTIONS["number"]) is None
     assert module._read_outright("So.\nFinal answer: D", QUESTIONS["choice"]) is None

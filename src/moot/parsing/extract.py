@@ -113,7 +113,8 @@ def _read_outright(text: str, question: Question) -> str | None:
     if question.kind == "choice" and value not in question.letters:
         return None
     low = _SURE.sub("", reasons).lower()
-    if any(sign in low for sign in ("final", ":", "#", "_", "\\boxed")):
+    # The last one may begin a further question that the model has invented.
+    if any(sign in low for sign in ("final", ":", "#", "_", "\\boxed", "question")):
         return None
     return value
 
