@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from moot.core.passages import Passage, Quote, QuoteState
 from moot.parsing.quotations import OPENING_MARKS, Quotation, find_quotations
-from moot.parsing.source_references import join_words, load_source_words
+from moot.parsing.source_references import SourceReferences, join_words, load_source_words
 from moot.parsing.sourced_figures import SourcedFigure, find_figures, read_numbers
 
 ALTERED = 0.5
@@ -50,13 +50,14 @@ def check_quotations(
     """
     sources = [_SourceText(each, *_split(each.text)) for each in passages]
     owned = [_SourceText(Passage(0, "", each), *_split(each)) for each in known]
-    quotations = find_quotations(text)
+    references = SourceReferences(text)
+    quotations = find_quotations(text, references)
     quotes = []
     for each in quotations:
         words = text[each.start : each.stop]
         if each.numbers or not any(_find_words(words, one) for one in owned):
             quotes.append(_check_words(words, each, sources))
-    figures = find_figures(text, quotations)
+    figures = find_figures(text, quotations, references)
     quotes += [_check_figure(text[each.start : each.stop], each, sources) for each in figures]
     quotes.sort(key=lambda each: each.start)
     if strict:

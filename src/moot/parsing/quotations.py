@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from moot.parsing.source_references import (
@@ -88,13 +89,16 @@ _HEAVY = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _LETTERS = re.compile(r"[^\W\d_]\S*")
 
 
-def find_quotations(text: str) -> list[Quotation]:
+def find_quotations(text: str, references: SourceReferences) -> list[Quotation]:
     """Return what a text presents as another's words, in order, each with the passages it names.
 
     These are texts in quotation marks and block quotes of Markdown. A term, of one or two words and
     without a reference, is none, nor is the title of a work. Of nested quotations the outer counts.
+
+    Args:
+        text: e.g. an essay.
+        references: those of the text.
     """
-    references = SourceReferences(text)
     quoted = list(_find_quoted(text, references))
     edges = [0, *(each.closed for each in quoted)], [*(each.opened for each in quoted), len(text)]
     behind = [
@@ -164,7 +168,7 @@ def _find_pair(text: str, at: int, end: int, marks: str) -> int | None:
     """Return the place of the closing mark; what the same mark opens within is skipped."""
     opener = text[at]
     depth = 0
-    for match in re.compile(f"[{opener}{marks}]").finditer(text, at + 1, end):
+    for match in _pair(opener + marks).finditer(text, at + 1, end):
         place = match.start()
         if text[place] not in marks:
             depth += 1
@@ -179,6 +183,11 @@ def _find_pair(text: str, at: int, end: int, marks: str) -> int | None:
         else:
             depth -= 1
     return None
+
+
+@cache
+def _pair(marks: str) -> re.Pattern[str]:
+    return re.compile(f"[{marks}]")
 
 
 def _find_single(text: str, at: int, end: int, marks: str) -> int | None:
@@ -288,10 +297,16 @@ def _is_title(text: str, each: _Quoted) -> bool:
         return False
     lead = text[max(0, each.opened - 40) : each.opened].casefold()
     near = lead.rstrip(" *_~,:—–-")
-    if re.search(rf"(?:^|\W)\w{{0,2}}(?:{join_words(load_source_words('work'))})$", near):
+    if _work().search(near):
         return True
     long = [word for word in _LETTERS.findall(words) if len(word) > 3]
     return len(long) > 1 and all(word[0].isupper() for word in long)
+
+
+@cache
+def _work() -> re.Pattern[str]:
+    """Return a pattern of a word for a work, as the last one: "in her book"."""
+    return re.compile(rf"(?:^|\W)\w{{0,2}}(?:{join_words(load_source_words('work'))})$")
 
 
 def _is_said(text: str, each: _Quoted) -> bool:

@@ -41,23 +41,25 @@ def join_words(words: tuple[str, ...]) -> str:
     return "|".join(map(re.escape, words))
 
 
-def _page() -> str:
+@cache
+def _page() -> re.Pattern[str]:
     """Return a pattern of a place within a passage: ", p. 3"."""
     words = join_words(load_source_words("page"))
-    return rf"[,;:،、]\s*(?:{words})\.?\s*\d+(?:\s*[-–]\s*\d+)?"
+    return re.compile(rf"[,;:،、]\s*(?:{words})\.?\s*\d+(?:\s*[-–]\s*\d+)?", re.IGNORECASE)
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
     named = rf"(?:(?:{join_words(load_source_words('source'))})[.:#№\s]{{0,3}}){{1,3}}"
     number = r"(?:\d{1,3}(?!\d|\.\d)|[一二三四五六七八九十](?=\W|$))"
-    one = rf"(?:{named})?\^?{number}(?:\s*{_page()})?"
+    one = rf"(?:{named})?\^?{number}(?:\s*{_page().pattern})?"
     several = rf"{one}(?:\s*(?:[,;&،、–-]|and|und|et|y|e|i|och|и|та|και|و|और|和)\s*{one}){{0,9}}"
     return re.compile(
-        rf"[\[［【〔{{]\s*(?:\(\s*)?(?P<square>{several})\s*\)?\s*[\]］】〕}}]"
+        r"(?=[\[［【〔{(（⁰¹²³⁴⁵⁶⁷⁸⁹])"  # all other signs are passed quickly so
+        rf"(?:[\[［【〔{{]\s*(?:\(\s*)?(?P<square>{several})\s*\)?\s*[\]］】〕}}]"
         rf"|[(（]\s*(?P<round>{named}{several}|(?<=（)\d{{1,2}}(?=\s*）))\s*[)）]"
         r"|(?<![\d⁰¹²³⁴⁵⁶⁷⁸⁹])(?<!\bm)(?<!\b[kcmd]m)"
-        r"(?:(?<=\w\w)|(?<=[”\"»’.,;!?)~]))(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})",
+        r"(?:(?<=\w\w)|(?<=[”\"»’.,;!?)~]))(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}))",
         re.IGNORECASE,
     )
 
@@ -87,11 +89,13 @@ def find_references(text: str) -> list[SourceReference]:
     return found
 
 
+_NUMBERS = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?|([一二三四五六七八九十])")
+
+
 def _read_numbers(said: str) -> tuple[int, ...]:
     """Return the numbers of passages; those of pages are left out, and ranges filled."""
-    bare = re.sub(_page(), " ", said, flags=re.IGNORECASE)
     numbers: list[int] = []
-    for match in re.finditer(r"(\d+)(?:\s*[-–]\s*(\d+))?|([一二三四五六七八九十])", bare):
+    for match in _NUMBERS.finditer(_page().sub(" ", said)):
         first = _HAN[match[3]] if match[3] else int(match[1])
         last = int(match[2]) if match[2] else first
         numbers += range(first, min(last, first + _MOST) + 1)

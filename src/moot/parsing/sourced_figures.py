@@ -44,6 +44,8 @@ class NumberValue(NamedTuple):
 
 
 _HAN = "〇零一二三四五六七八九十百千"
+_DIGIT = re.compile(rf"[\d{_HAN}]")
+"""What a number begins with."""
 _SENTENCE = re.compile(
     r"(?<=[.!?])[\"”’»)\]]*\s+(?=[\"“„«‘'(\[]{0,2}[^\W\d_a-z])|(?<=[。！？।؟])|\n+"
 )
@@ -55,6 +57,7 @@ def _number_pattern() -> re.Pattern[str]:
     percent = join_words(load_source_words("percent"))
     scale = join_words(tuple(sorted(_load_scales(), key=len, reverse=True)))
     return re.compile(
+        rf"(?={_DIGIT.pattern})"  # all other signs are passed quickly so
         rf"(?P<lead>百分之\s*)?(?<![^\W\u3040-\u9fff])(?<![.,](?=\d))(?P<digits>{_SEPARATED}(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?"
         rf"|(?<=百分之)[{_HAN}]+)"
         rf"(?:[\s\u00a0\u202f-]{{0,2}}(?P<scale>{scale})\w{{0,4}})?"
@@ -69,7 +72,9 @@ def _load_scales() -> dict[str, int]:
     return {word: int(size) for size, words in table["multipliers"].items() for word in words}
 
 
-def find_figures(text: str, quotations: Sequence[Quotation]) -> list[SourcedFigure]:
+def find_figures(
+    text: str, quotations: Sequence[Quotation], references: SourceReferences
+) -> list[SourcedFigure]:
     """Return the numbers outside quotations for which a text names a source, in order.
 
     A source is the number of a passage behind it in the same sentence, or before it; or the words
@@ -78,8 +83,8 @@ def find_figures(text: str, quotations: Sequence[Quotation]) -> list[SourcedFigu
     Args:
         text: e.g. an essay.
         quotations: those of the text: their numbers are words of another.
+        references: those of the text.
     """
-    references = SourceReferences(text)
     starts = [each.start for each in quotations]
     found: list[SourcedFigure] = []
     begin = 0
@@ -102,10 +107,12 @@ def _find_in_sentence(
     references: list[SourceReference],
     quotations: Sequence[Quotation],
 ) -> Iterator[SourcedFigure]:
+    if not (first := _DIGIT.search(text, *sentence)):
+        return
     named_in_words = bool(_according().search(text[slice(*sentence)]))
     places = [one.start for one in references]
     quoted = [each.start for each in quotations]
-    for match in _number_pattern().finditer(text, *sentence):
+    for match in _number_pattern().finditer(text, first.start(), sentence[1]):
         start, stop = match.span()
         place, quote = bisect_right(places, start), bisect_right(quoted, start)
         before, behind = references[max(place - 1, 0) : place], references[place : place + 1]

@@ -81,7 +81,7 @@ class Step:
         # Looking for slots takes as long as compiling: only where the word stands at all.
         self.poses = "task" in self.source and "task" in slots_of(self.source, where=where)
         self.states = "problem" in self.source and "problem" in slots_of(self.source, where=where)
-        self._slots: set[str] | None = None
+        self._slots: frozenset[str] | None = None
         if not late:
             self.template  # noqa: B018 - a mistake in it is found now
             self._slots = slots_of(self.source, where=where)

@@ -1,6 +1,6 @@
 """Templates, in a sandbox: a question or a reply in a slot is data and never acts as code."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from moot.core.errors import InputError
@@ -45,9 +45,15 @@ def compile_template(source: str, *, where: str) -> "Template":
     from jinja2 import TemplateSyntaxError
 
     try:
-        template = environment().from_string(source)
+        return _compile(str(source))  # a user's file may have anything in its place
     except TemplateSyntaxError as error:
         raise InputError(f"{where}, line {error.lineno}: {error.message}") from None
+
+
+@lru_cache(maxsize=1024)
+def _compile(source: str) -> "Template":
+    """Return a template; packs share the prompts of styles, and a user's files most of ours."""
+    template = environment().from_string(source)
     template.globals = {}  # slots are all it sees; jinja's own names cost more than the rendering
     return template
 
@@ -65,11 +71,18 @@ def template_errors() -> tuple[type[Exception], ...]:
     return TemplateError, TypeError, ValueError, ArithmeticError, LookupError
 
 
-def slots_of(source: str, *, where: str) -> set[str]:
+def slots_of(source: str, *, where: str) -> frozenset[str]:
     """Return the names of a template's slots. Raises ``InputError``."""
-    from jinja2 import TemplateSyntaxError, meta
+    from jinja2 import TemplateSyntaxError
 
     try:
-        return meta.find_undeclared_variables(environment().parse(source))
+        return _find_slots(str(source))
     except TemplateSyntaxError as error:
         raise InputError(f"{where}, line {error.lineno}: {error.message}") from None
+
+
+@lru_cache(maxsize=1024)
+def _find_slots(source: str) -> frozenset[str]:
+    from jinja2 import meta
+
+    return frozenset(meta.find_undeclared_variables(environment().parse(source)))
