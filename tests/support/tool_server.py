@@ -1,12 +1,19 @@
 """A real MCP server over standard input and output, or over HTTP, which writes down each call.
 
 Run it as ``python tool_server.py LOG``, or ``python tool_server.py LOG PORT``. LOG is the file that
-gets a line for each call of a tool.
+gets a line for each call of a tool. With ``--fork FILE`` it is a server in a fork of its own, with
+its streams, folder and environment, for each process that connects to the socket of that number;
+so it goes on until its input ends.
 """
 
+import json
 import os
+import select
+import signal
+import socket
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from mcp.server.mcpserver import Image, MCPServer
@@ -16,11 +23,10 @@ NOTES = {
     "harbour": "The harbour has room for forty boats.",
 }
 server = MCPServer("notes")
-log = Path(sys.argv[1])
 
 
 def note(call: str) -> None:
-    with log.open("a", encoding="utf-8") as file:
+    with Path(sys.argv[1]).open("a", encoding="utf-8") as file:
         file.write(f"{call}\n")
 
 
@@ -84,7 +90,46 @@ def much() -> str:
     return "word " * 3000
 
 
+def fork(listener: socket.socket) -> None:
+    """Return in each fork that shall be a server; else end with the input."""
+    while 0 not in select.select([0, listener], [], [])[0]:
+        asked, _ = listener.accept()
+        if not os.fork():
+            listener.close()
+            return become(asked)
+        asked.close()
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:  # those that have ended
+                pass
+    sys.exit()
+
+
+def become(asked: socket.socket) -> None:
+    """Return in the process that is the server; its parent tells how it ended, or ends it."""
+    told, streams, _, _ = socket.recv_fds(asked, 1 << 16, 3)
+    if server := os.fork():
+        for file in streams:
+            os.close(file)
+        select.select([asked, os.pidfd_open(server)], [], [])
+        os.kill(server, signal.SIGKILL)  # who asked is gone, or it has ended
+        code = os.waitstatus_to_exitcode(os.waitpid(server, 0)[1])
+        with suppress(BrokenPipeError):
+            asked.send(bytes([code & 255]))
+        os._exit(0)
+    asked.close()
+    for number, file in enumerate(streams):
+        os.dup2(file, number)
+        os.close(file)
+    wanted = json.loads(told)
+    os.chdir(wanted["folder"])
+    os.environ.clear()
+    os.environ.update(wanted["env"])
+    sys.argv = wanted["words"]
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "--fork":
+        fork(socket.socket(fileno=int(sys.argv[2])))
     if len(sys.argv) > 2:
         server.run("streamable-http", port=int(sys.argv[2]))
     else:

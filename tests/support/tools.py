@@ -1,18 +1,47 @@
 """Tools: how tests start the MCP server of ``tool_server``, and read what it was called for."""
 
+import atexit
 import json
+import os
+import socket
+import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 Table = dict[str, Any]
 SCRIPT = Path(__file__).with_name("tool_server.py")
+FORKS = "TOOL_SERVER_FORKS"
+"""The environment variable of that name."""
+
+
+@cache
+def fork_servers() -> str:
+    """Start what forks a server for each process that connects; return the name of its socket.
+
+    To import mcp takes a second, in which a fork has long answered. A process that a test starts
+    has the same one, for a call of a tool is known by the server's command.
+    """
+    if name := os.environ.get(FORKS):
+        return name
+    name = os.environ[FORKS] = f"moot-tools-{token_hex(8)}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(f"\0{name}")
+        listener.listen()
+        number = listener.fileno()
+        words = [sys.executable, SCRIPT, "--fork", str(number)]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[number])
+    atexit.register(process.communicate)  # its input ends, and with that itself
+    return name
 
 
 def name_server(log: Path, *allow: str, **more: Any) -> Table:
     """A table of the setting ``tools``: the server ``notes`` over standard input and output."""
-    command = f"{sys.executable} {SCRIPT} {log}"
+    forked = SCRIPT.with_name("forked_tool_server.py")
+    command = f"{sys.executable} -S -E {forked} {fork_servers()} {log}"
     return {"name": "notes", "command": command, "allow": [*allow], **more}
 
 
