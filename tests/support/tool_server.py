@@ -6,6 +6,8 @@ its streams, folder and environment, for each process that connects to the socke
 so it goes on until its input ends.
 """
 
+import atexit
+import gc
 import json
 import os
 import select
@@ -92,6 +94,8 @@ def much() -> str:
 
 def fork(listener: socket.socket) -> None:
     """Return in each fork that shall be a server; else end with the input."""
+    gc.freeze()
+    atexit.register(os._exit, 0)  # a fork need not take all modules apart
     while 0 not in select.select([0, listener], [], [])[0]:
         asked, _ = listener.accept()
         if not os.fork():
