@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from moot.core.questions import Question
@@ -51,20 +51,62 @@ _QUITE = (
 _PARTLY = r"(?! (?:about|on|regarding|to|only|in part|in some|partly|partially|up to)\b| ?\?)"
 
 
-class Forms(NamedTuple):
-    """How agents are spoken of.
+class Forms:
+    """How agents are spoken of. Each form is compiled when a reply first needs it.
 
-    Attributes:
-        who: an agent.
-        adopts: agents whose answer the speaker takes, in group ``with``, ``right`` or ``best``.
-        alone: nothing but an agent's name, in group ``who``, or its answer, in group ``owner``.
-        speaks: a line that tells what an agent said.
+    Args:
+        plainly: labels that may stand alone, the longest first.
+        labels: all labels, the longest first.
     """
 
-    who: re.Pattern[str]
-    adopts: re.Pattern[str]
-    alone: re.Pattern[str]
-    speaks: re.Pattern[str]
+    def __init__(self, plainly: tuple[str, ...], labels: tuple[str, ...]) -> None:
+        some = [_any(plainly)] if plainly else []
+        every = (
+            [rf"(?:the )?(?:{_NOUN}|node|community|student|team) {_any(labels)}"] if labels else []
+        )
+        self._who = rf"(?<![\w-])(?:{'|'.join([*some, *every, GENERAL.pattern])})"
+
+    @cached_property
+    def who(self) -> re.Pattern[str]:
+        """An agent."""
+        return re.compile(self._who)
+
+    @cached_property
+    def adopts(self) -> re.Pattern[str]:
+        """Agents whose answer the speaker takes, in group ``with``, ``right`` or ``best``."""
+        who = self._who
+        several = rf"(?:one )?{who}(?:(?:, and |, or |, | and | or | & ){who}){{0,9}}"
+        return re.compile(
+            rf"(?:(?:{_I} (?:agree|concur|side|go|stand) with"
+            rf"|{_I} (?:accept|adopt|support|choose|prefer|select|pick|endorse|trust"
+            r"|(?:vote|opt|go) for)"
+            r"|\b(?:agreeing|siding) with|\badopt(?:ing)?|\b(?:convinced|persuaded) by)"
+            rf" {_OF}?(?P<with>{several}){_OWNED}"
+            rf"|(?P<right>{several}){_OWNED}"
+            r"(?: (?:is|was|are|were|seems|looks|appears to be|sounds)"
+            rf"{_QUITE} (?:(?:the )?(?:right|correct)(?: one| {_NOUNS})?(?!\w|-handed)"
+            rf"|(?:the )?{_MOST}(?: one| {_NOUNS})?{_END})"
+            r"| (?:has|have|had|got|gave|gives) (?:it right\b|the (?:right|correct|best) answer\b))"
+            rf"|\b(?:{_MOST}|correct|right|final) (?:{_NOUNS}|one)(?: here| overall| of all)?"
+            rf"(?:(?: is| was| remains|:){_QUITE}(?: (?:given|provided))?|(?: comes| came))"
+            rf" (?:{_OF}|from |by )?(?P<best>{several}){_OWNED}{_END}(?! ?[,:(=-]))" + _PARTLY
+        )
+
+    @cached_property
+    def alone(self) -> re.Pattern[str]:
+        """Nothing but an agent's name, in group ``who``, or its answer, in group ``owner``."""
+        who = self._who
+        return re.compile(
+            rf"(?:{_OF}(?P<of>{who})|(?P<who>{who})(?P<owned>'s?(?: {_NOUNS})?| {_NOUNS})?)"
+        )
+
+    @cached_property
+    def speaks(self) -> re.Pattern[str]:
+        """A line that tells what an agent said."""
+        return re.compile(
+            rf"(?:one |another |the )?{self._who}(?: \([^)\n]{{1,30}}\))?(?:'s {_NOUNS})?"
+            r"(?: says| said| wrote| answered)? ?:"
+        )
 
 
 _MENTIONS = (
@@ -177,36 +219,7 @@ _SPELLED = re.compile(
 
 @lru_cache(maxsize=256)
 def _forms(plainly: tuple[str, ...], labels: tuple[str, ...]) -> Forms:
-    """Return the forms for labels, the longest first: those that may stand alone, and all."""
-    some = [_any(plainly)] if plainly else []
-    every = [rf"(?:the )?(?:{_NOUN}|node|community|student|team) {_any(labels)}"] if labels else []
-    who = rf"(?<![\w-])(?:{'|'.join([*some, *every, GENERAL.pattern])})"
-    several = rf"(?:one )?{who}(?:(?:, and |, or |, | and | or | & ){who}){{0,9}}"
-    return Forms(
-        who=re.compile(who),
-        adopts=re.compile(
-            rf"(?:(?:{_I} (?:agree|concur|side|go|stand) with"
-            rf"|{_I} (?:accept|adopt|support|choose|prefer|select|pick|endorse|trust"
-            r"|(?:vote|opt|go) for)"
-            r"|\b(?:agreeing|siding) with|\badopt(?:ing)?|\b(?:convinced|persuaded) by)"
-            rf" {_OF}?(?P<with>{several}){_OWNED}"
-            rf"|(?P<right>{several}){_OWNED}"
-            r"(?: (?:is|was|are|were|seems|looks|appears to be|sounds)"
-            rf"{_QUITE} (?:(?:the )?(?:right|correct)(?: one| {_NOUNS})?(?!\w|-handed)"
-            rf"|(?:the )?{_MOST}(?: one| {_NOUNS})?{_END})"
-            r"| (?:has|have|had|got|gave|gives) (?:it right\b|the (?:right|correct|best) answer\b))"
-            rf"|\b(?:{_MOST}|correct|right|final) (?:{_NOUNS}|one)(?: here| overall| of all)?"
-            rf"(?:(?: is| was| remains|:){_QUITE}(?: (?:given|provided))?|(?: comes| came))"
-            rf" (?:{_OF}|from |by )?(?P<best>{several}){_OWNED}{_END}(?! ?[,:(=-]))" + _PARTLY
-        ),
-        alone=re.compile(
-            rf"(?:{_OF}(?P<of>{who})|(?P<who>{who})(?P<owned>'s?(?: {_NOUNS})?| {_NOUNS})?)"
-        ),
-        speaks=re.compile(
-            rf"(?:one |another |the )?{who}(?: \([^)\n]{{1,30}}\))?(?:'s {_NOUNS})?"
-            r"(?: says| said| wrote| answered)? ?:"
-        ),
-    )
+    return Forms(plainly, labels)
 
 
 def _any(labels: tuple[str, ...]) -> str:

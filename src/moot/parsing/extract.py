@@ -152,8 +152,8 @@ def _find_levels(
 
 
 _UNSURE = re.compile(
-    r"\bi(?:'m| am) not sure (?:of|about|what|which)\b"
-    r"|\bi (?:do not|don't) know\b|\b(?:cannot|can't) (?:decide|say which|be determined)\b"
+    r"i(?<!\wi)(?:(?:'m| am) not sure (?:of|about|what|which)| (?:do not|don't) know)\b"
+    r"|c(?<!\wc)(?:annot|an't) (?:decide|say which|be determined)\b"
 )
 
 

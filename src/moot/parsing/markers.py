@@ -93,14 +93,14 @@ def _read_marker(said: str, low: str, at: int, end: int, question: Question) -> 
         match = (
             _BARELY.match(low, end) or (_HEADING.search(lead) and _BELOW.match(low, end)) or None
         )
-    if not match or _OTHERS_NOUN.search(lead) or is_reported(low, at):
+    if not match:
         return None
     noun, marker = low[at:end], match[0]
     phrase = said[match.end() : match.end() + _REACH].lstrip(" \n:")
     if not _names(noun, marker, lead, phrase) or _enumerates(said, match.end(), question):
         return None
     value = _value(marker, phrase, question)
-    if value is None:
+    if value is None or _OTHERS_NOUN.search(lead) or is_reported(low, at):
         return None
     return Statement(at, match.end() + 1, value, _rank(noun, marker, lead))
 
@@ -185,12 +185,13 @@ _ASIDE = re.compile(
 
 def _is_question(phrase: str) -> bool:
     """Return whether the sentence that the phrase ends is a question."""
-    end = re.search(r"[.!\n?]", phrase)
+    end = _STOP.search(phrase)
     return end is not None and end[0] == "?"
 
 
+_STOP = re.compile(r"[.!\n?]")
 _BELIEF = re.compile(
-    r"\b(?:"
+    r"\b(?=[chilprstuy])(?:"  # what else a word begins with is passed quickly
     r"i(?: am|'m)(?: now| still| quite| very| fairly| pretty)? "
     r"(?:sure|certain|convinced|confident)(?: that)?"
     r"|i(?: still| now| also| do| would| will|'d|'ll)?"

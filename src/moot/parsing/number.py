@@ -201,7 +201,7 @@ def _pack(text: str) -> str:
 def find_equation(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Find the asked expression with its value: "3 + 4 = 7"."""
     asked = find_expression(question.text)
-    if not asked:
+    if not asked or asked not in low.replace(" ", "").replace("x", "*"):
         return
     for match in _EXPRESSION.finditer(low):
         equals = _pack(match[0]) == asked and _EQUALS.match(low, match.end())

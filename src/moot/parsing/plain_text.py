@@ -38,7 +38,7 @@ _STARS = re.compile(
 )
 
 
-_UNTIDY = re.compile(r"[^\S\n ]| [ \n]|\n ")
+_BLANK = re.compile(r"[^\S\n ]")
 
 _HEAD, _TAIL = 8_000, 24_000
 """Characters read of a reply that is longer than both together: a reply answers first or last."""
@@ -62,7 +62,8 @@ def make_plain(text: str) -> str:
         text = _unlatex(text)
     if "*" in text or "_" in text or "`" in text:
         text = _STARS.sub("", text)
-    if not _UNTIDY.search(text):
+    untidy = "  " in text or " \n" in text or "\n " in text or _BLANK.search(text)
+    if not untidy:
         return text.strip()
     return "\n".join([" ".join(line.split()) for line in text.splitlines()])
 

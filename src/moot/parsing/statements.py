@@ -13,8 +13,11 @@ NOUNS = "answer", "solution", "option", "choice", "result", "verdict", "conclusi
 LEAD = " :=>-\"'$"
 """Signs before a value that are no part of it."""
 
-CONTRAST = re.compile(r"\bbut\b|\bhowever\b|, (?:i|my|we)\b")
-"""Where a sentence turns from what others say to what the speaker says."""
+CONTRAST = re.compile(r"b(?<!\wb)ut\b|h(?<!\wh)owever\b|, (?:i|my|we)\b")
+"""Where a sentence turns from what others say to what the speaker says.
+
+Each begins with a letter and not with a look behind it, for Python finds letters quickly.
+"""
 
 
 class Statement(NamedTuple):
@@ -56,12 +59,13 @@ CONCLUDES = re.compile(
 )
 """Words by which a sentence draws a conclusion."""
 _SAID = re.compile(
-    r"\b(?:agents?(?: \w{1,3})?|they|he|she|others?|sides?|opponent|mind(?: \d+)?|debater|people"
+    r"\b(?=[ademhinopstwy])"  # what else a word begins with is passed quickly
+    r"(?:(?:agents?(?: \w{1,3})?|they|he|she|others?|sides?|opponent|mind(?: \d+)?|debater|people"
     r"|affirmative|negative|someone|some|you(?! should| must))[^.\n]{0,30}?"
     r" (?:said|says?|claim|claims|claimed|argue[sd]?|thinks?|thought|believe[sd]?|answer(?:s|ed)"
     r"|suggest(?:s|ed)?|state[sd]?|told|tells|chose|choose|report(?:s|ed)?|propose[sd]?|gave|gives)\b"
-    r"|\b(?:that|which|who) (?:says?|said|states?|reads?|claims?)\b"
-    r"|\baccording to\b|\b(?:originally|initially|earlier|previously)\b|\b(?:premise|example)\b"
+    r"|(?:that|which|who) (?:says?|said|states?|reads?|claims?)\b"
+    r"|(?:according to|originally|initially|earlier|previously|premise|example)\b)"
 )
 _AGREES = re.compile(r"\b(?:agree|concur|convinced|correctly|rightly)\b")
 
@@ -69,7 +73,7 @@ _AGREES = re.compile(r"\b(?:agree|concur|convinced|correctly|rightly)\b")
 def find_sentence_start(low: str, at: int) -> int:
     """Return the start of the sentence around a position, at most 200 characters before it."""
     floor = max(0, at - 200)
-    start = max(low.rfind(mark, floor, at) for mark in (". ", "\n", "? ", "! ", "; "))
+    start = max([low.rfind(mark, floor, at) for mark in (". ", "\n", "? ", "! ", "; ")])
     return floor if start < 0 else start + 1
 
 
