@@ -42,13 +42,13 @@ def find_ending(said: str, question: Question, *, finished: bool) -> Iterator[St
 
 _BARE_LINE = re.compile(r"\n*[-+$€£(]{0,2}(?:\d[\d.,]*|[a-h][1-8])\)?[.,]?(?:\n|$)")
 _TAILS = {
-    kind: re.compile(rf"(?<=[a-z)]){value}\.?[ ]*$", re.MULTILINE)
-    for kind, value in {
-        "choice": r"[.!?:][\"')]? (\(?[A-Z]\)?)",
-        "boolean": r"[.!?:][\"')]? (\(?(?:[Tt]rue|[Ff]alse|[Yy]es|[Nn]o)\)?)",
-        "number": r"[.!?][\"')]? (\(-?[$]?\d[\d.,/]*\)|-?\d[\d.,/]*\d|\d)",
-        "square": r"[.!?:][\"')]? (\(?[a-h][1-8]\)?)",
-    }.items()
+    kind: re.compile(rf"[{ends}](?<=[a-z)].)[\"')]? {value}\.?[ ]*$", re.MULTILINE)
+    for kind, ends, value in (
+        ("choice", ".!?:", r"(\(?[A-Z]\)?)"),
+        ("boolean", ".!?:", r"(\(?(?:[Tt]rue|[Ff]alse|[Yy]es|[Nn]o)\)?)"),
+        ("number", ".!?", r"(\(-?[$]?\d[\d.,/]*\)|-?\d[\d.,/]*\d|\d)"),
+        ("square", ".!?:", r"(\(?[a-h][1-8]\)?)"),
+    )
 }
 """A value that stands alone at the end of a line, behind the end of a sentence."""
 
