@@ -290,6 +290,17 @@ def test_bounded_holds_the_truth_near_its_bounds_too(chances):
     assert held / 200 >= 0.94
 
 
+def test_bounded_takes_little_memory_of_many_questions():
+    chance = random.Random(3)
+    seen = [Cluster(chance.random(), 1) for _ in range(1_200)]
+    tracemalloc.start()
+    low, high = find_bounded_interval(seen)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert low < sum(value for value, _ in seen) / len(seen) < high
+    assert peak < 25e6
+
+
 def test_bounded_has_nothing_to_say_of_one_question():
     assert find_bounded_interval([]) is None
     assert find_bounded_interval([Cluster(1.0, 2)]) is None

@@ -6,7 +6,7 @@ percentile intervals; Field & Welsh 2007 for resampling clusters).
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate
 from math import exp, fsum, lgamma, log
@@ -177,28 +177,58 @@ def find_bounded_interval(
     if len({total / size for total, size in every}) <= 1:
         return interval(every, bounds=bounds)
     mirrored = sorted(Cluster(sum(bounds) * size - total, size) for total, size in every)
-    low = _least_mean(tuple(every), bounds[0])
-    return low, sum(bounds) - _least_mean(tuple(mirrored), bounds[0])
+    low, high = _find_least_means(tuple(every), tuple(mirrored), bounds[0])
+    return low, sum(bounds) - high
 
 
 @lru_cache(maxsize=64)  # a table and its chart ask for the same
-def _least_mean(clusters: tuple[Cluster, ...], least: float) -> float:
-    """Return the lower end of ``find_bounded_interval``."""
+def _find_least_means(
+    clusters: tuple[Cluster, ...], mirrored: tuple[Cluster, ...], least: float
+) -> tuple[float, float]:
+    """Return the lower ends of ``find_bounded_interval`` of values and of their mirror image."""
     import numpy as np
 
-    totals, sizes = np.array(clusters).T
-    unseen, weights = sizes.mean(), _weigh_questions(len(clusters))
-    means = (weights @ np.append(totals, unseen * least)) / (weights @ np.append(sizes, unseen))
-    return float(np.quantile(means, (1 - LEVEL) / 2))
+    tables = []
+    for each in (clusters, mirrored):
+        totals, sizes = np.array(each).T
+        unseen = sizes.mean()
+        tables.append((np.append(totals, unseen * least), np.append(sizes, unseen)))
+    means = [
+        [(weights @ totals) / (weights @ sizes) for totals, sizes in tables]
+        for weights in _weigh_questions(len(clusters))
+    ]
+    low, high = (
+        float(np.quantile(np.concatenate(parts), (1 - LEVEL) / 2))
+        for parts in zip(*means, strict=True)
+    )
+    return low, high
 
 
-@lru_cache(maxsize=4)
-def _weigh_questions(n: int) -> "NDArray[np.float64]":
-    """Return random weights of n questions and of one not seen: (resamples, n + 1)."""
+def _weigh_questions(n: int) -> "Iterator[NDArray[np.float64]]":
+    """Yield random weights of n questions and of one not seen: parts of (resamples, n + 1).
+
+    They are one and the same stream of numbers for any n, in rows of another length.
+    """
     import numpy as np
 
     resamples = max(RESAMPLES, _KEPT // (n + 1))  # few questions need more of them
-    return np.random.default_rng(SEED).standard_exponential((resamples, n + 1))
+    step = max(1, _CELLS // (n + 1))
+    draw = np.random.default_rng(SEED)
+    kept = resamples * (n + 1) <= _KEPT
+    for start in range(0, resamples, step):
+        end = min(start + step, resamples)
+        if kept:
+            yield _keep_stream()[start * (n + 1) : end * (n + 1)].reshape(-1, n + 1)
+        else:
+            yield draw.standard_exponential((end - start, n + 1))
+
+
+@lru_cache(maxsize=1)
+def _keep_stream() -> "NDArray[np.float64]":
+    """Return 64 MB of the weights, which take longer to draw than an interval to find."""
+    import numpy as np
+
+    return np.random.default_rng(SEED).standard_exponential(_KEPT)
 
 
 @lru_cache(maxsize=10_000)
