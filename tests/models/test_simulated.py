@@ -210,6 +210,13 @@ async def test_agents_who_are_told_nothing_or_read_no_answer_obey_nothing():
         assert [committed(await model.reply(call)) for call in calls] == believed
 
 
+def test_answers_of_others_join_the_belief_in_the_order_in_which_they_were_given():
+    """That of a set is another one in each process, and a draw then falls on another answer."""
+    people = Simulated("x", obedience=1).population
+    given = [str(number) for number in (7, 3, 9, 1, 8, 2)]
+    assert [*people.adjust_to_agreement({"A": 0.4, "B": 0.6}, given, 50)] == ["A", "B", *given]
+
+
 async def test_all_that_is_known_can_be_what_others_say():
     sure = Simulated("x", accuracy=1, obedience=1)
     said = await says(sure, YES_OR_NO[:100], others=("true", "false"), agreement=0)

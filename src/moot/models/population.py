@@ -152,24 +152,29 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def predictive(self, question: Question, heard: Iterable[str | None]) -> dict[str, float]:
         """Return the probability of each answer after the answers read so far; None is skipped."""
         counts = self.prior(question)
-        right = {answer for answer in question.answers if answer in counts}
-        names = {normalize_answer(answer): answer for answer in counts}
-        read = Counter(
-            names.setdefault(normalize_answer(answer), answer)
-            for answer in heard
-            if answer is not None
-        )
+        known, read = set(counts), dict[str, int]()
+        names: dict[str, str] = {}
+        for answer in heard:
+            if answer is not None:
+                names = names or {normalize_answer(each): each for each in counts}
+                name = names.setdefault(normalize_answer(answer), answer)
+                read[name] = read.get(name, 0) + 1
         for answer, times in read.items():
             counts[answer] = counts.get(answer, 0.0) + times
         total = sum(counts.values())
         belief = {answer: count / total for answer, count in counts.items()}
-        if read:
-            drift = self.truth_drift * min(read.total() / self.saturate, 1.0)
+        if read and self.truth_drift:
+            drift = self.truth_drift * min(sum(read.values()) / self.saturate, 1.0)
+            right = known.intersection(question.answers)
             belief = lean(belief, right if drift > 0 else set(belief) - right, abs(drift))
+        if read and self.conformity:
             most = max(read.values())
             favoured = {answer for answer, times in read.items() if times == most}
             belief = lean(belief, favoured, self.conformity)
-        belief = lean(belief, question.letters[:1], self.position_bias)
+        if self.position_bias:
+            belief = lean(belief, question.letters[:1], self.position_bias)
+        if not self.label_bias:
+            return belief
         label = self.label or {"boolean": "true", "choice": "B"}.get(question.kind, "")
         return lean(belief, {label} & set(belief), self.label_bias)
 
@@ -199,6 +204,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             own: its last answer; None without one.
             others: the answers of the others, None for an unparsed one, and how each is shown.
         """
+        if not (self.bare_conformity or self.placebo or self.persuasion):
+            return belief
         last = None if own is None else normalize_answer(own)
         forms: dict[str, set[ShownAs]] = {}
         for answer, shown in others:
@@ -220,11 +227,13 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             others: the answers of the others, None for an unparsed one.
             percent: how far to agree with them, 0 to 100; None when the agent is not told.
         """
+        if percent is None or not self.obedience:
+            return belief
         given = Counter(normalize_answer(answer) for answer in others if answer is not None)
-        if percent is None or not given or not self.obedience:
+        if not given:
             return belief
         names = {normalize_answer(answer): answer for answer in [*belief, *filter(None, others)]}
-        most = {names[answer] for answer, times in given.items() if times == max(given.values())}
+        most = [names[answer] for answer, times in given.items() if times == max(given.values())]
         agrees, differs = lean(belief, most, 1.0), lean(belief, most, -1.0)
         share, obeys = percent / 100, self.obedience
         return {
@@ -257,8 +266,9 @@ class Population(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         """
         known = question.answers or (answer,)
         sure = sum(belief.get(right, 0.0) for right in known)
-        right = normalize_answer(answer) in map(normalize_answer, known)
-        sure += self.insight * (float(right) - sure)
+        if self.insight:
+            right = normalize_answer(answer) in map(normalize_answer, known)
+            sure += self.insight * (float(right) - sure)
         if guess[0] < self.guessed:
             sure = guess[1]
         if reads:

@@ -5,7 +5,6 @@ knobs. Everything computed from it is labelled as simulated.
 """
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from copy import copy
 from random import Random
@@ -205,7 +204,8 @@ class Simulated(ComputedModel):
         belief = people.adjust_to_agreement(belief, scene.others, scene.agreement)
         belief = lean(belief, () if scene.own is None else (scene.own,), -people.revise)
         shown = zip(scene.others, scene.shown_as, strict=False)
-        return lean(people.take_over(belief, scene.own, shown), _find_surest(scene), people.heed)
+        belief = people.take_over(belief, scene.own, shown)
+        return lean(belief, _find_surest(scene), people.heed) if people.heed else belief
 
     def _scores(self, scene: Scene) -> dict[str, int]:
         """Return a score for each role, 1 to 10; it does not depend on the answers."""
@@ -246,8 +246,9 @@ def _find_surest(scene: Scene) -> tuple[str, ...]:
 def _persona(call: Call) -> str:
     """Return a sentence that names the persona in the prompt; an empty text without one."""
     for message in call.messages:
-        told = message.role != "assistant" and "you speak as " in message.content  # nearly none
-        if told and (found := _SPEAKS_AS.search(message.content)):
+        if message.role == "assistant" or "you speak as " not in message.content:
+            continue  # a look for plain words takes a fiftieth of the time
+        if found := _SPEAKS_AS.search(message.content):
             return f"I speak as {found[1]}. "
     return ""
 
@@ -278,7 +279,7 @@ def _ends_debate(scene: Scene, answer: str, chance: float) -> bool:
 def _is_settled(scene: Scene, chance: float) -> bool:
     """Return whether the debate looks settled: the more answers agree, the more probably."""
     heard = [found for found in scene.heard if found is not None]
-    return chance < (max(Counter(heard).values()) / len(heard) if heard else 0.0)
+    return chance < (max(map(heard.count, set(heard))) / len(heard) if heard else 0.0)
 
 
 def _population(knobs: dict[str, float | str], *, where: str) -> Population:
