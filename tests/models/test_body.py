@@ -138,13 +138,17 @@ async def test_a_bomb_is_not_unpacked(post, small, data):
     assert caught.value.final
 
 
+@pytest.fixture(scope="module")
+def packed_twice():
+    return gzip.compress(gzip.compress(BOMB))
+
+
 @pytest.mark.parametrize("kind", [b"gzip, gzip", b"br", b"zstd", b"x" * 4000])
-async def test_a_packing_that_was_not_asked_for_is_not_undone(post, kind):
-    inner = gzip.compress(gzip.compress(BOMB))
+async def test_a_packing_that_was_not_asked_for_is_not_undone(post, kind, packed_twice):
     with pytest.raises(
         TransportError, match=f"packed in a way not asked for: '{kind[:20].decode()}'"
     ):
-        await post(once(packed(inner, kind)))
+        await post(once(packed(packed_twice, kind)))
 
 
 @pytest.mark.parametrize(
@@ -253,11 +257,15 @@ asyncio.run(ask())
 """
 
 
+@pytest.fixture(scope="module")
+def large_bomb():
+    return packed(gzip.compress(bytes(400 << 20), 9))
+
+
 @pytest.mark.parametrize("way", ["direct", "aiohttp"])
-async def test_a_bomb_takes_less_than_three_times_the_limit(way):
+async def test_a_bomb_takes_less_than_three_times_the_limit(way, large_bomb):
     """In a process of its own, at the real limit."""
-    data = packed(gzip.compress(bytes(400 << 20), 9))
-    async with Raw(once(data)) as server:
+    async with Raw(once(large_bomb)) as server:
         client = await asyncio.create_subprocess_exec(
             sys.executable,
             "-c",

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from moot.core.display_text import make_visible
 from moot.core.events import Transcript
-from moot.core.stored import RunRow, decode_study
+from moot.core.stored import RunRow, StudyRow, decode_study
 from moot.debate.agent_config import models_in
 from moot.debate.graph import PRESETS
 from moot.debate.protocol import registry
@@ -58,10 +58,14 @@ def describe_setup(row: RunRow, *, paths: bool = True) -> Setup:
         arm.name: " · ".join([arm.protocol, *describe_settings(arm.factors, paths=paths)])
         for arm in study.arms
     }
-    speak = (models_in(arm.settings) for arm in study.arms if "model" in arm.settings)
-    models = tuple(dict.fromkeys(name for names in speak for name in names))
-    when = f"{begun:%Y-%m-%d %H:%M} UTC"
+    when, models = f"{begun:%Y-%m-%d %H:%M} UTC", list_models(study)
     return Setup(row.name, row.key, when, version("moot"), arms, models, row.described_status)
+
+
+def list_models(study: StudyRow) -> tuple[str, ...]:
+    """Return the models of the agents of all arms, each once."""
+    speak = (models_in(arm.settings) for arm in study.arms if "model" in arm.settings)
+    return tuple(dict.fromkeys(name for names in speak for name in names))
 
 
 NOT_SHOWN = "(not shown)"

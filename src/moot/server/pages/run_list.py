@@ -7,7 +7,7 @@ from moot.core.display_text import format_percent, natural_sort_key, on_one_line
 from moot.core.errors import DamagedError
 from moot.core.stored import RunRow, StudyRow, decode_study, decode_transcript
 from moot.ledger.reader import RunSize, StoreReader
-from moot.reports.setup import describe_setup
+from moot.reports.setup import list_models
 from moot.server.pages.listing import decode_question
 from moot.studies.study import ASKED
 
@@ -142,7 +142,7 @@ def _read_lines(
         debates = sizes[row.id].debates
         try:
             study = decode_study(row)
-            models = describe_setup(row).models
+            models = list_models(study)
         except DamagedError:  # its own page says what is wrong
             study, models = StudyRow(name=row.name, arms=(), baseline=None), ()
         title, given, failed = row.name, "", False
