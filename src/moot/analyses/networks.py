@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -148,8 +149,9 @@ def hopfield(runs: RecordedRuns) -> Report:
 def _find_networks(runs: RecordedRuns) -> Iterator[NetworkArm]:
     """Yield each arm on each dataset whose debates have nodes."""
     scores: dict[tuple[str, str], PartScores] = {}
+    is_part = cache(lambda name: name.startswith((NODE, LAYER, SWEEP)))
     for each in runs.values:
-        named = {n: v for n, v in each.values.items() if n.startswith((NODE, LAYER, SWEEP))}
+        named = {name: each.values[name] for name in filter(is_part, each.values)}
         if not named:
             continue
         own = scores.setdefault((each.dataset, each.arm), {})
