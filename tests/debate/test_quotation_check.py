@@ -5,6 +5,8 @@ from pathlib import Path
 from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from moot.core.passages import Passage
 from moot.debate.quotation_check import check_quotations
@@ -68,6 +70,29 @@ def test_what_is_altered_has_the_words_of_the_evidence_beside_it(essay, text, st
     [quote] = check_quotations(essay, PASSAGES)
     assert (quote.text, quote.state, quote.nearest) == (text, state, nearest)
     assert essay[quote.start :].startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("said", "passage", "state"),
+    [
+        ("In 2,000 15 people died [1].", "In 2000 they were 15.", ["found", "found"]),
+        ("It took 1.234.567,89 kr [1].", "1 234 567.89 kr", ["found"]),
+        ("It took 1.234,567 kr [1].", "1234567 kr", ["missing"]),
+        ("It took 12,34,567 kr [1].", "1234567 kr", ["found"]),
+    ],
+)
+def test_the_marks_within_a_number_are_all_the_same(said, passage, state):
+    quotes = check_quotations(said, [Passage(1, "a.md:1", passage), Passage(2, "b.md:1", "")])
+    assert [each.state for each in quotes] == state
+
+
+PIECES = ["百分之", "5%", "٣", "1,000", "2.000 15", "million", "(see passage 2)", "[1]", "»", '"']
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=12).map("".join))
+def test_any_text_can_be_checked(text):
+    for quote in check_quotations(f"According to the board, {text} [1].", PASSAGES):
+        assert quote.text in text
 
 
 def test_many_ellipses_hold_nobody_up():

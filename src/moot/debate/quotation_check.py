@@ -124,11 +124,10 @@ def _check_words(words: str, at: Quotation, sources: Sequence[_SourceText]) -> Q
 
 
 def _check_figure(said: str, at: SourcedFigure, sources: Sequence[_SourceText]) -> Quote:
-    value = read_numbers(said)[0]
     stands = [
         each.passage.number
         for each in sources
-        if any(value.equals(other) for other in read_numbers(each.passage.text))
+        if any(at.value.equals(other) for other in read_numbers(each.passage.text))
     ]
     right = [number for number in stands if not at.numbers or number in at.numbers]
     make = partial(Quote, text=said, start=at.start, kind="figure", found=bool(right))

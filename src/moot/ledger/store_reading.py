@@ -159,7 +159,7 @@ class StoreReading:
                     **dict(zip(DEBATE_KEY, key, strict=True)),
                     run=run,
                     failed=bool(failed),
-                    values=dict(_values(run, key, metrics, digest)),
+                    values=dict(_values(run, key, metrics, digest).items()),  # a third of the time
                     encoded=check_content(transcript, transcript_digest, what),
                 )
 

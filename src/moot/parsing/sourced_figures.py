@@ -18,20 +18,6 @@ from moot.parsing.source_references import (
 )
 
 
-class SourcedFigure(NamedTuple):
-    """A number with its unit, as far as that is a percent sign or a power of ten.
-
-    Attributes:
-        start: the first character.
-        stop: the place behind the last one.
-        numbers: of the passages that the text names for it; empty where it names a source in words.
-    """
-
-    start: int
-    stop: int
-    numbers: tuple[int, ...]
-
-
 class NumberValue(NamedTuple):
     """What a number may mean: "1,200" is 1200 in one language and 1.2 in another."""
 
@@ -43,13 +29,30 @@ class NumberValue(NamedTuple):
         return bool(self.values & other.values) and self.percent == other.percent
 
 
+class SourcedFigure(NamedTuple):
+    """A number with its unit, as far as that is a percent sign or a power of ten.
+
+    Attributes:
+        start: the first character.
+        stop: the place behind the last one.
+        numbers: of the passages that the text names for it; empty where it names a source in words.
+        value: what the number may mean.
+    """
+
+    start: int
+    stop: int
+    numbers: tuple[int, ...]
+    value: NumberValue
+
+
 _HAN = "〇零一二三四五六七八九十百千"
 _DIGIT = re.compile(rf"[\d{_HAN}]")
 """What a number begins with."""
 _SENTENCE = re.compile(
     r"(?<=[.!?])[\"”’»)\]]*\s+(?=[\"“„«‘'(\[]{0,2}[^\W\d_a-z])|(?<=[。！？।؟])|\n+"
 )
-_SEPARATED = r"\d{1,3}(?:[.,'’ \u00a0\u202f٬]\d{2,3})+(?!\d)"
+_SEPARATED = r"\d{1,3}(?P<mark>[.,'’ \u00a0\u202f٬])\d{2,3}(?:(?P=mark)\d{2,3})*(?!\d)"
+"""One and the same mark between all: in "2,000 15" there are two numbers."""
 
 
 @cache
@@ -124,11 +127,12 @@ def _find_in_sentence(
             continue
         if not behind and not before:
             if named_in_words:
-                yield SourcedFigure(start, stop, ())
+                yield SourcedFigure(start, stop, (), _read_value(match))
             continue
         ends = (stop, behind[0].start) if behind else (before[0].stop, start)
         if bisect_left(quoted, ends[0]) == bisect_left(quoted, ends[1]):  # else it is a quotation's
-            yield SourcedFigure(start, stop, (behind or before)[0].numbers)
+            numbers = (behind or before)[0].numbers
+            yield SourcedFigure(start, stop, numbers, _read_value(match))
 
 
 @cache
