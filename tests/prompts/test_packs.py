@@ -99,6 +99,7 @@ def test_an_unknown_name_is_named_with_the_nearest(overlay, text, said, nearest)
         ("[style]\ncot='text'", "cot: a prompt needs text"),
         ("[style.cot]\ntxt='text'", "cot: a prompt needs text"),
         ("[style.cot]\ntext=3", "cot: a prompt needs text"),
+        ("[style.cot]\ntext='a'\nkept=['a']", "cot: kept: a prompt needs text"),
         ("style = 3", "style: expected a table of prompts"),
         ("[style.cot]\ntext = 'x", r"at line 2, column 10|at end of document"),
     ],
