@@ -92,11 +92,19 @@ def much() -> str:
     return "word " * 3000
 
 
+def wait_for(*files: int) -> list[int]:
+    """Return those that have something to read, or have ended; their numbers may be large."""
+    waiting = select.poll()
+    for file in files:
+        waiting.register(file, select.POLLIN)
+    return [file for file, _ in waiting.poll()]
+
+
 def fork(listener: socket.socket) -> None:
     """Return in each fork that shall be a server; else end with the input."""
     gc.freeze()
     atexit.register(os._exit, 0)  # a fork need not take all modules apart
-    while 0 not in select.select([0, listener], [], [])[0]:
+    while 0 not in wait_for(0, listener.fileno()):
         asked, _ = listener.accept()
         if not os.fork():
             listener.close()
@@ -114,7 +122,7 @@ def become(asked: socket.socket) -> None:
     if server := os.fork():
         for file in streams:
             os.close(file)
-        select.select([asked, os.pidfd_open(server)], [], [])
+        wait_for(asked.fileno(), os.pidfd_open(server))
         os.kill(server, signal.SIGKILL)  # who asked is gone, or it has ended
         code = os.waitstatus_to_exitcode(os.waitpid(server, 0)[1])
         with suppress(BrokenPipeError):
