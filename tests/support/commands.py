@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from io import BytesIO, TextIOWrapper
 from tempfile import TemporaryFile
 
@@ -101,7 +102,7 @@ def count_replies(file):
     """The replies that a store's file holds; 0 before it is made."""
     if not file.exists():
         return 0
-    with sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True) as connection:
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
         try:
             return connection.execute("SELECT COUNT(*) FROM replies").fetchone()[0]
         except sqlite3.OperationalError:  # being made at this moment
