@@ -17,7 +17,7 @@ import msgspec
 from moot.core.ports import Model
 from moot.models.completions import make_completion, read_call
 
-if TYPE_CHECKING:  # aiohttp imports slowly, and whoever lists the models imports this module
+if TYPE_CHECKING:  # aiohttp imports slowly, and listing the models imports this module
     from aiohttp import web
 
 BatchEnd = Literal["completed", "expired", "cancelled", "failed"]
@@ -90,7 +90,7 @@ class BatchServer:
     async def __aenter__(self) -> Self:
         from aiohttp import web
 
-        admit = web.middleware(partial(self._admit))
+        admit = web.middleware(partial(self._admit))  # a method cannot be marked as one
         app = web.Application(client_max_size=2 * MOST_BYTES, middlewares=[admit])
         app.add_routes(
             [

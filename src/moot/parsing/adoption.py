@@ -37,15 +37,15 @@ def find_adopted(
     known = find_agent_names(question, heard)
     if not known.any_in(low):
         return
-    forms, searched = known.forms, bool(heard)
-    for match in forms.adopts.finditer(low):
+    searched = bool(heard)
+    for match in known.forms.adopts.finditer(low):
         lead = low[find_sentence_start(low, match.start()) : match.start()]
         reports = _REPORT.search(_CONTRAST.split(lead)[-1])
-        if reports or _DOUBT.search(lead) or _is_quoted_line(low, match.start(), forms):
+        if reports or _DOUBT.search(lead) or _is_quoted_line(low, match.start(), known.forms):
             continue
         if not searched:
             known, searched = known._replace(answers=_read_quoted(said, low, question)), True
-        for who in forms.who.finditer(match["with"] or match["right"] or match["best"]):
+        for who in known.forms.who.finditer(match["with"] or match["right"] or match["best"]):
             value = known.answer(who[0])
             if value is not None:
                 yield Statement(match.start(), match.end(), value, BELIEF)
@@ -69,13 +69,12 @@ def read_name(
     if any(answer and answer.lower() == low for answer in heard.values()):
         return None
     known = find_agent_names(question, heard)
-    forms = known.forms
-    if match := forms.alone.fullmatch(low):
+    if match := known.forms.alone.fullmatch(low):
         who = match["of"] or match["who"]
         open_end = question.kind == "text" and not GENERAL.fullmatch(who)
         owned = match["of"] or match["owned"]
         return known.answer(who) if owned or (bare and not open_end) else None
-    if forms.adopts.fullmatch(low):
+    if known.forms.adopts.fullmatch(low):
         found = {statement.value for statement in find_adopted(low, low, question, heard)}
         return found.pop() if len(found) == 1 else None
     return None

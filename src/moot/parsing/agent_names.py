@@ -119,28 +119,12 @@ class AgentNames(NamedTuple):
     """The agents that a reply may speak of.
 
     Attributes:
-        question: what was asked.
-        labels: of the agents, in lower case, the longest first.
+        forms: how it may speak of them.
         answers: what they answered, by label, in lower case.
     """
 
-    question: Question
-    labels: tuple[str, ...]
+    forms: Forms
     answers: Mapping[str, str | None]
-
-    @property
-    def forms(self) -> Forms:
-        """How the reply may speak of them; most replies do not, and need no patterns.
-
-        A label that is an ordinary word, or that may itself be an answer, such as an option's
-        letter, a square or a number, needs a noun before it: "agent B".
-        """
-        plainly = [
-            label
-            for label in self.labels
-            if not _WORDS.fullmatch(label) and not _is_value(label, self.question)
-        ]
-        return _forms(tuple(plainly), self.labels)
 
     def any_in(self, low: str) -> bool:
         """Return whether a text in lower case may speak of one of them."""
@@ -163,10 +147,17 @@ class AgentNames(NamedTuple):
 
 
 def find_agent_names(question: Question, heard: HeardAnswers) -> AgentNames:
-    """Return the agents whose labels are given, and the ways to name them in a reply."""
+    """Return the agents whose labels are given, and the ways to name them in a reply.
+
+    A label that is an ordinary word, or that may itself be an answer, such as an option's letter,
+    a square or a number, needs a noun before it: "agent B".
+    """
     answers = {make_plain(label).lower(): answer for label, answer in (heard or {}).items()}
     labels = sorted(filter(None, answers), key=lambda label: (-len(label), label))
-    return AgentNames(question, tuple(labels), answers)
+    plainly = [
+        label for label in labels if not _WORDS.fullmatch(label) and not _is_value(label, question)
+    ]
+    return AgentNames(_forms(tuple(plainly), tuple(labels)), answers)
 
 
 def hide_names(said: str, question: Question, heard: HeardAnswers) -> str:

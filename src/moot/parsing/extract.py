@@ -151,7 +151,7 @@ def _find_levels(
         yield list(edges.find_conclusion(said, question))
 
 
-_UNSURE = re.compile(
+_UNSURE = re.compile(  # each begins with a letter, as those of CONTRAST
     r"i(?<!\wi)(?:(?:'m| am) not sure (?:of|about|what|which)| (?:do not|don't) know)\b"
     r"|c(?<!\wc)(?:annot|an't) (?:decide|say which|be determined)\b"
 )
