@@ -29,6 +29,8 @@ _ONE_DEBATE = {Cluster(0.0, 1), Cluster(1.0, 1)}
 
 def cluster_by_question(values: Mapping[Key, float]) -> Collection[Cluster]:
     """Return the values of each question as one cluster: its replicates are not independent."""
+    if not any(replicate for _, replicate in values):
+        return [add_to_cluster(None, value) for value in values.values()]
     clusters: dict[str, Cluster] = {}
     for (question, _), value in values.items():
         clusters[question] = add_to_cluster(clusters.get(question), value)

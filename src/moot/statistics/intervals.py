@@ -36,8 +36,10 @@ class Cluster(NamedTuple):
 
 def mean(clusters: Iterable[Cluster]) -> float | None:
     """Return the mean over all debates; None without any."""
-    totals, counts = zip(*clusters, strict=True) if (clusters := list(clusters)) else ((), ())
-    return fsum(totals) / sum(counts) if counts else None
+    clusters = list(clusters)
+    if not clusters:
+        return None
+    return fsum([total for total, _ in clusters]) / sum([size for _, size in clusters])
 
 
 def interval(
