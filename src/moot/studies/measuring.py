@@ -9,7 +9,6 @@ depends on texts that are lost. If it was known it stays, and otherwise it is un
 """
 
 import asyncio
-import gc
 import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
@@ -24,7 +23,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.core.children import begin_child
 from moot.core.errors import InputError, MootError
 from moot.core.events import Transcript
 from moot.core.questions import WITHHELD
@@ -34,9 +32,9 @@ from moot.ledger.store_place import StorePlace
 from moot.ledger.stored_records import encode, encode_values, parse_values
 from moot.ledger.values import StoredDebate, StoredValues, Update
 from moot.metrics.metric import Metric, measure, registry
-from moot.runtime.collector import SELDOM
 from moot.studies.debate_origins import digest_metrics
 from moot.studies.lab import Lab
+from moot.studies.second_process import begin_measuring
 
 GROUP = 256
 """Places of the store that are read, measured and written together."""
@@ -211,7 +209,7 @@ async def _measure_groups(
     loop = asyncio.get_running_loop()
     # Spawned and not forked: the store's writer is a thread, which no fork can take along.
     pool = ProcessPoolExecutor(
-        processes, mp_context=get_context("spawn"), initializer=_begin_measuring
+        processes, mp_context=get_context("spawn"), initializer=begin_measuring
     )
     measure_one = partial(_measure_in_child, lab.place, row.id, row.key, registry.names())
     under_way: list[asyncio.Future[_GroupResult]] = []
@@ -229,13 +227,6 @@ async def _measure_groups(
     finally:
         pool.shutdown(cancel_futures=True)
         await asyncio.gather(*under_way, return_exceptions=True)  # their errors are known
-
-
-def _begin_measuring() -> None:
-    """Make a process ready to measure."""
-    begin_child()
-    gc.freeze()
-    gc.set_threshold(*SELDOM)
 
 
 _open = cache(partial(open_store, readonly=True))

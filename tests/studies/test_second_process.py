@@ -1,0 +1,210 @@
+"""The second process measures what this one would, or this one does it."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from multiprocessing import active_children
+
+import pytest
+
+import moot
+from moot.core.events import Transcript
+from moot.core.redaction import redact
+from moot.datasets import library
+from moot.datasets.gpqa import PASSWORD
+from moot.ledger.sqlite_store import Store
+from moot.ledger.stored_records import encode, pack_debate
+from moot.metrics.metric import measure
+from moot.studies import all_debates, batch_writer, second_process
+from moot.studies.lab import open_lab
+from moot.studies.measuring import measure_again
+from moot.studies.second_process import SecondProcess
+from support.archives import locked
+from support.commands import environment
+
+STUDY = {
+    "name": "twice",
+    "settings": {"model": "simulated/people?accuracy=0.6"},
+    "datasets": [{"name": "arithmetic", "difficulty": 2, "n": 12}],
+    "arms": [
+        {"protocol": name} for name in ("single", "society-of-minds", "multi-persona", "council")
+    ],
+}
+
+
+@pytest.fixture
+async def second():
+    """A second process that can be given debates."""
+    others = {*active_children()}
+    process = SecondProcess()
+    process.start()
+    await process._starting
+    assert process.ready
+    [process.child] = {*active_children()} - others
+    yield process
+    process.close()
+
+
+@pytest.fixture
+async def transcripts(tmp_path):
+    outcome = await moot.run(STUDY, store=tmp_path)
+    async with Store.open(tmp_path, readonly=True) as store:
+        run = store.find_run(outcome.run)
+        return [row.transcript for row in store.debates(run.id)]
+
+
+def packed(transcript):
+    return pack_debate(transcript, measure(transcript), encode(redact(transcript)))
+
+
+async def test_debates_come_back_as_this_process_packs_them(second, transcripts, monkeypatch):
+    monkeypatch.setattr(second_process, "_PIECE", 5)
+    assert len(transcripts) == 48
+    assert await second.pack(transcripts) == [packed(each) for each in transcripts]
+    assert second.ready
+
+
+async def test_one_that_was_killed_leaves_it_to_this_process(second, transcripts):
+    second.child.kill()
+    assert await second.pack(transcripts) is None
+    assert not second.ready
+
+
+async def test_it_ends_with_its_run(second):
+    second.close()
+    await asyncio.to_thread(second.child.join, 20)
+    assert second.child.exitcode == 0
+
+
+async def test_ctrl_c_while_it_starts_is_not_for_it(capfd):
+    before, process = {*active_children()}, SecondProcess()
+    process.start()
+    while not (started := {*active_children()} - before):
+        await asyncio.sleep(0)
+    for _ in range(5):
+        os.kill(started.copy().pop().pid, signal.SIGINT)
+        await asyncio.sleep(0.02)
+    await process._starting
+    assert process.ready
+    assert capfd.readouterr().err == ""
+    process.close()
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+async def test_one_core_has_no_second_process(cores, monkeypatch):
+    monkeypatch.setattr(second_process, "count_cores", lambda: cores)
+    before = {*active_children()}
+    process = SecondProcess()
+    process.start()
+    process.start()
+    await process._starting
+    assert process.ready is (cores == 2)
+    assert len({*active_children()} - before) == cores - 1
+    process.close()
+
+
+async def test_where_metrics_have_no_file_there_is_none(monkeypatch):
+    monkeypatch.setattr(second_process, "digest_metrics", lambda: None)
+    before = {*active_children()}
+    process = SecondProcess()
+    process.start()
+    await process._starting
+    assert not process.ready
+    assert {*active_children()} <= before
+
+
+@pytest.fixture
+def at_once(second, monkeypatch):
+    """Runs give all debates to the second process; returns how many each time."""
+    given, pack = [], second.pack
+
+    async def count(debates):
+        given.append(len(debates))
+        return await pack(debates)
+
+    monkeypatch.setattr(batch_writer, "_FEW", 0)
+    monkeypatch.setattr(batch_writer, "_MANY", 1)
+    monkeypatch.setattr(all_debates, "SecondProcess", lambda: second)
+    monkeypatch.setattr(second, "pack", count)
+    return given
+
+
+async def test_a_run_keeps_what_it_measures(at_once, tmp_path):
+    outcome = await moot.run(STUDY, store=tmp_path)
+    assert sum(at_once) == outcome.debates == 48
+    async with open_lab(tmp_path) as lab:
+        again = await measure_again(lab, outcome.run, dry=True)
+    assert (again.debates, again.changed) == (48, 0)
+    resumed = await moot.run(STUDY, store=tmp_path)
+    assert (resumed.unchanged, resumed.measured) == (48, 0)
+
+
+async def test_where_it_ends_within_a_run_no_debate_is_lost(at_once, second, tmp_path):
+    second.child.kill()
+    outcome = await moot.run(STUDY, store=tmp_path)
+    assert len(at_once) == 1
+    assert not second.ready
+    assert outcome.done == outcome.debates
+    assert outcome.results.arms[0].n == 12
+
+
+async def test_debates_of_secret_questions_stay_here(at_once, tmp_path):
+    table = (
+        "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,"
+        "Incorrect Answer 3\nrec1,Which of our words is the longest?,longest,our,words,is\n"
+    )
+    archive = tmp_path / "dataset.zip"
+    archive.write_bytes(locked("dataset/gpqa_main.csv", table.encode(), PASSWORD))
+    library.add("gpqa", archive, force=True)
+    outcome = await moot.run(STUDY | {"datasets": [{"name": "gpqa"}]}, store=tmp_path)
+    assert outcome.done == len(STUDY["arms"])
+    assert not at_once
+
+
+SCRIPT = """
+import asyncio
+import moot
+from moot.studies.second_process import SecondProcess
+
+print("it runs")
+{more}
+
+async def start():
+    second = SecondProcess()
+    second.start()
+    await second._starting
+    print(second.ready)
+    second.close()
+
+asyncio.run(start())
+"""
+METRIC = """
+@moot.metric()
+def own(transcript):
+    'Always 1.'
+    return 1.0
+"""
+
+
+@pytest.mark.parametrize(("more", "ready"), [("", "True"), (METRIC, "False")])
+def test_it_never_runs_the_script_that_runs_here(more, ready, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(more=more), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, script],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.split("\n")) == (0, ["it runs", ready, ""]), done.stderr
+    assert not done.stderr
+
+
+async def test_what_it_cannot_measure_is_left_to_this_process_without_a_word(second, capfd):
+    assert await second.pack([Transcript(())]) is None
+    assert not second.ready
+    assert capfd.readouterr().err == ""
