@@ -1,5 +1,7 @@
 """What an HTTP model makes of endpoints that fail, refuse, or send it elsewhere."""
 
+from contextlib import suppress
+
 import pytest
 
 from moot.core.errors import (
@@ -11,6 +13,7 @@ from moot.core.errors import (
     TransientError,
 )
 from support.chaos import Chaos
+from support.garbage import find_frames
 from support.http_calls import KEY, a_call
 
 PASSING = {
@@ -90,6 +93,16 @@ async def test_what_will_not_pass_is_refused(server, model, directive):
         await model(directive).reply(a_call())
     assert type(caught.value) is kind
     assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("directive", [*PASSING, *REFUSED])
+async def test_an_error_leaves_no_work_to_the_garbage_collector(model, directive):
+    one = model(f"{directive}x2")
+    with pytest.raises(ModelError):  # the first call imports what it needs
+        await one.reply(a_call())
+    with find_frames() as left, suppress(ModelError):
+        await one.reply(a_call())
+    assert not left
 
 
 async def test_without_access_nothing_more_is_sent(server, model):

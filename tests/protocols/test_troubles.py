@@ -1,6 +1,7 @@
 """Whatever a model says, or fails to say, at any position: a verdict or a recorded failure."""
 
 import asyncio
+from itertools import count
 from time import process_time
 
 import msgspec
@@ -14,6 +15,7 @@ from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from support.debates import KINDS, SUM, hold, hold_all, kinds_for, says, timeless
+from support.garbage import find_frames
 from support.promises.table import PROMISES, every_protocol
 
 NOTHING = {
@@ -247,6 +249,22 @@ async def test_questions_are_data(name, store):
         assert all(nasty in "".join(m.content for m in messages) for messages in sent)
         assert "49" not in asked
         assert "<class" not in asked
+
+
+@every_protocol
+async def test_a_failed_debate_leaves_no_work_to_the_garbage_collector(name, store):
+    """Frames that hold each other would keep all that a debate has said until it runs."""
+    calls = count()
+
+    def script(call):
+        if next(calls) == 1 or call.scene.round > 1:
+            raise RefusedError("no more")
+        return says(call, ends=3)
+
+    with find_frames() as left:
+        for _ in range(2):
+            await hold(name, script, store)
+    assert not left
 
 
 @every_protocol

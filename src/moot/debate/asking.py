@@ -128,7 +128,10 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             else:
                 return Sent(draft, reply, key.hex(), share)
         assert refused is not None
-        raise refused
+        try:
+            raise refused
+        finally:
+            del refused  # it holds this frame
 
     def _fitting(self, drafts: Iterator[PromptForm], window: int) -> Iterator[PromptForm]:
         """Find the drafts that may fit; always the shortest, unless the user set the window."""

@@ -1,7 +1,7 @@
 """Await several things at once; a failure of one does not end the others."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from moot.core.errors import ModelError
@@ -34,9 +34,17 @@ async def gather_all(asked: Iterable[Any]) -> list[Any]:
             await asyncio.gather(*tasks, return_exceptions=True)
             raise asyncio.CancelledError
     if failures:
-        models = {id(error): error for error in failures if isinstance(error, ModelError)}
-        worst = next((error for error in failures if id(error) not in models), failures[0])
-        if isinstance(worst, ModelError):
-            worst.retries = sum(error.retries for error in models.values())
-        raise worst
+        try:
+            raise _choose_failure(failures)
+        finally:  # it holds this frame: without this, all would wait for the garbage collector
+            del failures, tasks, each, own
     return results
+
+
+def _choose_failure(failures: Sequence[Exception]) -> Exception:
+    """Return the failure that is raised; a model's counts the retries of all."""
+    models = {id(error): error for error in failures if isinstance(error, ModelError)}
+    worst = next((error for error in failures if id(error) not in models), failures[0])
+    if isinstance(worst, ModelError):
+        worst.retries = sum(error.retries for error in models.values())
+    return worst

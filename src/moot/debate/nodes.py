@@ -252,5 +252,8 @@ async def run_nodes(graph: Graph, nodes: Sequence[PlannedDebate]) -> dict[str, V
 
     for node in nodes:
         tasks[node.name] = asyncio.create_task(start(node))
-    await gather_all(tasks.values())
-    return {name: task.result().view for name, task in tasks.items()}
+    try:
+        await gather_all(tasks.values())
+        return {name: task.result().view for name, task in tasks.items()}
+    finally:
+        tasks.clear()  # a task that failed holds the frames of its error, and they hold all tasks

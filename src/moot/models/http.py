@@ -336,7 +336,10 @@ class HttpModel:
             if error.lacking:
                 failure = ShortageError(text, error.lacking)
         # Raised here and not above, so that it carries no other error, which may hold the key.
-        raise failure
+        try:
+            raise failure
+        finally:
+            del failure  # it holds this frame
 
     def _open(self) -> None:
         """Read the key and make the transport, in the loop that will use it."""

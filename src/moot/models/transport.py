@@ -97,7 +97,10 @@ class AiohttpTransport:
         except self._errors as error:
             failure = self._explain(error)
         # Raised here, not above: aiohttp's errors carry the request and with it the key.
-        raise failure
+        try:
+            raise failure
+        finally:
+            del failure  # it holds this frame
 
     async def close(self) -> None:
         """Close all connections."""

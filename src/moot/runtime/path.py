@@ -217,7 +217,7 @@ class CallPath:
             landing.exception()  # read it, so that asyncio does not report it where no caller waits
             raise
         finally:
-            del self._flying[key]
+            del self._flying[key], landing  # an error, its frames and what they hold end with it
         return reply
 
     async def _find(self, model: Model, key: bytes) -> Reply | None:
