@@ -14,8 +14,7 @@ async def gather_all(asked: Iterable[Any]) -> list[Any]:
     model's, such as a budget that is reached, is raised before a model's.
     """
     # By hand what asyncio.gather does at the cost of one more task and of a callback for each.
-    first, others = (found := [*asked])[:1], found[1:]
-    tasks = [asyncio.ensure_future(each) for each in others]
+    first, tasks = (found := [*asked])[:1], [*map(asyncio.ensure_future, found[1:])]
     own = asyncio.current_task()
     assert own is not None
     cancelled, results = own.cancelling(), list[Any]()
@@ -37,7 +36,7 @@ async def gather_all(asked: Iterable[Any]) -> list[Any]:
         try:
             raise _choose_failure(failures)
         finally:  # it holds this frame: without this, all would wait for the garbage collector
-            del failures, tasks, each, own
+            del asked, found, first, tasks, each, failures, own
     return results
 
 
