@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from moot.core.named_values import NamedValues
 from moot.core.results import ArmResult, EqualBudget, Flips, Mean, Measure, Results, Saved
 from moot.core.stored import Arm, DebateRow, DebateValues, Spent
 from moot.debate.agent_config import models_in
@@ -63,13 +64,19 @@ class ArmTally:
     def add(self, rows: Iterable[DebateValues]) -> None:
         """Count more debates."""
         waiting: dict[tuple[str, ...], list[DebateValues]] = defaultdict(list)
+        names, alike = tuple[str, ...](), list[DebateValues]()
+        shared: Mapping[str, float | None] | None = None
         for row in rows:
             self.n += 1
             self.failed += row.failed
-            names = tuple(row.values)
-            waiting[names].append(row)
-            if len(waiting[names]) == _BLOCK:
-                self._add_up(names, waiting.pop(names))
+            table = row.values.places if isinstance(row.values, NamedValues) else row.values
+            if table is not shared:  # debates that have the same table have the same names
+                shared, names = table, tuple(row.values)
+                alike = waiting[names]
+            alike.append(row)
+            if len(alike) == _BLOCK:
+                self._add_up(names, alike)
+                alike.clear()
             accuracy = row.values.get("accuracy")
             if accuracy is not None:
                 key = row.question, row.replicate
@@ -78,7 +85,8 @@ class ArmTally:
                     spent = ("prompt-tokens", "completion-tokens", "cost")
                     self.took[key] = DrawCost.of(*(row.values.get(name) for name in spent))
         for names, left in waiting.items():
-            self._add_up(names, left)
+            if left:
+                self._add_up(names, left)
 
     def _add_up(self, names: tuple[str, ...], rows: Sequence[DebateValues]) -> None:
         """Count rows that have values of the same names."""
