@@ -155,7 +155,18 @@ def model() -> Any:
     return moot.Scripted(say, name="scale")
 
 
-def held(questions: int, place: Path, arms: list[dict[str, Any]]) -> str:
+def refusing_model() -> Any:
+    """A model that takes no time and refuses every call."""
+    import moot
+    from moot.core.errors import RefusedError
+
+    def refuse(_: moot.Call) -> moot.Reply:
+        raise RefusedError("it is asked for too much")
+
+    return moot.Scripted(refuse, name="scale")
+
+
+def held(questions: int, place: Path, arms: list[dict[str, Any]], *, fails: bool = False) -> str:
     """Hold the debates of a study; the run's id."""
     import moot
 
@@ -165,10 +176,19 @@ def held(questions: int, place: Path, arms: list[dict[str, Any]]) -> str:
         "datasets": [{"name": "arithmetic", "difficulty": 4, "n": questions}],
         "arms": arms,
     }
-    outcome = asyncio.run(moot.run(study, store=place, models=[model()]))
+    speaks = refusing_model() if fails else model()
+    outcome = asyncio.run(moot.run(study, store=place, models=[speaks]))
     assert outcome.done == outcome.debates
-    assert not outcome.failed, outcome.reasons
+    assert outcome.failed == outcome.done * fails, outcome.reasons
     return outcome.run
+
+
+def failing(share: float) -> Iterator[Figure]:
+    """Run debates of three agents and two rounds whose first calls are all refused."""
+    debates = int(RUNS[1] * share)
+    with TemporaryDirectory() as place:
+        taken = process(__file__, "--do", "fail", str(debates), place)
+    yield Figure(f"run {debates:,} that fail", taken.seconds, None, taken.megabytes, None)
 
 
 def running(share: float) -> Iterator[Figure]:
@@ -282,7 +302,7 @@ def reading(debates: int, share: float, place: Path) -> Iterator[Figure]:
     yield Figure(f"the report's file of {debates:,}", 0, None, size, 20)
 
 
-PARTS = ("plan", "run", "read", "questions")
+PARTS = ("plan", "run", "fail", "read", "questions")
 HEAD = ("", "s", "at most", "MB", "at most", "")
 
 
@@ -313,9 +333,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--debates", type=int, default=100_000, help="recorded; ten times planned")
-    parser.add_argument(
-        "--only", nargs="+", choices=("plan", "run", "read", "questions"), default=[]
-    )
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=[])
     parser.add_argument("--store", type=Path, help="keep the store here, in a new folder")
     parser.add_argument("--markdown", action="store_true", help="the table as Markdown")
     parser.add_argument("--do", nargs="+", help=argparse.SUPPRESS)
@@ -324,6 +342,8 @@ def main() -> None:
         what, *given = options.do
         if what == "run":
             held(int(given[0]), Path(given[1]), ARMS[:1])
+        elif what == "fail":
+            held(int(given[0]), Path(given[1]), ARMS[2:3], fails=True)
         else:
             {"plan": plan, "pack": pack}[what](*given)
         return
@@ -334,6 +354,8 @@ def main() -> None:
         figures += planning(options.debates * 10, share)
     if "run" in chosen:
         figures += running(min(share, 1))
+    if "fail" in chosen:
+        figures += failing(min(share, 1))
     if "read" in chosen:
         with TemporaryDirectory() as place:
             figures += reading(options.debates, share, options.store or Path(place))
