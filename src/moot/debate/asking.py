@@ -114,7 +114,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
                 fit.
         """
         agent = self.agent
-        refused: ContextTooLong | None = None
+        refused: list[ContextTooLong] = []
         voice = agent.config
         window = voice.window or voice.model.limits.context
         for draft in drafts if window is None else self._fitting(drafts, window):
@@ -124,14 +124,10 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             try:
                 reply = await path.reply(agent.config.model, call, request, key, urgency=urgency)
             except ContextTooLong as error:  # the estimate was wrong: the model counts exactly
-                refused = error
+                refused = [error]
             else:
                 return Sent(draft, reply, key.hex(), share)
-        assert refused is not None
-        try:
-            raise refused
-        finally:
-            del refused  # it holds this frame
+        raise refused.pop()  # so that this frame does not hold it
 
     def _fitting(self, drafts: Iterator[PromptForm], window: int) -> Iterator[PromptForm]:
         """Find the drafts that may fit; always the shortest, unless the user set the window."""

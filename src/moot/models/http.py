@@ -332,14 +332,12 @@ class HttpModel:
             return await self._transport.post(data, tell)
         except TransportError as error:
             text = f"{self.name}: {error}"
-            failure: ModelError = RefusedError(text) if error.final else TransientError(text)
+            failure: list[ModelError] = [(RefusedError if error.final else TransientError)(text)]
             if error.lacking:
-                failure = ShortageError(text, error.lacking)
-        # Raised here and not above, so that it carries no other error, which may hold the key.
-        try:
-            raise failure
-        finally:
-            del failure  # it holds this frame
+                failure = [ShortageError(text, error.lacking)]
+        # Raised here and not above, so that it carries no other error, which may hold the key; and
+        # out of a list: an error that this frame has would be held by its own traceback.
+        raise failure.pop()
 
     def _open(self) -> None:
         """Read the key and make the transport, in the loop that will use it."""

@@ -95,12 +95,9 @@ class AiohttpTransport:
                     body.add(piece)
                 return response.status, response.headers, body.whole()
         except self._errors as error:
-            failure = self._explain(error)
+            failure = [self._explain(error)]
         # Raised here, not above: aiohttp's errors carry the request and with it the key.
-        try:
-            raise failure
-        finally:
-            del failure  # it holds this frame
+        raise failure.pop()  # so that this frame does not hold it
 
     async def close(self) -> None:
         """Close all connections."""
