@@ -60,7 +60,7 @@ def packed(transcript):
 
 
 async def test_debates_come_back_as_this_process_packs_them(second, transcripts, monkeypatch):
-    monkeypatch.setattr(second_process, "_PIECE", 5)
+    monkeypatch.setattr(second_process, "_LARGE", 20_000)
     assert len(transcripts) == 48
     assert await second.pack(transcripts) == [packed(each) for each in transcripts]
     assert second.ready

@@ -30,8 +30,8 @@ from moot.studies.debate_origins import digest_metrics
 Code = tuple[bytes | None, list[str]]
 """What values depend on besides transcripts: the digest of all metrics, the kinds of readings."""
 
-_PIECE = 512
-"""Transcripts in one message."""
+_LARGE = 1 << 20
+"""The bytes of transcripts after which a message is sent."""
 _SIZE = 4
 """The bytes before each message that say how long it is."""
 _encode = msgspec.msgpack.Encoder().encode
@@ -78,17 +78,25 @@ class SecondProcess:
         """
         try:
             return await asyncio.to_thread(self._pack, transcripts)
-        except (OSError, EOFError, msgspec.DecodeError):
+        except Exception:  # noqa: BLE001 -- this process can do it, or meets the same error
             self.ready = False
             return None
 
     def _pack(self, transcripts: Sequence[Transcript]) -> list[PackedDebate]:
-        assert self._link is not None
         packed: list[PackedDebate] = []
-        for at in range(0, len(transcripts), _PIECE):
-            send(self._link, _encode([encode(each) for each in transcripts[at : at + _PIECE]]))
-            packed += _decode_packed(receive(self._link))
-        return packed
+        message, size = list[bytes](), 0
+        for transcript in transcripts:
+            message.append(encode(transcript))
+            size += len(message[-1])
+            if size > _LARGE:
+                packed += self._ask(message)
+                message, size = [], 0
+        return packed + (self._ask(message) if message else [])
+
+    def _ask(self, encoded: list[bytes]) -> list[PackedDebate]:
+        assert self._link is not None
+        send(self._link, _encode(encoded))
+        return _decode_packed(receive(self._link))
 
     def close(self) -> None:
         """End it."""
