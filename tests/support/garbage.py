@@ -10,17 +10,15 @@ from inspect import isframe
 def find_frames() -> Iterator[list[str]]:
     """Yield a list that has, after the block, the moot functions whose frames it left behind."""
     left: list[str] = []
-    gc.collect()
-    gc.freeze()
     gc.disable()
+    gc.collect(0)
     gc.set_debug(gc.DEBUG_SAVEALL)
     try:
         yield left
-        gc.collect()
+        gc.collect(0)  # all that the block has made, since nothing was collected meanwhile
         frames = [each for each in gc.garbage if isframe(each)]
         left += [each.f_code.co_qualname for each in frames if "/moot/" in each.f_code.co_filename]
     finally:
         gc.set_debug(0)
         gc.garbage.clear()
-        gc.unfreeze()
         gc.enable()
