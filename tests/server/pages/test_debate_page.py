@@ -253,5 +253,6 @@ async def test_a_juror_is_shown_by_its_step_and_not_as_one_without_an_answer(ser
     shown = page.partition('id="m2"')[2].partition("</header>")[0]
     assert "juror-1" in shown
     assert "<small>grade</small>" in shown
+    await server.lab.store.flush()  # without ?held= it is read from the store
     message = await page_of(client, f"{server.url}/debates/{held.run}/2")
     assert "no answer" not in message.partition("</h1>")[2].partition("</p>")[0]
