@@ -123,11 +123,13 @@ class RunArchive:
     async def get_run(self, row: RunRow, *, patient: float = PATIENT) -> RunSurvey | None:
         """Return the results of a run, current or a little old; None while first computed.
 
+        Those of a run that has ended are never of a time when it went on.
+
         Args:
             row: the run.
             patient: seconds to wait for them.
         """
-        kept = self._kept.get(row.id)
+        kept = self._get_kept(row)
         if kept is not None:
             self._kept.move_to_end(row.id)
             if monotonic() < self._until[row.id]:
@@ -137,7 +139,12 @@ class RunArchive:
             await asyncio.wait([task], timeout=patient)
             if task.done():
                 task.result()
-        return self._kept.get(row.id)
+        return self._get_kept(row)
+
+    def _get_kept(self, row: RunRow) -> RunSurvey | None:
+        kept = self._kept.get(row.id)
+        ended = kept is not None and kept.stamp.status == "running" != row.status
+        return None if ended else kept
 
     async def need_run(self, row: RunRow) -> RunSurvey:
         """Return the results of a run. Raises ``NoPage`` while they are first computed."""
