@@ -2,8 +2,10 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
+import moot
 from moot.core.errors import InputError
 from moot.server.pages.archive import REMEMBERED, RunArchive
 from moot.studies.lab import open_lab
@@ -56,3 +58,17 @@ async def test_the_last_few_results_stay(archive):
     for key in [*range(REMEMBERED + 1), 1, 0]:
         assert await archive.memo(key, work) == "done"
     assert work.begun == REMEMBERED + 2  # the first made room for the last
+
+
+async def test_a_run_that_has_ended_is_not_shown_as_it_was_when_it_went_on(archive, tmp_path):
+    study = {
+        "name": "ends",
+        "datasets": [{"name": "arithmetic", "n": 2}],
+        "arms": [{"protocol": "single", "model": "simulated"}],
+    }
+    key = (await moot.run(study, store=tmp_path / "store")).run
+    for status in ("running", "done"):  # the second at once, while the first is still held current
+        row = msgspec.structs.replace(archive.store.find_run(key), status=status)
+        survey = await archive.get_run(row, patient=60)
+        archive._until[row.id] += 1000
+        assert survey.stamp.status == status
