@@ -155,10 +155,11 @@ class Claims:
         reply = await self._lookup.find(identity)
         if reply is not None:
             return reply
-        maker = None if self.take(identity) else await self.wait(identity)
-        # While claims are only in memory, no other session records a reply.
-        if maker is None and not self.locked:
-            return None
+        maker = None
+        if not self.take(identity):
+            maker = await self._wait(identity)
+        elif not self.locked:
+            return None  # while claims are only in memory, no other session records a reply
         try:
             reply = await self._lookup.find(identity)
         except BaseException:
@@ -170,13 +171,16 @@ class Claims:
                 self.shared[maker] += 1
         return reply
 
-    async def wait(self, identity: bytes) -> int:
+    async def _wait(self, identity: bytes) -> int | None:
         """Wait for the session that makes a call, then claim the call.
 
         Returns:
-            The number of that session; 0 where it is unknown.
+            The number of that session, 0 where it is unknown; None where it had ended the call
+            before this one began to wait.
         """
-        maker = self._maker(identity)
+        while (maker := self._find_maker(identity)) is None:
+            if self.take(identity):
+                return None
         self.waiting[maker] += 1
         began = monotonic()
         try:
@@ -186,7 +190,7 @@ class Claims:
                 if self.take(identity):
                     return maker
                 if waited > _LONG:
-                    self._warn_of(self._maker(identity))
+                    self._warn_of(self._find_maker(identity) or 0)
         finally:
             self.waiting[maker] -= 1
 
@@ -196,12 +200,18 @@ class Claims:
         living = self._sessions.list_living()
         return living[-1].process if living else "another process"
 
-    def _maker(self, identity: bytes) -> int:
-        """Return the number of the session that has claimed a call; 0 where it is unknown."""
+    def _find_maker(self, identity: bytes) -> int | None:
+        """Return the number of the session that has claimed a call.
+
+        Returns:
+            0 where the number is unknown; None where no session has claimed it now.
+        """
         start, own = _start(identity), self._sessions.own
         if start in self._mine and own is not None:
             return own.id
         length = self._locks().find_lock(start)
+        if length is None:
+            return None
         found = self._sessions.find_by_remainder(length - 1, _SESSIONS) if length else None
         return 0 if found is None else found.id
 

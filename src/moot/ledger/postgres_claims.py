@@ -83,8 +83,12 @@ class PostgresClaims:
 
     async def _wait(self, identity: bytes) -> ReplyRow | None:
         """Wait for the session that makes a call; return the reply, or claim the call."""
-        found = await self._connection.fetch(_MAKER, identity)
-        maker: int = found[0][0] if found else 0
+        while not (found := await self._connection.fetch(_MAKER, identity)):
+            # It has ended the call before this one began to wait.
+            is_claimed, row = await self._ask(identity)
+            if is_claimed or row is not None:
+                return row
+        maker: int = found[0][0]
         self.waiting[maker] += 1
         began = monotonic()
         try:
