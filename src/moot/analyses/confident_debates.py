@@ -57,12 +57,13 @@ def gather_confidences(runs: RecordedRuns) -> list[ConfidenceGroup]:
     """
     groups: dict[tuple[str, ...], ConfidenceGroup] = {}
     sources: dict[tuple[str, str], set[str]] = {}
-    rows = list(runs.debates())
-    for row in rows:
+    for row in runs.debates():
         sources.setdefault((row.dataset, row.arm), set()).update(_sources_of(row.transcript))
-    for row in rows:
-        for source in sorted(sources[row.dataset, row.arm], reverse=True):
-            _Scorer(groups, row, source).add_all()
+    # Read twice: kept, the transcripts of many debates take gigabytes.
+    for arm in dict.fromkeys(arm for (_, arm), found in sources.items() if found):
+        for row in runs.debates(arm):
+            for source in sorted(sources[row.dataset, row.arm], reverse=True):
+                _Scorer(groups, row, source).add_all()
     order = list(dict.fromkeys((group.dataset, group.arm) for group in groups.values()))
     return sorted(
         groups.values(),

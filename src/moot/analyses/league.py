@@ -48,7 +48,9 @@ def league(
     Its score is the mean margin over both debates and all jurors. Ratings are those of Bradley and
     Terry.
     """
-    debates = read_debates(runs.debates(), {row.id: row.key for row in runs.rows})
+    debates = read_debates(
+        runs.debates(protocols={PROTOCOL}), {row.id: row.key for row in runs.rows}
+    )
     check_found(debates, runs, f"it has no debate of {PROTOCOL}")
     found = measure_league(debates, rescaled=rescaled)
     tables = [_tabulate_ratings(found)] if found.ratings else []

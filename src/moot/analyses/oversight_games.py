@@ -28,6 +28,7 @@ from moot.parsing.same import is_correct
 from moot.statistics.accuracies import Key
 
 DEBATE, CONSULTANCY, EXPERT = "oversight-debate", "oversight-consultancy", "single"
+PLAYED = frozenset({DEBATE, CONSULTANCY})
 WHOLE = 100_000
 """Words to which no argument is cut: all its quotations are counted."""
 LEAST = exp(-100)
@@ -125,7 +126,9 @@ def read_groups(runs: RecordedRuns) -> tuple[list[GameGroup], ExpertVerdicts]:
     held: dict[tuple[str, bytes, str], dict[str, Games]] = {}
     first: dict[tuple[str, bytes, str], Transcript] = {}
     experts: ExpertVerdicts = {}
-    for debate in runs.debates():
+    if PLAYED.isdisjoint(arm.protocol for arm in runs.arms):
+        return [], {}
+    for debate in runs.debates(protocols={*PLAYED, EXPERT}):
         transcript = debate.transcript
         opened = transcript.opened
         if opened.protocol == EXPERT:
@@ -177,7 +180,7 @@ def find_model(transcript: Transcript, role: str) -> str:
 def read_game(transcript: Transcript) -> OversightGame | None:
     """Return what came of a debate before a judge; None for any other, and for a failed one."""
     opened, question, verdict = transcript.opened, transcript.question, transcript.verdict
-    if opened.protocol not in {DEBATE, CONSULTANCY} or verdict is None:
+    if opened.protocol not in PLAYED or verdict is None:
         return None
     settings, key = opened.settings, (opened.settings["seed"], opened.replicate)
     answers, order = draw_answers(question, *key), find_order(question, *key)

@@ -1,7 +1,7 @@
 """One or more recorded runs as analyses read them: their arms and debates, joined."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from operator import attrgetter
@@ -161,14 +161,18 @@ class RecordedRuns:
         [row] = [row for row in self.rows if row.key == run]
         return self._names[row.id, arm]
 
-    def debates(self, arm: str | None = None) -> Iterator[DebateRow]:
+    def debates(
+        self, arm: str | None = None, *, protocols: Collection[str] | None = None
+    ) -> Iterator[DebateRow]:
         """Yield each debate, transcript included, by joined arms.
 
         Args:
             arm: the joined name of one arm; None for all.
+            protocols: of all arms only those of these protocols are read; None for any.
         """
         for each in self.arms if arm is None else ():
-            yield from self.debates(each.name)
+            if protocols is None or each.protocol in protocols:
+                yield from self.debates(each.name)
         if arm in self._shown:
             yield from (each for each in self._read(arm) if self._looks_at(each.dataset))
 

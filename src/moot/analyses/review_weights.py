@@ -109,8 +109,8 @@ def review_weights(runs: RecordedRuns, *, sharpening: Sharpening = 0.5) -> Repor
     """
     tops = {arm.name: arm.settings.get("top", 0) for arm in runs.arms if arm.protocol == PROTOCOL}
     held: dict[tuple[str, str], list[ReviewedAnswers]] = {}
-    for row in runs.debates():
-        if row.arm in tops and (found := read_reviews(row.transcript)) is not None:
+    for row in runs.debates(protocols={PROTOCOL}):
+        if (found := read_reviews(row.transcript)) is not None:
             held.setdefault((row.dataset, row.arm), []).append(found)
     weighed = [
         weigh_reviews(own, tops[arm], sharpening, dataset=dataset, arm=arm)

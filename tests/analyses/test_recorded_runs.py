@@ -1,0 +1,48 @@
+"""Recorded runs as analyses read them."""
+
+import pytest
+
+import moot
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.errors import InputError
+from moot.ledger.sqlite_store import Store
+from moot.studies.lab import open_lab
+
+STUDY = {
+    "name": "mixed",
+    "datasets": [{"name": "arithmetic", "n": 3}],
+    "settings": {"model": "simulated/a"},
+    "arms": [{"protocol": "single"}, {"protocol": "self-consistency"}, {"protocol": "council"}],
+}
+
+
+async def test_debates_are_read_of_an_arm_or_of_protocols_or_all(tmp_path):
+    await moot.run(STUDY, store=tmp_path)
+    async with open_lab(tmp_path, readonly=True) as lab:
+        runs = RecordedRuns(lab, ["mixed"])
+
+        def list_arms(*arm, **chosen):
+            return [debate.arm for debate in runs.debates(*arm, **chosen)]
+
+        arms = ["single", "self-consistency", "council"]
+        assert list_arms() == [arm for arm in arms for _ in range(3)]
+        assert list_arms("council") == ["council"] * 3
+        assert list_arms(protocols={"single", "council"}) == ["single"] * 3 + ["council"] * 3
+        assert list_arms(protocols=()) == []
+        assert list_arms(protocols={"jury"}) == []
+
+
+@pytest.mark.parametrize("analysis", ["league", "oversight", "review-weights"])
+async def test_what_is_of_one_protocol_reads_no_debates_of_others(tmp_path, monkeypatch, analysis):
+    await moot.run(STUDY, store=tmp_path)
+    read: list[str | None] = []
+    debates = Store.debates
+
+    def note(self, run, arm=None, *more):
+        read.append(arm)
+        return debates(self, run, arm, *more)
+
+    monkeypatch.setattr(Store, "debates", note)
+    with pytest.raises(InputError, match="it has no"):
+        await moot.analyse(analysis, "mixed", store=tmp_path)
+    assert read == []
