@@ -212,6 +212,30 @@ def test_the_same_draws_are_made_once_and_in_few_bytes():
     assert max(each.dtype.itemsize for each in draw_counts((256, 1), 257, 9, seed=1)) == 2
 
 
+def test_draws_of_many_kinds_are_those_of_a_multinomial_distribution():
+    times = (3, 1, 1, 2) + (1,) * 12_000
+    n = sum(times)
+    drawn = np.concatenate([*draw_counts(times, n, 1_500, seed=2)]).astype(float)
+    assert drawn.shape == (1_500, len(times))
+    assert set(drawn.sum(axis=1)) == {n}
+    assert drawn[:, 0].mean() == pytest.approx(3, abs=5 * (3 / 1_500) ** 0.5)
+    assert drawn[:, 3].mean() == pytest.approx(2, abs=5 * (2 / 1_500) ** 0.5)
+    ones = drawn[:, 4:]
+    assert abs(ones.mean(axis=0) - 1).max() < 6 * (1 / 1_500) ** 0.5
+    assert ones.var() == pytest.approx(1 - 1 / n, abs=0.005)
+    assert (ones == 0).mean() == pytest.approx((1 - 1 / n) ** n, abs=0.002)
+
+
+def test_an_interval_is_as_wide_where_single_clusters_are_drawn(monkeypatch):
+    chance = random.Random(3)
+    seen = [Cluster(chance.random(), 1) for _ in range(12_000)]
+    singly = interval(seen, resamples=2_000)
+    monkeypatch.setattr("moot.statistics.intervals._MANY", 1e9)
+    counted = interval(seen, resamples=2_000)
+    assert singly != counted
+    assert singly == pytest.approx(counted, abs=6e-4)  # a tenth of the width
+
+
 @settings(deadline=None)
 @given(st.integers(0, 2000), st.integers(0, 2000))
 def test_clopper_pearson(successes, failures):

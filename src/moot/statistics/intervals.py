@@ -24,7 +24,11 @@ LEVEL = 0.95
 RESAMPLES = 10_000
 SEED = 20_240_229  # any fixed number: an interval shall not change from one look to the next
 _CELLS = 250_000  # drawn at once: 2 MB
-_KEPT = 8_000_000  # cells of a draw that is kept for the next interval: 8 or 16 MB
+_DRAWS_KEPT = 10_000_000  # cells of a draw that is kept for the next interval: 10 or 20 MB
+_WEIGHTS_KEPT = 8_000_000  # 64 MB
+_MANY = (
+    10_000  # kinds above which single clusters are drawn, not their counts: a quarter of the time
+)
 
 
 class Cluster(NamedTuple):
@@ -136,7 +140,7 @@ def draw_counts(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "I
     clusters as often get the same draws; the last ones are kept, for many measures of the same
     questions.
     """
-    kept = resamples * len(times) <= _KEPT
+    kept = resamples * len(times) <= _DRAWS_KEPT
     return (_keep_draws if kept else _draw_parts)(times, n, resamples, seed)
 
 
@@ -144,11 +148,17 @@ def _draw_parts(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "I
     """Yield the parts of a draw; their numbers take as few bytes as hold n."""
     import numpy as np
 
-    draw = np.random.default_rng(seed)
-    shares = np.array(times, dtype=float) / n
-    step = max(1, _CELLS // len(times))
+    draw, kinds = np.random.default_rng(seed), len(times)
+    shares, kind_of = np.array(times, dtype=float) / n, np.repeat(np.arange(kinds), times)
+    singly = kinds > _MANY and n < 3 * kinds
+    step = max(1, _CELLS // (n if singly else kinds))
     for start in range(0, resamples, step):
-        drawn = draw.multinomial(n, shares, size=min(step, resamples - start))
+        rows = min(step, resamples - start)
+        if singly:
+            places = kind_of[draw.integers(n, size=(rows, n))] + kinds * np.arange(rows)[:, None]
+            drawn = np.bincount(places.ravel(), minlength=rows * kinds).reshape(rows, kinds)
+        else:
+            drawn = draw.multinomial(n, shares, size=rows)
         yield drawn.astype(np.min_scalar_type(n))
 
 
@@ -213,10 +223,10 @@ def _weigh_questions(n: int) -> "Iterator[NDArray[np.float64]]":
     """
     import numpy as np
 
-    resamples = max(RESAMPLES, _KEPT // (n + 1))  # few questions need more of them
+    resamples = max(RESAMPLES, _WEIGHTS_KEPT // (n + 1))  # few questions need more of them
     step = max(1, _CELLS // (n + 1))
     draw = np.random.default_rng(SEED)
-    kept = resamples * (n + 1) <= _KEPT
+    kept = resamples * (n + 1) <= _WEIGHTS_KEPT
     for start in range(0, resamples, step):
         end = min(start + step, resamples)
         if kept:
@@ -230,7 +240,7 @@ def _keep_stream() -> "NDArray[np.float64]":
     """Return 64 MB of the weights, which take longer to draw than an interval to find."""
     import numpy as np
 
-    return np.random.default_rng(SEED).standard_exponential(_KEPT)
+    return np.random.default_rng(SEED).standard_exponential(_WEIGHTS_KEPT)
 
 
 @lru_cache(maxsize=10_000)
