@@ -62,19 +62,29 @@ async def test_a_claimed_call_is_made_by_its_holder_and_shared(two, asked):
     assert one.count_shared() == {}
 
 
+@pytest.fixture
+def record_before(monkeypatch):
+    """Has one store record a reply just before another, or itself, begins to wait for it."""
+
+    def record(one, other, call):
+        wait = other.claims._wait
+
+        async def wait_late(identity):
+            await one.record(*call, Reply(text="4"))
+            return await wait(identity)
+
+        monkeypatch.setattr(other.claims, "_wait", wait_late)
+
+    return record
+
+
 async def test_a_call_that_ends_before_its_maker_is_looked_for_was_not_waited_for(
-    two, asked, monkeypatch
+    two, asked, record_before
 ):
     one, other = two
     call = asked()
     assert await one.claim(call[0]) is None
-    wait = other.claims._wait
-
-    async def wait_late(identity):
-        await one.record(*call, Reply(text="4"))
-        return await wait(identity)
-
-    monkeypatch.setattr(other.claims, "_wait", wait_late)
+    record_before(one, other, call)
     found = await other.claim(call[0])
     assert (found.text, found.replayed) == ("4", True)
     assert dict(other.claims.waiting) == {}
@@ -82,18 +92,12 @@ async def test_a_call_that_ends_before_its_maker_is_looked_for_was_not_waited_fo
 
 
 async def test_the_only_session_finds_what_another_caller_of_it_has_just_recorded(
-    tmp_path: Path, asked, monkeypatch
+    tmp_path: Path, asked, record_before
 ):
     call = asked()
     async with Store.open(tmp_path) as store:
         assert await store.claim(call[0]) is None
-        wait = store.claims._wait
-
-        async def wait_late(identity):
-            await store.record(*call, Reply(text="4"))
-            return await wait(identity)
-
-        monkeypatch.setattr(store.claims, "_wait", wait_late)
+        record_before(store, store, call)
         found = await store.claim(call[0])
         assert not store.claims.locked
         assert found is not None

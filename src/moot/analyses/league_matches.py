@@ -123,17 +123,13 @@ def find_sign(margin: float) -> int:
 
 
 def read_debates(rows: Iterable[DebateRow], keys: Mapping[int, str]) -> list[SidedDebate]:
-    """Return the debates on motions among recorded ones.
+    """Return recorded debates as debates on motions.
 
     Args:
-        rows: the recorded debates.
+        rows: the recorded debates, all of ``PROTOCOL``.
         keys: of the runs, by their numbers.
     """
-    found = []
-    for row in rows:
-        transcript = row.transcript
-        if transcript.opened.protocol == PROTOCOL:
-            found.append(_read_debate(row, transcript, keys[row.run]))
+    found = [_read_debate(row, row.transcript, keys[row.run]) for row in rows]
     names = _name_players({*(name for each in found for name in (each.pro, each.con))})
     jurors = _name_players({name for each in found for name in each.rulings})
     return [

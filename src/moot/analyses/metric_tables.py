@@ -38,10 +38,10 @@ def tabulate_debates(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     known: Known = {}
     for each in runs.values:
         own = known.setdefault((each.dataset, each.arm), {})
-        place = each.question, each.replicate
+        key = each.question, each.replicate
         for one in chosen:
             if (value := each.values.get(one.name)) is not None:
-                own.setdefault(one.name, {})[place] = value
+                own.setdefault(one.name, {})[key] = value
     return _report(runs, "Metrics of debates", ("arm",), known, chosen)
 
 
@@ -55,12 +55,12 @@ def tabulate_agents(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     chosen = _choose(metric, OF_AGENTS)
     known: Known = {}
     for row in runs.debates():
-        place = row.question, row.replicate
+        key = row.question, row.replicate
         for role, models, part in _split_roles(row.transcript):
             own = known.setdefault((row.dataset, row.arm, role, models), {})
             for one in chosen:
                 if (value := one(part)) is not None:
-                    own.setdefault(one.name, {})[place] = value
+                    own.setdefault(one.name, {})[key] = value
     return _report(runs, "Metrics of agents", ("arm", "agent", "engine"), known, chosen)
 
 

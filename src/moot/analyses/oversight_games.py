@@ -28,7 +28,6 @@ from moot.parsing.same import is_correct
 from moot.statistics.accuracies import Key
 
 DEBATE, CONSULTANCY, EXPERT = "oversight-debate", "oversight-consultancy", "single"
-PLAYED = frozenset({DEBATE, CONSULTANCY})
 WHOLE = 100_000
 """Words to which no argument is cut: all its quotations are counted."""
 LEAST = exp(-100)
@@ -123,12 +122,12 @@ ExpertVerdicts = dict[tuple[str, str], dict[str, dict[Key, float]]]
 
 def read_groups(runs: RecordedRuns) -> tuple[list[GameGroup], ExpertVerdicts]:
     """Return the debates before a judge in groups, and what experts answered."""
+    if {DEBATE, CONSULTANCY}.isdisjoint(arm.protocol for arm in runs.arms):
+        return [], {}  # experts alone are not compared
     held: dict[tuple[str, bytes, str], dict[str, Games]] = {}
     first: dict[tuple[str, bytes, str], Transcript] = {}
     experts: ExpertVerdicts = {}
-    if PLAYED.isdisjoint(arm.protocol for arm in runs.arms):
-        return [], {}
-    for debate in runs.debates(protocols={*PLAYED, EXPERT}):
+    for debate in runs.debates(protocols={DEBATE, CONSULTANCY, EXPERT}):
         transcript = debate.transcript
         opened = transcript.opened
         if opened.protocol == EXPERT:
@@ -178,9 +177,9 @@ def find_model(transcript: Transcript, role: str) -> str:
 
 
 def read_game(transcript: Transcript) -> OversightGame | None:
-    """Return what came of a debate before a judge; None for any other, and for a failed one."""
+    """Return what came of a debate before a judge; None where it failed."""
     opened, question, verdict = transcript.opened, transcript.question, transcript.verdict
-    if opened.protocol not in PLAYED or verdict is None:
+    if verdict is None:
         return None
     settings, key = opened.settings, (opened.settings["seed"], opened.replicate)
     answers, order = draw_answers(question, *key), find_order(question, *key)

@@ -168,13 +168,11 @@ class RecordedRuns:
 
         Args:
             arm: the joined name of one arm; None for all.
-            protocols: of all arms only those of these protocols are read; None for any.
+            protocols: only arms of these protocols; None for all.
         """
-        for each in self.arms if arm is None else ():
-            if protocols is None or each.protocol in protocols:
-                yield from self.debates(each.name)
-        if arm in self._shown:
-            yield from (each for each in self._read(arm) if self._looks_at(each.dataset))
+        for each in self.arms:
+            if arm in {None, each.name} and (protocols is None or each.protocol in protocols):
+                yield from (row for row in self._read(each.name) if self._looks_at(row.dataset))
 
     def _read(self, arm: str) -> Iterator[DebateRow]:
         """Yield the debates of a joined arm, each once."""

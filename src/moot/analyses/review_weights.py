@@ -133,9 +133,13 @@ def review_weights(runs: RecordedRuns, *, sharpening: Sharpening = 0.5) -> Repor
 
 
 def read_reviews(transcript: Transcript) -> ReviewedAnswers | None:
-    """Return the reviews of a debate; None where it failed, or where no score can be read."""
+    """Return the reviews of a debate; None where it failed, or where no score can be read.
+
+    Args:
+        transcript: of a debate of ``PROTOCOL``.
+    """
     opened, chosen = transcript.opened, transcript.deciding
-    if opened.protocol != PROTOCOL or chosen is None or not transcript.question.answers:
+    if chosen is None or not transcript.question.answers:
         return None
     top, own = opened.settings["top"], opened.settings["self_scores"]
     answers = {turn.agent: turn.answer for turn in transcript.turns if turn.votes}

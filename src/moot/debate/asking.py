@@ -127,7 +127,7 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
                 refused = [error]
             else:
                 return Sent(draft, reply, key.hex(), share)
-        raise refused.pop()  # so that this frame does not hold it
+        raise refused.pop()  # an error that this frame has would be held by its own traceback
 
     def _fitting(self, drafts: Iterator[PromptForm], window: int) -> Iterator[PromptForm]:
         """Find the drafts that may fit; always the shortest, unless the user set the window."""

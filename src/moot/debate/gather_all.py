@@ -35,7 +35,7 @@ async def gather_all(asked: Iterable[Any]) -> list[Any]:
     if failures:
         try:
             raise _choose_failure(failures)
-        finally:  # it holds this frame: without this, all would wait for the garbage collector
+        finally:  # its traceback holds this frame, so that both would wait for a collection
             del asked, found, first, tasks, each, failures, own
     return results
 

@@ -96,8 +96,9 @@ class AiohttpTransport:
                 return response.status, response.headers, body.whole()
         except self._errors as error:
             failure = [self._explain(error)]
-        # Raised here, not above: aiohttp's errors carry the request and with it the key.
-        raise failure.pop()  # so that this frame does not hold it
+        # Raised here, not above: aiohttp's errors carry the request and with it the key. Out of a
+        # list: an error that this frame has would be held by its own traceback.
+        raise failure.pop()
 
     async def close(self) -> None:
         """Close all connections."""

@@ -20,8 +20,9 @@ def collect_seldom() -> Iterator[None]:
 
     The objects of a debate live until it ends, so a collection after every few hundred allocations
     finds nothing: it took a fifth of the time of a call. Objects from before the run are left out
-    until its end. Where hundreds of debates begin at once, one after 100,000 finds nothing, either:
-    where one has found next to nothing, the next comes later. Peak memory grows by about 3 MB.
+    until its end. Where hundreds of debates begin at once, even a collection after 100,000 finds
+    nothing. So after one that has found next to nothing, the next comes later. Peak memory grows
+    by about 3 MB.
 
     Where several runs overlap, the last to end restores the thresholds that the first has found.
     Objects that the host froze stay frozen.

@@ -26,9 +26,8 @@ SEED = 20_240_229  # any fixed number: an interval shall not change from one loo
 _CELLS = 250_000  # drawn at once: 2 MB
 _DRAWS_KEPT = 10_000_000  # cells of a draw that is kept for the next interval: 10 or 20 MB
 _WEIGHTS_KEPT = 8_000_000  # 64 MB
-_MANY = (
-    10_000  # kinds above which single clusters are drawn, not their counts: a quarter of the time
-)
+_MANY = 10_000
+"""Kinds of clusters above which single ones are drawn, not their counts: in a sixth of the time."""
 
 
 class Cluster(NamedTuple):
@@ -148,18 +147,33 @@ def _draw_parts(times: tuple[int, ...], n: int, resamples: int, seed: int) -> "I
     """Yield the parts of a draw; their numbers take as few bytes as hold n."""
     import numpy as np
 
-    draw, kinds = np.random.default_rng(seed), len(times)
-    shares, kind_of = np.array(times, dtype=float) / n, np.repeat(np.arange(kinds), times)
-    singly = kinds > _MANY and n < 3 * kinds
-    step = max(1, _CELLS // (n if singly else kinds))
+    draw = np.random.default_rng(seed)
+    # Single clusters take a time that grows with n, their counts one that grows with the kinds.
+    singly = len(times) > _MANY and n < 3 * len(times)
+    kind_of = np.repeat(np.arange(len(times)), times if singly else 0)
+    shares = np.array(times, dtype=float) / n
+    step = max(1, _CELLS // (n if singly else len(times)))
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
-        if singly:
-            places = kind_of[draw.integers(n, size=(rows, n))] + kinds * np.arange(rows)[:, None]
-            drawn = np.bincount(places.ravel(), minlength=rows * kinds).reshape(rows, kinds)
-        else:
-            drawn = draw.multinomial(n, shares, size=rows)
+        drawn = _draw_singly(draw, kind_of, rows) if singly else draw.multinomial(n, shares, rows)
         yield drawn.astype(np.min_scalar_type(n))
+
+
+def _draw_singly(
+    draw: "np.random.Generator", kind_of: "NDArray[np.intp]", rows: int
+) -> "NDArray[np.intp]":
+    """Return how often each kind comes in each row, by drawing single clusters.
+
+    Args:
+        draw: draws the numbers.
+        kind_of: the kind of each cluster, from 0, in rising order.
+        rows: the number of rows; in each as many clusters are drawn as there are.
+    """
+    import numpy as np
+
+    n, kinds = len(kind_of), int(kind_of[-1]) + 1
+    cells = kind_of[draw.integers(n, size=(rows, n))] + kinds * np.arange(rows)[:, None]
+    return np.bincount(cells.ravel(), minlength=rows * kinds).reshape(rows, kinds)
 
 
 @lru_cache(maxsize=2)

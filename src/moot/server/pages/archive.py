@@ -142,9 +142,11 @@ class RunArchive:
         return self._get_kept(row)
 
     def _get_kept(self, row: RunRow) -> RunSurvey | None:
+        """Return the results that are kept of a run; None where it has ended since."""
         kept = self._kept.get(row.id)
-        ended = kept is not None and kept.stamp.status == "running" != row.status
-        return None if ended else kept
+        if kept is not None and kept.stamp.status == "running" and row.status != "running":
+            return None
+        return kept
 
     async def need_run(self, row: RunRow) -> RunSurvey:
         """Return the results of a run. Raises ``NoPage`` while they are first computed."""
