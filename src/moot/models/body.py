@@ -4,6 +4,8 @@ import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from moot.core.errors import ModelError, RefusedError, ShortageError, TransientError
+
 TellBytes = Callable[[bytes], None]
 """Called with each piece of the body of a success, unpacked; it must not fail."""
 LARGEST = 64 << 20
@@ -37,6 +39,13 @@ class TransportError(Exception):
     def __init__(self, why: str, *, final: bool = False, lacking: str = "") -> None:
         super().__init__(why)
         self.final, self.lacking = final, lacking
+
+    def make_model_error(self, model: str) -> ModelError:
+        """Return the error that a caller of the model of this name gets."""
+        text = f"{model}: {self}"
+        if self.lacking:
+            return ShortageError(text, self.lacking)
+        return RefusedError(text) if self.final else TransientError(text)
 
 
 class Body:

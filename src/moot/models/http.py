@@ -14,7 +14,6 @@ from moot.core.errors import (
     ModelError,
     NotFoundError,
     RefusedError,
-    ShortageError,
     TransientError,
 )
 from moot.core.pieces import TellWords
@@ -331,17 +330,10 @@ class HttpModel:
         try:
             return await self._transport.post(data, tell)
         except TransportError as error:
-            failure = [self._explain(error)]
+            failure = [error.make_model_error(self.name)]
         # Raised here and not above, so that it carries no other error, which may hold the key; and
         # out of a list: an error that this frame has would be held by its own traceback.
         raise failure.pop()
-
-    def _explain(self, error: TransportError) -> ModelError:
-        """Return the error to raise for one of the transport."""
-        text = f"{self.name}: {error}"
-        if error.lacking:
-            return ShortageError(text, error.lacking)
-        return RefusedError(text) if error.final else TransientError(text)
 
     def _open(self) -> None:
         """Read the key and make the transport, in the loop that will use it."""
