@@ -1,4 +1,4 @@
-"""Imports go downward only: import-linter's contracts in pyproject.toml, and files stay short."""
+"""Imports go downward only: import-linter's contracts in pyproject.toml."""
 
 import tomllib
 from pathlib import Path
@@ -40,10 +40,3 @@ def test_every_folder_is_on_a_floor():
     floors = " | ".join(CONTRACTS["contracts"][0]["layers"]).split(" | ")
     folders = {f"moot.{each.parent.name}" for each in MOOT.glob("*/__init__.py")}
     assert sorted(floors) == sorted(folders)
-
-
-@pytest.mark.parametrize("suffix", ["py", "toml"])
-def test_no_file_is_longer_than_400_lines(suffix):
-    lengths = {str(each): len(each.read_text().splitlines()) for each in MOOT.rglob(f"*.{suffix}")}
-    assert lengths
-    assert {name: lines for name, lines in lengths.items() if lines > 400} == {}
