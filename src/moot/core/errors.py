@@ -48,6 +48,8 @@ class InputError(MootError):
 
 NAMES = 30
 """The most valid names that an error lists."""
+SHOWN = 200
+"""The most characters of a wrong name that an error repeats."""
 
 
 class UnknownName(InputError):
@@ -74,7 +76,8 @@ class UnknownName(InputError):
         known = ", ".join(self.valid[:NAMES]) or "none"
         if left := len(self.valid[NAMES:]):
             known += f" and {left} more"
-        super().__init__(f"{place}unknown {what} {name!r}; {hint}Valid: {known}.")
+        wrong = repr(name[:SHOWN]) + "…" * (len(name) > SHOWN)
+        super().__init__(f"{place}unknown {what} {wrong}; {hint}Valid: {known}.")
 
 
 class ToolServerDown(InputError):

@@ -1,13 +1,17 @@
 """The tools of assistants, served over standard input and output or over HTTP."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 
 from moot.ledger.store_place import describe_place
+from moot.models.body import LARGEST
 from moot.server.config import ServerConfig
+from moot.server.input_relay import relay_input
 from moot.server.live_debates import LiveDebates
 from moot.server.mcp_tools import make_mcp_server
 from moot.server.serving import (
@@ -42,7 +46,20 @@ async def serve_stdio(
     for problem in await list_problems(config):
         told(f"not ready: {problem}")
     async with open_lab(store, tables=config.tables) as lab, open_debates(lab, config) as debates:
-        await make_mcp_server(lambda: debates).run_stdio_async()
+        await _run_until_cancelled(make_mcp_server(lambda: debates), told)
+
+
+async def _run_until_cancelled(server: MCPServer, told: Callable[[str], None]) -> None:
+    """Run a server over standard input and output; a cancellation closes its input."""
+    with relay_input(longest=LARGEST, told=told) as close:
+        serving = asyncio.create_task(server.run_stdio_async())
+        try:
+            await asyncio.shield(serving)
+        except asyncio.CancelledError:
+            serving.cancel()
+            close()
+            await asyncio.gather(serving, return_exceptions=True)  # the SDK fails as it ends
+            raise
 
 
 def make_http_server(
