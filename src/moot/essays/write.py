@@ -258,14 +258,19 @@ def _check_taken(protocol: Protocol, given: Mapping[str, Any]) -> None:
             f"stance both: protocol {protocol.name} argues one side; those that weigh both: "
             f"{', '.join(takes)}"
         )
-    for name, value in given.items():
+    for name in given.keys() & list_refused(protocol):
+        value = given[name]
         takes = [each.name for each in essay_protocols() if _has_setting(each, name)]
-        if takes and protocol.name not in takes:
-            shown = "" if isinstance(value, Mapping) else f" {on_one_line(str(value))}"
-            raise InputError(
-                f"{name}{shown}: protocol {protocol.name} takes none; "
-                f"those that do: {', '.join(takes)}"
-            )
+        shown = "" if isinstance(value, Mapping) else f" {on_one_line(str(value))}"
+        raise InputError(
+            f"{name}{shown}: protocol {protocol.name} takes none; those that do: {', '.join(takes)}"
+        )
+
+
+def list_refused(protocol: Protocol) -> frozenset[str]:
+    """Return the settings that other protocols of essays take and this one refuses."""
+    every = {name for each in essay_protocols() for name in each.own.__struct_fields__}
+    return frozenset(every - {*protocol.own.__struct_fields__})
 
 
 def _stances(protocol: Protocol) -> tuple[Any, ...]:
