@@ -271,6 +271,31 @@ async def test_a_token_is_asked_for(tmp_path, monkeypatch):
             assert (await bare.post(url, json=asked, headers=headers)).status_code != 401
 
 
+async def test_a_session_serves_the_client_alone_that_opened_it(tmp_path, monkeypatch):
+    clients, headers = {}, {}
+    for name in ("ann", "bob"):
+        monkeypatch.setenv(name.upper(), f"a-secret-of-some-length-{name}")
+        clients[name] = {"token_env": name.upper()}
+        headers[name] = {"Authorization": f"Bearer a-secret-of-some-length-{name}"} | ACCEPTED
+    config = config_from(models=[FOUR], clients=clients)
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    about["clientInfo"] = {"name": "t", "version": "0"}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    async with http(tmp_path, config, headers=headers["ann"]) as (_, app), AsyncClient() as bare:
+        [url] = app.state.urls
+        opened = await bare.post(url, json=hello, headers=headers["ann"])
+        own = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+        foreign = await bare.post(url, json=listing, headers=headers["bob"] | own)
+        assert foreign.status_code == 404
+        assert (await bare.delete(url, headers=headers["bob"] | own)).status_code == 404
+        mine = await bare.post(url, json=listing, headers=headers["ann"] | own)
+        assert mine.status_code == 200
+
+
+ACCEPTED = {"Accept": "application/json, text/event-stream"}
+
+
 async def test_a_setting_that_names_a_file_is_refused_unread(tmp_path):
     """The reason says nothing of the file, not even whether it is there."""
     secret = tmp_path / "secret.json"

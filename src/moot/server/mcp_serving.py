@@ -5,8 +5,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.middleware import Middleware
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from moot.ledger.store_place import describe_place
 from moot.models.body import LARGEST
@@ -87,8 +92,24 @@ def make_http_server(
         async with tools.session_manager.run():
             yield
 
-    running = make_server(config, host=host, store=store, routes=served.routes, beside=sessions())
+    [route] = served.routes
+    assert isinstance(route, Route)
+    owned = Route(PATH, route.endpoint, middleware=[Middleware(SessionOwner)])
+    running = make_server(config, host=host, store=store, routes=[owned], beside=sessions())
     return running
+
+
+class SessionOwner:
+    """Tells the SDK which client sends a request: a session serves the one that opened it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, with its client as the user."""
+        client = scope["state"]["client"]
+        token = AccessToken(token=client, client_id=client, scopes=[])
+        await self._app({**scope, "user": AuthenticatedUser(token)}, receive, send)
 
 
 async def serve_http(
