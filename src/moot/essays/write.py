@@ -8,6 +8,7 @@ import msgspec
 
 from moot import Budget, InputError, Model, Price, Transcript, UnknownName
 from moot.core.display_text import on_one_line
+from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import NOT_JSON, describe_not_utf8, place_errors
 from moot.core.files import read_small
 from moot.core.without_await import make_sync
@@ -180,11 +181,13 @@ def _find_without_run(source: Draft | Written | str | Path) -> Draft | None:
 def _read_json(file: Path) -> dict[str, Any]:
     """Return the object in a file. Raises ``InputError`` where there is none."""
     try:
-        return msgspec.json.decode(read_small(file), type=dict[str, Any])
+        content = read_small(file)
     except OSError as error:
         raise InputError(str(error.strerror or error)) from None
+    try:
+        return msgspec.json.decode(drop_mark(content), type=dict[str, Any])
     except NOT_JSON as error:
-        raise InputError(f"no JSON object: {error}") from None
+        raise InputError(f"no JSON object: {describe_not_json(error, content)}") from None
 
 
 def _agree(draft: Draft, proposition: str, protocol: str | None) -> tuple[str, str]:
