@@ -185,20 +185,22 @@ async def test_the_feedback_reaches_the_decision_maker_and_no_answer_of_the_cons
 
 
 @pytest.mark.parametrize(
-    ("satisfied", "decides", "answer", "calls"),
+    ("satisfied", "decides", "answer", "turn", "calls"),
     [
-        (2, "consultant", "777", 4),
-        (2, "primary", "2", 4),
-        (9, "consultant", "777", 6),
-        (9, "primary", "4", 7),
+        (2, "consultant", "777", 4, 4),
+        (2, "primary", "2", 3, 4),
+        (9, "consultant", "777", 6, 6),
+        (9, "primary", "3", 7, 7),
     ],
 )
-async def test_whose_answer_counts_is_a_setting(store, satisfied, decides, answer, calls):
+async def test_whose_answer_counts_is_a_setting(store, satisfied, decides, answer, turn, calls):
     def script(call):
         return consulted(call, ends=satisfied)
 
     held = await hold("consultancy", script, store, rounds=3, decides=decides)
-    assert (held.verdict.answer, held.verdict.by) == (answer, decides)
+    verdict = held.verdict
+    assert (verdict.answer, verdict.by, verdict.turn) == (answer, decides, turn)
+    assert max(each.round for each in held.turns) <= 3
     assert len(held.turns) == calls
     assert ("decides" in held.opened.settings) == (decides == "primary"), "run keys do not move"
 
