@@ -160,7 +160,9 @@ def test_the_random_debates_know_each_metric_and_lack_each_that_can_lack(debate,
     sided = {"supports-affirmative", "supports-first-speaker", "supports-shown-first"}
     essays = {metric.name for metric in registry if metric.function.__module__ == ESSAYS}
     assert set(registry.names()) - known == {
+        "invented-answers",
         "listed-answers",
+        "nodes-agree",
         "opening-followed",
         "sweeps",
         *sided,
