@@ -19,6 +19,7 @@ from moot.core.events import Transcript, Turn
 from moot.core.questions import Kind
 from moot.debate.dissents import list_dissents
 from moot.debate.panel_findings import JudgedFinding, read_panel
+from moot.debate.unread import list_unread
 from moot.protocols import COUNCIL, DEFAULT
 from moot.reports.setup import hide_paths_of_debate
 from moot.reports.transcript import show_transcript
@@ -69,6 +70,7 @@ class ToolAnswer(TypedDict):
     reached_by: str | None
     words: str
     dissent: list[Opposition]
+    unread: list[str]
     failed: str | None
     simulated: bool
     run: str
@@ -261,6 +263,7 @@ class DebateTools:
                 )
                 for each in found.dissents
             ],
+            unread=[each.why for each in found.unread],
             failed=found.failed,
             simulated=found.simulated,
             run=found.run,
@@ -298,7 +301,12 @@ class DebateTools:
             transcript = await live.transcript()
         except MootError as error:
             raise ToolError(str(error)) from None
-        return Answer(transcript=transcript, run=live.run, dissents=list_dissents(transcript))
+        return Answer(
+            transcript=transcript,
+            run=live.run,
+            dissents=list_dissents(transcript),
+            unread=list_unread(transcript),
+        )
 
 
 def _choose(config: ServerConfig, protocol: str, given: dict[str, Any]) -> DebateChoice:
