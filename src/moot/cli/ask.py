@@ -16,7 +16,7 @@ from moot.core.display_text import format_things, make_visible, on_one_line
 from moot.core.dissent import SHOWN
 from moot.core.errors import InputError
 from moot.protocols import DEFAULT
-from moot.reports.transcript import write_dissent
+from moot.reports.transcript import write_dissent, write_unread
 
 OPTIONS = {
     "question": "the argument QUESTION",
@@ -142,8 +142,12 @@ def _print(answer: Answer) -> None:
         where = f"in full: moot show {answer.run}"
         out.print(f"[dim]the last words of each, long ones cut at …; {where}[/dim]", soft_wrap=True)
     else:
+        by = escape(make_visible(answer.by or "nobody"))
         gap = "\n" if len(answer.answer) > SHORT or "\n" in answer.answer else "  "
-        out.print(f"[bold]{escape(make_visible(answer.answer))}[/bold]{gap}(by {answer.by})")
+        out.print(f"[bold]{escape(make_visible(answer.answer))}[/bold]{gap}(by {by})")
+    for unread in answer.unread:
+        line = escape(make_visible(write_unread(unread)))
+        out.print(f"[yellow]{line}[/yellow]", soft_wrap=True)
     for dissent in answer.dissents[:SHOWN]:
         line = escape(make_visible(write_dissent(dissent, DISSENT)))
         out.print(f"[yellow]{line}[/yellow]", soft_wrap=True)

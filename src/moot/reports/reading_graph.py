@@ -5,6 +5,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from moot.core.events import NodeFinished, Transcript
+from moot.debate.unread import describe_by
 
 WIDTH = 80
 READ, OWN, UNREAD = "●", "○", "·"
@@ -52,7 +53,6 @@ def draw_reading_graph(transcript: Transcript) -> str:
 
 def list_edges(transcript: Transcript) -> dict[str, Any]:
     """Return the same as data: every turn, and every node of a network, with what it reads."""
-    verdict = transcript.verdict
     return {
         "turns": [
             {
@@ -76,7 +76,7 @@ def list_edges(transcript: Transcript) -> dict[str, Any]:
             }
             for node in transcript.nodes
         ],
-        "verdict": verdict.by if verdict else None,
+        "verdict": describe_by(transcript) or None,
     }
 
 
@@ -150,7 +150,9 @@ def _verdict(transcript: Transcript, every: Sequence[GraphPlace]) -> GraphPlace 
         marked = set(
             decided or [at for at, each in enumerate(every) if each.group == every[-1].group]
         )
-    return GraphPlace("", ("verdict", f"by {verdict.by}"), "verdict", "", None, frozenset(marked))
+    return GraphPlace(
+        "", ("verdict", f"by {describe_by(transcript)}"), "verdict", "", None, frozenset(marked)
+    )
 
 
 def _arrows(every: Sequence[GraphPlace]) -> str:

@@ -20,6 +20,7 @@ from moot.core.events import Transcript, Turn
 from moot.core.questions import Kind
 from moot.debate.dissents import list_dissents
 from moot.debate.panel_findings import JudgedFinding, read_panel
+from moot.debate.unread import list_unread
 from moot.protocols import COUNCIL, DEFAULT
 from moot.reports.setup import hide_paths_of_debate
 from moot.reports.transcript import show_transcript
@@ -70,6 +71,7 @@ class ToolAnswer(TypedDict):
     reached_by: str | None
     words: str
     dissent: list[Opposition]
+    unread: list[str]
     failed: str | None
     simulated: bool
     run: str
@@ -298,6 +300,7 @@ class DebateTools:
                 )
                 for each in found.dissents
             ],
+            unread=[each.why for each in found.unread],
             failed=found.failed,
             simulated=found.simulated,
             run=found.run,
@@ -332,7 +335,12 @@ class DebateTools:
                     said += 1
                     await ctx.report_progress(said, max(most, said), _describe(event))
         transcript = await live.transcript()
-        return Answer(transcript=transcript, run=live.run, dissents=list_dissents(transcript))
+        return Answer(
+            transcript=transcript,
+            run=live.run,
+            dissents=list_dissents(transcript),
+            unread=list_unread(transcript),
+        )
 
 
 def _choose(config: ServerConfig, protocol: str, given: dict[str, Any]) -> DebateChoice:

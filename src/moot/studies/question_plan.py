@@ -24,6 +24,7 @@ from moot.debate.inner import is_steerable
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
 from moot.debate.steering import Steering
+from moot.debate.unread import list_unread
 from moot.models.prices import Price
 from moot.protocols import DEFAULT
 from moot.runtime.budget import Budget
@@ -250,7 +251,12 @@ class QuestionPlan(Plan):
             transcript = await run_and_save(
                 lab, row, self.task(), lab.path, listen=listen, steering=steering
             )
-        return Answer(transcript=transcript, run=row.key, dissents=list_dissents(transcript))
+        return Answer(
+            transcript=transcript,
+            run=row.key,
+            dissents=list_dissents(transcript),
+            unread=list_unread(transcript),
+        )
 
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
         [(arm, protocol, _, overlay)] = self.arms

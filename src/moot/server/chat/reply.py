@@ -9,9 +9,11 @@ from msgspec import UNSET
 
 from moot.core.calls import Reply
 from moot.core.errors import MootError
-from moot.core.events import Closed, Failed, Noted, Searched, Transcript, Turn
+from moot.core.events import Closed, Failed, Noted, Searched, Transcript, Turn, Verdict
 from moot.core.messages import ToolCall
+from moot.core.unread import Unread, tell_by
 from moot.debate.dissents import list_dissents
+from moot.debate.unread import list_unread
 from moot.server.chat import chat_json
 from moot.server.chat.chat_json import ChunkChoice, ChunkExtension, Delta
 from moot.server.chat.closing_words import ClosingWords
@@ -183,6 +185,7 @@ def _choice(
     text, refusal = write_content(asked.form, transcript, outcome.filled)
     if text is not None and not asked.form.is_json:
         text = cut_at(text, asked.stop)
+    unread = list_unread(transcript)
     return chat_json.CompletionChoice(
         index=index,
         message=chat_json.ReplyMessage(
@@ -195,12 +198,20 @@ def _choice(
         moot=chat_json.DebateBody(
             replicate=transcript.opened.replicate,
             dissents=list_dissents(transcript),
-            verdict=msgspec.convert(
-                transcript.verdict, chat_json.VerdictBody, from_attributes=True
-            ),
+            unread=unread,
+            verdict=_tell_verdict(transcript.verdict, unread),
             **_add_up([outcome]),
         ),
     )
+
+
+def _tell_verdict(
+    verdict: Verdict | None, unread: Sequence[Unread]
+) -> chat_json.VerdictBody | None:
+    if verdict is None:
+        return None
+    by = tell_by(verdict, unread)
+    return chat_json.VerdictBody(verdict.answer, by, verdict.turn, verdict.votes)
 
 
 def _finish(transcript: Transcript) -> chat_json.FinishReason:
