@@ -67,7 +67,7 @@ def _draw_rounds(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
         rows,
         Plot(
             "lines",
-            Axis("round", "round"),
+            Axis("round", "round", steps=True),
             Axis("accuracy", "debaters that are right", "share"),
             colour="arm",
             panel=panel_of_models(own),
