@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from moot.core.events import Failed
+from moot.core.events import Closed, Failed, Verdict
 from moot.core.questions import WITHHELD, Question
 from moot.core.readings import UnknownReading
 from moot.debate.protocol import registry as protocols
@@ -232,6 +232,20 @@ async def test_what_speaks_against_the_verdict_stands_below_it(serving, client):
     assert "It is &lt;i&gt;five&lt;/i&gt;." in shown
     agreed = await page_of(client, await save(server, record(turn(1))))
     assert 'class="dissents"' not in agreed
+
+
+async def test_what_could_not_be_read_stands_below_the_verdict(serving, client):
+    server = await serving()
+    mute = (
+        turn(2, seat=1, agent="mind-2", answer=None),
+        turn(3, seat=2, agent="mind-3", answer=None),
+    )
+    one = Closed(verdict=Verdict(answer="4", by="majority", votes={"4": 1}))
+    page = await page_of(client, await save(server, record(turn(1), *mute, end=one)))
+    assert "2 of 3 gave no answer that could be read" in page.partition('class="unread"')[2][:120]
+    assert "by the only answer of 3" in page
+    agreed = await page_of(client, await save(server, record(turn(1))))
+    assert 'class="unread"' not in agreed
 
 
 async def test_a_reply_that_is_no_vote_is_shown_by_its_step_and_not_as_one_without_an_answer(
