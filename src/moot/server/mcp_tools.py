@@ -232,6 +232,7 @@ class DebateTools:
         """Show what each agent of a recorded debate said, in order, and who read whom."""
         store = self._debates().lab.store
         try:
+            await store.flush()  # the debate may just have ended, and wait to be written
             held = store.find_debates(run, question, one_question=True)
         except MootError as error:
             raise ToolError(str(error)) from None
