@@ -45,10 +45,11 @@ def draw_row(command: str, name: str, page: str) -> None:
     """Keep the pictures of a row's charts that the page shows."""
     with tempfile.TemporaryDirectory() as folder:
         give(f"{command.replace('--format pdf', '--format png')} --width page --out {folder}")
-        for file in Path(folder).glob("*.png"):
-            kept = f"images/papers/{name}-{file.name}"
-            if kept not in page:
+        for kept, ends in re.findall(rf"\((images/papers/{name}-([^)]+))\)", page):
+            drawn_files = list(Path(folder).glob(f"*-{ends}"))  # a study's name comes first
+            if not drawn_files:
                 continue
+            [file] = drawn_files
             with Image.open(file) as drawn:
                 size = WIDTH, round(drawn.height * WIDTH / drawn.width)
                 small = drawn.convert("RGB").resize(size, Image.Resampling.LANCZOS)

@@ -86,7 +86,8 @@ def test_agreement_of_a_hopfield_network_and_its_sweeps(tmp_path):
     own = Arm(name="hopfield", protocol="hopfield", settings={"nodes": NODES})
     made = [
         ("hopfield", "sums", f"q{k}", 0, {
-            "accuracy": 1.0, "node:A": 1.0, "sweep:1": 0.5, "sweeps": sweeps, "unanimous": agreed,
+            "accuracy": 1.0, "node:A": 1.0, "sweep:1": 0.5, "sweeps": sweeps,
+            "unanimous": 0.0, "nodes-agree": agreed,
         } | ({"sweep:2": 1.0} if sweeps > 1 else {}))
         for k, (sweeps, agreed) in enumerate([(1.0, 1.0), (2.0, 1.0), (3.0, 1.0), (3.0, 0.0)])
     ]  # fmt: skip

@@ -30,13 +30,32 @@ def invoke(line, store):
 def test_charts_are_written_and_their_files_printed(store, tmp_path):
     done = invoke(f"analyse tradeoff small --format svg --out {tmp_path}", store)
     [path] = done.output.split()
-    assert path == str(tmp_path / "tradeoff-arithmetic.svg")
-    assert "SIMULATED" in (tmp_path / "tradeoff-arithmetic.svg").read_text("utf-8")
+    assert path == str(tmp_path / "small-tradeoff-arithmetic.svg")
+    assert "SIMULATED" in (tmp_path / "small-tradeoff-arithmetic.svg").read_text("utf-8")
     for form, begins in (("png", b"\x89PNG"), ("pdf", b"%PDF"), ("vega", b"{"), ("html", b"<!")):
         out = tmp_path / f"one.{'json' if form == 'vega' else form}"
         done = invoke(f"analyse tradeoff small --format {form} --out {out}", store)
         assert done.exit_code == 0, done.output
         assert out.read_bytes().lower().startswith(begins.lower())
+
+
+def test_figures_of_other_content_are_not_written_over(store, tmp_path):
+    line = f"analyse tradeoff small --format {{}} --out {tmp_path}"
+    for form in ("svg", "pdf", "png"):
+        assert [invoke(line.format(form), store).exit_code for _ in range(2)] == [0, 0], "the same"
+    file = tmp_path / "small-tradeoff-arithmetic.svg"
+    before = file.read_bytes()
+    done = invoke(f"{line.format('svg')} --theme dark", store)
+    assert done.exit_code == 2
+    words = " ".join(done.output.split())
+    assert f"{file}: exists already and differs" in words.replace(" small-", "small-")
+    assert "--force" in words
+    assert file.read_bytes() == before
+    assert invoke(f"{line.format('svg')} --theme dark --force", store).exit_code == 0
+    assert file.read_bytes() != before
+    table = f"analyse accuracy small --format csv --out {tmp_path}"
+    assert invoke(table, store).exit_code == 0
+    assert invoke(f"{table} --arm self-consistency", store).exit_code == 2
 
 
 def test_the_style_is_what_is_asked_for(store, tmp_path):

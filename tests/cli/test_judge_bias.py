@@ -54,7 +54,7 @@ def test_its_figures_are_among_those_of_the_run_and_in_its_report(run, tmp_path)
     done = CliRunner().invoke(cli, ["analyse", "judge-bias", "people", *form, *store])
     assert done.exit_code == 0, done.output
     drawn = {path.stem: path.read_text() for path in out.iterdir()}
-    assert {"sides", "side-effects-arithmetic"} <= drawn.keys()
+    assert {"people-sides", "people-side-effects-arithmetic"} <= drawn.keys()
     assert "shown first" in " ".join(drawn.values())
     page = tmp_path / "page.html"
     done = CliRunner().invoke(cli, ["report", "people", "--out", str(page), *store])
@@ -67,4 +67,4 @@ def test_a_run_without_verdicts_for_a_side_has_its_other_figures(run, tmp_path):
     arguments = ["analyse", "tradeoff", "people", "--price", "tokens", "--format", "vega"]
     place = ["--out", str(tmp_path), "--store", str(tmp_path / "store")]
     done = CliRunner().invoke(cli, [*arguments, *place])
-    assert (done.exit_code, done.output) == (0, f"{tmp_path / 'tradeoff-arithmetic.json'}\n")
+    assert (done.exit_code, done.output) == (0, f"{tmp_path / 'people-tradeoff-arithmetic.json'}\n")

@@ -275,6 +275,30 @@ def test_a_model_that_replaces_nothing_is_told_so(moot, tmp_path):
     assert "--model" not in moot("run", "all.toml", "--dry-run", "--model", SIMULATED)[2]
 
 
+VOID = """
+[[arms]]
+protocol = "exchange-of-thought"
+end_above = [0.1, 0.5, 0.85]
+[[arms]]
+protocol = "exchange-of-thought"
+name = "whole"
+compare = "replies"
+end_above = 0.5
+"""
+
+
+def test_a_setting_that_changes_nothing_on_these_questions_is_told(moot, tmp_path):
+    (tmp_path / "void.toml").write_text(STUDY + VOID)
+    for terms in (("--dry-run",), ("--yes", "--json")):
+        told = " ".join(moot("run", "void.toml", *terms)[2].split())
+        assert (
+            "end_above changes next to nothing on arithmetic, whose questions are of kind number: "
+            "exchange-of-thought end_above=0.1, exchange-of-thought end_above=0.5 end_above: by "
+        ) in told
+        assert "answers of other kinds are equal or not" in told
+        assert "whole" not in told.partition("end_above: by")[0]
+
+
 def test_draws_of_one_prompt_at_temperature_0_are_told(moot, tmp_path):
     asked = ("ask", "2 + 2?", "--model", FOUR, "--kind", "number", "--set", "temperature=0")
     told = (

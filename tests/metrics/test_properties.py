@@ -115,6 +115,11 @@ def test_how_they_hang_together(debate, turn):
         ("unanimous", "consensus"),
         ("consensus", "parsed-consensus"),
         ("parsed-changed", "changed"),
+        ("changed-of-all", "changed"),
+        ("changed", "changed-of-all"),
+        ("change-rate-of-all", "change-rate"),
+        ("relied-on-other-of-all", "relied-on-other"),
+        ("bullied-by-other-of-all", "bullied-by-other"),
         ("agent-last-unparsed", "agent-any-unparsed"),
         ("unique-parsed-first-answers", "unique-first-answers"),
         ("cost-per-reply", "cost-per-round"),
@@ -155,7 +160,9 @@ def test_the_random_debates_know_each_metric_and_lack_each_that_can_lack(debate,
     sided = {"supports-affirmative", "supports-first-speaker", "supports-shown-first"}
     essays = {metric.name for metric in registry if metric.function.__module__ == ESSAYS}
     assert set(registry.names()) - known == {
+        "invented-answers",
         "listed-answers",
+        "nodes-agree",
         "opening-followed",
         "sweeps",
         *sided,

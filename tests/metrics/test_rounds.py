@@ -7,6 +7,7 @@ from moot.metrics.rounds import (
     correct_rounds,
     correct_rounds_share,
     first_correct_round,
+    nodes_agree,
     rounds,
     sweeps,
 )
@@ -22,6 +23,25 @@ def test_sweeps_that_happened_are_none_where_there_can_be_none(debate, turn):
     assert sweeps(debate(turn(1, 0, 1, "4"))) is None
     failed = debate(failed=True, settings={"sweeps": 3, "nodes": [{"name": "A"}]})
     assert sweeps(failed) == 0
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "agree"),
+    [
+        ([("A", "4", 1), ("B", "5", 1), ("A", "8/2", 2), ("B", "4", 2)], 1),
+        ([("A", "4", 1), ("B", "4", 1), ("A", "5", 2), ("B", "4", 2)], 0),
+        ([("A", None, 1), ("B", None, 1)], 0),
+        ([("A", "4", 1)], 0),
+        ([("A", "4", 1), ("B", "4", 1), ("B/inner", "5", 1)], 1),
+        ([], 0),
+    ],
+)
+def test_nodes_agree_by_their_verdicts_in_the_last_sweep(debate, turn, node, verdicts, agree):
+    ends = [node(name, answer, k, sweep=sweep) for k, (name, answer, sweep) in enumerate(verdicts)]
+    settings = {"sweeps": 3, "nodes": [{"name": "A"}, {"name": "B"}]}
+    members = turn(1, 0, 1, "4"), turn(2, 1, 1, "5")  # that members differ is no matter
+    assert nodes_agree(debate(*members, nodes=ends, settings=settings)) == agree
+    assert nodes_agree(debate(*members)) is None
 
 
 @pytest.mark.parametrize(

@@ -141,3 +141,8 @@ def test_the_mean_probability_of_the_tokens(logprobs, mean):
     }
     assert sent[True].get("logprobs") is True
     assert "logprobs" not in sent[False]
+
+
+def test_a_byte_order_mark_before_the_response_is_skipped():
+    body = '\ufeff{"choices": [{"message": {"content": "It is 4, \ufeff."}}]}'.encode()
+    assert read(body, 0.0).text == "It is 4, \ufeff."

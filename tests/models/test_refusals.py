@@ -129,3 +129,9 @@ def test_a_quote_never_holds_the_key(before, after):
     assert said.isprintable()
     cut = quote("x" * 195 + key, (key,))
     assert "sk-" not in cut
+
+
+def test_a_byte_order_mark_before_a_refusal_is_skipped():
+    body = b'\xef\xbb\xbf{"error": {"message": "no", "code": "odd"}}'
+    assert parse_refusal(400, body) == EndpointRefusal(400, "no", "odd ")
+    assert parse_refusal(502, b"\xef\xbb\xbf <html>Bad Gateway").page

@@ -225,3 +225,68 @@ async def test_who_writes_no_word_of_others_is_not_told_to_criticise_them(store)
         assert "not a word about other agents" in each.prompt
         assert_lacks(each.text, "criticise")
         assert "hink critically" in each.text
+
+
+LONER = '{"answer": "D", "reason": "I know better."}'
+
+
+def stubborn(call):
+    """Members answer A or B; every judge answers D."""
+    if call.scene.role == "judge":
+        return LONER
+    return f'{{"answer": "{"AB"[call.scene.agent.endswith("1")]}", "reason": "so"}}'
+
+
+@pytest.mark.parametrize("name", ["community", "network"])
+async def test_an_answer_that_nobody_gave_is_no_answer_of_the_judge(name, store):
+    held = await hold(name, stubborn, store, question=PICK, **SMALL)
+    judge = max(held.turns, key=lambda turn: turn.id)
+    ends = [each.verdict for each in held.nodes] or [held.verdict]
+    assert {(each.answer, each.by) for each in ends} == {(None, "judge: nobody gave its answer")}
+    assert {each.text for each in ends} == {"I know better."}
+    assert judge.answer == "D", "what it said stays in the record"
+    free = await hold(name, stubborn, store, question=PICK, free_judge=True, **SMALL)
+    ends = [free.verdict, *(each.verdict for each in free.nodes)]
+    assert {(each.answer, each.by) for each in ends} == {("D", "judge")}
+
+
+async def test_that_it_is_held_changes_no_prompt(store):
+    said = {}
+    for free in (False, True):
+        sent = await requests("network", store, stubborn, question=PICK, free_judge=free, **SMALL)
+        said[free] = [each.text for each in sent]
+    assert said[False] == said[True]
+    assert any("answers D, because: I know better." in each for each in said[False])
+
+
+async def test_a_choice_in_another_spelling_is_a_choice(store):
+    def script(call):
+        answer = "8/2" if call.scene.role == "judge" else "4.0"
+        return f'{{"answer": "{answer}", "reason": "so"}}'
+
+    held = await hold("community", script, store, **SMALL)
+    assert held.verdict.by == "judge"
+    assert held.verdict.answer == "8/2"
+
+
+def test_the_setting_is_recorded_only_where_it_is_set():
+    for name in ("community", "network", "hopfield"):
+        settings = registry.get(name).check({})
+        assert "free_judge" not in str(settings)
+    told = registry.get("network").check({"free_judge": True})
+    assert [each.get("free_judge") for each in told["nodes"]] == [True] * 4
+
+
+async def test_nodes_of_a_hopfield_network_vote_with_answers_that_somebody_gave(store):
+    def script(call):
+        if call.scene.role == "judge":
+            return LONER if "C3" not in call.scene.agent else '{"answer": "A", "reason": "so"}'
+        return '{"answer": "A", "reason": "so"}'
+
+    held = await hold("hopfield", script, store, question=PICK, sweeps=2, communities=3, **SMALL)
+    assert held.verdict.answer == "A"
+    assert held.verdict.votes == {"A": 1}
+    free = await hold(
+        "hopfield", script, store, question=PICK, sweeps=2, communities=3, free_judge=True, **SMALL
+    )
+    assert free.verdict.answer == "D"

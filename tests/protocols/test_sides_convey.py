@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from support.debates import KINDS, ruling, says
+from support.debates import KINDS, hold, ruling, says
 from support.prompts import assert_lacks, assert_order, requests
 
 SIDES = ("affirmative", "negative")
@@ -182,6 +182,27 @@ async def test_the_feedback_reaches_the_decision_maker_and_no_answer_of_the_cons
         assert_lacks(each.text, "777", "888", "final_answer", "satisfactory")
     for each in sent.of(step="refine"):
         assert_order(each.prompt, "feedback", FEEDBACK, "Improve", "Final answer:")
+
+
+@pytest.mark.parametrize(
+    ("satisfied", "decides", "answer", "turn", "calls"),
+    [
+        (2, "consultant", "777", 4, 4),
+        (2, "primary", "2", 3, 4),
+        (9, "consultant", "777", 6, 6),
+        (9, "primary", "3", 7, 7),
+    ],
+)
+async def test_whose_answer_counts_is_a_setting(store, satisfied, decides, answer, turn, calls):
+    def script(call):
+        return consulted(call, ends=satisfied)
+
+    held = await hold("consultancy", script, store, rounds=3, decides=decides)
+    verdict = held.verdict
+    assert (verdict.answer, verdict.by, verdict.turn) == (answer, decides, turn)
+    assert max(each.round for each in held.turns) <= 3
+    assert len(held.turns) == calls
+    assert ("decides" in held.opened.settings) == (decides == "primary"), "run keys do not move"
 
 
 async def test_a_consultant_without_json_gives_its_words_as_feedback(store):

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta
 
 from moot.analyses.analysis import analysis, check_found
-from moot.analyses.anchoring import group_by_opening, name_groups
+from moot.analyses.anchoring import group_by_opening, model_names, name_groups
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_p_equals, format_things, on_one_line
 from moot.core.stored import Arm, DebateRow
@@ -18,7 +18,11 @@ Debates = dict[Key, DebateRow]
 
 
 class CasePair(NamedTuple):
-    """Two arms whose debates of the same questions are looked at."""
+    """Two arms whose debates of the same questions are looked at.
+
+    Attributes:
+        group: as it is called; its model is named where there are several.
+    """
 
     group: str
     fails: Arm
@@ -84,7 +88,9 @@ def _find_pairs(arms: Sequence[Arm], fails: str, succeeds: str) -> Iterator[Case
     if fails not in OPENINGS or succeeds not in OPENINGS:
         return
     groups = group_by_opening(arms)
-    for name, group in zip(name_groups(groups), groups, strict=True):
+    several = len({model_names(group[0]) for group in groups}) > 1
+    for called, group in zip(name_groups(groups), groups, strict=True):
+        name = f"{called}, {model_names(group[0])}" if several else called
         by_opening = {arm.settings.get("opening", "open"): arm for arm in group}
         if fails in by_opening and succeeds in by_opening:
             yield CasePair(name, by_opening[fails], by_opening[succeeds])

@@ -102,7 +102,7 @@ def hopfield(runs: RecordedRuns) -> Report:
     agreed: dict[tuple[str, str], dict[Key, float]] = {}
     taken: dict[tuple[str, str], Counter[int]] = {}
     for each in runs.values:
-        sweeps, one_answer = each.values.get("sweeps"), each.values.get("unanimous")
+        sweeps, one_answer = each.values.get("sweeps"), each.values.get("nodes-agree")
         if sweeps is not None and one_answer is not None:
             place = each.arm, each.dataset
             agreed.setdefault(place, {})[each.question, each.replicate] = one_answer
@@ -134,7 +134,8 @@ def hopfield(runs: RecordedRuns) -> Report:
         Column("questions", "count"),
     )
     note = (
-        "Agreed: debates at whose end all nodes have one answer. Sweeps: of those debates alone. "
+        "Agreed: debates at whose end the verdicts of all nodes have one answer; their members may "
+        "still differ. Sweeps: of those debates alone. "
         "A debate whose nodes agree ends: fewer questions, and harder ones, come to the next sweep."
     )
     return Report(

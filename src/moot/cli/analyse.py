@@ -1,5 +1,6 @@
 """``moot analyse``: any analysis of recorded runs, in any form. Nothing is asked."""
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -22,9 +23,10 @@ from moot.cli.console import (
 from moot.cli.setting_options import add_options
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
-from moot.core.files import Content, output_error, write_file
+from moot.core.files import Content, output_error, split_content, write_file
 from moot.core.table import Report
 from moot.debate.protocol_settings import SettingInfo
+from moot.reports.chart_files import SUFFIXES
 from moot.reports.chart_style import ChartStyle, Theme, parse_style
 from moot.reports.renderings import RENDERINGS
 from moot.reports.terminal import show_report
@@ -48,8 +50,9 @@ form_options = add_options(
         help="The form.",
     ),
     click.option("--out", type=click.Path(path_type=Path), help="The file or folder it goes to."),
+    click.option("--force", is_flag=True, help="Write over files of these names that differ."),
 )
-"""``--format`` and ``--out``, as ``print_or_write`` takes them."""
+"""``--format``, ``--out`` and ``--force``, as ``print_or_write`` takes them."""
 
 style_options = add_options(
     click.option(
@@ -80,6 +83,9 @@ style_options = add_options(
 
 SHOWN = 40
 """The most rows of a table at the end of a run, and of one that is shown."""
+
+_LONGEST = 60
+"""The most characters of the studies' names that a file's name begins with."""
 
 
 class AnalysisGroup(click.Group):
@@ -124,6 +130,7 @@ def make_command(found: Analysis) -> click.Command:
         datasets: tuple[str, ...],
         form: str,
         out: Path | None,
+        force: bool,  # noqa: FBT001 -- click gives flags by name
         store: str | None,
         theme: str,
         width: str,
@@ -139,11 +146,13 @@ def make_command(found: Analysis) -> click.Command:
             if context.get_parameter_source(name) is not ParameterSource.DEFAULT
         }
 
-        async def read() -> Report:
+        async def read() -> tuple[Report, str]:
             async with open_lab(store, readonly=True) as lab:
-                return found.apply(RecordedRuns(lab, runs, arms=arms, datasets=datasets), stated)
+                recorded = RecordedRuns(lab, runs, arms=arms, datasets=datasets)
+                return found.apply(recorded, stated), recorded.name
 
-        print_or_write(run_async(read()), form, out, style)
+        report, study = run_async(read())
+        print_or_write(report, form, out, style, study=study, force=force)
 
     made: Any = catch_errors(command)
     own = [_make_option(each) for each in found.settings]
@@ -161,14 +170,25 @@ def print_or_write(
     form: str,
     out: Path | None,
     style: ChartStyle = ChartStyle(),  # noqa: B008 -- it cannot change
+    *,
+    study: str = "",
+    force: bool = False,
 ) -> None:
     """Print a report, or write its files and print where they are.
+
+    Files of names that were not asked for are not written over others: those of charts begin with
+    the study's name, and a file that differs is kept.
 
     Args:
         report: what an analysis returned.
         form: ``text``, or one of ``RENDERINGS``.
         out: a folder, or a file where the form is one file; None to print, or for this folder.
         style: how charts are drawn.
+        study: whose it is; empty for files without its name.
+        force: whether to write over files that differ.
+
+    Raises:
+        InputError: a file of such a name is there and differs, or cannot be written.
     """
     if form == "text":
         if out is not None:
@@ -179,7 +199,42 @@ def print_or_write(
     if out is None and rendering.printed:
         print_text(make_visible(rendering.text(report)))
         return
-    write_out(rendering.write(report, style), out or Path())
+    written = rendering.write(report, style).items()
+    files = {name: b"".join(split_content(content)) for name, content in written}
+    if study and form in SUFFIXES:
+        files = {f"{_name_file(study)}-{name}": content for name, content in files.items()}
+    if not force and not _is_named(files, out):
+        _keep_others(files, out or Path())
+    write_out(files, out or Path())
+
+
+def _name_file(study: str) -> str:
+    """Return a study's name as the beginning of a file's."""
+    return re.sub(r"[^a-z0-9]+", "-", study.lower()).strip("-")[:_LONGEST]
+
+
+def _is_named(files: Mapping[str, Content], out: Path | None) -> bool:
+    """Return whether ``out`` is the name of one file, and no folder."""
+    return len(files) == 1 and out is not None and bool(out.suffix)
+
+
+def _keep_others(files: Mapping[str, bytes], folder: Path) -> None:
+    """Check that no file of these names has another content.
+
+    Raises:
+        InputError: one has.
+    """
+    for name, content in files.items():
+        path = folder / name
+        try:
+            differs = path.exists() and path.read_bytes() != content
+        except OSError as error:
+            raise output_error(str(path), error) from None
+        if differs:
+            raise InputError(
+                f"{path}: exists already and differs; name another folder or a file with --out, "
+                "or write over it with --force"
+            )
 
 
 def print_reports(reports: Iterable[Report]) -> None:
@@ -201,7 +256,7 @@ def write_out(files: Mapping[str, Content], out: Path) -> None:
     if not files:
         raise InputError(f"--out {out}: there is no table or chart to write")
     for name, content in files.items():
-        path = out if len(files) == 1 and out.suffix else out / name
+        path = out if _is_named(files, out) else out / name
         try:
             write_file(path, content)
         except OSError as error:

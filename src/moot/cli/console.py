@@ -169,6 +169,13 @@ def _tell(message: str) -> None:
     sys.stderr.write(f"moot: {make_visible(message)}\n")
 
 
+def is_argument(text: str) -> bool:
+    """Return whether a text with bytes that are not UTF-8 comes from the command line."""
+    return any(0xDC80 <= ord(sign) <= 0xDCFF for sign in text) and any(
+        text in each for each in sys.argv
+    )
+
+
 def catch_errors(command: Callable[P, T]) -> Callable[P, T]:
     """Make a command print moot's errors as messages and exit with their codes."""
 
@@ -185,6 +192,10 @@ def catch_errors(command: Callable[P, T]) -> Callable[P, T]:
             fail(str(error), BUSY)
         except MootError as error:
             fail(str(error), BAD_INPUT)
+        except UnicodeEncodeError as error:
+            if not is_argument(error.object):
+                raise
+            fail(f"{ascii(error.object)[:200]}: it is not UTF-8; type it again", BAD_INPUT)
         except KeyboardInterrupt as stop:
             code = 128 + (stop.number if isinstance(stop, Interrupted) else SIGINT)
             fail("interrupted; what was paid for is in the store, run again to go on", code)

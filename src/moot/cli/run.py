@@ -23,7 +23,7 @@ from moot.cli.console import (
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.notices import report_kept_models, report_seats, warn_same_draws
+from moot.cli.notices import report_kept_models, report_seats, warn_same_draws, warn_void_settings
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions, study_options
@@ -138,6 +138,7 @@ async def _run(
     Raises ``InputError`` where the estimate was not accepted.
     """
     plan = Plan(study, limit=terms.limit)
+    warn_void_settings(plan)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
         with carry_batches(lab, plan, **batches):

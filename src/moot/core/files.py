@@ -75,11 +75,11 @@ def write_files(contents: Mapping[Path, Content]) -> None:
             unfinished = None if place is None else _make_unfinished(place)
             if place is None or unfinished is None:
                 with target.open("wb") as file:
-                    file.writelines(_pieces(content))
+                    file.writelines(split_content(content))
                 continue
             undo.callback(_remove, unfinished)
             with unfinished.open("r+b") as file:
-                file.writelines(_pieces(content))
+                file.writelines(split_content(content))
                 file.flush()
                 os.fsync(file.fileno())
             moves.append((unfinished, place))
@@ -169,6 +169,7 @@ def _remove(unfinished: Path | None) -> None:
         unfinished.unlink()
 
 
-def _pieces(content: Content) -> Iterable[bytes]:
+def split_content(content: Content) -> Iterable[bytes]:
+    """Return a file's content as bytes, in one piece or in several."""
     pieces = [content] if isinstance(content, bytes | str) else content
     return (piece.encode(errors="replace") if isinstance(piece, str) else piece for piece in pieces)

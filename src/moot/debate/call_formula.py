@@ -25,7 +25,8 @@ def evaluate_formula(
 
     Args:
         formula: the formula, as a protocol states it; ``2 if chair else 1`` is 2 where the setting
-            ``chair`` is neither 0, off nor empty.
+            ``chair`` is neither 0, off nor empty, and ``(order == "each")`` is 1 where it is that
+            text, else 0.
         settings: the settings by name; a switch counts as 0 or 1.
         count_within: from the settings of a sub-debate to its fewest and most calls. The names
             ``nodes`` (of a network) and ``inner`` (behind a gate) stand for the calls of these.
@@ -43,10 +44,13 @@ def evaluate_formula(
                 return value
             case ast.IfExp(test=ast.Name(id=name), body=body, orelse=orelse) if name in settings:
                 return at(body if settings[name] else orelse)
-            case ast.Name(id="nodes"):
-                return sum(count_within(each)[end] for each in settings["nodes"])
-            case ast.Name(id="inner"):
-                return count_within(settings["inner"])[end]
+            case ast.Compare(
+                left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=str(text))]
+            ):
+                return int(settings.get(name) == text)
+            case ast.Name(id="nodes" | "inner" as name):
+                tables = settings["nodes"] if name == "nodes" else [settings["inner"]]
+                return sum(count_within(each)[end] for each in tables)
             case ast.Name(id=name) if name in settings:
                 return int(settings[name])
         raise UnknownName("name in a call formula", ast.unparse(node), settings, where=formula)

@@ -199,7 +199,7 @@ def _has_agents(table: NodeTable, where: str) -> bool:
 
 
 _NAMES = ("name", "protocol")
-_SHARED = ("agents", "rounds", "placing", "provenance", "agreement")
+_SHARED = ("agents", "rounds", "placing", "provenance", "agreement", "free_judge")
 
 
 def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:

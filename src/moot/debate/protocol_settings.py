@@ -73,6 +73,10 @@ OMITTED = {"omit_default": True}
 
 So a protocol can take a new setting, and the runs from before keep their settings and their key.
 """
+FreeJudge = Annotated[
+    bool,
+    Meta(description="whether a judge's answer counts that no response gives", extra=OMITTED),
+]
 SearchMethod = Literal["words", "embeddings", "both"]
 SEARCH_BY: SearchMethod = "words"
 SearchBy = Annotated[

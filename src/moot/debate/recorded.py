@@ -118,7 +118,7 @@ def _nodes_of(transcript: Transcript, views: Views) -> Views:
             name = node.node if node.sweep == 1 else f"{node.node}.{node.sweep}"
             said = Views(view for view in views if f"{view.turn.node}/".startswith(f"{name}/"))
             view = view_verdict(node.verdict, said, transcript.question)
-            turn = msgspec.structs.replace(view.turn, round=node.sweep)
+            turn = msgspec.structs.replace(view.turn, round=node.sweep, answer=node.verdict.answer)
             found.append(View(agents.setdefault(node.node, view.agent), turn))
     return Views(found)
 

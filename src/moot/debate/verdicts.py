@@ -6,11 +6,14 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.views import View, Views
 from moot.parsing.reasoned import Reasoned
-from moot.parsing.same import answer_value
+from moot.parsing.same import answer_value, is_same
 from moot.parsing.same import majority as most_voted
 
 UNLIKE = "first of unlike answers"
 """What a vote's verdict says in which no two answers to an open question are the same."""
+
+INVENTED = "judge: nobody gave its answer"
+"""What a verdict says whose judge had to choose a response and gave an answer of its own."""
 
 
 def majority(views: Views, question: Question, *, by: str = "majority") -> Verdict:
@@ -103,6 +106,26 @@ def verdict_from(view: View, *, by: str = "answer", longest: int | None = None) 
     return Verdict(answer=view.answer, text=text, by=by, turn=view.turn.id)
 
 
+def choice_from(view: View, responses: Views, question: Question, *, free: bool) -> Verdict:
+    """Return a judge's choice among responses as the verdict.
+
+    An answer that none of the responses gives is no choice: the verdict then has no answer and says
+    so in ``by``. Open answers are whole texts and are not compared.
+
+    Args:
+        view: of the judge.
+        responses: what it chooses from.
+        question: the question.
+        free: whether its own answer counts all the same.
+    """
+    verdict = verdict_from(view, by="judge")
+    if free or view.answer is None or question.kind == "text":
+        return verdict
+    if any(is_same(view.answer, answer, question.kind) for answer in responses.answers):
+        return verdict
+    return msgspec.structs.replace(verdict, answer=None, by=INVENTED)
+
+
 def _own_words(view: View) -> str:
     """Return an agent's text; of a reasoned answer in JSON, the reason."""
     return view.reason if view.get(Reasoned) else view.text
@@ -124,6 +147,8 @@ def first_answer(*views: View, by: tuple[str, ...]) -> Verdict:
 def view_verdict(verdict: Verdict, views: Views, question: Question) -> View:
     """Return a debate's verdict as a view: the deciding turn, else the newest, with its answer.
 
+    A judge that gave an answer of its own is passed on as it spoke, that answer included.
+
     Args:
         verdict: of the debate.
         views: all that was said in it; at least one.
@@ -132,9 +157,10 @@ def view_verdict(verdict: Verdict, views: Views, question: Question) -> View:
     """
     newest = max(views, key=_turn_id)
     view = next((view for view in views if view.turn.id == verdict.turn), newest)
-    if view.turn.order and verdict.answer:
-        view = view.with_text(_name_choice(verdict.answer, question))
-    turn = msgspec.structs.replace(view.turn, answer=verdict.answer)
+    answer = view.answer if verdict.by == INVENTED else verdict.answer
+    if view.turn.order and answer:
+        view = view.with_text(_name_choice(answer, question))
+    turn = msgspec.structs.replace(view.turn, answer=answer)
     return View(view.agent, turn)
 
 

@@ -7,10 +7,12 @@ debaters that were right at least once, and None without one, or if no right ans
 
 from itertools import compress
 
-from moot.core.events import Transcript
+from moot.core.events import Transcript, Verdict
+from moot.debate.verdicts import INVENTED
 from moot.metrics.by_round import Course, find_courses
 from moot.metrics.debaters import keep_last, measure_from, nodes, turns
 from moot.metrics.metric import metric
+from moot.parsing.same import is_same
 
 AGENT = "arXiv:2311.17371, appendix A.4"
 
@@ -30,6 +32,32 @@ def sweeps(transcript: Transcript) -> float | None:
     if not {"sweeps", "nodes"} <= transcript.opened.settings.keys():
         return None
     return float(max((node.sweep for node in nodes(transcript)), default=0))
+
+
+@metric(source="MAD-Community, section 5")
+def nodes_agree(transcript: Transcript) -> float | None:
+    """1 when all nodes of a network have the same answer in the last sweep, else 0.
+
+    A node's answer is its verdict's; of a judge that gave an answer of its own, that one, which the
+    other nodes read. A debate that failed before all nodes came to a verdict counts as 0. None for
+    every other protocol.
+    """
+    names = {node["name"] for node in transcript.opened.settings.get("nodes", ())}
+    if not names:
+        return None
+    ends = [node for node in nodes(transcript) if node.node in names]
+    last = max((node.sweep for node in ends), default=0)
+    said = [_answer_passed_on(transcript, node.verdict) for node in ends if node.sweep == last]
+    kind = transcript.question.kind
+    agree = len(said) == len(names) and all(is_same(said[0], each, kind) for each in said)
+    return float(agree)
+
+
+def _answer_passed_on(transcript: Transcript, verdict: Verdict) -> str | None:
+    """Return the answer of a node that other nodes read."""
+    if verdict.by != INVENTED:
+        return verdict.answer
+    return next(turn.answer for turn in turns(transcript) if turn.id == verdict.turn)
 
 
 @keep_last

@@ -142,10 +142,13 @@ def _join_images(messages: Iterable[Message]) -> Iterator[dict[str, Any] | Messa
 
 
 def _lenient(body: bytes) -> _Completion:
-    """Decode JSON that msgspec refuses: half of a surrogate pair, NaN, a raw line break."""
+    """Decode JSON that msgspec refuses.
+
+    It has half of a surrogate pair, NaN, a raw line break, a byte-order mark before it.
+    """
     reason = "the response is not JSON"
     try:
-        data = json.loads(body.decode("utf-8", "replace"), strict=False)
+        data = json.loads(body.decode("utf-8-sig", "replace"), strict=False)
         reason = "the response is no chat completion"
         return msgspec.convert(data, _Completion)
     except (ValueError, RecursionError):

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from moot.core.encoding import drop_mark
 from moot.core.errors import (
     NOT_JSON,
     AccessError,
@@ -78,7 +79,7 @@ def _find_parameters(detail: object) -> tuple[str, ...]:
 def parse_refusal(status: int, body: bytes) -> EndpointRefusal:
     """Return the parts of an error response: JSON of any shape, a text, or a web page."""
     try:
-        data: Any = msgspec.json.decode(body)
+        data: Any = msgspec.json.decode(drop_mark(body))
     except NOT_JSON:
         text = re.sub(
             r"<(script|style).*?</\1>|<[^>]*>",
@@ -86,9 +87,7 @@ def parse_refusal(status: int, body: bytes) -> EndpointRefusal:
             body[:20_000].decode("utf-8", "replace"),
             flags=re.DOTALL,
         )
-        return EndpointRefusal(
-            status, text, page=body[:1000].lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
-        )
+        return EndpointRefusal(status, text, page=drop_mark(body)[:1000].lstrip().startswith(b"<"))
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):

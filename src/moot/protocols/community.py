@@ -4,9 +4,17 @@ from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
+from moot.debate.protocol_settings import (
+    CONCISE,
+    COOLER,
+    Agents,
+    FreeJudge,
+    Placing,
+    Provenance,
+    Rounds,
+)
 from moot.debate.stop_rule import Stopping
-from moot.debate.verdicts import verdict_from
+from moot.debate.verdicts import choice_from
 from moot.debate.views import Views
 
 
@@ -27,6 +35,7 @@ async def community(
     rounds: Rounds = 2,
     placing: Placing = "user",
     provenance: Provenance = False,
+    free_judge: FreeJudge = False,
 ) -> Verdict:
     """Let agents speak in turn over all that was said, then a judge choose among the last.
 
@@ -38,7 +47,9 @@ async def community(
     answer, because of what. Another ``style`` takes its place, with its own form and without the
     limit; replies are then passed on whole. The judge reads the newest response of each member and
     nothing else, chooses one of them, and speaks 0.4 below the members' temperature (paper: 0.7 and
-    0.3), unless it has one of its own.
+    0.3), unless it has one of its own. Where it gives an answer that none of them gives, the
+    verdict has no answer; ``free_judge`` lets it count, as the released code does. Answers to open
+    questions are not compared.
 
     As a node of a network, members find what came in from other nodes among the replies, as Agent
     1, Agent 2 and so on, before the members, who are numbered on from there. With ``provenance`` it
@@ -51,7 +62,7 @@ async def community(
       no subject, as any question can be asked;
     - the first member of all is not asked to criticise replies that do not exist;
     - the judge chooses one of the responses, as the paper says; the released code lets it take any
-      option.
+      option (``free_judge``). What follows where it chooses none is open in the paper.
     """
     came = bool(debate.context.given)
     said = Views() if provenance else debate.take_given()
@@ -63,4 +74,5 @@ async def community(
         said = await debate.in_turn(members, "speak", said, placing=placing, alone=alone, came=came)
     [judge] = debate.seat("judge", debater=False, cooler=COOLER, placing=placing)
     last = said.newest(members)
-    return verdict_from(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")
+    choice = await debate.ask(judge, "choose", others=last, placing=placing)
+    return choice_from(choice, last, question, free=free_judge)

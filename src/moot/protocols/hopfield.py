@@ -11,7 +11,15 @@ from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.nodes import Nodes, plan_nodes, resolve_nodes
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import CONCISE, Agents, DecisionRule, Placing, Provenance, Rounds
+from moot.debate.protocol_settings import (
+    CONCISE,
+    Agents,
+    DecisionRule,
+    FreeJudge,
+    Placing,
+    Provenance,
+    Rounds,
+)
 from moot.debate.stops import stop_at_consensus
 from moot.debate.verdicts import majority
 from moot.debate.views import Views
@@ -43,6 +51,7 @@ async def hopfield(
     provenance: Provenance = False,
     sweeps: Sweeps = 3,
     decision: DecisionRule = "plurality",
+    free_judge: FreeJudge = False,
 ) -> Verdict:
     """Let debates exchange verdicts until all have one answer, or the sweeps are over.
 
@@ -51,7 +60,8 @@ async def hopfield(
 
     In every sweep each node debates anew and is shown the others' verdicts of the sweep before.
     Without agreement the most frequent answer of the last sweep counts. A node does not see its own
-    verdict: in a Hopfield network none is connected with itself.
+    verdict: in a Hopfield network none is connected with itself. An answer that a node's judge gave
+    and none of its members (``free_judge``) is passed on and has no vote in the end.
 
     Differs:
     - the paper proposes this network and does not test it: how long it runs, and what counts
@@ -63,6 +73,7 @@ async def hopfield(
         now = [node for node in planned if node.sweep == sweep]
         done = await gather_all(node.run(views.without_label(node.name)) for node in now)
         views = Views(node.view for node in done)
+        decided = Views(node.view.relabel(node.name, node.answer, sweep) for node in done)
         if stop_at_consensus(views, question):
-            return majority(views, question, by="consensus")
-    return debate.decide(views, decision)
+            return majority(decided, question, by="consensus")
+    return debate.decide(decided, decision)

@@ -11,8 +11,16 @@ from moot.debate.debate import Debate
 from moot.debate.graph import Graph
 from moot.debate.nodes import Edges, Nodes, plan_nodes, resolve_nodes, run_nodes
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import CONCISE, COOLER, Agents, Placing, Provenance, Rounds
-from moot.debate.verdicts import verdict_from
+from moot.debate.protocol_settings import (
+    CONCISE,
+    COOLER,
+    Agents,
+    FreeJudge,
+    Placing,
+    Provenance,
+    Rounds,
+)
+from moot.debate.verdicts import choice_from
 from moot.debate.views import Views
 from moot.protocols import NODE
 
@@ -41,6 +49,7 @@ async def network(
     rounds: Rounds = 2,
     placing: Placing = "user",
     provenance: Provenance = False,
+    free_judge: FreeJudge = False,
 ) -> Verdict:
     """Let debates feed one another along a graph, and a judge choose among the last.
 
@@ -55,7 +64,9 @@ async def network(
     A node's verdict reaches a community as one more agent's reply (see ``provenance``), and a
     node of another protocol beside its question. Who judges, moderates or sums up in a node does
     not see it. The judge of the network is told what a community's judge is told, and reads the
-    last nodes as Agent 1, Agent 2 and so on.
+    last nodes as Agent 1, Agent 2 and so on. As there, an answer of its own that none of them gives
+    is no verdict, unless ``free_judge`` is set, which holds for communities too. What the judge of
+    a node said goes on to other nodes as it spoke.
 
     Differs:
     - the judge speaks 0.4 below the network's temperature (paper: always 0.3).
@@ -65,4 +76,5 @@ async def network(
     verdicts = await run_nodes(wiring, planned)
     [judge] = debate.seat("judge", debater=False, cooler=COOLER, placing=placing)
     last = Views(verdicts[name] for name in wiring.judged).anonymous()
-    return verdict_from(await debate.ask(judge, "choose", others=last, placing=placing), by="judge")
+    choice = await debate.ask(judge, "choose", others=last, placing=placing)
+    return choice_from(choice, last, question, free=free_judge)

@@ -17,6 +17,7 @@ import msgspec
 
 from moot.core.calls import Call, Reply
 from moot.core.display_text import format_things
+from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import NOT_JSON, InputError, ModelError, TransientError
 from moot.core.ports import BatchModel
 from moot.ledger.batches import Batches, RefusedCall
@@ -328,11 +329,12 @@ def _name_for(to: Path, model: str) -> Path:
 
 def _read_line(text: bytes, where: str) -> _ReplyLine:
     try:
-        return msgspec.json.decode(text, type=_ReplyLine)
+        return msgspec.json.decode(drop_mark(text), type=_ReplyLine)
     except NOT_JSON as error:
         raise InputError(
-            f"{where}: {error}; expected a line of an output file of a batch: "
-            '{"custom_id": …, "response": {"status_code": 200, "body": {…}}, "error": null}'
+            f"{where}: {describe_not_json(error, text)}; expected a line of an output "
+            'file of a batch: {"custom_id": …, "response": {"status_code": 200, "body": {…}}, '
+            '"error": null}'
         ) from None
 
 

@@ -13,6 +13,7 @@ from moot.debate.protocol import Protocol
 from moot.debate.run_debate import run_debate
 from moot.models.fluent import Speech, word_reply
 from moot.models.scripted import Scripted
+from moot.models.simulated import CHOOSES
 from moot.runtime.path import CallPath
 from moot.studies.stand_in import MemoryLedger
 
@@ -80,8 +81,13 @@ def _can_shrink(value: object) -> bool:
 
 
 def _differs(call: Call) -> str:
-    """Return a reply that is like no other in the debate, in its answer as in its words."""
+    """Return a reply that is like no other in the debate, in its answer as in its words.
+
+    Who has to choose a response gives the answer of one.
+    """
     scene = call.scene
     assert scene is not None
     words = chr(ord("a") + scene.turn % 26) * (20 + scene.turn % 7)
-    return word_reply(scene, Speech(answer=str(scene.turn), decides=False, reason=words))
+    chosen = next(filter(None, scene.heard), None) if scene.step == CHOOSES else None
+    answer = chosen or str(scene.turn)
+    return word_reply(scene, Speech(answer=answer, decides=False, reason=words))

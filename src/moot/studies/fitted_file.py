@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from moot.core.encoding import drop_mark
 from moot.core.errors import InputError
 from moot.core.files import read_small, write_file
 from moot.core.questions import Question
@@ -155,7 +156,7 @@ def hash_question(question: Question) -> str:
 def load_fitted(path: Path, kind: str, *, where: str) -> FittedThreshold:
     """Read a file of a kind. Raises ``InputError`` naming it and what is wrong."""
     try:
-        found = msgspec.json.decode(read_small(path), type=FILES[kind])
+        found = msgspec.json.decode(drop_mark(read_small(path)), type=FILES[kind])
     except OSError as error:
         raise InputError(
             f"{where}: {path}: {error.strerror or error}; moot tune writes such a file"

@@ -73,4 +73,12 @@ PROMISES = {
         grid={"rounds": (1, 6)},
         calls=lambda has, ends: 2 * up_to(ends, has),
     ),
+    "consultancy:primary": Promise(
+        fixed={"decides": "primary"},
+        settings={"rounds": 2},
+        replies=(*final("5"), opinion("No", "7"), *final("6"), opinion("No", "7"), *final("4")),
+        reads={1: NOBODY, 2: {1}, 3: {1, 2}, 4: {1, 2, 3}, 5: {1, 2, 3, 4}},
+        grid={"rounds": (1, 6)},
+        calls=lambda has, ends: 2 * up_to(ends, has) + (ends > has["rounds"]),
+    ),
 }

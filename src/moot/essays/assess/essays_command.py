@@ -87,6 +87,7 @@ def essays(
     wait: bool,  # noqa: FBT001
     form: str,
     out: Path | None,
+    force: bool,  # noqa: FBT001
     store: str | None,
     as_json: bool,  # noqa: FBT001
 ) -> None:
@@ -148,7 +149,8 @@ def essays(
     if (found := run_async(ask())) is None:
         return
     with exit_after(BUDGET if found.stopped else FAILED if found.failed else DONE):
-        print_or_write(found.report, "json" if as_json else form, out)
+        form = "json" if as_json else form
+        print_or_write(found.report, form, out, study=run, force=force)
 
 
 def _show_plan(judging: Judging, expected: Estimate, *, as_json: bool) -> None:

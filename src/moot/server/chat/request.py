@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta
 
+from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import NOT_JSON, InputError, split_fault
 from moot.core.messages import Message
 from moot.core.questions import Kind, ToolUse
@@ -151,9 +152,10 @@ def decode_object(
         HttpRefusal: names the parameter that is wrong.
     """
     try:
-        raw = msgspec.json.decode(body)
+        raw = msgspec.json.decode(drop_mark(body))
     except NOT_JSON as error:
-        raise HttpRefusal(f"the body is not JSON: {error}", "invalid_json") from None
+        fault = describe_not_json(error, body)
+        raise HttpRefusal(f"the body is not JSON: {fault}", "invalid_json") from None
     if not isinstance(raw, dict):
         raise HttpRefusal("the body is not a JSON object", "invalid_json")
     given = {name: value for name, value in raw.items() if value is not None}
