@@ -40,12 +40,22 @@ _GOES_ON = re.compile(
     r"|of (?=the|these|them|those|us|\d))(?:\b| )|th\b",
     re.IGNORECASE,
 )
-FIRST = re.compile(
-    rf"\b(?:{'|'.join(sorted(_WORDS - {'one', 'zero'}))}|one (?=hundred|thousand|"
-    r"million|billion|trillion|half|third|quarter|fifth))\b",
+_FIRST = re.compile(
+    rf"\b(?:{'|'.join(sorted(_WORDS - {'one', 'zero', 'hundred', *_SCALES}))}"
+    r"|(?:one|an?) (?=hundred\b|thousand\b|million\b|billion\b|trillion\b))",
     re.IGNORECASE,
 )
-"""A word that begins a number in prose; "one" alone has too many other meanings."""
+"""What begins a number in prose; "one" alone has too many other meanings."""
+
+
+def find_number_words(text: str) -> list[Fraction]:
+    """Return the numbers in words that stand anywhere in a text."""
+    found, at = [], 0
+    while first := _FIRST.search(text, at):
+        spelt = read_number_words(text, first.start())
+        found += [spelt[0]] if spelt else []
+        at = max(first.end(), spelt[1] if spelt else 0)
+    return found
 
 
 def read_number_words(text: str, at: int = 0) -> tuple[Fraction, int] | None:

@@ -167,14 +167,17 @@ _SPACED = re.compile(r"(?<=\d)(?:\\[,;: !]|\{,\}\s?|,\\!|~|\\thinspace\s?)(?=\d{
 _GROUPS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 
 
+def join_groups(text: str) -> str:
+    """Return a text with its thousands joined that a thin or a fixed space sets apart."""
+    return text if text.isascii() else _GROUPS.sub("", text)
+
+
 def make_numerals_plain(text: str) -> str:
     r"""Return a text with its LaTeX fractions and separators as plain ones.
 
     ``1\frac{12}{13}`` is ``1 12/13``, ``\frac{-1}{-2}`` is ``1/2``, ``1{,}234`` is ``1,234``, and
     ``-(3/4)`` is ``-3/4``. A fraction of anything but integers keeps its brackets.
     """
-    if not text.isascii():
-        text = _GROUPS.sub("", text)
     if "\\" in text or "{,}" in text:
         text = _SPACED.sub(lambda sign: "," if "," in sign[0].strip("\\") else "", text)
         if "frac" in text:
@@ -223,7 +226,7 @@ def read_numeral(text: str) -> str | None:
         A plain decimal or a fraction, such as ``"-0.5"`` or ``"3/4"``.
     """
     words = text.rpartition(_MARKED)[2].strip()[: 4 * _LONGEST]
-    plain = make_numerals_plain(words).translate(SIGNS)
+    plain = make_numerals_plain(join_groups(words).translate(SIGNS))
     if "\\" in plain:
         plain = plain.replace("\\$", "$").replace("\\%", "%")
         plain = _DRESS.sub("", _WRAPPED.sub(r"\1", plain))
