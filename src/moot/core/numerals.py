@@ -26,9 +26,9 @@ SIGNS: dict[int, str] = {
 """Signs of numbers outside ASCII, each with the same in ASCII."""
 
 _WHOLE = (
-    r"\d{1,3}(?:,\d{3})+(?!\d)"  # 1,234,567
-    r"|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)"  # 12,34,567, as in India
-    r"|\d{1,3}(?: \d{3})+(?!\d|,\d|/\d| \d)"
+    r"[1-9]\d{0,2}(?:,\d{3})+(?!\d)"  # 1,234,567
+    r"|[1-9]\d?(?:,\d{2})+,\d{3}(?!\d)"  # 12,34,567, as in India
+    r"|[1-9]\d{0,2}(?: \d{3})+(?!\d|,\d|/\d| \d)"
     r"|\d{1,3}(?:_\d{3})+(?!\w)"
     r"|\d{1,3}(?:'\d{3})+(?!\w)"
     r"|\d{1,3}(?:\.\d{3}){2,}(?![.,]?\d)"  # 1.234.567
@@ -131,7 +131,7 @@ _AFTER = re.compile(
 """What makes a number the first part of an expression: a variable, root, power, inequality."""
 _TERM = re.compile(r"(?<=\d)\.\.\.|(?<=\d)…")
 _BEFORE = re.compile(
-    r"(?:[<>≤≥≠±∓√^_|]|[πA-Za-z)}]\s?[*/^]|(?<![A-Za-z])(?![aAI]\b)[A-Za-z]\d?\s?[-+]"
+    r"(?:[<>≤≥≠±∓√^_|]|[πA-Za-z)}]\s?[*/^]\s?\(?|(?<![A-Za-z])(?![aAI]\b)[A-Za-z]\d?\s?[-+]"
     r"|\\(?!(?:boxed|quad|qquad|text\w*|math\w*|approx|therefore|implies|Rightarrow|rightarrow|to"
     r"|because|begin|square|item|n)\b)[a-zA-Z]{2,12}(?:\{[^{}]{0,40}\})?\s?[{(]?"
     r"|\\(?:le|ge|ne|lt|gt)|-\s?\("
@@ -154,7 +154,7 @@ def is_part(text: str, match: re.Match[str], end: int | None = None) -> bool:
     at = match.end() if end is None else end
     if _AFTER.match(text, at) or (match["part"] and _TERM.match(text, at)):
         return True
-    start = match.start()
+    start = match.end("sign") if match["sign"] else match.start()
     return bool(_BEFORE.search(text[max(0, start - _SPAN) : start]))
 
 

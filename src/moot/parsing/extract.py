@@ -46,7 +46,7 @@ def extract(
     for said in split_turns(whole):
         complete = finished or not whole.endswith(said)
         if (value := _read_turn(said, question, heard, finished=complete)) is not None:
-            return value
+            return value or None
     return None
 
 

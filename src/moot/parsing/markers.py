@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from moot.core.questions import Question
 from moot.parsing import boolean, choice, square
-from moot.parsing.kinds import NOUNS_OF, read, read_end
+from moot.parsing.kinds import NOUNS_OF, read, read_end, read_whole
 from moot.parsing.square import SQUARE
 from moot.parsing.statements import (
     ANSWER,
@@ -39,7 +39,10 @@ _AFTER = re.compile(
 _BARELY = re.compile(r" (?:- |of )?(?=[^\n]{1,10}(?:\n|$))")
 _BELOW = re.compile(r"\n+(?=[^\n]{1,40}(?:\n|$))")
 _HEADING = re.compile(r"(?:\A|\n)[#> ]*(?:(?:my|the) )?final \Z")
-_BOXED = re.compile(r"\\boxed ?\{([^{}\n]{0,200})\}")
+_BOXED = re.compile(
+    r"\\f?boxed\s?(?:\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}|(-?[\dA-Z](?![\dA-Za-z.])))"
+)
+_LONGEST_BOX = 300
 _EQUALS = re.compile(r" ?\$? ?(?:=|is) ?([^\n]{1,80})")
 _HEADED = re.compile(r"#{4,}[ \n]{0,3}([^\n]{1,40})(?=\n|$)")
 _BULLETS = re.compile(r"\n(?:[-*•]|\d[.)]) [^\n]{0,200}\n(?:[-*•]|\d[.)]) ")
@@ -58,7 +61,7 @@ _OTHERS_NOUN = re.compile(
 
 def find_marked(said: str, low: str, question: Question) -> Iterator[Statement]:
     r"""Find answers under a marker: "final answer:", "the answer is", ``\boxed{}``, "####"."""
-    if "\\boxed" in low:
+    if "boxed" in low:
         yield from _find_boxed(said, question)
     if "####" in low:
         for match in _HEADED.finditer(said):
@@ -76,9 +79,15 @@ def find_marked(said: str, low: str, question: Question) -> Iterator[Statement]:
 
 
 def _find_boxed(said: str, question: Question) -> Iterator[Statement]:
-    r"""Find what stands in a box, or is equal to it: ``\boxed{answer} = 7``."""
+    r"""Find what stands in a box, or is equal to it: ``\boxed{answer} = 7``.
+
+    A box that holds more than one number states that: its value is ``NO_VALUE``.
+    """
     for match in _BOXED.finditer(said):
-        value = read(match[1], question)
+        words = " ".join((match[2] or match[1]).split())
+        if len(words) > _LONGEST_BOX:
+            continue
+        value = read_whole(words, question)
         if value is None and (more := _EQUALS.match(said, match.end())):
             value = read(more[1], question)
         if value is not None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from moot.core.number_words import find_number_words, read_number_words
 from moot.core.numerals import NUMBER, is_part, read_scale, write_decimal, write_number
@@ -11,6 +12,7 @@ from moot.core.questions import Question
 from moot.parsing.statements import (
     CLAIM,
     CONCLUDES,
+    NO_VALUE,
     SMALL_WORDS,
     Statement,
     first_clause,
@@ -57,17 +59,55 @@ def join_powers(phrase: str) -> str:
 
 def read(phrase: str) -> str | None:
     """Return the number that a phrase begins with or has, in canonical form."""
-    return _read_first(phrase)[0]
+    return _read_first(phrase).value
+
+
+_MATHS = re.compile(r"[\d\\√π∞±^]")
+_REST = re.compile(
+    r"[\\^_{}<>≤≥√π∞±|&!]|[+*=] ?[(\d]|\b[ijnpqrtuwxyz]\b(?!-)|, ?-?\d", re.IGNORECASE
+)
+"""What shows behind a number that it is not the whole of what is stated."""
+_SQUARED = re.compile(r"(?:\b[a-z]{2,12}|\bk?m)\^\{?[23]\}?")
+"""A unit to a power: "864 inches^2"."""
+_EQUATION = re.compile(r"[^=]{0,80}(?:\d ?[a-z](?![a-z])|[a-z] ?[-+^]|\^)[^=]{0,80}=|\[[^\]]{0,60},")
+"""An equation with a variable in it, or an interval: neither is a number."""
+
+
+def read_whole(words: str) -> str | None:
+    """Return the number that words are, perhaps with its unit, as a box holds it.
+
+    Returns:
+        ``NO_VALUE`` for figures or signs that are more than one number; None for other words.
+    """
+    first = _read_first(words)
+    rest = _SQUARED.sub(" ", first.rest)
+    if first.value is not None and not (_REST.search(rest) or _EQUATION.match(words)):
+        return first.value
+    return NO_VALUE if _MATHS.search(words) else None
 
 
 def goes_on(phrase: str) -> bool:
     """Return whether a phrase begins with what is more than one number: a root, a range, a list."""
-    value, found = _read_first(phrase)
-    return value is None and found
+    first = _read_first(phrase)
+    return first.value is None and first.figures
 
 
-def _read_first(phrase: str) -> tuple[str | None, bool]:
-    """Return the number that a phrase begins with or has, and whether it has figures at all."""
+class _First(NamedTuple):
+    """The first number of a phrase.
+
+    Attributes:
+        value: in canonical form; None without one, and where it goes on.
+        rest: the words of its clause behind it.
+        figures: whether it is one in figures.
+    """
+
+    value: str | None
+    rest: str = ""
+    figures: bool = True
+
+
+def _read_first(phrase: str) -> _First:
+    """Return the number that a phrase begins with or has."""
     phrase = join_powers(_end_of_chain(first_clause(phrase)))
     for match in NUMBER.finditer(phrase):
         if _NO_COUNT.match(phrase, match.end()) or _NUMBERS.search(
@@ -76,13 +116,14 @@ def _read_first(phrase: str) -> tuple[str | None, bool]:
             continue
         factor, end = read_scale(phrase, match)
         if _OPERATOR.match(phrase, end) or _SEVERAL.match(phrase, end):
-            return None, True
+            return _First(None)
         if is_part(phrase, match, end):
-            return None, True
+            return _First(None)
         value = write_number(match)
-        return (write_decimal(Fraction(value) * factor) if value and factor > 1 else value), True
+        scaled = write_decimal(Fraction(value) * factor) if value and factor > 1 else value
+        return _First(scaled, phrase[end:])
     spelt = read_number_words(phrase.lstrip(" :\"'("))
-    return (write_decimal(spelt[0]) if spelt else None), False
+    return _First(write_decimal(spelt[0]) if spelt else None, figures=False)
 
 
 def _end_of_chain(phrase: str) -> str:
