@@ -126,10 +126,14 @@ _AFTER = re.compile(
     r")"
     r"|[²³¹⁰⁴-⁹₀-₉Ͱ-Ͽ]|_[\d{]|\^[\d{(]|\.\.\.?\d|[a-zA-Z]\^|[)]?\([-\d\\]|'{1,2}(?=\d)"
     r"|(?:[abceijnopqrtuvwxyzXYZ]|[a-z]{1,2}(?=[-+*/^][\da-z]))(?![A-Za-z'])"
-    r"|,\d|\.\d|_\d| mod\b|\s?(?:squared|cubed)\b",
+    r"|,\d|,\s?(?:\\infty|∞)|\.\s?[\d\\]|_\d| mod\b|\s?(?:squared|cubed)\b"
+    r"|\s?(?:feet|foot|ft|hours?|hrs?|h|minutes?|mins?|pounds?|lbs?|years?|months?|weeks?|days?"
+    r"|dollars?|metres?|meters?|m|kg|quarts?|gallons?|degrees?|°),?(?: and)? \d{1,4} ?(?:inch\w*"
+    r"|in|minutes?|mins?|m|seconds?|secs?|s|ounces?|oz|months?|weeks?|days?|hours?|cents?|cm|g"
+    r"|centim\w+|grams?|pints?|cups?|quarts?|')\b",
 )
 """What makes a number the first part of an expression: a variable, root, power, inequality."""
-_TERM = re.compile(r"(?<=\d)\.\.\.|(?<=\d)…")
+_ENDLESS = re.compile(r"\.\.|…")
 _BEFORE = re.compile(
     r"(?:[<>≤≥≠±∓√^_|]|[πA-Za-z)}]\s?[*/^]\s?\(?|(?<![A-Za-z])(?![aAI]\b)[A-Za-z]\d?\s?[-+]"
     r"|\\(?!(?:boxed|quad|qquad|text\w*|math\w*|approx|therefore|implies|Rightarrow|rightarrow|to"
@@ -152,15 +156,15 @@ def is_part(text: str, match: re.Match[str], end: int | None = None) -> bool:
         end: where the number ends with its scale; where the match ends if not given.
     """
     at = match.end() if end is None else end
-    if _AFTER.match(text, at) or (match["part"] and _TERM.match(text, at)):
+    if _AFTER.match(text, at) or (match["part"] and _ENDLESS.match(text, at)):
         return True
     start = match.end("sign") if match["sign"] else match.start()
     return bool(_BEFORE.search(text[max(0, start - _SPAN) : start]))
 
 
 _ARGUMENT = r"(?:\{((?:[^{}]++|\{[^{}]*+\})*+)\}|([\dA-Za-z]))"
-_FRACTION = re.compile(rf"(\d)?\s*\\[dtc]?frac\s*{_ARGUMENT}\s*{_ARGUMENT}")
-_OVER = re.compile(r"(\d)?\s*\{([^{}\\]{1,80}+)\\over\b\s*([^{}]{1,80}+)\}")
+_FRACTION = re.compile(rf"(\d\s*)?\\[dtc]?frac\s*{_ARGUMENT}\s*{_ARGUMENT}")
+_OVER = re.compile(r"(\d\s*)?\{([^{}\\]{1,80}+)\\over\b\s*([^{}]{1,80}+)\}")
 _SIGNED = re.compile(r"-\s?\(\s?(\d[\d,.]*(?:\s?/\s?\d+)?)\s?\)(?! ?[-+*/^(])")
 _INTEGER = re.compile(r"\s*([-+]?)\s*(\d+)\s*")
 _SPACED = re.compile(r"(?<=\d)(?:\\[,;: !]|\{,\}\s?|,\\!|~|\\thinspace\s?)(?=\d{3}(?!\d))")
@@ -199,7 +203,7 @@ def _plain_over(match: re.Match[str]) -> str:
 def _divide(whole: str | None, above: str, below: str) -> str:
     """Return a fraction in plain text, after the last figure of a whole number before it."""
     over, under = _INTEGER.fullmatch(above), _INTEGER.fullmatch(below)
-    lead = whole or ""
+    lead = (whole or "").strip()
     if not over or not under:
         return f"{lead}{'*' if whole else ''}({above})/({below})"
     negative = (over[1] == "-") != (under[1] == "-")

@@ -43,6 +43,9 @@ _BOXED = re.compile(
     r"\\f?boxed\s?(?:\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}|(-?[\dA-Z](?![\dA-Za-z.])))"
 )
 _LONGEST_BOX = 300
+_TAGGED = re.compile(
+    r"<(?:final[ _-]?)?answer>([^<>]{1,300})(?:</(?:final[ _-]?)?answer>|\Z)", re.IGNORECASE
+)
 _EQUALS = re.compile(r" ?\$? ?(?:=|is) ?([^\n]{1,80})")
 _HEADED = re.compile(r"#{4,}[ \n]{0,3}([^\n]{1,40})(?=\n|$)")
 _BULLETS = re.compile(r"\n(?:[-*•]|\d[.)]) [^\n]{0,200}\n(?:[-*•]|\d[.)]) ")
@@ -63,6 +66,8 @@ def find_marked(said: str, low: str, question: Question) -> Iterator[Statement]:
     r"""Find answers under a marker: "final answer:", "the answer is", ``\boxed{}``, "####"."""
     if "boxed" in low:
         yield from _find_boxed(said, question)
+    if "answer>" in low:
+        yield from _find_tagged(said, question)
     if "####" in low:
         for match in _HEADED.finditer(said):
             line = match[1]
@@ -91,6 +96,14 @@ def _find_boxed(said: str, question: Question) -> Iterator[Statement]:
         if value is None and (more := _EQUALS.match(said, match.end())):
             value = read(more[1], question)
         if value is not None:
+            yield Statement(match.start(), match.end(), value, FINAL)
+
+
+def _find_tagged(said: str, question: Question) -> Iterator[Statement]:
+    """Find what stands between tags, as reasoning models are trained to: "<answer>12</answer>"."""
+    for match in _TAGGED.finditer(said):
+        words = " ".join(match[1].split())
+        if "boxed" not in words and (value := read_whole(words, question)) is not None:
             yield Statement(match.start(), match.end(), value, FINAL)
 
 

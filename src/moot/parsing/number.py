@@ -122,7 +122,7 @@ def _read_first(phrase: str) -> _First:
         value = write_number(match)
         scaled = write_decimal(Fraction(value) * factor) if value and factor > 1 else value
         return _First(scaled, phrase[end:])
-    spelt = read_number_words(phrase.lstrip(" :\"'("))
+    spelt = read_number_words(phrase.lstrip(" :\"'($"))
     return _First(write_decimal(spelt[0]) if spelt else None, figures=False)
 
 
@@ -248,6 +248,18 @@ _UNDONE = re.compile(r"\d ?(?:plus|minus|times|[*+]) ?[$(]?\d[\d./]*\W*$")
 """A sum that is written, but not worked out."""
 
 
+def _list_numbers(text: str) -> list[str | None]:
+    """Return the numbers of a text, with None for each that is a part of an expression."""
+    found: list[str | None] = []
+    for match in NUMBER.finditer(text):
+        if match["whole"]:
+            factor, end = read_scale(text, match)
+            value = None if is_part(text, match, end) else write_number(match)
+            scaled = write_decimal(Fraction(value) * factor) if value and factor > 1 else value
+            found.append(scaled)
+    return found
+
+
 def _read_new(last: str, question: Question, before: str) -> str | None:
     """Return the one number of a sentence that is new, or that follows its "="."""
     last = _ASIDE.sub("", last)
@@ -269,7 +281,9 @@ def _read_new(last: str, question: Question, before: str) -> str | None:
             last = result = _COMPARED.sub("", result)
         if "%" not in asked and "percent" not in asked:
             last = result = _PERCENT.sub("", result)
-    found = [write_number(match) for match in NUMBER.finditer(result) if match["whole"]]
+    found = _list_numbers(result)
+    if None in found:  # a part of an expression
+        return None
     new = list(dict.fromkeys(n for n in found if n not in given)) or list(dict.fromkeys(found))
     if not found:
         spelt = find_number_words(last)
