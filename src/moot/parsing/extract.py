@@ -8,6 +8,7 @@ from moot.parsing import boolean, edges, free_text, number, square
 from moot.parsing.adoption import find_adopted, read_name
 from moot.parsing.agent_names import hide_names
 from moot.parsing.markers import find_beliefs, find_marked
+from moot.parsing.own_words import drop_copy, take_own_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
 from moot.parsing.quoted import remove_quotes, split_turns
@@ -36,6 +37,7 @@ def extract(
         such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, the stated
         words for ``text``.
     """
+    text = take_own_words(text)
     if question.kind == "text":
         words = free_text.read(text, finished=finished)
         return (words and read_name(words, question, heard, bare=False)) or words
@@ -45,7 +47,8 @@ def extract(
     whole = make_plain(text)
     for said in split_turns(whole):
         complete = finished or not whole.endswith(said)
-        if (value := _read_turn(said, question, heard, finished=complete)) is not None:
+        own = drop_copy(said, question)
+        if (value := _read_turn(own, question, heard, finished=complete)) is not None:
             return value or None
     return None
 

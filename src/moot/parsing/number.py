@@ -52,6 +52,8 @@ _CHAIN = re.compile(
 _POWER = re.compile(
     r"(?<![\w.,^])(\d+(?:\.\d+)?) ?[*x] ?10 ?\^ ?(?:\{(-?\d\d?)\}|\((-?\d\d?)\)|(-?\d\d?)(?!\d))"
 )
+
+
 def join_powers(phrase: str) -> str:
     """Return the phrase with each power of ten joined to its factor: "3 * 10^5" as "3e5"."""
     return _POWER.sub(r"\1e\2\3\4", phrase) if "10" in phrase and "^" in phrase else phrase
@@ -69,7 +71,9 @@ _REST = re.compile(
 """What shows behind a number that it is not the whole of what is stated."""
 _SQUARED = re.compile(r"(?:\b[a-z]{2,12}|\bk?m)\^\{?[23]\}?")
 """A unit to a power: "864 inches^2"."""
-_EQUATION = re.compile(r"[^=]{0,80}(?:\d ?[a-z](?![a-z])|[a-z] ?[-+^]|\^)[^=]{0,80}=|\[[^\]]{0,60},")
+_EQUATION = re.compile(
+    r"[^=]{0,80}(?:\d ?[a-z](?![a-z])|[a-z] ?[-+^]|\^)[^=]{0,80}=|\[[^\]]{0,60},"
+)
 """An equation with a variable in it, or an interval: neither is a number."""
 
 

@@ -38,6 +38,8 @@ _STARS = re.compile(
 )
 
 
+_LOOSE_LETTER = re.compile(r"\(\s?([A-Z])\s?\)")
+"""An option's letter with blanks around it: "( C )"."""
 _BLANK = re.compile(r"[^\S\n ]")
 
 _HEAD, _TAIL = 8_000, 24_000
@@ -59,6 +61,8 @@ def make_plain(text: str) -> str:
         text = _POWER.sub(lambda power: f"^{power[0].translate(_POWERS)}", text)
         text = join_groups(text).translate(_TABLE)
     text = make_numerals_plain(text)
+    if "( " in text:
+        text = _LOOSE_LETTER.sub(r"(\1)", text)
     if "\\" in text:
         text = _unlatex(text)
     if "*" in text or "_" in text or "`" in text:
