@@ -135,7 +135,7 @@ _AFTER = re.compile(
 """What makes a number the first part of an expression: a variable, root, power, inequality."""
 _ENDLESS = re.compile(r"\.\.|…")
 _BEFORE = re.compile(
-    r"(?:[<>≤≥≠±∓√^_|]|[πA-Za-z)}]\s?[*/^]\s?\(?|(?<![A-Za-z])(?![aAI]\b)[A-Za-z]\d?\s?[-+]"
+    r"(?:[<>≤≥≠±∓√^_]|[πA-Za-z)}]\s?[*/^]\s?\(?|(?<![A-Za-z])(?![aAI]\b)[A-Za-z]\d?\s?[-+]"
     r"|\\(?!(?:boxed|quad|qquad|text\w*|math\w*|approx|therefore|implies|Rightarrow|rightarrow|to"
     r"|because|begin|square|item|n)\b)[a-zA-Z]{2,12}(?:\{[^{}]{0,40}\})?\s?[{(]?"
     r"|\\(?:le|ge|ne|lt|gt)|-\s?\("

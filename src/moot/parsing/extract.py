@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from moot.core.questions import Question
-from moot.parsing import boolean, edges, free_text, number, square
+from moot.parsing import boolean, choice, edges, free_text, number, square
 from moot.parsing.adoption import find_adopted, read_name
 from moot.parsing.agent_names import hide_names
 from moot.parsing.markers import find_beliefs, find_marked
@@ -135,6 +135,8 @@ def _find_levels(
     said = remove_quotes(hide_names(said, question, heard))
     low = said.lower()
     marked = list(find_marked(said, low, question))
+    if question.kind == "choice" and finished:
+        marked += choice.find_closing(said, question)
     yield [s for s in marked if s.rank in (FINAL, ANSWER)]
     marked += find_beliefs(said, low, question)
     yield [*[s for s in marked if s.rank == BELIEF], *adopts]
@@ -148,6 +150,8 @@ def _find_levels(
         yield [s for s in marked if s.rank == LOOSE]
     if question.kind == "square":
         yield list(square.find_moves(said, low))
+    if question.kind == "choice":
+        yield list(choice.find_assertion(said, question, finished=finished))
     if question.kind == "boolean":
         yield list(boolean.find_assertion(low, question))
     if finished:

@@ -49,6 +49,13 @@ def read_whole(phrase: str, question: Question) -> str | None:
     return read(phrase, question)
 
 
+def is_several(phrase: str, question: Question) -> bool:
+    """Return whether a phrase after a marker states more than one value, or one of another form."""
+    if question.kind == "choice":
+        return choice.names_several(phrase, question)
+    return question.kind == "number" and number.goes_on(phrase)
+
+
 def read_end(phrase: str, question: Question) -> str | None:
     """Return the answer that a phrase ends with; None without one."""
     phrase = phrase.removesuffix(" which").rstrip(" ,\"'")

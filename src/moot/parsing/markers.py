@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from moot.core.questions import Question
 from moot.parsing import boolean, choice, square
-from moot.parsing.kinds import NOUNS_OF, read, read_end, read_whole
+from moot.parsing.kinds import NOUNS_OF, is_several, read, read_end, read_whole
 from moot.parsing.square import SQUARE
 from moot.parsing.statements import (
     ANSWER,
@@ -13,6 +13,7 @@ from moot.parsing.statements import (
     CONTRAST,
     FINAL,
     LOOSE,
+    NO_VALUE,
     Statement,
     find_sentence_start,
     is_reported,
@@ -122,6 +123,8 @@ def _read_marker(said: str, low: str, at: int, end: int, question: Question) -> 
     if not _names(noun, marker, lead, phrase) or _enumerates(said, match.end(), question):
         return None
     value = _value(marker, phrase, question)
+    if value is None and is_several(phrase, question):
+        value = NO_VALUE
     if value is None or _OTHERS_NOUN.search(lead) or is_reported(low, at):
         return None
     return Statement(at, match.end() + 1, value, _rank(noun, marker, lead))
@@ -265,6 +268,8 @@ _PRAISES = (
 def find_beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Find answers that the speaker holds to be right: "I am sure it is B", "B is right"."""
     judges = question.kind == "boolean"
+    if question.kind == "choice":
+        low = choice.hide_options(low, question)
     for match in _BELIEF.finditer(low):
         phrase = said[match.end() : match.end() + 120]
         if not judges and (match["thing"] or (match["bare"] and not _is_alone(phrase, question))):

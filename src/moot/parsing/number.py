@@ -92,8 +92,18 @@ def read_whole(words: str) -> str | None:
 
 def goes_on(phrase: str) -> bool:
     """Return whether a phrase begins with what is more than one number: a root, a range, a list."""
-    first = _read_first(phrase)
-    return first.value is None and first.figures
+    phrase = first_clause(phrase)
+    match = NUMBER.search(phrase[:_NEAR])
+    if match is None or (match := NUMBER.match(phrase, match.start())) is None:
+        return False
+    _, end = read_scale(phrase, match)
+    return is_part(phrase, match, end) or bool(_SPANS.match(phrase, end))
+
+
+_NEAR = 16
+"""Characters of a phrase in which its value begins."""
+_SPANS = re.compile(r"\s?(?:-|to|or|,|~)\s?\\?[$]?\d|,? and [$]?\d")
+"""What follows the first number of a range or a list."""
 
 
 class _First(NamedTuple):
