@@ -87,6 +87,28 @@ async def test_an_assistant_asks_over_standard_input_and_output(tmp_path):
     assert heard[0][2] == "mind-1, round 1: 4"
 
 
+async def test_an_assistant_is_told_what_could_not_be_read(tmp_path):
+    unsure = "scripted?reply=I am not sure about this at all."
+    async with http(tmp_path, config_from(models=[FOUR, unsure]), "auto") as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "protocol": "self-consistency"}
+        seats = {"models": [FOUR, unsure, unsure], "settings": {"samples": 3}}
+        answer = found(await client.call_tool("ask", asked | seats))
+        told = "2 of 3 gave no answer that could be read"
+        assert (answer["reached_by"], answer["unread"]) == ("the only answer of 3", [told])
+        shown = await client.call_tool("transcript", {"run": answer["run"]})
+        assert f"unread: {told}" in shown.content[0].text
+
+
+async def test_a_transcript_can_be_read_as_soon_as_its_answer_is_there(tmp_path):
+    async with http(tmp_path, config_from(models=[FOUR]), "auto") as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "protocol": "self-consistency"}
+        for number in range(20):
+            answer = found(await client.call_tool("ask", asked))
+            mine = {"run": answer["run"], "replicate": number}
+            shown = await client.call_tool("transcript", mine)
+            assert "verdict: 4" in shown.content[0].text, number
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_council_and_a_review_over_http(tmp_path, mode):
     found_one = {"severity": "high", "where": "50", "what": "at sea level it is 100"}

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from moot.core.questions import Question
-from moot.parsing import boolean, edges, free_text, number, square
+from moot.parsing import boolean, choice, edges, free_text, number, square
 from moot.parsing.adoption import find_adopted, read_name
 from moot.parsing.agent_names import hide_names
 from moot.parsing.markers import find_beliefs, find_marked
+from moot.parsing.own_words import drop_copy, take_own_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
 from moot.parsing.quoted import remove_quotes, split_turns
@@ -36,6 +37,7 @@ def extract(
         such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, the stated
         words for ``text``.
     """
+    text = take_own_words(text)
     if question.kind == "text":
         words = free_text.read(text, finished=finished)
         return (words and read_name(words, question, heard, bare=False)) or words
@@ -45,8 +47,9 @@ def extract(
     whole = make_plain(text)
     for said in split_turns(whole):
         complete = finished or not whole.endswith(said)
-        if (value := _read_turn(said, question, heard, finished=complete)) is not None:
-            return value
+        own = drop_copy(said, question)
+        if (value := _read_turn(own, question, heard, finished=complete)) is not None:
+            return value or None
     return None
 
 
@@ -132,6 +135,8 @@ def _find_levels(
     said = remove_quotes(hide_names(said, question, heard))
     low = said.lower()
     marked = list(find_marked(said, low, question))
+    if question.kind == "choice" and finished:
+        marked += choice.find_closing(said, question)
     yield [s for s in marked if s.rank in (FINAL, ANSWER)]
     marked += find_beliefs(said, low, question)
     yield [*[s for s in marked if s.rank == BELIEF], *adopts]
@@ -145,6 +150,8 @@ def _find_levels(
         yield [s for s in marked if s.rank == LOOSE]
     if question.kind == "square":
         yield list(square.find_moves(said, low))
+    if question.kind == "choice":
+        yield list(choice.find_assertion(said, question, finished=finished))
     if question.kind == "boolean":
         yield list(boolean.find_assertion(low, question))
     if finished:

@@ -37,6 +37,25 @@ def read(phrase: str, question: Question) -> str | None:
     return _READ[question.kind](phrase)
 
 
+def read_whole(phrase: str, question: Question) -> str | None:
+    """Return the answer that a phrase is, as a box holds it.
+
+    Returns:
+        ``NO_VALUE`` for what is a value of another form, such as a root or a range where a number
+        is asked for; None for words that are no value at all.
+    """
+    if question.kind == "number":
+        return number.read_whole(phrase)
+    return read(phrase, question)
+
+
+def is_several(phrase: str, question: Question) -> bool:
+    """Return whether a phrase after a marker states more than one value, or one of another form."""
+    if question.kind == "choice":
+        return choice.names_several(phrase, question)
+    return question.kind == "number" and number.goes_on(phrase)
+
+
 def read_end(phrase: str, question: Question) -> str | None:
     """Return the answer that a phrase ends with; None without one."""
     phrase = phrase.removesuffix(" which").rstrip(" ,\"'")

@@ -76,8 +76,13 @@ def list_edges(transcript: Transcript) -> dict[str, Any]:
             }
             for node in transcript.nodes
         ],
-        "verdict": describe_by(transcript) or None,
+        "verdict": _name_rule(transcript) or None,
     }
+
+
+def _name_rule(transcript: Transcript) -> str:
+    """Return how the verdict was reached, without what could not be read for it."""
+    return describe_by(transcript).partition(",")[0]
 
 
 def _turns(transcript: Transcript) -> list[GraphPlace]:
@@ -151,7 +156,7 @@ def _verdict(transcript: Transcript, every: Sequence[GraphPlace]) -> GraphPlace 
             decided or [at for at, each in enumerate(every) if each.group == every[-1].group]
         )
     return GraphPlace(
-        "", ("verdict", f"by {describe_by(transcript)}"), "verdict", "", None, frozenset(marked)
+        "", ("verdict", f"by {_name_rule(transcript)}"), "verdict", "", None, frozenset(marked)
     )
 
 

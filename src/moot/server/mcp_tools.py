@@ -267,7 +267,9 @@ class DebateTools:
         ] = None,
     ) -> str:
         """Show what each agent of a recorded debate said, in order, and who read whom."""
-        held = self._debates().lab.store.find_debates(run, question, one_question=True)
+        store = self._debates().lab.store
+        await store.flush()  # the debate may just have ended, and wait to be written
+        held = store.find_debates(run, question, one_question=True)
         numbers = sorted({each.replicate for each in held})
         if replicate is not None and replicate not in numbers:
             there = ", ".join(map(str, numbers))

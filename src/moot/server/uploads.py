@@ -203,7 +203,8 @@ def open_uploads(place: StorePlace, limits: UploadLimits) -> Uploads:
     """Return the uploads beside a store. Raises ``StoreError`` where there can be none."""
     root = files_folder(place) / FOLDER
     try:
-        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for each in (root.parent, root):
+            each.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise StoreError(f"{root} cannot be made: {error.strerror or error}") from None
     return Uploads(root, limits)
