@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from support.recounts import RecordedStudy, commonest, right_share, rows_of, share
+from support.recounts import RecordedStudy, commonest, list_uncounted, right_share, rows_of, share
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 2}
 STUDY = {
@@ -298,3 +298,7 @@ def test_prompt_caching(held):
         paid = sum(turn["prompt_tokens"] for d in own for turn in d.turns)
         cached = sum(turn.get("cached_tokens", 0) for d in own for turn in d.turns)
         assert row["reported %"] == cached / paid
+
+
+def test_every_mean_says_of_how_many_it_is(held):
+    assert list_uncounted(held) == []

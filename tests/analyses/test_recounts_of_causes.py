@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from support.recounts import RecordedStudy, commonest, right_share, rows_of, share
+from support.recounts import RecordedStudy, commonest, list_uncounted, right_share, rows_of, share
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 3}
 MODEL = "simulated/people?accuracy=0.6&persuasion=0.3"
@@ -148,28 +148,30 @@ def test_flip_sources(held):
 
 def test_predictors(held):
     study = held(CONTROLS)
-    every = list(read_agents(study))
-    opposed = [
-        (d, first, peers, told)
-        for d, first, peers, told in every
-        if peers - {first} and told["nothing"] == first
-    ]
     rows = rows_of(study.analyse("predictors").tables[0])
-    for band, was_right in (("harmful conformity", True), ("useful conformity", False)):
-        cases = [
-            (d, told["stances"], first, peers)
-            for d, first, peers, told in opposed
-            if (first == d.right) == was_right and (was_right or d.right in peers)
-        ]
-        moved = [
-            (said != d.right) if was_right else (said == d.right)
-            for d, said, first, peers in cases
-            if said == first or said in peers
-        ]
+    society = "society-of-minds"
+    pairs = study.pairs(f"{society}: nothing", f"{society}: stances")
+    counted = {"harmful conformity": [], "useful conformity": []}
+    for alone, shown in pairs:
+        firsts, kept, told = spoken(alone, 1), spoken(alone, 2), spoken(shown, 2)
+        again = spoken(alone, 2, counts=False)
+        for seat, first in enumerate(firsts):
+            others = {*firsts[:seat], *firsts[seat + 1 :]} - {first, None}
+            if None in (first, kept[seat], told[seat], again[seat]) or kept[seat] != first:
+                continue
+            if not others:
+                continue
+            was = first == alone.right
+            moved, chance = (
+                each in others and (each == alone.right) != was
+                for each in (told[seat], again[seat])
+            )
+            counted[f"{'harmful' if was else 'useful'} conformity"].append(moved - chance)
+    for band, changes in counted.items():
         shown = [row for row in rows if row["band"] == band]
         assert shown
-        assert {row["cases"] for row in shown} == {len(cases)}
-        assert {row["changes"] for row in shown} == {sum(moved)}
+        assert {row["cases"] for row in shown} == {len(changes)}
+        assert {row["changes"] for row in shown} == {sum(map(bool, changes))}
 
 
 def test_information_gradient(held):
@@ -235,7 +237,7 @@ def test_option_bias(held, tmp_path):
     rows = rows_of(study.analyse("option-bias").tables[0])
     chosen = [(d, "abcd".index(d.said), "abcd".index(d.right)) for d in study.of("one")]
     for place, row in enumerate(rows):
-        gaps = [(at == place) - 1 / 3 for _, at, right in chosen if at != right and right != place]
+        gaps = [(at == place) - 1 / 3 for _, at, right in chosen if right not in (at, place)]
         cells = [cell for cell in row.values() if hasattr(cell, "mean")]
         assert cells[0].mean == pytest.approx(sum(gaps) / len(gaps))
         here = [at == right for _, at, right in chosen if right == place]
@@ -294,3 +296,55 @@ def test_oversight(held):
         if each.arm == "wrong":
             follows = share((d.question, not d.is_right) for d in own)
             assert each.convinced_wrong.mean == pytest.approx(follows)
+
+
+LEAGUE = {
+    "name": "league",
+    "arms": [
+        {
+            "protocol": "debate-match",
+            "phases": "opening",
+            "round_robin": True,
+            "models": ["simulated/a?accuracy=0.5", "simulated/b?accuracy=0.8", "simulated/c"],
+        }
+    ],
+}
+
+
+def test_league(held, tmp_path):
+    file = tmp_path / "motions.jsonl"
+    lines = [{"id": f"m{k}", "question": f"Cities should ban cars number {k}."} for k in range(4)]
+    file.write_text("\n".join(map(json.dumps, lines)))
+    own = {"name": "file", "path": str(file), "kind": "text", "label": "motions"}
+    study = held(LEAGUE | {"datasets": [own]})
+    report = study.analyse("league", rescaled=False)
+    margins = {}
+    for d in study.debates:
+        pro, con = re.fullmatch(r"debate-match (\S+) against (\S+)", d.arm).groups()
+        [ruling] = [turn["reading"] for turn in d.turns if turn["role"] == "juror"]
+        sign = {"PRO": 1, "CON": -1}.get(ruling["winner"], 0)
+        margins[d.question, pro, con] = sign * ruling["margin"]
+    scores = defaultdict(list)
+    for (motion, one, other), margin in margins.items():
+        if one < other:
+            score = (margin - margins[motion, other, one]) / 2
+            scores[one].append(score)
+            scores[other].append(-score)
+    ratings = rows_of(report.tables[0])
+    assert {row["model"] for row in ratings} == scores.keys()
+    for row in ratings:
+        own = scores[row["model"]]
+        assert row["won"] == sum(score > 0 for score in own)
+        assert row["drawn"] == sum(score == 0 for score in own)
+        assert row["lost"] == sum(score < 0 for score in own)
+        assert row["margin"].mean == pytest.approx(sum(own) / len(own))
+        assert (row["rating"].n, row["rating"].questions) == (len(own), 4)
+    best = max(ratings, key=lambda row: row["rating"].mean)["model"]
+    assert report.findings[0].startswith(f"{best} leads 3 models with a rating of")
+    assert "after 12 matches on 4 motions" in report.findings[0]
+    assert list_uncounted(study) == []
+
+
+def test_every_mean_says_of_how_many_it_is(held):
+    for study in (CONTROLS, PLANTED, REVIEWS, CONFIDENT, OVERSIGHT):
+        assert list_uncounted(held(study)) == [], study["name"]

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from support.recounts import RecordedStudy, right_share, rows_of, share, value_of
+from support.recounts import RecordedStudy, list_uncounted, right_share, rows_of, share, value_of
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 2}
 OPENINGS = ["open", "control-right", "control-wrong"]
@@ -216,3 +216,7 @@ def test_hopfield(nets):
         if d.by == "consensus"
     ]
     assert any(members), "members differ where nodes agree"
+
+
+def test_every_mean_says_of_how_many_it_is(opened, nets):
+    assert list_uncounted(opened) == list_uncounted(nets) == []

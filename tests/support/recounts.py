@@ -157,3 +157,32 @@ def rows_of(table):
         }
         for row in table.rows
     ]
+
+
+def list_uncounted(study):
+    """The means without a number of what they are a mean of, in the JSON of every analysis."""
+    from moot.analyses.analysis import registry
+
+    found = []
+
+    def walk(value, place):
+        if isinstance(value, dict):
+            counts = [value[name] for name in ("n", "questions", "pairs") if name in value]
+            if value.get("mean") is not None and 0 in counts:
+                found.append(place)
+            for key, each in value.items():
+                walk(each, f"{place}/{key}")
+        elif isinstance(value, list):
+            for each in value:
+                walk(each, f"{place}/…")
+
+    told = 0
+    for each in registry:
+        try:
+            report = study.analyse(each.name)
+        except moot.InputError:  # it has nothing to analyse
+            continue
+        told += 1
+        walk(json.loads(json.dumps(report.to_dict(), default=str)), each.name)
+    assert told
+    return sorted(set(found))
