@@ -19,7 +19,9 @@ from moot.cli.main import moot as cli
 
 
 def value_of(answer, kind):
-    """The value of an answer; None for none."""
+    """The value of an answer, the first of several; None for none."""
+    if isinstance(answer, list):
+        answer = answer[0]
     if answer is None:
         return None
     try:
