@@ -111,6 +111,8 @@ def build_request(request: CompletionRequest, headers: Mapping[str, str]) -> Cha
     own = request.moot or DebateOptions()
     said = parse_conversation(request.messages)
     form = parse_form(request.response_format)
+    if form.schema is not None and (own.kind or own.choices):  # the extension says what it is
+        form = AnswerForm(schema=form.schema)
     kind, choices = _merge_kinds(own, form)
     return ChatRequest(
         model=request.model,
