@@ -37,7 +37,7 @@ NOTHING: dict[str, tuple[Any, ...]] = {
     "prediction": (),
     "presence_penalty": (0,),
     "top_logprobs": (0,),
-    "verbosity": (),
+    "verbosity": ("medium",),
     "web_search_options": (),
 }
 """Parameters that no debate can honour, with the values that ask for nothing."""
