@@ -248,6 +248,7 @@ PLAIN = [
     "<details><summary>Sum</summary>12</details>",
     "<think about it> and the answer is 12",
     "<thinker>12</thinker>",
+    "<reason>5 + 7</reason> 12",
     "a <thinking> amid a line, and no end: 12",
     "[rethink] 12",
     "The commentary channel says final: 12",

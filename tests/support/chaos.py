@@ -84,6 +84,15 @@ THINKING: dict[str, Any] = {
     "think": _thinks(30, content=f"<think>\n{THOUGHT}\n</think>\n\n{_SAID}"),
     "unopened": _thinks(30, content=f"{THOUGHT}\n</think>\n\n{_SAID}"),
     "unclosed": _thinks(30, content=f"<think>\n{THOUGHT}\nSo"),
+    "harmony": _thinks(
+        30,
+        content=f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|start|>assistant"
+        f"<|channel|>final<|message|>{_SAID}",
+    ),
+    "bareharmony": _thinks(30, content=f"analysis{THOUGHT}assistantfinal{_SAID}"),
+    "thinking": _thinks(30, content=f"<thinking>\n{THOUGHT}\n</thinking>\n{_SAID}"),
+    "magistral": _thinks(30, content=f"[THINK]{THOUGHT}[/THINK]{_SAID}"),
+    "cutthinking": _thinks(30, content=f"<thinking>\n{THOUGHT} But let me verify\nSo"),
 }
 """Replies of reasoning models, by who sends them so."""
 
@@ -102,6 +111,10 @@ SHAPES: dict[str, Any] = {
     "refusal": lambda _data, _choice, message: message.update(content=None, refusal="I will not."),
     "filter": lambda _data, choice, _message: choice.update(finish_reason="content_filter"),
     "length": lambda _data, choice, _message: choice.update(finish_reason="length"),
+    "maxtokens": lambda _data, choice, message: (
+        message.update(content="We add them up. The answer is 1"),
+        choice.update(finish_reason="MAX_TOKENS"),
+    ),
     "brokenoff": lambda _data, choice, _message: choice.update(finish_reason="error"),
     "parts": lambda _data, _choice, message: message.update(
         content=[{"type": "text", "text": "The answer "}, {"type": "text", "text": "is 4."}, 7]

@@ -5,6 +5,7 @@ Many endpoints send it in a field of its own. Others leave it in the text, betwe
 text: other agents, parsers and the agent's own past see the text alone.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -29,6 +30,8 @@ RECORDED_MARK = "think>"
 
 Pair = tuple[FoundMark, FoundMark]
 
+_WORD_MARKS = tuple(each for each in MARKS if each.first)
+_MAY_BEGIN = re.compile(r"[<\[◁`]")
 _reader = MarkReader(MARKS)
 _recorded = MarkReader(RECORDED, exactly=True)
 
@@ -191,8 +194,12 @@ class ThoughtSplitter:
         """Yield what the next piece adds. What may be a part of a mark waits for the next one."""
         first = not (self._told["text"] or self._told["thought"])
         self._whole.append(text)
+        in_words = self._inside is not None and self._inside.first
+        if not (first or self._rest or in_words or _MAY_BEGIN.search(text)):
+            yield from self._tell("text" if self._inside is None else "thought", text)
+            return
         rest = self._rest + text
-        ends = self._inside is not None and self._inside.first and self._inside.end in rest
+        ends = self._inside is not None and in_words and self._inside.end in rest
         cut = len(rest) if ends else self._find_hold(rest, first=first)
         self._rest = rest[cut:]
         if ends or (may_hold_marks(rest[:cut]) and _reader.find(rest[:cut])):
@@ -225,9 +232,8 @@ class ThoughtSplitter:
     def _find_hold(self, rest: str, *, first: bool) -> int:
         """Return the place from which a text waits: it may be the beginning of a mark."""
         at = find_begun_mark(rest, first=first)
-        inside = [each for each in MARKS if each.first and (first or each is self._inside)]
-        if inside and at:
-            ends = (each.end for each in inside)
+        if at and (first or (self._inside is not None and self._inside.first)):
+            ends = (each.end for each in _WORD_MARKS if first or each is self._inside)
             last = range(max(0, at - 40), at)
             places = (n for end in ends for n in last if end.startswith(rest[n:]))
             at = min(places, default=at)

@@ -37,7 +37,6 @@ MARKS = (
     ThoughtMark("<thinking>", "</thinking>", f"asked for in prompts; {_WEBUI}"),
     ThoughtMark("<thought>", "</thought>", f"EXAONE Deep, Gemini's endpoint; {_WEBUI}"),
     ThoughtMark("<reasoning>", "</reasoning>", f"models tuned to reason; {_WEBUI}"),
-    ThoughtMark("<reason>", "</reason>", _WEBUI),
     ThoughtMark(
         "<scratchpad>", "</scratchpad>", "asked for in prompts; seen in replies, no source"
     ),

@@ -18,7 +18,7 @@ from moot.server.chat import chat_json
 from moot.server.chat.chat_json import ChunkChoice, ChunkExtension, Delta
 from moot.server.chat.closing_words import ClosingWords
 from moot.server.chat.fill_schema import FilledSchema, fill_schema
-from moot.server.chat.form import is_whole_reply, write_content
+from moot.server.chat.form import fit_answer, is_whole_reply, write_content
 from moot.server.chat.narration import Narrated, describe, narrate, prepare_closing
 from moot.server.chat.request import ChatRequest
 from moot.server.event_stream import encode_event
@@ -71,9 +71,13 @@ async def conclude(asked: ChatRequest, debate: LiveDebate, lab: Lab) -> DebateOu
         return DebateOutcome(transcript)
     if list_tool_calls(transcript):  # they are the answer
         return DebateOutcome(transcript)
-    return DebateOutcome(
-        transcript, await fill_schema(debate, lab, transcript, dict(asked.form.schema))
-    )
+    known: dict[str, Any] = {}
+    if asked.form.kind is not None:
+        known["answer"], why = fit_answer(asked.form, transcript.question, verdict.answer)
+        if why:
+            return DebateOutcome(transcript, FilledSchema(None, why))
+    schema = dict(asked.form.schema)
+    return DebateOutcome(transcript, await fill_schema(debate, lab, transcript, schema, known))
 
 
 async def stream(

@@ -37,7 +37,7 @@ NOTHING: dict[str, tuple[Any, ...]] = {
     "prediction": (),
     "presence_penalty": (0,),
     "top_logprobs": (0,),
-    "verbosity": (),
+    "verbosity": ("medium",),
     "web_search_options": (),
 }
 """Parameters that no debate can honour, with the values that ask for nothing."""
@@ -111,6 +111,8 @@ def build_request(request: CompletionRequest, headers: Mapping[str, str]) -> Cha
     own = request.moot or DebateOptions()
     said = parse_conversation(request.messages)
     form = parse_form(request.response_format)
+    if form.schema is not None and (own.kind or own.choices):  # the extension says what it is
+        form = AnswerForm(schema=form.schema)
     kind, choices = _merge_kinds(own, form)
     return ChatRequest(
         model=request.model,
