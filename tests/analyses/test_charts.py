@@ -332,7 +332,7 @@ def test_a_network_is_the_only_chart_that_brings_its_own_definition(drawn):
 
 
 def test_an_analysis_says_what_the_runs_lack():
-    with pytest.raises(InputError, match="no agent spoke twice"):
+    with pytest.raises(InputError, match="no agent can speak twice"):
         registry.get("gains").function(make_runs(make_result()))
 
 

@@ -38,6 +38,11 @@ class Evaluation(Reading, frozen=True, kw_only=True):
     response: str = ""
 
     @property
+    def needs_no_answer(self) -> bool:
+        """Whether it says if the experts' answer is correct: that one counts then."""
+        return self.correct is not None
+
+    @property
     def reason(self) -> str | None:
         """Why the answer is or is not correct: the advice; None if there is none."""
         return self.response or None
