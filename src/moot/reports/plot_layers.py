@@ -285,7 +285,10 @@ class PlotLayers(PlotGrid):
         return base.mark_rule(**rule).encode(**{channel: made}, color=colour)
 
     def _draw_boxes(self, at: Encoding) -> Iterator[Any]:
-        """Yield a box for each name, a mark for each row, and their mean."""
+        """Yield a box for each name, a mark for each row, and their mean.
+
+        What is hollow has a cross beside the box, and counts in neither box nor mean.
+        """
         alt, size, thick = self.alt, self.font, self.font / 12
         assert self.names is not None
         line = alt.MarkConfig(color=COLOURS[0], strokeWidth=1.2 * thick)
@@ -293,7 +296,8 @@ class PlotLayers(PlotGrid):
         boxes = alt.Chart().mark_boxplot(
             extent="min-max", size=1.3 * size, box=box, median=line, rule=line
         )
-        yield boxes.encode(**at)
+        inside = f"!datum[{self.plot.hollow!r}]" if self.plot.hollow else "true"
+        yield boxes.transform_filter(inside).encode(**at)
         shape = alt.value("circle")
         if self.plot.hollow:
             crossed = alt.when(f"datum[{self.plot.hollow!r}]").then(alt.value(_CROSS))
@@ -302,8 +306,10 @@ class PlotLayers(PlotGrid):
             size=0.17 * size**2, strokeWidth=1.2 * thick, color=COLOURS[1]
         )
         yield dots.encode(**at, shape=shape, tooltip=self._tooltip)
-        mean = alt.Chart().transform_aggregate(
-            groupby=[self.names.field], mean=f"mean({self.values.field})"
+        mean = (
+            alt.Chart()
+            .transform_filter(inside)
+            .transform_aggregate(groupby=[self.names.field], mean=f"mean({self.values.field})")
         )
         mean = mean.mark_point(shape="diamond", filled=True, size=0.42 * size**2, color="black")
         along = "x" if self.horizontal else "y"
