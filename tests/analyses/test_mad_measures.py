@@ -8,10 +8,12 @@ from statistics import fmean
 import pytest
 
 import moot
+from moot.analyses.analysis import registry
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.results import Mean
 from moot.core.table import Cell
 from moot.ledger.stored_records import parse_values
+from moot.reports.latex import latex_table
 from moot.studies.lab import open_lab
 
 QUESTIONS = 6
@@ -205,6 +207,53 @@ def test_gains_are_averaged_over_every_dataset_and_arm(store):
         assert found[protocol, "to its last answer"] == pytest.approx(fmean(gains))
     assert found["society-of-minds", "to its last answer"] < 0
     assert any("self-consistency" in note for note in report.notes)
+
+
+def test_features_are_those_of_the_transcripts(store):
+    [table] = analyse("features", store).tables
+    found = {row.cells[0]: row.cells[1:] for row in table.rows}
+    every = {}
+    for arm, debates in read(store).items():
+        every.setdefault(arm.partition(" ")[0].replace("early", "multi-persona"), []).extend(
+            debates
+        )
+    for protocol, debates in every.items():
+        rounds = {max(len(given) for own in d.values() for given in own.values()) for d in debates}
+        calls = {sum(len(given) for own in d.values() for given in own.values()) for d in debates}
+        if protocol == "multi-persona":  # the judge's last ruling is one more in the same round
+            rounds = {1, 2}
+        spans = [" to ".join(map(str, sorted({min(e), max(e)}))) for e in (rounds, calls)]
+        assert [found[protocol][0], found[protocol][3]] == spans
+    assert found["multi-persona"][1] == "judge"
+    assert found["single"][1] == "–"
+
+
+def test_no_table_of_any_analysis_is_folded_into_its_headings_in_latex(store):
+    seen = set()
+    for each in registry.names():
+        try:
+            report = analyse(each, store)
+        except moot.InputError:
+            continue
+        for table in report.tables:
+            made = "\n".join(latex_table(table))
+            bands = made.count(r"\itshape")
+            if len(table.columns) > 1 and table.rows:
+                assert made.count(" & ") >= len(table.rows), (each, table.title)
+            if not any(row.band for row in table.rows):
+                assert 2 * bands <= len(table.rows), (each, table.title)
+        seen.add(each)
+    assert {"features", "transfer", "boxes", "behaviour", "decisions", "calibration"} <= seen
+    whole = "\n".join(latex_table(analyse("features", store).tables[0]))
+    for heading in (
+        "protocol",
+        "rounds",
+        "who does not debate",
+        "in turn",
+        "calls",
+        "unlike agents",
+    ):
+        assert heading in whole
 
 
 def forget(stored):
