@@ -252,7 +252,7 @@ def analyse_temperature(runs: RecordedRuns) -> Report:
     return report_charts(runs, "Temperature", charts, _COLUMNS, lacking=lacking)
 
 
-FIRST_ROUND = Axis("first-consensus", "agreement in the first round", "share")
+FIRST_ROUND = Axis("first-agreement", "pairs that agree in the first round", "share")
 IN_THE_END = Axis("unanimous", "debates in which all agree in the end", "share")
 """The agreement that was measured, in charts of one protocol (figure 5) and in others (6)."""
 
@@ -269,9 +269,13 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
 
     def further(arm: MeasuredArm) -> DataRow:
         others = arm.result.others
+        differ, end = (
+            others[name].mean if name in others else None
+            for name in ("first-diversity", IN_THE_END.field)
+        )
         return {
-            metric: others[metric].mean if metric in others else None
-            for metric in (FIRST_ROUND.field, IN_THE_END.field)
+            FIRST_ROUND.field: None if differ is None else 1 - differ,
+            IN_THE_END.field: end,
         }
 
     told = Axis("value", "agreement told, %")
@@ -280,9 +284,10 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
         "agreement",
         "Accuracy by agreement",
         "Against how far agents are told to agree, where a dashed line is the same arm told "
-        "nothing; and against the agreement that came of it, over debates: the share of debaters "
-        "that give the commonest answer of the first round, or of debates in which all agree in "
-        f"the end. {INTERVALS} After arXiv:2311.17371, figures 5 and 6.",
+        "nothing; and against the agreement that came of it, over debates: the share of pairs of "
+        "debaters whose first answers are the same, of two debaters that of debates in which they "
+        f"agree, or of debates in which all agree in the end. {INTERVALS} After arXiv:2311.17371, "
+        "figures 5 and 6.",
         (told, IN_THE_END),
         further,
         (told, FIRST_ROUND),

@@ -39,7 +39,8 @@ class Plot(NamedTuple):
 
     The fields ``low`` and ``high`` of the rows, where a row has them, are the ends of a whisker
     along the axis that has no names (``y`` where neither has). Marks of several colours at one
-    place stand side by side, so that whiskers do not cover each other. Every field that is named
+    place stand side by side, so that whiskers do not cover each other, but on an axis of shares,
+    which are measured. Every field that is named
     here is told where the reader of a page points at a mark.
 
     Attributes:

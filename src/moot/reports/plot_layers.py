@@ -148,12 +148,15 @@ class PlotLayers(PlotGrid):
         return {channel: offset.scale(domain=domain, paddingInner=0.1)}
 
     def _move_apart(self, number: int, rows: list[dict[str, Any]], across: Axis) -> str:
-        """Return the field of the places across, in which marks of several colours do not meet."""
+        """Return the field of the places across, in which marks of several colours do not meet.
+
+        A share is measured, not set: its marks stay where they are.
+        """
         colour = self.plot.colour
         known = [row for row in rows if row.get(across.field) is not None]
         values = {row[across.field] for row in known}
         pairs = {(row[across.field], row[colour]) for row in known} if colour else values
-        if across.kind == "text" or len(pairs) == len(values) or not self.whisks:
+        if across.kind in {"text", "share"} or len(pairs) == len(values) or not self.whisks:
             return across.field
         scale = self.scales[across]
         places = sorted(map(scale.place, values))
