@@ -38,13 +38,14 @@ BUDGETS = (
     "draws than the study made; where there are any, the price is not the same."
 )
 CHANGES = (
-    "Debaters by their first and their last answer. First answer: how often the first debater was "
+    "Debaters that spoke twice, by their first and their last answer; an arm without any has no "
+    "row. First answer: how often the first debater was "
     "right before debating. Oracle gap: debates in which an agent was right at some time and the "
     "verdict was not."
 )
 ROUNDS = (
     "Accuracy: the share of debaters right in the round, of those that spoke in it. Changes: from "
-    "the round before in which they spoke."
+    "the round before in which they spoke. An arm whose debates all ended in round 1 has no row."
 )
 VARIANCES = (
     "Standard deviations of one debate's accuracy, in percentage points: between questions, and "

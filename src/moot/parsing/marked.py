@@ -20,6 +20,11 @@ class Closing(Reading, frozen=True, kw_only=True):
 
     decided: bool
 
+    @property
+    def needs_no_answer(self) -> bool:
+        """Whether the debate is to continue."""
+        return not self.decided
+
 
 @parser()
 def parse_proposal(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:

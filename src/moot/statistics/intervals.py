@@ -48,7 +48,7 @@ def mean(clusters: Iterable[Cluster]) -> float | None:
 def interval(
     clusters: Iterable[Cluster],
     *,
-    bounds: tuple[float, float] = (0.0, 1.0),
+    bounds: tuple[float, float | None] = (0.0, 1.0),
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> tuple[float, float] | None:
@@ -57,11 +57,14 @@ def interval(
     Where all questions have one and the same mean, resampling shows no spread at all and would
     claim certainty, of three questions as of three thousand. The interval then allows a share of
     the questions not seen, 1 minus the lower end of the exact interval for n of n, to lie at either
-    of ``bounds``. For right and wrong this is Clopper and Pearson's interval itself.
+    of ``bounds``. For right and wrong this is Clopper and Pearson's interval itself. Without a
+    greatest value, as of tokens, money and rounds, nothing bounds what was not seen: then there is
+    no interval.
 
     Args:
         clusters: one for each question, in any order.
-        bounds: the least and the greatest value a debate can have.
+        bounds: the least and the greatest value a debate can have; None where there is no
+            greatest.
         resamples: how many times the questions are drawn.
         seed: of the draws.
 
@@ -74,9 +77,7 @@ def interval(
         return None
     values = {kind.total / kind.size for kind in kinds}
     if len(values) == 1:
-        value, seen = values.pop(), clopper_pearson(n, n)[0]
-        rest = 1 - seen
-        return seen * value + rest * bounds[0], seen * value + rest * bounds[1]
+        return _allow_unseen(values.pop(), n, *bounds)
     table = sorted((kind.total, kind.size, times) for kind, times in kinds.items())
     mirrored = sorted((-total, count, times) for total, count, times in table)
     if len(table) == 2:  # as right and wrong, each question debated once
@@ -88,6 +89,16 @@ def interval(
     if mirrored == table:  # B - A is A - B: what is uneven comes of the draws
         return (low - high) / 2, (high - low) / 2
     return low, high
+
+
+def _allow_unseen(
+    value: float, n: int, low: float, high: float | None
+) -> tuple[float, float] | None:
+    """Return the interval around what n questions have alike; None without a greatest value."""
+    if high is None:
+        return None
+    seen = clopper_pearson(n, n)[0]
+    return seen * value + (1 - seen) * low, seen * value + (1 - seen) * high
 
 
 def _two_kinds(table: list[tuple[float, int, int]], n: int) -> tuple[float, float]:
