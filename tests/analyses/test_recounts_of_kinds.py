@@ -96,7 +96,8 @@ def test_judge_bias(opened):
     tables = [each for each in report.tables if "what it is worth" not in each.title]
     checked = 0
     for table in tables:
-        rounds = 3 if "rounds=3" in table.title else 2
+        rounds = table.title[-1]
+        assert table.title == f"arithmetic: debate-moderated: debate-moderated rounds={rounds}"
         for row in rows_of(table):
             own = opened.of(f"debate-moderated rounds={rounds},opening={row['opening']}")
             sides = Counter(map(_supported, own))
