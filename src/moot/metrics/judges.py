@@ -14,10 +14,10 @@ def invented_answers(transcript: Transcript) -> float | None:
     and who gave an answer. Of a node that they read the verdict's answer counts: none where its own
     judge invented one. None without a judge, and for open questions, whose answers are whole texts.
     """
-    if transcript.question.kind == "text":
+    silent = {seat.number for seat in transcript.seats if not seat.debater}
+    if not silent or transcript.question.kind == "text":
         return None
     by_id = {turn.id: turn for turn in turns(transcript)}
-    silent = {seat.number for seat in transcript.seats if not seat.debater}
     verdict = transcript.verdict
     ends = [node.verdict for node in nodes(transcript)] + ([verdict] if verdict else [])
     deciding = {end.turn: by_id[end.turn] for end in ends if end.turn in by_id}
