@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+import moot
 from support.recounts import RecordedStudy, list_uncounted, right_share, rows_of, share, value_of
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 2}
@@ -95,7 +96,8 @@ def test_judge_bias(opened):
     tables = [each for each in report.tables if "what it is worth" not in each.title]
     checked = 0
     for table in tables:
-        rounds = 3 if "rounds=3" in table.title else 2
+        rounds = table.title[-1]
+        assert table.title == f"arithmetic: debate-moderated: debate-moderated rounds={rounds}"
         for row in rows_of(table):
             own = opened.of(f"debate-moderated rounds={rounds},opening={row['opening']}")
             sides = Counter(map(_supported, own))
@@ -177,6 +179,29 @@ def test_networks(nets):
     gap = 100 * (right_share(own) - means[2])
     [told] = [each for each in report.findings if "feed-forward" in each]
     assert f"network − layer 2: {gap:+.1f} points".replace("-0", "−0") in told
+
+
+def test_that_judges_invent_is_said(tmp_path):
+    def script(call):
+        return f'{{"answer": "{1 + (call.scene.role == "judge")}", "reason": "so"}}'
+
+    model = moot.Scripted(script, name="stubborn")
+    said = {}
+    for free in (False, True):
+        study = {
+            "name": f"free{free:d}",
+            "settings": {"model": model.name},
+            "datasets": [SUMS | {"n": 3}],
+            "arms": [{"name": "net", "protocol": "network", "agents": 2, "free_judge": free}],
+        }
+        held = RecordedStudy(tmp_path, study, models=[model])
+        assert {d.said for d in held.debates} == {2 if free else None}
+        said[free] = [each for each in held.analyse("networks").notes if "nobody it read" in each]
+    assert [each.partition("; ")[0] for each in said[True]] == [
+        "net on arithmetic: in 3 of 3 debates a judge gave an answer that nobody it read had given"
+    ]
+    assert said[False][0].endswith("it is none.")
+    assert said[True][0].endswith("it counts (free_judge).")
 
 
 def test_network(nets):

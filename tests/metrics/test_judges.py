@@ -37,7 +37,8 @@ def test_a_judge_knows_only_what_it_read(debate, turn):
 def test_the_judges_of_nodes_count_too(debate, turn):
     said = turn(1, 0, 1, "4"), turn(2, 1, 1, "6", reads=(1,), role="judge")
     held = debate(*said, turn(3, 2, 1, "6", reads=(2,), role="judge"))
-    assert invented_answers(end(end(held, 3), 2, node="C1")) == 0.5
+    assert invented_answers(end(end(held, 3), 2, "6", node="C1")) == 0.5, "it counts there"
+    assert invented_answers(end(end(held, 3), 2, node="C1")) == 1, "the node has no answer"
 
 
 def test_none_decides_alone(debate, turn, society):

@@ -241,7 +241,7 @@ def stubborn(call):
 async def test_an_answer_that_nobody_gave_is_no_answer_of_the_judge(name, store):
     held = await hold(name, stubborn, store, question=PICK, **SMALL)
     judge = max(held.turns, key=lambda turn: turn.id)
-    ends = [each.verdict for each in held.nodes] or [held.verdict]
+    ends = [held.verdict, *(each.verdict for each in held.nodes)]
     assert {(each.answer, each.by) for each in ends} == {(None, "judge: nobody gave its answer")}
     assert {each.text for each in ends} == {"I know better."}
     assert judge.answer == "D", "what it said stays in the record"

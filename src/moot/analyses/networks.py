@@ -89,7 +89,7 @@ def networks(runs: RecordedRuns) -> Report:
         title=f"Networks: {runs.name}",
         about=f"{runs.key}: {format_things(len(found), 'network')}",
         tables=tables,
-        notes=(NOTE,),
+        notes=(NOTE, *_note_invented(runs, found)),
         findings=tuple(findings),
     )
 
@@ -147,9 +147,26 @@ def hopfield(runs: RecordedRuns) -> Report:
         title=f"Agreement of networks: {runs.name}",
         about=f"{runs.key}: {format_things(len(found), 'network')}",
         tables=[ResultTable("Agreement", columns, rows, note=note), _sweeps(found)],
-        notes=(NOTE,),
+        notes=(NOTE, *_note_invented(runs, found)),
         findings=tuple(said),
     )
+
+
+def _note_invented(runs: RecordedRuns, found: Sequence[NetworkArm]) -> Iterator[str]:
+    """Yield of each network in how many debates a judge gave an answer that nobody had given."""
+    shares: dict[tuple[str, str], list[float]] = {}
+    for each in runs.values:
+        if (share := each.values.get("invented-answers")) is not None:
+            shares.setdefault((each.arm, each.dataset), []).append(share)
+    for net in found:
+        own = shares.get((net.arm.name, net.dataset), [])
+        if many := sum(share > 0 for share in own):
+            counts = "counts (free_judge)" if net.arm.settings.get("free_judge") else "is none"
+            yield (
+                f"{net.arm.name} on {net.dataset}: in {many} of "
+                f"{format_things(len(own), 'debate')} a judge gave an answer that nobody it read "
+                f"had given; of the judges of networks and communities it {counts}."
+            )
 
 
 def _find_networks(runs: RecordedRuns) -> Iterator[NetworkArm]:

@@ -5,6 +5,7 @@ the judge, and each may have a persona. Arms that differ in these alone are the 
 one group.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -51,22 +52,38 @@ class Seating(NamedTuple):
 
 
 def group_by_seating(arms: Sequence[Arm]) -> list[tuple[str, list[Arm]]]:
-    """The arms that differ in their seating alone, with a name for what they have in common."""
+    """The arms that differ in their seating alone, with a name for what they have in common.
+
+    Where several groups have protocol, personas and opening in common, each is also called by the
+    rest of its first arm's name, such as a model or a number of rounds.
+    """
     found: dict[bytes, list[Arm]] = {}
     for arm in arms:
         who = sorted(_who(arm).values())
         key = msgspec.json.encode([arm.protocol, _rest(arm.factors), who], order="sorted")
         found.setdefault(key, []).append(arm)
-    named_so: set[tuple[str, str]] = set()
-    grouped = []
+    grouped, alike = [], Counter[tuple[str, str]]()
     for own in found.values():
         pair, opening = pair_of(own), own[0].settings["opening"]
         name = f"{own[0].protocol}, {pair[0]} and {pair[1]}" if pair else own[0].protocol
-        if (name, opening) in named_so:  # another model or number of rounds
-            name = f"{name}: {own[0].name}"
-        named_so.add((name, opening))
-        grouped.append((name, own))
-    return grouped
+        alike[name, opening] += 1
+        grouped.append((name, opening, own))
+    return [
+        (f"{name}: {_strip_seating(own[0].name)}" if alike[name, opening] > 1 else name, own)
+        for name, opening, own in grouped
+    ]
+
+
+def _strip_seating(name: str) -> str:
+    """Return an arm's name without what a grid adds that openings and seatings vary."""
+    stem, _, grid = name.rpartition(" ")
+    kept = [part for part in grid.split(",") if not part.startswith(_STRIPPED)]
+    return f"{stem} {','.join(kept)}".strip() or name
+
+
+_STRIPPED = tuple(
+    f"{each}=" for each in ("opening", "distance", "squares", "put", *PLACES, "swaps_labels")
+)
 
 
 def seating_rest(arm: Arm) -> bytes:

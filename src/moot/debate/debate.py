@@ -260,6 +260,11 @@ class SubDebate(msgspec.Struct, frozen=True, eq=False):
         """The verdict's answer; None where it has none."""
         return self.verdict.answer
 
+    @property
+    def decided(self) -> View:
+        """The view with the verdict's answer: none where its judge alone gave one."""
+        return self.view.relabel(self.name, self.answer, self.view.turn.round)
+
 
 class PlannedDebate(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """A sub-debate for which seats and turns are set aside.

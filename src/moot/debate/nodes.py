@@ -16,7 +16,7 @@ from moot.debate.gather_all import gather_all
 from moot.debate.graph import JUDGE, Graph, check_names, preset_graph
 from moot.debate.protocol import Protocol, registry
 from moot.debate.protocol_settings import CONCISE, Common
-from moot.debate.views import View, Views
+from moot.debate.views import Views
 
 NodeTable = dict[str, Any]
 Nodes = Annotated[
@@ -242,8 +242,8 @@ def protocols_in(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Pr
         yield from protocols_in(registry.get(name), {})
 
 
-async def run_nodes(graph: Graph, nodes: Sequence[PlannedDebate]) -> dict[str, View]:
-    """Run every node as soon as those before it are done; return their verdicts by name."""
+async def run_nodes(graph: Graph, nodes: Sequence[PlannedDebate]) -> dict[str, SubDebate]:
+    """Run every node as soon as those before it are done; return their outcomes by name."""
     tasks: dict[str, asyncio.Task[SubDebate]] = {}
 
     async def start(node: PlannedDebate) -> SubDebate:
@@ -254,6 +254,6 @@ async def run_nodes(graph: Graph, nodes: Sequence[PlannedDebate]) -> dict[str, V
         tasks[node.name] = asyncio.create_task(start(node))
     try:
         await gather_all(tasks.values())
-        return {name: task.result().view for name, task in tasks.items()}
+        return {name: task.result() for name, task in tasks.items()}
     finally:
         tasks.clear()  # a task that failed holds the frames of its error, and they hold all tasks

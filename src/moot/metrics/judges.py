@@ -11,12 +11,13 @@ def invented_answers(transcript: Transcript) -> float | None:
 
     A judge is an agent that decides and does not debate: a moderator or an aggregator, too. Counted
     are those whose words made the verdict of the debate, or of a node or other sub-debate of it,
-    and who gave an answer. None without one, and for open questions, whose answers are whole texts.
+    and who gave an answer. Of a node that they read the verdict's answer counts: none where its own
+    judge invented one. None without a judge, and for open questions, whose answers are whole texts.
     """
-    if transcript.question.kind == "text":
+    silent = {seat.number for seat in transcript.seats if not seat.debater}
+    if not silent or transcript.question.kind == "text":
         return None
     by_id = {turn.id: turn for turn in turns(transcript)}
-    silent = {seat.number for seat in transcript.seats if not seat.debater}
     verdict = transcript.verdict
     ends = [node.verdict for node in nodes(transcript)] + ([verdict] if verdict else [])
     deciding = {end.turn: by_id[end.turn] for end in ends if end.turn in by_id}
@@ -33,9 +34,8 @@ def _is_invented(
     by_id: dict[int, Turn],
     decided: dict[int | None, Verdict],
 ) -> bool:
-    """Return whether a judge's answer is that of no turn, and no verdict, that it read."""
+    """Return whether a judge's answer is that of no turn, or node's verdict, that it read."""
     known = map_values(transcript)
     read = [by_id[each] for each in judge.reads if each in by_id]
-    said = {known[turn.answer] for turn in read}
-    said |= {known.get(decided[turn.id].answer) for turn in read if turn.id in decided}
+    said = {known.get(decided.get(turn.id, turn).answer) for turn in read}
     return known[judge.answer] not in said

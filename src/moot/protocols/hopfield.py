@@ -73,7 +73,7 @@ async def hopfield(
         now = [node for node in planned if node.sweep == sweep]
         done = await gather_all(node.run(views.without_label(node.name)) for node in now)
         views = Views(node.view for node in done)
-        decided = Views(node.view.relabel(node.name, node.answer, sweep) for node in done)
+        decided = Views(node.decided for node in done)
         if stop_at_consensus(views, question):
             return majority(decided, question, by="consensus")
     return debate.decide(decided, decision)

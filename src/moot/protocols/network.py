@@ -64,8 +64,8 @@ async def network(
     A node's verdict reaches a community as one more agent's reply (see ``provenance``), and a
     node of another protocol beside its question. Who judges, moderates or sums up in a node does
     not see it. The judge of the network is told what a community's judge is told, and reads the
-    last nodes as Agent 1, Agent 2 and so on. As there, an answer of its own that none of them gives
-    is no verdict, unless ``free_judge`` is set, which holds for communities too. What the judge of
+    last nodes as Agent 1, Agent 2 and so on. As there, an answer that none of them came to is
+    no verdict, unless ``free_judge`` is set, which holds for communities too. What the judge of
     a node said goes on to other nodes as it spoke.
 
     Differs:
@@ -73,8 +73,9 @@ async def network(
     """
     planned = plan_nodes(debate)
     wiring = Graph.build([node.name for node in planned], edges)
-    verdicts = await run_nodes(wiring, planned)
+    ended = await run_nodes(wiring, planned)
     [judge] = debate.seat("judge", debater=False, cooler=COOLER, placing=placing)
-    last = Views(verdicts[name] for name in wiring.judged).anonymous()
+    last = Views(ended[name].view for name in wiring.judged).anonymous()
     choice = await debate.ask(judge, "choose", others=last, placing=placing)
-    return choice_from(choice, last, question, free=free_judge)
+    decided = Views(ended[name].decided for name in wiring.judged)
+    return choice_from(choice, decided, question, free=free_judge)

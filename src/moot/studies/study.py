@@ -199,8 +199,9 @@ def require_files(study: Study) -> None:
     missing = [name for name in names if states[name] in {"missing", "damaged"}]
     if not missing:
         return
-    own = f"{study.name}-sums"
-    instead = f"; the study {own} needs none" if own in list_shipped_names() else ""
+    own = [f"{name}-sums" for name in (study.name, study.name.partition("-")[0])]
+    sums = next((each for each in own if each in list_shipped_names()), None)
+    instead = f"; the study {sums} needs none" if sums else ""
     raise InputError(
         f"{study.file}: the files of these datasets are not here: {', '.join(missing)}; download "
         f"each with 'moot data fetch NAME', or take a local copy with 'moot data add NAME PATH'"
