@@ -1,9 +1,15 @@
 """Answers as files have them, in the form that ``Question.answer`` has."""
 
 import re
+from ast import literal_eval
+from contextlib import suppress
 from fractions import Fraction
 
-from moot.core.questions import Kind
+import msgspec
+
+from moot.core.numerals import read_numeral
+from moot.core.options import fold_option, read_option
+from moot.core.questions import WITHHELD, Kind
 
 RawAnswer = bool | int | float | str
 """An answer in a file."""
@@ -19,6 +25,8 @@ WANTED: dict[Kind, str] = {
 }
 """What an answer of each kind must be, for error texts."""
 
+_WORDS = re.compile(r"(?<!\\)\b[A-Za-z]{2}")
+"""Two letters of a word, which is no command of LaTeX."""
 _SQUARE = re.compile(r"[a-h][1-8]")
 _TRUTH = {"true": "true", "yes": "true", "false": "false", "no": "false"}
 
@@ -40,6 +48,22 @@ def as_text(value: object) -> str:
     return str(value) if isinstance(value, int | float) else ""
 
 
+def split_choices(cell: object) -> object:
+    """Return the choices that stand in one text as a list; anything else as it is.
+
+    They are a JSON list, a list as Python writes it, or ``one|two``.
+    """
+    if not isinstance(cell, str):
+        return cell
+    text = cell.strip()
+    if text[:1] + text[-1:] == "[]" and "," in text:
+        for read in (msgspec.json.decode, literal_eval):
+            with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+                if isinstance(found := read(text), list):
+                    return found
+    return [each.strip() for each in text.split("|")] if text else []
+
+
 def find_only_kind(answers: list[RawAnswer]) -> Kind | None:
     """Return the one kind that all answers can be of; None if there are several, or none."""
     kinds = set(map(_kind, answers))
@@ -50,7 +74,7 @@ def _kind(answer: RawAnswer) -> Kind | None:
     text = as_text(answer)
     if text in {"true", "false"}:
         return "boolean"
-    if _is_number(text):
+    if _is_number(text) or (read_numeral(text) and not _WORDS.search(text)):
         return "number"
     # One letter may be a choice, "yes" a truth value, "12 cm" a number; other words are a text.
     plain = len(text) > 1 and text.lower() not in _TRUTH and not any(map(str.isdigit, text))
@@ -61,17 +85,40 @@ def to_canonical(answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str
     """Return an answer as ``Question.answer`` has it; None if it is not of this kind."""
     text = as_text(answer)
     if kind == "choice":
-        letters = LETTERS[: len(choices)]
-        if len(text) == 1 and text.upper() in letters:
-            return text.upper()
-        return letters[choices.index(text)] if text in choices[: len(letters)] else None
+        return _find_choice(text, choices)
     if kind == "boolean":
         return _TRUTH.get(text.lower())
     if kind == "number":
-        return text.replace(",", "") if _is_number(text) else None
+        return text.replace(",", "") if _is_number(text) else read_numeral(text)
     if kind == "square":
         return text.lower() if _SQUARE.fullmatch(text.lower()) else None
     return text or None
+
+
+def _find_choice(text: str, choices: tuple[str, ...]) -> str | None:
+    """Return the letter of a choice from its letter, alone or with its words, or from its text.
+
+    Words that differ in case alone, as ``AA`` and ``Aa``, are not guessed.
+    """
+    letters = LETTERS[: len(choices)]
+    if len(text) == 1 and text.upper() in letters:
+        return text.upper()
+    if text in choices[: len(letters)]:
+        return letters[choices.index(text)]
+    alike = sum(fold_option(each) == fold_option(text) for each in choices)
+    return None if alike > 1 else read_option(text, choices)
+
+
+def find_twins(letter: str, choices: tuple[str, ...]) -> list[str]:
+    """Return the letters of all choices with the words of this one, itself included.
+
+    Words are the same where they differ in white space alone.
+    """
+    words = [" ".join(each.split()) for each in choices]
+    own = words[LETTERS.index(letter)]
+    if own == WITHHELD:  # of a secret question that was printed
+        return [letter]
+    return [other for other, each in zip(LETTERS, words, strict=False) if each == own]
 
 
 def _is_number(text: str) -> bool:
