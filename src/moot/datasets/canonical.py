@@ -27,12 +27,20 @@ WANTED: dict[Kind, str] = {
 
 _WORDS = re.compile(r"(?<!\\)\b[A-Za-z]{2}")
 """Two letters of a word, which is no command of LaTeX."""
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{2,3})*,\d{3}(?![\d,])")
+_MARKED = re.compile(
+    r"(?:<answer>([^<>]{1,200})</answer>|\\boxed\{((?:[^{}]|\{[^{}]*\}){1,200})\}\$?"
+    r"|#### ?(.{1,200}))\.?\s*$",
+    re.IGNORECASE,
+)
 _SQUARE = re.compile(r"[a-h][1-8]")
 _TRUTH = {"true": "true", "yes": "true", "false": "false", "no": "false"}
 
 
 def parse_number(text: str) -> Fraction | None:
     """Return the value of a number such as ``1,450``, ``-3``, ``0.5`` or ``3/2``, or None."""
+    if "," in text and not _THOUSANDS.match(text.strip()):  # 3,4 may be a list, or 3.4
+        return None
     try:
         return Fraction(text.replace(",", ""))
     except (ValueError, ZeroDivisionError):
@@ -82,8 +90,25 @@ def _kind(answer: RawAnswer) -> Kind | None:
 
 
 def to_canonical(answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str | None:
-    """Return an answer as ``Question.answer`` has it; None if it is not of this kind."""
+    """Return an answer as ``Question.answer`` has it; None if it is not of this kind.
+
+    Of a choice, a number or a truth value it may stand in a mark, as replies have them: in
+    ``<answer>`` or a box, or after ``####``.
+    """
     text = as_text(answer)
+    found = _read(text, kind, choices)
+    if found is None and kind in {"choice", "boolean", "number"} and (marked := _find_marked(text)):
+        return _read(marked, kind, choices)
+    return found
+
+
+def _find_marked(text: str) -> str:
+    """Return what stands in the mark at the end of an answer; empty without one."""
+    found = _MARKED.search(text)
+    return next(filter(None, found.groups()), "").strip() if found else ""
+
+
+def _read(text: str, kind: Kind, choices: tuple[str, ...]) -> str | None:
     if kind == "choice":
         return _find_choice(text, choices)
     if kind == "boolean":
@@ -109,16 +134,12 @@ def _find_choice(text: str, choices: tuple[str, ...]) -> str | None:
     return None if alike > 1 else read_option(text, choices)
 
 
-def find_twins(letter: str, choices: tuple[str, ...]) -> list[str]:
-    """Return the letters of all choices with the words of this one, itself included.
-
-    Words are the same where they differ in white space alone.
-    """
-    words = [" ".join(each.split()) for each in choices]
-    own = words[LETTERS.index(letter)]
-    if own == WITHHELD:  # of a secret question that was printed
-        return [letter]
-    return [other for other, each in zip(LETTERS, words, strict=False) if each == own]
+def find_twins(letter: str, choices: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the letters of all choices with the words of this one, itself included."""
+    own = choices[LETTERS.index(letter)]
+    if choices.count(own) == 1 or own == WITHHELD:  # of a secret question that was printed
+        return (letter,)
+    return tuple(other for other, each in zip(LETTERS, choices, strict=False) if each == own)
 
 
 def _is_number(text: str) -> bool:

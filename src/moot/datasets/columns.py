@@ -249,7 +249,7 @@ class RowReading(NamedTuple):
         answers = self.answers()
         kind = self.kind(choices, answers)
         right = tuple([self.answer(each, kind, choices) for each in answers])
-        if kind == "choice":
+        if len({*choices}) < len(choices):
             right = tuple(dict.fromkeys(chain(*(find_twins(each, choices) for each in right))))
         if "answer_again" in self.columns:
             self.check_again(right, choices)
@@ -338,9 +338,10 @@ class RowReading(NamedTuple):
         else:
             cells = split_choices(self.cell("choices") or [])
         if isinstance(cells, list):
-            cells = [each.get("text") if isinstance(each, dict) else each for each in cells]
+            if cells and isinstance(cells[0], dict):
+                cells = [each.get("text") if isinstance(each, dict) else each for each in cells]
             while cells and cells[-1] is None:
-                cells.pop()
+                cells = cells[:-1]
         if not isinstance(cells, list) or not all(map(as_text, cells)):
             raise self.wrong("choices", "expected a list of texts, none of them empty")
         return tuple(map(str if self.mapping.examples else as_text, cells))
@@ -359,8 +360,9 @@ class RowReading(NamedTuple):
             cells = beside.get("label") if isinstance(beside, dict) else None
         else:
             cells = None if isinstance(named, list) else self.cell("choices")
-            tables = isinstance(cells, list) and all(isinstance(each, dict) for each in cells)
-            cells = [each.get("label") for each in cells or ()] if tables else None
+            if not isinstance(cells, list) or not isinstance(cells[0], dict):
+                return []
+            cells = [each.get("label") if isinstance(each, dict) else None for each in cells]
         found = [as_text(each) for each in cells] if isinstance(cells, list) else []
         found = found[: len(choices)]
         if "labels" in self.columns and (len(found) < len(choices) or not all(found)):
@@ -442,8 +444,7 @@ class RowReading(NamedTuple):
         if said in (labels := self.labels(choices)):
             return LETTERS[labels.index(said)]
         found = to_canonical(said, "choice", choices) or ""
-        is_text = said in choices and len(said) == 1
-        if is_text and found and choices[LETTERS.index(found)] != said:
+        if found and len(said) == 1 and said in choices and choices[LETTERS.index(found)] != said:
             other = LETTERS[choices.index(said)]
             why = f"{self.quote(said)} is a letter, and the text of ({other})"
             hint = f"write ({found}) or ({other}); of a column of letters, answer = '({{column}})'"
