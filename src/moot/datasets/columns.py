@@ -172,9 +172,10 @@ def read_rows(
 def _choose_columns(columns: Columns | None, names: list[str]) -> list[str]:
     """Return which columns of a Parquet file to read: all of them if a needed one is not there."""
     if columns is None:
-        plain = _map_plainly(tuple(names))
-        named = {each for one in plain.values() for each in ([one] if type(one) is str else one)}
-        return [name for name in names if name in named] if named <= set(names) else names
+        plain: set[str] = set()
+        for one in _map_plainly(tuple(names)).values():
+            plain.update([one] if isinstance(one, str) else one)
+        return [name for name in names if name in plain] if plain <= set(names) else names
     needed: set[str] = set()
     for given in ({"question": "question"} | columns).values():
         for named in [given] if isinstance(given, str) else given:
@@ -331,6 +332,7 @@ class RowReading(NamedTuple):
         named = self.columns.get("choices", "")
         if not named:
             return ()
+        cells: Any
         if isinstance(named, list):
             cells = [self.column(name) for name in named]
             while cells and not as_text(cells[-1]):
@@ -466,8 +468,8 @@ class RowReading(NamedTuple):
         again = as_text(self.cell("answer_again"))
         texts = [choices[LETTERS.index(each)] if choices else each for each in right]
         if again not in texts:
-            right = self.quote(" or ".join(texts))
-            raise self.wrong("answer_again", f"{self.quote(again)}, but the answer is {right}")
+            said, wanted = self.quote(again), self.quote(" or ".join(texts))
+            raise self.wrong("answer_again", f"{said}, but the answer is {wanted}")
 
     def quote(self, value: object) -> str:
         """Return a value as an error quotes it; that of a secret question is withheld."""
