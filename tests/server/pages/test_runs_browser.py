@@ -123,6 +123,7 @@ async def test_a_run_that_is_chosen_brings_its_arms(serving, browser, tmp_path):
         await expect(first).to_have_text(["x", "y"])
         await page.get_by_role("group", name="First").get_by_label("Run").select_option("big-1")
         await expect(first).to_have_text([*big])
+        await expect(page.locator("#arm_a")).to_have_value("free")  # the baseline
         await expect(second).to_have_text([*big])  # the second run was the first one's
         await expect(page.get_by_role("button", name="List the arms")).to_be_hidden()
         await page.locator("#b").select_option("demo-1")

@@ -15,8 +15,10 @@ async function list() {
   for (const name of ["was", "b"]) form.elements[name].value = fresh.elements[name].value;
   for (const name of ["arm_a", "arm_b"]) {
     const before = form.elements[name].value;
-    form.elements[name].replaceChildren(...fresh.elements[name].options);
-    if ([...form.elements[name].options].some((each) => each.value === before)) form.elements[name].value = before;
+    const options = [...fresh.elements[name].options];
+    const kept = options.some((each) => each.value === before) ? before : fresh.elements[name].value;
+    form.elements[name].replaceChildren(...options);
+    form.elements[name].value = kept;
   }
 }
 
