@@ -186,7 +186,15 @@ def test_arms_that_differ_in_agreement_alone_are_a_curve_of_three_points_or_more
     [chart] = draw(whole, "agreement").values()
     assert [row["value"] for row in chart.rows] == [0, 50, 90] * 2
     assert {row["curve"] for row in chart.rows} == {"medqa", "ciar"}
-    assert [axis.field for axis in chart.plot.across] == ["value", "first-consensus"]
+    assert [axis.field for axis in chart.plot.across] == ["value", "first-agreement"]
+    assert [axis.steps for axis in chart.plot.across] == [True, False]
+    differ = {
+        (each.dataset, each.arm): each.others["first-diversity"].mean
+        for each in whole.joined.arms
+        if each.others
+    }
+    for row in chart.rows:
+        assert row["first-agreement"] == 1 - differ[row["dataset"], row["arm"]]
     arms = tuple(arm for arm in STUDY.arms if arm.settings.get("agreement") != 50)
     results = [each for each in whole.joined.arms if "agreement=50" not in each.arm]
     runs = gather_runs(results, replace(STUDY, arms=arms))

@@ -1,6 +1,7 @@
 """``moot ask`` as a user has it: its output, its exit code."""
 
 import json
+import shlex
 import signal
 import time
 
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 
 from moot.cli.main import moot as cli
 from moot.core.events import Turn
-from support.commands import FOUR, SIMULATED, STUDY, begun, environment
+from support.commands import FOUR, SIMULATED, STUDY, begun, environment, run_command
 
 
 def test_ask_prints_one_object_with_everything(moot):
@@ -274,3 +275,14 @@ def test_a_run_says_which_arms_its_models_have_no_part_in(moot, tmp_path):
     assert code == 0
     assert "seats: simulated/a, simulated/b, simulated/a (again)" in err
     assert "--models has no part in: single\n" in err
+
+
+def test_the_hint_at_the_end_can_be_pasted(tmp_path):
+    store = "a [b] & c"
+    asked = ["ask", "2 + 2?", "--kind", "number", "--model", SIMULATED, "--store", store]
+    code, out, said = run_command(tmp_path, *asked)
+    assert code == 0, said
+    hint = out.splitlines()[-1].removeprefix("transcript: moot ")
+    code, out, said = run_command(tmp_path, *shlex.split(hint))
+    assert code == 0, said
+    assert "2 + 2?" in out

@@ -37,17 +37,17 @@ def test_a_hostile_setting_is_text(rows, results, hostile):
 
 
 async def test_the_parts_of_a_network(row, results, network):
-    held = [row("short-long", await network("network", k, "8" if k else "2")) for k in range(4)]
+    held = [row("short-long", await network("network", k, "7" if k else "1")) for k in range(4)]
     made = results(held, arms=(), baseline=None, simulated={"short-long"})
     text = page(made, held)
     harmless(text)
     read = Page(text)
     for words in (
-        "Debates short-long the network 0.0 0.0 … 60.2 4",
+        "Debates short-long the network 25.0 0.6 … 80.6 4",
         "layer 1 12.5 0.0 … 37.5 4",
         "node C1 25.0",
         "node C4 75.0",
-        "node C4, layer 3 community · read C3 · verdict: 8 by judge Round 1 #7 C4/member",
+        "node C4, layer 3 community · read C3 · verdict: 7 by judge Round 1 #7 C4/member",
         "the network read C1, C4 Round 1 #9 judge",
     ):
         assert words in read.text, words
@@ -59,7 +59,7 @@ async def test_the_sweeps_of_a_network(row, results, network):
     read = Page(page(results(held, arms=(), baseline=None), held))
     assert re.search(r"sweep 1 [\d.]+ [\d.]+ … [\d.]+ 2 sweep 2 [\d.]+ 1 ", read.text)
     assert "come to the next sweep" in read.text
-    assert "node C1, sweep 2 community · read C2 · verdict: 6 by judge" in read.text
+    assert "node C1, sweep 2 community · read C2 · verdict: 5 by judge" in read.text
 
 
 async def test_a_hostile_node_is_text_and_one_without_a_verdict_says_so(

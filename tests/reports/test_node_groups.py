@@ -32,7 +32,7 @@ async def test_turns_stand_under_their_node(network):
         *([1, 2], [3, 4], [5, 6], [7, 8], [9])
     ]
     assert [group.ended and group.ended.verdict.answer for group in found] == [
-        *("2", "4", "6", "8", None)
+        *("1", "3", "5", "7", None)
     ]
 
 

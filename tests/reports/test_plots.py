@@ -27,8 +27,8 @@ def _rows(count=3):
     ]
 
 
-def _lines(**given):
-    plot = Plot("lines", Axis("size", "agents"), ACCURACY, colour="arm", **given)
+def _lines(*, steps=True, **given):
+    plot = Plot("lines", Axis("size", "agents", steps=steps), ACCURACY, colour="arm", **given)
     return Chart("lines", "Lines", "About lines.", _rows(), plot)
 
 
@@ -58,6 +58,15 @@ def test_whiskers_of_several_series_stand_side_by_side():
     places = {(row["size"], row["arm"]): row["place_0"] for row in rows}
     assert len(set(places.values())) == 9
     assert all(abs(place - size) < 0.25 for (size, _), place in places.items())
+
+
+def test_that_marks_stand_side_by_side_is_said_and_at_measured_values_none_does():
+    said = "Marks at the same agents stand side by side"
+    assert said in texts_of(_lines())
+    measured = _lines(steps=False)
+    assert said not in texts_of(measured)
+    rows = make_vega(measured)["datasets"]["rows"]
+    assert not any(name.startswith("place_") for row in rows for name in row)
 
 
 def test_whiskers_can_be_left_out():

@@ -148,8 +148,8 @@ async def test_a_network_is_shown_node_by_node(network):
         *("node C4, layer 3", "#7 C4/member", "#8 C4/judge"),
         *("the network", "#9 judge"),
     ]
-    assert "community · read no node · verdict: 2 by judge, turn #2" in said
-    assert "community · read C3 · verdict: 8 by judge, turn #8" in said
+    assert "community · read no node · verdict: 1 by judge, turn #2" in said
+    assert "community · read C3 · verdict: 7 by judge, turn #8" in said
     assert said[said.index("the network") + 1] == "read C1, C4"
     assert "edges = C1→judge, C2→C3, C3→C4, C4→judge" in " ".join(said)
 

@@ -101,7 +101,7 @@ def _draw_accuracies(every: Sequence[ArmResult]) -> Iterator[Chart]:
         rows = [
             {
                 "arm": on_one_line(arm.label, 160),
-                **read_mean("accuracy", arm.accuracy, "questions"),
+                **read_mean("accuracy", arm.accuracy),
                 "hollow": arm.is_baseline,
             }
             for arm in drawn

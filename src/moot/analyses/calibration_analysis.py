@@ -178,7 +178,7 @@ def _draw(groups: Sequence[ConfidenceGroup]) -> Iterator[Chart]:
                 "arm": group.arm,
                 "answers": group.stage,
                 "confidence": each.confidence,
-                **read_mean("accuracy", each.right, "n"),
+                **read_mean("accuracy", each.right),
             }
             for group in own
             for each in bin_confidences(group.answers)

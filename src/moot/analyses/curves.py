@@ -22,6 +22,7 @@ from moot.analyses.measured_arms import (
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.tradeoff import ACCURACY, FEW, PRICES
 from moot.core.chart import Axis, Chart, DataRow, Plot
+from moot.core.results import Measure
 from moot.core.stored import Arm
 from moot.core.table import Report
 
@@ -222,7 +223,7 @@ def analyse_scaling(runs: RecordedRuns) -> Report:
             f"Arms that differ in {setting} alone are joined; over the calls, tokens and dollars "
             f"of a debate they are the same arms. {INTERVALS} After Prejudice and Fidelity, "
             "figures 5 and 6.",
-            (Axis("value", setting), *prices),
+            (Axis("value", setting, steps=True), *prices),
             further,
         )
     ]
@@ -245,14 +246,14 @@ def analyse_temperature(runs: RecordedRuns) -> Report:
         "Accuracy by temperature",
         f"Arms that differ in their temperature alone are joined. {INTERVALS} After Prejudice and "
         "Fidelity, figure 8.",
-        (Axis("value", "temperature"),),
+        (Axis("value", "temperature", steps=True),),
         lambda _: {},
     )
     lacking = f"no {LEAST} arms differ in their temperature alone"
     return report_charts(runs, "Temperature", charts, _COLUMNS, lacking=lacking)
 
 
-FIRST_ROUND = Axis("first-consensus", "agreement in the first round", "share")
+FIRST_ROUND = Axis("first-agreement", "pairs of agents that agree in the first round", "share")
 IN_THE_END = Axis("unanimous", "debates in which all agree in the end", "share")
 """The agreement that was measured, in charts of one protocol (figure 5) and in others (6)."""
 
@@ -268,21 +269,22 @@ def analyse_agreement(runs: RecordedRuns) -> Report:
     """Show accuracy against how far agents are told to agree, and how far they do."""
 
     def further(arm: MeasuredArm) -> DataRow:
-        others = arm.result.others
-        return {
-            metric: others[metric].mean if metric in others else None
-            for metric in (FIRST_ROUND.field, IN_THE_END.field)
-        }
+        differ, agree = (
+            arm.result.others.get(name, Measure()).mean for name in ("first-diversity", "unanimous")
+        )
+        first = None if differ is None else 1 - differ
+        return {FIRST_ROUND.field: first, IN_THE_END.field: agree}
 
-    told = Axis("value", "agreement told, %")
+    told = Axis("value", "agreement told, %", steps=True)
     charts = _draw_both(
         find_curves(gather_arms(runs), ["agreement"]),
         "agreement",
         "Accuracy by agreement",
         "Against how far agents are told to agree, where a dashed line is the same arm told "
-        "nothing; and against the agreement that came of it, over debates: the share of debaters "
-        "that give the commonest answer of the first round, or of debates in which all agree in "
-        f"the end. {INTERVALS} After arXiv:2311.17371, figures 5 and 6.",
+        "nothing; and against the agreement that came of it, over debates: the share of pairs of "
+        "debaters whose first answers agree (of two debaters, of debates in which they do), or of "
+        f"debates in which all agree in the end. {INTERVALS} After arXiv:2311.17371, figures 5 "
+        "and 6.",
         (told, IN_THE_END),
         further,
         (told, FIRST_ROUND),

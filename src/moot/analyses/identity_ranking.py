@@ -122,8 +122,9 @@ def _link(judged: Sequence[Judgement]) -> Iterator[set[str]]:
 def _count(name: str, judged: Sequence[Judgement]) -> Mean:
     """Return the share of verdicts for an identity, of all its pairs, without an interval."""
     own = [
-        worth if one == name else 1 - worth
-        for _, one, other, worth in judged
+        (question, worth if one == name else 1 - worth)
+        for question, one, other, worth in judged
         if name in {one, other}
     ]
-    return Mean(mean=sum(own) / len(own), n=len(own))
+    asked = {question for question, _ in own}
+    return Mean(mean=sum(worth for _, worth in own) / len(own), n=len(own), questions=len(asked))

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
 
+import msgspec
+
 from moot.analyses.analysis import check_found
 from moot.analyses.ladders import describe_differences
 from moot.analyses.recorded_runs import RecordedRuns
@@ -70,13 +72,13 @@ class MeasuredArm:
     def row(self) -> dict[str, str | float | bool | None]:
         """Its names and its accuracy, as fields of a chart."""
         names = {"arm": self.label, "protocol": self.protocol, "model": self.model}
-        return {**names, **read_mean("accuracy", self.result.accuracy, "questions")}
+        return {**names, **read_mean("accuracy", self.result.accuracy)}
 
 
-def read_mean(field: str, mean: Mean, *counts: str) -> dict[str, float | None]:
+def read_mean(field: str, mean: Mean) -> dict[str, float | None]:
     """Return a mean, its interval and its counts as fields of a chart's row."""
     ends = {field: mean.mean, "low": mean.low, "high": mean.high}
-    return ends | {name: getattr(mean, name) for name in counts}
+    return {**ends, "n": mean.n, "questions": mean.questions}
 
 
 def name_models(arm: Arm) -> str:
@@ -178,6 +180,7 @@ _COLUMNS = {
     **{name: Column(name, "count") for name in _COUNTS},
 }
 """The columns of fields of charts; all other fields are text."""
+_COUNTED = ("n", "questions")
 _NO_COLUMNS: Mapping[str, Column] = MappingProxyType({})
 
 
@@ -235,10 +238,7 @@ def tabulate_chart(
 
 
 def _cell(row: DataRow, field: str) -> Cell | Value:
-    value = row.get(field)
-    if field == "accuracy" and isinstance(value, int | float):
-        low, high = row.get("low"), row.get("high")
-        assert not isinstance(low, str)
-        assert not isinstance(high, str)
-        return Mean(mean=value, low=low, high=high)
-    return value
+    if field == "accuracy" and row.get(field) is not None:
+        counted = {"mean": row[field], **{name: row[name] for name in ("low", "high", *_COUNTED)}}
+        return msgspec.convert(counted, Mean)
+    return row.get(field)

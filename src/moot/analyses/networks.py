@@ -6,7 +6,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from moot.analyses.analysis import analysis, check_found
+from moot.analyses.analysis import NothingToAnalyse, analysis, check_found
 from moot.analyses.arm_tables import tabulate_budgets
 from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.measured_arms import group_by
@@ -103,7 +103,12 @@ def hopfield(runs: RecordedRuns) -> Report:
     taken: dict[tuple[str, str], Counter[int]] = {}
     for each in runs.values:
         sweeps, one_answer = each.values.get("sweeps"), each.values.get("nodes-agree")
-        if sweeps is not None and one_answer is not None:
+        if sweeps is not None:
+            if one_answer is None:
+                raise NothingToAnalyse(
+                    f"{runs.key}: no value of nodes-agree: it is of a run from before there was "
+                    "such a metric: moot measure RUN"
+                )
             place = each.arm, each.dataset
             agreed.setdefault(place, {})[each.question, each.replicate] = one_answer
             if one_answer:

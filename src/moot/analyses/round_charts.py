@@ -52,7 +52,7 @@ def _draw_rounds(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
     if not own:
         return
     rows = [
-        arm.row | {"round": number, "debates": got.n, **read_mean("accuracy", got, "questions")}
+        arm.row | {"round": number, "debates": got.n, **read_mean("accuracy", got)}
         for arm in own
         for number, got in sorted(arm.result.rounds.items())
         if got.mean is not None
@@ -67,7 +67,7 @@ def _draw_rounds(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
         rows,
         Plot(
             "lines",
-            Axis("round", "round"),
+            Axis("round", "round", steps=True),
             Axis("accuracy", "debaters that are right", "share"),
             colour="arm",
             panel=panel_of_models(own),

@@ -88,7 +88,7 @@ def _bars(share: "Share") -> Iterator[dict[str, str | float | bool | None]]:
         yield {
             "dataset": share.dataset,
             "name": name,
-            **read_mean("share", got, "questions"),
+            **read_mean("share", got),
             "debates": share.debates,
         }
 
@@ -104,7 +104,7 @@ def _draw_effects(
                 "place": _name_place(each, with_model=with_model),
                 "name": f"{first}, not {second}",
                 "control": each.control,
-                **read_mean("effect", each.size, "questions"),
+                **read_mean("effect", each.size),
             }
         )
     return Chart(

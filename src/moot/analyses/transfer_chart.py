@@ -38,7 +38,7 @@ def chart_transfer(found: "Transfer") -> Iterator[Chart]:
             {
                 "domain": f"{domain}: {', '.join(datasets)}",
                 "protocol": each.protocol,
-                **read_mean("accuracy", got, "questions"),
+                **read_mean("accuracy", got),
                 "single": single,
                 "shown": f"{format_percent(got.mean)} %",
             }

@@ -7,7 +7,14 @@ from typing import Any, TextIO
 import click
 
 from moot.cli.completion import complete_protocol
-from moot.cli.console import catch_errors, console, json_option, schema_option, store_option
+from moot.cli.console import (
+    catch_errors,
+    console,
+    json_option,
+    name_command,
+    schema_option,
+    store_option,
+)
 from moot.cli.setting_flags import SettingCommand
 from moot.cli.terminal_debate import TerminalDebate, price_options, seat_options
 from moot.core.answer import Answer
@@ -129,7 +136,7 @@ def _read_text(file: TextIO) -> str:
 def _print(answer: Answer) -> None:
     from rich.markup import escape
 
-    out = console()
+    out, shown = console(), escape(name_command("show", answer.run))
     if failed := answer.transcript.failed:
         out.print(f"[red]failed:[/red] {escape(make_visible(failed.words))}")
     elif answer.answer is None:
@@ -139,7 +146,7 @@ def _print(answer: Answer) -> None:
         for agent, text in newest.items():
             words = on_one_line(text, LAST_WORDS) or "(no words)"
             out.print(f"  {escape(f'{agent}: {words}')}", soft_wrap=True)
-        where = f"in full: moot show {answer.run}"
+        where = f"in full: {shown}"
         out.print(f"[dim]the last words of each, long ones cut at …; {where}[/dim]", soft_wrap=True)
     else:
         by = escape(make_visible(answer.by or "nobody"))
@@ -153,4 +160,4 @@ def _print(answer: Answer) -> None:
         out.print(f"[yellow]{line}[/yellow]", soft_wrap=True)
     if len(answer.dissents) > SHOWN:
         more = format_things(len(answer.dissents) - SHOWN, "dissent")
-        out.print(f"[yellow]{more} more: moot show {answer.run}[/yellow]", soft_wrap=True)
+        out.print(f"[yellow]{more} more: {shown}[/yellow]", soft_wrap=True)

@@ -1,5 +1,6 @@
 """Shared by all commands: printing, errors and exit codes, and the event loop."""
 
+import shlex
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -32,6 +33,19 @@ store_option = click.option(
     metavar="DIR",
     help="The store's folder, or address of PostgreSQL; MOOT_STORE, else .moot, if not given.",
 )
+
+
+def name_command(*words: str) -> str:
+    """Return a command of moot to paste into a shell; it opens the store of this command."""
+    context = click.get_current_context(silent=True)
+    store = context and context.params.get("store")
+    if not store:
+        return make_visible(shlex.join(["moot", *words]))
+    from moot.ledger.store_place import describe_place
+
+    return make_visible(shlex.join(["moot", *words, "--store", describe_place(store)]))
+
+
 wait_option = click.option(
     "--wait", is_flag=True, help="Where another process runs the same, wait for it and go on."
 )

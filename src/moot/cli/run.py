@@ -20,6 +20,7 @@ from moot.cli.console import (
     catch_errors,
     console,
     end_command,
+    name_command,
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
@@ -207,15 +208,11 @@ def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
     for cap in outcome.caps:
         out.print(cap_line(cap), markup=False, style="dim")
     wrote = any("essay-words" in arm.others for arm in outcome.results.arms)
-    print_more(
-        outcome.store, report=outcome.run, show=outcome.run, essays=outcome.run if wrote else None
-    )
+    print_more(report=outcome.run, show=outcome.run, essays=outcome.run if wrote else None)
 
 
-def print_more(store: str, *, report: str, show: str, essays: str | None = None) -> None:
+def print_more(*, report: str, show: str, essays: str | None = None) -> None:
     """Name the commands that tell more of a run, and more of essays if it wrote any."""
-    place = "" if store == ".moot" else f" --store {store}"
-    more = f"moot report {report}{place}  ·  moot show {show}{place}"
-    if essays is not None:
-        more += f"  ·  moot essays {essays}{place}"
+    named = {"report": report, "show": show, "essays": essays}
+    more = "  ·  ".join(name_command(name, run) for name, run in named.items() if run)
     console().print(make_visible(more), markup=False, style="dim", soft_wrap=True)

@@ -14,6 +14,7 @@ from moot.cli.console import (
     catch_errors,
     console,
     json_option,
+    name_command,
     print_json,
     run_async,
     say,
@@ -119,7 +120,7 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
         say(newer)
     questions = sorted({each.question for each in held})
     more = f" … {len(questions) - 3} more" if len(questions) > 3 else ""
-    say(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:3])}{more}")
+    say(f"transcripts: {name_command('show', run)} QUESTION, e.g. {', '.join(questions[:3])}{more}")
 
 
 def _reasons(lab: Lab, run: int, failed: int) -> list[tuple[str, int]]:

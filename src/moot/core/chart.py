@@ -26,12 +26,15 @@ class Axis(NamedTuple):
         title: what stands beside the axis; empty for an axis of names that need none.
         kind: what the values are.
         ends: the least and the greatest value shown; None to fit the rows.
+        steps: whether the values are few that were set, such as rounds: marks of several colours at
+            one of them stand side by side. Marks at a measured value stand at it.
     """
 
     field: str
     title: str = ""
     kind: AxisKind = "number"
     ends: tuple[float, float] | None = None
+    steps: bool = False
 
 
 class Plot(NamedTuple):
@@ -39,8 +42,8 @@ class Plot(NamedTuple):
 
     The fields ``low`` and ``high`` of the rows, where a row has them, are the ends of a whisker
     along the axis that has no names (``y`` where neither has). Marks of several colours at one
-    place stand side by side, so that whiskers do not cover each other. Every field that is named
-    here is told where the reader of a page points at a mark.
+    name, or one step across, stand side by side, so that whiskers do not cover each other. Every
+    field that is named here is told where the reader of a page points at a mark.
 
     Attributes:
         mark: what stands for a row.

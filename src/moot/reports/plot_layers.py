@@ -27,6 +27,7 @@ class PlotLayers(PlotGrid):
     Attributes:
         numbers: those that stand in the place of the labels of the front, by label; once it is
             drawn.
+        aside: the titles of the axes on which marks stand side by side; once it is drawn.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class PlotLayers(PlotGrid):
     ) -> None:
         super().__init__(rows, plot, style, width)
         self.numbers: dict[str, int] = {}
+        self.aside: dict[str, None] = {}
         self.alt: Any = import_module("altair")  # slow to import, and not typed for what is made
 
     def draw(self) -> Any:  # noqa: ANN401 -- a chart of altair
@@ -153,8 +155,9 @@ class PlotLayers(PlotGrid):
         known = [row for row in rows if row.get(across.field) is not None]
         values = {row[across.field] for row in known}
         pairs = {(row[across.field], row[colour]) for row in known} if colour else values
-        if across.kind == "text" or len(pairs) == len(values) or not self.whisks:
+        if not across.steps or len(pairs) == len(values) or not self.whisks:
             return across.field
+        self.aside[across.title] = None
         scale = self.scales[across]
         places = sorted(map(scale.place, values))
         room = min([b - a for a, b in pairwise(places)] or [0.2]) * self.area

@@ -31,7 +31,8 @@ def make_vega(chart: Chart, style: ChartStyle = ChartStyle()) -> dict[str, Any]:
             spec = drawing.draw().to_dict(validate=False)
         rows = drawing.rows
         told = [f"{number} {name}" for name, number in drawing.numbers.items()]
-        chart = chart._replace(notes=(*chart.notes, *[" · ".join(told)] * bool(told)))
+        beside = [f"Marks at the same {title} stand side by side" for title in drawing.aside]
+        chart = chart._replace(notes=(*chart.notes, *[" · ".join(told)] * bool(told), *beside))
     else:
         from altair import SCHEMA_URL
 

@@ -132,7 +132,8 @@ def measure_strengths(
     found = {}
     for arm, at in place.items():
         low, high = ends.get(at, (None, None))
-        found[arm] = Mean(mean=values[at], low=low, high=high, questions=len(tables))
+        compared = round(float(whole[at].sum() + whole[:, at].sum()))
+        found[arm] = Mean(mean=values[at], low=low, high=high, n=compared, questions=len(tables))
     return found, finite
 
 

@@ -21,6 +21,7 @@ from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import NOT_JSON, InputError, ModelError, TransientError
 from moot.core.ports import BatchModel
 from moot.ledger.batches import Batches, RefusedCall
+from moot.models.refusals import find_status
 from moot.runtime.batch_path import Batch
 
 ENDING = ".jsonl"
@@ -353,7 +354,4 @@ def _find_status(error: msgspec.Raw) -> int:
         found = msgspec.json.decode(error, type=_Error)
     except NOT_JSON:
         return _FAILED
-    code = found.code
-    if code is None and isinstance(found.error, dict):
-        code = found.error.get("code")
-    return code if isinstance(code, int) and 400 <= code < 600 else _FAILED
+    return find_status({"code": found.code}) or find_status(found.error) or _FAILED

@@ -30,7 +30,8 @@ def alpha_of_items(items: Sequence[Iterable[Mapping[str, int]]]) -> Mean:
     units = [_units(scores) for scores in items]
     alpha = krippendorff_alpha(unit for item in units for unit in item)
     low, high = (None, None) if alpha is None or len(units) < 2 else _interval(units)
-    return Mean(mean=alpha, low=low, high=high, questions=len(units))
+    many = sum(map(len, units))
+    return Mean(mean=alpha, low=low, high=high, n=many, questions=len(units))
 
 
 def _units(scores: Iterable[Mapping[str, int]]) -> list[list[int]]:
