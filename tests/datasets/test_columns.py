@@ -154,7 +154,7 @@ def test_answers_are_canonical(write, row, parameters, kind, answer):
         ({"choices": ["x", "y"]}, {"kind": "text"}, "the kind is 'text', with 2 choices"),
         ({"choices": []}, {"kind": "choice"}, "the kind is 'choice', with 0 choices"),
         ({"choices": ["x", " "]}, {}, "column 'choices': expected a list of texts"),
-        ({"choices": {"a": "x"}}, {}, "column 'choices': expected a list of texts"),
+        ({"choices": {"a": {"b": 1}}}, {}, "column 'choices': expected a list of texts"),
         ({"question": " "}, {}, "column 'question': it is empty"),
         ({"question": None}, {}, "column 'question': it is empty"),
         ({"question": ["x"]}, {}, "column 'question': expected a text, got list"),
@@ -307,6 +307,21 @@ def test_choices_may_be_tables_with_text_and_label(write):
     tables = [{"text": "iron", "label": "1"}, {"text": "ice", "label": "2"}]
     [one] = read(write([{"question": "q", "choices": tables, "answer": "2"}]))
     assert (one.choices, one.answer) == (("iron", "ice"), "B")
+
+
+@pytest.mark.parametrize(
+    ("choices", "answer", "right"),
+    [
+        ({"A": "iron", "B": "ice", "C": None}, "B", "B"),
+        ({"1": "iron", "2": "ice"}, "2", "B"),
+        ({"opa": "iron", "opb": "ice"}, "opb", "B"),
+        ({"A": "iron", "B": "ice"}, "ice", "B"),
+        ({"text": ["iron", "ice"], "label": ["1", "2"]}, "2", "B"),
+    ],
+)
+def test_choices_may_be_one_table(write, choices, answer, right):
+    [one] = read(write([{"question": "q", "choices": choices, "answer": answer}]))
+    assert (one.choices, one.answer) == (("iron", "ice"), right)
 
 
 def test_a_number_is_a_place_where_other_rows_have_letters(write):

@@ -72,6 +72,23 @@ def split_choices(cell: object) -> object:
     return [each.strip() for each in text.split("|")] if text else []
 
 
+def split_tables(cell: object) -> tuple[object, object]:
+    """Return the texts of choices that stand in tables, and their labels; None without labels.
+
+    They are one table by label, as ``{"A": "iron", "B": "gold"}``, one of two lists under ``text``
+    and ``label``, or a list of tables with ``text`` and ``label``. Anything else is returned as it
+    is.
+    """
+    if isinstance(cell, dict):
+        if isinstance(cell.get("text"), list):
+            return cell["text"], cell.get("label")
+        return [*cell.values()], [*cell]
+    if isinstance(cell, list) and cell and isinstance(cell[0], dict):
+        tables = [each if isinstance(each, dict) else {} for each in cell]
+        return [each.get("text") for each in tables], [each.get("label") for each in tables]
+    return cell, None
+
+
 def find_only_kind(answers: list[RawAnswer]) -> Kind | None:
     """Return the one kind that all answers can be of; None if there are several, or none."""
     kinds = set(map(_kind, answers))

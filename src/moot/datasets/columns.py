@@ -43,6 +43,7 @@ from moot.datasets.canonical import (
     find_only_kind,
     find_twins,
     split_choices,
+    split_tables,
     to_canonical,
 )
 from moot.datasets.ids import IdHashes
@@ -338,10 +339,10 @@ class RowReading(NamedTuple):
             while cells and not as_text(cells[-1]):
                 cells.pop()  # a question with fewer than others
         else:
-            cells = split_choices(self.cell("choices") or [])
+            cells = self.cell("choices") or []
+            if type(cells) is not list or type(next(iter(cells), "")) is not str:
+                cells, _ = split_tables(split_choices(cells))
         if isinstance(cells, list):
-            if cells and isinstance(cells[0], dict):
-                cells = [each.get("text") if isinstance(each, dict) else each for each in cells]
             while cells and cells[-1] is None:
                 cells = cells[:-1]
         if not isinstance(cells, list) or not all(map(as_text, cells)):
@@ -352,24 +353,26 @@ class RowReading(NamedTuple):
         """Return what the row itself calls its choices, such as 1 to 4; empty where it does not.
 
         They stand in a column, beside the texts of the choices (``choices.text`` and
-        ``choices.label``), or in the table of each choice.
+        ``choices.label``), or in the tables of the choices.
         """
         named = self.columns.get("choices", "")
         if "labels" in self.columns:
             cells = split_choices(self.cell("labels") or [])
-        elif isinstance(named, str) and named.endswith(".text"):
+        elif isinstance(named, list):
+            return []
+        elif type(cell := self.row.get(named)) is list and cell and type(cell[0]) is str:
+            return []  # as nearly all are
+        elif named.endswith(".text") and named not in self.row:
             beside = self.column(named.removesuffix(".text"))
             cells = beside.get("label") if isinstance(beside, dict) else None
         else:
-            cells = None if isinstance(named, list) else self.cell("choices")
-            if not isinstance(cells, list) or not isinstance(cells[0], dict):
-                return []
-            cells = [each.get("label") if isinstance(each, dict) else None for each in cells]
-        found = [as_text(each) for each in cells] if isinstance(cells, list) else []
-        found = found[: len(choices)]
-        if "labels" in self.columns and (len(found) < len(choices) or not all(found)):
+            _, cells = split_tables(self.cell("choices"))
+        found = [as_text(each) for each in cells][: len(choices)] if isinstance(cells, list) else []
+        if len(found) == len(choices) and all(found):
+            return found
+        if "labels" in self.columns:
             raise self.wrong("labels", f"{len(found)} labels for {len(choices)} choices")
-        return found if len(found) == len(choices) and all(found) else []
+        return []
 
     def documents(self, kind: Kind, choices: tuple[str, ...]) -> tuple[QuestionDocument, ...]:
         """Return the documents of the question."""
