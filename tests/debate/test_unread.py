@@ -123,6 +123,8 @@ async def test_a_jury_counts_the_judgements_it_leaves_out(store, scale, silent):
     transcript = await hold("jury", unsure(*silent), store, scale=scale)
     jurors = [turn for turn in transcript.turns if turn.role == "juror"]
     lacking = [turn.agent for turn in jurors if turn.text == UNSURE]
+    [count] = [note for note in transcript.notes if note.what == "count"]
+    assert count.reading.ballots == len(jurors) - len(lacking)
     told = [each for each in list_unread(transcript) if each.what == "grades"]
     assert [each.agents for each in told] == ([tuple(lacking)] if lacking else [])
 
@@ -131,7 +133,8 @@ async def test_peer_review_counts_the_reviews_that_its_count_leaves_out(store):
     transcript = await hold("peer-review", unsure(1), store, agents=3)
     [count] = [note for note in transcript.notes if note.what == "count"]
     asked = [turn for turn in transcript.turns if turn.step == "score"]
-    told = [each for each in list_unread(transcript) if each.what == "ballot"]
+    told = [each for each in list_unread(transcript) if each.what == "scores"]
+    assert told
     assert sum(len(each.agents) for each in told) == len(asked) - count.reading.ballots
 
 

@@ -201,6 +201,7 @@ def _is_for_rule(turn: Turn, voters: RecordedVoters) -> bool:
 def _find_judgements(turns: Sequence[Turn], transcript: Transcript) -> Unread | None:
     """Return those of the replies to one step that do not count."""
     what, kind, counts = _JUDGEMENTS[turns[0].parser]
+    what = "scores" if turns[0].step == "score" else what
     settings = transcript.opened.settings
     lacking = [
         turn

@@ -179,13 +179,14 @@ def _list_criteria(text: str) -> list[str]:
 
 def _decide_by_votes(debate: Debate, judged: list[_Judgement]) -> Verdict:
     """Return the answer that most of its jurors call right; a tie of its jurors is a no."""
-    shares = {}
+    shares, counted = {}, 0
     for each in judged:
         found = [view.get(Grades) for view in each.said]
         votes = [grades.right for grades in found if grades and grades.right is not None]
         if votes:
             shares[each.name] = votes.count(True) / len(votes)
-    _record(debate, shares, sum(len(each.said) for each in judged), "share of jurors who say right")
+            counted += len(votes)
+    _record(debate, shares, counted, "share of jurors who say right")
     best = max(judged, key=lambda each: shares.get(each.name, -1.0))
     passes = shares.get(best.name, 0.0) > 1 / 2
     for view in best.said:

@@ -5,7 +5,8 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from moot.core.events import NodeFinished, Transcript
-from moot.debate.unread import describe_by
+from moot.core.unread import ANSWER, tell_by
+from moot.debate.unread import list_unread
 
 WIDTH = 80
 READ, OWN, UNREAD = "●", "○", "·"
@@ -81,8 +82,10 @@ def list_edges(transcript: Transcript) -> dict[str, Any]:
 
 
 def _name_rule(transcript: Transcript) -> str:
-    """Return how the verdict was reached, without what could not be read for it."""
-    return describe_by(transcript).partition(",")[0]
+    """Return how the verdict was reached, without what could not be read but answers."""
+    if (verdict := transcript.verdict) is None:
+        return ""
+    return tell_by(verdict, [each for each in list_unread(transcript) if each.what == ANSWER])
 
 
 def _turns(transcript: Transcript) -> list[GraphPlace]:
