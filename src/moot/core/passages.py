@@ -37,8 +37,9 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
         start: the place of its first character in the text.
         state: found, altered, missing or struck.
         kind: another's words, or a figure.
-        nearest: the words of the passage where it stands, or that are nearest to it; empty where
-            nothing is near, and for figures.
+        nearest: the words of the passage where it stands, or that are nearest to it; for a figure
+            those around the same number with another sign, unit or direction. Empty where nothing
+            is near, and for figures that stand there.
         stands_in: where it stands, or nearly does, in another passage than the text names, that.
     """
 
