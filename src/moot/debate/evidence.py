@@ -248,4 +248,4 @@ def search(
         if len(found) >= most:
             break
     chosen = (index.pieces[place] for place in list(found)[:most])
-    return tuple(Passage(number, *piece) for number, piece in enumerate(chosen, 1))
+    return tuple(Passage(number, each.source, each.text) for number, each in enumerate(chosen, 1))
