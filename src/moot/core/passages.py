@@ -4,12 +4,14 @@ from typing import Literal
 
 import msgspec
 
-QuoteState = Literal["found", "altered", "missing", "struck"]
+QuoteState = Literal["found", "altered", "missing", "struck", "unshown", "unchecked"]
 """What came of a quotation: it stands in the passages; something like it does; nothing does; it did
-not stand there and was struck through."""
+not stand there and was struck through; it stands in the documents, in a passage that was not shown;
+it names no source, or says something that cannot be checked."""
 FALSE = frozenset[QuoteState](("altered", "missing"))
 """The states of what a reader would take for another's words or data, and must not."""
-QuoteKind = Literal["words", "figure"]
+QuoteKind = Literal["words", "figure", "statement"]
+"""Words between quotation marks, a number, or a sentence that names a source and has neither."""
 
 
 class Passage(msgspec.Struct, frozen=True):

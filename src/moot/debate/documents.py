@@ -3,9 +3,11 @@
 import os
 import re
 import stat
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,10 +47,22 @@ class ReadFolder(NamedTuple):
     Attributes:
         pieces: all passages, by document and line.
         left_out: what is not read, by document: ``a.docx: 2 comments``.
+        documents: the name of each document that has passages, and the place of its first.
     """
 
     pieces: tuple[UnnumberedPassage, ...]
     left_out: tuple[str, ...]
+    documents: tuple[tuple[str, int], ...]
+
+    def name_document(self, place: int) -> str:
+        """Return the name of the document that has the passage at a place."""
+        return self.documents[bisect_right(self.documents, place, key=itemgetter(1)) - 1][0]
+
+    def neighbours(self, place: int) -> range:
+        """Return the places of a passage and of those beside it in its document."""
+        near = range(max(0, place - 1), min(len(self.pieces), place + 2))
+        own = [each for each in near if self.name_document(each) == self.name_document(place)]
+        return range(own[0], own[-1] + 1)
 
 
 def read_folder(folder: str) -> tuple[UnnumberedPassage, ...]:
@@ -58,12 +72,12 @@ def read_folder(folder: str) -> tuple[UnnumberedPassage, ...]:
         InputError: it is missing, is none, has no document with words in it, more than ``FILES``
             documents or ``BYTES`` bytes, or one that cannot be read as UTF-8.
     """
-    return _read_passages(folder, _stamp_folder(folder)).pieces
+    return read_documents(folder).pieces
 
 
-def list_left_out(folder: str) -> tuple[str, ...]:
-    """Return what is not read of each document. Raises ``InputError`` as ``read_folder`` does."""
-    return _read_passages(folder, _stamp_folder(folder)).left_out
+def read_documents(folder: str) -> ReadFolder:
+    """Return all that is in a folder's documents. Raises ``InputError`` as ``read_folder`` does."""
+    return _read_passages(folder, _stamp_folder(folder))
 
 
 def hash_folder(folder: str) -> str:
@@ -117,18 +131,21 @@ def _list_files(root: Path) -> Iterator[tuple[str, int, int]]:
 def _read_passages(folder: str, stamp: FolderStamp) -> ReadFolder:
     pieces: list[UnnumberedPassage] = []
     left_out: list[str] = []
+    documents: list[tuple[str, int]] = []
     for name, _, _ in stamp:
-        document = _read_file(Path(folder), name)
+        document, first = _read_file(Path(folder), name), len(pieces)
         pieces += (
             UnnumberedPassage(f"{name}{part.place or f':{line}'}", text, heads)
             for part in document.parts
             for line, text, heads in split_passages(part.text, part.heads)
         )
+        if len(pieces) > first:
+            documents.append((name, first))
         if document.left_out:
             left_out.append(f"{name}: {', '.join(document.left_out)}")
     if not pieces:
         raise InputError("its documents are empty")
-    return ReadFolder(tuple(pieces), tuple(left_out))
+    return ReadFolder(tuple(pieces), tuple(left_out), tuple(documents))
 
 
 def _read_file(root: Path, name: str) -> ReadDocument:

@@ -15,7 +15,7 @@ from moot.core.questions import Question
 from moot.debate.agent_config import CROWDS
 from moot.debate.context import Listener
 from moot.debate.debate import Debate
-from moot.debate.documents import hash_folder, list_unread
+from moot.debate.documents import hash_folder, list_unread, read_documents
 from moot.debate.folder_index import check_folder, index_folder
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
@@ -65,13 +65,14 @@ async def find_evidence(
         found[source] = tuple(
             Passage(numbers.setdefault(place, len(numbers) + 1), *place[1:]) for place in places
         )
+        told = await to_thread(_describe_reading, source.folder, passages)
         listen(
             Searched(
                 query=question.text,
                 passages=found[source],
                 node=node,
-                unread=_list_unread(source.folder),
                 folder=Path(source.folder).name if len(sources) > 1 else UNSET,
+                **told,
             )
         )
     return found
@@ -131,8 +132,8 @@ async def _search_folder(
     found = await _find_passages(debate.question, source, queries)
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
-    unread = _list_unread(folder)
-    debate.record(Searched(query=told, passages=found, after=after, node=node, unread=unread))
+    about = await to_thread(_describe_reading, folder, found)
+    debate.record(Searched(query=told, passages=found, after=after, node=node, **about))
     return found
 
 
@@ -147,8 +148,19 @@ async def _find_passages(
     return tuple(Passage(number, each.source, each.text) for number, each in own)
 
 
-def _list_unread(folder: str) -> tuple[str, ...]:
-    return () if folder == OWN_DOCUMENTS else tuple(list_unread(folder)[:MOST_UNREAD])
+def _describe_reading(folder: str, found: Iterable[Passage]) -> dict[str, Any]:
+    """Return what a search of a folder does not show: files, parts of them, whole documents."""
+    if folder == OWN_DOCUMENTS:
+        return {}
+    read = read_documents(folder)
+    shown = {each.source for each in found}
+    used = {read.name_document(n) for n, each in enumerate(read.pieces) if each.source in shown}
+    unused = tuple(name for name, _ in read.documents if name not in used)
+    return {
+        "unread": tuple(list_unread(folder)[:MOST_UNREAD]),
+        "left_out": read.left_out[:MOST_UNREAD] or UNSET,
+        "unused": unused[:MOST_UNREAD] or UNSET,
+    }
 
 
 def check_own_documents(

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import Match, SequenceMatcher
 from functools import cache, partial
 from itertools import pairwise
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from moot.core.passages import Passage, Quote
+from moot.core.passages import FALSE, Passage, Quote
 from moot.parsing.number_values import (
     COMPARED,
     MINUS,
@@ -23,9 +23,15 @@ from moot.parsing.number_values import (
     load_scales,
     read_numbers,
 )
-from moot.parsing.quotations import OPENING_MARKS, Quotation, find_quotations
+from moot.parsing.quotations import (
+    LEAST_WORDS,
+    OPENING_MARKS,
+    Quotation,
+    count_words,
+    find_quotations,
+)
 from moot.parsing.source_references import SourceReferences, join_words, load_source_words
-from moot.parsing.sourced_figures import SourcedFigure, find_figures
+from moot.parsing.sourced_figures import SourcedFigure, SourcedText, find_figures
 
 ALTERED = 0.5
 """The share of a quotation's words, in order, from which on it is an altered one."""
@@ -73,7 +79,13 @@ class _SourceText(NamedTuple):
 
 
 def check_quotations(
-    text: str, passages: Iterable[Passage], known: Iterable[str] = (), *, strict: bool = False
+    text: str,
+    passages: Iterable[Passage],
+    known: Iterable[str] = (),
+    *,
+    strict: bool = False,
+    unshown: Iterable[Passage] = (),
+    unsourced: bool = False,
 ) -> tuple[Quote, ...]:
     """Return every quotation and every figure with a source in a text, each with what came of it.
 
@@ -89,8 +101,14 @@ def check_quotations(
         strict: whether what is not found has been struck through (``strike_quote``): what stands
             between its marks is then struck. Elsewhere such marks are the writer's own, and mean
             nothing.
+        unshown: passages of the documents that its writer was not shown, in which what is not in
+            the others may stand.
+        unsourced: whether figures without a source, and statements that name one and neither quote
+            nor have a figure, are returned as well: they are not checked.
     """
     sources = [_SourceText(each, *_split(each.text)) for each in passages]
+    hidden = [_SourceText(each, *_split(each.text)) for each in unshown]
+    known = list(known)
     owned = [_SourceText(Passage(0, "", each), *_split(each)) for each in known]
     references = SourceReferences(text)
     quotations = find_quotations(text, references)
@@ -98,14 +116,30 @@ def check_quotations(
     for each in quotations:
         words = text[each.start : each.stop]
         if each.numbers or not any(_find_words(words, one) for one in owned):
-            quotes.append(_check_words(words, each, sources))
-    figures = find_figures(text, quotations, references).figures
-    checked = (_check_figure(text[at.start : at.stop], at, sources) for at in figures if at.value)
+            quotes.append(_check_words(words, each, sources, hidden))
+    data = find_figures(text, quotations, references)
+    checked = (_check_figure(text, at, sources, hidden) for at in data.figures if at.value)
     quotes += [quote for quote in checked if quote is not None]
+    if unsourced:
+        quotes += _list_unchecked(text, data, known)
     quotes.sort(key=lambda each: each.start)
     if strict:
-        quotes = [replace(e, state="struck") if _is_struck(text, e) else e for e in quotes]
+        quotes = [_tell_struck(text, each) for each in quotes]
     return tuple(quotes)
+
+
+def _list_unchecked(text: str, data: SourcedText, known: Sequence[str]) -> Iterator[Quote]:
+    """Yield what presents data or another's view and cannot be checked."""
+    make = partial(Quote, passage=None, found=False, state="unchecked")
+    for each in data.figures:
+        said = text[each.start : each.stop]
+        if each.value is None and not any(said in other for other in known):
+            yield make(text=said, start=each.start, kind="figure")
+    for start, stop in data.statements:
+        said = text[start:stop].strip()
+        if count_words(said) >= LEAST_WORDS:
+            at = start + text[start:stop].index(said)
+            yield make(text=said, start=at, kind="statement")
 
 
 STRIKE = "~~"
@@ -128,10 +162,12 @@ def strike_quote(text: str, quote: Quote) -> str:
     return text[:start] + struck + text[stop:]
 
 
-def _is_struck(text: str, quote: Quote) -> bool:
+def _tell_struck(text: str, quote: Quote) -> Quote:
+    """Return a quotation as struck where it does not stand there and is struck through."""
     start, stop = find_span(text, quote)
     around = text[max(0, start - len(STRIKE)) : start], text[stop : stop + len(STRIKE)]
-    return not quote.found and around == (STRIKE, STRIKE)
+    is_struck = quote.state in FALSE and around == (STRIKE, STRIKE)
+    return replace(quote, state="struck") if is_struck else quote
 
 
 def drop_struck(text: str, quotes: Iterable[Quote]) -> str:
@@ -145,7 +181,9 @@ def drop_struck(text: str, quotes: Iterable[Quote]) -> str:
     return "".join([*kept, text[at:]])
 
 
-def _check_words(words: str, at: Quotation, sources: Sequence[_SourceText]) -> Quote:
+def _check_words(
+    words: str, at: Quotation, sources: Sequence[_SourceText], hidden: Sequence[_SourceText]
+) -> Quote:
     named = at.numbers
     first = [each for each in sources if not named or each.passage.number in named]
     found = next(((each, near) for each in first if (near := _find_words(words, each))), None)
@@ -155,6 +193,16 @@ def _check_words(words: str, at: Quotation, sources: Sequence[_SourceText]) -> Q
         number = source.passage.number
         return make(passage=number, found=True, state="found", nearest=nearest)
     shares = [(1.0, near, each) for each in sources if (near := _find_words(words, each))]
+    elsewhere = next(((each, near) for each in hidden if (near := _find_words(words, each))), None)
+    if elsewhere and not shares:
+        source, nearest = elsewhere
+        return make(
+            passage=named[0] if named else None,
+            found=False,
+            state="unshown",
+            nearest=nearest,
+            stands_in=source.passage.number,
+        )
     shares = shares or [(*_compare(words, each), each) for each in sources]
     shares.sort(key=lambda each: each[0])
     place = named[0] if named else None
@@ -166,9 +214,11 @@ def _check_words(words: str, at: Quotation, sources: Sequence[_SourceText]) -> Q
     return make(passage=place, found=False, state="altered", nearest=nearest, stands_in=other)
 
 
-def _check_figure(said: str, at: SourcedFigure, sources: Sequence[_SourceText]) -> Quote | None:
+def _check_figure(
+    text: str, at: SourcedFigure, sources: Sequence[_SourceText], hidden: Sequence[_SourceText]
+) -> Quote | None:
     """Return what came of a figure; None for a small number in words that does not stand there."""
-    value = at.value
+    value, said = at.value, text[at.start : at.stop]
     assert value is not None  # has a source
     stands = [each.passage.number for each in sources if _find_figure(value, each.passage.text)]
     right = [number for number in stands if not at.numbers or number in at.numbers]
@@ -180,12 +230,36 @@ def _check_figure(said: str, at: SourcedFigure, sources: Sequence[_SourceText]) 
     place = at.numbers[0] if at.numbers else None
     if stands:
         return make(passage=place, state="altered", stands_in=stands[0])
+    for source in hidden:
+        words = source.passage.text
+        if _find_figure(value, words) and (value.is_marked or _shares_word(text, at, words)):
+            return make(passage=place, state="unshown", stands_in=source.passage.number)
     other = _find_unlike(value, at.numbers, sources)
     if other is None:
         return make(passage=place, state="missing")
     number, nearest = other
     elsewhere = None if number in at.numbers else number
     return make(passage=place, state="altered", nearest=nearest, stands_in=elsewhere)
+
+
+_LONG_WORD = re.compile(r"[^\W\d_]{5,}")
+
+
+def _shares_word(text: str, at: SourcedFigure, passage: str) -> bool:
+    """Return whether a passage has a word beside a bare number: other numbers stand anywhere."""
+    near = text[max(0, at.start - 2 * AROUND) : at.stop + AROUND].casefold()
+    words = {word[:5] for word in _LONG_WORD.findall(near)}
+    return any(word[:5] in words for word in _LONG_WORD.findall(passage.casefold()))
+
+
+def is_elsewhere(quote: Quote, passages: Iterable[Passage]) -> bool:
+    """Return whether what is told as altered stands as it is, in another passage than it names."""
+    source = next((each for each in passages if each.number == quote.stands_in), None)
+    if quote.state != "altered" or source is None:
+        return False
+    if quote.kind == "figure":
+        return not quote.nearest
+    return bool(_find_words(quote.text, _SourceText(source, *_split(source.text))))
 
 
 def _find_figure(value: NumberValue, text: str) -> bool:

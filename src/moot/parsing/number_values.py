@@ -46,6 +46,16 @@ class NumberValue(NamedTuple):
     loose: frozenset[str] = frozenset()
     small: bool = False
 
+    @property
+    def is_marked(self) -> bool:
+        """Whether it has a unit, a currency, a sign, or more than two digits beside zeros."""
+        return bool(
+            self.unit
+            or self.currency
+            or self.sign
+            or any(len(f"{each:g}".strip("0.").replace(".", "")) > 2 for each in self.values)
+        )
+
     def agrees_with(self, source: "NumberValue") -> bool:
         """Return whether a source that has that number says what this one says."""
         return bool(

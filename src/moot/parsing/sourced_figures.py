@@ -149,4 +149,5 @@ def _is_no_figure(text: str, number: NumberPlace) -> bool:
     behind = text[number.stop : number.stop + 12]
     item = _ITEM.search(text[max(0, number.start - 12) : number.start]) and behind[:1] in ".)"
     letter = behind[:1].isalpha() and behind[:1].isascii()
-    return bool(item) or letter or bool(_ORDINAL.match(behind))
+    ranked = text[number.start - 1 : number.start] == "#"
+    return bool(item) or letter or ranked or bool(_ORDINAL.match(behind))
