@@ -4,6 +4,7 @@ import json
 from io import StringIO
 from pathlib import Path
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -238,3 +239,31 @@ async def test_what_is_not_checked_is_counted_and_marked(folders, tmp_path):
     ]
     for shown in (essay_markdown(written), essay_page(written), show_plainly(written)):
         assert shown.count("‹?›") == 6 + 1  # and in the sentence that counts them
+
+
+async def test_what_the_plan_of_a_draft_quotes_is_looked_up_and_shown(folders, tmp_path):
+    asked = []
+
+    def script(call):
+        asked.append(call.messages[-1].content)
+        return f"Yes: {TRUE}."
+
+    place = {"model": moot.Scripted(script, name="writer"), "store": tmp_path / "store"}
+    made = await moot.write(
+        "The museum fee keeps families away.",
+        protocol="essay-plan",
+        evidence=folders,
+        until="plan",
+        passages=1,
+        **place,
+    )
+    plans = (
+        "1. Free entry works.",
+        "1. Turf.\n- “Grass does not read a ticket, and never has done.”",
+    )
+    for number, plan in enumerate(plans):
+        draft = msgspec.structs.replace(made.draft(), plan=plan)
+        written = await moot.write(draft=draft, evidence=folders, **place)
+        sources = [each.source for each in written.passages]
+        assert sources == ["a.md:1", "far.md:3"][: number + 1]
+        assert ("A gardener said" in asked[-1]) == bool(number)

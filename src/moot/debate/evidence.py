@@ -1,7 +1,7 @@
 """Evidence: passages of a user's documents, looked up and shown by number."""
 
 from asyncio import to_thread
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from moot.debate.shown_evidence import (
 from moot.debate.toolbox import is_tool
 from moot.debate.views import View
 
+FurtherQueries = Callable[[Sequence[Passage]], Sequence[str]]
 MOST_UNREAD = 20
 """The most files of which a transcript says that they were not searched."""
 
@@ -87,7 +88,9 @@ def list_sources(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Ev
         yield from list_sources(protocols.get(node["protocol"]), node)
 
 
-async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
+async def consult(
+    debate: Debate, *queries: str, further: FurtherQueries | None = None
+) -> tuple[Passage, ...]:
     """Look something up in the folder that the setting ``evidence`` names.
 
     What was looked up and found goes into the transcript. Nothing is looked up, and nothing
@@ -97,6 +100,8 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
         debate: its settings are ``evidence``, the folder, ``passages``, the most there are, and
             ``search_by``.
         queries: what is looked up, each in words of its own.
+        further: says by what was found what else is looked up, for as many passages more. These
+            have the numbers behind those of the others, to which a draft may refer.
 
     Returns:
         What ``search`` finds; ``fence_passages`` is how prompts show it.
@@ -105,7 +110,9 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
         InputError: the folder cannot be searched; ``ready`` finds that out before any call.
     """
     folder = debate.context.settings["evidence"]
-    return await _search_folder(debate, folder, queries, debate.newest_turn) if folder else ()
+    if not folder:
+        return ()
+    return await _search_folder(debate, folder, queries, debate.newest_turn, further)
 
 
 async def look_up(debate: Debate, source: str, query: str, asked: View) -> tuple[Passage, ...]:
@@ -123,13 +130,26 @@ async def look_up(debate: Debate, source: str, query: str, asked: View) -> tuple
 
 
 async def _search_folder(
-    debate: Debate, folder: str, queries: Sequence[str], after: int
+    debate: Debate,
+    folder: str,
+    queries: Sequence[str],
+    after: int,
+    further: FurtherQueries | None = None,
 ) -> tuple[Passage, ...]:
     """Search a folder, and record what is found."""
     settings = debate.context.settings
     by = settings.get("search_by", SEARCH_BY)
     source = EvidenceSource(folder, settings["passages"], by)
     found = await _find_passages(debate.question, source, queries)
+    if further and (others := further(found)):
+        queries = (*queries, *others)
+        more = await _find_passages(debate.question, source, others)
+        known = {(each.source, each.text) for each in found}
+        new = [each for each in more if (each.source, each.text) not in known]
+        found += tuple(
+            Passage(number, each.source, each.text)
+            for number, each in enumerate(new, len(found) + 1)
+        )
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
     about = await to_thread(_describe_reading, folder, found)

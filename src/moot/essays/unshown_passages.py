@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from moot import Debate, InputError, Question
 from moot.core.events import Searched
-from moot.core.passages import Passage
+from moot.core.passages import FALSE, Passage
 from moot.debate.document_check import find_unshown
 from moot.debate.protocol_settings import OWN_DOCUMENTS
+from moot.debate.quotation_check import check_quotations
+from moot.essays.essay_brief import own_points
 
 QUERY = "what the essay quotes and was not shown to its writer"
 
@@ -37,3 +39,14 @@ async def look_up_quotations(
         after, node = debate.newest_turn, debate.context.node
         debate.record(Searched(query=QUERY, passages=found, after=after, node=node, unshown=True))
     return found
+
+
+def list_unfound(plan: str, passages: Sequence[Passage]) -> list[str]:
+    """Return the lines of a plan that quote what does not stand in passages.
+
+    Args:
+        plan: of a draft, in which its user may have quoted something.
+        passages: that are shown in any case.
+    """
+    lines = ((line, check_quotations(line, passages)) for line in own_points(plan))
+    return [line for line, quotes in lines if any(each.state in FALSE for each in quotes)]
