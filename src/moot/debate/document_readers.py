@@ -55,6 +55,8 @@ def read_document(name: str, content: bytes) -> ReadDocument:
         parts = list(_bound(read(content, left_out)))
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
+    except MemoryError:
+        raise InputError(f"{name}: it takes more memory than there is") from None
     except Exception as error:  # noqa: BLE001 -- libraries raise anything over a damaged file
         raise InputError(f"{name}: it is no {ending} that can be read ({error})") from None
     if ending not in PLAIN and not any(part.text.strip() for part in parts):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from moot.core.errors import InputError
 from moot.debate.document_blocks import HeadingStack, is_caption
+from moot.debate.document_parts import find_parts
 from moot.debate.document_readers import READERS, ReadDocument, find_ending, read_document
 
 FILES = 10_000
@@ -153,7 +154,7 @@ def _read_file(root: Path, name: str) -> ReadDocument:
         content = (root / name).read_bytes()
     except OSError as error:
         raise InputError(f"{name}: it cannot be read: {error.strerror}") from None
-    return read_document(name, content)
+    return find_parts(root / name, content) or read_document(name, content)
 
 
 def split_passages(text: str, heads: Sequence[str] = ()) -> Iterator[tuple[int, str, int]]:
