@@ -10,10 +10,20 @@ from docx.shared import Pt
 from pypdf import PdfWriter
 
 from moot.core.errors import InputError
+from moot.core.passages import Passage
 from moot.debate import document_readers
 from moot.debate.document_readers import read_document
 from moot.debate.documents import split_passages
-from support.own_documents import BLOG, HIDDEN, cell, make_review, paragraph, row
+from moot.debate.quotation_check import check_quotations
+from support.own_documents import (
+    BLOG,
+    HIDDEN,
+    cell,
+    make_article,
+    make_review,
+    paragraph,
+    row,
+)
 
 
 def words_of(name, content):
@@ -165,6 +175,39 @@ def test_deep_elements_and_bombs_are_refused():
 def test_a_pdf_is_read_page_by_page():
     made = bytes(typst.compile(b"Fees pay.\n#pagebreak()\nGuards come."))
     assert words_of("a.pdf", made) == [(", page 1", "Fees pay."), (", page 2", "Guards come.")]
+
+
+def test_a_pdf_is_joined_over_lines_columns_and_pages():
+    document = read_document("article.pdf", make_article())
+    assert document.left_out == ("3 page numbers", "3 running heads")
+    passages = passages_of("article.pdf", make_article())
+    assert "Museum Review" not in str(passages)
+    for number in range(42):  # one of them runs over each end of a column and of a page
+        sentence = (
+            f"Museum number {number} keeps its own count of visits, and the count of the year "
+            f"{number + 1900} is kept beside it in the same book."
+        )
+        assert sum(sentence in each for each in passages) == 1
+    assert all(each.startswith("# Free admission\n") for each in passages)
+    assert passages[-2:] == [
+        (
+            "# Free admission\nTable 1: Waits at the door\nHouse | 2013 | 2016\n"
+            "Náprstek | 27 s | 11 s\nKinský | 9 s | 14 s"
+        ),
+        "# Free admission\nThe last word of the article belongs to the guards.",
+    ]
+
+
+def test_a_word_that_the_end_of_a_line_breaks_can_be_quoted_in_both_ways():
+    words = "The well-known critic spoke of an inconvenience. " * 9
+    page = f'#set page(width: 7cm)\n#set text(hyphenate: true, lang: "en")\n{words}'
+    [passage] = passages_of("a.pdf", bytes(typst.compile(page.encode())))
+    assert passage == words.strip()
+    alone = "#set page(width: 60pt, margin: 2pt)\nThe well-known critic"
+    passages = [
+        Passage(1, "a", each) for each in passages_of("a.pdf", bytes(typst.compile(alone.encode())))
+    ]
+    assert all(q.found for q in check_quotations("“The well-known critic” [1]", passages))
 
 
 def test_a_document_of_other_programs_is_read_with_headings_and_tables():

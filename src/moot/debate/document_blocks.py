@@ -128,7 +128,8 @@ def arrange(blocks: Iterable[Block]) -> Iterator[DocumentPart]:
         if block.level:
             head = f"{'#' * block.level} {block.text}"
             ended = stack.push(block.level, head)
-            yield from (DocumentPart(f", before paragraph {paragraphs}", each) for each in ended)
+            place = _place(block, f"before paragraph {paragraphs}")
+            yield from (DocumentPart(place, each) for each in ended)
         elif at not in used:
             place = _place(block, f"paragraph {paragraphs}")
             yield DocumentPart(place, block.text, stack.above())

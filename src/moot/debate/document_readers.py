@@ -1,16 +1,15 @@
 """Document readers: the words of a file, by the ending of its name, each with its place."""
 
-import io
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from logging import ERROR, getLogger
 from typing import NamedTuple
 
 from moot.core.display_text import format_things
 from moot.core.errors import InputError
 from moot.debate.document_blocks import DocumentPart, arrange
 from moot.debate.html_documents import read_html
+from moot.debate.pdf_documents import read_pdf
 from moot.debate.word_documents import read_word
 
 MISSING = "it is read with {package}, which is not installed: pip install 'moot[essays]'"
@@ -98,15 +97,7 @@ def _read_word(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]
 
 
 def _read_pdf(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]:
-    from pypdf import PdfReader
-
-    del left_out
-    getLogger("pypdf").setLevel(ERROR)  # what it can repair is nothing for the terminal
-    reader = PdfReader(io.BytesIO(content))
-    if reader.is_encrypted and not reader.decrypt(""):
-        raise InputError("it is encrypted with a password")
-    for number, page in enumerate(reader.pages, 1):
-        yield DocumentPart(f", page {number}", page.extract_text())
+    return arrange(read_pdf(content, left_out))
 
 
 READERS: dict[str, tuple[str, DocumentReader]] = {
