@@ -44,7 +44,8 @@ def _withhold(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two
     if isinstance(event, Noted) and event.reading:
         return replace(event, reading=withhold_texts(event.reading))
     if isinstance(event, Searched):
-        return replace(event, query=WITHHELD, passages=(), unread=())
+        about = {"left_out": msgspec.UNSET, "unused": msgspec.UNSET}
+        return replace(event, query=WITHHELD, passages=(), unread=(), **about)
     if isinstance(event, NodeFinished | Closed):
         return replace(event, verdict=_withhold_verdict(event.verdict, open_))
     return event

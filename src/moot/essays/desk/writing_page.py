@@ -13,6 +13,7 @@ from moot.essays.desk.session_documents import (
     change_documents,
     folder_of,
     set_session,
+    set_status,
     show_documents,
     uploads_of,
 )
@@ -112,6 +113,7 @@ class WriteForm(DebateForm):
         """Start the essay that the form asks for, and show it."""
         response = await super().submit(request)
         set_session(request, response)
+        set_status(request, response)
         return response
 
     async def plan_debate(
