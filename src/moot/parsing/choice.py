@@ -43,7 +43,9 @@ def read(phrase: str, question: Question) -> str | None:
     match = _LETTER.match(phrase)
     if match and _names_choice(match, phrase[match.end() :]):
         letter = match["letter"].upper()
-        return letter if letter in question.letters and not names_several(phrase, question) else None
+        return (
+            letter if letter in question.letters and not names_several(phrase, question) else None
+        )
     said = first_clause(phrase)
     return find_option(said, question) or _find_shortened(said, question)
 
@@ -287,7 +289,9 @@ _DENIES = re.compile(
     r"\b(?:not|cannot|never|neither|nor|wrong|incorrect|false|except|reject\w*|agents?|could|might"
     r"|may|would|i)\b|n't\b"
 )
-_SUPPOSES = re.compile(r"\W*(?:\d+\W+)?(?:if|suppose|option|whether|while|although|unlike)\b|[^.]*\?")
+_SUPPOSES = re.compile(
+    r"\W*(?:\d+\W+)?(?:if|suppose|option|whether|while|although|unlike)\b|[^.]*\?"
+)
 _MOST_SENTENCES = 60
 
 

@@ -12,7 +12,15 @@ from moot.parsing.own_words import drop_copy, take_own_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
 from moot.parsing.quoted import remove_quotes, split_turns
-from moot.parsing.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, first_clause
+from moot.parsing.statements import (
+    ANSWER,
+    BELIEF,
+    FINAL,
+    LOOSE,
+    Statement,
+    first_clause,
+    split_sentences,
+)
 
 
 def extract(
@@ -83,8 +91,23 @@ def _read_turn(said: str, question: Question, heard: HeardAnswers, *, finished: 
             if found and found[0].rank < ANSWER and _AMISS.search(low, max(found).end):
                 return None
         if found:
-            return _decide(found, low, finished=finished)
+            return None if _refuses(found, low) else _decide(found, low, finished=finished)
     return None
+
+
+_REFUSES = re.compile(
+    r"\b(?:cannot|can't|could not|unable to|not possible to|impossible to|not able to)"
+    r" (?:\w+ly )?(?:provide|give|determine|decide|say|conclude|choose|select|answer|find|identify"
+    r"|confirm|be determined)\b"
+)
+"""A sentence that declines to answer."""
+
+
+def _refuses(found: list[Statement], low: str) -> bool:
+    """Return whether a reply declines in its last sentence, and states no answer there."""
+    last = split_sentences(low.rstrip())[-1]
+    at = low.rfind(last)
+    return bool(_REFUSES.search(last)) and max(found).start < at and len(found) > 1
 
 
 _CLOSING = "Final answer: "
@@ -178,6 +201,8 @@ def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
     found = sorted(found)
     last = found[-1]
     others = [s for s in found if s.value != last.value]
+    if len(found) > 1 and _leaves_open(found, low):
+        return None
     if not others or last.rank == FINAL or (finished and last.rank == ANSWER):
         return last.value
     if finished and last.rank < BELIEF and _is_last(last, low):
@@ -187,6 +212,20 @@ def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
     between = low[others[-1].end : last.end]
     decided = _TURN.search(between) or (last.rank < FINAL and _THEN.search(between))
     return last.value if decided and (finished or last.rank >= ANSWER) else None
+
+
+_SEVERAL_ANSWERS = re.compile(
+    r"\b(?:two|three|several|multiple|both|different)(?: \w+){0,2} (?:answers|solutions|results)\b"
+)
+
+
+def _leaves_open(found: list[Statement], low: str) -> bool:
+    """Return whether a reply tells of several answers, has each of them once, and takes none."""
+    if len({each.value for each in found}) < len(found):
+        return False
+    told = _SEVERAL_ANSWERS.search(low, 0, found[0].start)
+    between = low[found[-2].end : found[-1].end]
+    return bool(told) and not (_TURN.search(between) or _THEN.search(between))
 
 
 def _is_settled(values: list[str]) -> bool:

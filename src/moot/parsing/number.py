@@ -276,7 +276,7 @@ def _list_numbers(text: str) -> list[str | None]:
 
 def _read_new(last: str, question: Question, before: str) -> str | None:
     """Return the one number of a sentence that is new, or that follows its "="."""
-    last = _ASIDE.sub("", last)
+    last = _REJECTED.sub("", _ASIDE.sub("", last))
     if _CONVERTS.search(last) and last.count("=") == 1:  # "1/3 = 4/12"
         return None
     result = last[last.rfind("=") :] if "=" in last else last
@@ -295,6 +295,8 @@ def _read_new(last: str, question: Question, before: str) -> str | None:
             last = result = _COMPARED.sub("", result)
         if "%" not in asked and "percent" not in asked:
             last = result = _PERCENT.sub("", result)
+    elif _UNDONE.search(result):  # "= 50 + 10", where the reply breaks off
+        return None
     found = _list_numbers(result)
     if None in found:  # a part of an expression
         return None
@@ -305,4 +307,27 @@ def _read_new(last: str, question: Question, before: str) -> str | None:
     if len(new) > 1:
         known = {write_number(match) for match in NUMBER.finditer(before[-1000:])}
         new = [n for n in new if n not in known]
+    if len(new) > 1 and result is last and given.isdisjoint(new):
+        main = _list_in_main_clause(last)
+        new = [n for n in new if n in main] or new
     return new[0] if len(new) == 1 else None
+
+
+def _list_in_main_clause(sentence: str) -> list[str]:
+    """Return the numbers of a sentence without its conditions, times and explaining tails."""
+    clause = _TAIL.split(_CONDITION.sub("", sentence.strip()), maxsplit=1)[0]
+    return list(dict.fromkeys(filter(None, _list_numbers(clause))))
+
+
+_CONDITION = re.compile(
+    r"(?:(?:so|therefore|thus|hence|finally),? )?(?:after|if|when|with|since|because|given|over|at|by"
+    r"|from|during|for|in)\b[^,.]{0,80}, ",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"[,;]? (?:resulting|which|because|since|compared|leaving|after|if|assuming|given|for|when"
+    r"|instead of|rather than|but|while|whereas|at|per|out of|within|over|every|during|before)\b",
+    re.IGNORECASE,
+)
+"""Where the main clause of a sentence ends: "36 dollars for selling 6 at 5 each"."""
+_REJECTED = re.compile(r",? (?:and |but )?not (?:just |only )?[$]?\d[\d.,]*")
