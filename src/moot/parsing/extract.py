@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from moot.core.options import first_alike
 from moot.core.questions import Question
 from moot.parsing import boolean, choice, edges, free_text, number, square
 from moot.parsing.adoption import find_adopted, read_name
 from moot.parsing.agent_names import hide_names
 from moot.parsing.markers import find_beliefs, find_marked
+from moot.parsing.other_languages import find_in_other_languages
 from moot.parsing.own_words import drop_copy, take_own_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
@@ -45,7 +48,14 @@ def extract(
         such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, the stated
         words for ``text``.
     """
-    text = take_own_words(text)
+    value = _extract(take_own_words(text), question, heard, finished=finished)
+    if value and question.kind == "choice":  # options of the same words are one answer
+        return first_alike(value, question.choices)
+    return value
+
+
+def _extract(text: str, question: Question, heard: HeardAnswers, *, finished: bool) -> str | None:
+    """Return the answer that a reply's own words commit to; None if they commit to none."""
     if question.kind == "text":
         words = free_text.read(text, finished=finished)
         return (words and read_name(words, question, heard, bare=False)) or words
@@ -53,6 +63,8 @@ def extract(
     if finished and (value := _read_outright(f"\n{text}", question)) is not None:
         return value
     whole = make_plain(text)
+    if question.kind == "boolean":
+        whole = boolean.resolve_double(whole)
     for said in split_turns(whole):
         complete = finished or not whole.endswith(said)
         own = drop_copy(said, question)
@@ -157,7 +169,10 @@ def _find_levels(
     adopts = find_adopted(said, low, question, heard)
     said = remove_quotes(hide_names(said, question, heard))
     low = said.lower()
-    marked = list(find_marked(said, low, question))
+    marked = [
+        *find_marked(said, low, question),
+        *find_in_other_languages(said, low, question),
+    ]
     if question.kind == "choice" and finished:
         marked += choice.find_closing(said, question)
     yield [s for s in marked if s.rank in (FINAL, ANSWER)]
@@ -219,10 +234,18 @@ _SEVERAL_ANSWERS = re.compile(
 )
 
 
+_IN_A_ROW = 25
+"""Characters between the options that a reply goes through, one after the other."""
+
+
 def _leaves_open(found: list[Statement], low: str) -> bool:
     """Return whether a reply tells of several answers, has each of them once, and takes none."""
     if len({each.value for each in found}) < len(found):
         return False
+    if "".join(each.value for each in found).startswith("ABC") and all(
+        after.start - before.end <= _IN_A_ROW for before, after in pairwise(found)
+    ):
+        return True
     told = _SEVERAL_ANSWERS.search(low, 0, found[0].start)
     between = low[found[-2].end : found[-1].end]
     return bool(told) and not (_TURN.search(between) or _THEN.search(between))
