@@ -43,7 +43,9 @@ def read(phrase: str, question: Question) -> str | None:
     match = _LETTER.match(phrase)
     if match and _names_choice(match, phrase[match.end() :]):
         letter = match["letter"].upper()
-        return letter if letter in question.letters and not names_several(phrase, question) else None
+        return (
+            letter if letter in question.letters and not names_several(phrase, question) else None
+        )
     said = first_clause(phrase)
     return find_option(said, question) or _find_shortened(said, question)
 
@@ -51,8 +53,10 @@ def read(phrase: str, question: Question) -> str | None:
 def names_several(phrase: str, question: Question) -> bool:
     """Return whether a phrase begins with the letters of two options: "A and C"."""
     match = _LETTER.match(phrase.lstrip(LEAD))
-    other = match and _ANOTHER.match(match.string, match.end("letter"))
-    return bool(match and other) and {match["letter"].upper(), other[1]} <= {*question.letters}
+    other = _ANOTHER.match(match.string, match.end("letter")) if match else None
+    if not match or not other or match["letter"].upper() == other[1]:
+        return False
+    return {match["letter"].upper(), other[1]} <= {*question.letters}
 
 
 def _skip_placeholder(phrase: str, question: Question) -> str:
@@ -101,6 +105,7 @@ def find_option(phrase: str, question: Question) -> str | None:
         if not any(text != other and text in other for other, _ in found)
         and not any(_goes_on_as(held, text, other) for other in texts)
     ]
+    widest = widest or _find_continued(held, texts, question)
     widest = [each for each in widest if each[0] == widest[0][0]][:1] if _are_alike(widest) else []
     if len(widest) != 1 or not _NOT.isdisjoint(held.replace(widest[0][0], " ").split()):
         return None
@@ -118,6 +123,25 @@ def _goes_on_as(held: str, text: str, other: str) -> bool:
         return False
     following = held[held.find(text) + len(text) :].split()[:1]
     return bool(following) and following == other[len(text) :].split()[:1]
+
+
+def _find_continued(held: str, texts: list[str], question: Question) -> list[tuple[str, str]]:
+    """Return the options that a phrase begins as, and goes on as in nearly all of their words."""
+    found = []
+    for text, longer, letter in (
+        (text, longer, letter)
+        for longer, letter in zip(texts, question.letters, strict=False)
+        for text in texts
+        if text in held and _goes_on_as(held, text, longer)
+    ):
+        rest = set(longer[len(text) :].split())
+        said = set(held[held.find(text) + len(text) :].split())
+        if len(rest & said) >= _NEARLY * len(rest):
+            found.append((longer, letter))
+    return found
+
+
+_NEARLY = 0.7
 
 
 def hide_options(low: str, question: Question) -> str:
@@ -232,7 +256,9 @@ def _read_opening(line: str, question: Question) -> str | None:
         marked = match["named"] or close[:1] in (")", "]", ":")
         if letter.islower() and not marked and len(line) > 2:
             return None
-        if _DENIED.match(first_clause(body)):  # "A) Paris is not on the Seine."
+        if _DENIED.match(
+            hide_options(first_clause(body).lower(), question)
+        ):  # "A) Paris is not on the Seine."
             return None
         named = find_option(first_clause(body), question)
         if letter == "A" and close == ":":  # "A:" is also how an answer is labelled
@@ -262,7 +288,8 @@ def find_repeated(said: str, question: Question) -> Iterator[Statement]:
 
 
 _CLOSING = re.compile(
-    r"(?:^|[.!?:\n\"'] ?)\(([A-Z])(?P<more>(?:\)?(?:,| and| or|/| &|,? and)? ?\(?[A-Z]){1,5})?\)[.!]?\Z"
+    r"(?:^|[.!?:\n\"'] ?)\(([A-Z])(?P<more>(?:\)?(?:,| and| or|/| &|,? and)? ?\(?[A-Z]){1,5})?\)"
+    r"[.!]?\Z"
 )
 
 
@@ -287,7 +314,9 @@ _DENIES = re.compile(
     r"\b(?:not|cannot|never|neither|nor|wrong|incorrect|false|except|reject\w*|agents?|could|might"
     r"|may|would|i)\b|n't\b"
 )
-_SUPPOSES = re.compile(r"\W*(?:\d+\W+)?(?:if|suppose|option|whether|while|although|unlike)\b|[^.]*\?")
+_SUPPOSES = re.compile(
+    r"\W*(?:\d+\W+)?(?:if|suppose|option|whether|while|although|unlike)\b|[^.]*\?"
+)
 _MOST_SENTENCES = 60
 
 

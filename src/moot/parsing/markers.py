@@ -52,7 +52,7 @@ _HEADED = re.compile(r"#{4,}[ \n]{0,3}([^\n]{1,40})(?=\n|$)")
 _BULLETS = re.compile(r"\n(?:[-*•]|\d[.)]) [^\n]{0,200}\n(?:[-*•]|\d[.)]) ")
 _STEPS = re.compile(r"\n?1[.)] ?[A-Z*]")  # "the solution: 1. First, …"
 _OTHERS_NOUN = re.compile(
-    r"(?:original|originally|starting|current|earlier|previous|first|initial|old|different|his|her|their|others?'?"
+    r"(?<![a-z])(?:original|originally|starting|current|earlier|previous|first|initial|old|different|his|her|their|others?'?"
     r"|another|wrong|incorrect|possible|example|sample|alternative|no|what|which|any|each|every"
     r"|whose|agents'|\b(?!(?:it|that|here|there|what|question|problem|equation|riddle)'s)"
     r"[a-z]{2,20}(?: ?-?\w{1,3})?'s"
@@ -60,6 +60,7 @@ _OTHERS_NOUN = re.compile(
     r"|to(?: (?!say\b|conclude\b|state\b)\w{2,12})?"
     r"|reason for|explanation for|\w{3,14} behind)"
     r"(?: that)?(?: the| my)?(?: \w{1,12})?[ (\"]{0,2}$"
+    r"|\b(?:at|reach\w*|get|got|find|found|explain\w*) (?:this|that|the|my) $"
 )
 
 

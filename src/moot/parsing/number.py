@@ -164,12 +164,16 @@ def read_end(phrase: str) -> str | None:
 def read_alone(words: str) -> str | None:
     """Return the number that the words are, with a unit or in letters; None for other words."""
     words = join_powers(words)
+    if _CLAUSE.search(words):
+        return None
     return read(words) if _UNIT.match(words) or (words.isalpha() and len(words) < 12) else None
 
 
 _UNIT = re.compile(
     r"[$€£]?[-+]?[$€£]?[\d.,/ ]*\d(?:e-?\d+)? ?[%°]?(?: [a-z]+){0,3}$", re.IGNORECASE
 )
+_CLAUSE = re.compile(r"\b(?:not|does|do|is|are|was|were|can|cannot|could|has|have|or)\b")
+"""Words by which a line is a sentence, and no number with its unit: "3.7 does not exist"."""
 _EXPRESSION = re.compile(
     r"(?<![\d.])\(?-?\d[\d.]{0,20}+(?:\)? ?[-+*/^x] ?\(?-?\d[\d.]{0,20}+\)?){1,40}+"
 )
@@ -276,33 +280,76 @@ def _list_numbers(text: str) -> list[str | None]:
 
 def _read_new(last: str, question: Question, before: str) -> str | None:
     """Return the one number of a sentence that is new, or that follows its "="."""
-    last = _ASIDE.sub("", last)
-    if _CONVERTS.search(last) and last.count("=") == 1:  # "1/3 = 4/12"
+    last = _REJECTED.sub("", _ASIDE.sub("", last))
+    if (_CONVERTS.search(last) and last.count("=") == 1) or _is_tangled(last):  # "1/3 = 4/12"
         return None
-    result = last[last.rfind("=") :] if "=" in last else last
-    if result is last and (after := _HENCE.search(last)) and NUMBER.search(last, after.end()):
-        last = result = last[after.end() :]
-    given = (
-        {write_number(match) for match in NUMBER.finditer(question.text)}
-        if result is last
-        else set()
-    )
-    if result is last:
-        if _UNDONE.search(last):  # "1/2 minus 1/4"
-            return None
-        asked = split_sentences(question.text)[-1].lower()
-        if not _COMPARES.search(asked):
-            last = result = _COMPARED.sub("", result)
-        if "%" not in asked and "percent" not in asked:
-            last = result = _PERCENT.sub("", result)
+    worked = "=" in last
+    result = last[last.rfind("=") :] if worked else _take_consequence(last)
+    if _UNDONE.search(result):  # "1/2 minus 1/4", and "= 50 + 10" where the reply breaks off
+        return None
+    if not worked:
+        result = _drop_comparisons(result, question)
     found = _list_numbers(result)
+    if not found:
+        spelt = find_number_words(last if worked else result)
+        return write_decimal(spelt[0]) if len(spelt) == 1 else None
+    numbers = list(dict.fromkeys(filter(None, found)))
     if None in found:  # a part of an expression
         return None
-    new = list(dict.fromkeys(n for n in found if n not in given)) or list(dict.fromkeys(found))
-    if not found:
-        spelt = find_number_words(last)
-        return write_decimal(spelt[0]) if len(spelt) == 1 else None
+    given = set() if worked else {write_number(each) for each in NUMBER.finditer(question.text)}
+    new = [n for n in numbers if n not in given] or numbers
     if len(new) > 1:
         known = {write_number(match) for match in NUMBER.finditer(before[-1000:])}
         new = [n for n in new if n not in known]
+    if len(new) > 1 and not worked and given.isdisjoint(new):
+        main = _list_in_main_clause(result)
+        new = [n for n in new if n in main] or new
     return new[0] if len(new) == 1 else None
+
+
+def _take_consequence(sentence: str) -> str:
+    """Return the words behind "so", if they have a number; else the whole sentence."""
+    after = _HENCE.search(sentence)
+    return sentence[after.end() :] if after and NUMBER.search(sentence, after.end()) else sentence
+
+
+def _drop_comparisons(sentence: str, question: Question) -> str:
+    """Return a sentence without differences and shares, where the question asks for none."""
+    asked = split_sentences(question.text)[-1].lower()
+    if not _COMPARES.search(asked):
+        sentence = _COMPARED.sub("", sentence)
+    if "%" not in asked and "percent" not in asked:
+        sentence = _PERCENT.sub("", sentence)
+    return sentence
+
+
+def _is_tangled(sentence: str) -> bool:
+    """Return whether a chain of equations repeats itself, or ends within a number it has had."""
+    parts = [part.strip(" .$") for part in sentence.split("=")]
+    if len(parts) < 3:
+        return False
+    sums = [part for part in parts if not part.isdigit()]
+    bitten = any(
+        part.isdigit() and part != parts[-1] and part.startswith(parts[-1]) for part in parts[:-1]
+    )
+    return len(set(sums)) < len(sums) or (bool(parts[-1]) and bitten)
+
+
+def _list_in_main_clause(sentence: str) -> list[str]:
+    """Return the numbers of a sentence without its conditions, times and explaining tails."""
+    clause = _TAIL.split(_CONDITION.sub("", sentence.strip()), maxsplit=1)[0]
+    return list(dict.fromkeys(filter(None, _list_numbers(clause))))
+
+
+_CONDITION = re.compile(
+    r"(?:(?:so|therefore|thus|hence|finally),? )?(?:after|if|when|with|since|because|given|over|at"
+    r"|by|from|during|for|in)\b[^,.]{0,80}, ",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"[,;]? (?:resulting|which|because|since|compared|leaving|after|if|assuming|given|for|when"
+    r"|instead of|rather than|but|while|whereas|at|per|out of|within|over|every|during|before)\b",
+    re.IGNORECASE,
+)
+"""Where the main clause of a sentence ends: "36 dollars for selling 6 at 5 each"."""
+_REJECTED = re.compile(r",? (?:and |but )?not (?:just |only )?[$]?\d[\d.,]*")

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 
+from moot.core.options import first_alike
 from moot.core.questions import Kind, Question
 
 
@@ -35,8 +36,13 @@ def is_same(a: str | None, b: str | None, kind: Kind) -> bool:
 def is_correct(answer: str | None, question: Question) -> bool:
     """Return whether an answer in canonical form is one of the question's right answers.
 
-    False for an unparsed answer, and if no right answer is known.
+    Options of the same words are one answer. False for an unparsed answer, and if no right answer
+    is known.
     """
+    if question.kind == "choice" and answer is not None:
+        answer = first_alike(answer, question.choices)
+        rights = [first_alike(right, question.choices) for right in question.answers]
+        return any(is_same(answer, right, "choice") for right in rights)
     return any(is_same(answer, right, question.kind) for right in question.answers)
 
 
