@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 
+from moot.core.latex import is_whole, strip_marks
 from moot.core.questions import Kind
 
 RawAnswer = bool | int | float | str
@@ -15,6 +16,7 @@ WANTED: dict[Kind, str] = {
     "boolean": "true or false",
     "number": "a number such as 3, -0.5 or 1/2",
     "square": "a square such as e5",
+    "math": r"mathematics in LaTeX, such as \frac{1}{2} or (3, \infty), with all braces closed",
     "text": "a text",
 }
 """What an answer of each kind must be, for error texts."""
@@ -71,7 +73,8 @@ def to_canonical(answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str
         return text.replace(",", "") if _is_number(text) else None
     if kind == "square":
         return text.lower() if _SQUARE.fullmatch(text.lower()) else None
-    return text or None
+    text = strip_marks(text) if kind == "math" else text
+    return text if text and (kind != "math" or is_whole(text)) else None
 
 
 def _is_number(text: str) -> bool:

@@ -33,9 +33,13 @@ def extract(
 
     Returns:
         A letter for ``choice``, ``"true"`` or ``"false"`` for ``boolean``, a decimal or fraction
-        such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, the stated
-        words for ``text``.
+        such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, LaTeX for
+        ``math``, the stated words for ``text``.
     """
+    if question.kind == "math":
+        from moot.parsing.mathematics.answers import read_reply
+
+        return read_reply(text, question, heard, finished=finished)
     if question.kind == "text":
         words = free_text.read(text, finished=finished)
         return (words and read_name(words, question, heard, bare=False)) or words
@@ -48,6 +52,15 @@ def extract(
         if (value := _read_turn(said, question, heard, finished=complete)) is not None:
             return value
     return None
+
+
+def states_answer(line: str, question: Question) -> bool:
+    """Return whether a line commits to an answer by itself; no expression is worked out for it."""
+    if question.kind == "math":
+        from moot.parsing.mathematics.answers import is_marked
+
+        return is_marked(line)
+    return extract(line, question) is not None
 
 
 @parser()

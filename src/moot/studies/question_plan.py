@@ -255,7 +255,7 @@ class QuestionPlan(Plan):
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
         [(arm, protocol, _, overlay)] = self.arms
         [examples] = self._examples.values()
-        everything = list(hash_packs(protocol, arm.settings, overlay))
+        everything = list(hash_packs(protocol, arm.settings, overlay, self.kinds))
         content = [self.question, everything, examples.content, *hash_evidence(arm.settings)]
         asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"
