@@ -34,7 +34,7 @@ def restore_commands(text: str) -> str:
 def strip_marks(text: str) -> str:
     r"""Return LaTeX without ``$…$``, ``\(…\)``, ``\boxed{}`` and the like around it."""
     text = restore_commands(text).strip()
-    while True:
+    while len(text) <= 2 * LONGEST:  # longer ones are no answers
         before = text
         for left, right in _AROUND:
             inner = text[len(left) : -len(right)]
@@ -45,13 +45,14 @@ def strip_marks(text: str) -> str:
         if (box := BOX.match(text)) and find_close(text, box.end()) == len(text) - 1:
             text = text[box.end() : -1].strip()
         if text == before:
-            return text
+            break
+    return text
 
 
 def find_close(text: str, start: int) -> int | None:
-    """Return the place of the brace that closes the one before ``start``; None without one."""
+    """Return the place of the brace that closes the one before ``start``; None without one near."""
     depth, at = 1, start
-    while at < len(text):
+    while at < min(len(text), start + 2 * LONGEST):
         sign = text[at]
         if sign == "\\":
             at += 1

@@ -32,13 +32,19 @@ _IS = re.compile(
     re.IGNORECASE,
 )
 _SEGMENT = re.compile(
-    r"\$\$(.+?)\$\$|(?<!\\)\$((?:[^$\\]|\\.)+?)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL
+    r"\$\$(.{1,999}?)\$\$|(?<!\\)\$((?:[^$\\]|\\.){1,999}?)\$|\\\((.{1,999}?)\\\)"
+    r"|\\\[(.{1,999}?)\\\]",
+    re.DOTALL,
 )
 _SENTENCE = re.compile(r"[.!?]\s+(?=[A-Z\\$])|\n\s*\n")
 _DRESSING = " \t\n*_`\"'>"
 _PLACEHOLDER = re.compile(
-    r"(?:your |the )?(?:final )?answer(?: here)?|unknown|n/?a|\.\.\.|…", re.IGNORECASE
+    r"(?:your |the )?(?:final )?answer(?: here)?|unknown|unable\b.*|unsure|n/?a|\.\.\.|…"
+    r"|(?:\\text\{)?(?:i|we) [a-z]{2}.*",
+    re.IGNORECASE,
 )
+_BOXES = 20
+"""Boxes from the end of a reply, of which the last that is closed counts."""
 _SHORT = 120
 """Characters of a reply that may be an expression alone."""
 
@@ -102,9 +108,9 @@ def is_marked(line: str) -> bool:
 
 def _find_stated(said: str, *, finished: bool) -> str | None:
     """Return the expression that the reply marks as its answer; None without a mark."""
-    boxes = [(box.start(), box.end()) for box in BOX.finditer(said)]
-    closed = [(at, start, end) for at, start in boxes if (end := find_close(said, start))]
-    box = closed[-1] if closed else None
+    boxes = [(box.start(), box.end()) for box in BOX.finditer(said)][-_BOXES:]
+    closed = ((at, start, end) for at, start in boxes[::-1] if (end := find_close(said, start)))
+    box = next(closed, None)
     for pattern in (_FINAL, _LABEL, _IS):
         marks = list(pattern.finditer(said))
         # "Final answer" may also be a heading, with nothing below it.
@@ -132,10 +138,8 @@ def _pick(line: str) -> str:
     """Return the expression in the words after a mark: all of them, or the one between marks."""
     line = line.strip(_DRESSING)
     segments = _list_segments(line)
-    if segments and (len(segments) == 1 or _SEGMENT.match(line)):
-        rest = _SEGMENT.sub("", line).strip(" .*_")
-        if is_prose(rest) and len(rest.split()) > _WORDS_OF_UNIT:
-            return segments[0]
+    if segments and not _SIGNS.search(_SEGMENT.sub("", line)):  # only words stand around them
+        return ", ".join(segments)
     if box := BOX.search(line):
         end = find_close(line, box.end())
         return line[box.end() : end] if end else ""
@@ -145,7 +149,8 @@ def _pick(line: str) -> str:
     return (line[again.end() :] if again else line).strip(_DRESSING)
 
 
-_WORDS_OF_UNIT = 3
+_SIGNS = re.compile(r"[\d=<>+*/^\\()\[\]{}]")
+"""Signs of an expression that stands outside of marks, too."""
 
 
 def _list_segments(text: str) -> list[str]:
@@ -159,4 +164,5 @@ def _find_closing(said: str) -> str | None:
     last = sentences[-1] if sentences else ""
     if found := _list_segments(last):
         return found[-1]
-    return said if len(said) <= _SHORT and "\n" not in said else None
+    alone = len(said) <= _SHORT and "\n" not in said and (" " not in said or not is_prose(said))
+    return said if alone else None

@@ -15,6 +15,7 @@ _REPLACED = (
     (re.compile(r"\\(?:mbox|textrm|textbf|textit|mathrm|mathbf|textnormal)(?=\s*\{)"), r"\\text"),
     (re.compile(r"\\text\s*\{\s*(?:and|or)\s*\}"), ","),
     (re.compile(r"\\text\s*\{\s*((?:-?\d|[(.+=])[^{}]*)\}"), r" \1 "),
+    (re.compile(r"(?:(?<=[\d)}\]])|(?<=\b[a-z]))\s+(?:and|or)\s+(?=[-\d({\[\\]|[a-z]\b)"), ", "),
     (re.compile(r"\\langle(?![A-Za-z])"), "("),
     (re.compile(r"\\rangle(?![A-Za-z])"), ")"),
     (re.compile(r"\\[lr]brack(?![A-Za-z])"), lambda found: "[]"["r" in found[0][1:2]]),
