@@ -107,7 +107,7 @@ class Plan:
         """Check that every right answer can be read. Raises ``InputError`` naming the first."""
         for dataset, questions in self.questions.items():
             for question in questions if questions.kinds & APART else ():
-                with place_errors(f"{self.study.file}: dataset {dataset!r}"):
+                with place_errors(self.where(self.study.arms[0], dataset)):
                     await settle_question(question)
 
     @property
