@@ -66,6 +66,18 @@ def find_close(text: str, start: int) -> int | None:
     return None
 
 
+def take_last_box(text: str) -> tuple[int, str] | None:
+    """Return the place and the content of the last box that is closed; None without one."""
+    for box in reversed(list(BOX.finditer(text))[-_BOXES:]):
+        if (end := find_close(text, box.end())) is not None:
+            return box.start(), text[box.end() : end]
+    return None
+
+
+_BOXES = 20
+"""Boxes from the end of a text, of which the last that is closed counts."""
+
+
 def is_whole(text: str) -> bool:
     """Return whether LaTeX is not empty, not too long, and closes each brace that it opens."""
     return bool(text) and len(text) <= LONGEST and find_close(text + "}", 0) == len(text)

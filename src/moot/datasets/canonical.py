@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 
-from moot.core.latex import is_whole, strip_marks
+from moot.core.latex import is_whole, strip_marks, take_last_box
 from moot.core.questions import Kind
 
 RawAnswer = bool | int | float | str
@@ -73,8 +73,14 @@ def to_canonical(answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str
         return text.replace(",", "") if _is_number(text) else None
     if kind == "square":
         return text.lower() if _SQUARE.fullmatch(text.lower()) else None
-    text = strip_marks(text) if kind == "math" else text
-    return text if text and (kind != "math" or is_whole(text)) else None
+    return _to_latex(text) if kind == "math" else text or None
+
+
+def _to_latex(text: str) -> str | None:
+    """Return LaTeX without marks; of a worked solution, as MATH has it, what its last box holds."""
+    box = take_last_box(text)
+    text = strip_marks(box[1] if box else text)
+    return text if is_whole(text) else None
 
 
 def _is_number(text: str) -> bool:

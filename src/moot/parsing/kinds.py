@@ -7,7 +7,7 @@ from typing import ParamSpec, TypeVar
 import msgspec
 
 from moot.core.errors import place_errors
-from moot.core.questions import Kind, Question
+from moot.core.questions import Kind, Question, QuestionDocument
 from moot.parsing import boolean, choice, number, square
 from moot.parsing.statements import NOUNS
 
@@ -128,7 +128,14 @@ async def settle_question(question: Question) -> Question:
         question,
         answer=right if isinstance(question.answer, tuple) else next(iter(right), None),
         tempting=tempting or question.tempting,
+        documents=question.documents
+        and tuple([await _settle_document(each, question) for each in question.documents]),
     )
+
+
+async def _settle_document(document: QuestionDocument, question: Question) -> QuestionDocument:
+    said = await settle_answers((document.answer,) if document.answer else (), question)
+    return msgspec.structs.replace(document, answer=next(iter(said), None))
 
 
 async def settle_answers(answers: tuple[str, ...], question: Question) -> tuple[str, ...]:

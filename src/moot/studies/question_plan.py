@@ -199,8 +199,8 @@ class QuestionPlan(Plan):
             The run, and the replicate.
 
         Raises:
-            InputError: there is no such model, or the right answer cannot be read; nothing is stored
-                then.
+            InputError: there is no such model, or the right answer cannot be read. Nothing is
+                stored then.
         """
         await self.settle()
         for name in self.models:

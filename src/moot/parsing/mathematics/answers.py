@@ -9,7 +9,7 @@ answer, and nothing weaker takes its place.
 import re
 
 from moot.core.errors import InputError
-from moot.core.latex import BOX, find_close, restore_commands
+from moot.core.latex import BOX, restore_commands, take_last_box
 from moot.core.questions import Question
 from moot.parsing.adoption import find_adopted, read_name
 from moot.parsing.mathematics.plain import is_prose, make_plain, read_plain
@@ -43,8 +43,6 @@ _PLACEHOLDER = re.compile(
     r"|(?:\\text\{)?(?:i|we) [a-z]{2}.*",
     re.IGNORECASE,
 )
-_BOXES = 20
-"""Boxes from the end of a reply, of which the last that is closed counts."""
 _SHORT = 120
 """Characters of a reply that may be an expression alone."""
 
@@ -108,9 +106,7 @@ def is_marked(line: str) -> bool:
 
 def _find_stated(said: str, *, finished: bool) -> str | None:
     """Return the expression that the reply marks as its answer; None without a mark."""
-    boxes = [(box.start(), box.end()) for box in BOX.finditer(said)][-_BOXES:]
-    closed = ((at, start, end) for at, start in boxes[::-1] if (end := find_close(said, start)))
-    box = next(closed, None)
+    box = take_last_box(said)
     for pattern in (_FINAL, _LABEL, _IS):
         marks = list(pattern.finditer(said))
         # "Final answer" may also be a heading, with nothing below it.
@@ -125,8 +121,9 @@ def _find_stated(said: str, *, finished: bool) -> str | None:
                 line, ended = said[mark.end() :].lstrip(_DRESSING), "\n"
             return _pick(line) if finished or ended else None
     if box is not None:
-        return said[box[1] : box[2]]
-    return "" if boxes and finished else None  # a box that is never closed is a damaged answer
+        return box[1]
+    damaged = finished and BOX.search(said)  # a box that is never closed
+    return "" if damaged else None
 
 
 def _opens_block(line: str) -> bool:
@@ -140,9 +137,9 @@ def _pick(line: str) -> str:
     segments = _list_segments(line)
     if segments and not _SIGNS.search(_SEGMENT.sub("", line)):  # only words stand around them
         return ", ".join(segments)
-    if box := BOX.search(line):
-        end = find_close(line, box.end())
-        return line[box.end() : end] if end else ""
+    if BOX.search(line):
+        box = take_last_box(line)
+        return box[1] if box else ""
     if not segments:
         line = _SENTENCE.split(line, maxsplit=1)[0]
     again = _IS.match(line)
