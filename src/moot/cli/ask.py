@@ -54,7 +54,7 @@ LAST_WORDS = 240
 @click.option("--style", help="How agents answer: cot (if not given), chat for a plain reply, …")
 @seat_options
 @click.option("--choice", "choices", multiple=True, metavar="TEXT", help="An option.")
-@click.option("--kind", help="The answer is a choice, boolean, number, square or text.")
+@click.option("--kind", help="The answer is a choice, boolean, number, square, math or text.")
 @click.option("--context", help="A passage to read before the question.")
 @click.option("--evidence", metavar="FOLDER", help="Documents that agents read before it.")
 @click.option("--answer", help="What is right, for openings that need it; agents are not told.")

@@ -13,7 +13,7 @@ from moot.core.events import (
     Turn,
     Verdict,
 )
-from moot.core.questions import WITHHELD
+from moot.core.questions import OPEN, WITHHELD
 from moot.core.readings import withhold_texts
 
 
@@ -25,7 +25,7 @@ def redact(transcript: Transcript) -> Transcript:
     question = transcript.question
     if not question.secret:
         return transcript
-    is_open = question.kind == "text"
+    is_open = question.kind in OPEN
     return Transcript(tuple(_withhold(each, is_open) for each in transcript.events))
 
 

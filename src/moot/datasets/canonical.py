@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import msgspec
 
+from moot.core.latex import is_whole, strip_marks, take_last_box
 from moot.core.numerals import read_numeral
 from moot.core.options import fold_option, read_option
 from moot.core.questions import WITHHELD, Kind
@@ -21,6 +22,7 @@ WANTED: dict[Kind, str] = {
     "boolean": "true or false",
     "number": "a number such as 3, -0.5 or 1/2",
     "square": "a square such as e5",
+    "math": r"mathematics in LaTeX, such as \frac{1}{2} or (3, \infty), with all braces closed",
     "text": "a text",
 }
 """What an answer of each kind must be, for error texts."""
@@ -134,7 +136,14 @@ def _read(text: str, kind: Kind, choices: tuple[str, ...]) -> str | None:
         return text.replace(",", "") if _is_number(text) else read_numeral(text)
     if kind == "square":
         return text.lower() if _SQUARE.fullmatch(text.lower()) else None
-    return text or None
+    return _to_latex(text) if kind == "math" else text or None
+
+
+def _to_latex(text: str) -> str | None:
+    """Return LaTeX without marks; of a worked solution, as MATH has it, what its last box holds."""
+    box = take_last_box(text)
+    text = strip_marks(box[1] if box else text)
+    return text if is_whole(text) else None
 
 
 def _find_choice(text: str, choices: tuple[str, ...]) -> str | None:

@@ -45,8 +45,8 @@ def extract(
 
     Returns:
         A letter for ``choice``, ``"true"`` or ``"false"`` for ``boolean``, a decimal or fraction
-        such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, the stated
-        words for ``text``.
+        such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, LaTeX for
+        ``math``, the stated words for ``text``.
     """
     value = _extract(take_own_words(text), question, heard, finished=finished)
     if value and question.kind == "choice":  # options of the same words are one answer
@@ -56,6 +56,10 @@ def extract(
 
 def _extract(text: str, question: Question, heard: HeardAnswers, *, finished: bool) -> str | None:
     """Return the answer that a reply's own words commit to; None if they commit to none."""
+    if question.kind == "math":
+        from moot.parsing.mathematics.answers import read_reply
+
+        return read_reply(text, question, heard, finished=finished)
     if question.kind == "text":
         words = free_text.read(text, finished=finished)
         return (words and read_name(words, question, heard, bare=False)) or words
@@ -71,6 +75,15 @@ def _extract(text: str, question: Question, heard: HeardAnswers, *, finished: bo
         if (value := _read_turn(own, question, heard, finished=complete)) is not None:
             return value or None
     return None
+
+
+def states_answer(line: str, question: Question) -> bool:
+    """Return whether a line commits to an answer by itself; no expression is worked out for it."""
+    if question.kind == "math":
+        from moot.parsing.mathematics.answers import is_marked
+
+        return is_marked(line)
+    return extract(line, question) is not None
 
 
 @parser()

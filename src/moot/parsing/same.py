@@ -12,7 +12,8 @@ def answer_value(answer: str, kind: Kind) -> Hashable:
 
     Numbers are compared exactly, by value: ``1/2`` is ``0.5``. A percent sign is a unit, dropped
     like any other before an answer becomes canonical, so that 50 % is 50 and not 0.5. Free text is
-    compared without regard to case, white space, a closing full stop or enclosing quotes.
+    compared without regard to case, white space, a closing full stop or enclosing quotes. The
+    canonical form of mathematics says all: equivalent expressions have the same.
     """
     if kind == "number":
         if len(answer) < 20 and answer.isascii() and answer.removeprefix("-").isdigit():
@@ -21,6 +22,8 @@ def answer_value(answer: str, kind: Kind) -> Hashable:
             return Fraction(answer)
         except (ValueError, ZeroDivisionError):
             return answer.strip()
+    if kind == "math":
+        return answer.casefold() if answer.startswith("\\text{") else answer
     if kind == "text":
         return " ".join(answer.casefold().split()).strip("\"'“”‘’ ").removesuffix(".")
     return answer.strip().casefold()

@@ -200,8 +200,10 @@ class QuestionPlan(Plan):
             The run, and the replicate.
 
         Raises:
-            InputError: there is no such model; nothing is stored then.
+            InputError: there is no such model, or the right answer cannot be read. Nothing is
+                stored then.
         """
+        await self.settle()
         for name in self.models:
             lab.model(name)
         asked: dict[str, Any] = {"question": self.question}
@@ -261,7 +263,7 @@ class QuestionPlan(Plan):
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
         [(arm, protocol, _, overlay)] = self.arms
         [examples] = self._examples.values()
-        everything = list(hash_packs(protocol, arm.settings, overlay))
+        everything = list(hash_packs(protocol, arm.settings, overlay, self.kinds))
         content = [self.question, everything, examples.content, *hash_evidence(arm.settings)]
         asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"

@@ -188,6 +188,7 @@ async def run_plan(
     if lab.readonly:
         return _read_finished(plan, lab)
     study = plan.study
+    await plan.settle()
     plan.estimate_arms(lab)  # each model can be loaded, each price is of one of them
     content = encode_study(lab, study.name, study.arms, study.baseline, plan.size, study.analyses)
     row = await lab.begin_run(plan.key, study.name, content)
