@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import defaultdict
+from html import unescape
 from math import comb
 
 import msgspec
@@ -105,24 +106,24 @@ def test_datasets_that_differ_have_a_sentence_each():
     first, *_ = said(one, verdict("a", "open", dataset="other", tokens="fewer", advice=lacks))
     assert first == f"It depends: no on sums, open on other; {lacks}."
     many = [verdict("a", "open", dataset=f"d{k}") for k in range(6)]
-    assert said(one, *many)[0] == "It depends: no on 1, open on 6 of 7."
+    assert said(one, *many)[0] == "It depends: no on 1, open on 6 of 7 datasets."
 
 
 def test_without_a_debate():
     assert said() == ["There is no debate here to set beside a vote."]
 
 
-SURE, CAPABLE = "simulated/people?accuracy=0.6", "simulated/people?accuracy=0.55&seed=3"
+SURE, MISLED = "simulated/people?accuracy=0.6", "simulated/people?accuracy=0.7&truth_drift=-0.9"
 STUDY = {
     "name": "recounted",
     "equal_budget": True,
     "datasets": [
-        {"name": "arithmetic", "difficulty": 2, "n": 40, "label": "two"},
-        {"name": "arithmetic", "difficulty": 3, "n": 30, "label": "three"},
+        {"name": "arithmetic", "difficulty": 2, "n": 60, "label": "two"},
+        {"name": "arithmetic", "difficulty": 3, "n": 40, "label": "three"},
     ],
     "arms": [
         {"protocol": protocol, "model": model, "name": f"{protocol} {number}"}
-        for number, model in enumerate((SURE, CAPABLE))
+        for number, model in enumerate((SURE, MISLED))
         for protocol in ("single", "society-of-minds", "chateval", "self-correction")
     ],
 }
@@ -244,33 +245,25 @@ def test_every_field_is_that_of_the_transcripts(ran, transcripts):
         )
 
 
-def test_the_sentence_is_that_of_the_verdicts(ran):
-    """A first sentence of the study, and one for each dataset and model."""
+def test_the_sentences_are_those_of_the_verdicts(ran):
+    """A sentence of the study, then one for each dataset and model: its class and its points."""
     _, outcome = ran
-    verdicts = outcome.results.verdicts
+    places = defaultdict(list)
+    for each in outcome.results.verdicts:
+        places[f"{each.dataset}, {(SURE, MISLED)[int(each.arm[-1])]}"].append(each)
     first, *rest = describe_worth(outcome.results)
-    places = {(each.dataset, each.arm[-1]) for each in verdicts}
-    assert len(places) == 4
-    if len({each.class_ for each in verdicts}) == 1:
-        assert rest == []
-        assert "on both datasets with both models" in first
-        return
-    assert len(rest) == 4
-    for sentence, (dataset, number) in zip(
-        rest, dict.fromkeys((each.dataset, each.arm[-1]) for each in verdicts), strict=True
-    ):
-        assert sentence.startswith(f"{dataset}, {(SURE, CAPABLE)[int(number)]}: ")
-        own = {each.arm: each for each in verdicts if each.arm[-1] == number}
-        for part in sentence.split("; "):
-            if "beats" in part:
-                losers = [
-                    each
-                    for each in verdicts
-                    if each.dataset == dataset and each.arm in own and each.class_ == "worse"
-                ]
-                assert {each.arm for each in losers} == {arm for arm in own if arm in part} or len(
-                    losers
-                ) > 2
+    assert first == "It depends: no on 2, open on 2 of 4 pairs of dataset and model."
+    assert len(rest) == len(places) == 4
+    for sentence, (place, own) in zip(rest, places.items(), strict=True):
+        worse = [each for each in own if each.class_ == "worse"]
+        points = sorted(f"{abs(each.difference.estimate):.1%}" for each in worse)
+        open_ = [each.arm for each in own if each.class_ == "open"]
+        assert sentence.startswith(f"{place}: {'no' if worse else 'open'}")
+        before, _, after = sentence.partition("shown to differ")
+        assert all(arm in before for arm in open_)
+        assert bool(after) == bool(open_)
+        for end in {*points[:1], *points[-1:]}:
+            assert end.removesuffix("%").removesuffix(".0") in sentence
 
 
 def test_the_same_text_everywhere(ran):
@@ -281,7 +274,7 @@ def test_the_same_text_everywhere(ran):
     told = report.to_dict()
     assert told["findings"] == findings
     assert told["verdicts"] == msgspec.to_builtins(outcome.results.verdicts)
-    assert findings[0] in render_html(outcome).replace("&#39;", "'")
+    assert findings[0] in unescape(render_html(outcome))
     assert escape_markdown(findings[0]) in write_markdown(report)
     assert findings[0] in str(report).replace("\n  ", " ")
 

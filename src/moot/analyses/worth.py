@@ -15,6 +15,9 @@ HEADS = {"better": "Yes", "worse": "No", "equal": "Equal", "open": "Open"}
 _NAMED = 2
 """The most debates that a sentence names; of more it says how many they are."""
 _LACKING = "lacking"
+UNREAD = 0.1
+"""The share of debates without a readable answer from which a sentence says so."""
+PAIRS = "pairs of dataset and model"
 _PLACES = 4
 """The most datasets that the first sentence names."""
 
@@ -105,13 +108,16 @@ def _sum_up(places: Sequence[_Place], lacks: str) -> str:
     heads = group_by(places, lambda place: place.head)
     if len(heads) == 1:
         return f"{places[0].head}, but not for every debate{_name_all(places)}{ends}"
-    few = len(places) <= _PLACES
+    datasets, models = ({getattr(each, name) for each in places} for name in ("dataset", "model"))
+    kind = "datasets" if len(models) == 1 else "models" if len(datasets) == 1 else PAIRS
+    few = len(places) <= _PLACES and kind != PAIRS
     told = (
-        f"{head.lower()} on {_join([each.name for each in own]) if few else len(own)}"
+        f"{head.lower()} {'with' if kind == 'models' else 'on'} "
+        f"{_join([each.name for each in own]) if few else len(own)}"
         for head in HEADS.values()
         if (own := heads.get(head))
     )
-    return f"It depends: {', '.join(told)}{'' if few else f' of {len(places)}'}{ends}"
+    return f"It depends: {', '.join(told)}{'' if few else f' of {len(places)} {kind}'}{ends}"
 
 
 def _answer(verdicts: Sequence[MethodVerdict], everywhere: str, advice: str) -> str:
@@ -127,12 +133,25 @@ def _answer(verdicts: Sequence[MethodVerdict], everywhere: str, advice: str) -> 
     head, own = HEADS[first], [each for each in verdicts if each.class_ == first]
     if len(own) < len(verdicts):
         head += f" for {len(own)} of {format_things(arms, 'debate')}"
+    told += [_say_unread(lost)] if (lost := [v for v in verdicts if _loses_answers(v)]) else []
     return f"{head}: {'; '.join([*told, *[advice] * bool(advice)])}."
+
+
+def _loses_answers(verdict: MethodVerdict) -> bool:
+    return (verdict.unread.method or 0.0) >= UNREAD
+
+
+def _say_unread(verdicts: Sequence[MethodVerdict]) -> str:
+    """Say how many debates have no readable answer, which counts as wrong."""
+    shares = [100 * (each.unread.method or 0.0) for each in verdicts]
+    low, high = (f"{share:.0f}" for share in (min(shares), max(shares)))
+    who = _name_debates(dict.fromkeys(each.arm for each in verdicts), 0)
+    return f"{who} gave no readable answer in {low if low == high else f'{low} to {high}'}\u00a0%"
 
 
 def _choose_sentence(verdict: MethodVerdict) -> str:
     """Return the name of the sentence for a verdict: its class, or that it lacks a comparison."""
-    lacks = verdict.class_ == "open" and verdict.tokens in {None, "fewer"}
+    lacks = verdict.class_ == "open" and verdict.tokens != "equal"
     return _LACKING if lacks else verdict.class_
 
 
@@ -166,14 +185,21 @@ def _say_equal(verdicts: Sequence[MethodVerdict], who: str) -> str:
 
 
 def _say_open(verdicts: Sequence[MethodVerdict], who: str) -> str:
-    asked = format_things(max(each.questions for each in verdicts), "question")
-    known = [each.smallest for each in verdicts if each.smallest is not None]
-    shows = f"show {_name_points(max(known))} points or more" if known else "can show nothing"
-    be = _agree(verdicts, "are")
-    return f"at equal tokens {who} {be} not shown to differ from a vote, as {asked} {shows}"
+    known = [each for each in verdicts if each.smallest is not None]
+    least = max(known or verdicts, key=lambda each: (each.smallest or 0.0, each.questions))
+    asked = format_things(least.questions, "question")
+    shows = "can show nothing"
+    if least.smallest is not None:
+        shows = f"show {_name_points(least.smallest)} points or more"
+    every = who.startswith("all ")
+    who = who.replace("all ", "none of ", 1) if every else who
+    be = "is" if every else f"{_agree(verdicts, 'are')} not"
+    return f"at equal tokens {who} {be} shown to differ from a vote, as {asked} {shows}"
 
 
 def _say_lacking(verdicts: Sequence[MethodVerdict], who: str) -> str:
+    if who.startswith("all "):
+        return f"{who.replace('all ', 'none of ', 1)} is compared with a vote at equal tokens"
     return f"{who} {_agree(verdicts, 'are')} not compared with a vote at equal tokens"
 
 
