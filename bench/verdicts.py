@@ -2,12 +2,12 @@
 
 python bench/verdicts.py [--seeds 100] [--only "NAME;…"] [--runs 30] [--json FILE]
 
-Each study has three debates and a vote at equal tokens out of the study's own draws. A draw is right
-in 40, 50 or 60 % of cases, by question; a debate is right as often as the majority of the draws that
-its tokens buy, plus or minus so many points. What debates and draws answered is planted; from there
-on all is moot's: transcripts, votes at equal tokens, tests, correction, class, sentence. The power
-beside the share found is computed here, by other code, for the least p of three (the first step of
-Holm's correction) and for a p that needs none.
+Each study has three debates and a vote at equal tokens out of the study's own draws. A draw is
+right in 40, 50 or 60 % of cases, by question; a debate is right as often as the majority of the
+draws that its tokens buy, plus or minus so many points. What debates and draws answered is planted;
+from there on all is moot's: transcripts, votes at equal tokens, tests, correction, class, sentence.
+The power beside the share found is computed here, by other code, for the least p of the study (the
+first step of Holm's correction) and for a p that needs none.
 
 In the studies called `run` only the model is planted: `moot.run` holds every debate.
 """
@@ -233,14 +233,14 @@ def flatten(verdict, world):
 
 
 def count(rows, questions, world):
-    """Return one figure for each planted difference, and the studies in which any class is false."""
+    """Return the figures of each planted difference, and the studies with a false class."""
     tests = len(rows[0]["verdicts"])
     for points in sorted({each["points"] for row in rows for each in row["verdicts"]}):
         own = [
             [each for each in row["verdicts"] if each["points"] == points and not each["lost"]]
             for row in rows
         ]
-        every = [each for each_row in own for each in each_row]
+        every = [each for one in own for each in one]
         found = Counter(each["class"] for each in every)
         false = [name for name, wrong in (("better", points <= 0), ("worse", points >= 0)) if wrong]
         yield {
@@ -286,7 +286,7 @@ def make_study(folder, seed, questions):
 
 
 def make_model(seed, points, buys):
-    """A model whose first answers are draws, and whose revised ones are right so much more often."""
+    """A model whose first answers are draws; the revised ones are right so much more often."""
 
     def reply(call):
         key = call.scene.question.id

@@ -241,3 +241,8 @@ def test_every_protocol_says_what_it_is():
         *("single", "adaptive-consistency", "early-stopping-consistency", "ensemble-refinement"),
         *("medprompt", "planted-peers", "self-correction", "solo-performance"),
     }
+
+
+def test_an_arm_of_which_little_is_stored_is_a_debate():
+    [traits] = find_traits([Arm(name="old", protocol="society-of-minds", settings={})]).values()
+    assert (traits.is_debate, traits.models, traits.remedy) == (True, (), "")

@@ -49,12 +49,12 @@ class ArmTraits(NamedTuple):
 def find_traits(arms: Iterable[Arm]) -> dict[str, ArmTraits]:
     """Return what each arm is, by its name."""
     arms = tuple(arms)
-    remedies = find_remedies(arms)
+    remedies = find_remedies([arm for arm in arms if "model" in arm.settings])
     return {
         arm.name: ArmTraits(
             arm.protocol,
             kind_of(arm.protocol, arm.settings),
-            tuple(dict.fromkeys(models_in(arm.settings))),
+            tuple(dict.fromkeys(models_in(arm.settings))) if "model" in arm.settings else (),
             remedies.get(arm.name, ""),
         )
         for arm in arms
