@@ -1,6 +1,6 @@
 """Whether the sentence of a study is right where the truth is known: better, worse, or neither.
 
-python bench/verdicts.py [--seeds 100] [--only "NAME;…"] [--runs 30] [--json FILE]
+python bench/verdicts.py [--seeds 100] [--only "NAME;…"] [--runs 30] [--points -10 0 10]
 
 Each study has three debates and a vote at equal tokens out of the study's own draws. A draw is
 right in 40, 50 or 60 % of cases, by question; a debate is right as often as the majority of the
@@ -306,14 +306,14 @@ async def run_once(seed, points, questions, buys):
         return await moot.run(study, store=Path(folder), models=[make_model(seed, points, buys)])
 
 
-def try_runs(seeds, questions):
+def try_runs(seeds, questions, planted=(-EFFECT, 0.0, EFFECT)):
     """Yield what studies say that `moot.run` holds, at each planted difference."""
     pilot = asyncio.run(run_once(-1, 0.0, 8, 1)).results
     [budget] = [each for arm in pilot.arms for each in arm.budget if each.matched == "tokens"]
     buys = round(budget.samples)
     assert buys == budget.samples
     assert buys % 2, buys
-    for points in (-EFFECT, 0.0, EFFECT):
+    for points in planted:
         found = []
         for seed in range(seeds):
             results = asyncio.run(run_once(seed, points, questions, buys)).results
@@ -338,6 +338,7 @@ def main():
     parser.add_argument("--questions", type=int, nargs="+", default=[200, 400])
     parser.add_argument("--only", default=";".join(WORLDS))
     parser.add_argument("--runs", type=int, default=30, help="studies of each kind by moot.run")
+    parser.add_argument("--points", type=float, nargs="+", default=[-10.0, 0.0, 10.0])
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     print("| world | questions | points | better | worse | open | power | false studies |")
@@ -349,7 +350,8 @@ def main():
             for row in count(rows, questions, WORLDS[world]):
                 found.append({"world": world, **row})
                 show(world, row)
-    for row in try_runs(given.runs, given.questions[0]) if given.runs else ():
+    planted = [points / 100 for points in given.points]
+    for row in try_runs(given.runs, given.questions[0], planted) if given.runs else ():
         found.append({"world": "run", **row})
         show("run", row)
     print(f"{perf_counter() - began:.0f} s")

@@ -8,6 +8,7 @@ from moot.core.display_text import (
     format_dollars,
     format_interval,
     format_p,
+    format_p_equals,
     format_things,
     on_one_line,
 )
@@ -65,8 +66,8 @@ FEWER, MORE = "†", "‡"
 METHODS = (
     "Against a vote: percentage points of accuracy above a majority vote over as many tokens, with "
     f"the 95 % interval; {FEWER} beside a vote, or a baseline, that had fewer tokens, {MORE} more. "
-    "p: exact and paired, corrected by Holm for all debates and datasets of the study. Tokens: "
-    "prompt and completion, of a debate."
+    "Class: by the exact paired test, its p corrected by Holm for all debates and datasets of the "
+    "study. Tokens: prompt and completion, of a debate."
 )
 FEW = 12
 """Rows up to which a table of details stands in the terminal, too."""
@@ -120,9 +121,9 @@ def tabulate_methods(found: Results) -> ResultTable:
     rows = []
     for arm in found.arms if judged else ():
         verdict = judged.get((arm.dataset, arm.arm))
-        cells: Cells = [None, None, "–"]
+        cells: Cells = [None, "–"]
         if verdict is not None:
-            cells = [_against(verdict), verdict.p, verdict.class_]
+            cells = [_against(verdict), verdict.class_]
         rows.append(
             TableRow(
                 [_name(arm), arm.accuracy, *cells, arm.tokens],
@@ -136,12 +137,12 @@ def tabulate_methods(found: Results) -> ResultTable:
             Column("Method"),
             Column("Accuracy %", "percent"),
             Column("Against a vote", "points"),
-            Column("p (Holm)", "p"),
             Column("Class"),
             Column("Tokens", "count"),
         ),
         rows,
         METHODS,
+        leads=True,
     )
 
 
@@ -150,8 +151,10 @@ def _against(verdict: MethodVerdict) -> Cell:
     got = verdict.difference
     mark = {"fewer": FEWER, "more": MORE}.get(verdict.tokens or "", "")
     ends = format_interval(got.low, got.high, sign=True) if got.low is not None else ""
-    more = [f"{verdict.won} won, {verdict.lost} lost, {verdict.tied} tied"]
-    more += [f"beside {verdict.opponent}"] * bool(verdict.opponent)
+    known = verdict.p is not None
+    more = [f"{format_count(verdict.won)} ▲ {format_count(verdict.lost)} ▼"] * known
+    more += [f"p {format_p_equals(verdict.p)}"] * known
+    more += [f"beside {verdict.opponent}"] * (verdict.opponent not in {"", "a vote"})
     return Cell(got.estimate, ends, mark, tuple(more))
 
 
