@@ -128,7 +128,9 @@ def _answer(verdicts: Sequence[MethodVerdict], everywhere: str, advice: str) -> 
     told = []
     for name in names:
         who = _name_debates(dict.fromkeys(each.arm for each in parts[name]), arms)
-        told.append(_SENTENCES[name](parts[name], who + everywhere))
+        brief = name == "open" and len(names) > 1
+        say = _say_open_briefly if brief else _SENTENCES[name]
+        told.append(say(parts[name], who + everywhere))
     first = parts[names[0]][0].class_
     head, own = HEADS[first], [each for each in verdicts if each.class_ == first]
     if len(own) < len(verdicts):
@@ -195,6 +197,10 @@ def _say_open(verdicts: Sequence[MethodVerdict], who: str) -> str:
     who = who.replace("all ", "none of ", 1) if every else who
     be = "is" if every else f"{_agree(verdicts, 'are')} not"
     return f"at equal tokens {who} {be} shown to differ from a vote, as {asked} {shows}"
+
+
+def _say_open_briefly(verdicts: Sequence[MethodVerdict], who: str) -> str:
+    return f"{who} {_agree(verdicts, 'are')} open"
 
 
 def _say_lacking(verdicts: Sequence[MethodVerdict], who: str) -> str:
