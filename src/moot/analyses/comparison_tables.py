@@ -27,8 +27,8 @@ from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_co
 from moot.statistics.accuracies import find_p
 
 VERDICTS = {
-    "higher": "the second is better",
-    "lower": "the first is better",
+    "higher": "the second is right more often",
+    "lower": "the first is right more often",
     "even": "no clear difference",
     "unknown": "too few questions to tell",
 }
