@@ -128,7 +128,7 @@ def _answer(verdicts: Sequence[MethodVerdict], everywhere: str, advice: str) -> 
     told = []
     for name in names:
         who = _name_debates(dict.fromkeys(each.arm for each in parts[name]), arms)
-        brief = name == "open" and len(names) > 1
+        brief = name == "open" and names[0] != "open"
         say = _say_open_briefly if brief else _SENTENCES[name]
         told.append(say(parts[name], who + everywhere))
     first = parts[names[0]][0].class_

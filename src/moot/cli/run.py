@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import click
@@ -12,7 +11,7 @@ from moot.analyses.analysis import registry as analyses
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
 from moot.analyses.summary import summarise_results
-from moot.cli.analyse import print_reports
+from moot.cli.analyse import print_answer, print_reports
 from moot.cli.completion import complete_study
 from moot.cli.console import (
     BUDGET,
@@ -212,8 +211,7 @@ def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
         out.print(told, markup=False, style="dim")
     for cap in outcome.caps:
         out.print(cap_line(cap), markup=False, style="dim")
-    for answer in islice(summarise_results(outcome.results), bool(reports)):
-        out.print(make_visible(answer), markup=False, style="bold")
+    print_answer(outcome.results)
     wrote = any("essay-words" in arm.others for arm in outcome.results.arms)
     print_more(
         outcome.store, report=outcome.run, show=outcome.run, essays=outcome.run if wrote else None
