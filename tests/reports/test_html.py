@@ -109,6 +109,14 @@ def test_what_it_says(rows, results):
     )
 
 
+def test_the_table_of_methods_stands_open_above_the_contents(rows, results):
+    text = page(results(rows()), rows())
+    start, end = text.index("Against a vote"), text.index("Contents</h2>")
+    assert text.index('class="lead"') < start < end
+    assert "<details" not in text[:end]
+    assert text.count('scope="col" class="text">Method</th>') == 1
+
+
 def test_every_link_leads_somewhere(rows, results):
     read = Page(page(results(rows()), rows()))
     ids = [attributes["id"] for _, attributes in read.elements if "id" in attributes]

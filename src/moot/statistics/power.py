@@ -19,6 +19,7 @@ _Z = 1.959963984540054 + 0.8416212335729143  # the normal quantiles of 1 - _SIDE
 _FEW = 10  # questions that differ, below which the spread of differences is not known
 
 
+@lru_cache(maxsize=4096)
 def smallest_difference(n: int, differing: float, *, tests: int = 1) -> float | None:
     """Return the smallest paired difference that McNemar's exact test finds with 80 % power at 5 %.
 
@@ -104,7 +105,7 @@ def _most_against(m: int, tests: int) -> int:
     -1 where the test is significant for no number of them.
     """
     side = _SIDE / tests
-    few = max(-1, floor(m / 2 - sqrt(m)))
+    few = max(-1, floor((m - NormalDist().inv_cdf(1 - side) * sqrt(m)) / 2))
     while few >= 0 and at_most(few, m, 0.5) > side:
         few -= 1
     while at_most(few + 1, m, 0.5) <= side:
