@@ -10,7 +10,8 @@ import msgspec
 from moot.analyses.analysis import registry as analyses
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
-from moot.cli.analyse import print_reports
+from moot.analyses.summary import summarise_results
+from moot.cli.analyse import print_answer, print_reports
 from moot.cli.completion import complete_study
 from moot.cli.console import (
     BUDGET,
@@ -118,7 +119,12 @@ def run(
         if not terms.as_json:
             _show_arms(read, forecast.caps)
         return
-    told = {**msgspec.to_builtins(outcome), "kept_models": kept}
+    told = {
+        **msgspec.to_builtins(outcome),
+        "findings": list(summarise_results(outcome.results)),
+        "verdicts": msgspec.to_builtins(outcome.results.verdicts),
+        "kept_models": kept,
+    }
     show = partial(_print, outcome, reports)
     end_command(told, show, _find_code(outcome), as_json=terms.as_json)
 
@@ -207,6 +213,7 @@ def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
         out.print(told, markup=False, style="dim")
     for cap in outcome.caps:
         out.print(cap_line(cap), markup=False, style="dim")
+    print_answer(outcome.results)
     wrote = any("essay-words" in arm.others for arm in outcome.results.arms)
     print_more(report=outcome.run, show=outcome.run, essays=outcome.run if wrote else None)
 

@@ -8,7 +8,7 @@ from msgspec import to_builtins
 
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
-from moot.cli.analyse import print_reports
+from moot.cli.analyse import print_answer, print_reports
 from moot.cli.completion import complete_run
 from moot.cli.console import (
     catch_errors,
@@ -120,6 +120,7 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
         say(newer)
     questions = sorted({each.question for each in held})
     more = f" … {len(questions) - 3} more" if len(questions) > 3 else ""
+    print_answer(results)
     say(f"transcripts: {name_command('show', run)} QUESTION, e.g. {', '.join(questions[:3])}{more}")
 
 

@@ -54,6 +54,8 @@ _SIGNS = {
     "…": r"\ldots{}",
     "→": r"$\rightarrow$",
     "·": r"\textperiodcentered{}",
+    "†": r"\dag{}",
+    "‡": r"\ddag{}",
     "\u00a0": "~",
 }
 _SIGN = re.compile("[" + re.escape("".join(_SIGNS)) + "]")
