@@ -121,24 +121,24 @@ def _find_cut(
     for each in lone:
         if not each.begins or each.start < begin:
             continue
-        _, broken, line = _keep(text, done, each.start, pairs).rpartition("\n")
+        _, broken, line = _keep(text, done, each.start, pairs, apart=False).rpartition("\n")
         fresh, done = not line.strip(" \t") and (fresh or bool(broken)), each.start
         if comes or each.mark.cut == "anywhere" or (each.mark.cut == "line" and fresh):
             return each
     return None
 
 
-def _keep(text: str, start: int, stop: int, pairs: Sequence[Pair]) -> str:
+def _keep(text: str, start: int, stop: int, pairs: Sequence[Pair], *, apart: bool = True) -> str:
     """Return a part of a text without what stands between marks.
 
-    Words that thought kept apart stay apart: "1" and "2" do not become "12".
+    Words that thought kept apart stay apart, if wanted: "1" and "2" do not become "12".
     """
     kept: list[str] = []
     for first, last in pairs[bisect_left(pairs, start, key=lambda pair: pair[0].start) :]:
         if first.start >= stop:
             break
         kept.append(text[start : first.start])
-        if _touch(text[start : first.start], text[last.stop : last.stop + 1]):
+        if apart and _touch(text[start : first.start], text[last.stop : last.stop + 1]):
             kept.append("\n")
         start = last.stop
     return "".join([*kept, text[start:stop]])
