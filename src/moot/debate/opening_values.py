@@ -11,10 +11,10 @@ from random import Random
 from typing import Literal, get_args
 
 from moot.core.errors import InputError
+from moot.core.numerals import write_decimal
 from moot.core.questions import OPEN, Question
 from moot.datasets.canonical import to_canonical
 from moot.parsing.extract import extract
-from moot.core.numerals import write_decimal
 from moot.parsing.same import answer_value, is_correct
 
 Opening = Literal[

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 from moot.core.latex import is_whole, strip_marks
-from moot.parsing.number import write_decimal
+from moot.core.numerals import write_decimal
 
 _REPLACED = (
     (re.compile(r"\\[dtc]frac(?![A-Za-z])"), r"\\frac"),
