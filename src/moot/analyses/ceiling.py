@@ -222,8 +222,8 @@ def _tabulate_drifts(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
         TableField("vote", "points", lambda row: row[1].vote),
         TableField("questions", "count", lambda row: row[1].share.questions),
         note="Drift: the share of right agents minus that of the round before, of the debates that "
-        "came to the round; 0 where agents only count the answers that they read. Vote: the same of "
-        "the most frequent answer.",
+        "came to the round; 0 where agents only count the answers that they read. Vote: the same "
+        "of the most frequent answer.",
     )
 
 
