@@ -284,3 +284,70 @@ def test_values_of_older_runs_are_counted_anew_and_never_taken_for_others(store,
         )
     file.close()
     assert find_rows(old)[1] == before
+
+
+def is_right(answer):
+    return answer == "4"
+
+
+def test_boxes_have_the_accuracies_of_the_verdicts(store):
+    async def look():
+        async with open_lab(store, readonly=True) as lab:
+            return [(r.arm, r.transcript.verdict) for r in RecordedRuns(lab, ["hasty"]).debates()]
+
+    verdicts = {}
+    for arm, verdict in asyncio.run(look()):
+        verdicts.setdefault(arm, []).append(is_right(verdict.answer))
+    [chart] = analyse("boxes", store).charts
+    assert {row["arm"]: row["accuracy"] for row in chart.rows} == {
+        arm: pytest.approx(fmean(right)) for arm, right in verdicts.items()
+    }
+    assert not any(row["told"] for row in chart.rows)
+
+
+def count_flips(pairs):
+    pairs = [(is_right(a), is_right(b)) for a, b in pairs]
+    kinds = (True, True), (False, True), (True, False), (False, False)
+    return [pairs.count(kind) for kind in kinds]
+
+
+def test_flips_are_those_of_the_debaters_that_spoke_twice(store):
+    tables = analyse("accuracy", store).tables
+    [table] = [each for each in tables if each.title == "First and last answers"]
+    found = {row.cells[0]: row.cells[1:5] for row in table.rows}
+    expected = {}
+    for arm, debates in read(store).items():
+        spoke = [given for d in debates for given in list_debaters(d) if len(given) > 1]
+        if spoke:
+            expected[arm] = count_flips([(given[0], given[-1]) for given in spoke])
+    assert found == expected
+    assert set(found) == {"multi-persona", "society-of-minds rounds=2"}
+    [flips] = [c for c in analyse("rounds", store).charts if c.name.startswith("flips")]
+    for arm, counts in expected.items():  # no debate here has a third round
+        drawn = {row["flip"]: row["debaters"] for row in flips.rows if row["arm"] == arm}
+        names = ("stayed right", "wrong to right", "right to wrong", "stayed wrong")
+        assert [drawn[name] for name in names] == counts
+    assert "Not shown, since no debate on own went on to round 2: early" in flips.notes
+
+
+def test_the_ceiling_is_that_of_the_first_answers(store):
+    ceiling, drift = analyse("ceiling", store).tables[:2]
+    rows = {row.cells[0]: row.cells for row in ceiling.rows}
+    names = [column.name for column in ceiling.columns]
+    for arm in ("multi-persona", "early", "society-of-minds rounds=2"):
+        firsts = [[given[0] for given in list_debaters(d)] for d in read(store)[arm]]
+        all_wrong = fmean(not any(map(is_right, each)) for each in firsts)
+        seats = [fmean(map(is_right, seat)) for seat in zip(*firsts, strict=True)]
+        cells = dict(zip(names, rows[arm], strict=True))
+        assert cells["all wrong %"].mean == pytest.approx(all_wrong)
+        best = cells["best\nseat %"]
+        assert getattr(best, "mean", best) == pytest.approx(max(seats))
+    for row in drift.rows:
+        debates = [list_debaters(d) for d in read(store)[row.cells[0]]]
+        on = [d for d in debates if all(len(given) > 1 for given in d)]
+        moved = [
+            fmean(is_right(given[1]) for given in d) - fmean(is_right(given[0]) for given in d)
+            for d in on
+        ]
+        assert row.cells[2].mean == pytest.approx(fmean(moved))
+        assert row.cells[2].questions == len(on)

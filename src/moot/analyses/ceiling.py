@@ -13,7 +13,7 @@ from statistics import fmean
 import msgspec
 
 from moot.analyses.analysis import analysis, check_found
-from moot.analyses.described_tables import TableField, tabulate
+from moot.analyses.described_tables import TableField, mark_known, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import NamedDifference, describe_comparisons
@@ -198,14 +198,15 @@ def _tabulate(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
         TableField("most\ngain", "points", "headroom"),
         TableField("accuracy %", "percent", "accuracy"),
         TableField("oracle\ngap", "points", "oracle_gap"),
-        TableField("escape %", "percent", "escape"),
-        TableField("lost %", "percent", "lost"),
+        TableField("escape %", "percent", lambda each: mark_known(each.escape, each.all_wrong.n)),
+        TableField("lost %", "percent", lambda each: mark_known(each.lost, each.all_wrong.n)),
         TableField("errors'\ncorrelation", "signed", "correlation", 2),
         TableField("effective\nvotes", "number", "votes", 1),
         TableField("questions", "count", "all_wrong.questions"),
         note="All wrong: no first answer is right. At least: its one-sided 95 % lower bound. Most "
         "gain: 100 − at least − best seat. Escape: all first answers wrong, the verdict right. "
-        "Lost: a first answer right, the verdict wrong.",
+        "Lost: a first answer right, the verdict wrong. n: the debates that one of these can be "
+        "of, where those are not all.",
     )
 
 
@@ -220,8 +221,9 @@ def _tabulate_drifts(dataset: str, own: Sequence[ArmCeiling]) -> ResultTable:
         TableField("p (Holm)", "p", lambda row: row[1].share.p_holm),
         TableField("vote", "points", lambda row: row[1].vote),
         TableField("questions", "count", lambda row: row[1].share.questions),
-        note="Drift: the share of right agents minus that of the round before; 0 where agents only "
-        "count the answers that they read. Vote: the same of the most frequent answer.",
+        note="Drift: the share of right agents minus that of the round before, of the debates that "
+        "came to the round; 0 where agents only count the answers that they read. Vote: the same "
+        "of the most frequent answer.",
     )
 
 

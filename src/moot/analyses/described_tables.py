@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from moot.core.results import Mean
 from moot.core.table import Cell, Column, ColumnKind, ResultTable, TableRow, Value
 
 ReadCell = Callable[[Any], Cell | Value]
@@ -65,6 +66,11 @@ def tabulate(
         for each in own
     ]
     return ResultTable(title, tuple(field.column for field in fields), rows, **shown)
+
+
+def mark_known(got: Mean, debates: int) -> Cell | Mean:
+    """Return a mean with the number of debates in which it is known, where those are not all."""
+    return Cell(got, mark=f" (n {got.n})") if 0 < got.n < debates else got
 
 
 def list_tests(

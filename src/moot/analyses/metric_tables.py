@@ -7,6 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.described_tables import mark_known
 from moot.analyses.newer_metrics import find_values
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_things
@@ -183,4 +184,4 @@ def _cell(values: Mapping[Key, float], one: Metric, debates: int) -> Cell | Valu
     else:
         low, high = interval(clusters, bounds=one.range) or (None, None)
         got = Mean(mean=mean(clusters), low=low, high=high, n=len(values), questions=len(clusters))
-    return Cell(got, mark=f" (n {len(values)})") if len(values) < debates else got
+    return mark_known(got, debates)
