@@ -3,7 +3,8 @@
 Needs Chromium, Playwright and pillow. A server is started with a store of its own; the debate of
 its front page, on the embedded model, is followed to the verdict. A picture is taken every quarter
 of a second, later on a busy machine; those that differ are the animated docs/images/debate.webp.
-The shipped demonstration runs on simulated agents; its page is docs/images/run.webp.
+The shipped demonstration runs on simulated agents, on 100 sums and with votes at equal tokens; its
+page is docs/images/run.webp.
 """
 
 import argparse
@@ -19,6 +20,15 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+STUDY = """
+name = "demo"
+extends = "demo"
+equal_budget = true
+[[datasets]]
+name = "arithmetic"
+difficulty = 1
+n = 100
+"""
 CHROMIUM = Path("/usr/bin/chromium")
 STEP = 0.25
 LAST = 16  # steps for which the verdict is shown
@@ -90,7 +100,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as store, sync_playwright() as playwright:
         told = os.environ | {"MOOT_STORE": store, "PYTHONUNBUFFERED": "1"}
         moot = [sys.executable, "-m", "moot"]
-        demo = [*moot, "run", "demo", "--model", "simulated/people"]
+        study = Path(store, "demo.toml")
+        study.write_text(STUDY, encoding="utf-8")
+        demo = [*moot, "run", str(study), "--model", "simulated/people"]
         subprocess.run(demo, env=told, check=True, capture_output=True)
         server = subprocess.Popen(
             [*moot, "serve", "--port", "0"], env=told, stderr=subprocess.PIPE, text=True

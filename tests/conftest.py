@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import shutil
+import signal
 import sys
 from functools import partial
 from ipaddress import ip_address
@@ -77,6 +78,11 @@ def _refuse(event: str, args: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(_refuse)
+
+# A process started with "&" ignores SIGINT, and so would all that a test starts and ends by it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 gc.disable()  # until all tests are collected, see below
 
 for _name in list(os.environ):

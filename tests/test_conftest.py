@@ -2,7 +2,11 @@
 
 import asyncio
 import os
+import signal
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -53,3 +57,27 @@ def test_the_environment_names_nothing_of_this_machine(tmp_path):
     assert os.environ["MOOT_STORE"] == str(tmp_path / "store")
     assert not [name for name in os.environ if name.lower().endswith(("_proxy", "_api_key"))]
     assert "MOOT_MODEL" not in os.environ
+
+
+def test_a_run_that_ignores_sigint_gives_its_processes_the_usual_handler(tmp_path):
+    """As one started with "&" does: a command that a test ends by SIGINT would never end."""
+    root = Path(__file__).parents[1]
+    (tmp_path / "test_it.py").write_text(
+        "import signal, subprocess, sys\n"
+        "def test_it():\n"
+        "    child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "    child.send_signal(signal.SIGINT)\n"
+        "    assert child.wait(20) == -signal.SIGINT\n"
+    )
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", root]
+    done = subprocess.run(
+        [*words, "-c", root / "pyproject.toml", "--confcutdir", root, "-p", "conftest", tmp_path],
+        cwd=root / "tests",
+        env=os.environ | {"PYTHONPATH": f"{root / 'tests'}{os.pathsep}{root / 'src'}"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout

@@ -119,7 +119,7 @@ def test_the_spread_in_points(full):
 
 
 def test_only_tables_with_a_row(full, results):
-    assert len(tables(full)) == 5
+    assert len(tables(full)) == 6
     assert tables(results([])) == {}
 
 

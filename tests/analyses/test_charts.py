@@ -1,5 +1,6 @@
 """What the charts of analyses show of which runs."""
 
+import json
 import re
 from itertools import pairwise
 
@@ -15,6 +16,7 @@ from moot.core.chart import Plot
 from moot.core.errors import InputError
 from moot.core.results import Difference, Mean, Measure
 from moot.core.stored import Arm, StudyRow
+from moot.reports.drawings import draw_chart
 from support.charted_runs import (
     STUDY,
     draw,
@@ -280,6 +282,45 @@ def test_boxes_are_sorted_by_their_means_and_have_a_panel_for_each_dataset(whole
     assert all(row["told"] == ("agreement=" in row["arm"]) for row in first)
 
 
+def test_arms_that_are_told_how_far_to_agree_are_in_no_box_mean_or_order():
+    """Counted from what is drawn: the rows that the filters of boxes and means let through."""
+    told = [make_debated(f"persona agreement={k}", share) for k, share in ((0, 0.9), (90, 0.95))]
+    free = [make_debated(f"persona rounds={k}", share) for k, share in ((2, 0.2), (4, 0.3))]
+    others = [make_debated(f"society rounds={k}", share) for k, share in ((2, 0.4), (3, 0.5))]
+    arms = tuple(
+        Arm(
+            name=each.arm,
+            protocol="multi-persona" if each.arm.startswith("persona") else "society-of-minds",
+            settings={"agreement": int(each.arm[18:]) if "agreement" in each.arm else None},
+        )
+        for each in (*told, *free, *others)
+    )
+    runs = gather_runs([*told, *free, *others], StudyRow(name="s", baseline=None, arms=arms))
+    [chart] = boxes.analyse_boxes(runs).charts
+    order = list(dict.fromkeys(row["protocol"] for row in chart.rows))
+    assert order == ["society-of-minds", "multi-persona"]
+    assert [row["told"] for row in chart.rows if row["protocol"] == "multi-persona"] == [
+        *[True] * 2,
+        *[False] * 2,
+    ]
+    spec = json.loads(draw_chart(chart, "vega"))
+    layers = [part for part in walk(spec) if "mark" in part]
+    boxed = [part for part in layers if part["mark"].get("type") == "boxplot"]
+    means = [part for part in layers if part["mark"].get("shape") == "diamond"]
+    assert len(boxed) == len(means) == 1
+    for part in (*boxed, *means):
+        assert part["transform"][0] == {"filter": "!datum['told']"}
+
+
+def walk(spec):
+    """Every mapping within a definition."""
+    if isinstance(spec, dict):
+        yield spec
+    for each in spec.values() if isinstance(spec, dict) else spec:
+        if isinstance(each, dict | list):
+            yield from walk(each)
+
+
 def test_transfer_is_of_the_arm_that_was_chosen_on_held_out_datasets():
     def score(protocol, dataset, same):
         got = {"average": Mean(mean=0.5, n=9, questions=9), "best": Mean(mean=0.9)}
@@ -340,7 +381,7 @@ def test_a_network_is_the_only_chart_that_brings_its_own_definition(drawn):
 
 
 def test_an_analysis_says_what_the_runs_lack():
-    with pytest.raises(InputError, match="no agent spoke twice"):
+    with pytest.raises(InputError, match="no agent can speak twice"):
         registry.get("gains").function(make_runs(make_result()))
 
 

@@ -69,8 +69,8 @@ def test_what_it_says():
 @pytest.mark.parametrize(
     ("gap", "said"),
     [
-        ({"p_holm": 0.01}, "(0.010 after Holm): the second is better."),
-        ({"p_holm": 0.01, "low": -0.8, "high": -0.1}, "the first is better."),
+        ({"p_holm": 0.01}, "(0.010 after Holm): the second is right more often."),
+        ({"p_holm": 0.01, "low": -0.8, "high": -0.1}, "the first is right more often."),
         ({"p_holm": 0.01, "low": -0.1}, "no clear difference."),
         ({"p_holm": 0.0625}, "p = 0.062: no clear difference."),
         ({"low": None, "high": None}, "too few questions to tell."),

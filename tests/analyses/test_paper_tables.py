@@ -67,10 +67,10 @@ def test_configurations_stand_by_protocol_with_accuracy_and_total(store):
         rows["society-of-minds", "cot", "rounds=2"],
     )
     assert 0 < one[1] < two[1]
-    assert any("the highest of 5 arms" in each and "n = 5" in each for each in report.findings)
-    assert report.findings[0].startswith("This can show nothing: on 5 questions")
-    [equal] = [each for each in report.findings if each.startswith("On two")]
-    assert "(as high as 1 other)" in equal
+    assert report.findings[0].startswith("Open: ")
+    assert report.findings[0].endswith("; add equal_budget = true to the study.")
+    [equal] = [each for each in report.findings if each.startswith("two: ")]
+    assert "and 1 other are right most often: on " in equal
 
 
 def test_joined_runs_are_one_table_and_a_debate_counts_once(store):

@@ -38,6 +38,12 @@ CONFIDENT = {
     "datasets": [SUMS],
     "arms": [{"protocol": "society-of-minds", "rounds": 2}],
 }
+CHOICES = {
+    "name": "choices",
+    "settings": {"model": "simulated/people?accuracy=0.6"},
+    "datasets": [{"name": "starters"}],
+    "arms": [{"protocol": "single"}, {"protocol": "society-of-minds"}],
+}
 OVERSIGHT = {
     "name": "overseen",
     "baseline": "single",
@@ -345,6 +351,6 @@ def test_league(held, tmp_path):
     assert list_uncounted(study) == []
 
 
-def test_every_mean_says_of_how_many_it_is(held):
-    for study in (CONTROLS, PLANTED, REVIEWS, CONFIDENT, OVERSIGHT):
+def test_every_analysis_can_be_had_in_every_form_and_each_mean_says_of_how_many(held):
+    for study in (CHOICES, CONTROLS, PLANTED, REVIEWS, CONFIDENT, OVERSIGHT):
         assert list_uncounted(held(study)) == [], study["name"]

@@ -85,7 +85,7 @@ def test_arms_are_chosen(store, tmp_path):
     [
         ("analyse tradeoff small --format gif", "gif"),
         ("analyse tradeoff small --width wide --format svg", "--width wide"),
-        ("analyse gains small --format svg", "no agent spoke twice"),
+        ("analyse gains small --format svg", "no agent can speak twice"),
         ("analyse compare small --pair single=single --format svg", "it has no chart"),
     ],
 )

@@ -1,6 +1,7 @@
 """``moot ask`` as a user has it: its output, its exit code."""
 
 import json
+import shlex
 import signal
 import time
 
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 
 from moot.cli.main import moot as cli
 from moot.core.events import Turn
-from support.commands import FOUR, SIMULATED, STUDY, begun, environment
+from support.commands import FOUR, SIMULATED, STUDY, begun, environment, run_command
 
 
 def test_ask_prints_one_object_with_everything(moot):
@@ -216,6 +217,23 @@ def test_a_dry_run_tells_what_it_will_take_and_asks_nothing(tmp_path):
 
 
 COUNCIL = ("--kind", "number", "--protocol", "council")
+VOTE = ("--kind", "number", "--protocol", "self-consistency", "--set", "samples=3")
+
+
+def test_answers_that_cannot_be_read_are_told_beside_the_answer(moot):
+    unsure = "scripted?reply=I am not sure about this at all."
+    asked = ("ask", "2 + 2?", *VOTE, "--models", f"{FOUR},{unsure},{unsure}")
+    out = moot(*asked)[1]
+    assert out.startswith("4  (by the only answer of 3)\n")
+    line = "unread: 2 of 3 gave no answer that could be read: sampler-2, sampler-3"
+    assert line in out
+    shown = moot("show", "ask")[1]
+    assert "by the only answer of 3 (4: 1)" in shown
+    assert line in shown
+    told = json.loads(moot(*asked, "--json")[1])
+    assert told["by"] == "the only answer of 3"
+    assert [each["agents"] for each in told["unread"]] == [["sampler-2", "sampler-3"]]
+    assert told["dissents"] == []
 
 
 def test_models_go_round_the_seats_and_it_is_said_where_one_comes_again(moot):
@@ -257,3 +275,14 @@ def test_a_run_says_which_arms_its_models_have_no_part_in(moot, tmp_path):
     assert code == 0
     assert "seats: simulated/a, simulated/b, simulated/a (again)" in err
     assert "--models has no part in: single\n" in err
+
+
+def test_the_hint_at_the_end_can_be_pasted(tmp_path):
+    store = "a [b] & c"
+    asked = ["ask", "2 + 2?", "--kind", "number", "--model", SIMULATED, "--store", store]
+    code, out, said = run_command(tmp_path, *asked)
+    assert code == 0, said
+    hint = out.splitlines()[-1].removeprefix("transcript: moot ")
+    code, out, said = run_command(tmp_path, *shlex.split(hint))
+    assert code == 0, said
+    assert "2 + 2?" in out

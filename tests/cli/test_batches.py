@@ -172,3 +172,12 @@ def test_replies_of_other_runs_are_counted(moot, small, caplog):
     (small / "other.jsonl").write_bytes(msgspec.json.encode(reply) + b"\n")
     assert moot("run", "small.toml", "--replies", "other.jsonl", "--yes")[0] == 6
     assert "1 reply is not of a call that this run makes now" in caplog.text
+
+
+def test_a_byte_order_mark_before_the_replies_is_skipped(moot, small):
+    moot("run", "small.toml", "--batch", "one.jsonl", "--yes")
+    answer_lines(small / "one.jsonl", small / "out.jsonl", four)
+    (small / "out.jsonl").write_bytes(b"\xef\xbb\xbf" + (small / "out.jsonl").read_bytes())
+    code, out, _ = moot("run", "small.toml", "--replies", "out.jsonl", "--yes")
+    assert code == 6
+    assert "12 calls wait for a batch" in out

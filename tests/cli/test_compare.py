@@ -32,7 +32,7 @@ def test_two_runs_in_words(store):
     assert done.exit_code == 0
     assert done.output.startswith("SIMULATED")
     assert done.output.count("Second minus first: +") == 2
-    assert "the second is better" in done.output
+    assert "the second is right more often" in done.output
 
 
 def test_two_runs_as_json(store):

@@ -1,8 +1,10 @@
 """Values that no flag expects are refused with a sentence, or taken for what they are."""
 
+import click
 import pytest
 
-from support.commands import SIMULATED, STUDY
+from moot.cli.main import moot
+from support.commands import SIMULATED, STUDY, run_command
 
 HUGE = "9" * 30
 DEEP = "[" * 5_000
@@ -48,3 +50,26 @@ def test_more_folds_than_a_number_holds_are_one_for_each_question(moot, tmp_path
     assert moot("run", "small.toml")[0] == 0
     assert moot("analyse", "transfer", "small", "--folds", HUGE)[0] == 0
     assert moot("data", "peek", "file", "--set", "path=small.toml", "--limit", HUGE)[0] == 2
+
+
+BROKEN = "caf\udce9"
+"""An argument as Python has it where a byte of it is no UTF-8."""
+
+
+@pytest.mark.parametrize("command", ["ask x", "write x", "run sums"])
+def test_an_option_that_is_no_utf_8_is_bad_input_or_harmless(command, tmp_path):
+    """Every option of text, with a broken byte; what is asked at most is a simulated model."""
+    name, given = command.split()
+    context = click.Context(moot)
+    texts = [
+        max(each.opts, key=len)
+        for each in moot.get_command(context, name).get_params(context)
+        if isinstance(each, click.Option) and not each.is_flag and not each.count
+    ]
+    assert "--model" in texts
+    for option in texts:
+        value = f"simulated/{BROKEN}" if option == "--model" else BROKEN
+        model = () if option == "--model" else ("--model", "simulated/people")
+        code, _, said = run_command(tmp_path, name, given, *model, option, value)
+        assert code in {0, 2}, (option, said)
+        said.encode()

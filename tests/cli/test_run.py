@@ -143,6 +143,38 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     assert "… 5 more, whose settings the page has" in told
 
 
+def test_methods_on_several_datasets_end_in_one_plain_table_and_the_answer(moot, tmp_path):
+    """Seven methods, of which six have an arm each, on two datasets: 14 rows."""
+    protocols = "single", "self-consistency", "society-of-minds", "chateval", "free-mad", "ballot"
+    arms = "".join(f'[[arms]]\nprotocol = "{name}"\n' for name in protocols)
+    datasets = "".join(
+        f'[[datasets]]\nname = "arithmetic"\nlabel = "sums {k}"\nseed = {k}\nn = 8\n'
+        for k in range(2)
+    )
+    (tmp_path / "plain.toml").write_text(
+        f'name = "plain"\nequal_budget = true\n[settings]\nmodel = "{SIMULATED}"\n{datasets}{arms}'
+    )
+    _, out, _ = moot("run", "plain.toml")
+    lines = out.splitlines()
+    assert "The best and the median arm" not in out
+    assert "too good by what chance adds" not in out
+    start = next(k for k, line in enumerate(lines) if line.startswith("Method "))
+    assert lines[start].split()[-2:] == ["Class", "Tokens"]
+    assert "Against a" in lines[start - 1]
+    rows = [
+        line.split()[0] for line in lines[start:] if line.split()[:1] and "open" in line.split()
+    ]
+    assert rows == [*protocols[2:], *protocols[2:]]
+    assert max(map(len, lines[:-1])) <= 80
+    answer = " ".join(out.partition("\n• ")[2].partition("\n• ")[0].split())
+    assert " ".join(out.split()).rindex(answer) > out.index("Method ")
+    assert answer in " ".join(" ".join(lines[-6:]).split())
+    _, told, _ = moot("run", "plain.toml", "--json")
+    found = json.loads(told)
+    assert found["findings"][0] == answer
+    assert [each["class"] for each in found["verdicts"]] == ["open"] * 8
+
+
 def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
     arms = (
         '[[arms]]\nprotocol = "network"\nagents = 1\n[[arms]]\nprotocol = "hopfield"\nagents = 1\n'
@@ -273,6 +305,30 @@ def test_a_model_that_replaces_nothing_is_told_so(moot, tmp_path):
     assert err.startswith("--model scripted replaces nothing: these models are named")
     assert "  simulated/people: single, society-of-minds\n" in err
     assert "--model" not in moot("run", "all.toml", "--dry-run", "--model", SIMULATED)[2]
+
+
+VOID = """
+[[arms]]
+protocol = "exchange-of-thought"
+end_above = [0.1, 0.5, 0.85]
+[[arms]]
+protocol = "exchange-of-thought"
+name = "whole"
+compare = "replies"
+end_above = 0.5
+"""
+
+
+def test_a_setting_that_changes_nothing_on_these_questions_is_told(moot, tmp_path):
+    (tmp_path / "void.toml").write_text(STUDY + VOID)
+    for terms in (("--dry-run",), ("--yes", "--json")):
+        told = " ".join(moot("run", "void.toml", *terms)[2].split())
+        assert (
+            "end_above changes next to nothing on arithmetic, whose questions are of kind number: "
+            "exchange-of-thought end_above=0.1, exchange-of-thought end_above=0.5 end_above: by "
+        ) in told
+        assert "answers of other kinds are equal or not" in told
+        assert "whole" not in told.partition("end_above: by")[0]
 
 
 def test_draws_of_one_prompt_at_temperature_0_are_told(moot, tmp_path):

@@ -27,4 +27,4 @@ def test_debates_with_the_same_names_share_them():
     one, two, other = read(plain), read(plain | {"calls": 3.0}), read(plain | {"round:2": 0.5})
     assert one.places is two.places
     assert one.places is not other.places
-    assert getsizeof(one) + getsizeof(one.sequence) < getsizeof(plain) / 4
+    assert getsizeof(one) + getsizeof(one.sequence) < getsizeof(plain) / 3

@@ -3,8 +3,11 @@
 import json
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
@@ -76,7 +79,9 @@ def test_what_is_wrong_is_named_with_file_place_column_and_the_valid_ones(write,
         match=rf"{first}: unknown column 'labl'; did you mean 'label'\? Valid: a, ask, b, c, label",
     ):
         read(path, columns=COLUMNS | {"answer": "labl"})
-    with pytest.raises(UnknownName, match=rf"{first}: unknown column 'question'; .*Valid: a, ask"):
+    with pytest.raises(
+        UnknownName, match=rf"{first}: name its .*: unknown column 'question'; .*Valid: a, ask"
+    ):
         read(path)
 
 
@@ -140,7 +145,7 @@ def test_answers_are_canonical(write, row, parameters, kind, answer):
         ({"answer": "no", "kind": "maybe"}, {}, "column 'kind': 'maybe' is not one of choice, boo"),
         ({"answer": {"text": "x"}}, {}, "column 'answer': expected a text, got dict"),
         ({"answer": [["x"]]}, {}, "column 'answer': expected a text, got list"),
-        ({"answer": "three"}, {"kind": "number"}, "column 'answer': 'three'; .*a number such as 3"),
+        ({"answer": "some"}, {"kind": "number"}, "column 'answer': 'some'; .*a number such as 3"),
         ({"answer": 2, "choices": ["x", "y"]}, {"first": 0}, "2; .* must be a number from 0 to 1"),
         ({"answer": 0, "choices": ["x", "y"]}, {"first": 1}, "0; .* must be a number from 1 to 2"),
         ({"answer": "C", "choices": ["x", "y"]}, {}, "'C'; .* the letter or the text of one of"),
@@ -149,7 +154,7 @@ def test_answers_are_canonical(write, row, parameters, kind, answer):
         ({"choices": ["x", "y"]}, {"kind": "text"}, "the kind is 'text', with 2 choices"),
         ({"choices": []}, {"kind": "choice"}, "the kind is 'choice', with 0 choices"),
         ({"choices": ["x", " "]}, {}, "column 'choices': expected a list of texts"),
-        ({"choices": {"a": "x"}}, {}, "column 'choices': expected a list of texts"),
+        ({"choices": {"a": {"b": 1}}}, {}, "column 'choices': expected a list of texts"),
         ({"question": " "}, {}, "column 'question': it is empty"),
         ({"question": None}, {}, "column 'question': it is empty"),
         ({"question": ["x"]}, {}, "column 'question': expected a text, got list"),
@@ -256,3 +261,244 @@ def test_a_second_column_must_say_the_same_answer(write):
     assert question.answer == "B"
     with pytest.raises(InputError, match="column 'text': 'x', but the answer is 'y'"):
         read(write([row | {"text": "x"}]), columns=columns)
+
+
+ARC = [
+    {
+        "id": "x",
+        "question": "Which rusts?",
+        "choices": {"text": ["iron", "gold", "tin", "zinc"], "label": ["1", "2", "3", "4"]},
+        "answerKey": "1",
+    },
+    {
+        "id": "y",
+        "question": "Which melts?",
+        "choices": {"text": ["gold", "ice", "tin", "zinc"], "label": ["A", "B", "C", "D"]},
+        "answerKey": "B",
+    },
+]
+ARC_COLUMNS = {
+    "question": "question",
+    "choices": "choices.text",
+    "answer": "answerKey",
+    "id": "id",
+}
+
+
+@pytest.mark.parametrize("more", [{}, {"labels": "choices.label"}])
+@pytest.mark.parametrize("name", ["arc.jsonl", "arc.json", "arc.parquet"])
+def test_labels_of_two_forms_in_a_file_are_the_row_s_own(write, name, more):
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    found = read(write(ARC, name), columns=ARC_COLUMNS | more)
+    assert [(q.id, q.answer, q.choices[0]) for q in found] == [
+        ("x", "A", "iron"),
+        ("y", "B", "gold"),
+    ]
+
+
+def test_the_example_of_the_docs_reads_such_a_file():
+    text = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text("utf-8")
+    shown = text.partition("ai2_arc")[2].partition("columns = ")[2].partition("\n")[0]
+    assert tomllib.loads(f"columns = {shown}")["columns"].items() >= ARC_COLUMNS.items()
+
+
+def test_choices_may_be_tables_with_text_and_label(write):
+    tables = [{"text": "iron", "label": "1"}, {"text": "ice", "label": "2"}]
+    [one] = read(write([{"question": "q", "choices": tables, "answer": "2"}]))
+    assert (one.choices, one.answer) == (("iron", "ice"), "B")
+
+
+@pytest.mark.parametrize(
+    ("choices", "answer", "right"),
+    [
+        ({"A": "iron", "B": "ice", "C": None}, "B", "B"),
+        ({"1": "iron", "2": "ice"}, "2", "B"),
+        ({"opa": "iron", "opb": "ice"}, "opb", "B"),
+        ({"A": "iron", "B": "ice"}, "ice", "B"),
+        ({"text": ["iron", "ice"], "label": ["1", "2"]}, "2", "B"),
+    ],
+)
+def test_choices_may_be_one_table(write, choices, answer, right):
+    [one] = read(write([{"question": "q", "choices": choices, "answer": answer}]))
+    assert (one.choices, one.answer) == (("iron", "ice"), right)
+
+
+def test_a_number_is_a_place_where_other_rows_have_letters(write):
+    rows = [
+        {"question": "q", "choices": ["iron", "ice"], "answer": "2"},
+        {"question": "r", "choices": ["iron", "ice"], "answer": "A"},
+        {"question": "s", "choices": ["2", "1"], "answer": "2"},
+    ]
+    assert [q.answer for q in read(write(rows))] == ["B", "A", "A"]
+    with pytest.raises(InputError, match=r"line 1: .*say first = 0 or first = 1"):
+        read(write(rows[:1], "places.jsonl"))
+    with pytest.raises(InputError, match="line 1"):  # counted from 0 or from 1
+        read(write([*rows, {"question": "t", "choices": ["a", "b"], "answer": "0"}], "zero.jsonl"))
+
+
+def test_a_letter_that_is_the_text_of_another_choice_is_not_guessed(write):
+    odd = {"question": "q", "choices": ["B", "A"], "answer": "A"}
+    with pytest.raises(InputError, match=r"'A' is a letter, and the text of \(B\): write \(A\) or"):
+        read(write([odd]))
+    [one] = read(write([odd | {"answer": "(A)"}]))
+    assert one.answer == "A"
+    columns = {"question": "question", "choices": "choices", "answer": "({answer})"}
+    [one] = read(write([odd]), columns=columns)
+    assert one.answer == "A"
+    [one] = read(write([odd | {"choices": ["A", "B"]}]))
+    assert one.answer == "A"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "(B)",
+        "B.",
+        "B)",
+        "B) gold",
+        "(B) gold",
+        "gold",
+        "Gold",
+        "b",
+        "<answer>B</answer>",
+        r"So $\boxed{B}$.",
+        "It is gold. #### B",
+    ],
+)
+def test_a_right_choice_is_read_as_people_write_it(write, answer):
+    [one] = read(write([{"question": "q", "choices": ["iron", "gold"], "answer": answer}]))
+    assert one.answer == "B"
+
+
+@pytest.mark.parametrize("answer", ["B) iron", "C", "(C)", "silver", "A or B", "iron gold"])
+def test_what_is_no_one_choice_is_refused(write, answer):
+    with pytest.raises(InputError, match="the letter or the text"):
+        read(write([{"question": "q", "choices": ["iron", "gold"], "answer": answer}]))
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "plain"),
+    [
+        ("$18", "18", True),
+        ("50%", "50", True),
+        ("2 1/4", "2.25", True),
+        ("−5", "-5", True),
+        (r"\frac12", "1/2", True),
+        (r"\frac{1}{10}", "1/10", True),
+        ("Six and nine. #### 1,015", "1015", False),
+        ("twelve", "12", False),
+        ("<answer>12</answer>", "12", False),
+        (r"It is $\boxed{\frac{3}{4}}$.", "3/4", False),
+        ("1,450", "1450", True),
+        ("1.50", "1.50", True),
+    ],
+)
+def test_a_right_number_is_read_as_people_write_it(write, answer, right, plain):
+    row = {"question": "q", "answer": answer}
+    [one] = read(write([row]), kind="number")
+    assert one.answer == right
+    if plain:
+        assert read(write([row]))[0].kind == "number"
+
+
+@pytest.mark.parametrize("answer", ["2 or 3", "3,4", "1,23", r"2\sqrt{2}", "12 cm", "5 to 7", "x"])
+def test_what_is_no_one_number_is_refused(write, answer):
+    with pytest.raises(InputError, match="a number such as 3"):
+        read(write([{"question": "q", "answer": answer}]), kind="number")
+
+
+@pytest.mark.parametrize("cell", ["['a b', 'c, d']", '["a b", "c, d"]', "a b|c, d"])
+def test_choices_in_one_text_are_a_list_or_parted(tmp_path, cell):
+    path = tmp_path / "own.csv"
+    quoted = cell.replace('"', '""')
+    path.write_text(f'question,choices,answer\nq,"{quoted}",B\n')
+    [one] = read(str(path))
+    assert (one.choices, one.answer) == (("a b", "c, d"), "B")
+
+
+def test_one_choice_is_refused_with_how_choices_are_parted(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("question,choices,answer\nq,a;b,A\n")
+    with pytest.raises(InputError, match=r"with 1 choices; .* choices are a\|b or a JSON list"):
+        read(str(path))
+
+
+def test_empty_choices_at_the_end_of_a_list_are_none(write):
+    rows = [{"question": "q", "choices": ["a", "b", None, None], "answer": "B"}]
+    assert read(write(rows))[0].choices == ("a", "b")
+    with pytest.raises(InputError, match="none of them empty"):
+        read(write([{"question": "q", "choices": ["a", None, "b"], "answer": "B"}]))
+
+
+@pytest.mark.parametrize(
+    ("choices", "answer", "right"),
+    [
+        (["Up", "Same", "Down", "Up"], "D", ("A", "D")),
+        (["Up", "Same", "Down", "Up"], "Up", ("A", "D")),
+        (["Up", "Same", "Down", "Up "], "B", "B"),
+        (["AA", "Aa", "aa"], "Aa", "B"),
+    ],
+)
+def test_options_of_the_same_words_are_one_answer(write, choices, answer, right):
+    [one] = read(write([{"question": "q", "choices": choices, "answer": answer}]))
+    assert one.answer == right
+
+
+def test_a_header_in_capitals_and_with_blanks_is_read(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("Question, A,B,C,D, Answer\nq,iron,gold,tin,zinc,B\n".replace(" A", "A"))
+    [one] = read(str(path))
+    assert (one.text, one.choices, one.answer) == ("q", ("iron", "gold", "tin", "zinc"), "B")
+    path.write_text("question, answer\nq,4\n")
+    assert read(str(path))[0].answer == "4"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("question,answer,answer\nq,1,2\n", "line 1: the header has the column 'answer' twice"),
+        ("question;answer\nq;1\n", r"line 1: .* separated by semicolons \(;\), not by commas"),
+        ("question\tanswer\nq\t1\n", "line 1: .* separated by tabs, not by commas"),
+        ("", "no questions"),
+        ("question,answer\n", "no questions"),
+    ],
+)
+def test_a_header_that_misleads_is_named(tmp_path, text, why):
+    path = tmp_path / "own.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=why):
+        read(str(path))
+
+
+@pytest.mark.parametrize("name", ["own.jsonl", "own.json", "own.csv"])
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path, name):
+    text = {"own.json": '[{"question": "2+2?", "answer": 4}]', "own.csv": "question,answer\n2+2?,4"}
+    text = text.get(name, '{"question": "2+2?", "answer": 4}')
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8-sig")
+    assert read(str(path))[0].answer == "4"
+    path.write_text(text, encoding="utf-16")
+    with pytest.raises(InputError, match="line 1: UTF-16, not UTF-8: save the file as UTF-8"):
+        read(str(path))
+
+
+@pytest.mark.parametrize("name", ["own.jsonl", "own.json"])
+def test_nan_is_named(tmp_path, name):
+    path = tmp_path / name
+    row = '{"question": "q", "answer": NaN}'
+    path.write_text(f"[{row}]" if name == "own.json" else row)
+    with pytest.raises(InputError, match="NaN is no value of JSON"):
+        read(str(path))
+
+
+@pytest.mark.parametrize(
+    ("said", "secret"), [("true", True), ("True", True), ("false", UNSET), ("", UNSET)]
+)
+def test_secret_is_read_from_a_column(tmp_path, said, secret):
+    path = tmp_path / "own.csv"
+    path.write_text(f"question,answer,secret\nq,4,{said}\n")
+    assert read(str(path))[0].secret is secret
+    path.write_text("question,answer,secret\nq,4,perhaps\n")
+    with pytest.raises(InputError, match="column 'secret': 'perhaps'; it is true or false"):
+        read(str(path))

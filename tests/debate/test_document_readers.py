@@ -1,6 +1,7 @@
 """Document readers: what stands in files of each kind, and what cannot be read."""
 
 import io
+from time import process_time
 
 import docx
 import pytest
@@ -9,18 +10,39 @@ from docx.shared import Pt
 from pypdf import PdfWriter
 
 from moot.core.errors import InputError
+from moot.core.passages import Passage
+from moot.debate import document_readers
 from moot.debate.document_readers import read_document
+from moot.debate.documents import split_passages
+from moot.debate.quotation_check import check_quotations
+from support.own_documents import (
+    BLOG,
+    HIDDEN,
+    cell,
+    make_article,
+    make_review,
+    paragraph,
+    row,
+)
 
 
 def words_of(name, content):
-    return [(part.place, " ".join(part.text.split())) for part in read_document(name, content)]
+    parts = read_document(name, content).parts
+    return [(part.place, " ".join([*part.heads, *part.text.split()])) for part in parts]
+
+
+def passages_of(name, content):
+    parts = read_document(name, content).parts
+    return [text for each in parts for _, text, _ in split_passages(each.text, each.heads)]
 
 
 def make_docx():
     made = docx.Document()
     made.add_heading("Fees", 1)
     made.add_paragraph("Fees pay for guards.").runs[0].font.size = Pt(9)
-    made.add_table(1, 2).rows[0].cells[1].text = "31 per cent"
+    table = made.add_table(2, 2)
+    for each, words in zip(table._cells, ("Year", "Share", "2016", "31 per cent"), strict=True):
+        each.text = words
     file = io.BytesIO()
     made.save(file)
     return file.getvalue()
@@ -32,8 +54,8 @@ def test_a_page_is_read_without_script_and_navigation():
     for guards.</p><ul><li>One</li><li>Two</li></ul></body></html>"""
     assert words_of("a.HTML", page) == [
         (", paragraph 2", "## Fees & more Fees pay for guards."),
-        (", paragraph 3", "One"),
-        (", paragraph 4", "Two"),
+        (", paragraph 3", "## Fees & more One"),
+        (", paragraph 4", "## Fees & more Two"),
     ]
     german = "<meta charset=latin-1><p>Gebühren für Wächter</p>".encode("latin-1")
     assert words_of("b.htm", german) == [(", paragraph 1", "Gebühren für Wächter")]
@@ -46,15 +68,152 @@ def test_no_words_of_a_page_are_lost_whatever_they_stand_in():
     assert said == ["One and more.", "Two", "Three", "four", "Five"]
 
 
+def test_what_no_reader_of_a_page_sees_is_left_out_and_counted():
+    document = read_document("blog.html", BLOG)
+    assert HIDDEN not in str(document.parts)
+    for words in ("html", "Cookies", "Home", "Vienna", "Your name", "Read more"):
+        assert words not in str(document.parts)
+    assert document.left_out == (
+        "1 CDATA section",
+        "1 comment",
+        "1 footer",
+        "1 form",
+        "4 form elements",
+        "5 hidden elements",
+        "1 navigation",
+        "1 text beside the page",
+    )
+
+
+def test_a_page_is_read_as_its_readers_read_it():
+    passages = passages_of("blog.html", BLOG)
+    assert passages[0] == "# Free museums\nFees pay for guards, on 200 m2."
+    assert passages[1] == "# Free museums\nNobody “from the ministry” called."
+    assert [each for each in passages if "|" in each] == [
+        (
+            "# Free museums\n## Visits\nTable 1. Prices (€)\n"
+            "Museum | Adults | Children\nLinz | 12 | free\nGraz | 9 | 4.50\n | 8 | free"
+        )
+    ]
+    assert "# Free museums\n## Visits\n[Image: A bar chart: visits rose to 57 %]" in passages
+    assert "# Free museums\n## Visits\n— Seán Ó Dálaigh" in passages  # who is quoted
+
+
+def test_a_page_that_is_one_form_is_read_and_an_end_may_be_left_out():
+    page = b"<form><h1>Fees</h1><p>One.<p>Two.<p hidden>Not this.<p>Three.<li hidden>No<li>Four"
+    said = [words for _, words in words_of("a.html", page)]
+    assert said == ["# Fees One.", "# Fees Two.", "# Fees Three.", "# Fees Four"]
+
+
+def test_a_table_that_divides_a_page_is_no_table():
+    page = b"<table><tr><td><h1>Fees</h1><p>One.<td><table><tr><td>a<td>b<tr><td>c<td>d</table>"
+    assert passages_of("a.html", page) == ["# Fees\nOne.", "# Fees\na | b\nc | d"]
+
+
+def test_a_word_document_is_read_as_if_its_changes_were_accepted():
+    passages = passages_of("review.docx", make_review())
+    assert "# Fees\nThe ministry does not support free admission to national museums." in passages
+    assert "# Fees\nNote: Counted by Nguyễn Thị Hạnh in 2016." in passages
+    above = "# Fees\n## Income\n"
+    assert [each for each in passages if "|" in each] == [
+        (
+            f"{above}Table 1. Income of the houses\nSource | 2013 (€ m) | 2016 (€ m)\n"
+            "Donations | 22.5 | 14.8\nShop |  | 3.1\nCafé | 2.2 | \nWaits |  | see there"
+        ),
+        f"{above}House | Wait\nNáprstek | 27 s",
+    ]
+    assert f"{above}The grant fell to 12.1 million in the fifth year." in passages
+    assert passages.count(f"{above}A box says that guards were hired.") == 1
+    assert HIDDEN not in str(passages)
+    assert read_document("review.docx", make_review()).left_out == (
+        "1 comment",
+        "1 deleted piece",
+        "1 deleted row",
+        "1 hidden piece",
+        "1 line of a table of contents",
+        "1 page header or footer",
+    )
+
+
+def test_a_paragraph_whose_end_is_deleted_goes_on_in_the_next():
+    body = paragraph("Fees ", marks="<w:rPr><w:del/></w:rPr>") + paragraph("pay for guards.")
+    assert passages_of("a.docx", make_review(body)) == ["Fees pay for guards."]
+
+
+@pytest.mark.parametrize("span", [2, 1000, 100_000])
+def test_a_merged_cell_is_read_once_and_at_once(span):
+    wide = cell("x" * 100_000, f'<w:gridSpan w:val="{span}"/>')
+    body = f"<w:tbl><w:tr>{wide}</w:tr>{row('a', 'b')}</w:tbl>"
+    started = process_time()
+    parts = read_document("a.docx", make_review(body)).parts
+    assert sum(part.text.count("x") for part in parts) == 100_000
+    assert process_time() - started < 2
+
+
+@pytest.mark.parametrize("tag", ["p", "tr", "div", "table", "table><tr><td", "li", "p hidden", "q"])
+def test_a_small_page_holds_nobody_up(tag):
+    started = process_time()
+    page = f"<p>words{f'<{tag}>' * 20_000}more"
+    assert "words" in str(read_document("a.html", page.encode()).parts)
+    assert process_time() - started < 5
+
+
+def test_a_document_has_so_many_words_at_most(monkeypatch):
+    monkeypatch.setattr(document_readers, "MOST_CHARACTERS", 100)
+    with pytest.raises(InputError, match=r"a.html: it has more than 100 characters of words"):
+        read_document("a.html", b"<p>some words" * 20)
+
+
+def test_deep_elements_and_bombs_are_refused():
+    deep = "<w:sdt>" * 5_000 + "</w:sdt>" * 5_000
+    with pytest.raises(InputError, match=r"a.docx: its elements are more than 256 deep"):
+        read_document("a.docx", make_review(deep))
+    with pytest.raises(InputError, match=r"a.docx: it is no .docx that can be read"):
+        read_document("a.docx", make_review("&file;"))
+
+
 def test_a_pdf_is_read_page_by_page():
     made = bytes(typst.compile(b"Fees pay.\n#pagebreak()\nGuards come."))
     assert words_of("a.pdf", made) == [(", page 1", "Fees pay."), (", page 2", "Guards come.")]
 
 
-def test_a_word_document_is_read_with_headings_and_tables():
+def test_a_pdf_is_joined_over_lines_columns_and_pages():
+    document = read_document("article.pdf", make_article())
+    assert document.left_out == ("3 page numbers", "3 running heads")
+    passages = passages_of("article.pdf", make_article())
+    assert "Museum Review" not in str(passages)
+    for number in range(42):  # one of them runs over each end of a column and of a page
+        sentence = (
+            f"Museum number {number} keeps its own count of visits, and the count of the year "
+            f"{number + 1900} is kept beside it in the same book."
+        )
+        assert sum(sentence in each for each in passages) == 1
+    assert all(each.startswith("# Free admission\n") for each in passages)
+    assert passages[-2:] == [
+        (
+            "# Free admission\nTable 1: Waits at the door\nHouse | 2013 | 2016\n"
+            "Náprstek | 27 s | 11 s\nKinský | 9 s | 14 s"
+        ),
+        "# Free admission\nThe last word of the article belongs to the guards.",
+    ]
+
+
+def test_a_word_that_the_end_of_a_line_breaks_can_be_quoted_in_both_ways():
+    words = "The well-known critic spoke of an inconvenience. " * 9
+    page = f'#set page(width: 7cm)\n#set text(hyphenate: true, lang: "en")\n{words}'
+    [passage] = passages_of("a.pdf", bytes(typst.compile(page.encode())))
+    assert passage == words.strip()
+    alone = "#set page(width: 60pt, margin: 2pt)\nThe well-known critic"
+    passages = [
+        Passage(1, "a", each) for each in passages_of("a.pdf", bytes(typst.compile(alone.encode())))
+    ]
+    assert all(q.found for q in check_quotations("“The well-known critic” [1]", passages))
+
+
+def test_a_document_of_other_programs_is_read_with_headings_and_tables():
     assert words_of("a.docx", make_docx()) == [
         (", paragraph 2", "# Fees Fees pay for guards."),
-        (", paragraph 3", "| 31 per cent"),
+        (", table 1", "# Fees Year | Share 2016 | 31 per cent"),
     ]
 
 

@@ -17,25 +17,55 @@ from moot.debate.documents import (
 
 def test_a_passage_is_a_paragraph_with_its_line():
     text = "\ufeff"[:0] + "One.\nStill one.\r\n\r\n \t\nTwo.\r\rThree.\n"
-    assert list(split_passages(text)) == [(1, "One.\nStill one."), (5, "Two."), (7, "Three.")]
+    assert list(split_passages(text)) == [
+        (1, "One.\nStill one.", 0),
+        (5, "Two.", 0),
+        (7, "Three.", 0),
+    ]
 
 
-def test_a_heading_goes_with_what_it_heads():
-    text = "# Title\n\n## Part\n\nWords.\n\n# Alone\n"
-    assert list(split_passages(text)) == [(1, "# Title\n## Part\nWords."), (7, "# Alone")]
+def test_every_paragraph_has_the_headings_above_it():
+    text = "# Title\n\n## Part\nWords.\n\nMore.\n\n## Other\n\nLast.\n\n# Alone\n\n# Alone, too\n"
+    assert list(split_passages(text)) == [
+        (4, "# Title\n## Part\nWords.", 16),
+        (6, "# Title\n## Part\nMore.", 16),
+        (10, "# Title\n## Other\nLast.", 17),
+        (14, "# Alone", 0),
+        (14, "# Alone, too", 0),
+    ]
+    assert list(split_passages("```\n# no heading\nx\n```\n\nWords.")) == [
+        (1, "```\n# no heading\nx\n```", 0),
+        (6, "Words.", 0),
+    ]
+
+
+def test_a_table_stands_with_its_caption_and_a_long_one_is_divided_with_its_head():
+    table = "Table 1: Prices\n\n| Museum | Price |\n|---|---|\n| Linz | 12 |"
+    assert list(split_passages(table)) == [(1, table.replace("\n\n", "\n"), 0)]
+    assert [text for _, text, _ in split_passages("Table 1: Prices\n\nNo table.")] == [
+        "Table 1: Prices",
+        "No table.",
+    ]
+    rows = "".join(f"| Museum number {n} of the town | {n} |\n" for n in range(100))
+    parts = list(split_passages(f"Table 1: Prices\n\n| Museum | Price |\n|---|---|\n{rows}"))
+    head = "Table 1: Prices\n| Museum | Price |\n|---|---|\n"
+    assert len(parts) > 2
+    assert all(text.startswith(head) and len(text) <= LONGEST for _, text, _ in parts)
+    assert all(own == len(head) for _, _, own in parts)
+    assert "".join(text[own:] + "\n" for _, text, own in parts) == rows
 
 
 def test_a_long_paragraph_is_divided_after_sentences_and_loses_nothing():
     text = "".join(f"This is sentence number {n} of them.\n" for n in range(200))
     parts = list(split_passages(text))
     assert len(parts) > 4
-    assert all(len(part) <= LONGEST for _, part in parts)
-    assert all(part.endswith(".") for _, part in parts)
-    assert " ".join(part for _, part in parts).split() == text.split()
+    assert all(len(part) <= LONGEST for _, part, _ in parts)
+    assert all(part.endswith(".") for _, part, _ in parts)
+    assert " ".join(part for _, part, _ in parts).split() == text.split()
     lines = text.splitlines()
-    assert all(part.startswith(lines[line - 1]) for line, part in parts)
-    [*most, (_, last)] = split_passages("x" * (2 * LONGEST + 5))
-    assert [len(part) for _, part in most] == [LONGEST] * 2
+    assert all(part.startswith(lines[line - 1]) for line, part, _ in parts)
+    [*most, (_, last, _)] = split_passages("x" * (2 * LONGEST + 5))
+    assert [len(part) for _, part, _ in most] == [LONGEST] * 2
     assert last == "x" * 5
 
 
@@ -51,7 +81,7 @@ def test_only_documents_that_are_there_are_read(tmp_path):
     (folder / "link.txt").symlink_to(outside / "secret.txt")
     (folder / "linked").symlink_to(outside)
     os.mkfifo(folder / "pipe.txt")
-    assert read_folder(str(folder)) == (("b.MD:1", "bee"), ("deep/a.txt:1", "ay"))
+    assert read_folder(str(folder)) == (("b.MD:1", "bee", 0), ("deep/a.txt:1", "ay", 0))
     assert list_unread(str(folder)) == ["c.xlsx"]
 
 

@@ -36,7 +36,7 @@ def folder(tmp_path) -> str:
 def test_queries_take_turns_with_their_best_and_nothing_is_there_twice(folder):
     found = search(folder, ["museum museums fees", "parks", "fees"], 5)
     assert [each.number for each in found] == [1, 2, 3]
-    assert [each.source for each in found] == ["fees.md:1", "parks.txt:1", "fees.md:5"]
+    assert [each.source for each in found] == ["fees.md:3", "parks.txt:1", "fees.md:5"]
     assert found[0].text == "# Fees\nMuseums live on fees."
     assert search(folder, ["museum museums fees", "parks", "fees"], 2) == found[:2]
     assert [each.source for each in search(folder, ["guards"], 5)] == ["fees.md:5"]

@@ -171,7 +171,8 @@ UNKNOWN = {kind: ("w", "x") if kind == "choice" else () for kind in KINDS}
     [
         *((kind, None, "control-right", "is not known") for kind in KINDS),
         *((kind, None, "control-wrong", "is not known") for kind in KINDS),
-        *((kind, None, "control-random", "is not known") for kind in ("number", "text")),
+        *((kind, None, "control-random", "is not known") for kind in ("number", "math", "text")),
+        *(("math", r"\sqrt{2}", name, "for numbers alone") for name in OPENINGS[2:4]),
         *(("text", "Paris", name, "free text") for name in ("control-wrong", "control-random")),
         ("choice", ("A", "B"), "control-wrong", "no wrong value"),
         ("boolean", ("true", "false"), "control-wrong", "no wrong value"),

@@ -178,3 +178,93 @@ def test_a_huge_essay_holds_nobody_up(piece):
     started = process_time()
     check_quotations(piece * (300_000 // len(piece)), PASSAGES)
     assert process_time() - started < 5
+
+
+SIGNED = """Free museums: an effect (p < 0.05), and the balance stood at -3.5 million euros in 2016.
+A grant of 1,250 euros was paid. Growth of museums was +4 % in 2013; costs were 10 $ a head.
+The ratio was 3:1. Museums took €41.3 million in the first year. It was A + B, not A * B.
+Visits rose by 62 per cent. Evening hours fell from 14 to 6 a week. The twelve national museums
+abolished their fees. Donations fell by a third. The well-
+known critic called it a gift, an incon-
+venience. More than 80 houses closed. The error was ±3 points, x ≤ 5 and y ≠ 4, 3 × 4, 10⁻⁶ g."""
+
+
+def check_signed(said):
+    quotes = check_quotations(said, [Passage(1, "a.md:1", SIGNED)])
+    return [(each.text, each.state) for each in quotes]
+
+
+@pytest.mark.parametrize(
+    ("words", "stands"),
+    [
+        ("(p > 0.05)", False), ("(p < 0.05)", True), ("p ≤ 0.05", False), ("p = 0.05", False),
+        ("stood at 3.5 million", False), ("stood at +3.5 million", False),
+        ("stood at -3.5 million", True), ("stood at −3.5 million euros", True),
+        ("Growth of museums was -4 %", False), ("Growth of museums was +4 %", True),
+        ("costs were 10 € a head", False), ("costs were 10 $ a head", True),
+        ("ratio was 3.1", False), ("ratio was 3:1", True), ("ratio was 1:3", False),
+        ("Museums took $41.3 million", False), ("Museums took €41.3 million", True),
+        ("Museums took 41.3 million euros", True), ("A grant of 1,250 dollars", False),
+        ("A grant of €1,250", True), ("It was A B, not A B", False),
+        ("It was A + B, not A * B", True), ("rose by 62 percentage points", False),
+        ("rose by 62 %", True), ("The well-known critic", True), ("an inconvenience", True),
+        ("error was 3 points", False), ("error was +/-3 points", True), ("x ≥ 5 and y", False),
+        ("x <= 5 and y", True), ("y = 4", False), ("3 + 4, 10", False), ("3 × 4, 10", True),
+        ("3 × 4, 10⁶ g", False), ("3 × 4, 10⁻⁶ g", True),
+    ],
+)  # fmt: skip
+def test_the_sign_and_the_unit_of_a_number_belong_to_what_is_quoted(words, stands):
+    [(_, state)] = check_signed(f"They say “{words}” [1].")
+    assert (state == "found") == stands
+
+
+@pytest.mark.parametrize(
+    ("said", "figures"),
+    [
+        ("They took $41.3 million", {"$41.3 million": "altered"}),
+        ("They took €41.3 million", {"€41.3 million": "found"}),
+        ("They took 41.3 million euros", {"41.3 million euros": "found"}),
+        ("They took £41.3 million", {"£41.3 million": "altered"}),
+        ("Visits rose by 62 percentage points", {"62 percentage points": "altered"}),
+        ("Visits rose by 62 %", {"62 %": "found"}),
+        ("Visits fell by 62 per cent", {"62 per cent": "altered"}),
+        ("It paid 1,250 dollars", {"1,250 dollars": "altered"}),
+        ("It made 1,250 new jobs", {"1,250": "altered"}),
+        ("It paid 1,250 to them", {"1,250": "found"}),
+        ("Growth was −4 %", {"−4 %": "altered"}),
+        ("Growth was 4 %", {"4 %": "found"}),
+        ("The balance was 3.5 million euros", {"3.5 million euros": "altered"}),
+        ("It made a loss of 3.5 million euros", {"3.5 million euros": "found"}),
+        ("Evening hours rose from 6 to 14 a week", {"6": "altered", "14": "altered"}),
+        ("Evening hours fell from 14 to 6 a week", {"14": "found", "6": "found"}),
+        ("The twenty national museums are free", {"twenty": "missing"}),
+        ("The twelve national museums are free", {"twelve": "found"}),
+        ("Donations fell by a half", {"a half": "missing"}),
+        ("Donations fell by 33 per cent", {"33 per cent": "found"}),
+        ("Less than 80 houses closed", {"80": "altered"}),
+        ("Over 80 houses closed", {"80": "found"}),
+        ("It was at p = 0.05", {"0.05": "altered"}),
+        ("It was at p < 0.05", {"< 0.05": "found"}),
+        ("The ratio was 1:3", {"1:3": "missing"}),
+        ("The ratio was 3:1", {"3:1": "found"}),
+    ],
+)
+def test_the_sign_the_unit_and_the_direction_belong_to_a_figure(said, figures):
+    assert dict(check_signed(f"{said} [1].")) == figures
+
+
+def test_a_figure_that_differs_has_the_words_of_the_evidence_beside_it():
+    [quote] = check_quotations("They took $41.3 million [1].", [Passage(1, "a.md:1", SIGNED)])
+    assert "Museums took €41.3 million in the first year" in quote.nearest
+
+
+def test_a_number_of_a_table_has_the_scale_and_the_unit_of_its_head():
+    table = "Income\nSource | 2013 (€ m) | Share (%)\nDonations | 14.8 | 57\nFees | -2.5 | 43"
+    said = "Donations were €14.8 million, 57 %, fees were not £14.8 million or 2.5 million [1]."
+    quotes = check_quotations(said, [Passage(1, "a.docx, table 1", table)])
+    assert {each.text: each.state for each in quotes} == {
+        "€14.8 million": "found",
+        "57 %": "found",
+        "£14.8 million": "altered",
+        "2.5 million": "altered",
+    }

@@ -7,11 +7,13 @@ from moot.core.calls import Reply, identity
 from moot.core.questions import WITHHELD
 from moot.core.redaction import redact
 from moot.core.stored import decode_transcript
+from moot.core.thought_marks import MARKS, ThoughtMark
 from moot.debate.protocol import registry
 from moot.ledger.sqlite_store import Store
 from moot.metrics.metric import measure
 from moot.models.model_names import load
 from moot.models.scripted import Scripted
+from moot.runtime.path import CallPath
 from support.chaos import THOUGHT, Chaos
 from support.debates import KINDS, SUM, hold, says
 from support.http_calls import a_call
@@ -22,16 +24,18 @@ HERE = [each.name for each in registry if each.is_installed and "society" not in
 class Thinking(Scripted):
     """Thinks before every reply, and keeps what it was asked."""
 
-    def __init__(self, *, closed: bool = True) -> None:
+    def __init__(self, *, closed: bool = True, mark: ThoughtMark = MARKS[0]) -> None:
         self.asked = []
         super().__init__(self.script, name="thinking")
-        self.closed = closed
+        self.closed, self.mark = closed, mark
 
     def script(self, call):
         self.asked.append(call)
         said = says(call)
-        thought = f"<think>SECRET number 5. The answer is 5.\n{said[:9]}"
-        return f"{thought}</think>{said}" if self.closed else thought
+        thought = f"{self.mark.begin}SECRET number 5. The answer is 5.\n{said[:9]}"
+        if self.mark.first:  # a sentence follows the word at once
+            thought = f"{self.mark.begin}We say SECRET number 5. The answer is 5.\n{said[:9]}"
+        return f"{thought}{self.mark.end}{said}" if self.closed else thought
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -46,6 +50,15 @@ async def test_no_other_agent_and_no_parser_sees_thought(name, store):
     assert [(t.answer, t.text.strip()) for t in held.turns] == [
         (t.answer, t.text.strip()) for t in plain.turns
     ]
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=lambda each: each.begin)
+async def test_thought_in_any_marks_is_kept_from_the_others(mark, store):
+    model = Thinking(mark=mark)
+    held = await hold("society-of-minds", model, store, agents=2, rounds=2)
+    assert all("SECRET" in turn.thought for turn in held.turns)
+    assert "SECRET" not in str([turn.text for turn in held.turns])
+    assert "SECRET" not in str([call.messages for call in model.asked])
 
 
 @pytest.mark.parametrize("question", KINDS, ids=lambda each: each.kind)
@@ -77,10 +90,18 @@ async def test_a_row_from_before_thought_was_kept_apart_is_read_so(store):
     old = b'{"text":"<think>SECRET</think>It is 4.","completion_tokens":9}'
     reply = msgspec.json.decode(old, type=Reply)
     await store.record(key, call, call.request(), reply)
-    from moot.runtime.path import CallPath
-
     found = await CallPath(store).reply(Thinking(), call, call.request())
     assert (found.text, found.thought, found.replayed) == ("It is 4.", "SECRET", True)
+
+
+async def test_a_recorded_reply_is_replayed_as_it_was_read(store):
+    """Else the prompts behind it would be others, and a stored run would call again."""
+    call = a_call()
+    key = identity(call.request(), call.draw)
+    old = Reply(text="<thinking>Sum.</thinking>It is 4.", completion_tokens=9)
+    await store.record(key, call, call.request(), old)
+    found = await CallPath(store).reply(Thinking(), call, call.request())
+    assert (found.text, found.thought) == (old.text, "")
 
 
 async def test_an_old_transcript_still_loads(store):

@@ -121,10 +121,11 @@ def test_an_essay_that_refers_to_no_passage_says_so():
 
 
 def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_before():
-    essay = "Repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
-    made = describe_essay(transcript(essay=essay.replace("Repairs", "No repairs")))
-    before, marked, after = split_at_quotes(made)
-    assert before.text.endswith("They say “")
+    essay = "No repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
+    made = describe_essay(transcript(essay=essay))
+    before, unchecked, between, marked, after = split_at_quotes(made)
+    assert (before.text, unchecked.quote.state) == ("No repairs doubled in ", "unchecked")
+    assert between.text == " years. They say “"
     assert marked.text == "repairs doubled in ten years"
     assert after.text == "” [1, 2]."
     assert marked.quote.found

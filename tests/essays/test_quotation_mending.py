@@ -4,6 +4,7 @@ import json
 from io import StringIO
 from pathlib import Path
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -143,3 +144,126 @@ async def test_without_strict_it_is_only_told(folder, tmp_path):
     assert [each.state for each in written.quotes] == ["found", "missing", "missing"]
     shown = essay_markdown(written)
     assert shown.count("NOT FOUND") == 4  # in the essay, and in the list below
+
+
+DOCUMENTS = {
+    "a.md": NOTES,
+    "far.md": '# Turf\n\nA gardener said: "Grass does not read a ticket, and never has done."\n\n'
+    "It began with mowing in the\n\nearly spring of that year. Hedges took 14.8 million in 2016.\n",
+    "table.html": "<h1>Turf</h1><table><caption>Table 1. Hedges (€ m)</caption><tr><th>Kind<th>2016"
+    "<tr><td>Beech<td>57.5</table>",
+}
+UNSHOWN = "“Grass does not read a ticket” [1]"
+
+
+@pytest.fixture
+def folders(tmp_path):
+    (tmp_path / "docs").mkdir()
+    for name, text in DOCUMENTS.items():
+        (tmp_path / "docs" / name).write_text(text)
+    return str(tmp_path / "docs")
+
+
+@pytest.mark.parametrize("strict", [True, False])
+async def test_what_stands_in_a_passage_that_was_not_shown_is_told_and_never_struck(
+    folders, tmp_path, strict
+):
+    essay = (
+        f"Yes: {TRUE}. {UNSHOWN}. “It began with mowing in the early spring” [1]. "
+        "Hedges took 14.8 million [1], beech alone €57.5 million [1]."
+    )
+    written, sent = await write(
+        folders, tmp_path / "store", essay, first=essay, strict=strict, passages=1
+    )
+    assert not sent  # nothing is wrong, and nothing is paid for
+    assert [each.source for each in written.passages] == ["a.md:1"]
+    assert "~~" not in written.essay
+    states = {each.text: (each.state, each.stands_in) for each in written.quotes}
+    assert states == {
+        "We see families who never came before": ("found", None),
+        "Grass does not read a ticket": ("unshown", 2),
+        "It began with mowing in the early spring": ("unshown", 3),
+        "14.8 million": ("unshown", 3),
+        "€57.5 million": ("unshown", 4),
+    }
+    assert [each.source for each in written.unshown] == [
+        "far.md:3",
+        "far.md:5 to far.md:7",
+        "table.html, table 1",
+    ]
+    told = "2 quotations and 2 figures stand in the documents, in a passage that was not shown."
+    assert told in written.outcomes
+    assert "No passage was found in, so that nobody read: far.md, table.html." in written.outcomes
+    for shown in (essay_markdown(written), essay_page(written), show_plainly(written)):
+        assert "NOT SHOWN" in shown
+        assert "far.md:3" in shown
+    again, sent = await write(
+        folders, tmp_path / "store", essay, first=essay, strict=strict, passages=1
+    )
+    assert again.quotes == written.quotes
+    assert not sent
+
+
+async def test_what_stands_in_no_document_is_struck_and_what_stands_elsewhere_is_not(
+    folders, tmp_path
+):
+    essay = "“Hedges never read a ticket, nor ever will” [1]. “Visits rose by 31 per cent” [7]."
+    written, sent = await write(
+        folders, tmp_path / "store", essay, first=essay, strict=True, passages=1
+    )
+    assert len(sent) == 1
+    assert "~~“Hedges never read a ticket, nor ever will”~~" in written.essay
+    assert "~~“Visits" not in written.essay
+    assert [each.state for each in written.quotes] == ["struck", "altered"]
+
+
+async def test_what_is_not_checked_is_counted_and_marked(folders, tmp_path):
+    essay = (
+        f"Yes: {TRUE}. Visits rose by 71 per cent. The review counts 148 houses. The twelve houses "
+        "lost a third. According to the review, all is well. Doors are open wide to all [1]."
+    )
+    written, _ = await write(folders, tmp_path / "store", essay, first=essay, passages=1)
+    told = (
+        "4 figures and 2 statements were not checked (marked ‹?›): the figures name no source, "
+        "the statements quote neither words nor figures."
+    )
+    assert told in written.outcomes
+    open_ = [each.text for each in written.quotes if each.state == "unchecked"]
+    assert open_ == [
+        "71 per cent",
+        "148",
+        "twelve",
+        "a third",
+        "According to the review, all is well.",
+        "Doors are open wide to all [1].",
+    ]
+    for shown in (essay_markdown(written), essay_page(written), show_plainly(written)):
+        assert shown.count("‹?›") == 6 + 1  # and in the sentence that counts them
+
+
+async def test_what_the_plan_of_a_draft_quotes_is_looked_up_and_shown(folders, tmp_path):
+    asked = []
+
+    def script(call):
+        asked.append(call.messages[-1].content)
+        return f"Yes: {TRUE}."
+
+    place = {"model": moot.Scripted(script, name="writer"), "store": tmp_path / "store"}
+    made = await moot.write(
+        "The museum fee keeps families away.",
+        protocol="essay-plan",
+        evidence=folders,
+        until="plan",
+        passages=1,
+        **place,
+    )
+    plans = (
+        "1. Free entry works.",
+        "1. Turf.\n- “Grass does not read a ticket, and never has done.”",
+    )
+    for number, plan in enumerate(plans):
+        draft = msgspec.structs.replace(made.draft(), plan=plan)
+        written = await moot.write(draft=draft, evidence=folders, **place)
+        sources = [each.source for each in written.passages]
+        assert sources == ["a.md:1", "far.md:3"][: number + 1]
+        assert ("A gardener said" in asked[-1]) == bool(number)

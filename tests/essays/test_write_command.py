@@ -100,7 +100,7 @@ def test_a_file_that_is_there_is_not_written_over_without_force(here, tmp_path):
 def test_a_word_document_and_a_pdf_have_the_essay_and_what_went_otherwise(here, tmp_path, name):
     code, out, _ = here(PROPOSITION, "--output", name)
     assert (code, out) == (0, f"{name}\n")
-    parts = read_document(name, (tmp_path / name).read_bytes())
+    parts = read_document(name, (tmp_path / name).read_bytes()).parts
     words = " ".join(" ".join(part.text for part in parts).split())
     assert PROPOSITION in words
     assert "Of 5 to 10 personas asked for, 4 could be read." in words

@@ -1,6 +1,7 @@
 """Stores that cannot be opened, and what is said of them."""
 
 import asyncio
+import os
 import sqlite3
 import tempfile
 import threading
@@ -20,6 +21,56 @@ def open_folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
+
+
+def modes(folder: Path) -> dict[str, str]:
+    """The modes of all files of a folder, by their names."""
+    return {each.name: f"{each.stat().st_mode & 0o777:o}" for each in folder.iterdir()}
+
+
+@pytest.fixture
+def umask() -> Iterator[None]:
+    """The umask of most systems."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("umask")
+@pytest.mark.parametrize("stricter", [0o022, 0o077])
+async def test_a_new_store_is_its_user_s_alone(tmp_path: Path, stricter: int):
+    os.umask(stricter)
+    folder = tmp_path / "new" / "store"
+    async with Store.open(folder) as store:
+        store.begin_run("a", "a", b"{}")
+        await store.flush()
+        found = modes(folder)
+        assert {"moot.db", "moot.db-wal", "moot.db-shm", "moot.db-mark", "moot.locks"} <= {*found}
+        assert {*found.values()} == {"600"}
+    assert f"{folder.stat().st_mode & 0o777:o}" == "700"
+    assert {*modes(folder).values()} == {"600"}
+    above = f"{folder.parent.stat().st_mode & 0o777:o}"
+    assert above == ("755" if stricter == 0o022 else "700")  # it is no store
+
+
+@pytest.mark.usefixtures("umask")
+async def test_a_folder_that_exists_keeps_its_mode(open_folder: Path):
+    async with Store.open(open_folder):
+        assert {*modes(open_folder).values()} == {"600"}
+    assert open_folder.stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.usefixtures("umask")
+@pytest.mark.parametrize("mode", [0o644, 0o660])
+async def test_a_store_that_others_may_read_stays_theirs(open_folder: Path, mode: int):
+    async with Store.open(open_folder) as store:
+        store.begin_run("a", "a", b"{}")
+    for each in open_folder.iterdir():
+        each.unlink() if each.name != STORE_FILE else each.chmod(mode)
+    async with Store.open(open_folder) as store:
+        store.begin_run("b", "b", b"{}")
+        await store.flush()
+        assert {*modes(open_folder).values()} == {f"{mode:o}"}
 
 
 AS_NOBODY = """
@@ -45,11 +96,15 @@ AS_NOBODY = """
 
 
 def make_store(folder: Path) -> None:
+    """Make a store that others may read, as an earlier moot did."""
+
     async def make() -> None:
         async with Store.open(folder) as store:
             store.begin_run("a", "a", b"")
 
     asyncio.run(make())
+    for each in folder.iterdir():
+        each.chmod(0o644)
 
 
 @pytest.mark.parametrize(("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])

@@ -4,9 +4,12 @@ import pytest
 
 from moot.metrics.changes import (
     change_rate,
+    change_rate_of_all,
+    changed_of_all,
     measure_changed,
     measure_parsed_change_rate,
     measure_parsed_changed,
+    parsed_changed_of_all,
 )
 
 ALL = (measure_changed, measure_parsed_changed, change_rate, measure_parsed_change_rate)
@@ -32,3 +35,25 @@ def test_any_two_answers_that_differ_are_a_change(table, answers, values):
 def test_a_judge_changes_nothing(table):
     transcript = table(["4", "4"], ["5", "4"], roles={1: "judge"})
     assert [one(transcript) for one in ALL] == [0, 0, 0, 0]
+
+
+OF_ALL = (changed_of_all, parsed_changed_of_all, change_rate_of_all)
+
+
+@pytest.mark.parametrize(
+    ("answers", "values"),
+    [
+        ([["4", "5"], ["4", "4.0"], ["6", "8/2"]], [2, 2, 2 / 3]),
+        ([["4", None], ["4", "5"]], [2, 1, 1]),
+        ([[None, None]], [0, 0, 0]),
+        ([["4", "5"], ["4"]], [1, 1, 0.5]),  # who spoke once is one that did not change
+        ([["4"], ["5"]], [0, 0, 0]),
+        ([["4"], [None]], [0, 0, 0]),
+    ],
+)
+def test_of_all_debaters_one_that_spoke_once_has_not_changed(table, answers, values):
+    assert [one(table(*answers)) for one in OF_ALL] == [pytest.approx(value) for value in values]
+
+
+def test_of_no_debaters_nothing_is_known(table):
+    assert [one(table(["4"], roles={0: "judge"})) for one in OF_ALL] == [None] * 3

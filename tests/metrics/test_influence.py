@@ -3,7 +3,12 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.metrics.influence import measure_bullied_by_other, measure_relied_on_other
+from moot.metrics.influence import (
+    bullied_by_other_of_all,
+    measure_bullied_by_other,
+    measure_relied_on_other,
+    relied_on_other_of_all,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,4 +59,22 @@ def test_none_where_nobody_knows(table):
     assert (measure_relied_on_other(transcript), measure_bullied_by_other(transcript)) == (
         None,
         None,
+    )
+    assert (relied_on_other_of_all(transcript), bullied_by_other_of_all(transcript)) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("answers", "relied", "bullied"),
+    [
+        ([["5", "4"], ["4.0", "4"]], 0.5, 0),
+        ([["5", "4"], ["4"]], 0.5, 0),
+        ([["4", "5"], ["5"], ["5"], ["5"]], 0, 0.25),
+        ([["5"], ["4"]], 0, 0),
+    ],
+)
+def test_shares_of_all_debaters(table, answers, relied, bullied):
+    transcript = table(*answers)
+    assert (relied_on_other_of_all(transcript), bullied_by_other_of_all(transcript)) == (
+        pytest.approx(relied),
+        pytest.approx(bullied),
     )

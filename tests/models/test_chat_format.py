@@ -91,6 +91,18 @@ def test_half_of_a_pair_becomes_a_question_mark():
         ("content_filter", "filter"),
         ("tool_calls", "other"),
         (7, "stop"),
+        ("", "stop"),
+        *((each, "length") for each in ("MAX_TOKENS", "max_output_tokens", "Max-Tokens", "LENGTH")),
+        *((each, "length") for each in ("FINISH_REASON_MAX_TOKENS", "maxTokens", "model_length")),
+        *(
+            (each, "stop")
+            for each in ("STOP", "eos_token", "COMPLETE", "endTurn", "FinishReason.STOP")
+        ),
+        *(
+            (each, "filter")
+            for each in ("SAFETY", "content-filter", "PROHIBITED_CONTENT", "refusal")
+        ),
+        *((each, "other") for each in ("toolCalls", "OTHER", "function_call", "something new")),
     ],
 )
 def test_how_a_reply_ended(reason, finish):
@@ -141,3 +153,15 @@ def test_the_mean_probability_of_the_tokens(logprobs, mean):
     }
     assert sent[True].get("logprobs") is True
     assert "logprobs" not in sent[False]
+
+
+def test_a_byte_order_mark_before_the_response_is_skipped():
+    body = '\ufeff{"choices": [{"message": {"content": "It is 4, \ufeff."}}]}'.encode()
+    assert read(body, 0.0).text == "It is 4, \ufeff."
+
+
+@pytest.mark.parametrize("reason", ["error", "ERROR", "network_error", "abort"])
+def test_a_reply_that_the_endpoint_broke_off_is_none(reason):
+    data = {"choices": [{"message": {"content": "x"}, "finish_reason": reason}]}
+    with pytest.raises(Unreadable, match="broke off"):
+        read(json.dumps(data).encode(), 0.0)

@@ -257,3 +257,80 @@ def test_probabilities_of_another_shape_are_none(logprobs):
     whole = json.loads(stream.assemble(b""))["choices"][0]
     assert whole["message"]["content"] == "4"
     assert whole["logprobs"] is None
+
+
+def assembled(said: bytes, size: int = 5) -> tuple[dict, Words]:
+    """The choice that a stream's bytes make, fed in small pieces, and the words told."""
+    words = Words()
+    stream = CompletionStream(words)
+    for at in range(0, len(said), size):
+        stream.feed(said[at : at + size])
+    return json.loads(stream.assemble(said))["choices"][0], words
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 1000])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda said: said,
+        lambda said: said.replace("\n", "\r\n"),
+        lambda said: said.replace("\n", "\r"),
+        lambda said: said.replace("\n\n", "\n"),
+        lambda said: said.replace("data: ", "data:"),
+        lambda said: said.replace("data: ", "data:\n\ndata: "),
+        lambda said: said.replace('"choices": ', '\ndata: "choices":\ndata: '),
+        lambda said: f"\ufeff{said}",
+        lambda said: said.replace("data: ", "id: 1\nevent: chunk\nretry: 9\n: so\ndata: "),
+    ],
+    ids=["plain", "crlf", "cr", "single", "close", "empty", "several", "mark", "fields"],
+)
+def test_events_are_read_however_their_lines_are_written(change, size):
+    choice, words = assembled(change(events()).encode(), size)
+    assert (choice["message"]["content"], choice["finish_reason"]) == (SAID, "stop")
+    assert len(words) == len(SAID.split())
+
+
+@pytest.mark.parametrize("end", ["data: {not\ndata: JSON}\n\n", "data: {not\ndata: [DONE]\n\n"])
+def test_an_event_of_several_lines_that_cannot_be_read_is_a_failure(end):
+    stream = CompletionStream(Words())
+    stream.feed((events(ends=False) + end).encode())
+    assert "cannot be read" in json.loads(stream.assemble(b""))["error"]["message"]
+
+
+@pytest.mark.parametrize("texts", [["It ", "is 4."], ["It ", "It is", "It is 4.", "It is 4."]])
+def test_messages_in_place_of_pieces_are_read(texts):
+    choices = [{"message": {"content": text}, "finish_reason": None} for text in texts]
+    choices[-1]["finish_reason"] = "stop"
+    said = b"".join(b"data: %b\n\n" % msgspec.json.encode({"choices": [each]}) for each in choices)
+    choice, words = assembled(said)
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("It is 4.", "stop")
+    assert "".join(words) == "It is 4."
+
+
+def test_a_message_beside_a_piece_is_not_read():
+    choice = {"delta": {"content": "4"}, "message": {"content": "It is 4"}, "finish_reason": "stop"}
+    found, words = assembled(b"data: %b\n\n" % msgspec.json.encode({"choices": [choice]}))
+    assert (found["message"]["content"], words) == ("4", ["4"])
+
+
+@pytest.mark.parametrize("reason", ["MAX_TOKENS", "length"])
+async def test_a_stream_that_is_cut_off_says_so_in_any_words(monkeypatch, reason):
+    said = chunk({"content": "The answer is 1"}) + chunk(finish_reason=reason) + "data: [DONE]\n\n"
+    reply, _ = await streamed(Streaming(said), monkeypatch)
+    assert (reply.text, reply.finish) == ("The answer is 1", "length")
+
+
+@pytest.mark.parametrize("directive", ["events", "comments", "jsonlines", "jsonline"])
+@pytest.mark.parametrize("asks", ["whole", "stream"])
+async def test_a_stream_that_was_not_asked_for_is_read(server, model, directive, asks):
+    one = model(directive)
+    words = Words()
+    call = a_call()
+    reply = await (one.reply(call) if asks == "whole" else one.stream(call, words))
+    said = "The answer is 4." if directive in {"events", "jsonlines"} else "is 4."
+    assert (reply.text, reply.finish, reply.completion_tokens) == (said, "stop", 8)
+    assert len(server.seen) == 1  # no attempt is paid for twice
+
+
+async def test_a_response_with_a_byte_order_mark_is_read(model):
+    assert (await model("marked").reply(a_call())).text == "The answer is 4."

@@ -84,6 +84,7 @@ REPLIES = {
     "null": ("", "stop", 20, 8, 0),
     "refusal": ("I will not.", "stop", 20, 8, 0),
     "parts": ("The answer is 4.", "stop", 20, 8, 0),
+    "texts": ("The answer is 4.", "stop", 20, 8, 0),
     "surrogate": ("The answer ?.", "stop", 20, 8, 0),
     "notutf8": ("The answer �.", "stop", 20, 8, 0),
     "rawbreak": ("The answer is\n4.", "stop", 20, 8, 0),

@@ -66,3 +66,21 @@ async def test_a_parameter_that_was_refused_goes_out_under_its_other_name(model)
     assert body["max_completion_tokens"] == 7
     with pytest.raises(TransientError):  # the responses to the other lines of that batch
         model.read_batch(call, 400, msgspec.json.encode(FOUR))
+
+
+async def test_system_messages_that_were_refused_go_out_before_the_users(model):
+    refusal = {"error": {"message": "System role not supported"}}
+    with pytest.raises(TransientError, match="system messages was refused"):
+        model.read_batch(a_call("2+2?"), 400, msgspec.json.encode(refusal))
+    [message] = msgspec.json.decode(model.batch_body(a_call("2+2?")))["messages"]
+    [system, user] = a_call("2+2?").messages
+    assert message == {"role": "user", "content": f"{system.content}\n\n{user.content}"}
+
+
+@pytest.mark.parametrize(
+    ("reason", "finish"), [("MAX_TOKENS", "length"), ("SAFETY", "filter"), ("eos_token", "stop")]
+)
+async def test_reasons_to_end_are_read_in_any_words(model, reason, finish):
+    choice = {"message": {"content": "The answer is 1"}, "finish_reason": reason}
+    reply = model.read_batch(a_call(), 200, msgspec.json.encode({"choices": [choice]}))
+    assert reply.finish == finish

@@ -34,6 +34,7 @@ PASSING = {
     "nomessage": "holds no reply",
     "brokenoff": "broke off",
     "gateway": "429: upstream is busy",
+    "code429": "429: upstream is busy",
     "gatewaytext": "upstream is busy",
     "binary": "500: .*no json$",
 }
@@ -70,6 +71,7 @@ async def test_no_word_on_how_long_to_wait(model):
 REFUSED = {
     "400": (RefusedError, "400: it did not work$"),
     "400+say=max_tokens is too large": (RefusedError, "too large"),
+    "code401": (AccessError, "401: no such key"),
     "404": (NotFoundError, r"is the model's name right\?"),
     "405": (RefusedError, "405"),
     "413": (ContextTooLong, "413"),

@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moot.core.errors import AccessError, RefusedError
+from moot.core.messages import Message
+from moot.models import refusal_words
 from moot.models.refusals import (
+    SYSTEM_MESSAGES,
     EndpointRefusal,
+    error_of,
     find_refused_parameter,
     is_too_long,
     parse_refusal,
@@ -53,6 +58,10 @@ SENT = dict.fromkeys(("model", "messages", "temperature", "max_tokens", "seed"),
             "seed",
         ),
         ({"error": {"message": "property 'seed' is unsupported"}}, "seed"),
+        ({"error": {"message": "'seed' is not a valid parameter"}}, "seed"),
+        ({"error": {"message": "seed is no longer supported"}}, "seed"),
+        ({"error": {"message": "参数 seed 不支持"}}, "seed"),
+        ({"error": {"message": "temperature does not go above 1"}}, None),
         ({"error": "unknown field: seed"}, "seed"),
         ([{"error": {"code": 400, "message": 'Unknown name "seed": Cannot find field.'}}], "seed"),
         ({"message": "seed is not allowed here"}, "seed"),
@@ -91,15 +100,128 @@ def test_which_parameter_is_refused(body, expected):
         "The input token count (40000) exceeds the maximum number of tokens allowed (32768).",
         "Please reduce the length of the messages or completion.",
         "This request would exceed the context window",
+        "The maximum prompt length is 1500 but the request contains 2269 tokens.",
+        "Input length 131393 exceeds the maximum allowed input length of 131040 tokens.",
+        "Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)",
+        "Prompt 超长",
+        "输入长度超过模型上限",
+        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 9",
+        "Input validation error: `inputs` must have less than 1024 tokens. Given: 2000",
+        "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]",
+        "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000",
+        "prompt tokens exceeds limit",
+        "prompt token count of 9000 exceeds the limit of 8192",
+        "tokens in request more than max tokens allowed",
+        "Prompt too long: 5152 tokens exceeds max_seq_len 2048 (leave room for output tokens)",
+        "This sequence has exceeded max_seq_len",
+        "Invalid 'messages[0].content': string too long. Expected a string with maximum length 9",
+        "Malformed input request: expected maxLength: 200000, actual: 300000, please reformat",
+        "The input (263000 tokens) is longer than the model's context length (262144 tokens).",
+        "The prompt (9000 tokens) is longer than the maximum model length of 8192",
+        "too many tokens: total number of tokens in the prompt cannot exceed 4081",
+        "Input is too long for requested model.",
+        "invalid params, context window exceeds limit",
+        "token limit exceeded for this model",
+        "Input length (265330) exceeds model's maximum context length (262144).",
+        "tokens to keep from the initial prompt is greater than the context length",
+        "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
     ],
 )
 def test_a_context_that_is_too_small(message):
     assert is_too_long(EndpointRefusal(400, message))
 
 
-@pytest.mark.parametrize("message", ["max_tokens is too large: 9000", "temperature over the max"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("context_length_exceeded invalid_request_error", "string_above_max_length "),
+        *("model_max_prompt_tokens_exceeded ", "1261 ", "model_context_window_exceeded "),
+    ],
+)
+def test_a_context_that_is_too_small_by_its_code(code):
+    assert is_too_long(EndpointRefusal(400, "odd words", code))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "max_tokens is too large: 9000",
+        "`max_tokens` is too large: 100000. This model supports at most 4096 completion tokens",
+        "max_tokens limit exceeded: at most 4096",
+        "max_completion_tokens exceeds the token limit of 8192",
+        "Range of max_tokens should be [1, 8192]",
+        "temperature over the max",
+        "ThrottlingException: Too many tokens, please wait before trying again.",
+        "Rate limit exceeded: too many tokens per minute",
+        "the model is too busy",
+    ],
+)
 def test_what_is_no_matter_of_context(message):
     assert not is_too_long(EndpointRefusal(400, message))
+
+
+SYSTEM = {"model": "m", "messages": (Message("system", "You are ann."), Message("user", "2+2?"))}
+NO_SYSTEM = [
+    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    "System role not supported",
+    "jinja2.exceptions.TemplateError: System role not supported",
+    "Developer instruction is not enabled for models/gemma-3-27b-it",
+    "role 'system' is not supported on this model",
+    "Model does not support system role.",
+    "This model doesn't support system messages",
+    "system messages are unsupported by this model",
+    "Invalid role: system",
+    "模型不支持的 message role: system",
+    "Only user and assistant roles are supported!",
+    "Conversation roles must alternate user/assistant/user/assistant/...",
+]
+
+
+@pytest.mark.parametrize("message", NO_SYSTEM)
+def test_a_model_that_takes_no_system_message(message):
+    for status in (400, 422, 500):
+        refusal = EndpointRefusal(status, message)
+        assert find_refused_parameter(refusal, SYSTEM) == SYSTEM_MESSAGES
+        told = {"model": "m", "messages": SYSTEM["messages"][1:]}
+        assert find_refused_parameter(refusal, told) is None
+    assert find_refused_parameter(EndpointRefusal(429, message), SYSTEM) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "The system is not available now",
+        "this is not supported by our system",
+        "the file system does not support this",
+        "After the optional system message, conversation roles must alternate user/assistant/...",
+        "messages[0].content: the system message is too short",
+    ],
+)
+def test_other_words_about_a_system(message):
+    assert find_refused_parameter(EndpointRefusal(400, message), SYSTEM) is None
+
+
+def test_every_wording_has_a_source():
+    tables = [value for name, value in vars(refusal_words).items() if isinstance(value, tuple)]
+    assert len(tables) == 6
+    assert all(words and source for table in tables for words, source in table)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Your prompt was flagged by our safety system",
+        "The response was filtered due to Azure OpenAI's content management policy",
+        "Blocked by guardrail",
+        "Content violates usage guidelines",
+        "系统检测到输入内容可能包含敏感内容",
+    ],
+)
+def test_a_prompt_that_a_safety_system_refuses_says_nothing_about_the_key(message):
+    refusal = EndpointRefusal(403, message)
+    error = error_of("m", refusal, {}, "KEY", 0.0)
+    assert isinstance(error, RefusedError)
+    assert not isinstance(error, AccessError)
 
 
 @given(
@@ -129,3 +251,9 @@ def test_a_quote_never_holds_the_key(before, after):
     assert said.isprintable()
     cut = quote("x" * 195 + key, (key,))
     assert "sk-" not in cut
+
+
+def test_a_byte_order_mark_before_a_refusal_is_skipped():
+    body = b'\xef\xbb\xbf{"error": {"message": "no", "code": "odd"}}'
+    assert parse_refusal(400, body) == EndpointRefusal(400, "no", "odd ")
+    assert parse_refusal(502, b"\xef\xbb\xbf <html>Bad Gateway").page

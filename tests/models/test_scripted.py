@@ -253,3 +253,16 @@ def test_an_unknown_option_names_the_nearest():
     with pytest.raises(UnknownName) as caught:
         load("scripted?repyl=4")
     assert caught.value.nearest == "reply"
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
+    script = tmp_path / "script.jsonl"
+    script.write_bytes(b'\xef\xbb\xbf"two words"\n')
+    assert load(f"scripted/{script}").simulated
+
+
+def test_another_encoding_of_a_file_is_named(tmp_path):
+    script = tmp_path / "script.jsonl"
+    script.write_text('"two words"\n', encoding="utf-16")
+    with pytest.raises(InputError, match=r"script\.jsonl, line 1: UTF-16, not UTF-8: save"):
+        load(f"scripted/{script}")

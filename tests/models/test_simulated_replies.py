@@ -60,6 +60,8 @@ KINDS = [
     (Question(id="1", kind="number", text="?", answer="no number"), r"^\d+$"),
     (Question(id="1", kind="number", text="?"), r"^\d+$"),
     (Question(id="1", kind="square", text="?", answer=("e4", "e5")), "^[a-h][1-8]$"),
+    (Question(id="1", kind="math", text="?", answer=r"\sqrt{2}"), r"^\d+$"),
+    (Question(id="1", kind="math", text="?", answer="2.5"), r"^-?\d+\.5$"),
     (Question(id="1", kind="text", text="?", answer="Paris"), "[a-z]"),
 ]
 

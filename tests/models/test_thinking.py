@@ -26,6 +26,10 @@ FORMS = {
     "mistral": (30, None, THOUGHT),
     "think": (30, None, THOUGHT),
     "unopened": (30, None, THOUGHT),
+    "harmony": (30, None, THOUGHT),
+    "bareharmony": (30, None, THOUGHT),
+    "thinking": (30, None, THOUGHT),
+    "magistral": (30, None, THOUGHT),
 }
 
 
@@ -57,7 +61,8 @@ async def test_a_total_that_is_too_large_is_no_thought_unless_the_endpoint_count
 
 
 @pytest.mark.parametrize(
-    ("form", "thought"), [("openaispent", ""), ("vllmspent", THOUGHT), ("unclosed", THOUGHT)]
+    ("form", "thought"),
+    [("openaispent", ""), ("vllmspent", THOUGHT), ("unclosed", THOUGHT), ("cutthinking", THOUGHT)],
 )
 async def test_a_reply_that_is_all_thought_has_no_text(model, form, thought):
     reply = separate_thought(await model(form).reply(a_call(max_tokens=64)))

@@ -16,6 +16,7 @@ from moot.core.calls import Call, Message, Scene
 from moot.core.errors import InputError, RefusedError, ToolServerDown, TransientError
 from moot.core.questions import Question
 from moot.debate.toolbox import ToolTable
+from moot.models import whole_lines
 from moot.models.model_names import load
 from moot.models.tool import ToolResult
 from moot.runtime.path import CallPath
@@ -95,6 +96,15 @@ async def test_a_broken_result_of_one_call_does_not_end_those_of_others(tmp_path
         assert told == ToolResult("no such shelf", failed=True)
         assert await call(server, "none") == ToolResult("(it returned nothing)")
     assert "validation error" in caplog.text
+
+
+async def test_an_agent_is_told_that_a_reply_was_too_long(tmp_path, monkeypatch):
+    monkeypatch.setattr(whole_lines, "LARGEST", 1 << 20)
+    table = write_script(tmp_path, much="y" * (3 << 20), little="z")
+    async with start(table) as server:
+        told = await call(server, "much")
+        assert told == ToolResult("its reply has more than 1 MB", failed=True)
+        assert await call(server, "little") == ToolResult("z")
 
 
 async def test_calls_that_are_in_flight_when_the_server_ends_are_made_again(tmp_path, caplog):

@@ -85,7 +85,7 @@ def test_a_megabyte_is_read_quickly(piece: str) -> None:
     start = time.process_time()
     for kind in KINDS:
         extract(text, ask(kind, choices=ANIMALS if kind == "choice" else ()))
-    assert time.process_time() - start < 5 * 0.5
+    assert time.process_time() - start < len(KINDS) * 0.5
 
 
 def test_the_end_of_a_megabyte_is_read() -> None:

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from moot.core.questions import Question
@@ -86,3 +88,67 @@ def test_the_schema_allows_two_scores():
     schema = evaluation_schema(CHOICE)
     assert schema["required"] == ["Correctness", "Response", "Final Answer"]
     assert schema["properties"]["Correctness"]["enum"] == [0, 1]
+
+
+EXPERTS = {
+    "solver": "shark",
+    "a zoologist": "dolphin",
+    "a physicist who measures light": "whale",
+    "an engineer, retired": "cod",
+}
+SEA = Question(
+    id="q", kind="choice", text="Which?", choices=("shark", "dolphin", "whale", "cod", "salt")
+)
+SELECTED = [
+    ("the zoologist's answer", 1),
+    ("Zoologist's", 1),
+    ("the answer of the zoologist", 1),
+    ("same as the zoologist", 1),
+    ("The same as the physicist's answer.", 2),
+    ("Same answer as the physicist", 2),
+    ("Critic 1's answer", 1),
+    ("critic 2's improved answer", 2),
+    ("I choose Critic 3's answer", 3),
+    ("the answer of critic 3", 3),
+    ("the physicist's", 2),
+    ("the engineer's answer", 3),
+    ("a zoologist's answer", 1),
+    ("Expert 2's answer", 2),
+]
+
+
+@pytest.mark.parametrize(("words", "place"), SELECTED)
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_a_critic_that_is_selected_in_words_is_understood(words, place, form):
+    text = (
+        json.dumps({"Correctness": 1, "Response": "Well.", "Final Answer": words})
+        if form == "json"
+        else f"Correctness: 1\nResponse: Well.\nFinal Answer: {words}"
+    )
+    for question, given in (
+        (SEA, dict(zip(EXPERTS, "ABCD", strict=True))),
+        (NUMBER, dict(zip(EXPERTS, ("4711", "4712", "4713", "4714"), strict=True))),
+        (TEXT, EXPERTS),
+    ):
+        found = read_evaluation(text, question, heard=given)
+        assert found.answer == list(given.values())[place], question.kind
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "the zoologist's dog",
+        "critic 4's answer",
+        "the botanist's answer",
+        "neither the zoologist's nor the physicist's",
+        "the expert's answer",
+    ],
+)
+def test_what_names_no_critic_selects_none(words):
+    text = json.dumps({"Correctness": 1, "Response": "", "Final Answer": words})
+    assert read_evaluation(text, NUMBER, heard=dict.fromkeys(EXPERTS, "4711")).answer != "4711"
+
+
+def test_a_value_is_not_taken_for_a_name():
+    text = json.dumps({"Correctness": 1, "Response": "", "Final Answer": "B"})
+    assert read_evaluation(text, SEA, heard=dict(zip(EXPERTS, "ACDE", strict=True))).answer == "B"

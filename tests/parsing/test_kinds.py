@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from moot.core.questions import Question
 from moot.parsing.choice import find_option
 from moot.parsing.kinds import read
-from moot.parsing.number import write_decimal
+from moot.core.numerals import write_decimal
 
 NUMBER = Question(id="q", kind="number", text="?")
 CHOICE = Question(

@@ -19,9 +19,17 @@ QUESTIONS = {
     "boolean": Question(id="b", kind="boolean", text="Is 7 prime?"),
     "number": Question(id="n", kind="number", text="How many?"),
     "square": Question(id="s", kind="square", text="Where may the knight go?"),
+    "math": Question(id="m", kind="math", text="What is $2/\\sqrt{2}$?"),
     "text": Question(id="t", kind="text", text="Name the capital of France."),
 }
-RIGHT = {"choice": "B", "boolean": "true", "number": "42", "square": "e5", "text": "Paris"}
+RIGHT = {
+    "choice": "B",
+    "boolean": "true",
+    "number": "42",
+    "square": "e5",
+    "text": "Paris",
+    "math": r"\frac{\sqrt{2}}{a_{1}}",
+}
 
 
 OWN = {each.name: each for each in registry if each.function.__module__.partition(".")[0] == "moot"}

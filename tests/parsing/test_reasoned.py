@@ -10,7 +10,7 @@ def read_reasoned(*args, **given):
     return parse_reasoned(*args, **given).reading
 
 
-SUM, SKY, PICK, MOVE, OPEN = KINDS
+SUM, SKY, PICK, MOVE, _, OPEN = KINDS
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,28 @@ async def test_the_improved_answer_of_the_last_critic_counts_where_the_evaluator
     assert (held.verdict.answer, held.verdict.by) == ("3", "critic")
 
 
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("the zoologist's answer", "3"),
+        ("Critic 2's answer", "4"),
+        ("same as the physicist", "4"),
+        ("a zoologist", "3"),
+    ],
+)
+async def test_a_critic_that_the_evaluator_selects_in_words_decides(words, answer, store):
+    """A critic's answer is the number of its seat; the experts have the seats 2 and 3."""
+
+    def script(call):
+        if call.scene.role == "critic":
+            return f"Improved Answer: {call.draw.seat + 1}"
+        chosen = f'{{"Correctness": 1, "Response": "", "Final Answer": "{words}"}}'
+        return speaking(chosen, '{"experts": ["a zoologist", "a physicist"]}')(call)
+
+    held = await hold("agentverse", script, store, rounds=1)
+    assert (held.verdict.answer, held.verdict.by) == (answer, "evaluator")
+
+
 async def test_the_solver_is_shown_the_advice_and_neither_score_nor_answer(store):
     for evaluation in (
         OPEN,

@@ -6,6 +6,7 @@ from itertools import count
 import msgspec
 import pytest
 
+from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from support.debates import KINDS, SUM, hold, says
@@ -155,3 +156,14 @@ async def test_critic_and_scientist_are_not_told_to_give_no_reasons(store):
     for each in (await sent(store, rounds=3, style="simple")).of(step="discuss"):
         assert_lacks(each.prompt, "at once", "without reasons", "nothing else")
         assert_order(each.prompt, "You need not settle on an answer yet.", "It is your turn")
+
+
+async def test_an_open_answer_is_limited_like_its_text(store):
+    """Graders, exports and the API take the answer."""
+    long = "Rain falls. " * 130
+    question = Question(id="rain", kind="text", text="What is rain?")
+    answered = f"Answer: {long}\nScores: Round 1 - Scientist: 9"
+    held = await hold("chateval-scored", lambda _: answered, store, question=question)
+    assert long.startswith(held.verdict.answer)
+    assert 780 < len(held.verdict.answer) <= 800
+    assert 780 < len(held.verdict.text) <= 800

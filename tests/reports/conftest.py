@@ -11,6 +11,7 @@ from moot.core.stored import DebateRow, DebateValues
 from moot.debate.protocol import registry
 from moot.metrics.metric import measure
 from moot.studies.dry_run import rehearse_debate
+from moot.studies.judging import ArmTraits
 from moot.studies.run_results import summarise
 
 HOSTILE = (
@@ -86,7 +87,9 @@ def _row(arm, transcript, dataset="sums"):
 
 def _results(rows, **options):
     values = (DebateValues(*(getattr(row, name) for name in DebateValues._fields)) for row in rows)
+    traits = {"single": ArmTraits("single", "single"), "society": ArmTraits("society-of-minds")}
     given = {"run": "trial-1", "name": "Trial", "baseline": "single", "arms": ("single", "society")}
+    given["traits"] = traits
     return summarise(values, **given | options)
 
 

@@ -24,8 +24,8 @@ def test_several_runs_share_tables_and_have_transcripts_each(rows, results):
     for words in (
         "Accuracy: Trial",
         "Accuracy: Second trial",
-        "society is right on 100.0 %",
-        "society (simulated) is right on",
+        "society is right most often: on 100.0 %",
+        "society (simulated) is right most often",
         "single 50.0",
         "trial-2: 2 arms on sums: 6 debates.",
         "Transcripts trial-1",

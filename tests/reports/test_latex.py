@@ -169,3 +169,7 @@ def test_latex_takes_it_between_the_margins_of_a_page(size, tmp_path):
     assert (tmp_path / "t.pdf").exists()
     for fault in ("Float too large", "Overfull"):
         assert not re.search(rf"{fault}(?! \\vbox).*", done.stdout), done.stdout[-2000:]
+
+
+def test_marks_of_a_table_are_commands():
+    assert escape_latex("−14.5† and ‡") == r"$-$14.5\dag{} and \ddag{}"

@@ -27,6 +27,7 @@ OPEN_ENDED = [
         ("`a < b`", "<code>a &lt; b</code>"),
         ("```python\nx < 1\n```", 'data-language="python"><code>x &lt; 1\n</code></pre>'),
         ("|a|b|\n|-|-|\n|1|2|", "<td>2</td>"),
+        ("|a|b|\n|:-:|-:|\n|1|2|", '<td class="center">1</td>\n<td class="right">2</td>'),
         (r"so \(x^2\) is", "<msup><mi>x</mi><mn>2</mn></msup>"),
         ("so $x^2$ is", "<msup><mi>x</mi><mn>2</mn></msup>"),
         ("We get\n\\[\nx\n- 3 = 1\n\\]\nand", '<math display="block">'),

@@ -171,6 +171,38 @@ def test_what_is_wrong_with_a_name_is_said(name, told):
     assert re.search(told, refused(name))
 
 
+def test_an_unknown_name_is_told_how_one_is_written():
+    one = config_from(models=[OWN])
+    example = f"for example society-of-minds:{OWN}; GET /v1/models lists {len(list_names(one))}."
+    with pytest.raises(UnknownName) as error:
+        parse_name(one, "gpt-4o")
+    assert str(error.value) == f"model: unknown model 'gpt-4o'; Say PROTOCOL:{OWN}, {example}"
+    few = config_from(models=["openai/*", OWN], protocols=["single", "hopfield"])
+    for name, pair in (("gpt-4o", "single:openai/*"), ("hopfield", "hopfield:openai/*")):
+        with pytest.raises(UnknownName, match="Say PROTOCOL:PROVIDER/MODEL, for example") as error:
+            parse_name(few, name)
+        assert f"{pair} (* stands for any name); GET /v1/models lists 2." in str(error.value)
+    with pytest.raises(UnknownName, match=f"example single:{OWN};"):
+        parse_name(few, OWN)
+    with pytest.raises(UnknownName, match=r"Say a preset \(careful, dear\) or PROTOCOL:PROVIDER"):
+        parse_name(CONFIG, "council")
+
+
+def test_where_one_model_is_allowed_a_protocol_alone_is_a_name():
+    one = config_from(models=[OWN])
+    assert parse_name(one, "society-of-minds") == parse_name(one, f"society-of-minds:{OWN}")
+    asked = "society-of-minds?agents=4"
+    assert parse_name(one, asked) == parse_name(one, f"society-of-minds:{OWN}?agents=4")
+    slow = config_from(models=["simulated/slow?latency=0.1"])
+    assert parse_name(slow, asked).settings == {
+        "model": "simulated/slow?latency=0.1",
+        "agents": "4",
+    }
+    for config in (CONFIG, config_from(models=["openai/*"])):
+        with pytest.raises(UnknownName, match="unknown model 'society-of-minds'"):
+            parse_name(config, "society-of-minds")
+
+
 def test_settings_of_any_length_take_no_time():
     nodes = [{"name": f"n{number}"} for number in range(2000)]
     assert "bytes" in refused(f"hopfield:{OWN}", {"nodes": nodes})

@@ -143,3 +143,12 @@ def test_a_preset_of_that_name_in_the_file_is_an_error():
         with_options(config_from(presets=own), seats=["simulated/a", "simulated/b"])
     with pytest.raises(InputError, match="--models"):
         with_options(config_from(), seats=["nowhere/a"])
+
+
+def test_byte_order_marks_of_the_file_and_of_a_token_are_skipped(tmp_path):
+    path = tmp_path / "serve.toml"
+    (tmp_path / "token").write_text("a-token-of-some-length\n", encoding="utf-8-sig")
+    path.write_text(
+        'models = ["simulated/crowd"]\n[clients.a]\ntoken_file = "token"', encoding="utf-8-sig"
+    )
+    assert read_config(path).clients["a"].token == "a-token-of-some-length"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 import sys
 from contextlib import asynccontextmanager
 
@@ -11,6 +12,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 import moot
+from moot.models.body import LARGEST
 from moot.models.scripted import Scripted
 from moot.server.config import config_from
 from moot.server.mcp_serving import make_http_server
@@ -85,6 +87,28 @@ async def test_an_assistant_asks_over_standard_input_and_output(tmp_path):
     assert heard[0][2] == "mind-1, round 1: 4"
 
 
+async def test_an_assistant_is_told_what_could_not_be_read(tmp_path):
+    unsure = "scripted?reply=I am not sure about this at all."
+    async with http(tmp_path, config_from(models=[FOUR, unsure]), "auto") as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "protocol": "self-consistency"}
+        seats = {"models": [FOUR, unsure, unsure], "settings": {"samples": 3}}
+        answer = found(await client.call_tool("ask", asked | seats))
+        told = "2 of 3 gave no answer that could be read"
+        assert (answer["reached_by"], answer["unread"]) == ("the only answer of 3", [told])
+        shown = await client.call_tool("transcript", {"run": answer["run"]})
+        assert f"unread: {told}" in shown.content[0].text
+
+
+async def test_a_transcript_can_be_read_as_soon_as_its_answer_is_there(tmp_path):
+    async with http(tmp_path, config_from(models=[FOUR]), "auto") as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "protocol": "self-consistency"}
+        for number in range(20):
+            answer = found(await client.call_tool("ask", asked))
+            mine = {"run": answer["run"], "replicate": number}
+            shown = await client.call_tool("transcript", mine)
+            assert "verdict: 4" in shown.content[0].text, number
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_council_and_a_review_over_http(tmp_path, mode):
     found_one = {"severity": "high", "where": "50", "what": "at sea level it is 100"}
@@ -113,6 +137,11 @@ async def test_a_council_and_a_review_over_http(tmp_path, mode):
         ("review", {"text": " "}, "nothing to review"),
         ("review", {"text": "x", "about": "y", "decide": "z"}, "give one of the two"),
         ("transcript", {"run": "ask-none"}, "ask-none"),
+        ("ask", {"question": "2?", "max_calls": 10**30}, "must be at most"),
+        ("ask", {"question": "2?", "max_calls": 2**63 - 1}, "must be at most"),
+        ("council", {"question": "2?", "max_cost": "1e999"}, "cost = inf"),
+        ("ask", {"question": "2?", "max_calls": 0}, "max_calls: 0: Input should be greater"),
+        ("review", {"text": "x", "max_calls": "many"}, "max_calls: many: Input should be a valid"),
     ],
 )
 async def test_what_cannot_be_is_refused_in_words_and_nothing_is_called(
@@ -131,6 +160,96 @@ async def test_what_cannot_be_is_refused_in_words_and_nothing_is_called(
         assert said in result.content[0].text
         assert "Traceback" not in result.content[0].text
     assert calls == []
+
+
+async def test_no_tool_takes_an_argument_that_it_does_not_have(tmp_path):
+    """Every argument of every tool, with a slip beside it."""
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
+        app.state.lab.use_models([Scripted(unasked, name=FOUR)])
+        for tool in (await client.list_tools()).tools:
+            assert tool.input_schema["additionalProperties"] is False
+            for name in tool.input_schema["properties"]:
+                result = await client.call_tool(tool.name, {f"{name}_": 1})
+                assert result.is_error
+                said = result.content[0].text
+                assert f"{tool.name}: unknown argument '{name}_'; did you mean '{name}'?" in said
+
+
+def unasked(call):
+    raise AssertionError(f"{call.agent} was asked")
+
+
+async def test_a_transcript_that_is_not_there_is_refused_in_a_few_words(tmp_path):
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, _):
+        run = found(await client.call_tool("ask", {"question": "2 + 2?"}))["run"]
+        for replicate in (99, -1):
+            result = await client.call_tool("transcript", {"run": run, "replicate": replicate})
+            assert result.is_error
+            said = result.content[0].text
+            assert said == f"replicate {replicate}: run {run} has no such debate, but 0"
+        result = await client.call_tool("transcript", {"run": "x" * 100_000})
+        assert result.is_error
+        assert len(result.content[0].text) < 1_000
+
+
+@asynccontextmanager
+async def raw_stdio(tmp_path, *options):
+    """The process of a server; its input stays open until the block is left."""
+    words = ["-m", "moot", "mcp", "--store", str(tmp_path / "store"), *options]
+    piped = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *words, env=environment(), limit=1 << 22, **piped
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def send(process, method, number=None, **params):
+    """Send a message of the protocol; return the reply where it has a number."""
+    numbered = {} if number is None else {"id": number}
+    message = {"jsonrpc": "2.0", "method": method, "params": params, **numbered}
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    await process.stdin.drain()
+    return json.loads(await process.stdout.readline()) if numbered else None
+
+
+async def shake_hands(process):
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    await send(process, "initialize", 1, clientInfo={"name": "t", "version": "0"}, **about)
+    await send(process, "notifications/initialized")
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("busy", [False, True])
+async def test_a_signal_ends_a_server_whose_input_is_open(tmp_path, name, busy):
+    slow = "scripted?reply=Final answer: 4&latency=30"
+    async with raw_stdio(tmp_path, "--model", slow) as process:
+        await shake_hands(process)
+        if busy:
+            asked = {"name": "ask", "arguments": {"question": "2 + 2?"}}
+            message = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": asked}
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+            await send(process, "tools/list", 3)  # the debate is on
+        process.send_signal(getattr(signal, name))
+        async with asyncio.timeout(10):
+            assert await process.wait() == 128 + getattr(signal, name)
+        assert b"Traceback" not in await process.stderr.read()
+
+
+async def test_a_message_that_is_too_long_is_dropped_and_the_next_one_read(tmp_path):
+    async with raw_stdio(tmp_path, "--model", FOUR) as process:
+        await shake_hands(process)
+        process.stdin.write(b"x" * (LARGEST + 1) + b"\n")
+        listed = await send(process, "tools/list", 2)
+        assert {each["name"] for each in listed["result"]["tools"]} == TOOLS
+        process.stdin.close()
+        async with asyncio.timeout(10):
+            assert await process.wait() == 0
+        assert b"was not read" in await process.stderr.read()
 
 
 async def test_a_client_that_cancels_stops_the_calls(tmp_path):
@@ -172,6 +291,31 @@ async def test_a_token_is_asked_for(tmp_path, monkeypatch):
         async with AsyncClient() as bare:
             assert (await bare.post(url, json=asked)).status_code == 401
             assert (await bare.post(url, json=asked, headers=headers)).status_code != 401
+
+
+async def test_a_session_serves_the_client_alone_that_opened_it(tmp_path, monkeypatch):
+    clients, headers = {}, {}
+    for name in ("ann", "bob"):
+        monkeypatch.setenv(name.upper(), f"a-secret-of-some-length-{name}")
+        clients[name] = {"token_env": name.upper()}
+        headers[name] = {"Authorization": f"Bearer a-secret-of-some-length-{name}"} | ACCEPTED
+    config = config_from(models=[FOUR], clients=clients)
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    about["clientInfo"] = {"name": "t", "version": "0"}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    async with http(tmp_path, config, headers=headers["ann"]) as (_, app), AsyncClient() as bare:
+        [url] = app.state.urls
+        opened = await bare.post(url, json=hello, headers=headers["ann"])
+        own = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+        foreign = await bare.post(url, json=listing, headers=headers["bob"] | own)
+        assert foreign.status_code == 404
+        assert (await bare.delete(url, headers=headers["bob"] | own)).status_code == 404
+        mine = await bare.post(url, json=listing, headers=headers["ann"] | own)
+        assert mine.status_code == 200
+
+
+ACCEPTED = {"Accept": "application/json, text/event-stream"}
 
 
 async def test_a_setting_that_names_a_file_is_refused_unread(tmp_path):

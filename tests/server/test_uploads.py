@@ -1,13 +1,19 @@
 """Documents that clients upload: their names, their limits, whose they are, and when they go."""
 
+import asyncio
 import os
+import zlib
 from time import time
 
 import pytest
 
 from moot.core.errors import InputError
+from moot.debate.documents import read_folder
+from moot.server import document_reading
 from moot.server.config import UploadLimits, config_from
+from moot.server.document_reading import ReadersFull
 from moot.server.uploads import Uploads, make_safe_name
+from support.own_documents import BLOG, make_review, paragraph
 
 
 def make(tmp_path, **limits) -> Uploads:
@@ -119,17 +125,93 @@ def test_only_what_was_uploaded_here_may_be_quoted_from(tmp_path):
     assert not uploads.holds(None)
 
 
+def make_slow_pdf() -> bytes:
+    """A PDF of 1 kB with twenty pages of half a million operators."""
+    drawn = zlib.compress(zlib.compress(b"BT (x) Tj ET\n" * 500_000, 9), 9)
+    font = "<< /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+    about = "/Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents 4 0 R"
+    page = f"<< {about} /Resources {font} >>"
+    filters = f"<< /Length {len(drawn)} /Filter [/FlateDecode /FlateDecode] >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [%b] /Count 20 >>" % (b"3 0 R " * 20),
+        page.encode(),
+        filters.encode() + b"\nstream\n" + drawn + b"\nendstream",
+    ]
+    made, table = b"%PDF-1.4\n", ""
+    for number, each in enumerate(objects, 1):
+        table += f"{len(made):010} 00000 n \n"
+        made += b"%d 0 obj\n%b\nendobj\n" % (number, each)
+    head = f"xref\n0 5\n0000000000 65535 f \n{table}trailer\n<< /Size 5 /Root 1 0 R >>\n"
+    return made + f"{head}startxref\n{len(made)}\n%%EOF".encode()
+
+
 async def test_what_cannot_be_read_is_named_with_its_reason(tmp_path):
     uploads = make(tmp_path)
-    await uploads.check_readable("a.md", b"words")
+    folder = uploads.folder_of("ann", "s")
+    await uploads.take(folder, "a.md", b"words")
     for name, content, why in (
         ("bad.txt", b"\xff", "it is no UTF-8"),
         ("bad.pdf", b"junk", r"it is no \.pdf that can be read"),
     ):
         with pytest.raises(InputError, match=rf"{name}: {why}"):
-            await uploads.check_readable(name, content)
+            await uploads.take(folder, name, content)
+    assert [each.name for each in folder.list_files()] == ["a.md"]
     async with uploads.sweep_at_times():
         pass
+
+
+async def test_a_document_is_read_once_and_its_parts_go_with_it(tmp_path, monkeypatch):
+    uploads = make(tmp_path)
+    folder = uploads.folder_of("ann", "s")
+    await uploads.take(folder, "blog.html", BLOG)
+    assert [each.name for each in folder.list_files()] == ["blog.html"]
+    frozen = folder.freeze()
+    apart = read_folder(str(frozen))
+    monkeypatch.setattr("moot.debate.documents.read_document", None)  # nothing is read here again
+    monkeypatch.setattr("moot.debate.documents.LONGEST", 1199)
+    read_folder.__globals__["_read_passages"].cache_clear()
+    assert read_folder(str(frozen)) == apart
+    folder.remove("blog.html")
+    assert not folder.path.exists()
+
+
+async def test_a_slow_document_costs_its_owner_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_reading, "READING", 4.0)
+    uploads = make(tmp_path)
+    slow, good = uploads.folder_of("ann", "s"), uploads.folder_of("bo", "s")
+    under_way = asyncio.create_task(uploads.take(slow, "slow.pdf", make_slow_pdf()))
+    await asyncio.sleep(0.1)
+    await uploads.take(good, "blog.html", BLOG)
+    assert not under_way.done()
+    with pytest.raises(InputError, match=r"slow.pdf: it could not be read within 4 s"):
+        await under_way
+    assert [each.name for each in good.list_files()] == ["blog.html"]
+    assert not slow.list_files()
+
+
+async def test_a_full_server_says_to_try_again_and_who_left_holds_nobody_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_reading, "PROCESSES", 1)
+    monkeypatch.setattr(document_reading, "WAIT", 0.2)
+    uploads = make(tmp_path)
+    slow, good = uploads.folder_of("ann", "s"), uploads.folder_of("bo", "s")
+    under_way = asyncio.create_task(uploads.take(slow, "slow.pdf", make_slow_pdf()))
+    await asyncio.sleep(0.5)
+    with pytest.raises(ReadersFull, match=r"blog.html: this server reads .* try again in 0.2 s"):
+        await uploads.take(good, "blog.html", BLOG)
+    under_way.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await under_way
+    monkeypatch.setattr(document_reading, "WAIT", 20)
+    await uploads.take(good, "blog.html", BLOG)
+
+
+async def test_a_document_has_so_much_memory_at_most(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_reading, "MEMORY", 40 * 2**20)
+    uploads = make(tmp_path)
+    huge = make_review("".join(paragraph(f"Words of number {n}.") for n in range(200_000)))
+    with pytest.raises(InputError, match=r"a.docx: it (takes more memory|could not be read with)"):
+        await uploads.take(uploads.folder_of("ann", "s"), "a.docx", huge)
 
 
 def test_the_file_of_a_server_sets_the_limits():

@@ -328,3 +328,12 @@ def test_bounded_takes_little_memory_of_many_questions():
 def test_bounded_has_nothing_to_say_of_one_question():
     assert find_bounded_interval([]) is None
     assert find_bounded_interval([Cluster(1.0, 2)]) is None
+
+
+@pytest.mark.parametrize("value", [2.0, 16.0, 0.000178])
+def test_what_has_no_greatest_value_and_came_out_alike_has_no_interval(value):
+    alike = [Cluster(value, 1)] * 12
+    assert interval(alike, bounds=(0, None)) is None
+    low, high = interval([*alike, Cluster(3 * value, 1)], bounds=(0, None))
+    assert 0.999 * value < low < high
+    assert interval([Cluster(1.0, 1)] * 12) == (pytest.approx(0.735, abs=1e-3), 1.0)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from moot.statistics.intervals import Cluster
 from moot.statistics.paired import mcnemar, sign_flip
 from moot.statistics.power import (
+    correct_smallest,
+    find_questions,
     power_of_mcnemar,
     smallest_difference,
     smallest_mean_difference,
@@ -124,3 +126,21 @@ def test_no_spread_is_not_any_difference_however_small():
     assert smallest_mean_difference([Cluster(2.0, 2)] * 50) is None
     assert smallest_mean_difference([Cluster(1.0, 2)] * 9 + [Cluster(0.0, 2)] * 50) is None
     assert smallest_mean_difference([Cluster(1.0, 2)] * 10 + [Cluster(0.0, 2)] * 50) > 0
+
+
+@pytest.mark.parametrize("tests", [2, 5, 12])
+def test_a_correction_takes_a_greater_difference_and_more_questions(tests):
+    """The first step of Holm's correction: the level is divided by the number of tests."""
+    alone, corrected = smallest_difference(200, 0.3), smallest_difference(200, 0.3, tests=tests)
+    assert corrected > alone
+    assert 0.8 <= power_of_mcnemar(200, corrected, 0.3, tests=tests) < 0.801
+    assert find_questions(0.05, 0.3, tests=tests) > find_questions(0.05, 0.3)
+    exact = smallest_difference(2_000, 0.19, tests=tests) / smallest_difference(2_000, 0.19)
+    assert correct_smallest(1.0, tests) == pytest.approx(exact, rel=0.03)
+
+
+@pytest.mark.parametrize("gap", [0.02, 0.05, 0.3, 1.0])
+def test_as_many_questions_find_a_difference_and_a_tenth_fewer_do_not(gap):
+    n = find_questions(gap, 0.3)
+    assert power_of_mcnemar(n, gap, 0.3) >= 0.8
+    assert power_of_mcnemar(int(n * 0.85), gap, 0.3) < 0.8

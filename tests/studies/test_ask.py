@@ -73,7 +73,7 @@ async def test_every_model_must_be_there_before_one_is_asked(tmp_path):
 
 
 ANSWER = """answer text by protocol settings calls usage cost seconds failed simulated run turns
-nodes dissents"""
+nodes dissents unread"""
 USAGE = "prompt_tokens completion_tokens cached_tokens reasoning_tokens"
 
 

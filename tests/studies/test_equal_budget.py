@@ -8,14 +8,12 @@ from msgspec.structs import replace
 
 from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import Question
-from moot.core.results import Difference
 from moot.core.stored import Arm, DebateRow
 from moot.debate.protocol import registry
 from moot.studies.equal_budget import (
     DrawCost,
     add_pools,
     compare_budgets,
-    correct_budgets,
     count_samples,
     find_pools,
 )
@@ -221,15 +219,3 @@ def test_without_an_effect_it_finds_one_in_at_most_a_twentieth():
             rows.append(pooled(f"q{number}", vote(share)))
         found += compared(debates(*held), *rows)["tokens"].difference.p <= 0.05
     assert found <= 0.05 * 100 + 2 * (100 * 0.05 * 0.95) ** 0.5
-
-
-def test_every_comparison_of_a_dataset_is_corrected_with_those_matched_alike():
-    held = debates(*((f"q{n}", 1.0, 100, 1.0) for n in range(6)))
-    less = debates(*((f"q{n}", 1.0, 100, 1.0) for n in range(5)))
-    rows = [pooled(f"q{n}", ["5"]) for n in range(6)]
-    found = correct_budgets(compare_budgets({"six": held, "five": less}, "vote", rows))
-    assert [each.matched for each in found["six"]] == ["tokens", "cost"]
-    assert all(each.difference.p == 2**-5 for each in found["six"])
-    assert all(each.difference.p_holm == 2 * 2**-5 for each in found["six"])
-    assert all(each.difference.p_holm == 2**-4 for each in found["five"])
-    assert isinstance(found["five"][0].difference, Difference)

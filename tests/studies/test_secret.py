@@ -1,6 +1,7 @@
 """A secret question is asked, and then neither stored nor shown."""
 
 import asyncio
+import json
 import os
 
 import pytest
@@ -67,6 +68,80 @@ def test_neither_the_store_nor_anything_printed_has_its_texts(tmp_path):
         assert word not in written(folder)
         assert word not in said
         assert word not in page
+
+
+def own_file(folder):
+    """A file of one secret question, with its context and documents."""
+    row = {
+        "id": "own-1",
+        "question": TOLD,
+        "context": "A passage of our own about long words.",
+        "choices": ["extraordinary", "itself", "whenever"],
+        "answer": "extraordinary",
+        "documents": ["A document that nobody else may read."],
+        "secret": True,
+    }
+    path = folder / "own.jsonl"
+    path.write_text(json.dumps(row))
+    return path, (*WORDS, "our own about long", "nobody else may read")
+
+
+def test_a_secret_row_of_a_file_is_withheld_as_gpqa_is(tmp_path):
+    path, words = own_file(tmp_path)
+    folder, data = tmp_path / "kept", tmp_path / "elsewhere"
+    asked = study("simulated/people?accuracy=1", "file", path=str(path))
+    outcome = asyncio.run(moot.run(asked, store=folder))
+    assert [arm.accuracy.mean for arm in outcome.results.arms] == [1.0, 1.0]
+    said = ""
+    for arguments in (
+        ["data", "peek", "file", "--set", f"path={path}"],
+        ["data", "peek", "file", "--set", f"path={path}", "--json"],
+        ["show", outcome.run, "own-1", "--store", folder],
+        ["show", outcome.run, "own-1", "--store", folder, "--json"],
+        ["export", outcome.run, "--store", folder, "--format", "jsonl", "--out", data],
+        ["report", outcome.run, "--store", folder, "--out", tmp_path / "out.html"],
+    ):
+        code, out, err = run_command(tmp_path, *arguments)
+        assert code == 0, (arguments, err)
+        said += out + err
+    assert said.count(WITHHELD) > 10
+    page = (tmp_path / "out.html").read_text("utf-8")
+    exported = data.read_text("utf-8") if data.is_file() else written(data)
+    assert exported
+    for word in words:
+        for told in (written(folder), said, page, exported):
+            assert word not in told
+
+
+def test_what_is_printed_of_a_secret_row_is_read_again_as_secret(tmp_path):
+    path, _ = own_file(tmp_path)
+    peek = ["data", "peek", "file", "--json", "--set"]
+    code, out, err = run_command(tmp_path, *peek, f"path={path}")
+    assert (code, json.loads(out)["secret"]) == (0, True), err
+    again = tmp_path / "again.jsonl"
+    again.write_text(out)
+    [question] = library.questions("file", path=str(again))
+    assert (question.secret, question.answer, question.text) == (True, "A", WITHHELD)
+    assert run_command(tmp_path, *peek, f"path={again}")[1] == out
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"answer": "hidden treasure"},
+        {"answer": "B", "answer_again": "hidden treasure"},
+        {"choices": ["b", "A"], "answer": "A"},
+        {"choices": None, "answer": "hidden 7"},
+    ],
+)
+def test_an_error_quotes_nothing_of_a_secret_row(tmp_path, more):
+    row = {"question": TOLD, "choices": ["extraordinary", "itself"], "secret": True, **more}
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps(row))
+    columns = {each: each for each in row}
+    with pytest.raises(moot.MootError) as caught:
+        library.questions("file", path=str(path), columns=columns)
+    assert not any(word in str(caught.value) for word in ("hidden", *WORDS))
 
 
 async def test_a_question_that_is_not_secret_is_stored(tmp_path):

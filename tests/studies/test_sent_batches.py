@@ -385,8 +385,13 @@ async def read_turns(store):
     [
         msgspec.structs.replace(FOUR, thought="A hidden step."),
         msgspec.structs.replace(FOUR, text=f"<think>\nA hidden step.\n</think>\n\n{FOUR.text}"),
+        msgspec.structs.replace(
+            FOUR,
+            text="<|channel|>analysis<|message|>A hidden step.<|end|><|start|>assistant<|channel|>"
+            f"final<|message|>{FOUR.text}",
+        ),
     ],
-    ids=["field", "tags"],
+    ids=["field", "tags", "harmony"],
 )
 async def test_the_thought_of_reasoning_models_is_kept_and_not_shown_to_others(tmp_path, reply):
     async with BatchServer(Scripted(lambda _: reply)) as server:

@@ -114,6 +114,15 @@ def test_a_mistake_is_named_with_file_place_and_what_is_right(tmp_path, old, new
         assert part in str(caught.value)
 
 
+def test_a_byte_order_mark_is_skipped_and_another_encoding_is_named(tmp_path):
+    plain = load(write(tmp_path, GOOD))
+    (tmp_path / "study.toml").write_text(GOOD, encoding="utf-8-sig")
+    assert load(tmp_path / "study.toml") == plain
+    (tmp_path / "study.toml").write_text(GOOD, encoding="utf-16")
+    with pytest.raises(InputError, match="UTF-16, not UTF-8: save the file as UTF-8"):
+        load(tmp_path / "study.toml")
+
+
 def test_two_datasets_of_one_name_need_a_label(tmp_path):
     twice = GOOD + '[[datasets]]\nname = "arithmetic"\ndifficulty = 2\n'
     with pytest.raises(InputError, match="label"):

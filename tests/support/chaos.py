@@ -10,6 +10,8 @@ What a request meets stands in the name of its model: one or more directives joi
 Directives are: any status from 400 on; the names in ``ANSWERS``, ``BREAKS`` and ``SHAPES``;
 ``hang``; ``redirect=URL``; ``after=SECONDS`` and ``date`` (Retry-After); ``late=SECONDS``;
 ``say=TEXT`` and ``type=TEXT`` (of the error); ``echo`` (the request's key in the error);
+``nosystem`` (400 where a message is of the role system; ``say`` has the words);
+``fits=CHARACTERS`` (400 where the messages have more; ``say`` has the words);
 ``refuse=PARAMETER`` (400 where it is sent; with ``noparam`` only the message names it);
 ``limits`` (rate-limit headers).
 
@@ -82,6 +84,15 @@ THINKING: dict[str, Any] = {
     "think": _thinks(30, content=f"<think>\n{THOUGHT}\n</think>\n\n{_SAID}"),
     "unopened": _thinks(30, content=f"{THOUGHT}\n</think>\n\n{_SAID}"),
     "unclosed": _thinks(30, content=f"<think>\n{THOUGHT}\nSo"),
+    "harmony": _thinks(
+        30,
+        content=f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|start|>assistant"
+        f"<|channel|>final<|message|>{_SAID}",
+    ),
+    "bareharmony": _thinks(30, content=f"analysis{THOUGHT}assistantfinal{_SAID}"),
+    "thinking": _thinks(30, content=f"<thinking>\n{THOUGHT}\n</thinking>\n{_SAID}"),
+    "magistral": _thinks(30, content=f"[THINK]{THOUGHT}[/THINK]{_SAID}"),
+    "cutthinking": _thinks(30, content=f"<thinking>\n{THOUGHT} But let me verify\nSo"),
 }
 """Replies of reasoning models, by who sends them so."""
 
@@ -100,10 +111,15 @@ SHAPES: dict[str, Any] = {
     "refusal": lambda _data, _choice, message: message.update(content=None, refusal="I will not."),
     "filter": lambda _data, choice, _message: choice.update(finish_reason="content_filter"),
     "length": lambda _data, choice, _message: choice.update(finish_reason="length"),
+    "maxtokens": lambda _data, choice, message: (
+        message.update(content="We add them up. The answer is 1"),
+        choice.update(finish_reason="MAX_TOKENS"),
+    ),
     "brokenoff": lambda _data, choice, _message: choice.update(finish_reason="error"),
     "parts": lambda _data, _choice, message: message.update(
         content=[{"type": "text", "text": "The answer "}, {"type": "text", "text": "is 4."}, 7]
     ),
+    "texts": lambda _data, _choice, message: message.update(content=["The answer ", "is 4."]),
     "huge": lambda _data, _choice, message: message.update(content="é" * 1_000_000),
     "control": lambda _data, _choice, message: message.update(
         content="\x00\x07{{ 7*7 }}\u202e{% raw %}\u2028"
@@ -139,6 +155,13 @@ def _error(**error: Any) -> bytes:
 
 
 _GOOD = json.dumps(completion("The answer is 4.")).encode()
+_CHUNKS = "\n".join(
+    json.dumps({"choices": [{"delta": {"content": word}, "finish_reason": reason}], "usage": usage})
+    for word, reason, usage in (
+        ("The answer ", None, None),
+        ("is 4.", "stop", {"prompt_tokens": 20, "completion_tokens": 8}),
+    )
+).encode()
 ANSWERS: dict[str, tuple[int, bytes]] = {
     "html": (200, b"<html><style>p{}</style><body><p>502 Bad Gateway</p></body></html>"),
     "malformed": (200, _GOOD[:-30]),
@@ -162,6 +185,17 @@ ANSWERS: dict[str, tuple[int, bytes]] = {
             code="context_length_exceeded",
         ),
     ),
+    "events": (200, _CHUNKS.replace(b"{", b"data: {", 1).replace(b"\n{", b"\n\ndata: {")),
+    "comments": (
+        200,
+        b": ready\r\n\r\nevent: chunk\r\ndata: %b\r\n\r\ndata: [DONE]\r\n"
+        % _CHUNKS.split(b"\n")[-1],
+    ),
+    "jsonlines": (200, _CHUNKS),
+    "jsonline": (200, _CHUNKS.split(b"\n")[-1]),
+    "marked": (200, b"\xef\xbb\xbf" + _GOOD),
+    "code429": (200, _error(message="upstream is busy", code="429")),
+    "code401": (200, _error(message="no such key", code="401")),
     "quota": (429, _error(message="You exceeded your quota", code="insufficient_quota")),
 }
 BREAKS: dict[str, bytes] = {
@@ -304,11 +338,8 @@ class Chaos:
         whole = next((name for name in meets if name in ANSWERS), None)
         if whole is not None:
             return *ANSWERS[whole], extra
-        refused = meets.get("refuse")
-        if refused in request:
-            said = f"Unsupported parameter: '{refused}' is not supported with this model."
-            named = None if "noparam" in meets else refused
-            return 400, _error(message=said, param=named, code="unsupported_parameter"), extra
+        if refusal := _refuse(meets, request):
+            return 400, refusal, extra
         status = next((name for name in meets if name.isdecimal()), None)
         if status is not None:
             message = meets.get("say") or "it did not work"
@@ -322,6 +353,23 @@ class Chaos:
                 choice = data["choices"][0]
                 SHAPES[name](data, choice, choice["message"])
         return 200, json.dumps(data).encode(), extra
+
+
+def _refuse(meets: dict[str, str], request: dict[str, Any]) -> bytes:
+    """What is said of a part of the request that the endpoint does not take; else nothing."""
+    roles = [each["role"] for each in request.get("messages", ())]
+    if "nosystem" in meets and "system" in roles:
+        said = meets.get("say") or "System role not supported"
+        return _error(message=said, param=f"messages[{roles.index('system')}].role")
+    size = sum(len(str(each["content"])) for each in request.get("messages", ()))
+    if "fits" in meets and size > int(meets["fits"]):
+        return _error(message=meets["say"])
+    refused = meets.get("refuse")
+    if refused not in request:
+        return b""
+    said = f"Unsupported parameter: '{refused}' is not supported with this model."
+    named = None if "noparam" in meets else refused
+    return _error(message=said, param=named, code="unsupported_parameter")
 
 
 async def main(arguments: list[str]) -> None:

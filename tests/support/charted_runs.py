@@ -13,7 +13,13 @@ from moot.core.stored import Arm, StudyRow
 from moot.debate.graph import PRESETS
 from moot.reports.drawings import draw_chart
 
-BEHAVIOUR = ("consensus-accuracy", "any-correct", "change-rate", "first-diversity", "unanimous")
+BEHAVIOUR = (
+    "consensus-accuracy",
+    "any-correct",
+    "change-rate-of-all",
+    "first-diversity",
+    "unanimous",
+)
 
 
 def _mean(share, questions=20):
@@ -135,7 +141,9 @@ def gather_runs(arms, study, baseline="single"):
     )
     simulated = any(arm.simulated for arm in arms)
     joined = Results(run="trial-1", name="trial", simulated=simulated, baseline=baseline, arms=told)
-    return SimpleNamespace(key="trial-1", name="trial", joined=joined, arms=(*study.arms, *more))
+    return SimpleNamespace(
+        key="trial-1", name="trial", joined=joined, arms=(*study.arms, *more), values=()
+    )
 
 
 def make_whole():

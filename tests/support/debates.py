@@ -29,6 +29,7 @@ KINDS = (
     Question(id="sky", kind="boolean", text="Is the sky blue?", context="At noon.", answer="true"),
     Question(id="pick", kind="choice", text="Which is even?", choices=("one", "two"), answer="B"),
     Question(id="move", kind="square", text="Where can the rook go?", answer="e4"),
+    Question(id="share", kind="math", text="Which share of 12 is 4?", answer=r"\frac{1}{3}"),
     Question(id="open", kind="text", text="What is a debate?"),
 )
 

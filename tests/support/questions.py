@@ -1,6 +1,7 @@
 """Questions of every kind, and what an answer to them may look like."""
 
 from moot.core.questions import Kind, Question
+from moot.parsing.mathematics.answers import find_form
 from moot.parsing.same import answer_value
 
 ANIMALS = ("shark", "dolphin", "eagle", "frog")
@@ -17,9 +18,10 @@ CLAIM = ask("boolean", "True or false: A whale is a fish.")
 MOON = ask("boolean", "Is the Moon bigger than the Earth?")
 CHOICE = ask("choice", "Which of these is a mammal?", ANIMALS)
 NUMBERS = ask("choice", "Which is the largest number?", ("12", "21", "7"))
+MATH = ask("math", r"Simplify $\frac{2}{\sqrt{2}}$.")
 TEXT = ask("text", "Name the capital of France.")
 
-QUESTIONS = (NUMBER, SUM, SQUARE, CLAIM, MOON, CHOICE, NUMBERS, TEXT)
+QUESTIONS = (NUMBER, SUM, SQUARE, CLAIM, MOON, CHOICE, NUMBERS, MATH, TEXT)
 
 
 def is_canonical(answer: str, question: Question) -> bool:
@@ -34,4 +36,6 @@ def is_canonical(answer: str, question: Question) -> bool:
             not isinstance(answer_value(answer, "number"), str)
             and answer.strip("-./0123456789") == ""
         )
+    if question.kind == "math":
+        return find_form(answer) == answer
     return answer == answer.strip() != ""

@@ -19,7 +19,9 @@ from moot.cli.main import moot as cli
 
 
 def value_of(answer, kind):
-    """The value of an answer; None for none."""
+    """The value of an answer, the first of several; None for none."""
+    if isinstance(answer, list):
+        answer = answer[0]
     if answer is None:
         return None
     try:
@@ -159,6 +161,27 @@ def rows_of(table):
     ]
 
 
+def write_every_form(report):
+    """Write a report in each form in which it can be had, pictures of its first chart alone.
+
+    A PNG and a PDF are made of the SVG.
+    """
+    from moot.reports.chart_style import ChartStyle
+    from moot.reports.drawings import DEFINITION, PICTURES
+    from moot.reports.renderings import RENDERINGS
+
+    for form, rendering in RENDERINGS.items():
+        drawn = form in (*PICTURES, DEFINITION)
+        if form in {"png", "pdf"} or (drawn and not report.charts):
+            continue
+        written = report._replace(charts=report.charts[:1]) if drawn else report
+        for name, content in rendering.write(written, ChartStyle()).items():
+            whole = content if isinstance(content, bytes) else "".join(map(str, content)).encode()
+            assert whole.strip(), (report.title, form)
+            if name.endswith((".json", ".vl.json")):
+                json.loads(whole)
+
+
 def list_uncounted(study):
     """The means without a number of what they are a mean of, in the JSON of every analysis."""
     from moot.analyses.analysis import registry
@@ -183,6 +206,7 @@ def list_uncounted(study):
         except moot.InputError:  # it has nothing to analyse
             continue
         told += 1
+        write_every_form(report)
         walk(json.loads(json.dumps(report.to_dict(), default=str)), each.name)
     assert told
     return sorted(set(found))

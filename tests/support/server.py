@@ -5,6 +5,9 @@ import json
 import re
 from contextlib import aclosing, asynccontextmanager
 from html.parser import HTMLParser
+from typing import Any
+
+from bs4 import BeautifulSoup
 
 from moot.core.calls import Reply
 from moot.core.events import Closed, Opened, Seat, Seated, Transcript, Turn, Verdict
@@ -125,6 +128,28 @@ async def page_of(client, url: str, status: int = 200) -> str:
     async with client.get(url) as answer:
         assert answer.status == status, url
         return await answer.text()
+
+
+def sent_by(page: str, action: str) -> dict[str, str]:
+    """The fields that a browser sends when the form of this action is submitted untouched."""
+    [form] = [each for each in BeautifulSoup(page, "html.parser")("form") if sends_to(each, action)]
+    fields = {}
+    for each in form(["input", "select", "textarea"]):
+        name, kind = each.get("name"), each.get("type", "text")
+        if not name or kind in {"submit", "button", "file"}:
+            continue
+        if each.name == "select":
+            options = each("option")
+            chosen = [one for one in options if one.has_attr("selected")] or options[:1]
+            for one in chosen:
+                fields[name] = one.get("value", one.text)
+        elif kind not in {"checkbox", "radio"} or each.has_attr("checked"):
+            fields[name] = each.text.strip() if each.name == "textarea" else each.get("value", "")
+    return fields
+
+
+def sends_to(form: Any, action: str) -> bool:
+    return form.get("method", "").lower() == "post" and form.get("action", action) == action
 
 
 async def hold(server, question: str = "Which is even?", **given):

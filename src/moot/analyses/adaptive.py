@@ -17,7 +17,6 @@ from moot.analyses.analysis import analysis, check_found
 from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import is_shown
 from moot.core.display_text import format_interval, format_percent, format_things
 from moot.core.events import Noted
 from moot.core.results import Difference, Mean
@@ -31,6 +30,7 @@ from moot.statistics.accuracies import (
     cluster_by_question,
     compare_paired,
     correct_by_holm,
+    is_shown,
     mean_over_questions,
 )
 from moot.statistics.intervals import interval

@@ -1,7 +1,9 @@
 """The analysis ``accuracy``: how often the arms of runs are right, and at what price."""
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from moot.analyses.analysis import analysis
@@ -10,6 +12,7 @@ from moot.analyses.arm_tables import (
     tabulate_accuracies,
     tabulate_budgets,
     tabulate_changes,
+    tabulate_methods,
     tabulate_parts,
     tabulate_rounds,
     tabulate_variances,
@@ -38,13 +41,21 @@ def analyse_accuracy(
     runs: RecordedRuns,
     *,
     family: Family = "dataset",
+    margin: Annotated[
+        Annotated[float, Meta(gt=0, le=100)] | None,
+        Meta(
+            description="points within which a debate and a vote count as equal; none: never equal"
+        ),
+    ] = None,
 ) -> Report:
-    """Tell how often each arm is right, how far above its baseline, and at what price.
+    """Tell whether debates are worth their tokens, how often each arm is right, at what price.
 
+    Each debate is better than a vote of as many tokens, worse, equal within the margin, or open.
     Also self-consistency for the price of each debate, changes of mind, rounds, the parts of
     networks, and how much replicates differ.
     """
-    return report_accuracy(runs.select(correct_family(runs.whole, family)), family=family)
+    whole = runs.whole if margin is None else runs.compute_whole(margin / 100)
+    return report_accuracy(runs.select(correct_family(whole, family)), family=family)
 
 
 def report_accuracy(found: Results, *, family: Family = "dataset") -> Report:
@@ -56,6 +67,7 @@ def report_accuracy(found: Results, *, family: Family = "dataset") -> Report:
     """
     every = found.arms
     tables = [
+        tabulate_methods(found),
         *tabulate_accuracies(every, family),
         tabulate_budgets(every),
         tabulate_changes(every),
@@ -73,6 +85,7 @@ def report_accuracy(found: Results, *, family: Family = "dataset") -> Report:
         charts=tuple(_draw_accuracies(every)),
         findings=tuple(summarise_results(found)),
         data=[found],
+        verdicts=found.verdicts,
     )
 
 

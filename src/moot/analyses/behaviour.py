@@ -9,21 +9,28 @@ from moot.analyses.measured_arms import (
     gather_arms,
     group_by,
     make_slug,
+    name_left_out,
     note_arms,
     report_charts,
 )
+from moot.analyses.newer_metrics import find_measures
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Axis, Chart, DataRow, Plot
+from moot.core.results import Measure
 from moot.core.table import Column, Report
 
 MEASURES = {
     "consensus-accuracy": "the majority is right",
     "any-correct": "any agent is ever right",
-    "change-rate": "agents that change",
+    "change-rate-of-all": "agents that change",
     "first-diversity": "first answers differ",
     "unanimous": "all agree in the end",
 }
 """What is shown, by metric: the four of the paper, and how often debaters end of one mind."""
+LEFT = "Not shown, since no agent can speak twice:"
+"""The beginning of the note that names the arms that are left out."""
+ArmMeasures = Mapping[tuple[str, str], Mapping[str, Measure]]
+"""What was measured, by dataset and arm, then by metric."""
 BEST = 3
 """Arms of a protocol that are compared with each other."""
 
@@ -40,32 +47,40 @@ def analyse_behaviour(runs: RecordedRuns) -> Report:
 
     A chart for each dataset on which agents debate.
     """
-    charts = [chart for each in by_dataset(gather_arms(runs)).items() for chart in _draw(*each)]
-    columns = ("panel", "arm", "measure", "value")
+    known = find_measures(runs, tuple(MEASURES))
+    charts, notes = list[Chart](), list[str]()
+    for dataset, every in by_dataset(gather_arms(runs)).items():
+        charts += _draw(dataset, every, known)
+        notes += [note for chart in charts[-1:] for note in chart.notes if note.startswith(LEFT)]
+    columns = ("panel", "arm", "measure", "value", "debates")
     own = {"value": Column("mean %", "percent")}
-    return report_charts(runs, "Behaviour", charts, columns, own, lacking="no agent spoke twice")
+    lacking = "no agent can speak twice"
+    return report_charts(runs, "Behaviour", charts, columns, own, lacking=lacking, notes=notes)
 
 
-def _draw(dataset: str, every: Sequence[MeasuredArm]) -> Iterator[Chart]:
-    values = {id(arm): known for arm in every if (known := _measure(arm))}
-    arms = [arm for arm in every if id(arm) in values]
+def _draw(dataset: str, every: Sequence[MeasuredArm], measured: ArmMeasures) -> Iterator[Chart]:
+    arms = [arm for arm in every if arm.may_go_on]
+    values = {id(arm): measured[dataset, arm.result.arm] for arm in arms}
     kinds = group_by(arms, lambda arm: arm.protocol)
     best = {kind: sorted(own, key=lambda arm: -arm.accuracy)[:BEST] for kind, own in kinds.items()}
     panels = {"the best arm of each protocol": [own[0] for own in best.values()]}
     panels = (panels if len(best) > 1 else {}) | {k: o for k, o in best.items() if len(o) > 1}
+    panels = panels or {kind: own for kind, own in best.items() if own}
     several = len({arm.model for arm in arms}) > 1
     rows: list[DataRow] = [
         {
             "panel": panel,
             "arm": f"{arm.label} · {arm.model}" if several else arm.label,
             "measure": words,
-            "value": values[id(arm)][metric],
+            "value": values[id(arm)][metric].mean,
+            "debates": values[id(arm)][metric].known,
         }
         for panel, own in panels.items()
         for metric, words in MEASURES.items()
         for arm in own
-        if metric in values[id(arm)]
+        if values[id(arm)][metric].known
     ]
+    left = name_left_out(arms, every)
     if rows:
         yield Chart(
             make_slug("behaviour", dataset),
@@ -73,10 +88,10 @@ def _draw(dataset: str, every: Sequence[MeasuredArm]) -> Iterator[Chart]:
             f"The most accurate arm of each protocol, then the {BEST} most accurate of each that "
             "has several. Means over debates: the share of debates in which the majority's last "
             "answer is right, of those with a majority; in which any agent was ever right; of "
-            "debaters that changed their answer; of pairs of debaters whose first answers differ; "
-            "and of debates that end with all of one mind. There is no mark where no debate tells, "
-            "as where none went on to a second round. After arXiv:2311.17371, figure 7, which "
-            "draws the first four on a wheel.",
+            "all debaters, those that changed their answer, 0 in a debate that ended before "
+            "anybody spoke twice; of pairs of debaters whose first answers differ; and of debates "
+            "that end with all of one mind. There is no mark where no debate tells. After "
+            "arXiv:2311.17371, figure 7, which draws the first four on a wheel.",
             rows,
             Plot(
                 "dots",
@@ -84,14 +99,7 @@ def _draw(dataset: str, every: Sequence[MeasuredArm]) -> Iterator[Chart]:
                 Axis("measure", "", "text"),
                 colour="arm",
                 panel="panel" if len(panels) > 1 else "",
+                tooltip=(Axis("debates"),),
             ),
-            note_arms(arms),
+            (*note_arms(arms), *[f"{LEFT} {left}"] * bool(left)),
         )
-
-
-def _measure(arm: MeasuredArm) -> Mapping[str, float] | None:
-    """Return an arm's values of the measures that are known; None where agents speak once."""
-    others = arm.result.others
-    means = {name: others[name].mean if name in others else None for name in MEASURES}
-    known = {name: mean for name, mean in means.items() if mean is not None}
-    return known if arm.result.flips is not None and known else None

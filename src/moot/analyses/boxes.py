@@ -1,11 +1,18 @@
 """Accuracy by protocol: how far its settings move it."""
 
+from collections.abc import Sequence
 from statistics import fmean
 
 from moot.analyses.analysis import analysis
-from moot.analyses.measured_arms import gather_arms, group_by, note_arms, report_charts
+from moot.analyses.measured_arms import (
+    MeasuredArm,
+    gather_arms,
+    group_by,
+    note_arms,
+    report_charts,
+)
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.core.chart import Axis, Chart, Plot
+from moot.core.chart import Axis, Chart, DataRow, Plot
 from moot.core.table import Report
 
 
@@ -19,36 +26,38 @@ from moot.core.table import Report
 def analyse_boxes(runs: RecordedRuns) -> Report:
     """Show how the accuracy of each protocol is spread over its arms.
 
-    A panel for each dataset and each model.
+    A panel for each dataset and each model. Arms whose agents are told how far to agree stand
+    beside the box, and count in neither box, median nor mean.
     """
     arms = gather_arms(runs)
     several = len({arm.model for arm in arms}) > 1
-    rows, shown = [], []
+    rows: list[DataRow] = []
+    shown: list[MeasuredArm] = []
     for alike in group_by(arms, lambda arm: f"{arm.dataset}\n{arm.model}").values():
         kinds = group_by(alike, lambda arm: arm.protocol)
         if len(kinds) < 2 or max(map(len, kinds.values())) < 2:
             continue
         place = f"{alike[0].dataset}: {alike[0].model}" if several else alike[0].dataset
-        for own in sorted(kinds.values(), key=lambda own: -fmean(arm.accuracy for arm in own)):
-            told = [arm.arm.settings.get("agreement") is not None for arm in own]
+        for own in sorted(kinds.values(), key=_find_place):
             shown += own
             rows += [
-                arm.row | {"panel": place, "dataset": arm.dataset, "told": each}
-                for arm, each in zip(own, told, strict=True)
+                arm.row | {"panel": place, "dataset": arm.dataset, "told": _is_told(arm)}
+                for arm in own
             ]
+    several_panels = len({row["panel"] for row in rows}) > 1
     chart = Chart(
         "boxes",
         "Accuracy by protocol",
-        "Each small mark is an arm of the protocol; a cross, one whose agents are told how far to "
-        "agree. The box has the middle half of them and their median, the whiskers the rest; the "
-        "diamond is their mean, by which protocols are sorted. After arXiv:2311.17371, figures 1 "
-        "and 2.",
+        "Each small mark is an arm of the protocol. The box has the middle half of them and their "
+        "median, the whiskers the rest; the diamond is their mean, by which protocols are sorted. "
+        "A cross is an arm whose agents are told how far to agree: it is in none of these. After "
+        "arXiv:2311.17371, figures 1 and 2.",
         rows,
         Plot(
             "boxes",
             Axis("accuracy", "accuracy", "share"),
             Axis("protocol", "", "text"),
-            panel="panel" if len({row["panel"] for row in rows}) > 1 else "",
+            panel="panel" if several_panels else "",
             hollow="told",
             tooltip=(
                 Axis("arm", kind="text"),
@@ -61,3 +70,14 @@ def analyse_boxes(runs: RecordedRuns) -> Report:
     columns = ("dataset", "model", "protocol", "arm", "accuracy", "questions")
     lacking = "no dataset has two protocols of which one has several arms"
     return report_charts(runs, "Protocols", [chart] if rows else [], columns, lacking=lacking)
+
+
+def _is_told(arm: MeasuredArm) -> bool:
+    """Whether an arm's agents are told how far to agree."""
+    return arm.arm.settings.get("agreement") is not None
+
+
+def _find_place(arms: Sequence[MeasuredArm]) -> tuple[bool, float]:
+    """Return the place of a protocol: by the mean of its arms; without a box behind all others."""
+    own = [arm.accuracy for arm in arms if not _is_told(arm)]
+    return not own, -fmean(own or [arm.accuracy for arm in arms])

@@ -10,7 +10,7 @@ from moot.analyses.analysis import analysis, check_found
 from moot.analyses.comparison import ArmComparison, compare_arms
 from moot.analyses.described_tables import TableField, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import NamedDifference, describe_comparisons, explain_unshown, find_p
+from moot.analyses.sentences import NamedDifference, describe_comparisons, explain_unshown
 from moot.analyses.summary import difference_kind, format_ratio
 from moot.core.display_text import (
     format_count,
@@ -24,10 +24,11 @@ from moot.core.display_text import (
 )
 from moot.core.errors import InputError
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
+from moot.statistics.accuracies import find_p
 
 VERDICTS = {
-    "higher": "the second is better",
-    "lower": "the first is better",
+    "higher": "the second is right more often",
+    "lower": "the first is right more often",
     "even": "no clear difference",
     "unknown": "too few questions to tell",
 }

@@ -1,6 +1,6 @@
 """Every configuration on every dataset, and the best of each protocol (arXiv:2311.17371)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Annotated, Any, Literal
 
@@ -9,8 +9,8 @@ from msgspec import Meta
 from moot.analyses.analysis import analysis
 from moot.analyses.measured_arms import group_by
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.summary import describe_power, judge_worth, rank_among
-from moot.core.display_text import format_interval, format_percent, format_things
+from moot.analyses.summary import summarise_results
+from moot.core.display_text import format_things
 from moot.core.results import ArmResult
 from moot.core.stored import Arm
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
@@ -65,7 +65,7 @@ def configurations(
         title=f"Configurations: {runs.name}",
         about=f"{runs.key}: {format_things(len(runs.arms), 'arm')}",
         tables=[table],
-        findings=tuple(_findings(runs)),
+        findings=tuple(summarise_results(runs.joined)),
         data=runs.joined.arms,
     )
 
@@ -111,7 +111,7 @@ def rank_protocols(runs: RecordedRuns) -> Report:
         title=f"Protocols at their best: {runs.name}",
         about=f"{runs.key}: {format_things(len({name for name, _ in groups}), 'protocol')}",
         tables=[ResultTable("The best and the median arm", tuple(columns), rows, note=note)],
-        findings=tuple(_findings(runs)),
+        findings=tuple(summarise_results(runs.joined)),
     )
 
 
@@ -172,20 +172,3 @@ def _say(value: object) -> str:
     if isinstance(value, list):
         return f"{len(value)} of its own"
     return "none" if value is None else str(value)
-
-
-def _findings(runs: RecordedRuns) -> Iterator[str]:
-    """Yield what all arms show together, and which is best on each dataset, of how many."""
-    yield judge_worth(runs.joined.arms)
-    for dataset, arms in runs.joined.datasets.items():
-        known = [arm for arm in arms if arm.accuracy.mean is not None]
-        if not known:
-            continue
-        best = max(known, key=lambda arm: arm.accuracy.mean or 0.0)
-        got = best.accuracy
-        yield (
-            f"On {dataset}, {best.label} is {rank_among(best, known)}: "
-            f"right on {format_percent(got.mean)}\u00a0% "
-            f"(95\u00a0% interval {format_interval(got.low, got.high)}, n = {got.questions}). "
-            f"{describe_power(best.difference)}"
-        ).rstrip()

@@ -1,6 +1,6 @@
 """What debating is worth: against the first answer, and against the baseline."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from moot.analyses.analysis import analysis
@@ -10,6 +10,7 @@ from moot.analyses.measured_arms import (
     gather_arms,
     group_by,
     make_slug,
+    name_left_out,
     note_arms,
     panel_of_models,
     report_charts,
@@ -30,22 +31,24 @@ STEPS = {"gain-to-last": "its last answer", "gain-to-verdict": "the verdict"}
 def analyse_gains(runs: RecordedRuns) -> Report:
     """Show what a debate adds to the first agent's first answer, by protocol.
 
-    Only protocols whose agents speak more than once are shown.
+    Only arms whose agents can speak more than once are shown; a debate that ended in the first
+    round is one without a gain.
     """
-    arms = [arm for arm in gather_arms(runs) if arm.result.flips is not None]
+    every = gather_arms(runs)
+    arms = [arm for arm in every if arm.may_go_on]
+    notes = list(_note_left_out(arms, every))
     rows = [
         row
         for model in group_by(arms, lambda arm: arm.model).values()
         for kind in sorted(group_by(model, lambda arm: arm.protocol).values(), key=_verdict_last)
         for row in _relative_gains(kind)
     ]
-    datasets = format_things(len(by_dataset(arms)), "dataset")
     chart = Chart(
         "gains",
         "What debating adds to the first agent's first answer",
         "The gain in accuracy from the first agent's first answer to its last, and to the verdict, "
         "divided by the first answer's accuracy: the mean of a protocol's arms, averaged over "
-        f"{datasets} that count alike. After arXiv:2311.17371, figure 4.",
+        f"{_count_datasets(rows)} that count alike. After arXiv:2311.17371, figure 4.",
         rows,
         Plot(
             "bars",
@@ -56,13 +59,31 @@ def analyse_gains(runs: RecordedRuns) -> Report:
             reference=0,
             tooltip=(Axis("datasets"),),
         ),
-        note_arms(arms) if arms else (),
+        (*note_arms(arms), *notes) if arms else (),
     )
     columns = ("model", "protocol", "to", "gain", "datasets")
     own = {"to": Column("from the first answer to"), "gain": Column("relative gain", "points")}
+    lacking = "no first answer is right" if arms else "no agent can speak twice"
     return report_charts(
-        runs, "Gains", [chart] if rows else [], columns, own, lacking="no agent spoke twice"
+        runs, "Gains", [chart] if rows else [], columns, own, lacking=lacking, notes=notes
     )
+
+
+def _note_left_out(arms: Sequence[MeasuredArm], every: Sequence[MeasuredArm]) -> Iterator[str]:
+    """Yield what the bars leave out, in sentences."""
+    if left := name_left_out(arms, every):
+        yield f"Not shown, since no agent can speak twice: {left}"
+    zero = [arm for arm in arms if relative_gain(arm.result, "gain-to-verdict") is None]
+    if zero:
+        named = ", ".join(f"{arm.label} on {arm.dataset}" for arm in zero)
+        yield f"Left out, since no first answer is right or known: {named}"
+
+
+def _count_datasets(rows: Sequence[Mapping[str, str | float]]) -> str:
+    """Say over how many datasets the rows are averaged."""
+    least, *_, most = sorted([int(row["datasets"]) for row in rows] * 2 or [0, 0])
+    whole = format_things(most, "dataset")
+    return whole if least == most else f"{least} to {whole}"
 
 
 def relative_gain(result: ArmResult, metric: str) -> float | None:

@@ -7,7 +7,7 @@ whole name is shorter.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
@@ -24,6 +24,7 @@ from moot.core.stored import Arm
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, Value
 from moot.core.table_text import SIMULATED
 from moot.debate.agent_config import models_in
+from moot.debate.protocol import kind_of
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -67,6 +68,14 @@ class MeasuredArm:
     def accuracy(self) -> float:
         """The share of debates with a right verdict."""
         return self.result.accuracy.mean or 0.0
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether its agents can speak more than once: they did, or its settings have rounds."""
+        rounds = self.arm.settings.get("rounds") or 1
+        return self.result.flips is not None or (
+            rounds > 1 and kind_of(self.protocol) in {"debate", "society"}
+        )
 
     @property
     def row(self) -> dict[str, str | float | bool | None]:
@@ -162,6 +171,21 @@ def note_arms(arms: Sequence[MeasuredArm]) -> tuple[str, ...]:
     return note_questions(counts, simulated=any(arm.result.simulated for arm in arms))
 
 
+def name_left_out(shown: Collection[MeasuredArm], every: Iterable[MeasuredArm]) -> str:
+    """Return the names of arms that are not among those shown; protocols where all of theirs are.
+
+    Args:
+        shown: arms that are shown.
+        every: all arms.
+    """
+    kept = {id(arm) for arm in shown}
+    named: dict[str, None] = {}
+    for protocol, own in group_by(every, lambda arm: arm.protocol).items():
+        left = [arm for arm in own if id(arm) not in kept]
+        named |= dict.fromkeys([protocol] if len(left) == len(own) else [a.label for a in left])
+    return ", ".join(named)
+
+
 def note_questions(
     counts: Iterable[int], *, simulated: bool, thing: str = "question"
 ) -> tuple[str, ...]:
@@ -192,6 +216,7 @@ def report_charts(
     own: Mapping[str, Column] = _NO_COLUMNS,
     *,
     lacking: str,
+    notes: Sequence[str] = (),
 ) -> Report:
     """Return a report of charts, with a table of the rows behind each.
 
@@ -202,6 +227,7 @@ def report_charts(
         fields: of the rows, in the order of the columns of the tables.
         own: the columns of fields that are not the usual ones.
         lacking: what the runs would need to have one, for the error.
+        notes: what a reader must know to read all of them.
 
     Raises:
         NothingToAnalyse: there is no chart.
@@ -217,6 +243,7 @@ def report_charts(
         about=runs.key,
         tables=[tabulate_chart(chart, fields, own) for chart in drawn],
         charts=tuple(drawn),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 

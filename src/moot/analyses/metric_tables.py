@@ -7,9 +7,11 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from moot.analyses.analysis import analysis, check_found
+from moot.analyses.newer_metrics import find_values
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.display_text import format_things
-from moot.core.events import Seated, Transcript
+from moot.core.events import Seated, Transcript, Turn
+from moot.core.readings import Reading
 from moot.core.results import Mean
 from moot.core.table import Cell, Column, ColumnKind, Report, ResultTable, TableRow, Value
 from moot.metrics.metric import Metric
@@ -22,7 +24,13 @@ ABREAST = 4
 OF_DEBATES = "arXiv:2311.17371, appendix A.3"
 OF_AGENTS = 'arXiv:2311.17371, appendix A.4, "'
 
+TEXT = "text"
+"""The parser of replies that are only texts for others, such as a summary."""
+USED = frozenset({"characters", "messages", "seconds", "tokens", "US dollars"})
+"""The units of what replies take: any reply takes it, with an answer or without."""
+
 Known = dict[tuple[str, ...], dict[str, dict[Key, float]]]  # by row, then by metric
+Counts = dict[tuple[str, ...], int]  # the debates of each row
 
 _KINDS: dict[str, ColumnKind] = {"share": "percent", "US dollars": "money", "seconds": "time"}
 
@@ -35,14 +43,16 @@ Names = Annotated[
 def tabulate_debates(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     """Give metrics of debates, arm by arm: consensus, changes, rounds, answers that differ."""
     chosen = _choose(metric, OF_DEBATES)
-    known: Known = {}
-    for each in runs.values:
-        own = known.setdefault((each.dataset, each.arm), {})
+    known, counts = Known(), Counts()
+    for each in find_values(runs, [one.name for one in chosen]):
+        row = each.dataset, each.arm
+        counts[row] = counts.get(row, 0) + 1
+        own = known.setdefault(row, {})
         key = each.question, each.replicate
         for one in chosen:
             if (value := each.values.get(one.name)) is not None:
                 own.setdefault(one.name, {})[key] = value
-    return _report(runs, "Metrics of debates", ("arm",), known, chosen)
+    return _report(runs, "Metrics of debates", ("arm",), known, counts, chosen)
 
 
 @analysis(source="arXiv:2311.17371, appendix A.4", name="agent-metrics", place=61, finds=False)
@@ -50,18 +60,21 @@ def tabulate_agents(runs: RecordedRuns, *, metric: Names = ()) -> Report:
     """Give metrics of agents, arm by arm and role by role, as means over the agents of a role.
 
     A role is what an agent's seat says, such as angel, devil or judge; the roles of a network's
-    nodes stand apart by node.
+    nodes stand apart by node. Of a role that does not debate, a reply that needs no answer is none
+    that lacks one: a ruling without a preference, a summary, a list of experts.
     """
     chosen = _choose(metric, OF_AGENTS)
-    known: Known = {}
+    known, counts = Known(), Counts()
     for row in runs.debates():
         key = row.question, row.replicate
-        for role, models, part in _split_roles(row.transcript):
-            own = known.setdefault((row.dataset, row.arm, role, models), {})
+        for role, models, whole, answers in _split_roles(row.transcript):
+            place = row.dataset, row.arm, role, models
+            counts[place] = counts.get(place, 0) + 1
+            own = known.setdefault(place, {})
             for one in chosen:
-                if (value := one(part)) is not None:
+                if (value := one(whole if one.unit in USED else answers)) is not None:
                     own.setdefault(one.name, {})[key] = value
-    return _report(runs, "Metrics of agents", ("arm", "agent", "engine"), known, chosen)
+    return _report(runs, "Metrics of agents", ("arm", "agent", "engine"), known, counts, chosen)
 
 
 def _choose(names: Sequence[str], source: str) -> list[Metric]:
@@ -71,12 +84,16 @@ def _choose(names: Sequence[str], source: str) -> list[Metric]:
     return [each for each in metrics if each.source.startswith(source)]
 
 
-def _split_roles(transcript: Transcript) -> Iterator[tuple[str, str, Transcript]]:
-    """Yield each role, the models that speak in it, and the debate with that role as debaters."""
+def _split_roles(transcript: Transcript) -> Iterator[tuple[str, str, Transcript, Transcript]]:
+    """Yield each role, the models that speak in it, and the debate with that role as debaters.
+
+    The debate comes twice: as it is, and with what needs no answer as what it is, no answer.
+    """
     roles: dict[str, list[str]] = {}
     for seat in transcript.seats:
         name = f"{seat.node}: {seat.role}" if seat.node else seat.role
         roles.setdefault(name, []).append(seat.model)
+    helpers = {seat.number for seat in transcript.seats if not seat.debater}
     for role, models in roles.items():
         events = tuple(
             Seated(seat=replace(event.seat, debater=_is_role(event, role)))
@@ -84,7 +101,21 @@ def _split_roles(transcript: Transcript) -> Iterator[tuple[str, str, Transcript]
             else event
             for event in transcript.events
         )
-        yield role, ", ".join(dict.fromkeys(models)), Transcript(events)
+        answers = tuple(
+            replace(event, votes=False)
+            if isinstance(event, Turn) and event.seat in helpers and _needs_no_answer(event)
+            else event
+            for event in events
+        )
+        yield role, ", ".join(dict.fromkeys(models)), Transcript(events), Transcript(answers)
+
+
+def _needs_no_answer(turn: Turn) -> bool:
+    """Whether a turn without an answer lacks none."""
+    said = turn.reading
+    return turn.answer is None and (
+        turn.parser == TEXT or (isinstance(said, Reading) and said.needs_no_answer)
+    )
 
 
 def _is_role(event: Seated, role: str) -> bool:
@@ -97,6 +128,7 @@ def _report(
     title: str,
     named: Sequence[str],
     known: Known,
+    counts: Counts,
     chosen: Sequence[Metric],
 ) -> Report:
     """Make a table for each dataset and few metrics at a time."""
@@ -111,14 +143,21 @@ def _report(
             part = shown[start : start + ABREAST]
             columns = [*map(Column, named[:width]), *map(_column, part)]
             cells = [
-                TableRow([*key[:width], *(_cell(own.get(one.name, {}), one) for one in part)])
+                TableRow(
+                    [
+                        *key[:width],
+                        *(_cell(own.get(one.name, {}), one, counts[dataset, *key]) for one in part),
+                    ]
+                )
                 for key, own in rows.items()
             ]
             tables.append(ResultTable(f"{dataset}: {title.lower()}", tuple(columns), cells))
     missing = [one.name for one in chosen if one not in shown]
     note = (
-        "Means over debates, with 95 % intervals over questions; shares in %. – where it is not "
-        "known of any debate. moot metrics says what each is."
+        "Means over debates, with 95 % intervals over questions; shares in %. n: the debates of "
+        "which it is known, where those are not all; – where it is known of none. What ends "
+        "in of all counts all debaters; the same without it, those that spoke twice. moot metrics "
+        "says what each is."
     )
     notes = [note, *[f"Known of no debate: {', '.join(missing)}."] * bool(missing)]
     return Report(
@@ -134,13 +173,14 @@ def _column(one: Metric) -> Column:
     return Column(one.name.replace("-", " "), kind, 2 if kind == "number" else None)
 
 
-def _cell(values: Mapping[Key, float], one: Metric) -> Cell | Value:
+def _cell(values: Mapping[Key, float], one: Metric, debates: int) -> Cell | Value:
+    """Return the mean of the values of so many debates, with their number where it is less."""
     if not values:
         return None
     clusters = list(cluster_by_question(values))
     if one.range == (0, 1):
-        return mean_with_interval(clusters)
-    low, high = one.range
-    ends = interval(clusters, bounds=(low, max(values.values()) if high is None else high))
-    first, last = ends or (None, None)
-    return Mean(mean=mean(clusters), low=first, high=last, n=len(values), questions=len(clusters))
+        got = mean_with_interval(clusters)
+    else:
+        low, high = interval(clusters, bounds=one.range) or (None, None)
+        got = Mean(mean=mean(clusters), low=low, high=high, n=len(values), questions=len(clusters))
+    return Cell(got, mark=f" (n {len(values)})") if len(values) < debates else got

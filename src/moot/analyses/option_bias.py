@@ -70,15 +70,14 @@ def option_bias(runs: RecordedRuns) -> Report:
     Of the replies of debaters to questions with options and one right answer. Options that a
     protocol shuffles count where the agent was shown them.
     """
-    replies: dict[tuple[str, str], list[PlacedReply]] = {}
+    replies: dict[str, dict[str, list[PlacedReply]]] = {}
     for row in runs.debates():
         for reply in _read_replies(row.transcript):
-            replies.setdefault((row.dataset, row.arm), []).append(reply)
+            replies.setdefault(row.dataset, {}).setdefault(row.arm, []).append(reply)
     check_found(replies, runs, "no question of it has options and one right answer")
     tables: list[ResultTable] = []
     findings: list[str] = []
-    for dataset in dict.fromkeys(dataset for dataset, _ in replies):
-        arms = {arm: own for (on, arm), own in replies.items() if on == dataset}
+    for dataset, arms in replies.items():
         found = correct_groups({arm: [*measure_places(own)] for arm, own in arms.items()})
         tables.append(_tabulate(dataset, found))
         findings += _describe(dataset, found)

@@ -18,11 +18,10 @@ from moot.analyses.analysis import analysis, check_found
 from moot.analyses.control_debates import MeasuredSet, Revision, measure_sets
 from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import SURE
 from moot.core.display_text import format_p_equals, format_things
 from moot.core.results import Mean
 from moot.core.table import Report, ResultTable
-from moot.statistics.accuracies import correct_by_holm
+from moot.statistics.accuracies import SURE, correct_by_holm
 from moot.statistics.concordance import (
     CHANCE,
     FEWEST,

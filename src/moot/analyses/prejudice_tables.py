@@ -13,10 +13,10 @@ from moot.analyses.sentences import (
     NamedDifference,
     describe_comparisons,
     describe_family,
-    find_p,
 )
 from moot.core.display_text import format_count, format_things, on_one_line
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
+from moot.statistics.accuracies import find_p
 
 BEST = "*"
 

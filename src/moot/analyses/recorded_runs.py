@@ -15,6 +15,7 @@ from moot.core.results import Results
 from moot.core.stored import Arm, DebateRow, DebateValues, RunRow, StudyRow, decode_study
 from moot.debate.answer_key import find_key_settings
 from moot.studies.equal_budget import find_pools
+from moot.studies.judging import find_traits
 from moot.studies.lab import Lab
 from moot.studies.run_results import find_baselines, summarise
 from moot.studies.study_run import compute_results
@@ -122,8 +123,12 @@ class RecordedRuns:
 
         An arm is compared with the baseline of the first run that has it.
         """
+        return self.compute_whole()
+
+    def compute_whole(self, margin: float | None = None) -> Results:
+        """Compute ``whole``, with the greatest difference that counts as equal, where one does."""
         if len(self.rows) == 1:
-            return compute_results(self.lab, self.rows[0].key)
+            return compute_results(self.lab, self.rows[0].key, margin)
         baselines: dict[str, str] = {}
         for row in self.rows[::-1]:
             study = decode_study(row)
@@ -142,6 +147,8 @@ class RecordedRuns:
             draws=lambda dataset, arm: (
                 each for each in self._read(arm) if each.dataset == dataset
             ),
+            traits=find_traits(self._every.values()),
+            margin=margin,
         )
         first = self.studies[0].baseline
         baseline = None if first is None else self._names.get((self.rows[0].id, first))
@@ -150,7 +157,10 @@ class RecordedRuns:
     def select(self, results: Results) -> Results:
         """Return of results those of the arms and datasets that are looked at."""
         own = (arm for arm in results.arms if self.shows(arm.arm, arm.dataset))
-        return replace(results, arms=tuple(own))
+        verdicts = (each for each in results.verdicts if self.shows(each.arm, each.dataset))
+        arms = tuple(own)
+        planned = results.planned if len(arms) == len(results.arms) else None
+        return replace(results, arms=arms, verdicts=tuple(verdicts), planned=planned)
 
     def shows(self, arm: str, dataset: str) -> bool:
         """Return whether a joined arm is looked at on a dataset."""

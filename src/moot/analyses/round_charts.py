@@ -8,6 +8,7 @@ from moot.analyses.measured_arms import (
     by_dataset,
     gather_arms,
     make_slug,
+    name_left_out,
     note_arms,
     panel_of_models,
     read_mean,
@@ -38,13 +39,16 @@ def analyse_rounds(runs: RecordedRuns) -> Report:
         for dataset, arms in by_dataset(gather_arms(runs)).items()
         for chart in (*_draw_rounds(dataset, arms), *_draw_flips(dataset, arms))
     ]
+    notes = [note for chart in charts for note in chart.notes if note.startswith("Not shown")]
     columns = ("arm", "model", "round", "flip", "accuracy", "share", "debates", "debaters")
     own = {
         "flip": Column("change"),
         "accuracy": Column("debaters right %", "percent"),
         "share": Column("share %", "percent"),
     }
-    return report_charts(runs, "Rounds", charts, columns, own, lacking="no arm has two rounds")
+    return report_charts(
+        runs, "Rounds", charts, columns, own, lacking="no arm has two rounds", notes=notes
+    )
 
 
 def _draw_rounds(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
@@ -75,8 +79,21 @@ def _draw_rounds(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
             whiskers=len(own) <= FEW,
             tooltip=(Axis("questions"),),
         ),
-        note_arms(own),
+        (*note_arms(own), *_note_left_out(dataset, own, arms, 3)),
     )
+
+
+def _note_left_out(
+    dataset: str, shown: Sequence[MeasuredArm], every: Sequence[MeasuredArm], number: int
+) -> Iterator[str]:
+    """Yield a sentence that names arms that could go on to a round, and of which no debate did."""
+    able = [
+        arm
+        for arm in every
+        if arm.may_go_on and (arm.arm.settings.get("rounds") or number) >= number
+    ]
+    if left := name_left_out(shown, able):
+        yield f"Not shown, since no debate on {dataset} went on to round {number}: {left}"
 
 
 def _draw_flips(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
@@ -103,7 +120,7 @@ def _draw_flips(dataset: str, arms: Sequence[MeasuredArm]) -> Iterator[Chart]:
                 stacked=True,
                 tooltip=(Axis("debaters"),),
             ),
-            note_arms(own),
+            (*note_arms(own), *_note_left_out(dataset, own, arms, 2)),
         )
 
 

@@ -1,18 +1,21 @@
 """The reports of runs: of the analyses that their studies name, else of all that apply."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 
 from moot.analyses.analysis import registry
 from moot.analyses.arm_accuracy import report_accuracy
-from moot.analyses.arm_tables import FEW
+from moot.analyses.arm_tables import FEW, METHODS_TITLE
 from moot.analyses.configurations import rank_protocols
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.chart import Chart
 from moot.core.display_text import format_things
 from moot.core.errors import InputError
 from moot.core.results import Results
-from moot.core.table import Report
+from moot.core.table import Report, ResultTable
+from moot.debate.agent_config import models_in
+from moot.debate.protocol import kind_of
 
 ACCURACY = "accuracy"
 FINDINGS = 8
@@ -84,9 +87,10 @@ def report_briefly(runs: RecordedRuns, found: Results) -> list[Report]:
 def report_in_terminal(runs: RecordedRuns, found: Results) -> list[Report]:
     """Return what ``moot run`` ends with and ``moot show`` prints: no more than can be read.
 
-    The accuracy of all arms; of more than ``FEW``, that of each protocol's best and median arm.
-    Then what the analyses find that the studies name, without their tables. Where no accuracy is
-    known, these analyses stand whole.
+    The accuracy of all arms; of more than ``FEW``, one table of all methods on all datasets, or,
+    where protocols have several arms, that of each protocol's best and median arm. Then what the
+    analyses find that the studies name, without their tables. Where no accuracy is known, these
+    analyses stand whole.
 
     Args:
         runs: the runs.
@@ -96,17 +100,33 @@ def report_in_terminal(runs: RecordedRuns, found: Results) -> list[Report]:
     arms = len(found.arms)
     if len(reports) > 1 or not arms:
         return reports
-    [accuracy], short = reports, rank_protocols(runs)
-    said = {*accuracy.findings, *short.findings}
+    [accuracy] = reports
+    said = {*accuracy.findings}
     if arms > FEW:
         rest = (
             f"All {arms:,} accuracies and prices: moot analyse configurations {runs.key}. "
             f"Differences to the baseline: moot analyse accuracy {runs.key}."
         )
         accuracy = accuracy._replace(
-            tables=short.tables, findings=short.findings, charts=(), notes=(rest, *accuracy.notes)
+            tables=_choose_tables(accuracy, runs), charts=(), notes=(rest, *accuracy.notes)
         )
     return [_cut_findings(accuracy, ACCURACY, runs), *_tell_findings(runs, said)]
+
+
+def _choose_tables(accuracy: Report, runs: RecordedRuns) -> list[ResultTable]:
+    """Return the one table of many arms: all methods, or the best arms of each protocol."""
+    alike = Counter((arm.protocol, *sorted(models_in(arm.settings))) for arm in runs.arms)
+    methods = [table for table in accuracy.tables if table.title == METHODS_TITLE]
+    if methods and all(
+        arms == 1 for (protocol, *_), arms in alike.items() if not _is_pool(protocol)
+    ):
+        return methods
+    return rank_protocols(runs).tables
+
+
+def _is_pool(protocol: str) -> bool:
+    """Whether a study may have a further arm of the protocol, for votes at equal tokens."""
+    return kind_of(protocol) == "samples"
 
 
 def _tell_findings(runs: RecordedRuns, said: set[str]) -> Iterator[Report]:

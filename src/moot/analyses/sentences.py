@@ -12,9 +12,7 @@ from moot.core.display_text import (
     format_things,
 )
 from moot.core.results import Difference
-
-SURE = 0.05
-"""The greatest corrected p of a difference that is called one."""
+from moot.statistics.accuracies import SURE, is_shown
 
 Family = Annotated[
     Literal["dataset", "model", "all"],
@@ -41,11 +39,6 @@ def describe_family(family: str) -> str:
 def family_of(family: str, dataset: str, model: str) -> tuple[str, str]:
     """Return which family a comparison on a dataset and of a model belongs to."""
     return "" if family == "all" else dataset, model if family == "model" else ""
-
-
-def find_p(gap: Difference) -> float | None:
-    """Return the p of a difference, corrected where it is."""
-    return gap.p if gap.p_holm is None else gap.p_holm
 
 
 def describe_comparisons(compared: Iterable[NamedDifference]) -> Iterator[str]:
@@ -99,11 +92,3 @@ def explain_unshown(gap: Difference) -> str:
             "comparisons, and decides."
         )
     return "The interval leaves out 0, but the exact test, which decides, does not."
-
-
-def is_shown(gap: Difference) -> bool:
-    """Whether a difference is one: its interval leaves out 0 and its corrected p is small."""
-    p = find_p(gap)
-    if p is None or gap.low is None or gap.high is None:
-        return False
-    return p <= SURE and (gap.low > 0 or gap.high < 0)

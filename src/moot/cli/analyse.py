@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from moot.analyses.analysis import Analysis, registry
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.analyses.worth import describe_worth
 from moot.cli.completion import complete_run
 from moot.cli.console import (
     catch_errors,
@@ -24,6 +25,7 @@ from moot.cli.setting_options import add_options
 from moot.core.display_text import make_visible
 from moot.core.errors import InputError
 from moot.core.files import Content, output_error, split_content, write_file
+from moot.core.results import Results
 from moot.core.table import Report
 from moot.debate.protocol_settings import SettingInfo
 from moot.reports.chart_files import SUFFIXES
@@ -241,6 +243,13 @@ def print_reports(reports: Iterable[Report]) -> None:
     """Print reports below each other, of long tables only the first ``SHOWN`` rows."""
     for number, report in enumerate(reports):
         console().print(*[""] * bool(number), show_report(report, most=SHOWN), sep="\n")
+
+
+def print_answer(results: Results) -> None:
+    """Print again whether debates are worth their tokens, below tables that scrolled it away."""
+    if results.verdicts:
+        answer = next(describe_worth(results))
+        console().print(make_visible(answer), markup=False, style="bold")
 
 
 def write_out(files: Mapping[str, Content], out: Path) -> None:

@@ -7,7 +7,14 @@ from typing import Any, TextIO
 import click
 
 from moot.cli.completion import complete_protocol
-from moot.cli.console import catch_errors, console, json_option, schema_option, store_option
+from moot.cli.console import (
+    catch_errors,
+    console,
+    json_option,
+    name_command,
+    schema_option,
+    store_option,
+)
 from moot.cli.setting_flags import SettingCommand
 from moot.cli.terminal_debate import TerminalDebate, price_options, seat_options
 from moot.core.answer import Answer
@@ -16,7 +23,7 @@ from moot.core.display_text import format_things, make_visible, on_one_line
 from moot.core.dissent import SHOWN
 from moot.core.errors import InputError
 from moot.protocols import DEFAULT
-from moot.reports.transcript import write_dissent
+from moot.reports.transcript import write_dissent, write_unread
 
 OPTIONS = {
     "question": "the argument QUESTION",
@@ -47,7 +54,7 @@ LAST_WORDS = 240
 @click.option("--style", help="How agents answer: cot (if not given), chat for a plain reply, …")
 @seat_options
 @click.option("--choice", "choices", multiple=True, metavar="TEXT", help="An option.")
-@click.option("--kind", help="The answer is a choice, boolean, number, square or text.")
+@click.option("--kind", help="The answer is a choice, boolean, number, square, math or text.")
 @click.option("--context", help="A passage to read before the question.")
 @click.option("--evidence", metavar="FOLDER", help="Documents that agents read before it.")
 @click.option("--answer", help="What is right, for openings that need it; agents are not told.")
@@ -129,7 +136,7 @@ def _read_text(file: TextIO) -> str:
 def _print(answer: Answer) -> None:
     from rich.markup import escape
 
-    out = console()
+    out, shown = console(), escape(name_command("show", answer.run))
     if failed := answer.transcript.failed:
         out.print(f"[red]failed:[/red] {escape(make_visible(failed.words))}")
     elif answer.answer is None:
@@ -139,14 +146,18 @@ def _print(answer: Answer) -> None:
         for agent, text in newest.items():
             words = on_one_line(text, LAST_WORDS) or "(no words)"
             out.print(f"  {escape(f'{agent}: {words}')}", soft_wrap=True)
-        where = f"in full: moot show {answer.run}"
+        where = f"in full: {shown}"
         out.print(f"[dim]the last words of each, long ones cut at …; {where}[/dim]", soft_wrap=True)
     else:
+        by = escape(make_visible(answer.by or "nobody"))
         gap = "\n" if len(answer.answer) > SHORT or "\n" in answer.answer else "  "
-        out.print(f"[bold]{escape(make_visible(answer.answer))}[/bold]{gap}(by {answer.by})")
+        out.print(f"[bold]{escape(make_visible(answer.answer))}[/bold]{gap}(by {by})")
+    for unread in answer.unread:
+        line = escape(make_visible(write_unread(unread)))
+        out.print(f"[yellow]{line}[/yellow]", soft_wrap=True)
     for dissent in answer.dissents[:SHOWN]:
         line = escape(make_visible(write_dissent(dissent, DISSENT)))
         out.print(f"[yellow]{line}[/yellow]", soft_wrap=True)
     if len(answer.dissents) > SHOWN:
         more = format_things(len(answer.dissents) - SHOWN, "dissent")
-        out.print(f"[yellow]{more} more: moot show {answer.run}[/yellow]", soft_wrap=True)
+        out.print(f"[yellow]{more} more: {shown}[/yellow]", soft_wrap=True)

@@ -1,5 +1,6 @@
 """Shared by all commands: printing, errors and exit codes, and the event loop."""
 
+import shlex
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -32,6 +33,19 @@ store_option = click.option(
     metavar="DIR",
     help="The store's folder, or address of PostgreSQL; MOOT_STORE, else .moot, if not given.",
 )
+
+
+def name_command(*words: str) -> str:
+    """Return a command of moot to paste into a shell; it opens the store of this command."""
+    context = click.get_current_context(silent=True)
+    store = context and context.params.get("store")
+    if not store:
+        return make_visible(shlex.join(["moot", *words]))
+    from moot.ledger.store_place import describe_place
+
+    return make_visible(shlex.join(["moot", *words, "--store", describe_place(store)]))
+
+
 wait_option = click.option(
     "--wait", is_flag=True, help="Where another process runs the same, wait for it and go on."
 )
@@ -169,6 +183,13 @@ def _tell(message: str) -> None:
     sys.stderr.write(f"moot: {make_visible(message)}\n")
 
 
+def is_argument(text: str) -> bool:
+    """Return whether a text with bytes that are not UTF-8 comes from the command line."""
+    return any(0xDC80 <= ord(sign) <= 0xDCFF for sign in text) and any(
+        text in each for each in sys.argv
+    )
+
+
 def catch_errors(command: Callable[P, T]) -> Callable[P, T]:
     """Make a command print moot's errors as messages and exit with their codes."""
 
@@ -185,6 +206,10 @@ def catch_errors(command: Callable[P, T]) -> Callable[P, T]:
             fail(str(error), BUSY)
         except MootError as error:
             fail(str(error), BAD_INPUT)
+        except UnicodeEncodeError as error:
+            if not is_argument(error.object):
+                raise
+            fail(f"{ascii(error.object)[:200]}: it is not UTF-8; type it again", BAD_INPUT)
         except KeyboardInterrupt as stop:
             code = 128 + (stop.number if isinstance(stop, Interrupted) else SIGINT)
             fail("interrupted; what was paid for is in the store, run again to go on", code)

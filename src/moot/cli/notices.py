@@ -10,10 +10,12 @@ from moot.core.stored import Arm
 from moot.debate.agent_config import COUNTS, models_in
 from moot.debate.protocol import registry as protocols
 from moot.debate.protocol_settings import REDRAWS, list_marked
+from moot.debate.void_settings import find_void
 from moot.models.model_names import show_name
 from moot.reports.cap_text import warn_of_unlimited
 from moot.runtime.budget import Budget
 from moot.studies.forecast import reply_limits
+from moot.studies.plan import Plan
 
 NAMED = 3
 """Arms that are named of each model; of further ones only the number."""
@@ -127,6 +129,26 @@ def warn_same_draws(arms: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
                 f"{arm}: {', '.join(often)}: at temperature = 0 most models give one reply to all"
             )
             say(make_visible(f"{told} draws of a prompt"), err=True)
+
+
+def warn_void_settings(plan: Plan) -> None:
+    """Say on standard error which settings of arms change nothing on the questions of a dataset."""
+    void: dict[tuple[str, str, str], list[str]] = {}
+    kinds: dict[str, set[str]] = {}
+    for arm in plan.study.arms:
+        own = protocols.get(arm.protocol).own
+        if not any(find_void(own, arm.settings, [""])):
+            continue
+        for label, questions in plan.questions.items():
+            if label not in kinds:
+                kinds[label] = {each.kind for each in questions}
+            for name, meaning in find_void(own, arm.settings, kinds[label]):
+                void.setdefault((label, name, meaning), []).append(arm.name)
+    for (label, name, meaning), arms in void.items():
+        more = f" and {len(arms) - NAMED} more" * (len(arms) > NAMED)
+        asked = f"{label}, whose questions are of kind {' and '.join(sorted(kinds[label]))}"
+        told = f"{name} changes next to nothing on {asked}: {', '.join(arms[:NAMED])}{more}"
+        say(make_visible(f"{told}\n  {name}: {meaning}"), err=True)
 
 
 def warn_unlimited_replies(budget: Budget, settings: Mapping[str, Any]) -> None:

@@ -10,7 +10,8 @@ import msgspec
 from moot.analyses.analysis import registry as analyses
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
-from moot.cli.analyse import print_reports
+from moot.analyses.summary import summarise_results
+from moot.cli.analyse import print_answer, print_reports
 from moot.cli.completion import complete_study
 from moot.cli.console import (
     BUDGET,
@@ -20,10 +21,11 @@ from moot.cli.console import (
     catch_errors,
     console,
     end_command,
+    name_command,
     run_async,
 )
 from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.notices import report_kept_models, report_seats, warn_same_draws
+from moot.cli.notices import report_kept_models, report_seats, warn_same_draws, warn_void_settings
 from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions, study_options
@@ -117,7 +119,12 @@ def run(
         if not terms.as_json:
             _show_arms(read, forecast.caps)
         return
-    told = {**msgspec.to_builtins(outcome), "kept_models": kept}
+    told = {
+        **msgspec.to_builtins(outcome),
+        "findings": list(summarise_results(outcome.results)),
+        "verdicts": msgspec.to_builtins(outcome.results.verdicts),
+        "kept_models": kept,
+    }
     show = partial(_print, outcome, reports)
     end_command(told, show, _find_code(outcome), as_json=terms.as_json)
 
@@ -138,6 +145,7 @@ async def _run(
     Raises ``InputError`` where the estimate was not accepted.
     """
     plan = Plan(study, limit=terms.limit)
+    warn_void_settings(plan)
     tables, wait = study.models, terms.wait
     async with open_lab(terms.store, tables=tables, wait=wait, as_allowed=True) as lab:
         with carry_batches(lab, plan, **batches):
@@ -205,16 +213,13 @@ def _print(outcome: Outcome, reports: Sequence[Report]) -> None:
         out.print(told, markup=False, style="dim")
     for cap in outcome.caps:
         out.print(cap_line(cap), markup=False, style="dim")
+    print_answer(outcome.results)
     wrote = any("essay-words" in arm.others for arm in outcome.results.arms)
-    print_more(
-        outcome.store, report=outcome.run, show=outcome.run, essays=outcome.run if wrote else None
-    )
+    print_more(report=outcome.run, show=outcome.run, essays=outcome.run if wrote else None)
 
 
-def print_more(store: str, *, report: str, show: str, essays: str | None = None) -> None:
+def print_more(*, report: str, show: str, essays: str | None = None) -> None:
     """Name the commands that tell more of a run, and more of essays if it wrote any."""
-    place = "" if store == ".moot" else f" --store {store}"
-    more = f"moot report {report}{place}  ·  moot show {show}{place}"
-    if essays is not None:
-        more += f"  ·  moot essays {essays}{place}"
+    named = {"report": report, "show": show, "essays": essays}
+    more = "  ·  ".join(name_command(name, run) for name, run in named.items() if run)
     console().print(make_visible(more), markup=False, style="dim", soft_wrap=True)

@@ -8,12 +8,13 @@ from msgspec import to_builtins
 
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.run_reports import report_in_terminal
-from moot.cli.analyse import print_reports
+from moot.cli.analyse import print_answer, print_reports
 from moot.cli.completion import complete_run
 from moot.cli.console import (
     catch_errors,
     console,
     json_option,
+    name_command,
     print_json,
     run_async,
     say,
@@ -119,7 +120,8 @@ def _results(lab: Lab, run: str, *, as_json: bool) -> None:
         say(newer)
     questions = sorted({each.question for each in held})
     more = f" … {len(questions) - 3} more" if len(questions) > 3 else ""
-    say(f"transcripts: moot show {run} QUESTION, e.g. {', '.join(questions[:3])}{more}")
+    print_answer(results)
+    say(f"transcripts: {name_command('show', run)} QUESTION, e.g. {', '.join(questions[:3])}{more}")
 
 
 def _reasons(lab: Lab, run: int, failed: int) -> list[tuple[str, int]]:

@@ -9,7 +9,16 @@ from typing import Any
 import click
 
 from moot.cli.call_spinner import CallSpinner
-from moot.cli.console import DONE, FAILED, NAMED, console, end_command, print_json, run_async
+from moot.cli.console import (
+    DONE,
+    FAILED,
+    NAMED,
+    console,
+    end_command,
+    name_command,
+    print_json,
+    run_async,
+)
 from moot.cli.download_bar import show_download
 from moot.cli.estimates import show_estimate
 from moot.cli.notices import say_seats, warn_same_draws, warn_unlimited_replies
@@ -303,4 +312,5 @@ def print_price(answer: Answer) -> None:
     parts = [format_things(answer.calls, "call"), tokens if told else "tokens unknown"]
     parts += [format_dollars(answer.cost), f"{answer.seconds:.1f} s"]
     out.print(f"[dim]{', '.join(parts)}[/dim]")
-    out.print(f"[dim]transcript: moot show {answer.run}[/dim]", soft_wrap=True)
+    shown = name_command("show", answer.run)
+    out.print(f"transcript: {shown}", style="dim", markup=False, soft_wrap=True)

@@ -208,7 +208,7 @@ def _print_test(tuned: Tuned, test: HeldOut) -> None:
     if test.before:
         times = format_things(test.before, "time")
         out.print(f"These questions were asked {times} before, with other settings found here.")
-    print_more(tuned.store, report=test.run, show=tuned.run)
+    print_more(report=test.run, show=tuned.run)
 
 
 def _print_fit(fitted: FittedGate) -> None:
@@ -257,4 +257,4 @@ def _print_gate_test(fitted: FittedGate, test: GateTest) -> None:
     _print_held_out(test.questions, means, test.difference)
     if test.share is not None:
         console().print(f"{'tokens':<12}{format_percent(1 - test.share)} % spared", markup=False)
-    print_more(fitted.store, report=test.run, show=fitted.run)
+    print_more(report=test.run, show=fitted.run)

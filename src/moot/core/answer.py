@@ -8,6 +8,7 @@ import msgspec
 from moot.core.dissent import Dissent
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn
 from moot.core.notebook_display import NotebookDisplay, Row, describe_debate
+from moot.core.unread import Unread, tell_by
 
 N = TypeVar("N", int, float)
 
@@ -43,16 +44,18 @@ class Answer(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         run: the id under which ``moot show`` finds the transcript; empty where it is not stored.
         dissents: what speaks against the answer: a minority of those who vote, or a reply that the
             protocol says contradicts the others.
+        unread: the replies that should have counted for the answer and could not be read.
     """
 
     transcript: Transcript
     run: str = ""
     dissents: tuple[Dissent, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
     def __repr__(self) -> str:
         """Return the answer, and how it was reached, in one line."""
         of = f", run {self.run}" if self.run else ""
-        return f"Answer({describe_debate(self.transcript)}{of})"
+        return f"Answer({describe_debate(self.transcript, self.unread)}{of})"
 
     @property
     def records(self) -> Sequence[Row]:
@@ -73,9 +76,12 @@ class Answer(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def by(self) -> str | None:
-        """How the answer was reached, e.g. ``"majority"``; None when the debate failed."""
+        """How the answer was reached, e.g. ``"majority"``; None when the debate failed.
+
+        It is the verdict's ``by``, but says so where one of several answers could be read.
+        """
         verdict = self.transcript.verdict
-        return verdict.by if verdict else None
+        return tell_by(verdict, self.unread) if verdict else None
 
     @property
     def protocol(self) -> str:
@@ -147,6 +153,7 @@ KEYS = (
         "text",
         "by",
         "dissents",
+        "unread",
         "protocol",
         "settings",
         "calls",

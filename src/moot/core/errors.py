@@ -28,12 +28,16 @@ from difflib import get_close_matches
 
 import msgspec
 
+from moot.core.encoding import describe_other_encoding
+
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """The errors of decoding: no JSON, another type than wanted, or nested too deeply."""
 
 
 def describe_not_utf8(error: UnicodeDecodeError) -> str:
     """Return a text that names the first byte that is not UTF-8, with advice."""
+    if other := describe_other_encoding(error.object):
+        return other
     byte = error.object[error.start]
     return f"not UTF-8 (byte 0x{byte:02x} at place {error.start}): save the file as UTF-8"
 
@@ -48,6 +52,8 @@ class InputError(MootError):
 
 NAMES = 30
 """The most valid names that an error lists."""
+SHOWN = 200
+"""The most characters of a wrong name that an error repeats."""
 
 
 class UnknownName(InputError):
@@ -74,7 +80,8 @@ class UnknownName(InputError):
         known = ", ".join(self.valid[:NAMES]) or "none"
         if left := len(self.valid[NAMES:]):
             known += f" and {left} more"
-        super().__init__(f"{place}unknown {what} {name!r}; {hint}Valid: {known}.")
+        wrong = repr(name[:SHOWN]) + "…" * (len(name) > SHOWN)
+        super().__init__(f"{place}unknown {what} {wrong}; {hint}Valid: {known}.")
 
 
 class ToolServerDown(InputError):

@@ -165,6 +165,9 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
         node: the node of a network that searched; empty in any other debate.
         unread: files that were not searched, since no reader knows their ending.
         folder: its name; unset where all agents read from one.
+        left_out: what is not read of documents, by their names; unset where all of them is.
+        unused: documents of which no passage was found; unset where there are none.
+        unshown: True where the passages are shown to nobody: what was written quotes from them.
     """
 
     query: str
@@ -173,6 +176,9 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True, tag="searched", tag_fi
     node: str = ""
     unread: tuple[str, ...] = ()
     folder: str | msgspec.UnsetType = msgspec.UNSET
+    left_out: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    unused: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    unshown: Literal[True] | msgspec.UnsetType = msgspec.UNSET
 
 
 NoteKind = Literal[

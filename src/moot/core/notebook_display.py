@@ -8,6 +8,7 @@ import msgspec
 
 from moot.core.display_text import format_things, on_one_line
 from moot.core.errors import InputError
+from moot.core.unread import Unread, tell_by
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,12 +75,13 @@ def flatten(struct: msgspec.Struct) -> dict[str, Any]:
     }
 
 
-def describe_debate(transcript: "Transcript") -> str:
-    """Return the verdict of a debate, its protocol and its size in a few words."""
+def describe_debate(transcript: "Transcript", unread: Sequence[Unread] = ()) -> str:
+    """Return the verdict of a debate, what was not read, its protocol and its size in few words."""
     verdict, failed = transcript.verdict, transcript.failed
     if verdict is not None:
         answer = "no answer" if verdict.answer is None else repr(on_one_line(verdict.answer, 60))
-        told = f"{answer} by {verdict.by}"
+        by = tell_by(verdict, unread)
+        told = ", ".join([f"{answer} by {by}", *(each.why for each in unread)])
     else:
         told = "failed" if failed else "not ended"
     name = transcript.opened.protocol if transcript.events else "empty"
@@ -91,4 +93,8 @@ def describe_debate(transcript: "Transcript") -> str:
 
 def represent_debate(transcript: "Transcript") -> str:
     """Return how a debate ended, in one line."""
-    return f"Transcript({describe_debate(transcript)})"
+    # The reader is a floor above, so it is found by its name when a notebook shows a transcript.
+    unread: Sequence[Unread] = ()
+    if transcript.events:
+        unread = import_module("moot.debate.unread").list_unread(transcript)
+    return f"Transcript({describe_debate(transcript, unread)})"

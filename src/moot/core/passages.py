@@ -4,12 +4,14 @@ from typing import Literal
 
 import msgspec
 
-QuoteState = Literal["found", "altered", "missing", "struck"]
+QuoteState = Literal["found", "altered", "missing", "struck", "unshown", "unchecked"]
 """What came of a quotation: it stands in the passages; something like it does; nothing does; it did
-not stand there and was struck through."""
+not stand there and was struck through; it stands in the documents, in a passage that was not shown;
+it names no source, or says something that cannot be checked."""
 FALSE = frozenset[QuoteState](("altered", "missing"))
 """The states of what a reader would take for another's words or data, and must not."""
-QuoteKind = Literal["words", "figure"]
+QuoteKind = Literal["words", "figure", "statement"]
+"""Words between quotation marks, a number, or a sentence that names a source and has neither."""
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -37,8 +39,9 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
         start: the place of its first character in the text.
         state: found, altered, missing or struck.
         kind: another's words, or a figure.
-        nearest: the words of the passage where it stands, or that are nearest to it; empty where
-            nothing is near, and for figures.
+        nearest: the words of the passage where it stands, or that are nearest to it; for a figure
+            those around the same number with another sign, unit or direction. Empty where nothing
+            is near, and for figures that stand there.
         stands_in: where it stands, or nearly does, in another passage than the text names, that.
     """
 

@@ -6,8 +6,9 @@ import msgspec
 
 from moot.core.messages import ClientTools, Message
 
-Kind = Literal["choice", "boolean", "number", "square", "text"]
-"""The form of an answer: a letter, true or false, a number, a chess square, or free text."""
+Kind = Literal["choice", "boolean", "number", "square", "math", "text"]
+"""The form of an answer: a letter, true or false, a number, a chess square, mathematics, or free
+text."""
 
 WITHHELD = "(withheld)"
 """Replaces the texts of a secret question."""
@@ -15,7 +16,10 @@ WITHHELD = "(withheld)"
 QUOTED = 24
 """Characters in a row that make a quotation of a secret text."""
 
-KINDS: tuple[Kind, ...] = ("choice", "boolean", "number", "square", "text")
+KINDS: tuple[Kind, ...] = ("choice", "boolean", "number", "square", "math", "text")
+
+OPEN: frozenset[Kind] = frozenset({"math", "text"})
+"""The kinds of which a right answer may tell the question, and that have no list of wrong ones."""
 
 
 class ToolUse(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -56,8 +60,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
         choices: the option texts in the order shown; only for ``choice``. The first is letter A.
         answer: what is right, in canonical form (see ``moot.parsing``): a letter for ``choice``,
             ``"true"`` or ``"false"`` for ``boolean``, a plain decimal or fraction for ``number``,
-            a square such as ``"e5"``, or free text. A tuple if several are right; None if no right
-            answer is known.
+            a square such as ``"e5"``, LaTeX for ``math``, or free text. A tuple if several are
+            right; None if no right answer is known.
         history: the conversation before the question, in order, system messages included; unset
             without one. Agents are sent it as it is.
         tempting: wrong answers that are easily taken for right, in canonical form; unset if the
@@ -112,9 +116,9 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename={"text": "quest
             return self
         right: str | tuple[str, ...] | None = self.answer
         tempting = self.tempting
-        if self.kind == "text" and right is not None:
+        if self.kind in OPEN and right is not None:
             right = WITHHELD if isinstance(right, str) else (WITHHELD,) * len(right)
-        if self.kind == "text" and tempting:
+        if self.kind in OPEN and tempting:
             tempting = (WITHHELD,) * len(tempting)
         return msgspec.structs.replace(
             self,

@@ -37,6 +37,11 @@ class Reading(
         """Return as Markdown what a page shows in place of a reply in JSON; empty for the reply."""
         return ""
 
+    @property
+    def needs_no_answer(self) -> bool:
+        """Whether a reply with this reading is whole without an answer, so that none is missing."""
+        return "answer" not in self.__struct_fields__
+
 
 class UnknownReading(dict[str, Any], RecordedReading):
     """A reading that no installed parser knows, as it stands in the transcript's JSON."""

@@ -13,7 +13,7 @@ from moot.core.events import (
     Turn,
     Verdict,
 )
-from moot.core.questions import WITHHELD
+from moot.core.questions import OPEN, WITHHELD
 from moot.core.readings import withhold_texts
 
 
@@ -25,7 +25,7 @@ def redact(transcript: Transcript) -> Transcript:
     question = transcript.question
     if not question.secret:
         return transcript
-    is_open = question.kind == "text"
+    is_open = question.kind in OPEN
     return Transcript(tuple(_withhold(each, is_open) for each in transcript.events))
 
 
@@ -44,7 +44,8 @@ def _withhold(event: Event, open_: bool) -> Event:  # noqa: FBT001 -- one of two
     if isinstance(event, Noted) and event.reading:
         return replace(event, reading=withhold_texts(event.reading))
     if isinstance(event, Searched):
-        return replace(event, query=WITHHELD, passages=(), unread=())
+        about = {"left_out": msgspec.UNSET, "unused": msgspec.UNSET}
+        return replace(event, query=WITHHELD, passages=(), unread=(), **about)
     if isinstance(event, NodeFinished | Closed):
         return replace(event, verdict=_withhold_verdict(event.verdict, open_))
     return event

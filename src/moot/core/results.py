@@ -7,6 +7,7 @@ import msgspec
 
 from moot.core.display_text import format_things, on_one_line
 from moot.core.notebook_display import NotebookDisplay, Row
+from moot.core.worth import MethodVerdict, Unread
 
 
 class Mean(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +90,12 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
         short: debates that could have bought more draws than the pool has.
         taken: what the debates themselves took, as ``spent``.
         accuracy: of the majority of these draws, over the debates both have.
-        difference: the debate's accuracy minus it.
+        difference: the debate's accuracy minus it. Its p is corrected by Holm for all debates and
+            datasets, and so is the smallest difference that it could show.
+        wanted: draws that the dearest of these debates could have bought.
+        unread: the shares of these debates and of these majorities without a readable answer.
+        wide: the interval of the difference that holds for all methods of a study together, where
+            a margin is stated.
     """
 
     matched: Literal["tokens", "cost"]
@@ -100,6 +106,9 @@ class EqualBudget(msgspec.Struct, frozen=True, kw_only=True):
     accuracy: Mean
     difference: Difference
     taken: float | None = None
+    wanted: int = 0
+    unread: Unread = Unread()
+    wide: tuple[float, float] | None = None
 
     @property
     def is_equal(self) -> bool:
@@ -146,6 +155,10 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         simulated: True when any of its agents is no language model; every output says so.
         mixed: True when the run also has arms in which only language models take part.
+        protocol: empty where it is not known.
+        kind: what it is in comparisons, as of ``protocol``: ``debate``, ``society`` and ``single``,
+            ``samples``, ``control``, which are no debates.
+        models: that speak in it.
         n: debates, failed ones included.
         failed: debates without a verdict; they count as not correct.
         unparsed: debates whose verdict commits to no answer; they count as not correct.
@@ -212,6 +225,9 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
     batch_saving: Measure = Measure()
     baseline: str | None = None
     mixed: bool = False
+    protocol: str = ""
+    kind: str = "debate"
+    models: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -239,6 +255,8 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         baseline: the arm the others are compared with, or None.
         arms: by dataset, then by arm.
         saved: what the ledger saved; None where it was not looked up.
+        verdicts: of each debate on each dataset, whether it is worth its tokens.
+        planned: the debates of the whole study; None where that is not known.
     """
 
     run: str
@@ -247,6 +265,13 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     baseline: str | None
     arms: tuple[ArmResult, ...]
     saved: Saved | None = None
+    verdicts: tuple[MethodVerdict, ...] = ()
+    planned: int | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all debates of the study are in; True where their number is not known."""
+        return self.planned is None or sum(arm.n for arm in self.arms) >= self.planned
 
     def __repr__(self) -> str:
         """Return what was run, in one line."""

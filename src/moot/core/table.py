@@ -18,6 +18,7 @@ from moot.core.display_text import (
 from moot.core.notebook_display import make_pandas, make_polars, render_html
 from moot.core.results import Difference, Mean
 from moot.core.table_text import lay_out_report
+from moot.core.worth import MethodVerdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -246,6 +247,7 @@ class Report(NamedTuple):
         findings: what they show: sentences with n, an interval, and the smallest effect that
             would have shown. Where they can show nothing, the first one says so.
         data: the measured figures behind them, as a struct or plain data, for JSON.
+        verdicts: of each debate, whether it is worth its tokens; None in a report of anything else.
     """
 
     title: str
@@ -256,6 +258,7 @@ class Report(NamedTuple):
     charts: tuple[Chart, ...] = ()
     findings: tuple[str, ...] = ()
     data: Any = None
+    verdicts: tuple[MethodVerdict, ...] | None = None
 
     def __repr__(self) -> str:
         """Return what it is of, and how much of it there is, in one line."""
@@ -287,11 +290,13 @@ class Report(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data: tables with typed values, charts, findings, data."""
+        verdicts = {"verdicts": msgspec.to_builtins(self.verdicts)}
         return {
             "title": self.title,
             "about": self.about,
             "simulated": self.simulated,
             "findings": list(self.findings),
+            **({} if self.verdicts is None else verdicts),
             "tables": [_table_as_data(table) for table in self.tables],
             "charts": [chart._asdict() | {"plot": _as_data(chart.plot)} for chart in self.charts],
             "notes": list(self.notes),

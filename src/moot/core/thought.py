@@ -1,69 +1,152 @@
 """Hidden thought: what a reasoning model writes for itself before it answers.
 
-Many endpoints send it in a field of its own. Others leave it in the text, between ``<think>`` and
-``</think>``. It is kept apart from the text: other agents, parsers and the agent's own past see the
-text alone.
+Many endpoints send it in a field of its own. Others leave it in the text, between marks such as
+``<think>`` and ``</think>``; ``moot.core.thought_marks`` has all of them. It is kept apart from the
+text: other agents, parsers and the agent's own past see the text alone.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from moot.core.calls import Reply
 from moot.core.pieces import PieceKind
+from moot.core.thought_marks import (
+    CONTROL,
+    MARKS,
+    RECORDED,
+    FoundMark,
+    MarkReader,
+    ThoughtMark,
+    find_begun_mark,
+    may_hold_marks,
+)
 
-MARK = "think>"
-"""Part of each text with thought in it; a text without it has none."""
+RECORDED_MARK = "think>"
+"""Part of each text with thought that was recorded before moot kept thought apart."""
 
-_TAG = re.compile(r"(?<!`)<(/?)think>")
-_END = re.compile(r"(?<!`)</think>")
-_OPEN = re.compile(r"(?:\A|\n)[ \t]*<think>")
+Pair = tuple[FoundMark, FoundMark]
+
+_WORD_MARKS = tuple(each for each in MARKS if each.first)
+_MAY_BEGIN = re.compile(r"[<\[◁`]")
+_reader = MarkReader(MARKS)
+_recorded = MarkReader(RECORDED, exactly=True)
 
 
-def split_thought(text: str) -> tuple[str, str]:
+class _Division(NamedTuple):
+    """The parts of a text: its thoughts, its words, and the mark of the thought that it is in."""
+
+    thoughts: list[str]
+    words: str
+    inside: ThoughtMark | None = None
+
+
+def split_thought(text: str, reader: MarkReader = _reader) -> tuple[str, str]:
     """Split a text into its thought and its words.
 
-    - Everything between ``<think>`` and ``</think>`` is thought.
-    - ``</think>`` without a beginning ends a thought that the model's chat template began: all
-      before it is thought.
-    - ``<think>`` without an end, at the beginning of a line, was cut off: all behind it is thought.
+    - Everything between a beginning and the next end of the same kind is thought.
+    - An end without a beginning ends a thought that the model's chat template began: all before it
+      is thought.
+    - A beginning without an end, at the beginning of a line, was cut off: all behind it is thought.
 
-    A tag in backquotes is a word like any other.
+    A mark in backquotes is a word like any other.
+
+    Args:
+        text: of a reply.
+        reader: finds the marks.
 
     Returns:
         The thought and the text, each without white space around it. A text without thought is
         returned as it is.
     """
-    if MARK not in text:
+    divided = _divide(text, reader)
+    if divided is None:
         return "", text
-    thoughts, rest = _take_closed(text)
-    ends = list(_END.finditer(rest))
-    if ends:
-        thoughts.insert(0, rest[: ends[-1].start()])
-        rest = rest[ends[-1].end() :]
-    if cut := _OPEN.search(rest):
-        thoughts.append(rest[cut.end() :])
-        rest = rest[: cut.start()]
-    if rest == text:
-        return "", text
-    return "\n\n".join(part for each in thoughts if (part := each.strip())), rest.strip()
+    thought = "\n\n".join(part for each in divided.thoughts if (part := each.strip()))
+    return thought, divided.words.strip()
 
 
-def _take_closed(text: str) -> tuple[list[str], str]:
-    """Take out everything between a beginning and the next end, in one pass over the text."""
-    thoughts: list[str] = []
+def _divide(text: str, reader: MarkReader, *, comes: bool = False) -> _Division | None:
+    """Divide a text; None where it has no thought.
+
+    Args:
+        text: of a reply.
+        reader: finds the marks.
+        comes: whether more of the text is to come, so that each beginning may have its end.
+    """
+    marks = reader.find(text) if may_hold_marks(text) else []
+    if not marks:
+        return None
+    pairs, lone = _pair(marks)
+    ends = [each for each in lone if not each.begins and each.mark.alone]
+    begin = ends[-1].stop if ends else 0
+    cut = _find_cut(text, begin, pairs, lone, comes=comes)
+    if not (pairs or ends or cut):
+        return None
+    thoughts = [_keep(text, 0, ends[-1].start, pairs)] if ends else []
+    thoughts += [text[first.stop : last.start] for first, last in pairs]
+    words = _keep(text, begin, len(text) if cut is None else cut.start, pairs)
+    if cut is not None:
+        thoughts.append(_keep(text, cut.stop, len(text), pairs))
+    if any(each.mark.begin.startswith("<|") for each in marks):
+        thoughts, words = [CONTROL.sub("", each) for each in thoughts], CONTROL.sub("", words)
+    return _Division(thoughts, words, None if cut is None else cut.mark)
+
+
+def _pair(marks: Sequence[FoundMark]) -> tuple[list[Pair], list[FoundMark]]:
+    """Return each beginning with the next end of its kind, and the marks outside of these pairs."""
+    last = {each.mark.end: at for at, each in enumerate(marks) if not each.begins}
+    pairs: list[Pair] = []
+    lone: list[FoundMark] = []
+    begun: FoundMark | None = None
+    for at, each in enumerate(marks):
+        if begun is None and each.begins and last.get(each.mark.end, -1) > at:
+            begun = each
+        elif begun is None:
+            lone.append(each)
+        elif not each.begins and each.mark.end == begun.mark.end:
+            pairs.append((begun, each))
+            begun = None
+    return pairs, lone
+
+
+def _find_cut(
+    text: str, begin: int, pairs: Sequence[Pair], lone: Sequence[FoundMark], *, comes: bool
+) -> FoundMark | None:
+    """Return the first beginning, from a place on, of a thought that was cut off, or is coming."""
+    fresh, done = True, begin
+    for each in lone:
+        if not each.begins or each.start < begin:
+            continue
+        _, broken, line = _keep(text, done, each.start, pairs).rpartition("\n")
+        fresh, done = not line.strip(" \t") and (fresh or bool(broken)), each.start
+        if comes or each.mark.cut == "anywhere" or (each.mark.cut == "line" and fresh):
+            return each
+    return None
+
+
+def _keep(text: str, start: int, stop: int, pairs: Sequence[Pair]) -> str:
+    """Return a part of a text without what stands between marks.
+
+    Words that thought kept apart stay apart: "1" and "2" do not become "12".
+    """
     kept: list[str] = []
-    begun: re.Match[str] | None = None
-    done = 0
-    for tag in _TAG.finditer(text):
-        if not tag[1]:
-            begun = begun or tag
-        elif begun is not None:
-            thoughts.append(text[begun.end() : tag.start()])
-            kept.append(text[done : begun.start()])
-            begun, done = None, tag.end()
-    return thoughts, "".join([*kept, text[done:]])
+    for first, last in pairs[bisect_left(pairs, start, key=lambda pair: pair[0].start) :]:
+        if first.start >= stop:
+            break
+        kept.append(text[start : first.start])
+        if _touch(text[start : first.start], text[last.stop : last.stop + 1]):
+            kept.append("\n")
+        start = last.stop
+    return "".join([*kept, text[start:stop]])
+
+
+def _touch(before: str, after: str) -> bool:
+    """Whether no white space is between two texts."""
+    return bool(before and after) and not (before[-1].isspace() or after[0].isspace())
 
 
 def separate_thought(reply: Reply) -> Reply:
@@ -71,7 +154,19 @@ def separate_thought(reply: Reply) -> Reply:
 
     If the reply is only thought, the tokens of thought are those of the whole reply.
     """
-    thought, text = split_thought(reply.text)
+    return _separate(reply, _reader)
+
+
+def separate_recorded_thought(reply: Reply) -> Reply:
+    """Return a recorded reply with its thought apart, by the marks that counted at its time.
+
+    So a stored run sends the same prompts when it is replayed.
+    """
+    return _separate(reply, _recorded) if RECORDED_MARK in reply.text else reply
+
+
+def _separate(reply: Reply, reader: MarkReader) -> Reply:
+    thought, text = split_thought(reply.text, reader)
     if text is reply.text:
         return reply
     tokens = reply.reasoning_tokens
@@ -85,39 +180,61 @@ class ThoughtSplitter:
     """Splits a text that comes in pieces into words and thought, as ``split_thought`` does.
 
     Where the text itself ends a thought that the model's chat template began, the words so far are
-    told again, as thought.
+    told again, as thought. So are all words where the end of the text shows them to be another
+    thing than they seemed.
     """
 
     def __init__(self) -> None:
-        self._thinks = False
+        self._whole: list[str] = []
         self._rest = ""
-        self._words: list[str] = []
+        self._inside: ThoughtMark | None = None
+        self._told: dict[PieceKind, list[str]] = {"text": [], "thought": []}
 
     def split(self, text: str) -> Iterator[tuple[PieceKind, str]]:
-        """Yield what the next piece adds. What may be a part of a tag waits for the next one."""
+        """Yield what the next piece adds. What may be a part of a mark waits for the next one."""
+        first = not (self._told["text"] or self._told["thought"])
+        self._whole.append(text)
+        in_words = self._inside is not None and self._inside.first
+        if not (first or self._rest or in_words or _MAY_BEGIN.search(text)):
+            yield from self._tell("text" if self._inside is None else "thought", text)
+            return
         rest = self._rest + text
-        while tag := _TAG.search(rest):
-            yield from self._tell(rest[: tag.start()])
-            if tag[1] and not self._thinks and self._words:
-                yield "restarted", ""
-                yield "thought", "".join(self._words)
-                self._words.clear()
-            self._thinks, rest = not tag[1], rest[tag.end() :]
-        cut = _find_cut(rest)
-        yield from self._tell(rest[:cut])
+        ends = self._inside is not None and in_words and self._inside.end in rest
+        cut = len(rest) if ends else self._find_hold(rest, first=first)
         self._rest = rest[cut:]
+        if ends or (may_hold_marks(rest[:cut]) and _reader.find(rest[:cut])):
+            whole = "".join(self._whole)
+            divided = _divide(whole[: len(whole) - len(self._rest)], _reader, comes=True)
+            yield from self._correct(divided or _Division([], whole))
+        else:
+            yield from self._tell("text" if self._inside is None else "thought", rest[:cut])
 
-    def _tell(self, text: str) -> Iterator[tuple[PieceKind, str]]:
-        if self._thinks and text:
-            yield "thought", text
-        elif text:
-            self._words.append(text)
-            yield "text", text
+    def finish(self) -> Iterator[tuple[PieceKind, str]]:
+        """Yield what the end of the text adds: what waited, or all of it where it is otherwise."""
+        whole = "".join(self._whole)
+        yield from self._correct(_divide(whole, _reader) or _Division([], whole))
 
+    def _correct(self, divided: _Division) -> Iterator[tuple[PieceKind, str]]:
+        """Yield what was not told yet; everything again where something else was told."""
+        thought, self._inside = "".join(divided.thoughts), divided.inside
+        told = {kind: "".join(pieces) for kind, pieces in self._told.items()}
+        if not (divided.words.startswith(told["text"]) and thought.startswith(told["thought"])):
+            yield "restarted", ""
+            self._told, told = {"text": [], "thought": []}, {"text": "", "thought": ""}
+        yield from self._tell("thought", thought[len(told["thought"]) :])
+        yield from self._tell("text", divided.words[len(told["text"]) :])
 
-def _find_cut(text: str) -> int:
-    """Return the place from which a text may be the beginning of a tag, with its backquote."""
-    at = text.rfind("<")
-    if at < 0 or not any(tag.startswith(text[at:]) for tag in ("<think>", "</think>")):
-        at = len(text)
-    return at - text[:at].endswith("`")
+    def _tell(self, kind: PieceKind, text: str) -> Iterator[tuple[PieceKind, str]]:
+        if text:
+            self._told[kind].append(text)
+            yield kind, text
+
+    def _find_hold(self, rest: str, *, first: bool) -> int:
+        """Return the place from which a text waits: it may be the beginning of a mark."""
+        at = find_begun_mark(rest, first=first)
+        if at and (first or (self._inside is not None and self._inside.first)):
+            ends = (each.end for each in _WORD_MARKS if first or each is self._inside)
+            last = range(max(0, at - 40), at)
+            places = (n for end in ends for n in last if end.startswith(rest[n:]))
+            at = min(places, default=at)
+        return at - rest[:at].endswith("`")

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from moot.core.encoding import describe_other_encoding
 from moot.core.errors import InputError, describe_not_utf8
 
 LARGEST = 2**63 - 1
@@ -16,7 +17,7 @@ def parse_toml(content: bytes, *, where: str) -> dict[str, Any]:
     """Return the table in a TOML file.
 
     Args:
-        content: the bytes of the file, in UTF-8.
+        content: the bytes of the file, in UTF-8, with or without a byte-order mark.
         where: names the file in errors.
 
     Raises:
@@ -24,7 +25,7 @@ def parse_toml(content: bytes, *, where: str) -> dict[str, Any]:
     """
     try:
         # Universal newlines, as where a file is opened as text.
-        table = tomllib.loads(content.decode().replace("\r\n", "\n"))
+        table = tomllib.loads(content.decode("utf-8-sig").replace("\r\n", "\n"))
         for key in _large_integers(table):
             raise InputError(f"{where}: {key}: an integer of more than 64 bits")
     except RecursionError:
@@ -32,7 +33,8 @@ def parse_toml(content: bytes, *, where: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise InputError(f"{where}: {describe_not_utf8(error)}") from None
     except ValueError as error:  # no TOML, or a number of too many digits
-        raise InputError(f"{where}: not TOML: {error}") from None
+        fault = describe_other_encoding(content) or f"not TOML: {error}"
+        raise InputError(f"{where}: {fault}") from None
     return table
 
 

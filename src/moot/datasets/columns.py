@@ -1,8 +1,9 @@
 """Rows of a file become questions, by a mapping from columns to roles.
 
 The keys of ``columns`` are roles: ``question`` and, where there are any, ``answer``, ``choices``,
-``context``, ``documents``, ``id``, ``kind`` and ``tempting``. Without a mapping, columns have the
-names of their roles. The row
+``labels``, ``context``, ``documents``, ``id``, ``kind``, ``secret`` and ``tempting``. Without a
+mapping, columns have the names of their roles, in any case, and choices may stand in columns ``A``,
+``B`` and so on. The row
 
     {"ask": "Which bird cannot fly?", "a": "robin", "b": "emu", "c": "swift", "label": "B"}
 
@@ -24,6 +25,7 @@ files of worked examples.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import chain, takewhile
 from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -32,13 +34,16 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from moot.core.errors import InputError, UnknownName, check_known
-from moot.core.questions import KINDS, Kind, Question, QuestionDocument
+from moot.core.questions import KINDS, WITHHELD, Kind, Question, QuestionDocument
 from moot.datasets.canonical import (
     LETTERS,
     WANTED,
     RawAnswer,
     as_text,
     find_only_kind,
+    find_twins,
+    split_choices,
+    split_tables,
     to_canonical,
 )
 from moot.datasets.ids import IdHashes
@@ -54,7 +59,10 @@ from moot.datasets.records import (
 )
 from moot.datasets.row_documents import read_documents
 
-ROLES = ("question", "answer", "choices", "context", "documents", "id", "kind", "tempting")
+ROLES = (
+    *("question", "answer", "choices", "labels", "context", "documents", "id", "kind"),
+    *("tempting", "secret"),
+)
 """What a column can hold. Without a mapping, columns of these names are read."""
 MAPPED_ROLES = (*ROLES, "answer_again")
 """The keys of a mapping. ``answer_again`` is a second column that must say the same answer."""
@@ -125,6 +133,8 @@ def read_questions(
         for question in map_rows(path, rows, mapping, dataset=dataset, error=wrong):
             ids.add(question.id)
             yield question
+        if not ids:
+            raise InputError(f"{path}: no questions: it has no rows")
         if twice := ids.find_repeats():
             rows = read_rows(path, mapping.columns, wrong)
             _check_ids(read_each(path, rows, mapping, dataset, wrong), twice)
@@ -163,7 +173,10 @@ def read_rows(
 def _choose_columns(columns: Columns | None, names: list[str]) -> list[str]:
     """Return which columns of a Parquet file to read: all of them if a needed one is not there."""
     if columns is None:
-        return [name for name in names if name in ROLES] if "question" in names else names
+        plain: set[str] = set()
+        for one in _map_plainly(tuple(names)).values():
+            plain.update([one] if isinstance(one, str) else one)
+        return [name for name in names if name in plain] if plain <= set(names) else names
     needed: set[str] = set()
     for given in ({"question": "question"} | columns).values():
         for named in [given] if isinstance(given, str) else given:
@@ -184,8 +197,23 @@ def _check_ids(readings: Iterable["RowReading"], suspects: set[int]) -> None:
 
 @lru_cache(maxsize=64)  # rows of one file have few sets of columns, often one
 def _map_plainly(columns: tuple[str, ...]) -> Columns:
-    """Return a mapping of every role to its own name, where the row has it."""
-    return {role: role for role in ROLES if role == "question" or role in columns}
+    """Return a mapping of every role to the column of its name, where the row has it.
+
+    White space and capital letters make no difference, unless two columns have the name so. Without
+    a column of choices, those that are called A, B and so on are the choices.
+    """
+    folded: dict[str, list[str]] = {}
+    for name in columns:
+        folded.setdefault(name.strip().casefold(), []).append(name)
+    found: Columns = {"question": "question"}
+    for role in ROLES:
+        named = [role] if role in columns else folded.get(role, [])
+        if len(named) == 1:
+            found[role] = named[0]
+    lettered = list(takewhile(columns.__contains__, LETTERS))
+    if "choices" not in found and len(lettered) > 1:
+        found["choices"] = lettered
+    return found
 
 
 def read_each(
@@ -223,6 +251,8 @@ class RowReading(NamedTuple):
         answers = self.answers()
         kind = self.kind(choices, answers)
         right = tuple([self.answer(each, kind, choices) for each in answers])
+        if len({*choices}) < len(choices):
+            right = tuple(dict.fromkeys(chain(*(find_twins(each, choices) for each in right))))
         if "answer_again" in self.columns:
             self.check_again(right, choices)
         return Question(
@@ -234,12 +264,23 @@ class RowReading(NamedTuple):
             answer=(right if len(right) > 1 else right[0]) if right else None,
             tempting=tuple(self.tempting(right, kind, choices)) or UNSET,
             documents=self.documents(kind, choices) or UNSET,
+            secret=self.is_secret or UNSET,
         )
 
     @property
     def id(self) -> str:
         """The id that the row has, else one that says where it stands."""
         return self.text("id") or f"{self.path.stem}-{self.line}"
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether the texts of the question are to be shown nowhere."""
+        if "secret" not in self.columns:
+            return False
+        said = as_text(self.cell("secret")).lower()
+        if said not in {"true", "false", ""}:
+            raise self.wrong("secret", f"{said[:20]!r}; it is true or false")
+        return said == "true"
 
     def cell(self, role: str) -> Any:  # noqa: ANN401 - any JSON value
         """Return the value in the column of a role; None if no column has this role."""
@@ -256,6 +297,8 @@ class RowReading(NamedTuple):
         for step in name.split("."):
             if not isinstance(value, dict) or step not in value:
                 where = describe_place(self.path, self.line)
+                if self.mapping.columns is None and not self.mapping.examples:
+                    where += f": name its column, as in columns = {{{name} = …}}"
                 raise UnknownName("column", name, self.row, where=where)
             value = value[step]
         return value
@@ -290,17 +333,46 @@ class RowReading(NamedTuple):
         named = self.columns.get("choices", "")
         if not named:
             return ()
+        cells: Any
         if isinstance(named, list):
             cells = [self.column(name) for name in named]
             while cells and not as_text(cells[-1]):
                 cells.pop()  # a question with fewer than others
         else:
             cells = self.cell("choices") or []
-            if isinstance(cells, str):
-                cells = [each.strip() for each in cells.split("|")] if cells.strip() else []
+            if type(cells) is not list or type(next(iter(cells), "")) is not str:
+                cells, _ = split_tables(split_choices(cells))
+        if isinstance(cells, list):
+            while cells and cells[-1] is None:
+                cells = cells[:-1]
         if not isinstance(cells, list) or not all(map(as_text, cells)):
             raise self.wrong("choices", "expected a list of texts, none of them empty")
         return tuple(map(str if self.mapping.examples else as_text, cells))
+
+    def labels(self, choices: tuple[str, ...]) -> list[str]:
+        """Return what the row itself calls its choices, such as 1 to 4; empty where it does not.
+
+        They stand in a column, beside the texts of the choices (``choices.text`` and
+        ``choices.label``), or in the tables of the choices.
+        """
+        named = self.columns.get("choices", "")
+        if "labels" in self.columns:
+            cells = split_choices(self.cell("labels") or [])
+        elif isinstance(named, list):
+            return []
+        elif type(cell := self.row.get(named)) is list and cell and type(cell[0]) is str:
+            return []  # as nearly all are
+        elif named.endswith(".text") and named not in self.row:
+            beside = self.column(named.removesuffix(".text"))
+            cells = beside.get("label") if isinstance(beside, dict) else None
+        else:
+            _, cells = split_tables(self.cell("choices"))
+        found = [as_text(each) for each in cells][: len(choices)] if isinstance(cells, list) else []
+        if len(found) == len(choices) and all(found):
+            return found
+        if "labels" in self.columns:
+            raise self.wrong("labels", f"{len(found)} labels for {len(choices)} choices")
+        return []
 
     def documents(self, kind: Kind, choices: tuple[str, ...]) -> tuple[QuestionDocument, ...]:
         """Return the documents of the question."""
@@ -340,36 +412,88 @@ class RowReading(NamedTuple):
         found = own or usual or ("choice" if choices else None)
         found = found or (find_only_kind(answers) if answers else "text")
         if found is None:
-            why = f"{answers[0]!r} fits several kinds: say kind, one of {', '.join(KINDS)}"
+            why = (
+                f"{self.quote(answers[0])} fits several kinds: say kind, one of {', '.join(KINDS)}"
+            )
             raise self.wrong("answer", why)
         if (found == "choice") != (2 <= len(choices) <= len(LETTERS)):
             why = f"the kind is {found!r}, with {len(choices)} choices"
-            raise self.wrong("choices", f"{why}; a choice, and nothing else, has 2 to 26")
+            hint = "; in one text, choices are a|b or a JSON list" if len(choices) == 1 else ""
+            raise self.wrong("choices", f"{why}; a choice, and nothing else, has 2 to 26{hint}")
         return found
 
     def answer(self, answer: RawAnswer, kind: Kind, choices: tuple[str, ...]) -> str:
         """Return one of the right answers in canonical form."""
-        wanted, right = WANTED[kind], to_canonical(answer, kind, choices)
-        if kind == "choice" and (first := self.mapping.first) is not None:
+        wanted, first = WANTED[kind], self.mapping.first
+        if kind == "choice" and first is not None:
             right = _LETTERS_FROM[first].get(as_text(answer).removesuffix(".0"), "")
             right = right if right in LETTERS[: len(choices)] else ""
             wanted = f"a number from {first} to {first + len(choices) - 1}"
+        elif kind == "choice":
+            right = self.choose(as_text(answer), choices)
+            wanted = f"{wanted}; where choices are counted, say first = 0 or first = 1"
+        else:
+            right = to_canonical(answer, kind, choices) or ""
         if not right:
-            raise self.wrong("answer", f"{answer!r}; for kind {kind!r} it must be {wanted}")
+            raise self.wrong(
+                "answer", f"{self.quote(answer)}; for kind {kind!r} it must be {wanted}"
+            )
         return right
+
+    def choose(self, said: str, choices: tuple[str, ...]) -> str:
+        """Return the letter of the choice that an answer names; empty for none.
+
+        A label of the row's own comes first. A number that is no choice's text is a place, from 1,
+        where other rows of the file have letters.
+        """
+        if said in (labels := self.labels(choices)):
+            return LETTERS[labels.index(said)]
+        found = to_canonical(said, "choice", choices) or ""
+        if found and len(said) == 1 and said in choices and choices[LETTERS.index(found)] != said:
+            other = LETTERS[choices.index(said)]
+            why = f"{self.quote(said)} is a letter, and the text of ({other})"
+            hint = f"write ({found}) or ({other}); of a column of letters, answer = '({{column}})'"
+            raise self.wrong("answer", f"{why}: {hint}")
+        if found or not said.isdigit() or not said.isascii():
+            return found
+        place = _LETTERS_FROM[1].get(said, "")
+        is_place = place in LETTERS[: len(choices)] and self.are_letters()
+        return place if is_place else ""
+
+    def are_letters(self) -> bool:
+        """Return whether other rows of the file have letters for answers, and none has a 0."""
+        file = self.path.stat()
+        columns = msgspec.json.encode(self.mapping.columns)
+        return _find_letters(self.path, columns, (file.st_mtime_ns, file.st_size))
 
     def check_again(self, right: tuple[str, ...], choices: tuple[str, ...]) -> None:
         """Raise ``InputError`` if a second column does not say an answer, or its choice's text."""
         again = as_text(self.cell("answer_again"))
         texts = [choices[LETTERS.index(each)] if choices else each for each in right]
         if again not in texts:
-            raise self.wrong("answer_again", f"{again!r}, but the answer is {' or '.join(texts)!r}")
+            said, wanted = self.quote(again), self.quote(" or ".join(texts))
+            raise self.wrong("answer_again", f"{said}, but the answer is {wanted}")
+
+    def quote(self, value: object) -> str:
+        """Return a value as an error quotes it; that of a secret question is withheld."""
+        return WITHHELD if self.is_secret else repr(value)
 
     def wrong(self, role: str, why: str) -> InputError:
         """Return the error for what stands in the columns of a role."""
         named = self.columns.get(role, role)
         columns = ", ".join(map(repr, [named] if isinstance(named, str) else named))
         return self.error(self.path, self.line, f"column {columns}: {why}")
+
+
+@lru_cache(maxsize=8)
+def _find_letters(path: Path, columns: bytes, version: tuple[int, int]) -> bool:  # noqa: ARG001 -- another version is another file
+    """Return whether the answers of a file are letters as well as places from 1."""
+    given = msgspec.json.decode(columns, type=Columns | None)
+    said = set()
+    for _, row in read_rows(path, given, make_own_row_error):
+        named = (given or _map_plainly(tuple(row))).get("answer")
+        said.add(as_text(row.get(str(named))))
+    return "0" not in said and any(len(each) == 1 and each in LETTERS for each in said)
 
 
 _LETTERS_FROM = {

@@ -4,7 +4,7 @@
     name = "hub"
     repo = "allenai/ai2_arc"
     file = "ARC-Challenge/test-00000-of-00001.parquet"
-    columns = { question = "question", choices = "choices.text", answer = "answerKey", id = "id" }
+    columns = { question = "question", choices = "choices.text", answer = "answerKey" }
 
 ``moot data fetch hub --set repo=… --set file=…`` gets the file once; nothing is asked of the hub
 when it is read. In the library it lies under the commit its revision stood for,

@@ -34,6 +34,7 @@ from urllib.parse import urljoin
 
 import msgspec
 
+from moot.core.encoding import drop_mark
 from moot.core.questions import Example, Kind, Question
 from moot.datasets.columns import ColumnMapping, Columns, RowCells, map_rows, read_questions
 from moot.datasets.dataset import Dataset, File, dataset
@@ -165,7 +166,7 @@ def describe_dataset(path: Path) -> Dataset:
 
 
 def _load(path: Path) -> DatasetDescription:
-    return msgspec.toml.decode(path.read_bytes(), type=DatasetDescription)
+    return msgspec.toml.decode(drop_mark(path.read_bytes()), type=DatasetDescription)
 
 
 for _file in sorted(FOLDER.glob("*.toml")):

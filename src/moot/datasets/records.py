@@ -1,6 +1,7 @@
 """Reading files row by row, with errors that name the file and the line."""
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Iterator
 from io import StringIO
 from itertools import count
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from moot.core.encoding import describe_not_json, describe_other_encoding, drop_mark
 from moot.core.errors import NOT_JSON, InputError, describe_not_utf8
 
 RowType = TypeVar("RowType")
@@ -38,12 +40,13 @@ def json_lines(
     decode = msgspec.json.Decoder(row).decode
     with path.open("rb") as file:
         for line, raw in enumerate(file, start=1):
-            if raw.isspace():
+            given = drop_mark(raw) if line == 1 else raw
+            if not given or given.isspace():
                 continue
             try:
-                found = decode(raw)
+                found = decode(given)
             except NOT_JSON as why:
-                raise error(path, line, str(why)) from None
+                raise error(path, line, describe_not_json(why, raw)) from None
             yield line, found
 
 
@@ -54,7 +57,7 @@ def json_list(
 
     The file is the list, or with ``key`` an object that has the list under this key.
     """
-    data = listed = path.read_bytes()
+    data = listed = drop_mark(path.read_bytes())
     end, line = 0, 1
     if key:
         values = _decode(data, dict[str, msgspec.Raw], path, line, error)
@@ -97,7 +100,11 @@ def csv_rows(
     try:
         file = StringIO(data.decode("utf-8-sig"), newline="")
     except UnicodeDecodeError as why:
+        if other := describe_other_encoding(data):
+            raise error(path, 1, other) from None
         raise error(path, data.count(b"\n", 0, why.start) + 1, describe_not_utf8(why)) from None
+    if other := describe_other_encoding(data):
+        raise error(path, 1, other)
     table = csv.reader(file, strict=True)
     header: list[str] = []
     while True:
@@ -106,6 +113,7 @@ def csv_rows(
             cells = next(table)
             if not header:
                 header = cells
+                _check_header(path, line, header, error)
             elif cells:  # an empty line has none
                 cells += [""] * (len(header) - len(cells) if pad else 0)
                 named = dict(zip(header, cells, strict=True))
@@ -117,6 +125,19 @@ def csv_rows(
         except ValueError:
             text = f"it has {len(cells)} cells, the header {len(header)}"
             raise error(path, line, text) from None
+
+
+def _check_header(path: Path, line: int, header: list[str], error: RowError) -> None:
+    """Raise an error for a header that names a column twice, or whose cells commas do not part."""
+    if twice := [name for name, times in Counter(header).items() if times > 1 and name]:
+        raise error(path, line, f"the header has the column {twice[0]!r} twice; rename one of them")
+    for sign, called in _OTHER_SEPARATORS.items():
+        if len(header) == 1 and sign in header[0]:
+            why = f"the header's cells are separated by {called}, not by commas"
+            raise error(path, line, f"{why}; save the file as CSV with commas")
+
+
+_OTHER_SEPARATORS = {";": "semicolons (;)", "\t": "tabs"}
 
 
 def parquet_rows(path: Path, wanted: Callable[[list[str]], list[str]]) -> Iterator[tuple[int, Any]]:
@@ -146,11 +167,12 @@ def parquet_rows(path: Path, wanted: Callable[[list[str]], list[str]]) -> Iterat
 def is_list(path: Path) -> bool:
     """Whether a file of JSON begins as a list does."""
     with path.open("rb") as file:
-        return next((line.lstrip()[:1] == b"[" for line in file if not line.isspace()), False)
+        lines = (drop_mark(line) for line in file)
+        return next((line.lstrip()[:1] == b"[" for line in lines if not line.isspace()), False)
 
 
 def _decode(raw: bytes, row: type[RowType], path: Path, line: int, error: RowError) -> RowType:
     try:
         return msgspec.json.decode(raw, type=row)
     except NOT_JSON as why:
-        raise error(path, line, str(why)) from None
+        raise error(path, line, describe_not_json(why, raw)) from None

@@ -213,7 +213,7 @@ class Conversation(ToolSender):
             agent, step, prompt, order, opening, keys, votes=votes, scale=scale
         )
         if given is not None:
-            return self._keep_given(asking, prompt, given)
+            return await self._keep_given(asking, prompt, given)
         if one_token:
             asking = asking.as_token()
         if further == CONSISTENCY:

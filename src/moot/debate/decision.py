@@ -87,6 +87,10 @@ class Decision:
         """The names of the options that a user can set."""
         return [each for each in self.options if each not in GIVEN]
 
+    def default_of(self, option: str) -> Any:  # noqa: ANN401 -- each option has a type of its own
+        """Return the value of an option that is not given."""
+        return inspect.signature(self.rule).parameters[option].default
+
     def convert(self, given: Mapping[str, Any], *, strict: bool = True) -> dict[str, Any]:
         """Return values of options, converted to the types of their parameters.
 
@@ -148,10 +152,15 @@ class Decision:
             views: as for ``apply``.
             said: as for ``apply``.
         """
+        stated = self.find_stated(views, said)
+        return None if stated is None else sum(stated.values())
+
+    def find_stated(self, views: Views, said: Views) -> dict[View, bool] | None:
+        """Return of each voter whether it states what the rule needs; None as ``count_stated``."""
         if (stated := _STATED.get(self.needs)) is None:
             return None
         ballots, none = find_ballots(said) if BALLOTS in self.options else {}, Ballot()
-        return sum(stated(view, ballots.get(view.agent.seat.number, none)) for view in views)
+        return {view: stated(view, ballots.get(view.agent.seat.number, none)) for view in views}
 
 
 registry: Registry[Decision] = Registry("decision rule", "moot.decisions")

@@ -1,7 +1,7 @@
 """Evidence: passages of a user's documents, looked up and shown by number."""
 
 from asyncio import to_thread
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from moot.core.questions import Question
 from moot.debate.agent_config import CROWDS
 from moot.debate.context import Listener
 from moot.debate.debate import Debate
-from moot.debate.documents import hash_folder, list_unread
+from moot.debate.documents import hash_folder, list_unread, read_documents
 from moot.debate.folder_index import check_folder, index_folder
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
@@ -33,6 +33,7 @@ from moot.debate.shown_evidence import (
 from moot.debate.toolbox import is_tool
 from moot.debate.views import View
 
+FurtherQueries = Callable[[Sequence[Passage]], Sequence[str]]
 MOST_UNREAD = 20
 """The most files of which a transcript says that they were not searched."""
 
@@ -65,13 +66,14 @@ async def find_evidence(
         found[source] = tuple(
             Passage(numbers.setdefault(place, len(numbers) + 1), *place[1:]) for place in places
         )
+        told = await to_thread(_describe_reading, source.folder, passages)
         listen(
             Searched(
                 query=question.text,
                 passages=found[source],
                 node=node,
-                unread=_list_unread(source.folder),
                 folder=Path(source.folder).name if len(sources) > 1 else UNSET,
+                **told,
             )
         )
     return found
@@ -86,7 +88,9 @@ def list_sources(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[Ev
         yield from list_sources(protocols.get(node["protocol"]), node)
 
 
-async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
+async def consult(
+    debate: Debate, *queries: str, further: FurtherQueries | None = None
+) -> tuple[Passage, ...]:
     """Look something up in the folder that the setting ``evidence`` names.
 
     What was looked up and found goes into the transcript. Nothing is looked up, and nothing
@@ -96,6 +100,8 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
         debate: its settings are ``evidence``, the folder, ``passages``, the most there are, and
             ``search_by``.
         queries: what is looked up, each in words of its own.
+        further: says by what was found what else is looked up, for as many passages more. These
+            have the numbers behind those of the others, to which a draft may refer.
 
     Returns:
         What ``search`` finds; ``fence_passages`` is how prompts show it.
@@ -104,7 +110,9 @@ async def consult(debate: Debate, *queries: str) -> tuple[Passage, ...]:
         InputError: the folder cannot be searched; ``ready`` finds that out before any call.
     """
     folder = debate.context.settings["evidence"]
-    return await _search_folder(debate, folder, queries, debate.newest_turn) if folder else ()
+    if not folder:
+        return ()
+    return await _search_folder(debate, folder, queries, debate.newest_turn, further)
 
 
 async def look_up(debate: Debate, source: str, query: str, asked: View) -> tuple[Passage, ...]:
@@ -122,17 +130,30 @@ async def look_up(debate: Debate, source: str, query: str, asked: View) -> tuple
 
 
 async def _search_folder(
-    debate: Debate, folder: str, queries: Sequence[str], after: int
+    debate: Debate,
+    folder: str,
+    queries: Sequence[str],
+    after: int,
+    further: FurtherQueries | None = None,
 ) -> tuple[Passage, ...]:
     """Search a folder, and record what is found."""
     settings = debate.context.settings
     by = settings.get("search_by", SEARCH_BY)
     source = EvidenceSource(folder, settings["passages"], by)
     found = await _find_passages(debate.question, source, queries)
+    if further and (others := further(found)):
+        queries = (*queries, *others)
+        more = await _find_passages(debate.question, source, others)
+        known = {(each.source, each.text) for each in found}
+        new = [each for each in more if (each.source, each.text) not in known]
+        found += tuple(
+            Passage(number, each.source, each.text)
+            for number, each in enumerate(new, len(found) + 1)
+        )
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
-    unread = _list_unread(folder)
-    debate.record(Searched(query=told, passages=found, after=after, node=node, unread=unread))
+    about = await to_thread(_describe_reading, folder, found)
+    debate.record(Searched(query=told, passages=found, after=after, node=node, **about))
     return found
 
 
@@ -147,8 +168,19 @@ async def _find_passages(
     return tuple(Passage(number, each.source, each.text) for number, each in own)
 
 
-def _list_unread(folder: str) -> tuple[str, ...]:
-    return () if folder == OWN_DOCUMENTS else tuple(list_unread(folder)[:MOST_UNREAD])
+def _describe_reading(folder: str, found: Iterable[Passage]) -> dict[str, Any]:
+    """Return what a search of a folder does not show: files, parts of them, whole documents."""
+    if folder == OWN_DOCUMENTS:
+        return {}
+    read = read_documents(folder)
+    shown = {each.source for each in found}
+    used = {read.name_document(n) for n, each in enumerate(read.pieces) if each.source in shown}
+    unused = tuple(name for name, _ in read.documents if name not in used)
+    return {
+        "unread": tuple(list_unread(folder)[:MOST_UNREAD]),
+        "left_out": read.left_out[:MOST_UNREAD] or UNSET,
+        "unused": unused[:MOST_UNREAD] or UNSET,
+    }
 
 
 def check_own_documents(
@@ -248,4 +280,4 @@ def search(
         if len(found) >= most:
             break
     chosen = (index.pieces[place] for place in list(found)[:most])
-    return tuple(Passage(number, *piece) for number, piece in enumerate(chosen, 1))
+    return tuple(Passage(number, each.source, each.text) for number, each in enumerate(chosen, 1))

@@ -1,7 +1,7 @@
 """The nodes of a network: sub-debates with a protocol and settings each, along a graph."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -219,9 +219,21 @@ def plan_nodes(debate: Debate, *, sweeps: int = 1) -> list[PlannedDebate]:
 
 
 def hash_packs(
-    protocol: Protocol, settings: Mapping[str, Any], overlay: Path | None
+    protocol: Protocol,
+    settings: Mapping[str, Any],
+    overlay: Path | None,
+    kinds: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield the content hashes of all prompts that a debate with these settings may use."""
+    """Yield the content hashes of all prompts that a debate with these settings may use.
+
+    Args:
+        protocol: the algorithm.
+        settings: every setting in force.
+        overlay: the user's file of prompts.
+        kinds: of the questions.
+    """
+    own = protocol.pack(overlay).kind_digests if kinds else {}
+    yield from (digest for kind, digest in own.items() if kind in kinds)
     for each in protocols_in(protocol, settings):
         yield each.pack(overlay).digest
     if any(list_sources(protocol, settings)):

@@ -11,9 +11,10 @@ from random import Random
 from typing import Literal, get_args
 
 from moot.core.errors import InputError
-from moot.core.questions import Question
+from moot.core.questions import OPEN, Question
+from moot.datasets.canonical import to_canonical
 from moot.parsing.extract import extract
-from moot.parsing.number import write_decimal
+from moot.core.numerals import write_decimal
 from moot.parsing.same import answer_value, is_correct
 
 Opening = Literal[
@@ -110,17 +111,26 @@ def check_opening(question: Question, opening: Opening, put: str | None = None) 
                 "its dataset has no tempting wrong answer for it (ciar has); put one of your own "
                 "with opening = 'put'"
             )
-    elif not answers and (opening != "control-random" or kind in {"number", "text"}):
+    elif not answers and (opening != "control-random" or kind in {"number", *OPEN}):
         fault = (
             "its right answer is not known; only opening = 'open' or 'put' fits, or say what is "
             "right: moot ask --answer"
         )
-    elif opening != "control-right" and kind == "text":
-        fault = "there are no wrong values of free text to draw from"
+    elif opening != "control-right" and kind in OPEN:
+        fault = _explain_no_wrong(question)
     elif opening == "control-wrong" and kind in _ALL and not _has_wrong(question):
         fault = "whatever could be its answer is right; there is no wrong value"
     if fault:
         raise InputError(f"{where}: {fault}")
+
+
+def _explain_no_wrong(question: Question) -> str:
+    """Return why no wrong value of an open kind can be drawn; empty where one can."""
+    if question.kind == "text":
+        return "there are no wrong values of free text to draw from"
+    if all(_read_latex(answer) is not None for answer in question.answers):
+        return ""
+    return "wrong values of mathematics are drawn for numbers alone, and its answer is none"
 
 
 def check_wrong(question: Question) -> None:
@@ -162,8 +172,8 @@ def read_user_answer(text: str, question: Question, *, where: str) -> str:
         InputError: it cannot be an answer to this kind of question.
     """
     said = text.strip()
-    if question.kind == "text":
-        found: str | None = said or None
+    if question.kind in OPEN:  # mathematics is worked out when the debate begins
+        found = to_canonical(said, question.kind, ())
     else:
         found = extract(f"Final answer: {said}", question) if said else None
     if found is None:
@@ -187,6 +197,7 @@ _EXPECTED = {
     "boolean": "expected true or false",
     "number": "expected a number, e.g. 42 or 3/4",
     "square": "expected a square of the board, e.g. e4",
+    "math": r"expected LaTeX with all braces closed, e.g. \frac{1}{2}",
     "text": "expected a text that is not empty",
 }
 
@@ -225,10 +236,27 @@ def _draw_wrong(
 ) -> tuple[str, ...]:
     if question.kind in _ALL:
         return _draw_some(_list_wrong(question), question, count, draw)
-    right = _expand(draw.choice(question.answers))
+    right = _expand(draw.choice(question.answers), question)
     values = {"near": _slip, "far": _multiply, "plus-100": _add_hundred}[distance](right)
+    values = [_write_as_asked(each, question) for each in values]
     wrong = [each for each in values if not is_correct(each, question)]
     return (draw.choice(wrong) if wrong else next(_count_up(right, question)),)
+
+
+def _read_latex(answer: str) -> Fraction | None:
+    from moot.parsing.mathematics.plain import make_plain, read_number
+
+    plain = make_plain(answer)
+    return None if plain is None else read_number(plain)
+
+
+def _write_as_asked(number: str, question: Question) -> str:
+    """Return a number in the canonical form of the question's kind."""
+    if question.kind != "math":
+        return number
+    from moot.parsing.mathematics.plain import write_value
+
+    return write_value(Fraction(number))
 
 
 def _draw_some(
@@ -268,13 +296,15 @@ def _multiply(right: str) -> list[str]:
 def _count_up(right: str, question: Question) -> Iterator[str]:
     """Yield higher and higher numbers, for questions with many right answers."""
     for step in count(1):
-        beyond = _write(_count_units(right) + step, right)
+        beyond = _write_as_asked(_write(_count_units(right) + step, right), question)
         if not is_correct(beyond, question):
             yield beyond
 
 
-def _expand(number: str) -> str:
-    """Return a number as a decimal or a fraction, if a file of questions has it as ``1e3``."""
+def _expand(number: str, question: Question) -> str:
+    """Return a number as a decimal or a fraction, if a file has it as ``1e3`` or in LaTeX."""
+    if question.kind == "math":
+        return write_decimal(_read_latex(number) or Fraction())
     return write_decimal(Fraction(number)) if "e" in number.casefold() else number
 
 

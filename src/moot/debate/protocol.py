@@ -39,8 +39,11 @@ from moot.prompts.packs import Pack, load_pack
 Algorithm = Callable[..., Awaitable[Verdict]]
 Roles = Callable[[Mapping[str, Any]], Sequence[str]]
 CheckSettings = Callable[..., dict[str, Any]]
-ProtocolKind = Literal["debate", "society", "single", "samples"]
+ProtocolKind = Literal["debate", "society", "single", "samples", "control"]
 """What a protocol is in comparisons; see ``protocol``."""
+FindKind = Callable[[Mapping[str, Any]], ProtocolKind]
+DEBATES: tuple[ProtocolKind, ...] = ("debate", "society")
+"""The kinds whose agents talk with each other: those that are judged beside a vote."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +65,7 @@ class Protocol:
         voters: the roles that vote; empty where all debaters do.
         omitted: the defaults of settings that are recorded only where they differ, by name.
         rules: the settings that name a decision rule.
-        kind: what it is in comparisons.
+        kind: what it is in comparisons, or a function of the settings.
         runs: the protocols of its sub-debates, or a function of the settings that gives them.
         arguments: its own settings that the algorithm is given; shared ones are in the debate.
         ballots: whether its agents give ballots, so that a decision rule can count them.
@@ -91,7 +94,7 @@ class Protocol:
     voters: tuple[str, ...] = ()
     omitted: Mapping[str, Any] = field(default_factory=dict)
     rules: tuple[str, ...] = ()
-    kind: ProtocolKind = "debate"
+    kind: ProtocolKind | FindKind = "debate"
     runs: Sequence[str] | Roles = ()
     arguments: tuple[str, ...] = ()
     ballots: bool = False
@@ -247,10 +250,17 @@ MOTIONS = "text", "boolean"
 registry: Registry[Protocol] = Registry("protocol", "moot.protocols")
 
 
-def kind_of(name: str) -> ProtocolKind:
-    """Return what the protocol of this name is; a debate where it is not installed any more."""
+def kind_of(name: str, settings: Mapping[str, Any] | None = None) -> ProtocolKind:
+    """Return what the protocol of this name is; a debate where it is not installed any more.
+
+    Args:
+        name: of the protocol.
+        settings: of an arm: with some of them a protocol is a vote or a control.
+    """
     found = registry.find(name)
-    return "debate" if found is None else found.kind
+    if found is None:
+        return "debate"
+    return found.kind(settings or {}) if callable(found.kind) else found.kind
 
 
 def protocol(
@@ -266,7 +276,7 @@ def protocol(
     opened: Sequence[str] | Roles = (),
     needs: str = "",
     voters: Sequence[str] = (),
-    kind: ProtocolKind = "debate",
+    kind: ProtocolKind | FindKind = "debate",
     runs: Sequence[str] | Roles = (),
     shared: type[msgspec.Struct] | None = None,
     ballots: bool = False,
@@ -303,7 +313,10 @@ def protocol(
         kind: what it is in comparisons. ``"single"``: one agent answers once and alone.
             ``"samples"``: the first role draws answers to one prompt, as many as ``samples`` says;
             any first number of them is a baseline at a debate's price. ``"society"``: agents of
-            another framework debate. ``"debate"``: all others.
+            another framework debate. ``"control"``: agents work apart, or read what no other said
+            to them: a vote that stops early, an agent that goes over its own replies, a part of a
+            debate that tells why it is better. ``"debate"``: all others. Or a function of the
+            settings.
         runs: the protocols that it runs as sub-debates, or a function of the settings that gives
             them: their prompts are part of a run's key, too.
         shared: a struct of further settings of its own, which other protocols have too. They are

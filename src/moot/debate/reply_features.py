@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from math import exp, log1p
 
-from moot.core.questions import KINDS, Kind, Question
+from moot.core.questions import Kind, Question
 from moot.core.readings import Reading, readings
 from moot.debate.stops import Ending, Gate
 from moot.debate.views import View, Views
@@ -20,6 +20,9 @@ SIGNAL = "probability"
 OFFSET = "offset"
 """The key of a classifier's weight that stands alone."""
 DIGITS = 6
+
+TOLD: tuple[Kind, ...] = ("choice", "boolean", "number", "square", "text")
+"""The kinds that are features; of others each of these is 0. Fitted classifiers know no others."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SENTENCE = re.compile(r"[.!?]+(?:\s|\Z)")
@@ -81,13 +84,13 @@ def measure_features(view: View, question: Question) -> dict[str, float] | None:
         "word length": sum(map(len, words)) / many,
         "sentence length": len(words) / max(len(_SENTENCE.findall(text)), 1),
     }
-    values |= {f"kind {kind}": float(question.kind == kind) for kind in KINDS}
+    values |= {f"kind {kind}": float(question.kind == kind) for kind in TOLD}
     return {name: round(value, DIGITS) for name, value in values.items()}
 
 
 NAMES = (
     *("chance", "confidence", "changed", "words", "objection", "hedges", "answers"),
-    *("word length", "sentence length", *(f"kind {kind}" for kind in KINDS)),
+    *("word length", "sentence length", *(f"kind {kind}" for kind in TOLD)),
 )
 """The names of all features."""
 

@@ -92,7 +92,7 @@ class TurnSender:
     async def _fetch(self, asking: CallRequest, prompt: Prompt) -> tuple[Sent, Parsed]:
         """Send a prompt, and return what came back, as it is and parsed."""
         sent = await asking.reply(self.context.path, prompt.drafts, self._asked, self.context.sent)
-        parsed = asking.parse(sent.reply)
+        parsed = await asking.read(sent.reply)
         return sent, add_probability(parsed, sent.reply) if asking.logprobs else parsed
 
     def _keep_turn(self, asking: CallRequest, prompt: Prompt, sent: Sent, parsed: Parsed) -> View:
@@ -112,11 +112,11 @@ class TurnSender:
         self.views.append(view)
         return view
 
-    def _keep_given(self, asking: CallRequest, prompt: Prompt, text: str) -> View:
+    async def _keep_given(self, asking: CallRequest, prompt: Prompt, text: str) -> View:
         """Record a turn whose words are given: its prompt is not sent, and nothing is paid."""
         reply = Reply(text=text, prompt_tokens=0, completion_tokens=0, cost=0.0)
         sent = Sent(next(prompt.drafts), reply, "", 0.0)
-        return self._keep_turn(asking, prompt, sent, asking.parse(reply))
+        return self._keep_turn(asking, prompt, sent, await asking.read(reply))
 
     async def _draw_again(
         self, asking: CallRequest, prompt: Prompt, again: Sequence[Prompt]

@@ -100,10 +100,10 @@ def verdict_from(view: View, *, by: str = "answer", longest: int | None = None) 
     Args:
         view: of that agent.
         by: how the verdict was reached.
-        longest: characters that its text is cut to; None for the whole text.
+        longest: characters that its text and its answer are cut to; None for the whole of both.
     """
-    text = _own_words(view)[:longest]
-    return Verdict(answer=view.answer, text=text, by=by, turn=view.turn.id)
+    text, answer = _own_words(view)[:longest], view.answer
+    return Verdict(answer=answer and answer[:longest].strip(), text=text, by=by, turn=view.turn.id)
 
 
 def choice_from(view: View, responses: Views, question: Question, *, free: bool) -> Verdict:

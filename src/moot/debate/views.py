@@ -11,7 +11,7 @@ from moot.core.events import Turn
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.debate.agents import Agent
-from moot.parsing.extract import extract
+from moot.parsing.extract import states_answer
 from moot.parsing.ruling import Ruling
 
 R = TypeVar("R", bound=Reading)
@@ -228,5 +228,5 @@ def compose_view(agent: Agent, text: str, answer: str | None, part: str) -> View
 
 def strip_answers(text: str, question: Question) -> str:
     """Return a text without the lines that commit to an answer by themselves."""
-    lines = [line for line in text.splitlines() if extract(line, question) is None]
+    lines = [line for line in text.splitlines() if not states_answer(line, question)]
     return "\n".join(lines).strip()

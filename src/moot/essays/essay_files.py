@@ -26,7 +26,14 @@ FORMS = {
     "toml": (".toml", "application/toml"),
 }
 """The ending of a file's name and its media type, for each form of a file."""
-_STYLES = {"found": "", "altered": "false", "missing": "false", "struck": "struck"}
+_STYLES = {
+    "found": "",
+    "altered": "false",
+    "missing": "false",
+    "struck": "struck",
+    "unshown": "open",
+    "unchecked": "open",
+}
 """The style of a quotation or figure, by what came of it."""
 _HEADING = re.compile(r"(#{1,6}) +(.*)")
 _OWN_FONT = re.compile(
@@ -175,8 +182,9 @@ def _list_paragraphs(pieces: list[parts.EssayPiece]) -> Iterator[EssayBlock]:
         for each in more:
             yield _make_block(block)
             block = [EssayRun(each, style)]
-        if piece.quote is not None and style == "false":
-            block.append(EssayRun(f" ‹{parts.mark(piece.quote)}›", "mark"))
+        if piece.quote is not None and style in {"false", "open"}:
+            marked = "mark" if style == "false" else "open"
+            block.append(EssayRun(f" ‹{parts.mark(piece.quote)}›", marked))
     if block:
         yield _make_block(block)
 

@@ -133,11 +133,12 @@ def _is_persuaded(turn: Turn, transcript: Transcript) -> bool:
 
 @keep_last
 def _quotes(transcript: Transcript) -> tuple[Quote, ...] | None:
-    """Return the quotations of the essay that are not struck; None without passages."""
+    """Return the quotations of the essay that are checked, not struck; None without passages."""
     essay = find_essay(transcript)
     if essay is None or not passages_of(transcript):
         return None
-    return tuple(each for each in check_essay(transcript, essay.text) if each.state != "struck")
+    left = {"struck", "unchecked"}
+    return tuple(each for each in check_essay(transcript, essay.text) if each.state not in left)
 
 
 @metric(unit="quotations", range=(0, None), source=f"{PAPER}, appendix C, on missing evidence")

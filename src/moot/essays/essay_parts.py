@@ -19,7 +19,14 @@ from moot.essays.team import label
 from moot.essays.written import Alternative, Remark, Written
 
 SIMULATED = "SIMULATED. No language model was asked."
-MARKS = {"found": "", "altered": "ALTERED", "missing": "NOT FOUND", "struck": "STRUCK"}
+MARKS = {
+    "found": "",
+    "altered": "ALTERED",
+    "missing": "NOT FOUND",
+    "struck": "STRUCK",
+    "unshown": "NOT SHOWN",
+    "unchecked": "?",
+}
 """Marks of quotations and figures, by what came of them."""
 SIDES = {"oppose": "against it", "both": "both sides weighed"}
 """Where an essay stands that is not in favour of its proposition."""
@@ -145,10 +152,13 @@ def split_at_quotes(written: Written | Alternative) -> list[EssayPiece]:
 
 
 def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
-    """Return what each essay quotes, with its heading; that of one essay is empty."""
+    """Return what each essay quotes and is checked, with its heading; that of one is empty."""
     several = bool(written.alternatives)
-    listed = enumerate(written.quoted_essays, 1)
-    return [(f"Essay {n}" * several, each.quotes) for n, each in listed if each.quotes]
+    checked = (
+        (n, tuple(quote for quote in each.quotes if quote.state != "unchecked"))
+        for n, each in enumerate(written.quoted_essays, 1)
+    )
+    return [(f"Essay {n}" * several, quotes) for n, quotes in checked if quotes]
 
 
 def mark(quote: Quote) -> str:
@@ -164,6 +174,8 @@ def cite(quote: Quote) -> str:
     if quote.found:
         return named
     where = f" in [{quote.stands_in}]" if quote.stands_in is not None else ""
+    if quote.state == "unshown":
+        return f"{named}; it stands{where}, which the writer was not shown"
     if quote.nearest:
         return f"{named}; the evidence has{where}: “{quote.nearest}”"
     return f"{named}; it stands{where}" if where else named

@@ -118,14 +118,23 @@ LEAST_POOL = 5
 
 def passages_of(transcript: Transcript) -> tuple[Passage, ...]:
     """Return the passages that planner and writer were shown."""
-    return transcript.searches[-1].passages if transcript.searches else ()
+    shown = [each.passages for each in transcript.searches if not each.unshown]
+    return shown[-1] if shown else ()
+
+
+def unshown_of(transcript: Transcript) -> tuple[Passage, ...]:
+    """Return the passages that were shown to nobody, in which something stands that is quoted."""
+    return tuple(one for each in transcript.searches if each.unshown for one in each.passages)
 
 
 def check_essay(transcript: Transcript, essay: str | None) -> tuple[Quote, ...]:
     """Return the quotations and figures of an essay that a debate wrote, and what came of each."""
     known = [transcript.question.text]
     strict = transcript.opened.settings.get("strict", False)
-    return check_quotations(essay or "", passages_of(transcript), known, strict=strict)
+    shown, unshown = passages_of(transcript), unshown_of(transcript)
+    return check_quotations(
+        essay or "", shown, known, strict=strict, unshown=unshown, unsourced=bool(shown)
+    )
 
 
 def list_outcomes(transcript: Transcript, quotes: Sequence[Quote]) -> Iterator[str]:
@@ -144,6 +153,7 @@ def list_outcomes(transcript: Transcript, quotes: Sequence[Quote]) -> Iterator[s
     if unread := [name for search in transcript.searches for name in search.unread]:
         names = ", ".join(on_one_line(name) for name in dict.fromkeys(unread))
         yield f"Not searched, for no reader knows the ending of their names: {names}."
+    yield from _of_documents(transcript)
     plan = last_turn(transcript, "plan")
     if plan and reading_of(plan, transcript.question, EssayPlan) is None:
         yield (
@@ -163,6 +173,17 @@ def list_outcomes(transcript: Transcript, quotes: Sequence[Quote]) -> Iterator[s
     cut = dict.fromkeys(turn.step for turn in transcript.turns if turn.finish == "length")
     if cut:
         yield f"Cut off at the longest reply there may be (max_tokens): {', '.join(cut)}."
+
+
+def _of_documents(transcript: Transcript) -> Iterator[str]:
+    """Yield what documents have and nobody read: parts of them, or all that stands in them."""
+    left = [each for search in transcript.searches for each in search.left_out or ()]
+    if left:
+        yield f"Left out of the documents: {'; '.join(map(on_one_line, dict.fromkeys(left)))}."
+    unused = [each for search in transcript.searches for each in search.unused or ()]
+    if unused:
+        names = ", ".join(map(on_one_line, dict.fromkeys(unused)))
+        yield f"No passage was found in, so that nobody read: {names}."
 
 
 def _of_outline(transcript: Transcript) -> Iterator[str]:

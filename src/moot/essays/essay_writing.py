@@ -13,6 +13,7 @@ from moot.essays.essay_brief import BriefSettings
 from moot.essays.essay_length import adjust_length
 from moot.essays.quotation_mending import mend_quotations
 from moot.essays.team import essay_verdict
+from moot.essays.unshown_passages import look_up_quotations
 
 MOST_ALTERNATIVES = 10
 ESSAY_CALLS = "1 if revise else alternatives", "1 if revise else alternatives"
@@ -82,4 +83,7 @@ async def finish_essay(
         return await mend_quotations(
             debate, writer, essay, question, passages=found, stance=told["stance"]
         )
-    return essay_verdict(essay, question)
+    verdict = essay_verdict(essay, question)
+    texts = [verdict.text, *(each.answer for each in essays if many > 1)]
+    await look_up_quotations(debate, texts, found, question)
+    return verdict

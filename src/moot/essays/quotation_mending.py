@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from moot import Agent, Debate, Question, Verdict, View
 from moot.core.passages import FALSE, Passage, Quote
-from moot.debate.quotation_check import check_quotations, strike_quote
+from moot.debate.quotation_check import check_quotations, is_elsewhere, strike_quote
 from moot.debate.shown_evidence import fence_passages
 from moot.essays.essay_parts import cite
 from moot.essays.team import essay_verdict
+from moot.essays.unshown_passages import look_up_quotations
 
 Strict = Annotated[
     bool,
@@ -33,8 +34,9 @@ async def mend_quotations(
 ) -> Verdict:
     """Return the verdict of an essay in which all that it quotes stands in the passages.
 
-    A writer whose quotations and figures all stand there is not asked. What it leaves in place, or
-    quotes anew, is struck through. An empty reply mends nothing.
+    A writer whose quotations and figures all stand in the documents is not asked. What it leaves in
+    place, or quotes anew, is struck through, but for what stands elsewhere in the documents than it
+    says. An empty reply mends nothing.
 
     Args:
         debate: in which the essay was written.
@@ -44,7 +46,9 @@ async def mend_quotations(
         passages: those that the writer was shown.
         stance: for or against it.
     """
-    false = _find_false(essay_verdict(essay, question).text, passages, question)
+    text = essay_verdict(essay, question).text
+    unshown = await look_up_quotations(debate, [text], passages, question)
+    false = _find_false(text, passages, question, unshown)
     if false:
         mended = await debate.ask(
             writer,
@@ -59,12 +63,22 @@ async def mend_quotations(
     if question.kind != "text" or verdict.answer is None:
         return verdict
     text = verdict.answer
-    for quote in reversed(_find_false(text, passages, question)):
-        text = strike_quote(text, quote)
+    if false:
+        shown = [*passages, *unshown]
+        unshown += await look_up_quotations(debate, [text], shown, question)
+    for quote in reversed(_find_false(text, passages, question, unshown)):
+        if not is_elsewhere(quote, passages):
+            text = strike_quote(text, quote)
     return replace(verdict, answer=text, text=text)
 
 
-def _find_false(essay: str | None, passages: Sequence[Passage], question: Question) -> list[Quote]:
+def _find_false(
+    essay: str | None,
+    passages: Sequence[Passage],
+    question: Question,
+    unshown: Sequence[Passage],
+) -> list[Quote]:
     """Return what is altered or not found; without what is struck in an essay that was revised."""
-    quotes = check_quotations(essay or "", passages, [question.text], strict=True)
+    known = [question.text]
+    quotes = check_quotations(essay or "", passages, known, strict=True, unshown=unshown)
     return [quote for quote in quotes if quote.state in FALSE]

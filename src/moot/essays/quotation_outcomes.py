@@ -27,7 +27,8 @@ def list_quotation_outcomes(
     """
     for place, each in enumerate(essays, 1):
         false = list(_count_false(each.quotes))
-        yield from (f"In essay {place}: {words}" if place > 1 else words for words in false)
+        told = [*false, *_count_rest(each.quotes)]
+        yield from (f"In essay {place}: {words}" if place > 1 else words for words in told)
         if false and not passages and place == 1:
             yield "The writer was shown no documents: what it quotes cannot be checked."
     written = [each for each in essays if each.essay]
@@ -57,7 +58,27 @@ def _count_false(quotes: Iterable[Quote]) -> Iterator[str]:
             yield f"{_count_kinds(kinds)} {words[len(kinds) > 1]}."
 
 
+def _count_rest(quotes: Iterable[Quote]) -> Iterator[str]:
+    """Yield a sentence for what stands in passages that were not shown, and for what is open."""
+    listed = list(quotes)
+    if kinds := [quote.kind for quote in listed if quote.state == "unshown"]:
+        stands = "stands" if len(kinds) == 1 else "stand"
+        yield f"{_count_kinds(kinds)} {stands} in the documents, in a passage that was not shown."
+    if kinds := [quote.kind for quote in listed if quote.state == "unchecked"]:
+        was = "was" if len(kinds) == 1 else "were"
+        named = (
+            ("figure", "the figures name no source"),
+            ("statement", "the statements quote neither words nor figures"),
+        )
+        why = ", ".join(words for kind, words in named if kind in kinds)
+        yield f"{_count_kinds(kinds)} {was} not checked (marked ‹?›): {why}."
+
+
 def _count_kinds(kinds: list[QuoteKind]) -> str:
-    words, figures = kinds.count("words"), kinds.count("figure")
-    counted = [format_things(words, "quotation")] * bool(words)
-    return " and ".join(counted + [format_things(figures, "figure")] * bool(figures))
+    named: tuple[tuple[QuoteKind, str], ...] = (
+        ("words", "quotation"),
+        ("figure", "figure"),
+        ("statement", "statement"),
+    )
+    counted = ((kinds.count(kind), name) for kind, name in named)
+    return " and ".join(format_things(many, name) for many, name in counted if many)

@@ -8,6 +8,7 @@ import msgspec
 
 from moot import Budget, InputError, Model, Price, Transcript, UnknownName
 from moot.core.display_text import on_one_line
+from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import NOT_JSON, describe_not_utf8, place_errors
 from moot.core.files import read_small
 from moot.core.without_await import make_sync
@@ -180,11 +181,13 @@ def _find_without_run(source: Draft | Written | str | Path) -> Draft | None:
 def _read_json(file: Path) -> dict[str, Any]:
     """Return the object in a file. Raises ``InputError`` where there is none."""
     try:
-        return msgspec.json.decode(read_small(file), type=dict[str, Any])
+        content = read_small(file)
     except OSError as error:
         raise InputError(str(error.strerror or error)) from None
+    try:
+        return msgspec.json.decode(drop_mark(content), type=dict[str, Any])
     except NOT_JSON as error:
-        raise InputError(f"no JSON object: {error}") from None
+        raise InputError(f"no JSON object: {describe_not_json(error, content)}") from None
 
 
 def _agree(draft: Draft, proposition: str, protocol: str | None) -> tuple[str, str]:
@@ -258,14 +261,19 @@ def _check_taken(protocol: Protocol, given: Mapping[str, Any]) -> None:
             f"stance both: protocol {protocol.name} argues one side; those that weigh both: "
             f"{', '.join(takes)}"
         )
-    for name, value in given.items():
+    for name in given.keys() & list_refused(protocol):
+        value = given[name]
         takes = [each.name for each in essay_protocols() if _has_setting(each, name)]
-        if takes and protocol.name not in takes:
-            shown = "" if isinstance(value, Mapping) else f" {on_one_line(str(value))}"
-            raise InputError(
-                f"{name}{shown}: protocol {protocol.name} takes none; "
-                f"those that do: {', '.join(takes)}"
-            )
+        shown = "" if isinstance(value, Mapping) else f" {on_one_line(str(value))}"
+        raise InputError(
+            f"{name}{shown}: protocol {protocol.name} takes none; those that do: {', '.join(takes)}"
+        )
+
+
+def list_refused(protocol: Protocol) -> frozenset[str]:
+    """Return the settings that other protocols of essays take and this one refuses."""
+    every = {name for each in essay_protocols() for name in each.own.__struct_fields__}
+    return frozenset(every - {*protocol.own.__struct_fields__})
 
 
 def _stances(protocol: Protocol) -> tuple[Any, ...]:

@@ -21,6 +21,7 @@ from moot.cli.console import (
     console,
     exit_after,
     json_option,
+    name_command,
     print_text,
     run_async,
     say,
@@ -319,7 +320,7 @@ def _print(written: Written, out: Console) -> None:
     """Print how the essay came about, the essay, and its price."""
     out.print(essay_view(written))
     out.print(Text(f"\n{describe_price(written)}", style="dim"))
-    out.print(Text(f"transcript: moot show {written.run}", style="dim"), soft_wrap=True)
+    out.print(Text(f"transcript: {name_command('show', written.run)}", style="dim"), soft_wrap=True)
 
 
 def _write_or_print(content: str | bytes, output: Path | None) -> None:

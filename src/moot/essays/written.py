@@ -25,6 +25,7 @@ from moot.essays.essay_turns import (
     reading_of,
     team_in,
     turns_of,
+    unshown_of,
 )
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan
@@ -94,6 +95,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         models: of all who spoke, each once.
         run: the id under which ``moot show`` finds the transcript.
         alternatives: all essays, where several were asked for, the first of which is ``essay``.
+        unshown: passages that nobody was shown, and in which something stands that is quoted.
     """
 
     proposition: str
@@ -119,6 +121,7 @@ class Written(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     models: tuple[str, ...]
     run: str
     alternatives: tuple[Alternative, ...] = ()
+    unshown: tuple[Passage, ...] = ()
 
     def __repr__(self) -> str:
         """Return the size of the essay, and how it was written, in one line."""
@@ -204,6 +207,7 @@ def describe_essay(transcript: Transcript, run: str = "") -> Written:
         models=tuple(dict.fromkeys(each.model for each in transcript.turns if not each.is_given)),
         run=run,
         alternatives=_alternatives(transcript, answer.answer),
+        unshown=unshown_of(transcript),
     )
     debated = [quote for remark in written.dialogue for quote in remark.quotes]
     quoted = list_quotation_outcomes(written.quoted_essays, debated, passages)

@@ -1,5 +1,6 @@
 """Connections to a store: SQLite's settings, and the checks before anything is written."""
 
+import os
 import sqlite3
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -14,11 +15,16 @@ from moot.ledger.watermark import Newest, describe_missing, is_unchanged, read_n
 
 
 def write_connection(file: Path, patience: float) -> sqlite3.Connection:
-    """Open a store for writing; make folder and schema where they are missing."""
+    """Open a store for writing; make folder and schema where they are missing.
+
+    A new folder and a new file are this user's alone; those that exist keep their modes. What
+    SQLite makes beside the file has the file's mode.
+    """
     _refuse_misplaced(file)
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not file.exists():
         remove_note(file)  # the note is of a store that was removed
+        make_private(file)
     else:
         check_whole(file, patience)
         check_structure(file)
@@ -34,6 +40,11 @@ def write_connection(file: Path, patience: float) -> sqlite3.Connection:
         connection.execute(f"PRAGMA busy_timeout = {int(1000 * min(patience, BUSY))}")
         opened.pop_all()
     return connection
+
+
+def make_private(file: Path) -> None:
+    """Make an empty file that this user alone may read; one that exists stays as it is."""
+    os.close(os.open(file, os.O_RDONLY | os.O_CREAT, 0o600))
 
 
 def read_connection(file: Path, patience: float) -> sqlite3.Connection:

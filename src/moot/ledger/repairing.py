@@ -15,7 +15,7 @@ import msgspec
 from moot.core.errors import StoreError
 from moot.ledger.checking import find_loss, rows, run_ids, structure
 from moot.ledger.compression import decompress
-from moot.ledger.connect import bare_connection
+from moot.ledger.connect import bare_connection, make_private
 from moot.ledger.database_pages import rows_of
 from moot.ledger.faults import TABLES, CheckedRow, Fault
 from moot.ledger.file_sessions import has_living_session
@@ -127,7 +127,7 @@ def _copy_files(file: Path) -> Path:
     number = 1
     while (folder := file.with_name(f"damaged-{number}")).exists():
         number += 1
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     for each in (file, log_of(file)):
         if each.exists():
             shutil.copy2(each, folder / each.name)
@@ -159,6 +159,8 @@ def _rebuild(file: Path) -> None:
     """Write the file anew from every readable row."""
     part = file.with_name(f"{file.name}-new")
     part.unlink(missing_ok=True)
+    make_private(part)
+    part.chmod(file.stat().st_mode & 0o777)
     with closing(sqlite3.connect(part, isolation_level=None)) as connection:
         connection.execute("PRAGMA page_size = 8192")
         migrate(connection, where=str(file))

@@ -15,6 +15,7 @@ from moot.ledger.batch import (
     insert_debates,
     insert_replies,
 )
+from moot.ledger.connect import make_private
 from moot.ledger.locks import LOCKS
 from moot.ledger.patience import log
 from moot.ledger.store_place import store_error
@@ -95,7 +96,8 @@ class SqliteWriter(Writer):
         if self._gone is None:
             return
         try:
-            self._gone.parent.mkdir(parents=True, exist_ok=True)
+            self._gone.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(self._gone)
             with closing(sqlite3.connect(self._gone)) as copy:
                 self._database.backup(copy)
         except (sqlite3.Error, OSError) as error:

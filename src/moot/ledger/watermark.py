@@ -10,6 +10,7 @@ import mmap
 import os
 import sqlite3
 import struct
+import sys
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +35,17 @@ class Newest(NamedTuple):
 def note_path(file: Path) -> Path:
     """Return the path of the note beside a store."""
     return file.with_name(f"{file.name}-mark")
+
+
+def _open_note(file: Path) -> int:
+    """Return the note's descriptor; a new note has the mode of the store's file."""
+    place = note_path(file)
+    is_new = not place.exists()
+    number = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
+    if is_new and sys.platform != "win32":
+        with suppress(OSError):
+            os.fchmod(number, file.stat().st_mode & 0o777)
+    return number
 
 
 def read_note(file: Path) -> Newest:
@@ -96,7 +108,7 @@ class Watermark:
         self._file = file
         self._map: mmap.mmap | None = None
         with suppress(OSError, ValueError):
-            number = os.open(note_path(file), os.O_RDWR | os.O_CREAT, 0o666)
+            number = _open_note(file)
             try:
                 if os.fstat(number).st_size < _SIZE:
                     os.write(number, bytes(_SIZE))  # no hole: a full disk is noticed here
@@ -133,7 +145,7 @@ class Watermark:
 
 def set_note(file: Path, newest: Newest) -> None:
     """Write exactly this note, e.g. when a loss of records was accepted."""
-    number = os.open(note_path(file), os.O_RDWR | os.O_CREAT, 0o666)
+    number = _open_note(file)
     try:  # full length, since another process may have mapped it into memory
         os.write(number, _encode(newest).ljust(_SIZE, b"\0"))
     finally:

@@ -1,8 +1,9 @@
 """What others do to a debater: they help it to the right answer, or talk it out of that.
 
-Both are shares of the debaters that spoke at least twice, and None without one, or if no right
-answer is known. The debaters of a network are those of all nodes and sweeps; agents of another node
-or sweep are not among a debater's others.
+They are shares of the debaters that spoke at least twice, and None without one; what ends in
+``of-all`` is a share of all debaters, as in the paper, and 0 where each spoke once. All are None if
+no right answer is known. The debaters of a network are those of all nodes and sweeps; agents of
+another node or sweep are not among a debater's others.
 """
 
 from moot.core.events import Transcript, Turn
@@ -10,8 +11,11 @@ from moot.metrics.debaters import find_debaters, find_right, map_values, turns
 from moot.metrics.flips import find_flips
 from moot.metrics.metric import metric
 
+AGENT = "arXiv:2311.17371, appendix A.4"
+WENT_ON = ", where debates went on"
 
-@metric(better="higher", source='arXiv:2311.17371, appendix A.4, "relied on other"')
+
+@metric(better="higher", source=f'{AGENT}, "relied on other"{WENT_ON}')
 def measure_relied_on_other(transcript: Transcript) -> float | None:
     """Of the debaters that spoke twice, the share that took the right answer over from another.
 
@@ -42,7 +46,7 @@ def _was_given(last: Turn, transcript: Transcript) -> bool:
     return False
 
 
-@metric(better="lower", source='arXiv:2311.17371, appendix A.4, "bullied by other"')
+@metric(better="lower", source=f'{AGENT}, "bullied by other"{WENT_ON}')
 def measure_bullied_by_other(transcript: Transcript) -> float | None:
     """Of the debaters that spoke twice, the share first right and in the end at a wrong answer.
 
@@ -58,3 +62,24 @@ def measure_bullied_by_other(transcript: Transcript) -> float | None:
         known[mind.first_answer] and mind.last_answer is not None and not known[mind.last_answer]
         for mind in minds
     ) / len(found)
+
+
+@metric(better="higher", source=f'{AGENT}, "relied on other"')
+def relied_on_other_of_all(transcript: Transcript) -> float | None:
+    """Of all debaters, the share that took the right answer over from another."""
+    return _share_of_all(measure_relied_on_other.function(transcript), transcript)
+
+
+@metric(better="lower", source=f'{AGENT}, "bullied by other"')
+def bullied_by_other_of_all(transcript: Transcript) -> float | None:
+    """Of all debaters, the share first right and in the end at a wrong answer."""
+    return _share_of_all(measure_bullied_by_other.function(transcript), transcript)
+
+
+def _share_of_all(share: float | None, transcript: Transcript) -> float | None:
+    """Return a share of debaters that spoke twice as one of all; None without a right answer."""
+    minds = find_debaters(transcript)
+    if find_right(transcript) is None or not minds:
+        return None
+    twice = sum(len(mind.turns) > 1 for mind in minds)
+    return (share or 0.0) * twice / len(minds)

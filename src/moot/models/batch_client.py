@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
+from moot.core.encoding import drop_mark
 from moot.core.errors import NOT_JSON, AccessError, ModelError, RefusedError, TransientError
 from moot.models import refusals
 from moot.models.transport import CONNECT
@@ -295,7 +296,7 @@ class BatchClient:
 
     def _decode(self, body: bytes, form: type[T]) -> T:
         try:
-            return msgspec.json.decode(body, type=form)
+            return msgspec.json.decode(drop_mark(body), type=form)
         except NOT_JSON as error:
             shown = json.dumps(body[:80].decode("utf-8", "replace"))
             raise ModelError(

@@ -10,25 +10,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.core.calls import Call, Finish, Reply, Sampling
+from moot.core.calls import Call, Reply, Sampling
 from moot.core.errors import NOT_JSON
 from moot.core.messages import Message, ToolCall
 from moot.models.endpoint_address import COMPLETIONS
+from moot.models.finish_reasons import is_broken_off, read_finish
+from moot.models.refusals import SYSTEM_MESSAGES
 
 encode = msgspec.json.Encoder().encode
 
-RENAMED = {"max_tokens": "max_completion_tokens"}
-"""The other name of a parameter, for endpoints that refuse its usual name."""
-
-_FINISH: dict[object, Finish] = {
-    "stop": "stop",
-    "eos": "stop",
-    "end_turn": "stop",
-    "length": "length",
-    "max_tokens": "length",
-    "model_length": "length",
-    "content_filter": "filter",
+RENAMED = {
+    "max_tokens": "max_completion_tokens",
+    SYSTEM_MESSAGES: "the beginning of the next user message",
 }
+"""The other name of a parameter, for endpoints that refuse its usual name."""
 
 
 class MessageBody(msgspec.Struct):
@@ -98,6 +93,13 @@ def fields(
         sent[seed] = call.seed()
     if sampling.schema is not None or sampling.logprobs or sampling.tools is not None:
         sent |= _further_fields(sampling)
+    return _change(sent, call, changes) if changes else sent
+
+
+def _change(sent: dict[str, Any], call: Call, changes: Mapping[str, str | None]) -> dict[str, Any]:
+    """Return a request's JSON object without what this endpoint refuses."""
+    if SYSTEM_MESSAGES in changes:
+        sent["messages"] = _shape_messages(tuple(_join_system(call.messages)))
     for name, instead in changes.items():
         value = sent.pop(name, None)
         if instead is not None and value is not None:
@@ -128,6 +130,21 @@ def _shape_messages(messages: tuple[Message, ...]) -> Sequence[Message | dict[st
     return messages
 
 
+def _join_system(messages: Iterable[Message]) -> Iterator[Message]:
+    """Yield messages with the text of each system message before the next message of a user."""
+    held: list[str] = []
+    for each in messages:
+        if each.role == "system":
+            held.append(each.content)
+        elif each.role == "user" and held:
+            yield msgspec.structs.replace(each, content="\n\n".join([*held, each.content]))
+            held.clear()
+        else:
+            yield each
+    if held:
+        yield Message("user", "\n\n".join(held))
+
+
 def _join_images(messages: Iterable[Message]) -> Iterator[dict[str, Any] | Message]:
     """Yield messages with their images; those of a user that follow one another become one."""
     for is_user, same in groupby(messages, key=lambda each: each.role == "user"):
@@ -142,10 +159,13 @@ def _join_images(messages: Iterable[Message]) -> Iterator[dict[str, Any] | Messa
 
 
 def _lenient(body: bytes) -> _Completion:
-    """Decode JSON that msgspec refuses: half of a surrogate pair, NaN, a raw line break."""
+    """Decode JSON that msgspec refuses.
+
+    It has half of a surrogate pair, NaN, a raw line break, a byte-order mark before it.
+    """
     reason = "the response is not JSON"
     try:
-        data = json.loads(body.decode("utf-8", "replace"), strict=False)
+        data = json.loads(body.decode("utf-8-sig", "replace"), strict=False)
         reason = "the response is no chat completion"
         return msgspec.convert(data, _Completion)
     except (ValueError, RecursionError):
@@ -156,7 +176,7 @@ def _lenient(body: bytes) -> _Completion:
 def read_text(content: object) -> str:
     """Return the text of a message's content: a text, or a list of parts; null is an empty text."""
     if isinstance(content, list):
-        parts = (part.get("text") for part in content if isinstance(part, dict))
+        parts = (part.get("text") if isinstance(part, dict) else part for part in content)
         content = "".join(part for part in parts if isinstance(part, str))
     if not isinstance(content, str):
         return ""
@@ -268,19 +288,18 @@ def read(body: bytes, seconds: float, *, thought_beside: bool = False) -> Reply:
     choice = completion.choices[0] if completion.choices else None
     if choice is None or choice.message is None:
         raise Unreadable("the response holds no reply", completion.error)
-    if choice.finish_reason == "error":
+    if is_broken_off(choice.finish_reason):
         raise Unreadable("the endpoint broke off its reply", completion.error)
     message = choice.message
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     prompt = _count(usage.get("prompt_tokens"))
-    reason = choice.finish_reason
     written, thought = _completion_tokens(usage, prompt, thought_beside=thought_beside)
     text, shown = read_text(message.content) or read_text(message.refusal), read_thought(message)
     if thought is None and shown and not text:
         thought = written  # nothing else was written
     return Reply(
         text=text,
-        finish=_FINISH.get(reason, "other") if isinstance(reason, str) else "stop",
+        finish=read_finish(choice.finish_reason),
         prompt_tokens=prompt,
         completion_tokens=written,
         cached_tokens=_count_cached(usage, prompt) if usage else 0,

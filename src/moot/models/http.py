@@ -21,7 +21,7 @@ from moot.core.ports import Limits, Rates
 from moot.models import chat_format, refusals
 from moot.models.batch_client import BatchClient
 from moot.models.body import TellBytes, TransportError
-from moot.models.chat_stream import STREAMED, CompletionStream
+from moot.models.chat_stream import STREAMED, CompletionStream, assemble_unasked
 from moot.models.effort import PARAMETERS, add_effort, effort_parameters
 from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
 from moot.models.endpoint_address import check_connection, proxy_for, split_address
@@ -307,15 +307,27 @@ class HttpModel:
             self._learnt = now
             self._learn(headers)
         try:
-            return self.form.read(body, seconds)
+            return self._decode(body, seconds)
         except chat_format.Unreadable as unreadable:
             problem, error = str(unreadable), unreadable.error
         if error is not None:  # so a gateway reports the failure of a server behind it
-            code = error.get("code") if isinstance(error, dict) else None
-            status = code if isinstance(code, int) and 400 <= code < 600 else 502
+            status = refusals.find_status(error) or 502
             raise self._failure(refusals.refusal_of(status, error), headers, begun)
         words = refusals.quote(refusals.parse_refusal(200, body).message, self._secrets())
         raise TransientError(f"{self.name}: {problem}{': ' if words else ''}{words}")
+
+    def _decode(self, body: bytes, seconds: float) -> Reply:
+        """Return the reply in a response, also where it comes as a stream that was not asked for.
+
+        Raises ``chat_format.Unreadable``.
+        """
+        try:
+            return self.form.read(body, seconds)
+        except chat_format.Unreadable as unreadable:
+            unasked = assemble_unasked(body) if unreadable.error is None else None
+            if unasked is None:
+                raise
+        return self.form.read(unasked, seconds)
 
     def _learn(self, headers: "Mapping[str, str]") -> None:
         """Take over the rate limits in the headers; they hold beside those that the user states."""

@@ -353,7 +353,7 @@ def possible(question: Question, rng: Random) -> tuple[list[str], list[str]]:
         others = list(question.letters)
     elif question.kind == "boolean":
         others = ["true", "false"]
-    elif question.kind == "number":
+    elif question.kind in {"number", "math"}:
         others = _numbers(right, rng)
     elif question.kind == "square":
         squares = [file + rank for file in _FILES for rank in _RANKS if file + rank not in right]

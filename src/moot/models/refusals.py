@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from moot.core.encoding import drop_mark
 from moot.core.errors import (
     NOT_JSON,
     AccessError,
@@ -22,25 +23,30 @@ from moot.core.errors import (
     RefusedError,
     TransientError,
 )
+from moot.core.messages import Message
 from moot.models.headers import retry_after
 from moot.models.providers import KEY_VARIABLES
+from moot.models.refusal_words import (
+    MODERATED,
+    NO_SYSTEM,
+    TOO_FAST,
+    TOO_LONG,
+    TOO_LONG_CODES,
+    UNSUPPORTED,
+    compile_words,
+)
 
 _PASSING = frozenset({408, 409, 425, 429})
 _QUOTE = 200
-_CONTEXT = re.compile(
-    r"context.?(length|window|size)|maximum context|prompt (is|was) too long|input (is )?too long"
-    r"|too many (input )?tokens|reduce the length"
-    r"|exceeds? the (model'?s )?maximum (context|input|length|prompt|number)",
-    re.IGNORECASE,
-)
-_UNSUPPORTED = re.compile(
-    r"unsupported|not (currently )?support|n't support|unknown|unrecogni[sz]ed|unexpected"
-    r"|not (permitted|allowed|available|implemented)|extra (inputs|fields|forbidden)|forbidden"
-    r"|deprecated",
-    re.IGNORECASE,
-)
+_TOO_LONG = compile_words(TOO_LONG)
+_TOO_LONG_CODES = compile_words(TOO_LONG_CODES)
+_TOO_FAST = compile_words(TOO_FAST)
+_UNSUPPORTED = compile_words(UNSUPPORTED)
+_MODERATED = compile_words(MODERATED)
+_NO_SYSTEM = compile_words(NO_SYSTEM)
 
-_MODERATED = re.compile(r"moderation|flagged|safety|content.?(policy|filter)|policy violation")
+SYSTEM_MESSAGES = "system messages"
+"""Stands for system messages among the parameters that an endpoint may not take."""
 
 
 IN_A_ROW = 5
@@ -78,7 +84,7 @@ def _find_parameters(detail: object) -> tuple[str, ...]:
 def parse_refusal(status: int, body: bytes) -> EndpointRefusal:
     """Return the parts of an error response: JSON of any shape, a text, or a web page."""
     try:
-        data: Any = msgspec.json.decode(body)
+        data: Any = msgspec.json.decode(drop_mark(body))
     except NOT_JSON:
         text = re.sub(
             r"<(script|style).*?</\1>|<[^>]*>",
@@ -86,14 +92,25 @@ def parse_refusal(status: int, body: bytes) -> EndpointRefusal:
             body[:20_000].decode("utf-8", "replace"),
             flags=re.DOTALL,
         )
-        return EndpointRefusal(
-            status, text, page=body[:1000].lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<")
-        )
+        return EndpointRefusal(status, text, page=drop_mark(body)[:1000].lstrip().startswith(b"<"))
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):
         return EndpointRefusal(status, str(data))
     return refusal_of(status, data.get("error", data))
+
+
+def find_status(error: object) -> int | None:
+    """Return the HTTP status that an error object names, as a number or a text; else None."""
+    if not isinstance(error, dict):
+        return None
+    for name in ("code", "status", "status_code"):
+        value = error.get(name)
+        if isinstance(value, str) and len(value) == 3 and value.isdecimal():
+            value = int(value)
+        if isinstance(value, int) and 400 <= value < 600:
+            return value
+    return None
 
 
 def refusal_of(status: int, error: object) -> EndpointRefusal:
@@ -130,7 +147,14 @@ def find_refused_parameter(refusal: EndpointRefusal, sent: Mapping[str, Any]) ->
     """Return the optional parameter that the endpoint does not take; None for another reason.
 
     A parameter whose *value* is out of range does not count: leaving it out would hide a mistake.
+    System messages count as one, ``SYSTEM_MESSAGES``.
     """
+    if (
+        refusal.status in {400, 422, 500}
+        and _NO_SYSTEM.search(refusal.message)
+        and _has_system(sent)
+    ):
+        return SYSTEM_MESSAGES
     if refusal.status not in {400, 422} or is_too_long(refusal):
         return None
     optional = [name for name in sent if name not in {"model", "messages", "input"}]
@@ -146,9 +170,18 @@ def find_refused_parameter(refusal: EndpointRefusal, sent: Mapping[str, Any]) ->
     return "response_format" if "response_format" in sent else None
 
 
+def _has_system(sent: Mapping[str, Any]) -> bool:
+    """Whether a request has a system message."""
+    messages = sent.get("messages")
+    given = messages if isinstance(messages, list | tuple) else ()
+    return any(isinstance(each, Message) and each.role == "system" for each in given)
+
+
 def is_too_long(refusal: EndpointRefusal) -> bool:
     """Return whether the prompt did not fit the model's context."""
-    return "context" in refusal.code or bool(_CONTEXT.search(refusal.message))
+    if _TOO_LONG_CODES.search(refusal.code):
+        return True
+    return bool(_TOO_LONG.search(refusal.message)) and not _TOO_FAST.search(refusal.message)
 
 
 def error_of(

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import msgspec
 
 from moot.core.calls import Call, Reply, identity
+from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import InputError, RefusedError, ScriptEnded, UnknownName
 from moot.core.files import read_small
 from moot.core.ports import Limits
@@ -210,7 +211,7 @@ def read_script(
         InputError: the file cannot be read, a line is neither, or a round of an agent comes twice.
     """
     try:
-        lines = read_small(Path(path), most=_MOST).splitlines()
+        lines = drop_mark(read_small(Path(path), most=_MOST)).splitlines()
     except OSError as error:
         raise InputError(f"{where}: cannot read {path}: {error.strerror}") from None
     replies: list[ScriptEntry] = []
@@ -222,7 +223,7 @@ def read_script(
             entry = msgspec.json.decode(line, type=str | _ScriptLine)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
-                f'{path}, line {number}: {error}; write "TEXT" or '
+                f'{path}, line {number}: {describe_not_json(error, line)}; write "TEXT" or '
                 '{"agent": "NAME", "round": 1, "reply": "TEXT"} (round may be left out)'
             ) from None
         if isinstance(entry, str):

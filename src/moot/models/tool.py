@@ -31,6 +31,7 @@ from moot.models.free_model import FreeModel
 from moot.models.masked_secrets import mask_secrets
 from moot.models.model_names import ModelName, model_registry
 from moot.models.tool_session import ToolSession, find_cause, is_lost
+from moot.models.whole_lines import register_codec
 
 T = TypeVar("T")
 log = logging.getLogger("moot.models")
@@ -265,7 +266,9 @@ class ToolServer(FreeModel):
                 except ValueError as error:
                     raise ModelError(f"the command cannot be read: {error}") from None
                 given = {name: self._read(name) for name in self._env}
-                asked = StdioServerParameters(command=command, args=arguments, env=given)
+                asked = StdioServerParameters(
+                    command=command, args=arguments, env=given, encoding=register_codec()
+                )
                 transport = stdio_client(asked, errlog=errors)
             yield await stack.enter_async_context(Client(transport))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from moot.core.calls import Call, Message, Reply, Sampling
+from moot.core.encoding import drop_mark
 from moot.core.errors import NOT_JSON
 from moot.models import chat_format
 
@@ -77,7 +78,7 @@ def read(body: bytes, seconds: float) -> Reply:
         chat_format.Unreadable: there is no vector in it.
     """
     try:
-        found = _decode(body)
+        found = _decode(drop_mark(body))
     except NOT_JSON:
         raise chat_format.Unreadable("the response holds no embedding") from None
     packed = _pack(found.data[0].embedding) if found.data and len(found.data) == 1 else None

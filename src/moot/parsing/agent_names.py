@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from moot.core.numerals import NUMBER
 from moot.core.questions import Question
 from moot.parsing.choice import find_option
 from moot.parsing.kinds import read
-from moot.parsing.number import NUMBER
 from moot.parsing.parser import HeardAnswers
 from moot.parsing.plain_text import make_plain
 from moot.parsing.square import SQUARE

@@ -61,6 +61,8 @@ _DENIED = re.compile(
 _SHORT = 600
 """Characters of a reply whose last clause may be its vote."""
 _CELL = re.compile(r"\D{0,2}(\d{1,6}(?:\.\d{1,3})?)(?:/10)?(?:st|nd|rd|th)?")
+_PLACES = frozenset(("#", "no.", "place", "position", "rank", "order"))
+"""Heads of a table's column with the places of a ranking."""
 _LONGEST_LINE = 1_000
 _MOST_LINES = 400
 
@@ -250,6 +252,7 @@ class BallotText:
         rows = [row for row in rows if len(row) > 1 and not set("".join(row)) <= set("-: ")]
         if len(rows) < 2:
             return {}
+        rows = self._put_labels_first(rows)
         heads = [self.find(cell) for cell in rows[0]]
         if self.only in {"points", "scores"} and None not in heads:
             return {self.only: self._mark(" ".join(map(": ".join, zip(*rows[:2], strict=False))))}
@@ -257,7 +260,8 @@ class BallotText:
             rows = [list(column) for column in zip(*rows, strict=False)]
         fields: dict[str, Any] = {}
         for place, head in enumerate(rows[0][1:], 1):
-            form = FORM_WORDS.get(head.casefold().partition("(")[0].strip(), "")
+            title = head.casefold().partition("(")[0].strip()
+            form = "ranking" if title in _PLACES else FORM_WORDS.get(title, "")
             cells = {
                 answer: row[place]
                 for row in rows[1:]
@@ -271,6 +275,20 @@ class BallotText:
                 ranked = form == "ranking"
                 fields[form] = sorted(marks, key=marks.__getitem__) if ranked else marks
         return fields
+
+    def _put_labels_first(self, rows: list[list[str]]) -> list[list[str]]:
+        """Return a table with its labels first, where they stand behind a column of places."""
+        title = rows[0][0].casefold()
+        if title not in _PLACES and FORM_WORDS.get(title) != "ranking":
+            return rows
+        width = min(map(len, rows))
+        named = [
+            at for at in range(1, width) if all(self.find(row[at]) is not None for row in rows[1:])
+        ]
+        if not named:
+            return rows
+        at = named[0]
+        return [[row[at], *row[:at], *row[at + 1 :]] for row in rows]
 
     def _find_vote(self, words: str) -> str | None:
         """Return the answer that the last sentence with a vote is for."""

@@ -35,6 +35,29 @@ def read(phrase: str) -> str | None:
     return "true" if (word in _FOR) != bool(match["not"]) else "false"
 
 
+_DOUBLE = re.compile(
+    r"\b(?:it(?: is|'s) )?(?:not (?:true|correct|the case|right)|false|untrue|incorrect|wrong) that"
+    r" (?:the |this |that )?(?:statement|claim|assertion|proposition|sentence|answer)"
+    r" is (true|false|correct|incorrect|right|wrong|untrue)\b",
+    re.IGNORECASE,
+)
+
+
+def resolve_double(said: str) -> str:
+    """Return a reply with "it is not true that the statement is false" as "the statement is true".
+
+    The words keep their place and their length.
+    """
+    if " that " not in said:
+        return said
+
+    def resolve(match: re.Match[str]) -> str:
+        verdict = "false" if match[1].lower() in _FOR else "true"
+        return f"the statement is {verdict}".ljust(len(match[0]))
+
+    return _DOUBLE.sub(resolve, said)
+
+
 _LAST_WORD = re.compile(r"\b(?:yes|no|true|false)\Z", re.IGNORECASE)
 _PRAISE = re.compile(r"(?:\w+ ){0,2}?(?:in)?correct|right|wrong", re.IGNORECASE)
 

@@ -4,7 +4,20 @@ import re
 from collections.abc import Iterator
 
 from moot.core.questions import Question
-from moot.parsing.statements import CONCLUDES, LEAD, LEADING, SENTENCE_END, Statement, first_clause
+from moot.parsing.statements import (
+    ANSWER,
+    CLAIM,
+    CONCLUDES,
+    LEAD,
+    LEADING,
+    NO_VALUE,
+    SENTENCE_END,
+    SMALL_WORDS,
+    Statement,
+    first_clause,
+    is_reported,
+    stem,
+)
 from moot.parsing.statements import NOUNS as MARKING
 
 NOUNS = (*MARKING, "letter")
@@ -17,7 +30,7 @@ _LETTER = re.compile(
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(
-    r"[\"')\]}]{0,2}\s?(?:,? or|,? and|,|/|&)\s?[\"'(\[]?([A-Z])[\"')\].,]{0,2}(?![\w'])",
+    r"[\"')\]}]{0,2}\s?(?:,? or|,? and|,|/|&|\+)\s?[\"'(\[]?([A-Z])[\"')\].,]{0,2}(?![\w'])",
 )
 _GOES_ON = re.compile(
     r"\s?(?:$|\n|is\b|as\b|because\b|since\b|for\b|with\b|was\b|would\b|seems\b|[^\w\s])"
@@ -26,15 +39,29 @@ _GOES_ON = re.compile(
 
 def read(phrase: str, question: Question) -> str | None:
     """Return the letter that a phrase begins with, or that of the option it names."""
-    phrase = phrase.lstrip(LEAD)
+    phrase = _skip_placeholder(phrase.lstrip(LEAD), question)
     match = _LETTER.match(phrase)
     if match and _names_choice(match, phrase[match.end() :]):
         letter = match["letter"].upper()
-        other = _ANOTHER.match(phrase, match.end("letter"))
-        undecided = other and other[1] in question.letters and other[1] != letter
-        return letter if letter in question.letters and not undecided else None
+        return (
+            letter if letter in question.letters and not names_several(phrase, question) else None
+        )
     said = first_clause(phrase)
     return find_option(said, question) or _find_shortened(said, question)
+
+
+def names_several(phrase: str, question: Question) -> bool:
+    """Return whether a phrase begins with the letters of two options: "A and C"."""
+    match = _LETTER.match(phrase.lstrip(LEAD))
+    other = _ANOTHER.match(match.string, match.end("letter")) if match else None
+    if not match or not other or match["letter"].upper() == other[1]:
+        return False
+    return {match["letter"].upper(), other[1]} <= {*question.letters}
+
+
+def _skip_placeholder(phrase: str, question: Question) -> str:
+    """Return a phrase without the form's "(X)" that stands before the option itself."""
+    return phrase[4:] if phrase.startswith("(X) ") and "X" not in question.letters else phrase
 
 
 def _names_choice(match: re.Match[str], rest: str) -> bool:
@@ -61,10 +88,12 @@ def find_option(phrase: str, question: Question) -> str | None:
         None if it names several, or denies the one that it names.
     """
     held = f" {_normalize(phrase)} "
+    texts = [f" {_normalize(choice)} " for choice in question.choices]
     letters = {match[1] for match in _NAMED.finditer(phrase)} & set(question.letters)
     if letters:
+        for text in sorted(filter(str.strip, texts), key=len, reverse=True):
+            held = held.replace(text, " ")  # an option's own "not" denies nothing
         return letters.pop() if len(letters) == 1 and _NOT.isdisjoint(held.split()) else None
-    texts = [f" {_normalize(choice)} " for choice in question.choices]
     found = [
         (text, letter)
         for text, letter in zip(texts, question.letters, strict=False)
@@ -74,10 +103,60 @@ def find_option(phrase: str, question: Question) -> str | None:
         (text, letter)
         for text, letter in found
         if not any(text != other and text in other for other, _ in found)
+        and not any(_goes_on_as(held, text, other) for other in texts)
     ]
+    widest = widest or _find_continued(held, texts, question)
+    widest = [each for each in widest if each[0] == widest[0][0]][:1] if _are_alike(widest) else []
     if len(widest) != 1 or not _NOT.isdisjoint(held.replace(widest[0][0], " ").split()):
         return None
     return widest[0][1]
+
+
+def _are_alike(found: list[tuple[str, str]]) -> bool:
+    """Return whether all options found have the same words: two such are one answer."""
+    return len({text for text, _ in found}) == 1
+
+
+def _goes_on_as(held: str, text: str, other: str) -> bool:
+    """Return whether an option's words go on in a phrase as those of another, longer option do."""
+    if len(other) <= len(text) or not other.startswith(text):
+        return False
+    following = held[held.find(text) + len(text) :].split()[:1]
+    return bool(following) and following == other[len(text) :].split()[:1]
+
+
+def _find_continued(held: str, texts: list[str], question: Question) -> list[tuple[str, str]]:
+    """Return the options that a phrase begins as, and goes on as in nearly all of their words."""
+    found = []
+    for text, longer, letter in (
+        (text, longer, letter)
+        for longer, letter in zip(texts, question.letters, strict=False)
+        for text in texts
+        if text in held and _goes_on_as(held, text, longer)
+    ):
+        rest = set(longer[len(text) :].split())
+        said = set(held[held.find(text) + len(text) :].split())
+        if len(rest & said) >= _NEARLY * len(rest):
+            found.append((longer, letter))
+    return found
+
+
+_NEARLY = 0.7
+
+
+def hide_options(low: str, question: Question) -> str:
+    """Return a reply in lower case, in the same length, without the words of the options.
+
+    What an option says itself denies and doubts nothing: "B) It is not soluble".
+    """
+    for choice in sorted(question.choices, key=len, reverse=True):
+        words = " ".join(choice.lower().split()).rstrip(".")
+        if len(words) > _SHORTEST_HIDDEN and words in low:
+            low = low.replace(words, "x" * len(words))
+    return low
+
+
+_SHORTEST_HIDDEN = 5
 
 
 def _find_shortened(phrase: str, question: Question) -> str | None:
@@ -142,6 +221,7 @@ def find_leading(said: str, question: Question, *, finished: bool) -> Iterator[S
     for line in said.split("\n"):
         alone = 0 < len(line) < 4 and line[-1] != ":"
         lists = listing and (LISTED.match(line) or (line.startswith("A:") and "\nB:" in said))
+        lists = lists or (listing and bool(_SECOND.match(said, at + len(line))))
         if alone or (at == opening and not lists):
             value = _read_opening(line, question)
             if value:
@@ -149,6 +229,8 @@ def find_leading(said: str, question: Question, *, finished: bool) -> Iterator[S
         at += len(line) + 1
 
 
+_SECOND = re.compile(r"\n+[\"(\[]?B[).:\]]")
+"""The second option of a list, below a line that has the first one somewhere."""
 _OPENING = re.compile(
     r"(?P<named>option |choice )?[\"(\[]?(?P<letter>[A-Za-z])"
     r"(?:(?P<close>[\")\].:,]{1,2})(?=\s|$|[\"*])|$)",
@@ -174,7 +256,9 @@ def _read_opening(line: str, question: Question) -> str | None:
         marked = match["named"] or close[:1] in (")", "]", ":")
         if letter.islower() and not marked and len(line) > 2:
             return None
-        if _DENIED.match(first_clause(body)):  # "A) Paris is not on the Seine."
+        if _DENIED.match(
+            hide_options(first_clause(body).lower(), question)
+        ):  # "A) Paris is not on the Seine."
             return None
         named = find_option(first_clause(body), question)
         if letter == "A" and close == ":":  # "A:" is also how an answer is labelled
@@ -201,6 +285,78 @@ def find_repeated(said: str, question: Question) -> Iterator[Statement]:
     again = LISTED.match(said, last)
     if again and again[1] in listed and listed == list(question.letters):
         yield Statement(last, len(said), again[1], LEADING)
+
+
+_CLOSING = re.compile(
+    r"(?:^|[.!?:\n\"'] ?)\(([A-Z])(?P<more>(?:\)?(?:,| and| or|/| &|,? and)? ?\(?[A-Z]){1,5})?\)"
+    r"[.!]?\Z"
+)
+
+
+def find_closing(said: str, question: Question) -> Iterator[Statement]:
+    """Find the letter in brackets that a reply ends with, behind a sentence or in its own line.
+
+    It is the form that is asked for most. Of several letters the reply commits to none.
+    """
+    closing = _CLOSING.search(said.rstrip())
+    if closing and closing[1] in question.letters:
+        value = NO_VALUE if closing["more"] else closing[1]
+        yield Statement(closing.start(1), closing.end(), value, ANSWER)
+
+
+_SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?![\s\"')])|[.!?][\"')]?\s(?=[a-z]))+")
+_WORDS = re.compile(r"[a-z]+")
+_ASKS = frozenset(("what", "how", "many", "much", "which", "who", "following", "best", "most"))
+_DRAWS = re.compile(
+    r"\bconclu(?:de|ded|des|sion)\b|^\W*(?:therefore|thus|hence|so)\b.{0,100}\b(?:is|are|was)\b"
+)
+_DENIES = re.compile(
+    r"\b(?:not|cannot|never|neither|nor|wrong|incorrect|false|except|reject\w*|agents?|could|might"
+    r"|may|would|i)\b|n't\b"
+)
+_SUPPOSES = re.compile(
+    r"\W*(?:\d+\W+)?(?:if|suppose|option|whether|while|although|unlike)\b|[^.]*\?"
+)
+_MOST_SENTENCES = 60
+
+
+def find_assertion(said: str, question: Question, *, finished: bool) -> Iterator[Statement]:
+    """Find sentences that complete the question with one option, or conclude with one."""
+    asked = {
+        stem(word)
+        for word in _WORDS.findall(_last_sentence(question.text))
+        if word not in SMALL_WORDS | _ASKS
+    }
+    low = said.lower()
+    for count, sentence in enumerate(_SENTENCE.finditer(said)):
+        words = sentence[0]
+        cut = not finished and sentence.end() == len(said)
+        if count > _MOST_SENTENCES or len(words) < 12 or cut or _SUPPOSES.match(words.lower()):
+            continue
+        spoken = {stem(word) for word in _WORDS.findall(words.lower())}
+        completes = len(asked & spoken) >= max(2, 0.6 * len(asked))
+        if not (completes or _DRAWS.search(words.lower())) or is_reported(low, sentence.end() - 1):
+            continue
+        if _DENIES.search(hide_options(words.lower(), question)):
+            continue
+        value = find_option(words, question)
+        if value is None or _is_loose(words, value, question):
+            continue
+        yield Statement(sentence.start(), sentence.end(), value, CLAIM)
+
+
+def _is_loose(words: str, letter: str, question: Question) -> bool:
+    """Return whether a short option, such as a number, only stands somewhere in a sentence."""
+    option = _normalize(question.choices[question.letters.index(letter)])
+    if len(option) > _SHORTEST_HIDDEN or f"({letter})" in words:
+        return False
+    return not _normalize(words).endswith(f" {option}")
+
+
+def _last_sentence(text: str) -> str:
+    """Return the last sentence of a question in lower case, as what an option completes."""
+    found = [each[0] for each in _SENTENCE.finditer(text) if each[0].strip()]
+    return found[-1].lower() if found else ""
 
 
 _SO_LETTER = re.compile(

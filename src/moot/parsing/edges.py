@@ -63,13 +63,21 @@ def _find_bare(said: str, line: str, question: Question) -> Iterator[Statement]:
 
 
 def find_conclusion(said: str, question: Question) -> Iterator[Statement]:
-    """Find the value of the reply's last sentence, if that draws a conclusion and has one."""
+    """Find the value of the reply's last sentence, if that draws a conclusion and has one.
+
+    A sentence for the reader, and one that only explains what was said before it, is passed over.
+    """
     said = said.rstrip(" \n\"'}])`|")
     spoken = split_sentences(said)
-    while len(spoken) > 1 and _POLITE.search(spoken[-1].lower()):
+    while len(spoken) > 1 and (_POLITE.search(spoken[-1].lower()) or _EXPLAINS.match(spoken[-1])):
+        spoken.pop()
+    broken = len(spoken) > 2 and _BROKEN_OFF.search(spoken[-1]) and _ENDED.search(spoken[-2])
+    if broken and not spoken[-2].startswith(spoken.pop()):  # not in a loop that was cut off
+        return
+    if question.kind == "number" and len(spoken) > 1 and _ADDS.match(spoken[-1].lower()):
         spoken.pop()
     last = spoken[-1]
-    if _OPEN.search(last.lower()) or last.strip() in question.text:
+    if _is_open(last.lower(), question) or last.strip() in question.text or last[-1:] == ",":
         return
     if value := CONCLUSIONS[question.kind](last, question, said):
         at = said.rfind(last)
@@ -80,4 +88,37 @@ _POLITE = re.compile(
     r"\b(?:i hope|let me know|feel free|good luck|thank you|please|i agree with)\b(?!.*\d)"
 )
 """A sentence that is for the reader and answers nothing."""
+_EXPLAINS = re.compile(r"\W*(?:this|that|it) is (?:because|since|due to)\b", re.IGNORECASE)
+"""A sentence that gives the reason for the one before it."""
+_ADDS = re.compile(
+    r"(?!.*\b(?:not|but|however|wait|cannot|can't|answers?|steps?|agents?|now|next|need|must|unless"
+    r"|if|let|calculate|find|add|subtract|multiply|divide)\b)[^\d?:=]{8,200}[.!]?\Z"
+)
+"""A sentence without a number that adds something to the one before it."""
 _OPEN = re.compile(r"\?|\b(?:answers?|not|agents?|minds?|step(?! \d+:))\b|n't\b")
+_CREDITS = re.compile(
+    r"[,(]? ?\(?\b(?:as )?(?:\w+ )?(?:by|from|with|to) (?:the )?(?:\w+ )?(?:agent|mind)s?(?:'s)?"
+    r"(?: \d{1,2})?(?: \w+)?\b\)?"
+)
+"""Whose figure it also is: "400 dollars (as stated by Agent 1)" is still the speaker's."""
+_REJECTS = re.compile(r",? (?:and |but )?not (?:just |only )?[$]?\d[\d.,]*(?: \w+)?")
+"""A value that is set against the one that is held: "it is 1000, not 491"."""
+_HOLDS = re.compile(
+    r"\b(?:not|n't)\b(?=[^.]{3,120}\b(?:is|are|was|equals?|to be|would be) (?:actually |indeed )?"
+    r"[$]?\d)"
+)
+"""A "not" in what is counted: "the guests who did not get one are 12"."""
+_BROKEN_OFF = re.compile(
+    r"(?:[-+*/=(,:]|\b(?:the|a|an|of|to|from|and|or|is|are|by|with|for|in|on|at))\s*\Z"
+    r"|^[^=]*[^.!?)\d%$\]}\"'*:=]\Z"
+)
+"""An end in the middle of a sentence, though the server calls the reply finished."""
+_ENDED = re.compile(r"[.!?]\W*\Z")
+
+
+def _is_open(low: str, question: Question) -> bool:
+    """Return whether a sentence in lower case asks, denies, or tells what others say."""
+    if question.kind == "number":
+        low = _REJECTS.sub("", _CREDITS.sub("", low))
+        low = _HOLDS.sub("", low) if _HOLDS.search(low) else low
+    return bool(_OPEN.search(low))

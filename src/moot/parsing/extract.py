@@ -2,16 +2,28 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from moot.core.options import first_alike
 from moot.core.questions import Question
-from moot.parsing import boolean, edges, free_text, number, square
+from moot.parsing import boolean, choice, edges, free_text, number, square
 from moot.parsing.adoption import find_adopted, read_name
 from moot.parsing.agent_names import hide_names
 from moot.parsing.markers import find_beliefs, find_marked
+from moot.parsing.other_languages import find_in_other_languages
+from moot.parsing.own_words import drop_copy, take_own_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
 from moot.parsing.quoted import remove_quotes, split_turns
-from moot.parsing.statements import ANSWER, BELIEF, FINAL, LOOSE, Statement, first_clause
+from moot.parsing.statements import (
+    ANSWER,
+    BELIEF,
+    FINAL,
+    LOOSE,
+    Statement,
+    first_clause,
+    split_sentences,
+)
 
 
 def extract(
@@ -33,9 +45,21 @@ def extract(
 
     Returns:
         A letter for ``choice``, ``"true"`` or ``"false"`` for ``boolean``, a decimal or fraction
-        such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, the stated
-        words for ``text``.
+        such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, LaTeX for
+        ``math``, the stated words for ``text``.
     """
+    value = _extract(take_own_words(text), question, heard, finished=finished)
+    if value and question.kind == "choice":  # options of the same words are one answer
+        return first_alike(value, question.choices)
+    return value
+
+
+def _extract(text: str, question: Question, heard: HeardAnswers, *, finished: bool) -> str | None:
+    """Return the answer that a reply's own words commit to; None if they commit to none."""
+    if question.kind == "math":
+        from moot.parsing.mathematics.answers import read_reply
+
+        return read_reply(text, question, heard, finished=finished)
     if question.kind == "text":
         words = free_text.read(text, finished=finished)
         return (words and read_name(words, question, heard, bare=False)) or words
@@ -43,11 +67,23 @@ def extract(
     if finished and (value := _read_outright(f"\n{text}", question)) is not None:
         return value
     whole = make_plain(text)
+    if question.kind == "boolean":
+        whole = boolean.resolve_double(whole)
     for said in split_turns(whole):
         complete = finished or not whole.endswith(said)
-        if (value := _read_turn(said, question, heard, finished=complete)) is not None:
-            return value
+        own = drop_copy(said, question)
+        if (value := _read_turn(own, question, heard, finished=complete)) is not None:
+            return value or None
     return None
+
+
+def states_answer(line: str, question: Question) -> bool:
+    """Return whether a line commits to an answer by itself; no expression is worked out for it."""
+    if question.kind == "math":
+        from moot.parsing.mathematics.answers import is_marked
+
+        return is_marked(line)
+    return extract(line, question) is not None
 
 
 @parser()
@@ -80,8 +116,23 @@ def _read_turn(said: str, question: Question, heard: HeardAnswers, *, finished: 
             if found and found[0].rank < ANSWER and _AMISS.search(low, max(found).end):
                 return None
         if found:
-            return _decide(found, low, finished=finished)
+            return None if _refuses(found, low) else _decide(found, low, finished=finished)
     return None
+
+
+_REFUSES = re.compile(
+    r"\b(?:cannot|can't|could not|unable to|not possible to|impossible to|not able to)"
+    r" (?:\w+ly )?(?:provide|give|determine|decide|say|conclude|choose|select|answer|find|identify"
+    r"|confirm|be determined)\b"
+)
+"""A sentence that declines to answer."""
+
+
+def _refuses(found: list[Statement], low: str) -> bool:
+    """Return whether a reply declines in its last sentence, and states no answer there."""
+    last = split_sentences(low.rstrip())[-1]
+    at = low.rfind(last)
+    return bool(_REFUSES.search(last)) and max(found).start < at and len(found) > 1
 
 
 _CLOSING = "Final answer: "
@@ -131,7 +182,12 @@ def _find_levels(
     adopts = find_adopted(said, low, question, heard)
     said = remove_quotes(hide_names(said, question, heard))
     low = said.lower()
-    marked = list(find_marked(said, low, question))
+    marked = [
+        *find_marked(said, low, question),
+        *find_in_other_languages(said, low, question),
+    ]
+    if question.kind == "choice" and finished:
+        marked += choice.find_closing(said, question)
     yield [s for s in marked if s.rank in (FINAL, ANSWER)]
     marked += find_beliefs(said, low, question)
     yield [*[s for s in marked if s.rank == BELIEF], *adopts]
@@ -145,6 +201,8 @@ def _find_levels(
         yield [s for s in marked if s.rank == LOOSE]
     if question.kind == "square":
         yield list(square.find_moves(said, low))
+    if question.kind == "choice":
+        yield list(choice.find_assertion(said, question, finished=finished))
     if question.kind == "boolean":
         yield list(boolean.find_assertion(low, question))
     if finished:
@@ -171,6 +229,8 @@ def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
     found = sorted(found)
     last = found[-1]
     others = [s for s in found if s.value != last.value]
+    if len(found) > 1 and _leaves_open(found, low):
+        return None
     if not others or last.rank == FINAL or (finished and last.rank == ANSWER):
         return last.value
     if finished and last.rank < BELIEF and _is_last(last, low):
@@ -180,6 +240,28 @@ def _decide(found: list[Statement], low: str, *, finished: bool) -> str | None:
     between = low[others[-1].end : last.end]
     decided = _TURN.search(between) or (last.rank < FINAL and _THEN.search(between))
     return last.value if decided and (finished or last.rank >= ANSWER) else None
+
+
+_SEVERAL_ANSWERS = re.compile(
+    r"\b(?:two|three|several|multiple|both|different)(?: \w+){0,2} (?:answers|solutions|results)\b"
+)
+
+
+_IN_A_ROW = 25
+"""Characters between the options that a reply goes through, one after the other."""
+
+
+def _leaves_open(found: list[Statement], low: str) -> bool:
+    """Return whether a reply tells of several answers, has each of them once, and takes none."""
+    if len({each.value for each in found}) < len(found):
+        return False
+    if "".join(each.value for each in found).startswith("ABC") and all(
+        after.start - before.end <= _IN_A_ROW for before, after in pairwise(found)
+    ):
+        return True
+    told = _SEVERAL_ANSWERS.search(low, 0, found[0].start)
+    between = low[found[-2].end : found[-1].end]
+    return bool(told) and not (_TURN.search(between) or _THEN.search(between))
 
 
 def _is_settled(values: list[str]) -> bool:

@@ -7,6 +7,7 @@ import msgspec
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.json_fields import REASONS, load_json, split_words
+from moot.parsing.marks import read_whole_mark
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 
 
@@ -33,7 +34,8 @@ _OBJECT = re.compile(r"\{(?=\s*[\"'“]?(?:grades|verdict|reason)\b)", re.IGNORE
 def parse_grades(text: str, question: Question, finished: bool, heard: HeardAnswers) -> Parsed:
     """Read JSON with grades from 1 to 5 by criterion, or with "right" or "wrong" as its verdict.
 
-    A grade that is no whole number from 1 to 5 is left out.
+    A grade may be a text, such as "4" or "4/5", or an object with a score. One that is no whole
+    number from 1 to 5 is left out.
     """
     starts = list(_OBJECT.finditer(text))
     loaded = load_json(text[starts[-1].start() :], _OBJECT, finished=finished) if starts else None
@@ -45,19 +47,14 @@ def parse_grades(text: str, question: Question, finished: bool, heard: HeardAnsw
     reason = next((fields[key] for key in fields if split_words(key) & REASONS), "")
     grades = Grades(
         grades={
-            str(name).strip().casefold(): int(each) for name, each in listed if _is_grade(each)
+            str(name).strip().casefold(): mark
+            for name, each in listed
+            if (mark := read_whole_mark(each, TOP)) is not None
         },
         right=_read_verdict(fields.get("verdict")),
         reason=reason.strip() if isinstance(reason, str) else "",
     )
     return Parsed(None, grades if grades.grades or grades.right is not None else None)
-
-
-def _is_grade(value: object) -> bool:
-    """Return whether a value is a whole number from 1 to 5."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return 1 <= value <= TOP and value == int(value)
 
 
 def _read_verdict(value: object) -> bool | None:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from moot.core.errors import NOT_JSON
+from moot.core.latex import restore_commands
 from moot.core.questions import Question
 from moot.core.texts import replace_surrogates
 from moot.parsing.adoption import read_name
@@ -132,7 +133,14 @@ def _load(text: str) -> Any:  # noqa: ANN401 - JSON is anything
 
 
 def _text(value: float | str | bool) -> str:
-    return ("Yes" if value else "No") if isinstance(value, bool) else str(value).strip()
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    text = str(value)  # one that begins with LaTeX begins with a sign that strip would take
+    return (restore_commands(text) if text[:1] in _LATEX_SIGNS else text).strip()
+
+
+_LATEX_SIGNS = ("\t", "\x0c", "\x08", "\r")
+"""What JSON makes of the beginnings of LaTeX commands, such as that of a fraction."""
 
 
 _WORDS = re.compile(r"[a-z]+")

@@ -7,6 +7,7 @@ from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.adoption import read_name
 from moot.parsing.extract import extract
+from moot.parsing.kinds import APART
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
 
@@ -19,6 +20,11 @@ class Closing(Reading, frozen=True, kw_only=True):
     """
 
     decided: bool
+
+    @property
+    def needs_no_answer(self) -> bool:
+        """Whether the debate is to continue."""
+        return not self.decided
 
 
 @parser()
@@ -40,7 +46,7 @@ def _read_last(
     sought: re.Pattern[str], text: str, question: Question, heard: HeardAnswers, *, finished: bool
 ) -> str | None:
     """Return the answer after the last marker that is the speaker's own, else as ``extract``."""
-    seen = make_plain(text)
+    seen = _undress(text, question)
     for marker in reversed(list(sought.finditer(seen))):
         lead = seen[max(0, marker.start() - _BEFORE) : marker.start()].rpartition("\n")[2]
         if not _OTHERS.search(lead):
@@ -56,7 +62,7 @@ def parse_solution(text: str, question: Question, finished: bool, heard: HeardAn
     The review may quote and discuss other answers; none of them counts. A reply without such a
     line, or with no answer in it, is read by ``extract``.
     """
-    seen = make_plain(text)
+    seen = _undress(text, question)
     if marker := _FINAL.search(seen):
         line = _line_after(seen, marker.end(), finished=finished)
         if (answer := _read_line(line, question, heard)) is not None:
@@ -74,7 +80,7 @@ def parse_closing(text: str, question: Question, finished: bool, heard: HeardAns
     no answer: the judge's explanation is not read for one.
     """
     still_open = Parsed(None, Closing(decided=False))
-    seen = make_plain(text)
+    seen = _undress(text, question)
     markers = list(_DECISION.finditer(seen)) or list(_SENTENCE.finditer(seen))
     if not markers:
         return still_open
@@ -86,6 +92,11 @@ def parse_closing(text: str, question: Question, finished: bool, heard: HeardAns
         return still_open
     answer = _read_line(line, question, heard)
     return Parsed(answer, Closing(decided=answer is not None or (named and bool(line.text))))
+
+
+def _undress(text: str, question: Question) -> str:
+    """Return the plain reply; of mathematics only without emphasis, as its LaTeX is the answer."""
+    return text.replace("**", "") if question.kind in APART else make_plain(text)
 
 
 _MARKER = r"\b{} \"?(?:final )?answer\"?(?: ?\([^()\n]{{0,40}}\))?\"? ?(?:[:=]|is\b)"

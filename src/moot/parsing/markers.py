@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from moot.core.questions import Question
 from moot.parsing import boolean, choice, square
-from moot.parsing.kinds import NOUNS_OF, read, read_end
+from moot.parsing.kinds import NOUNS_OF, is_several, read, read_end, read_whole
 from moot.parsing.square import SQUARE
 from moot.parsing.statements import (
     ANSWER,
@@ -13,6 +13,7 @@ from moot.parsing.statements import (
     CONTRAST,
     FINAL,
     LOOSE,
+    NO_VALUE,
     Statement,
     find_sentence_start,
     is_reported,
@@ -39,13 +40,19 @@ _AFTER = re.compile(
 _BARELY = re.compile(r" (?:- |of )?(?=[^\n]{1,10}(?:\n|$))")
 _BELOW = re.compile(r"\n+(?=[^\n]{1,40}(?:\n|$))")
 _HEADING = re.compile(r"(?:\A|\n)[#> ]*(?:(?:my|the) )?final \Z")
-_BOXED = re.compile(r"\\boxed ?\{([^{}\n]{0,200})\}")
+_BOXED = re.compile(
+    r"\\f?boxed\s?(?:\{((?:[^{}]++|\{(?:[^{}]++|\{[^{}]*+\})*+\})*+)\}|(-?[\dA-Z](?![\dA-Za-z.])))"
+)
+_LONGEST_BOX = 300
+_TAGGED = re.compile(
+    r"<(?:final[ _-]?)?answer>([^<>]{1,300})(?:</(?:final[ _-]?)?answer>|\Z)", re.IGNORECASE
+)
 _EQUALS = re.compile(r" ?\$? ?(?:=|is) ?([^\n]{1,80})")
 _HEADED = re.compile(r"#{4,}[ \n]{0,3}([^\n]{1,40})(?=\n|$)")
 _BULLETS = re.compile(r"\n(?:[-*•]|\d[.)]) [^\n]{0,200}\n(?:[-*•]|\d[.)]) ")
 _STEPS = re.compile(r"\n?1[.)] ?[A-Z*]")  # "the solution: 1. First, …"
 _OTHERS_NOUN = re.compile(
-    r"(?:original|originally|starting|current|earlier|previous|first|initial|old|different|his|her|their|others?'?"
+    r"(?<![a-z])(?:original|originally|starting|current|earlier|previous|first|initial|old|different|his|her|their|others?'?"
     r"|another|wrong|incorrect|possible|example|sample|alternative|no|what|which|any|each|every"
     r"|whose|agents'|\b(?!(?:it|that|here|there|what|question|problem|equation|riddle)'s)"
     r"[a-z]{2,20}(?: ?-?\w{1,3})?'s"
@@ -53,13 +60,16 @@ _OTHERS_NOUN = re.compile(
     r"|to(?: (?!say\b|conclude\b|state\b)\w{2,12})?"
     r"|reason for|explanation for|\w{3,14} behind)"
     r"(?: that)?(?: the| my)?(?: \w{1,12})?[ (\"]{0,2}$"
+    r"|\b(?:at|reach\w*|get|got|find|found|explain\w*) (?:this|that|the|my) $"
 )
 
 
 def find_marked(said: str, low: str, question: Question) -> Iterator[Statement]:
     r"""Find answers under a marker: "final answer:", "the answer is", ``\boxed{}``, "####"."""
-    if "\\boxed" in low:
+    if "boxed" in low:
         yield from _find_boxed(said, question)
+    if "answer>" in low:
+        yield from _find_tagged(said, question)
     if "####" in low:
         for match in _HEADED.finditer(said):
             line = match[1]
@@ -76,12 +86,26 @@ def find_marked(said: str, low: str, question: Question) -> Iterator[Statement]:
 
 
 def _find_boxed(said: str, question: Question) -> Iterator[Statement]:
-    r"""Find what stands in a box, or is equal to it: ``\boxed{answer} = 7``."""
+    r"""Find what stands in a box, or is equal to it: ``\boxed{answer} = 7``.
+
+    A box that holds more than one number states that: its value is ``NO_VALUE``.
+    """
     for match in _BOXED.finditer(said):
-        value = read(match[1], question)
+        words = " ".join((match[2] or match[1]).split())
+        if len(words) > _LONGEST_BOX:
+            continue
+        value = read_whole(words, question)
         if value is None and (more := _EQUALS.match(said, match.end())):
             value = read(more[1], question)
         if value is not None:
+            yield Statement(match.start(), match.end(), value, FINAL)
+
+
+def _find_tagged(said: str, question: Question) -> Iterator[Statement]:
+    """Find what stands between tags, as reasoning models are trained to: "<answer>12</answer>"."""
+    for match in _TAGGED.finditer(said):
+        words = " ".join(match[1].split())
+        if "boxed" not in words and (value := read_whole(words, question)) is not None:
             yield Statement(match.start(), match.end(), value, FINAL)
 
 
@@ -100,6 +124,8 @@ def _read_marker(said: str, low: str, at: int, end: int, question: Question) -> 
     if not _names(noun, marker, lead, phrase) or _enumerates(said, match.end(), question):
         return None
     value = _value(marker, phrase, question)
+    if value is None and is_several(phrase, question):
+        value = NO_VALUE
     if value is None or _OTHERS_NOUN.search(lead) or is_reported(low, at):
         return None
     return Statement(at, match.end() + 1, value, _rank(noun, marker, lead))
@@ -243,6 +269,8 @@ _PRAISES = (
 def find_beliefs(said: str, low: str, question: Question) -> Iterator[Statement]:
     """Find answers that the speaker holds to be right: "I am sure it is B", "B is right"."""
     judges = question.kind == "boolean"
+    if question.kind == "choice":
+        low = choice.hide_options(low, question)
     for match in _BELIEF.finditer(low):
         phrase = said[match.end() : match.end() + 120]
         if not judges and (match["thing"] or (match["bare"] and not _is_alone(phrase, question))):

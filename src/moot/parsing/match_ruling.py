@@ -9,6 +9,7 @@ import msgspec
 from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.json_fields import REASONS, load_json, object_schema, split_words
+from moot.parsing.marks import read_mark, read_whole_mark
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 
 LABELS = "A", "B"
@@ -88,7 +89,8 @@ def parse_match_ruling(
     if not isinstance(loaded, dict):
         return Parsed(None)
     fields = {str(key).strip().casefold(): value for key, value in loaded.items()}
-    label, margin = _read_label(fields.get("winner")), _read_margin(fields.get("margin"))
+    label = _read_label(fields.get("winner"))
+    margin = read_mark(fields.get("margin"), MOST_MARGIN, low=0)
     if label is None or (label != TIE and margin is None):
         return Parsed(None)
     names = {each: (heard or {}).get(each) or each for each in LABELS}
@@ -106,7 +108,6 @@ def parse_match_ruling(
 _OBJECT = re.compile(r"\{(?=\s*[\"'“]?(?:decisive|grades|winner|margin|reason)\b)", re.IGNORECASE)
 _NOUNS = {"side", "the", "debater"}
 _NEITHER = {"tie", "tied", "draw", "neither", "none"}
-_NUMBER = re.compile(r"\s*(\d(?:\.\d{1,6})?)\s*(?:(?:/|of|out of) ?5)?\s*")
 
 
 def _read_label(value: object) -> str | None:
@@ -118,16 +119,6 @@ def _read_label(value: object) -> str | None:
     return named[0] if named else None
 
 
-def _read_margin(value: object) -> float | None:
-    """Return a margin from 0 to 5; None for anything else."""
-    if isinstance(value, str):
-        found = _NUMBER.fullmatch(value)
-        value = float(found[1]) if found else None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if 0 <= value <= MOST_MARGIN else None
-
-
 def _read_grades(value: object, names: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Return the grades by the names of the sides; what is no whole number from 1 to 5 is left."""
     found: dict[str, dict[str, int]] = {}
@@ -135,10 +126,7 @@ def _read_grades(value: object, names: Mapping[str, str]) -> dict[str, dict[str,
         label = _read_label(key)
         if label is not None and label in names and isinstance(marks, dict):
             own = {str(name).strip().casefold(): mark for name, mark in marks.items()}
-            good = {name: int(mark) for name, mark in own.items() if _is_grade(mark)}
+            read = {name: read_whole_mark(mark, TOP) for name, mark in own.items()}
+            good = {name: mark for name, mark in read.items() if mark is not None}
             found |= {names[label]: good} if good else {}
     return found
-
-
-def _is_grade(value: object) -> bool:
-    return not isinstance(value, bool) and isinstance(value, int) and 1 <= value <= TOP

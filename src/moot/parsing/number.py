@@ -4,11 +4,15 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
+from moot.core.number_words import find_number_words, read_number_words
+from moot.core.numerals import NUMBER, is_part, read_scale, write_decimal, write_number
 from moot.core.questions import Question
 from moot.parsing.statements import (
     CLAIM,
     CONCLUDES,
+    NO_VALUE,
     SMALL_WORDS,
     Statement,
     first_clause,
@@ -21,15 +25,6 @@ NOUNS = (*MARKING, "total")
 """Nouns that mark a number."""
 
 
-NUMBER = re.compile(
-    r"(?<![\w.,])(?P<sign>-|\+)?\s?(?:[$€£¥]\s?)?(?P<inner>-)?"
-    r"(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?P<part>\.\d+)?(?<=\d)(?P<exp>e[+-]?\d{1,2}(?!\d))?"
-    r"(?!e[+-]?\d)"
-    r"(?:\s?/\s?(?P<under>\d+(?!\.?\d)))?",
-    re.IGNORECASE,
-)
-_LONGEST = 60
-"""Digits beyond which a number is noise."""
 _OPERATOR = re.compile(
     r"\s?%?\s?(?:[-+*/^]|x|times|plus|minus)\s?(?:\(?[$]?\d|$)| ?=| [a-z]{1,12} [-+*/] \(?[$]?\d",
     re.IGNORECASE,
@@ -43,9 +38,6 @@ _NUMBERS = re.compile(
     r"|option|solution)[ #-]{0,2}\Z",
     re.IGNORECASE,
 )
-_SCALE = re.compile(r"\s?(hundred|thousand|million|billion)\b", re.IGNORECASE)
-_SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}
-_MIXED = re.compile(r"\s(\d{1,9})/(\d{1,9})(?![\d.])")
 _RESTATED = re.compile(
     r"[ :$(]{0,3}\d[\d.,]{0,15}%?"
     r"(?: ?(?:of|plus|minus|times|divided by|[-+*/x]) ?\(?[$]?\d[\d.,]{0,15}%?\)?){1,9}+"
@@ -60,48 +52,6 @@ _CHAIN = re.compile(
 _POWER = re.compile(
     r"(?<![\w.,^])(\d+(?:\.\d+)?) ?[*x] ?10 ?\^ ?(?:\{(-?\d\d?)\}|\((-?\d\d?)\)|(-?\d\d?)(?!\d))"
 )
-_UNITS = re.findall(
-    r"\w+",
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-    " sixteen seventeen eighteen nineteen",
-)
-_TENS = re.findall(r"\w+", "ten twenty thirty forty fifty sixty seventy eighty ninety")
-_SPELLED = re.compile(
-    r"(?:(?:the|only|number|exactly|just|minus) ){0,2}"
-    rf"(?:(?P<tens>{'|'.join(_TENS[1:])})[- ]?)?(?P<unit>{'|'.join(reversed(_UNITS))})?\b",
-    re.IGNORECASE,
-)
-
-
-def write_number(match: re.Match[str]) -> str | None:
-    """Return a match of ``NUMBER`` in canonical form, without separators; None for x/0."""
-    digits = (match["whole"] or "0").replace(",", "") + (match["part"] or "")
-    under = match["under"]
-    if len(digits) > _LONGEST or len(under or "") > _LONGEST:
-        return None
-    exact = Fraction(digits + (match["exp"] or ""))
-    if "-" in (match["sign"], match["inner"]):
-        exact = -exact
-    if under is None:
-        return write_decimal(exact)
-    if not int(under):
-        return None
-    return f"{exact}/{int(under)}" if exact.denominator == 1 else write_decimal(exact / int(under))
-
-
-def write_decimal(exact: Fraction) -> str:
-    """Return a number as a plain decimal, or as a fraction if no decimal is exact."""
-    if exact.denominator == 1:
-        return str(exact.numerator)
-    twos = (exact.denominator & -exact.denominator).bit_length() - 1
-    fives, rest = 0, exact.denominator >> twos
-    while rest % 5 == 0:
-        fives, rest = fives + 1, rest // 5
-    if rest != 1:
-        return str(exact)
-    places = max(twos, fives)
-    digits = str(abs(exact.numerator) * 10**places // exact.denominator).rjust(places + 1, "0")
-    return f"{'-' if exact < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
 def join_powers(phrase: str) -> str:
@@ -111,23 +61,83 @@ def join_powers(phrase: str) -> str:
 
 def read(phrase: str) -> str | None:
     """Return the number that a phrase begins with or has, in canonical form."""
+    return _read_first(phrase).value
+
+
+_MATHS = re.compile(r"[\d\\√π∞±^]")
+_REST = re.compile(
+    r"[\\^_{}<>≤≥√π∞±|&!]|[+*=] ?[(\d]|\b[ijnpqrtuwxyz]\b(?!-)|, ?-?\d", re.IGNORECASE
+)
+"""What shows behind a number that it is not the whole of what is stated."""
+_SQUARED = re.compile(r"(?:\b[a-z]{2,12}|\bk?m)\^\{?[23]\}?")
+"""A unit to a power: "864 inches^2"."""
+_EQUATION = re.compile(
+    r"[^=]{0,80}(?:\d ?[a-z](?![a-z])|[a-z] ?[-+^]|\^)[^=]{0,80}=|\[[^\]]{0,60},"
+)
+"""An equation with a variable in it, or an interval: neither is a number."""
+
+
+def read_whole(words: str) -> str | None:
+    """Return the number that words are, perhaps with its unit, as a box holds it.
+
+    Returns:
+        ``NO_VALUE`` for figures or signs that are more than one number; None for other words.
+    """
+    first = _read_first(words)
+    rest = _SQUARED.sub(" ", first.rest)
+    if first.value is not None and not (_REST.search(rest) or _EQUATION.match(words)):
+        return first.value
+    return NO_VALUE if _MATHS.search(words) else None
+
+
+def goes_on(phrase: str) -> bool:
+    """Return whether a phrase begins with what is more than one number: a root, a range, a list."""
+    phrase = first_clause(phrase)
+    match = NUMBER.search(phrase[:_NEAR])
+    if match is None or (match := NUMBER.match(phrase, match.start())) is None:
+        return False
+    _, end = read_scale(phrase, match)
+    return is_part(phrase, match, end) or bool(_SPANS.match(phrase, end))
+
+
+_NEAR = 16
+"""Characters of a phrase in which its value begins."""
+_SPANS = re.compile(r"\s?(?:-|to|or|,|~)\s?\\?[$]?\d|,? and [$]?\d")
+"""What follows the first number of a range or a list."""
+
+
+class _First(NamedTuple):
+    """The first number of a phrase.
+
+    Attributes:
+        value: in canonical form; None without one, and where it goes on.
+        rest: the words of its clause behind it.
+        figures: whether it is one in figures.
+    """
+
+    value: str | None
+    rest: str = ""
+    figures: bool = True
+
+
+def _read_first(phrase: str) -> _First:
+    """Return the number that a phrase begins with or has."""
     phrase = join_powers(_end_of_chain(first_clause(phrase)))
     for match in NUMBER.finditer(phrase):
         if _NO_COUNT.match(phrase, match.end()) or _NUMBERS.search(
             phrase, max(0, match.start() - 12), match.start()
         ):
             continue
-        mixed = None if match["under"] or match["part"] else _MIXED.match(phrase, match.end())
-        if mixed and int(mixed[2]) and match["whole"] and len(match["whole"]) < _LONGEST:
-            whole, part = int(match["whole"].replace(",", "")), Fraction(f"{mixed[1]}/{mixed[2]}")
-            return write_decimal(-(whole + part) if match["sign"] == "-" else whole + part)
-        if _OPERATOR.match(phrase, match.end()) or _SEVERAL.match(phrase, match.end()):
-            return None
-        found, scale = write_number(match), _SCALE.match(phrase, match.end())
-        return (
-            write_decimal(Fraction(found) * _SCALES[scale[1].lower()]) if found and scale else found
-        )
-    return _read_spelled(phrase.lstrip(" :\"'("))
+        factor, end = read_scale(phrase, match)
+        if _OPERATOR.match(phrase, end) or _SEVERAL.match(phrase, end):
+            return _First(None)
+        if is_part(phrase, match, end):
+            return _First(None)
+        value = write_number(match)
+        scaled = write_decimal(Fraction(value) * factor) if value and factor > 1 else value
+        return _First(scaled, phrase[end:])
+    spelt = read_number_words(phrase.lstrip(" :\"'($"))
+    return _First(write_decimal(spelt[0]) if spelt else None, figures=False)
 
 
 def _end_of_chain(phrase: str) -> str:
@@ -144,19 +154,6 @@ def _end_of_chain(phrase: str) -> str:
     return parts[last]
 
 
-def _read_spelled(phrase: str) -> str | None:
-    """Return in figures a number in words that the phrase begins with: "21" of "twenty-one".
-
-    From "minus ninety-nine" to "ninety-nine"; None if it begins with no such number.
-    """
-    word = _SPELLED.match(phrase)
-    if not word or not (word["tens"] or word["unit"]):
-        return None
-    value = 10 * (_TENS.index(word["tens"].lower()) + 1) if word["tens"] else 0
-    value += _UNITS.index(word["unit"].lower()) if word["unit"] else 0
-    return str(-value if "minus" in word[0].lower() else value)
-
-
 def read_end(phrase: str) -> str | None:
     """Return the number that a phrase ends with."""
     tail = phrase[-60:]
@@ -167,12 +164,16 @@ def read_end(phrase: str) -> str | None:
 def read_alone(words: str) -> str | None:
     """Return the number that the words are, with a unit or in letters; None for other words."""
     words = join_powers(words)
+    if _CLAUSE.search(words):
+        return None
     return read(words) if _UNIT.match(words) or (words.isalpha() and len(words) < 12) else None
 
 
 _UNIT = re.compile(
     r"[$€£]?[-+]?[$€£]?[\d.,/ ]*\d(?:e-?\d+)? ?[%°]?(?: [a-z]+){0,3}$", re.IGNORECASE
 )
+_CLAUSE = re.compile(r"\b(?:not|does|do|is|are|was|were|can|cannot|could|has|have|or)\b")
+"""Words by which a line is a sentence, and no number with its unit: "3.7 does not exist"."""
 _EXPRESSION = re.compile(
     r"(?<![\d.])\(?-?\d[\d.]{0,20}+(?:\)? ?[-+*/^x] ?\(?-?\d[\d.]{0,20}+\)?){1,40}+"
 )
@@ -265,38 +266,90 @@ _UNDONE = re.compile(r"\d ?(?:plus|minus|times|[*+]) ?[$(]?\d[\d./]*\W*$")
 """A sum that is written, but not worked out."""
 
 
+def _list_numbers(text: str) -> list[str | None]:
+    """Return the numbers of a text, with None for each that is a part of an expression."""
+    found: list[str | None] = []
+    for match in NUMBER.finditer(text):
+        if match["whole"]:
+            factor, end = read_scale(text, match)
+            value = None if is_part(text, match, end) else write_number(match)
+            scaled = write_decimal(Fraction(value) * factor) if value and factor > 1 else value
+            found.append(scaled)
+    return found
+
+
 def _read_new(last: str, question: Question, before: str) -> str | None:
     """Return the one number of a sentence that is new, or that follows its "="."""
-    last = _ASIDE.sub("", last)
-    if _CONVERTS.search(last) and last.count("=") == 1:  # "1/3 = 4/12"
+    last = _REJECTED.sub("", _ASIDE.sub("", last))
+    if (_CONVERTS.search(last) and last.count("=") == 1) or _is_tangled(last):  # "1/3 = 4/12"
         return None
-    result = last[last.rfind("=") :] if "=" in last else last
-    if result is last and (after := _HENCE.search(last)) and NUMBER.search(last, after.end()):
-        last = result = last[after.end() :]
-    given = (
-        {write_number(match) for match in NUMBER.finditer(question.text)}
-        if result is last
-        else set()
-    )
-    if result is last:
-        if _UNDONE.search(last):  # "1/2 minus 1/4"
-            return None
-        asked = split_sentences(question.text)[-1].lower()
-        if not _COMPARES.search(asked):
-            last = result = _COMPARED.sub("", result)
-        if "%" not in asked and "percent" not in asked:
-            last = result = _PERCENT.sub("", result)
-    found = [write_number(match) for match in NUMBER.finditer(result) if match["whole"]]
-    new = list(dict.fromkeys(n for n in found if n not in given)) or list(dict.fromkeys(found))
-    if not found and len(words := _IN_WORDS.findall(last)) == 1:
-        return read(words[0])
+    worked = "=" in last
+    result = last[last.rfind("=") :] if worked else _take_consequence(last)
+    if _UNDONE.search(result):  # "1/2 minus 1/4", and "= 50 + 10" where the reply breaks off
+        return None
+    if not worked:
+        result = _drop_comparisons(result, question)
+    found = _list_numbers(result)
+    if not found:
+        spelt = find_number_words(last if worked else result)
+        return write_decimal(spelt[0]) if len(spelt) == 1 else None
+    numbers = list(dict.fromkeys(filter(None, found)))
+    if None in found:  # a part of an expression
+        return None
+    given = set() if worked else {write_number(each) for each in NUMBER.finditer(question.text)}
+    new = [n for n in numbers if n not in given] or numbers
     if len(new) > 1:
         known = {write_number(match) for match in NUMBER.finditer(before[-1000:])}
         new = [n for n in new if n not in known]
+    if len(new) > 1 and not worked and given.isdisjoint(new):
+        main = _list_in_main_clause(result)
+        new = [n for n in new if n in main] or new
     return new[0] if len(new) == 1 else None
 
 
-_IN_WORDS = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
-    r"|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b"
+def _take_consequence(sentence: str) -> str:
+    """Return the words behind "so", if they have a number; else the whole sentence."""
+    after = _HENCE.search(sentence)
+    return sentence[after.end() :] if after and NUMBER.search(sentence, after.end()) else sentence
+
+
+def _drop_comparisons(sentence: str, question: Question) -> str:
+    """Return a sentence without differences and shares, where the question asks for none."""
+    asked = split_sentences(question.text)[-1].lower()
+    if not _COMPARES.search(asked):
+        sentence = _COMPARED.sub("", sentence)
+    if "%" not in asked and "percent" not in asked:
+        sentence = _PERCENT.sub("", sentence)
+    return sentence
+
+
+def _is_tangled(sentence: str) -> bool:
+    """Return whether a chain of equations repeats itself, or ends within a number it has had."""
+    parts = [part.strip(" .$") for part in sentence.split("=")]
+    if len(parts) < 3:
+        return False
+    sums = [part for part in parts if not part.isdigit()]
+    bitten = any(
+        part.isdigit() and part != parts[-1] and part.startswith(parts[-1]) for part in parts[:-1]
+    )
+    return len(set(sums)) < len(sums) or (bool(parts[-1]) and bitten)
+
+
+def _list_in_main_clause(sentence: str) -> list[str]:
+    """Return the numbers of a sentence without its conditions, times and explaining tails."""
+    clause = _TAIL.split(_CONDITION.sub("", sentence.strip()), maxsplit=1)[0]
+    return list(dict.fromkeys(filter(None, _list_numbers(clause))))
+
+
+_CONDITION = re.compile(
+    r"(?:(?:so|therefore|thus|hence|finally),? )?(?:after|if|when|with|since|because|given|over|at"
+    r"|by|from|during|for|in)\b[^,.]{0,80}, ",
+    re.IGNORECASE,
 )
+_TAIL = re.compile(
+    r"[,;]? (?:resulting|which|because|since|compared|leaving|after|if|assuming|given|for|when"
+    r"|instead of|rather than|but|while|whereas|at|per|out of|within|over|every|during|before)\b",
+    re.IGNORECASE,
+)
+"""Where the main clause of a sentence ends: "36 dollars for selling 6 at 5 each"."""
+_REJECTED = re.compile(r",? (?:and |but )?not (?:just |only )?[$]?\d[\d.,]*")

@@ -2,11 +2,11 @@
 
 import re
 
-_SIGNS = {ord(c): "-" for c in "−‐‑‒–—﹣－"} | {
-    ord("×"): "*", ord("·"): "*", ord("⋅"): "*", ord("∗"): "*", ord("÷"): "/", ord("⁄"): "/",
-    ord("∕"): "/", ord("İ"): "I", ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"',
-    ord("→"): "->", ord("⇒"): "=>", ord("½"): " 1/2", ord("¼"): " 1/4", ord("¾"): " 3/4",
-    ord("\u2028"): "\n", ord("\u2029"): "\n",
+from moot.core.numerals import SIGNS, join_groups, make_numerals_plain
+
+_QUOTES = {
+    ord("İ"): "I", ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"', ord("→"): "->",
+    ord("⇒"): "=>", ord("\u2028"): "\n", ord("\u2029"): "\n",
 }  # fmt: skip
 _INVISIBLE = dict.fromkeys(
     [
@@ -19,25 +19,27 @@ _INVISIBLE = dict.fromkeys(
     ]
 )
 _FULLWIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-_TABLE = _FULLWIDTH | _SIGNS | _INVISIBLE
+_TABLE = _FULLWIDTH | SIGNS | _QUOTES | _INVISIBLE
 
 _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _POWER = re.compile("(?<=10)⁻?[⁰¹²³⁴-⁹]+")
-_GROUPS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
-_WRAPPED = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s?\{([^{}]*)\}")
-_FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]*)\}\s?\{([^{}]*)\}")
-_SHORT_FRACTION = re.compile(r"\\[dt]?frac\s?(\d)\s?(\d)")
+_WRAPPED = re.compile(
+    r"\\(?:text\w{0,6}|math(?:rm|bf|it|sf|bb)|operatorname|mbox|hbox)\s?\{([^{}]*)\}"
+)
 _EXPONENT = re.compile(r"\^\s?\{(-?\d{1,3})\}(?!\d)")
 _LATEX = (
     ("\\times", "*"), ("\\cdot", "*"), ("\\div", "/"), ("\\left", ""), ("\\right", ""),
-    ("{,}", ","), ("\\,", ""), ("\\!", ""), ("\\;", " "), ("\\ ", " "), ("\\%", "%"),
+    ("\\,", ""), ("\\!", ""), ("\\;", " "), ("\\ ", " "), ("\\%", "%"),
     ("\\$", "$"), ("\\(", " "), ("\\)", " "), ("\\[", " "), ("\\]", " "), ("^\\circ", " degrees"),
+    ("^{\\circ}", " degrees"),
 )  # fmt: skip
 _STARS = re.compile(
     r"\*{2,}|__+|`+|(?<![\w\s)])\*|\*(?![\w\s(\-])|(?<!\S)[*_](?=\w)|(?<=\w)_(?!\w)"
 )
 
 
+_LOOSE_LETTER = re.compile(r"\(\s?([A-Z])\s?\)")
+"""An option's letter with blanks around it: "( C )"."""
 _BLANK = re.compile(r"[^\S\n ]")
 
 _HEAD, _TAIL = 8_000, 24_000
@@ -57,7 +59,10 @@ def make_plain(text: str) -> str:
     text = drop_middle(text)
     if not text.isascii():
         text = _POWER.sub(lambda power: f"^{power[0].translate(_POWERS)}", text)
-        text = _GROUPS.sub("", text).translate(_TABLE)
+        text = join_groups(text).translate(_TABLE)
+    text = make_numerals_plain(text)
+    if "( " in text:
+        text = _LOOSE_LETTER.sub(r"(\1)", text)
     if "\\" in text:
         text = _unlatex(text)
     if "*" in text or "_" in text or "`" in text:
@@ -71,9 +76,7 @@ def make_plain(text: str) -> str:
 def _unlatex(text: str) -> str:
     r"""Return LaTeX commands as plain text; ``\boxed`` stays, since it marks an answer."""
     text = _WRAPPED.sub(r"\1", text)
-    text = _FRACTION.sub(r"\1/\2", text)
     text = _EXPONENT.sub(r"^\1", text)
-    text = _SHORT_FRACTION.sub(r"\1/\2", text)
     for command, meaning in _LATEX:
         if command in text:
             text = text.replace(command, meaning)

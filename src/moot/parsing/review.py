@@ -10,6 +10,7 @@ import msgspec
 from moot.core.questions import Question
 from moot.parsing.ballots import TOP, Ballot, parse_ballot
 from moot.parsing.json_fields import load_json
+from moot.parsing.marks import read_mark
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
 
@@ -65,9 +66,9 @@ def parse_rubric_review(
     found = _find_object(text, finished=finished) or {}
     given = found.get("scores")
     marks = {
-        str(label): {each: float(row[each]) for each in RUBRIC}
-        for label, row in (given.items() if isinstance(given, dict) else ())
-        if isinstance(row, dict) and all(_is_mark(row.get(each)) for each in RUBRIC)
+        str(label): row
+        for label, said in (given.items() if isinstance(given, dict) else ())
+        if isinstance(said, dict) and (row := _read_row(said)).keys() >= RUBRIC.keys()
     }
     scores = {label: weigh_marks(row) for label, row in marks.items()}
     ranking = _order_labels(found.get("ranking")) or _list_lines(text, finished=finished)
@@ -127,6 +128,7 @@ def _order_labels(ranking: object) -> object:
     return ranking
 
 
-def _is_mark(value: object) -> bool:
-    """Return whether a value is a mark from 1 to 10."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 1 <= value <= TOP
+def _read_row(row: dict[Any, Any]) -> dict[str, float]:
+    """Return the marks of an answer by the criteria of ``RUBRIC`` for which it has one."""
+    read = {each: read_mark(row.get(each), TOP) for each in RUBRIC}
+    return {each: mark for each, mark in read.items() if mark is not None}

@@ -88,6 +88,11 @@ class Ruling(Reading, frozen=True, kw_only=True):
     reason: str = ""
     answer: str | None = None
 
+    @property
+    def needs_no_answer(self) -> bool:
+        """Whether the judge prefers no side, or names one, whose answer is the ruling's then."""
+        return self.preference is False or self.side is not None
+
 
 _FIELDS = (
     ("preference", {"preference"}),

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 
+from moot.core.options import first_alike
 from moot.core.questions import Kind, Question
 
 
@@ -11,7 +12,8 @@ def answer_value(answer: str, kind: Kind) -> Hashable:
 
     Numbers are compared exactly, by value: ``1/2`` is ``0.5``. A percent sign is a unit, dropped
     like any other before an answer becomes canonical, so that 50 % is 50 and not 0.5. Free text is
-    compared without regard to case, white space, a closing full stop or enclosing quotes.
+    compared without regard to case, white space, a closing full stop or enclosing quotes. The
+    canonical form of mathematics says all: equivalent expressions have the same.
     """
     if kind == "number":
         if len(answer) < 20 and answer.isascii() and answer.removeprefix("-").isdigit():
@@ -20,6 +22,8 @@ def answer_value(answer: str, kind: Kind) -> Hashable:
             return Fraction(answer)
         except (ValueError, ZeroDivisionError):
             return answer.strip()
+    if kind == "math":
+        return answer.casefold() if answer.startswith("\\text{") else answer
     if kind == "text":
         return " ".join(answer.casefold().split()).strip("\"'“”‘’ ").removesuffix(".")
     return answer.strip().casefold()
@@ -35,8 +39,13 @@ def is_same(a: str | None, b: str | None, kind: Kind) -> bool:
 def is_correct(answer: str | None, question: Question) -> bool:
     """Return whether an answer in canonical form is one of the question's right answers.
 
-    False for an unparsed answer, and if no right answer is known.
+    Options of the same words are one answer. False for an unparsed answer, and if no right answer
+    is known.
     """
+    if question.kind == "choice" and answer is not None:
+        answer = first_alike(answer, question.choices)
+        rights = [first_alike(right, question.choices) for right in question.answers]
+        return any(is_same(answer, right, "choice") for right in rights)
     return any(is_same(answer, right, question.kind) for right in question.answers)
 
 

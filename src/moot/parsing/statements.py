@@ -7,6 +7,9 @@ FINAL, ANSWER, BELIEF, LEADING, LOOSE, CLAIM, CLOSING = 6, 5, 4, 3, 2, 2, 1
 """How plainly an answer is stated: as final; as the answer; as what is right; as a value alone; as
 "your answer is …" or "it is …"; in a plain sentence; as the conclusion of the last sentence."""
 
+NO_VALUE = ""
+"""Stated where an answer is plainly given that is none of its kind: a root, a range, a list."""
+
 NOUNS = "answer", "solution", "option", "choice", "result", "verdict", "conclusion", "response"
 """Nouns that mark an answer of any kind."""
 

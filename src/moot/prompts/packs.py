@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent / "packs"
 STYLES = HERE / "styles.toml"
-CONFIDENCE, EVIDENCE, REMARK, TOOL = APART = ("confidence", "evidence", "remark", "tool")
+APART = ("confidence", "evidence", "math", "remark", "tool")
 """The tables that have a file each, and no part in the hash of a pack."""
+CONFIDENCE, EVIDENCE, MATH, REMARK, TOOL = APART
 NAMED = (*APART, "form", "opening", "part", "role", "step", "style", "value")
 """The tables that hold prompts by name."""
 BARE = (*APART, "form", "opening", "value")
@@ -116,6 +117,7 @@ class Pack:
         confidence_digest: the content hash of the table ``confidence`` without ``p-true``.
         check_digest: the content hash of ``p-true``.
         evidence_digest: the content hash of the table ``evidence``.
+        kind_digests: the content hashes of the tables of kinds of questions that have their own.
         styles: the names of its prompt styles, sorted.
         readers: the names of the parsers of its replies, each with a place that names it.
     """
@@ -126,6 +128,7 @@ class Pack:
         self.check_digest = _hash({CONFIDENCE: {P_TRUE: asks.pop(P_TRUE, {})}})
         self.confidence_digest = _hash({CONFIDENCE: asks})
         self.evidence_digest = _hash({EVIDENCE: tables.get(EVIDENCE, {})})
+        self.kind_digests = {MATH: _hash({MATH: tables.get(MATH, {})})}
         self._steps = {
             (kind, name): Step(name, table, where=f"{where}: {kind}.{name}", late=late)
             for kind in NAMED
@@ -178,7 +181,7 @@ class Pack:
 
     def opening(self, question: Question, values: Sequence[str]) -> str:
         """Return the text that asks whether one of these values is the right answer."""
-        return self._steps["opening", question.kind].render({"values": values}).strip()
+        return self._of_kind("opening", question.kind).render({"values": values}).strip()
 
     def render_given(self, question: str, others: list[dict[str, Any]]) -> str:
         """Return the question with the verdicts of other nodes, for the nodes of a network."""
@@ -234,9 +237,13 @@ class Pack:
         """Return a prompt that has no slot but the value; it is rendered once."""
         found = self._rendered.get((kind, name, value))
         if found is None:
-            found = self._steps[kind, name].render({"value": value}).strip()
+            found = self._of_kind(kind, name).render({"value": value}).strip()
             self._rendered[kind, name, value] = found
         return found
+
+    def _of_kind(self, table: str, name: str) -> Step:
+        """Return the form, value or opening of a kind or style; some kinds have their own table."""
+        return self._steps.get((name, table)) or self._steps[table, name]
 
 
 def load_pack(

@@ -55,6 +55,7 @@ def stop_when_sure(sure: float) -> Stop:
     opened=("sampler",),
     voters=("sampler",),
     first="sampler",
+    kind="control",
 )
 async def adaptive_consistency(
     debate: Debate,

@@ -15,7 +15,7 @@ from moot.parsing.scored import Scores
 
 ROLES = ("general-public", "critic", "scientist")
 LONGEST = 800
-"""Characters of the final answer's text."""
+"""Characters of the final answer, and of its text."""
 
 ScoredRounds = Annotated[int, Meta(ge=2, le=1000, description="rounds; the last one gives scores")]
 

@@ -26,6 +26,7 @@ Windows = Annotated[int, Meta(ge=1, le=1000, description="the most windows there
     opened=("sampler",),
     voters=("sampler",),
     first="sampler",
+    kind="control",
 )
 async def early_stopping_consistency(
     debate: Debate,

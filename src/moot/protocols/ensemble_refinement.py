@@ -40,6 +40,7 @@ def _check_style(settings: dict[str, Any], where: str) -> dict[str, Any]:
     opened=("reasoner",),
     voters=("aggregator",),
     verify=_check_style,
+    kind="control",
 )
 async def ensemble_refinement(
     debate: Debate,

@@ -11,10 +11,11 @@ from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.gather_all import gather_all
 from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import DecisionRule, Remembered
+from moot.debate.protocol_settings import OMITTED, DecisionRule, Remembered
 from moot.debate.stops import stop_at_consensus
 from moot.debate.verdicts import all_agree, answer_share, verdict_from
 from moot.debate.views import View, Views
+from moot.debate.void_settings import acts_where
 from moot.parsing.similar import is_similar
 
 ROLES = ("kitty", "peter", "ben")
@@ -37,8 +38,8 @@ Topology = Annotated[
 StopBy = Annotated[
     Literal["similarity", "consensus"] | None,
     Meta(
-        description="ends when the leaves have one answer (or, without answers, like replies), or "
-        "when all three have one; none: similarity in debate, else consensus"
+        description="ends when the leaves' answers are alike, or when all three have one; none: "
+        "similarity in debate, else consensus"
     ),
 ]
 ByTopology = Annotated[
@@ -53,12 +54,27 @@ ReplyWay = Annotated[
     ),
 ]
 Similarity = Annotated[float, Meta(ge=0, le=1)]
+_ACTS = acts_where(
+    {"stop": "similarity", "kind": "text"}, {"stop": "similarity", "compare": "replies"}
+)
 EndAbove = Annotated[
     Similarity,
-    Meta(description="the leaves' replies are alike above this, where one has no answer"),
+    Meta(
+        description="by similarity, open answers of the leaves are alike above this, as are "
+        "replies of which one has no answer; answers of other kinds are equal or not",
+        extra=_ACTS,
+    ),
 ]
 ExitAbove = Annotated[
-    Similarity, Meta(description="the same for a leaf's own two replies, for it to leave")
+    Similarity,
+    Meta(
+        description="the same for a leaf's own two answers, for it to leave",
+        extra=_ACTS,
+    ),
+]
+Compared = Annotated[
+    Literal["answers", "replies"],
+    Meta(description="what is compared of two replies: their answers, or all words", extra=OMITTED),
 ]
 
 
@@ -86,6 +102,7 @@ async def exchange_of_thought(
     reply: ReplyWay = None,
     end_above: EndAbove = 0.85,
     exit_above: ExitAbove = 0.9,
+    compare: Compared = "answers",
     memory: Remembered = "chat",
     decision: DecisionRule = "plurality",
 ) -> Verdict:
@@ -95,29 +112,35 @@ async def exchange_of_thought(
     not for larger groups.
 
     In every round all read the round before; but in ``debate`` Ben reads what the two leaves, Kitty
-    and Peter, have just said. By ``similarity`` the exchange ends when both leaves have the same
-    answer, once Ben has read another; a leaf that gives the same answer twice in a row leaves; Ben
-    stays to the end, and his last answer counts. Replies are compared as texts only where one of
-    the two has no answer. By ``consensus`` the exchange ends when all three have one answer, before
-    any exchange too; else the majority counts. An agent's confidence is the share of its most
-    frequent answer; it is shown with its reply once the agent has given two answers.
+    and Peter, have just said. By ``similarity`` the exchange ends when the leaves' answers are
+    alike, once Ben has read another; a leaf that gives a like answer twice in a row leaves; when
+    both have left, Ben answers once more at most. His last answer counts. Open answers are alike
+    when their texts are, above a share; answers of any other kind when they are equal. Of replies
+    one of which has no answer, all words are compared. By ``consensus`` the exchange ends when all
+    three have one answer, before any exchange too; else the majority counts. An agent's confidence
+    is the share of its most frequent answer; it is shown with its reply once the agent has given
+    two answers.
 
     Differs:
         - The settings paper governs ``debate``, Yin et al. and their code the other topologies:
           how it ends, how many rounds there are, whether agents comment on their friends' solutions
           and what Ben does follow the one or the other, unless they are set.
-        - The settings paper compares whole replies. Two replies that differ in one letter are
-          0.94 alike, so that leaves of different answers ended it. Here answers are compared where
-          both replies have one, in the same way for a leaf that leaves.
-        - The settings paper lets any agent leave. Here Ben stays: he decides, and would not read
-          what the leaves still say.
+        - The settings paper compares the texts of answers of any kind. Near is not equal for 12 and
+          13, or A and B: there, ``end_above`` and ``exit_above`` do nothing. Equal answers are
+          alike however they are spelled.
+        - The settings paper does not say whether a whole reply is an answer. ``compare=replies``
+          takes it for one, of any kind. Two replies that differ in one letter are 0.94 alike then,
+          so that leaves of different answers end it.
+        - ``difflib.SequenceMatcher`` takes frequent letters for junk in texts from 200 characters
+          on. Here no letter is junk, and of each text the first 4,000 characters are compared.
+        - The settings paper lets any agent leave. Here Ben stays as long as a leaf does: he
+          decides, and would not read what it still says.
         - The settings paper takes the solution of a leaf and its review for one reply, the solution
           first; so does ``reply=review``. The code wants a new solution without comments.
         - A reply without an answer counts in no confidence and is shown with none. The code counts
           it like any other answer.
         - The code shows an agent its own last solution and its friends' alone, which is
           ``memory=last``. The settings paper does not say; here the whole chat is the default.
-        - A whole reply that is itself the answer, as in the style ``chat``, is compared as a text.
         - The code has Kitty in the centre of ``report`` and of ``debate``. Here it is Ben, as in
           the settings paper.
         - Agreement stands in no source. It takes the place of "You need not agree", and is said to
@@ -130,7 +153,7 @@ async def exchange_of_thought(
         for role in ROLES
         for agent in debate.seat(role, memory=memory, topology=topology, way=reply)
     ]
-    friends = _Friends(debate, agents, topology, reply)
+    friends = _Friends(debate, agents, topology, reply, compare)
     kitty, peter, ben = friends.said
     gone: set[Agent] = set()
     for wave in _plan_waves(topology, stop, rounds):
@@ -144,6 +167,8 @@ async def exchange_of_thought(
                 break
             continue
         gone |= {leaf for leaf in {kitty, peter} & {*there} if friends.is_settled(leaf, exit_above)}
+        if gone == {kitty, peter}:
+            rounds = max(kitty.round, peter.round)  # nothing new is said to Ben after this
         heard = topology == "debate" or ben.round > 1  # before that Ben has read no friend
         if heard and there != [ben] and friends.alike(kitty, peter, end_above):
             rounds = number[kitty]  # Ben may still have this round before him
@@ -159,9 +184,11 @@ class _Friends:
         said: the replies of each agent, oldest first.
     """
 
-    def __init__(self, debate: Debate, agents: Sequence[Agent], topology: str, way: str) -> None:
+    def __init__(
+        self, debate: Debate, agents: Sequence[Agent], topology: str, way: str, compare: str
+    ) -> None:
         self.debate, self.question = debate, debate.question
-        self.topology, self.way = topology, way
+        self.topology, self.way, self.compare = topology, way, compare
         self.said = dict.fromkeys(agents, Views())
 
     def agent(self, role: str) -> Agent:
@@ -179,13 +206,21 @@ class _Friends:
             self.said[agent] = self.said[agent].add(view)
 
     def is_settled(self, agent: Agent, above: float) -> bool:
-        """Whether an agent's newest two replies are the same."""
+        """Whether an agent's newest two replies are alike."""
         own = self.said[agent]
-        return len(own) > 1 and _is_same(own[-2], own[-1], self.question, above=above)
+        return len(own) > 1 and self._is_alike(own[-2], own[-1], above)
 
     def alike(self, one: Agent, other: Agent, above: float) -> bool:
-        """Whether the newest replies of two agents are the same."""
-        return _is_same(self.said[one][-1], self.said[other][-1], self.question, above=above)
+        """Whether the newest replies of two agents are alike."""
+        return self._is_alike(self.said[one][-1], self.said[other][-1], above)
+
+    def _is_alike(self, one: View, other: View, above: float) -> bool:
+        """Whether two replies have like answers; where one has none, whether their words are."""
+        if self.compare == "replies" or one.answer is None or other.answer is None:
+            return is_similar(one.text, other.text, above=above)
+        return all_agree(Views((one, other)), self.question) or (
+            self.question.kind == "text" and is_similar(one.answer, other.answer, above=above)
+        )
 
     def _ask(self, agent: Agent) -> Coroutine[Any, Any, View]:
         others = self._read_by(agent)
@@ -220,16 +255,3 @@ def _plan_waves(topology: str, stop: str | None, rounds: int) -> list[dict[str, 
     if stop == "consensus":
         return [dict.fromkeys(who, number) for number in numbers for who in (ROLES[:2], ROLES[2:])]
     return [{"ben": ahead - 1} | dict.fromkeys(ROLES[:2], ahead) for ahead in range(1, rounds + 2)]
-
-
-def _is_same(one: View, other: View, question: Question, *, above: float) -> bool:
-    """Whether two replies have one answer; where one has none, whether their texts are alike.
-
-    Replies that are answers as a whole are texts, too.
-    """
-    whole = question.kind == "text" and all(
-        each.answer == each.text.strip() for each in (one, other)
-    )
-    if whole or one.answer is None or other.answer is None:
-        return is_similar(one.text, other.text, above=above)
-    return all_agree(Views((one, other)), question)

@@ -1,5 +1,6 @@
 """Exposure: one debate, eight ways to show agents what the others said."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -9,7 +10,7 @@ from moot.core.questions import Question
 from moot.debate.agents import Agent
 from moot.debate.debate import Debate
 from moot.debate.fillers import join_fillers
-from moot.debate.protocol import protocol
+from moot.debate.protocol import ProtocolKind, protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, Rounds
 from moot.debate.stop_rule import Stopping
 from moot.debate.views import View, Views, draw_order, strip_answers
@@ -51,6 +52,11 @@ def _ask_donors_where_shown(settings: dict[str, Any], _: str) -> dict[str, Any]:
     return settings | {"donors": settings["donors"] and settings["shows"] in BORROWED}
 
 
+def _find_kind(settings: Mapping[str, Any]) -> ProtocolKind:
+    """Return that it is a debate where agents read all of each other's reasons, else a control."""
+    return "debate" if settings.get("shows", "reasons") == "reasons" else "control"
+
+
 @protocol(
     paper="arXiv:2606.00820 (three counterfactual arms), arXiv:2605.00914 (noise control); "
     "one protocol for all is our own",
@@ -63,6 +69,7 @@ def _ask_donors_where_shown(settings: dict[str, Any], _: str) -> dict[str, Any]:
     voters=("mind",),
     first="mind",
     shared=Stopping,
+    kind=_find_kind,
 )
 async def exposure(
     debate: Debate,

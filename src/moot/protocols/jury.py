@@ -25,6 +25,7 @@ from moot.debate.verdicts import verdict_from
 from moot.debate.views import View, Views, compose_view
 from moot.parsing.extract import extract
 from moot.parsing.grades import Grades
+from moot.parsing.kinds import call_apart
 from moot.parsing.standings import Standings
 
 GIVEN = "the given text"
@@ -119,7 +120,8 @@ async def jury(
     """
     members = debate.seat("member", agents, remembers=False) if answers else []
     seated = debate.seat("juror", jurors, debater=False, remembers=False)
-    given = await debate.everyone(members, "answer") if answers else _seat_text(debate, text or "")
+    own = debate.everyone(members, "answer") if answers else _seat_text(debate, text or "")
+    given = await own
     graded = _list_criteria(criteria)
     step = "judge" if scale == "binary" else "grade"
     asked = [
@@ -143,10 +145,11 @@ async def jury(
     return _decide_by_grades(debate, of, graded, pool)
 
 
-def _seat_text(debate: Debate, text: str) -> Views:
+async def _seat_text(debate: Debate, text: str) -> Views:
     """Return the given text as the answer of a member that is not asked, seated last."""
     [author] = debate.seat("member", debater=False, remembers=False)
-    return Views([compose_view(author, text, extract(text, debate.question), GIVEN)])
+    answer = await call_apart(debate.question.kind, extract, text, debate.question)
+    return Views([compose_view(author, text, answer, GIVEN)])
 
 
 class _Judgement(NamedTuple):
@@ -179,13 +182,14 @@ def _list_criteria(text: str) -> list[str]:
 
 def _decide_by_votes(debate: Debate, judged: list[_Judgement]) -> Verdict:
     """Return the answer that most of its jurors call right; a tie of its jurors is a no."""
-    shares = {}
+    shares, counted = {}, 0
     for each in judged:
         found = [view.get(Grades) for view in each.said]
         votes = [grades.right for grades in found if grades and grades.right is not None]
         if votes:
             shares[each.name] = votes.count(True) / len(votes)
-    _record(debate, shares, sum(len(each.said) for each in judged), "share of jurors who say right")
+            counted += len(votes)
+    _record(debate, shares, counted, "share of jurors who say right")
     best = max(judged, key=lambda each: shares.get(each.name, -1.0))
     passes = shares.get(best.name, 0.0) > 1 / 2
     for view in best.said:

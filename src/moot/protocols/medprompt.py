@@ -14,6 +14,7 @@ from moot.parsing.shuffle import draw_order
     roles=("sampler",),
     opened=("sampler",),
     voters=("sampler",),
+    kind="control",
 )
 async def medprompt(
     debate: Debate,

@@ -63,6 +63,7 @@ def _work_out(settings: dict[str, Any], where: str) -> dict[str, Any]:
     verify=_work_out,
     voters=("mind",),
     needs_answer=True,
+    kind="control",
 )
 async def planted_peers(
     debate: Debate,

@@ -28,6 +28,7 @@ Critique = Annotated[
     voters=("mind",),
     first="mind",
     shared=Stopping,
+    kind="control",
 )
 async def self_correction(
     debate: Debate,

@@ -1,13 +1,14 @@
 """Society of minds: answer alone, read one another, revise, vote (Du et al. 2023)."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from moot.core.events import Verdict
 from moot.core.questions import Question
 from moot.debate.debate import Debate
-from moot.debate.protocol import protocol
+from moot.debate.protocol import ProtocolKind, protocol
 from moot.debate.protocol_settings import Agents, DecisionRule, HasSummary, Remembered, Rounds
 from moot.debate.stop_rule import Stopping
 
@@ -15,6 +16,12 @@ ExchangeOrder = Annotated[
     Literal["simultaneous", "sequential"],
     Meta(description="whether agents read the round before, or already those before them"),
 ]
+
+
+def _find_kind(settings: Mapping[str, Any]) -> ProtocolKind:
+    """Return that it is a debate, but for one agent or one round: the latter is a vote."""
+    alone = settings.get("agents", 2) == 1 or settings.get("rounds", 2) == 1
+    return "control" if alone else "debate"
 
 
 @protocol(
@@ -26,6 +33,7 @@ ExchangeOrder = Annotated[
     voters=("mind",),
     first="mind",
     shared=Stopping,
+    kind=_find_kind,
 )
 async def society_of_minds(
     debate: Debate,

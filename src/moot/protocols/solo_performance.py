@@ -17,7 +17,12 @@ Variant = Annotated[
 STEPS = {"original": "spp", "expert": "spp-expert"}
 
 
-@protocol(paper="arXiv:2307.05300; Smit et al. 2024, appendix A.6", calls="1", roles=("agent",))
+@protocol(
+    paper="arXiv:2307.05300; Smit et al. 2024, appendix A.6",
+    calls="1",
+    roles=("agent",),
+    kind="control",
+)
 async def solo_performance(
     debate: Debate, question: Question, *, variant: Variant = "original"
 ) -> Verdict:

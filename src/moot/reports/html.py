@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from moot.core.errors import InputError
 from moot.core.table import Report
 from moot.core.table_text import SIMULATED
+from moot.debate.unread import describe_by, describe_node_by, list_unread
 from moot.reports.chart_page import DARK, draw_figures, script
 from moot.reports.chart_style import ChartStyle
 from moot.reports.node_groups import group_turns
@@ -118,6 +119,9 @@ def _environment() -> "Environment":
         all_thought=explain_empty,
         thought_of=describe_thought,
         lacks_answer=lacks_answer,
+        describe_by=describe_by,
+        describe_node_by=describe_node_by,
+        list_unread=list_unread,
         took=describe_turn,
         looked_up=describe_between,
         groups=group_turns,

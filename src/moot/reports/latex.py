@@ -9,6 +9,7 @@ turned page it is cut into several. Rules are those of
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from textwrap import wrap
 
 from moot.core.table import Column, Report, ResultTable, ShownCell
@@ -53,6 +54,8 @@ _SIGNS = {
     "…": r"\ldots{}",
     "→": r"$\rightarrow$",
     "·": r"\textperiodcentered{}",
+    "†": r"\dag{}",
+    "‡": r"\ddag{}",
     "\u00a0": "~",
 }
 _SIGN = re.compile("[" + re.escape("".join(_SIGNS)) + "]")
@@ -234,10 +237,24 @@ class _Narrow(_Wide):
 
 
 def _share_names(table: ResultTable) -> ResultTable:
-    """Return a table in which rows share a band for the names before their last."""
-    shared = table.named_by - 1
-    if shared < 1 or any(row.band for row in table.rows):
+    """Return a table in which rows share a band for their first names, where they have them alike.
+
+    As many columns of names become bands as leave two rows or more to a band; never the last of
+    them, and none of a table that has only text, whose columns are what it says.
+    """
+    named = table.named_by - 1
+    if named + 1 == len(table.columns) or not table.rows or any(row.band for row in table.rows):
         return table
+    bands = [[cell.text for cell in cells[:named]] for cells in table.shown]
+    for shared in range(named, 0, -1):
+        runs = groupby(band[:shared] for band in bands)
+        if 2 * sum(1 for _ in runs) <= len(bands):
+            return _fold_names(table, shared)
+    return table
+
+
+def _fold_names(table: ResultTable, shared: int) -> ResultTable:
+    """Return a table whose first columns are the bands of its rows."""
     rows = []
     for row, cells in zip(table.rows, table.shown, strict=True):
         named = zip(table.columns[:shared], cells, strict=False)

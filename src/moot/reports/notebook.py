@@ -18,6 +18,8 @@ from moot.core.events import Transcript, Turn
 from moot.core.results import Results
 from moot.core.table import Report, ResultTable
 from moot.core.table_text import SIMULATED
+from moot.debate.dissents import list_dissents
+from moot.debate.unread import list_unread
 from moot.reports.chart_style import FAINT, GRID, INK, PALE
 from moot.reports.drawings import draw_chart
 from moot.reports.reply_html import prose_css
@@ -60,7 +62,9 @@ def _(value: Answer) -> str:
 
 @render_html.register
 def _(value: Transcript) -> str:
-    return render_html(Answer(transcript=value))
+    return render_html(
+        Answer(transcript=value, dissents=list_dissents(value), unread=list_unread(value))
+    )
 
 
 @render_html.register

@@ -150,7 +150,10 @@ class PlotLayers(PlotGrid):
         return {channel: offset.scale(domain=domain, paddingInner=0.1)}
 
     def _move_apart(self, number: int, rows: list[dict[str, Any]], across: Axis) -> str:
-        """Return the field of the places across, in which marks of several colours do not meet."""
+        """Return the field of the places across, in which marks of several colours do not meet.
+
+        A share is measured, not set: its marks stay where they are.
+        """
         colour = self.plot.colour
         known = [row for row in rows if row.get(across.field) is not None]
         values = {row[across.field] for row in known}
@@ -288,7 +291,10 @@ class PlotLayers(PlotGrid):
         return base.mark_rule(**rule).encode(**{channel: made}, color=colour)
 
     def _draw_boxes(self, at: Encoding) -> Iterator[Any]:
-        """Yield a box for each name, a mark for each row, and their mean."""
+        """Yield a box for each name, a mark for each row, and their mean.
+
+        What is hollow has a cross beside the box, and counts in neither box nor mean.
+        """
         alt, size, thick = self.alt, self.font, self.font / 12
         assert self.names is not None
         line = alt.MarkConfig(color=COLOURS[0], strokeWidth=1.2 * thick)
@@ -296,7 +302,8 @@ class PlotLayers(PlotGrid):
         boxes = alt.Chart().mark_boxplot(
             extent="min-max", size=1.3 * size, box=box, median=line, rule=line
         )
-        yield boxes.encode(**at)
+        inside = f"!datum[{self.plot.hollow!r}]" if self.plot.hollow else "true"
+        yield boxes.transform_filter(inside).encode(**at)
         shape = alt.value("circle")
         if self.plot.hollow:
             crossed = alt.when(f"datum[{self.plot.hollow!r}]").then(alt.value(_CROSS))
@@ -305,8 +312,10 @@ class PlotLayers(PlotGrid):
             size=0.17 * size**2, strokeWidth=1.2 * thick, color=COLOURS[1]
         )
         yield dots.encode(**at, shape=shape, tooltip=self._tooltip)
-        mean = alt.Chart().transform_aggregate(
-            groupby=[self.names.field], mean=f"mean({self.values.field})"
+        mean = (
+            alt.Chart()
+            .transform_filter(inside)
+            .transform_aggregate(groupby=[self.names.field], mean=f"mean({self.values.field})")
         )
         mean = mean.mark_point(shape="diamond", filled=True, size=0.42 * size**2, color="black")
         along = "x" if self.horizontal else "y"

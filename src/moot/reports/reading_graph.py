@@ -5,6 +5,8 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from moot.core.events import NodeFinished, Transcript
+from moot.core.unread import ANSWER, tell_by
+from moot.debate.unread import list_unread
 
 WIDTH = 80
 READ, OWN, UNREAD = "●", "○", "·"
@@ -52,7 +54,6 @@ def draw_reading_graph(transcript: Transcript) -> str:
 
 def list_edges(transcript: Transcript) -> dict[str, Any]:
     """Return the same as data: every turn, and every node of a network, with what it reads."""
-    verdict = transcript.verdict
     return {
         "turns": [
             {
@@ -76,8 +77,15 @@ def list_edges(transcript: Transcript) -> dict[str, Any]:
             }
             for node in transcript.nodes
         ],
-        "verdict": verdict.by if verdict else None,
+        "verdict": _name_rule(transcript) or None,
     }
+
+
+def _name_rule(transcript: Transcript) -> str:
+    """Return how the verdict was reached, without what could not be read but answers."""
+    if (verdict := transcript.verdict) is None:
+        return ""
+    return tell_by(verdict, [each for each in list_unread(transcript) if each.what == ANSWER])
 
 
 def _turns(transcript: Transcript) -> list[GraphPlace]:
@@ -150,7 +158,9 @@ def _verdict(transcript: Transcript, every: Sequence[GraphPlace]) -> GraphPlace 
         marked = set(
             decided or [at for at, each in enumerate(every) if each.group == every[-1].group]
         )
-    return GraphPlace("", ("verdict", f"by {verdict.by}"), "verdict", "", None, frozenset(marked))
+    return GraphPlace(
+        "", ("verdict", f"by {_name_rule(transcript)}"), "verdict", "", None, frozenset(marked)
+    )
 
 
 def _arrows(every: Sequence[GraphPlace]) -> str:

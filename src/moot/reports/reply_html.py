@@ -38,6 +38,8 @@ NESTING = 40
 """The depth of lists and quotations from which on a text is shown as it was written."""
 FORMULA, LINES = 2_000, 40
 """The most characters and lines of a formula; a longer one is shown as it was written."""
+ALIGNED = frozenset({"left", "center", "right"})
+"""The alignments of a table's column, which are classes of its cells."""
 DEPTH = 60
 """The deepest nesting of a formula's elements."""
 UNREAD = ("code", "entity", "reference", "lheading", "html_block", "html_inline")
@@ -118,10 +120,19 @@ def _parser() -> "MarkdownIt":
             '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n'
         ),
         "table_close": lambda *_: "</table></div>\n",
+        "th_open": _align_cell,
+        "td_open": _align_cell,
         "fence": _show_code,
     }.items():
         made.add_render_rule(name, rule)
     return made
+
+
+def _align_cell(_: "RendererHTML", tokens: "Sequence[Token]", at: int, *_rest: object) -> str:
+    """Return the start of a table's cell; its class is its alignment, since pages take no style."""
+    token = tokens[at]
+    aligned = str(token.attrGet("style") or "").removeprefix("text-align:")
+    return f'<{token.tag} class="{aligned}">' if aligned in ALIGNED else f"<{token.tag}>"
 
 
 @cache

@@ -14,14 +14,16 @@ from moot.core.dissent import Dissent
 from moot.core.events import Noted, Opened, Searched, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.core.readings import describe_reading, list_fields
+from moot.core.unread import Unread
 from moot.debate.dissents import list_dissents
+from moot.debate.unread import describe_by, describe_node_by, list_unread
 from moot.debate.verdicts import INVENTED
 from moot.parsing.shuffle import LETTERS
 from moot.reports.node_groups import Between, TurnGroup, group_turns
 from moot.reports.setup import describe_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
     from rich.text import Text
@@ -61,7 +63,7 @@ def show_transcript(transcript: Transcript, *, thought: bool = False) -> "Render
     for group in group_turns(transcript):
         if group.name:
             parts.append(Rule(Text(group.name, style="bold"), align="left", characters="═"))
-            parts.append(_about(group))
+            parts.append(_about(group, transcript))
         shown = 0
         parts.extend(map(_show_between, group.between.get(0, ())))
         for turn in group.turns:
@@ -205,7 +207,7 @@ def _letters(turn: Turn) -> str:
     return " ".join(LETTERS[place] for place in turn.order)
 
 
-def _about(group: TurnGroup) -> "RenderableType":
+def _about(group: TurnGroup, transcript: Transcript) -> "RenderableType":
     from rich.text import Text
 
     told = Text(group.about, style="dim")
@@ -213,7 +215,8 @@ def _about(group: TurnGroup) -> "RenderableType":
         return told
     if group.ended is None:
         return Text("came to no verdict", style="yellow")
-    return Text.assemble(told, " · ", _verdict(group.ended.verdict))
+    by = describe_node_by(group.ended, transcript)
+    return Text.assemble(told, " · ", _verdict(group.ended.verdict, by))
 
 
 def _heading(turn: Turn, transcript: Transcript) -> "RenderableType":
@@ -294,18 +297,30 @@ def _show_between(event: Between) -> "RenderableType":
 
 
 def describe_dissents(transcript: Transcript) -> list[str]:
-    """Return a line for each dissent: who, against what, and where it stands."""
-    return [write_dissent(each) for each in list_dissents(transcript)]
+    """Return a line for each dissent, then for what could not be read: who, what and where."""
+    unread = map(write_unread, list_unread(transcript))
+    return [*map(write_dissent, list_dissents(transcript)), *unread]
+
+
+def write_unread(unread: Unread) -> str:
+    """Return in a line what could not be read, and who said it."""
+    why = f"unread: {on_one_line(unread.why, 160)}"
+    if unread.of == 1:  # then the line says who it is
+        return why
+    return f"{why}: {_name_agents(tuple(dict.fromkeys(unread.agents)))}"
 
 
 def write_dissent(dissent: Dissent, words: int = 0) -> str:
     """Return a dissent in a line: who, what, where, and so many characters of its words."""
-    named = [on_one_line(each, 40) for each in dissent.agents]
-    who = ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED} more" * (len(named) > NAMED))
-    line = f"dissent: {who} {on_one_line(dissent.why, 100)}"
+    line = f"dissent: {_name_agents(dissent.agents)} {on_one_line(dissent.why, 100)}"
     line += f", turn #{dissent.turn}" if dissent.turn is not None else ""
     said = on_one_line(dissent.words, words) if words else ""
     return f"{line}: {said}" if said else line
+
+
+def _name_agents(agents: "Sequence[str]") -> str:
+    named = [on_one_line(each, 40) for each in agents]
+    return ", ".join(named[:NAMED]) + (f" and {len(named) - NAMED} more" * (len(named) > NAMED))
 
 
 def _ending(transcript: Transcript) -> "RenderableType":
@@ -316,10 +331,10 @@ def _ending(transcript: Transcript) -> "RenderableType":
     verdict = transcript.verdict
     if verdict is None:
         return Text("not ended", style="yellow")
-    return _verdict(verdict)
+    return _verdict(verdict, describe_by(transcript))
 
 
-def _verdict(verdict: Verdict) -> "Text":
+def _verdict(verdict: Verdict, by: str) -> "Text":
     from rich.text import Text
 
     was_read = verdict.votes or verdict.by == INVENTED  # votes are of answers that were read
@@ -329,6 +344,6 @@ def _verdict(verdict: Verdict) -> "Text":
         answer = on_one_line(answer)  # the turn that it is has been shown
     counted = verdict.scores or verdict.votes
     votes = ", ".join(f"{on_one_line(a)}: {n:g}" for a, n in counted.items())
-    by = f" by {on_one_line(verdict.by)}" + (f" ({votes})" if votes else "")
+    by = f" by {on_one_line(by, 160)}" + (f" ({votes})" if votes else "")
     by += f", turn #{verdict.turn}" if verdict.turn is not None else ""
     return Text.assemble(("verdict: ", "bold"), (answer, "bold green"), by)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from moot.core.display_text import make_visible, on_one_line
 from moot.core.events import Transcript, Turn
+from moot.debate.unread import describe_by
 from moot.reports.node_groups import group_turns
 from moot.reports.setup import describe_settings
 from moot.reports.transcript import (
@@ -74,7 +75,7 @@ def _write_end(transcript: Transcript) -> Iterator[str]:
     else:
         answer = "none" if verdict.answer is None else on_one_line(verdict.answer, 400)
         votes = ", ".join(f"{on_one_line(a, 60)}: {n:g}" for a, n in verdict.votes.items())
-        by = f"by {verdict.by}" + (f" ({votes})" if votes else "")
+        by = f"by {describe_by(transcript)}" + (f" ({votes})" if votes else "")
         yield f"**Verdict: {_escape(answer)}** {_escape(by)}"
     yield ""
     for line in describe_dissents(transcript):

@@ -10,7 +10,8 @@ import msgspec
 from moot.core.calls import Call, Reply, identity
 from moot.core.errors import CallWaits, TransientError
 from moot.core.ports import BatchModel, Ledger, Model
-from moot.core.thought import MARK, separate_thought
+from moot.core.thought import separate_thought
+from moot.core.thought_marks import may_hold_marks
 from moot.runtime.budget import CallAmounts, CallNeed
 from moot.runtime.path import CallPath, PaidCall
 from moot.runtime.room import Urgency
@@ -77,7 +78,7 @@ class BatchPath(CallPath):
                 return direct
             await self._gather(model, call, key, size, urgency)
             raise CallWaits(f"a call of {model.name} waits for a batch")
-        if MARK in reply.text:
+        if may_hold_marks(reply.text):
             reply = separate_thought(reply)
         paid = msgspec.structs.replace(reply, batch=self._batch.share(model))
         paid = msgspec.structs.replace(paid, cost=self._cost(model, paid))

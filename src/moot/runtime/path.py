@@ -12,7 +12,8 @@ from moot.core.calls import Call, Reply, identity
 from moot.core.errors import InputError, ModelError, MootError, ShortageError, TransientError
 from moot.core.pieces import PieceListener
 from moot.core.ports import Ledger, Model
-from moot.core.thought import MARK, separate_thought
+from moot.core.thought import separate_recorded_thought, separate_thought
+from moot.core.thought_marks import may_hold_marks
 from moot.runtime.budget import Budget, BudgetGuard, CallAmounts, CallNeed
 from moot.runtime.first import BeforeFirstCall
 from moot.runtime.limiter import EndpointLimits, Limiter
@@ -229,9 +230,7 @@ class CallPath:
         self.traffic.replay()
         if reply.cost is None:  # the price may be known by now
             reply = msgspec.structs.replace(reply, cost=self._cost(model, reply))
-        if MARK in reply.text:  # recorded before moot stored thought apart
-            reply = separate_thought(reply)
-        return reply
+        return separate_recorded_thought(reply)
 
     async def _pay(
         self, model: Model, call: Call, request: bytes, key: bytes, urgency: Urgency
@@ -277,7 +276,7 @@ class CallPath:
         held = await guard.reserve(need, urgency)
         try:
             reply = await self._try(model, call, tokens, urgency)
-            if MARK in reply.text:
+            if may_hold_marks(reply.text):
                 reply = separate_thought(reply)
             self.traffic.count(reply)
             return PaidCall(reply, held, self._count_usage(model, call, size, reply))

@@ -43,6 +43,9 @@ async def stream_reply(model: Model, call: Call, listen: PieceListener, attempt:
                 tell(what, part)
 
     tell("begun" if attempt == 1 else "restarted")
-    if isinstance(model, StreamingModel):
-        return await model.stream(call, tell_words)
-    return await model.reply(call)
+    if not isinstance(model, StreamingModel):
+        return await model.reply(call)
+    reply = await model.stream(call, tell_words)
+    for what, part in splitter.finish():
+        tell(what, part)
+    return reply

@@ -1,6 +1,7 @@
 """The endpoint's model names, and whether the server's owner allows a debate.
 
-A name is a preset of the server's file, or ``PROTOCOL:PROVIDER/MODEL?setting=value&…``.
+A name is a preset of the server's file, or ``PROTOCOL:PROVIDER/MODEL?setting=value&…``. Where one
+model alone is allowed, its name may be left out.
 """
 
 import re
@@ -30,6 +31,26 @@ MAX_SETTINGS = 16_384
 
 class NotAllowed(InputError):
     """A model, protocol or file that exists, but is not allowed by the server's owner."""
+
+
+class UnknownDebate(UnknownName):
+    """A name that is no preset, and no protocol with a model; its text says how one is written."""
+
+    def __init__(self, config: ServerConfig, name: str) -> None:
+        names = list_names(config)
+        super().__init__("model", name[:200], config.presets, where="model")
+        model = _short(name if is_listed(config.models, name) else config.models[0])
+        usual = (
+            "society-of-minds" if "society-of-minds" in config.protocols else config.protocols[0]
+        )
+        example = f"{name if name in config.protocols else usual}:{model}"
+        form = f"PROTOCOL:{model if len(config.models) == 1 else 'PROVIDER/MODEL'}"
+        presets = f"a preset ({', '.join(config.presets)}) or " if config.presets else ""
+        hint = f"did you mean {self.nearest!r}? " if self.nearest else ""
+        star = " (* stands for any name)" if "*" in model else ""
+        listed = f"; GET /v1/models lists {len(names)}" if names else ""
+        text = f"{hint}Say {presets}{form}, for example {example}{star}{listed}."
+        self.args = (f"model: unknown model {name[:200]!r}; {text}",)
 
 
 class DebateChoice(NamedTuple):
@@ -87,9 +108,9 @@ def parse_name(
         own = _settings(query)
         chosen = DebateChoice(preset.protocol, {**preset.settings, **own}, preset.prompts)
     else:
-        protocol, colon, rest = name.partition(":")
+        protocol, colon, rest = _add_only_model(config, name).partition(":")
         if not colon or "/" in protocol or "?" in protocol:
-            raise _unknown(config, head)
+            raise UnknownDebate(config, head)
         check_known("protocol", [protocol], config.protocols, where="model")
         model, query = _split(config, rest)
         own = _settings(query)
@@ -256,9 +277,14 @@ def _split(config: ServerConfig, rest: str) -> tuple[str, str]:
     return model, query
 
 
-def _unknown(config: ServerConfig, name: str) -> UnknownName:
-    valid = [*config.presets, f"{config.protocols[0]}:{config.models[0]}"]
-    return UnknownName("model", name[:200], valid, where="model")
+def _add_only_model(config: ServerConfig, name: str) -> str:
+    """Return a name that is a protocol alone with the one model that is allowed, if it is one."""
+    protocol, mark, query = name.partition("?")
+    if protocol not in config.protocols or len(config.models) > 1 or "*" in config.models[0]:
+        return name
+    [model] = config.models
+    joint = ("&" if "?" in model else "?") if mark else ""
+    return f"{protocol}:{model}{joint}{query}"
 
 
 def _short(model: str) -> str:

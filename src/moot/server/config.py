@@ -359,7 +359,7 @@ def _parse_client(raw: Mapping[str, Any], where: str, folder: Path) -> ClientCon
         return ClientConfig(token=read_token(table.token_env, where), hour=table.hour)
     path = folder / str(table.token_file)
     try:
-        content = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{where}: token_file: {error}") from None
     return ClientConfig(token=_check_token(content, f"{where}: the file {path}"), hour=table.hour)

@@ -1,13 +1,22 @@
 """The tools of assistants, served over standard input and output or over HTTP."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.middleware import Middleware
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from moot.ledger.store_place import describe_place
+from moot.models.body import LARGEST
 from moot.server.config import ServerConfig
+from moot.server.input_relay import relay_input
 from moot.server.live_debates import LiveDebates
 from moot.server.mcp_tools import make_mcp_server
 from moot.server.serving import (
@@ -42,7 +51,20 @@ async def serve_stdio(
     for problem in await list_problems(config):
         told(f"not ready: {problem}")
     async with open_lab(store, tables=config.tables) as lab, open_debates(lab, config) as debates:
-        await make_mcp_server(lambda: debates).run_stdio_async()
+        await _run_until_cancelled(make_mcp_server(lambda: debates), told)
+
+
+async def _run_until_cancelled(server: MCPServer, told: Callable[[str], None]) -> None:
+    """Run a server over standard input and output; a cancellation closes its input."""
+    with relay_input(longest=LARGEST, told=told) as close:
+        serving = asyncio.create_task(server.run_stdio_async())
+        try:
+            await asyncio.shield(serving)
+        except asyncio.CancelledError:
+            serving.cancel()
+            close()
+            await asyncio.gather(serving, return_exceptions=True)  # the SDK fails as it ends
+            raise
 
 
 def make_http_server(
@@ -70,8 +92,24 @@ def make_http_server(
         async with tools.session_manager.run():
             yield
 
-    running = make_server(config, host=host, store=store, routes=served.routes, beside=sessions())
+    [route] = served.routes
+    assert isinstance(route, Route)
+    owned = Route(PATH, route.endpoint, middleware=[Middleware(SessionOwner)])
+    running = make_server(config, host=host, store=store, routes=[owned], beside=sessions())
     return running
+
+
+class SessionOwner:
+    """Tells the SDK which client sends a request: a session serves the one that opened it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, with its client as the user."""
+        client = scope["state"]["client"]
+        token = AccessToken(token=client, client_id=client, scopes=[])
+        await self._app({**scope, "user": AuthenticatedUser(token)}, receive, send)
 
 
 async def serve_http(

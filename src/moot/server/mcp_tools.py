@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from moot.core.answer import Answer
@@ -19,6 +20,7 @@ from moot.core.events import Transcript, Turn
 from moot.core.questions import Kind
 from moot.debate.dissents import list_dissents
 from moot.debate.panel_findings import JudgedFinding, read_panel
+from moot.debate.unread import list_unread
 from moot.protocols import COUNCIL, DEFAULT
 from moot.reports.setup import hide_paths_of_debate
 from moot.reports.transcript import show_transcript
@@ -69,6 +71,7 @@ class ToolAnswer(TypedDict):
     reached_by: str | None
     words: str
     dissent: list[Opposition]
+    unread: list[str]
     failed: str | None
     simulated: bool
     run: str
@@ -110,6 +113,42 @@ Settings = Annotated[
 ]
 MaxCalls = Annotated[int | None, Field(ge=1, description="The most model calls that it may make.")]
 MaxCost = Annotated[float | None, Field(gt=0, description="The most it may cost, in US dollars.")]
+
+
+class StrictTool(Tool):
+    """A tool that refuses an unknown argument by name, and says each refusal in words.
+
+    The SDK ignores arguments that a tool does not have: a cap with a slip would be no cap.
+    """
+
+    async def run(
+        self,
+        arguments: dict[str, Any],
+        context: Context[Any, Any],
+        convert_result: bool = False,  # noqa: FBT001, FBT002 -- as the SDK calls it
+    ) -> Any:  # noqa: ANN401 -- what the tool returns
+        """Call the tool. Raises ``ToolError`` where an argument or the debate is refused."""
+        try:
+            check_known("argument", arguments, self.parameters["properties"], where=self.name)
+            return await super().run(arguments, context, convert_result)
+        except InputError as error:
+            raise ToolError(str(error)) from None
+        except ToolError as error:
+            if refusal := _describe_refusal(error.__cause__):
+                raise ToolError(refusal) from None
+            raise
+
+
+def _describe_refusal(cause: BaseException | None) -> str:
+    """Return the words of a refusal; empty where something else went wrong."""
+    if isinstance(cause, ValidationError):
+        faults = (
+            f"{'.'.join(map(str, each['loc']))}: {on_one_line(str(each['input']), 80)}: "
+            f"{each['msg']}"
+            for each in cause.errors()
+        )
+        return "; ".join(faults)
+    return str(cause) if isinstance(cause, MootError) else ""
 
 
 class DebateTools:
@@ -198,9 +237,9 @@ class DebateTools:
     ) -> ToolReview:
         """Review a text or a diff; return what reviewers agree on, and what they dispute."""
         if about and decide:
-            raise ToolError("about and decide: give one of the two; the question is what it says")
+            raise InputError("about and decide: give one of the two; the question is what it says")
         if not text.strip():
-            raise ToolError("text: it is empty; there is nothing to review")
+            raise InputError("text: it is empty; there is nothing to review")
         budget = Budget(calls=max_calls, cost=max_cost)
         asked = ask_for_review(text, about=about, decide=decide)
         found = await self._debate(ctx, models, settings, budget, **asked)
@@ -229,10 +268,12 @@ class DebateTools:
     ) -> str:
         """Show what each agent of a recorded debate said, in order, and who read whom."""
         store = self._debates().lab.store
-        try:
-            held = store.find_debates(run, question, one_question=True)
-        except MootError as error:
-            raise ToolError(str(error)) from None
+        await store.flush()  # the debate may just have ended, and wait to be written
+        held = store.find_debates(run, question, one_question=True)
+        numbers = sorted({each.replicate for each in held})
+        if replicate is not None and replicate not in numbers:
+            there = ", ".join(map(str, numbers))
+            raise InputError(f"replicate {replicate}: run {run} has no such debate, but {there}")
         return "\n".join(
             f"{each.arm} · {each.dataset} · replicate {each.replicate}\n{_render(each.transcript)}"
             for each in held
@@ -261,6 +302,7 @@ class DebateTools:
                 )
                 for each in found.dissents
             ],
+            unread=[each.why for each in found.unread],
             failed=found.failed,
             simulated=found.simulated,
             run=found.run,
@@ -279,26 +321,28 @@ class DebateTools:
         """Hold a debate as long as the client waits for it; tell it of each turn.
 
         Raises:
-            ToolError: the debate cannot be held or ended; the message says why.
+            MootError: the debate cannot be held or ended; the message says why.
         """
         debates = self._debates()
         given: dict[str, Any] = {**(settings or {}), **({"models": models} if models else {})}
-        try:
-            chosen = _choose(debates.config, asked.pop("protocol"), given)
-            asked |= {"settings": chosen.settings, "prompts": chosen.prompts}
-            plan = plan_question(protocol=chosen.protocol, **asked)
-            live = await debates.start(plan, budget=budget, client=_name_client(ctx))
-            most = plan.protocol.count(plan.settings)[1]
-            said = 0
-            async with aclosing(live.events()) as events:
-                async for event in events:
-                    if isinstance(event, Turn):
-                        said += 1
-                        await ctx.report_progress(said, max(most, said), _describe(event))
-            transcript = await live.transcript()
-        except MootError as error:
-            raise ToolError(str(error)) from None
-        return Answer(transcript=transcript, run=live.run, dissents=list_dissents(transcript))
+        chosen = _choose(debates.config, asked.pop("protocol"), given)
+        asked |= {"settings": chosen.settings, "prompts": chosen.prompts}
+        plan = plan_question(protocol=chosen.protocol, **asked)
+        live = await debates.start(plan, budget=budget, client=_name_client(ctx))
+        most = plan.protocol.count(plan.settings)[1]
+        said = 0
+        async with aclosing(live.events()) as events:
+            async for event in events:
+                if isinstance(event, Turn):
+                    said += 1
+                    await ctx.report_progress(said, max(most, said), _describe(event))
+        transcript = await live.transcript()
+        return Answer(
+            transcript=transcript,
+            run=live.run,
+            dissents=list_dissents(transcript),
+            unread=list_unread(transcript),
+        )
 
 
 def _choose(config: ServerConfig, protocol: str, given: dict[str, Any]) -> DebateChoice:
@@ -367,12 +411,24 @@ def make_mcp_server(debates: Callable[[], LiveDebates]) -> MCPServer:
     Args:
         debates: gives the debates, once they are open.
     """
-    server: MCPServer = MCPServer(
-        "moot", title="moot", version=version("moot"), instructions=INSTRUCTIONS, log_level="ERROR"
-    )
     tools = DebateTools(debates)
     paid = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
-    for tool in (tools.ask, tools.council, tools.review):
-        server.add_tool(tool, annotations=paid)
-    server.add_tool(tools.transcript, annotations=ToolAnnotations(read_only_hint=True))
-    return server
+    made = [
+        *(_make_tool(each, paid) for each in (tools.ask, tools.council, tools.review)),
+        _make_tool(tools.transcript, ToolAnnotations(read_only_hint=True)),
+    ]
+    return MCPServer(
+        "moot",
+        title="moot",
+        version=version("moot"),
+        instructions=INSTRUCTIONS,
+        log_level="ERROR",
+        tools=made,
+    )
+
+
+def _make_tool(function: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
+    """Return a function as a tool; its schema says that it takes no other argument."""
+    tool = StrictTool.from_function(function, annotations=annotations)
+    tool.parameters["additionalProperties"] = False
+    return tool

@@ -152,7 +152,7 @@ def read_secret(place: StorePlace) -> bytes:
 
 def _make_secret(file: Path) -> None:
     """Write a new secret; one that another server has written meanwhile stays."""
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     new = file.with_name(f"{KEY_FILE}.{token_hex(8)}")
     _write_secret(new)
     try:

@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 from moot.core.display_text import format_things
 from moot.core.errors import InputError, StoreError
-from moot.debate.document_readers import READERS, find_ending, read_document
+from moot.debate.document_parts import parts_path
+from moot.debate.document_readers import PLAIN, READERS, find_ending, read_document
 from moot.ledger.store_place import StorePlace, files_folder
 from moot.server.config import UploadLimits
-from moot.server.pages.aside import Apart
+from moot.server.document_reading import DocumentReading
 
 FOLDER = "uploads"
 """The folder in that of the store where the files are."""
@@ -28,8 +29,6 @@ LONGEST = 100
 """Characters of a file's name."""
 SWEEP = 300
 """Seconds between two looks for files that are past their time."""
-READING = 60.0
-"""Seconds that a document may take to be read."""
 _ODD = re.compile(r"[^\w .,()+-]+")
 
 
@@ -56,29 +55,52 @@ class UploadFolder:
 
     def list_files(self) -> list[UploadedFile]:
         """Return the files, by name."""
-        there = sorted((self.path / FILES).glob("*"))
+        there = sorted((self.path / FILES).glob("[!.]*"))
         return [UploadedFile(each.name, each.stat().st_size) for each in there]
 
-    def add(self, name: str, content: bytes) -> None:
-        """Keep a file; one of the same name is replaced. Raises ``InputError``."""
+    def check_room(self, name: str, size: int) -> None:
+        """Check that a session may have one file more. Raises ``InputError``."""
         others = [each for each in self.list_files() if each.name != name]
         if len(others) >= self._limits.files:
             raise InputError(
                 f"{name}: there are {format_things(self._limits.files, 'file')} already, which is "
                 "the most"
             )
-        if sum(each.size for each in others) + len(content) > self._limits.total:
+        if sum(each.size for each in others) + size > self._limits.total:
             raise InputError(
                 f"{name}: together they would have more than {format_size(self._limits.total)}"
             )
-        folder = self.path / FILES
-        self.path.mkdir(exist_ok=True, mode=0o700)
-        folder.mkdir(exist_ok=True, mode=0o700)
+
+    def add(self, name: str, content: bytes, parts: Path | None = None) -> None:
+        """Keep a file; one of the same name is replaced. Raises ``InputError``.
+
+        Args:
+            name: of the file.
+            content: its bytes.
+            parts: a file with what was read of it, which becomes its own; None where it is read
+                when it is needed.
+        """
+        self.check_room(name, len(content))
+        file = self._make_folder() / name
         new = self.path / token_urlsafe(8)
         new.write_bytes(content)
         new.chmod(0o600)
-        new.replace(folder / name)
+        parts_path(file).unlink(missing_ok=True)
+        new.replace(file)
+        if parts is not None:
+            parts.replace(parts_path(file))
         self.touch()
+
+    def new_path(self) -> Path:
+        """Return a path beside the files at which nothing is yet."""
+        self._make_folder()
+        return self.path / token_urlsafe(8)
+
+    def _make_folder(self) -> Path:
+        folder = self.path / FILES
+        self.path.mkdir(exist_ok=True, mode=0o700)
+        folder.mkdir(exist_ok=True, mode=0o700)
+        return folder
 
     def remove(self, name: str) -> None:
         """Remove a file, and the copies of it that debates quote from."""
@@ -87,6 +109,7 @@ class UploadFolder:
         for copy in [*self.path.glob(f"*/{name}")]:
             if copy.parent.name == FILES:
                 copy.unlink(missing_ok=True)
+                parts_path(copy).unlink(missing_ok=True)
             else:
                 shutil.rmtree(copy.parent, ignore_errors=True)
         if not self.list_files():
@@ -107,7 +130,7 @@ class UploadFolder:
         So a debate that goes on has the documents that it began with. The same files are the same
         folder, so that asking the same again costs nothing.
         """
-        files = sorted((self.path / FILES).glob("*"))
+        files = sorted((self.path / FILES).glob("[!.]*"))
         if not files:
             return None
         made = blake2b(digest_size=12)
@@ -119,6 +142,8 @@ class UploadFolder:
             new.mkdir(mode=0o700)
             for each in files:
                 _copy(each, new / each.name)
+                if parts_path(each).exists():
+                    _copy(parts_path(each), parts_path(new / each.name))
             with suppress(OSError):  # made meanwhile by another request
                 new.rename(frozen)
         self.touch()
@@ -136,7 +161,7 @@ class Uploads:
     def __init__(self, root: Path, limits: UploadLimits) -> None:
         self._root, self.limits = root.absolute(), limits
         self._folders = re.compile(rf"{re.escape(str(self._root))}/[0-9a-f]{{32}}/[0-9a-f]{{24}}")
-        self._apart = Apart()
+        self._reading = DocumentReading()
 
     def folder_of(self, client: str, session: str) -> UploadFolder:
         """Return the folder of a client's session; another client's is another folder."""
@@ -154,21 +179,32 @@ class Uploads:
                 f"of others are past their {self.limits.hours:g} hours"
             )
 
-    async def check_readable(self, name: str, content: bytes) -> None:
-        """Check that a document can be read: in a process of its own, and not for long.
+    async def take(self, folder: UploadFolder, name: str, content: bytes) -> None:
+        """Read a document and keep it: in a process of its own, and not for long.
+
+        Args:
+            folder: of a session, of which one document is read at a time.
+            name: of the document.
+            content: its bytes.
 
         Raises:
-            InputError: it cannot, or takes too long; names the document.
+            InputError: there is no room for it, it cannot be read, or it takes too long.
+            ReadersFull: the documents of others are being read.
         """
-        if not READERS[find_ending(name)][0]:
+        self.check_room(len(content))
+        folder.check_room(name, len(content))
+        if find_ending(name) in PLAIN:
             read_document(name, content)
+            folder.add(name, content)
             return
+        parts = folder.new_path()
         try:
-            async with asyncio.timeout(READING):
-                await self._apart.run(read_document, name, content)
-        except TimeoutError:
-            self._apart.close(now=True)
-            raise InputError(f"{name}: it could not be read within {READING:g} s") from None
+            await self._reading.read(str(folder.path), name, content, parts)
+            folder.add(name, content, parts)
+        finally:
+            parts.unlink(missing_ok=True)
+            if not folder.list_files():
+                folder.clear()
 
     def holds(self, folder: object) -> bool:
         """Whether a debate's setting names documents that were uploaded here."""
@@ -196,14 +232,15 @@ class Uploads:
             yield
         finally:
             task.cancel()
-            self._apart.close(now=True)
+            self._reading.close()
 
 
 def open_uploads(place: StorePlace, limits: UploadLimits) -> Uploads:
     """Return the uploads beside a store. Raises ``StoreError`` where there can be none."""
     root = files_folder(place) / FOLDER
     try:
-        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for each in (root.parent, root):
+            each.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise StoreError(f"{root} cannot be made: {error.strerror or error}") from None
     return Uploads(root, limits)

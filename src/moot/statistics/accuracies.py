@@ -17,12 +17,20 @@ from moot.statistics.intervals import (
     mean,
 )
 from moot.statistics.paired import holm, sign_flip
-from moot.statistics.power import smallest_difference, smallest_mean_difference
+from moot.statistics.power import (
+    correct_smallest,
+    smallest_difference,
+    smallest_mean_difference,
+)
 from moot.statistics.replicates import split
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 Key: TypeAlias = tuple[str, int]  # question, replicate: one debate of an arm on a dataset
+
+SURE = 0.05
+"""The greatest corrected p of a difference that is called one."""
+_FEW = 10  # questions that differ, below which resampling shows too little spread
 
 _ONE_DEBATE = {Cluster(0.0, 1), Cluster(1.0, 1)}
 
@@ -123,6 +131,48 @@ def compare_paired(arm: Mapping[Key, float], baseline: Mapping[Key, float]) -> D
         if replicated
         else smallest_difference(n, (better + worse) / n),
     )
+
+
+def find_p(gap: Difference) -> float | None:
+    """Return the p of a difference, corrected where it is."""
+    return gap.p if gap.p_holm is None else gap.p_holm
+
+
+def is_shown(gap: Difference) -> bool:
+    """Whether a difference is one: its interval leaves out 0 and its corrected p is small."""
+    p = find_p(gap)
+    if p is None or gap.low is None or gap.high is None:
+        return False
+    return p <= SURE and (gap.low > 0 or gap.high < 0)
+
+
+def find_smallest(gap: Difference, tests: int) -> float | None:
+    """Return the smallest difference that is found where so many p are corrected together."""
+    if tests <= 1 or not gap.questions:
+        return gap.smallest
+    if gap.pairs > gap.questions:
+        return None if gap.smallest is None else correct_smallest(gap.smallest, tests)
+    differing = (gap.better + gap.worse) / gap.questions
+    return smallest_difference(gap.questions, differing, tests=tests)
+
+
+def find_wide_interval(
+    arm: Mapping[Key, float], baseline: Mapping[Key, float], tests: int
+) -> tuple[float, float] | None:
+    """Return an interval of a paired difference that holds at 95 % for so many of them together.
+
+    Where few questions differ, resampling shows too little spread: the interval then reaches as far
+    as the greatest share of questions that may differ.
+    """
+    pairs = {key: value - baseline[key] for key, value in arm.items() if key in baseline}
+    clusters = cluster_by_question(pairs)
+    level = 1 - SURE / tests
+    found = interval(clusters, bounds=(-1.0, 1.0), level=level)
+    differing = sum(cluster.total != 0 for cluster in clusters)
+    if found is None or differing >= _FEW:
+        return found
+    reach = clopper_pearson(differing, len(clusters), level=level)[1]
+    return min(found[0], -reach), max(found[1], reach)
 
 
 def correct_by_holm(

@@ -48,22 +48,27 @@ def mean(clusters: Iterable[Cluster]) -> float | None:
 def interval(
     clusters: Iterable[Cluster],
     *,
-    bounds: tuple[float, float] = (0.0, 1.0),
+    bounds: tuple[float, float | None] = (0.0, 1.0),
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    level: float = LEVEL,
 ) -> tuple[float, float] | None:
     """Return the 95 % percentile bootstrap interval of the mean, resampling questions.
 
     Where all questions have one and the same mean, resampling shows no spread at all and would
     claim certainty, of three questions as of three thousand. The interval then allows a share of
     the questions not seen, 1 minus the lower end of the exact interval for n of n, to lie at either
-    of ``bounds``. For right and wrong this is Clopper and Pearson's interval itself.
+    of ``bounds``. For right and wrong this is Clopper and Pearson's interval itself. Without a
+    greatest value, as of tokens, money and rounds, nothing bounds what was not seen: then there is
+    no interval.
 
     Args:
         clusters: one for each question, in any order.
-        bounds: the least and the greatest value a debate can have.
+        bounds: the least and the greatest value a debate can have; None where there is no
+            greatest.
         resamples: how many times the questions are drawn.
         seed: of the draws.
+        level: where it is not 95 %, 0 to 1.
 
     Returns:
         Its two ends, or None for fewer than two questions.
@@ -74,23 +79,31 @@ def interval(
         return None
     values = {kind.total / kind.size for kind in kinds}
     if len(values) == 1:
-        value, seen = values.pop(), clopper_pearson(n, n)[0]
-        rest = 1 - seen
-        return seen * value + rest * bounds[0], seen * value + rest * bounds[1]
+        return _allow_unseen(values.pop(), n, *bounds, level=level)
     table = sorted((kind.total, kind.size, times) for kind, times in kinds.items())
     mirrored = sorted((-total, count, times) for total, count, times in table)
     if len(table) == 2:  # as right and wrong, each question debated once
-        return _two_kinds(table, n)
+        return _two_kinds(table, n, level)
     if mirrored < table:  # so that B - A is exactly A - B with its sign changed
-        low, high = _percentiles(mirrored, n, resamples, seed)
+        low, high = _percentiles(mirrored, n, resamples, seed, level)
         return 0.0 - high, 0.0 - low  # never minus zero
-    low, high = _percentiles(table, n, resamples, seed)
+    low, high = _percentiles(table, n, resamples, seed, level)
     if mirrored == table:  # B - A is A - B: what is uneven comes of the draws
         return (low - high) / 2, (high - low) / 2
     return low, high
 
 
-def _two_kinds(table: list[tuple[float, int, int]], n: int) -> tuple[float, float]:
+def _allow_unseen(
+    value: float, n: int, low: float, high: float | None, *, level: float
+) -> tuple[float, float] | None:
+    """Return the interval around what n questions have alike; None without a greatest value."""
+    if high is None:
+        return None
+    seen = clopper_pearson(n, n, level=level)[0]
+    return seen * value + (1 - seen) * low, seen * value + (1 - seen) * high
+
+
+def _two_kinds(table: list[tuple[float, int, int]], n: int, level: float) -> tuple[float, float]:
     """Return the same percentiles without drawing: how often the one kind comes is binomial.
 
     Each end is the first number of times, counted from its side, whose tail is no longer below
@@ -106,7 +119,7 @@ def _two_kinds(table: list[tuple[float, int, int]], n: int) -> tuple[float, floa
 
     def end(numbers: range) -> float:
         tail = accumulate(map(chance, numbers))
-        k = next(k for k, seen in zip(numbers, tail, strict=True) if seen >= (1 - LEVEL) / 2)
+        k = next(k for k, seen in zip(numbers, tail, strict=True) if seen >= (1 - level) / 2)
         return (k * total + (n - k) * other_total) / (k * size + (n - k) * other_size)
 
     one, two = end(range(n + 1)), end(range(n, -1, -1))
@@ -114,7 +127,7 @@ def _two_kinds(table: list[tuple[float, int, int]], n: int) -> tuple[float, floa
 
 
 def _percentiles(
-    table: list[tuple[float, int, int]], n: int, resamples: int, seed: int
+    table: list[tuple[float, int, int]], n: int, resamples: int, seed: int, level: float
 ) -> tuple[float, float]:
     """Percentiles of the mean of n clusters drawn with replacement.
 
@@ -128,7 +141,7 @@ def _percentiles(
     )
     draws = draw_counts(tuple(times for _, _, times in table), n, resamples, seed)
     means = np.concatenate([(drawn @ totals) / (drawn @ counts) for drawn in draws])
-    low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    low, high = np.quantile(means, ((1 - level) / 2, (1 + level) / 2))
     return float(low), float(high)
 
 
@@ -258,13 +271,13 @@ def _keep_stream() -> "NDArray[np.float64]":
 
 
 @lru_cache(maxsize=10_000)
-def clopper_pearson(successes: int, n: int) -> tuple[float, float]:
-    """Return the exact 95 % interval of a share: it covers at least as often as that, at any share.
+def clopper_pearson(successes: int, n: int, *, level: float = LEVEL) -> tuple[float, float]:
+    """Return the exact interval of a share: it covers at least as often as that, at any share.
 
-    All shares that a binomial test with 2.5 % to each side does not reject (Clopper & Pearson
-    1934). Wider than Wilson's, which covers 95 % on average. From 0 to 1; (0, 1) for n = 0.
+    All shares that a binomial test does not reject, with 2.5 % to each side at 95 % (Clopper &
+    Pearson 1934). Wider than Wilson's, which covers 95 % on average. From 0 to 1; (0, 1) for n = 0.
     """
-    side = (1 - LEVEL) / 2
+    side = (1 - level) / 2
     if n == 0:
         return 0.0, 1.0
     low = least_share(lambda share: at_least(successes, n, share) >= side) if successes else 0.0

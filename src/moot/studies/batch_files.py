@@ -17,9 +17,11 @@ import msgspec
 
 from moot.core.calls import Call, Reply
 from moot.core.display_text import format_things
+from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import NOT_JSON, InputError, ModelError, TransientError
 from moot.core.ports import BatchModel
 from moot.ledger.batches import Batches, RefusedCall
+from moot.models.refusals import find_status
 from moot.runtime.batch_path import Batch
 
 ENDING = ".jsonl"
@@ -328,11 +330,12 @@ def _name_for(to: Path, model: str) -> Path:
 
 def _read_line(text: bytes, where: str) -> _ReplyLine:
     try:
-        return msgspec.json.decode(text, type=_ReplyLine)
+        return msgspec.json.decode(drop_mark(text), type=_ReplyLine)
     except NOT_JSON as error:
         raise InputError(
-            f"{where}: {error}; expected a line of an output file of a batch: "
-            '{"custom_id": …, "response": {"status_code": 200, "body": {…}}, "error": null}'
+            f"{where}: {describe_not_json(error, text)}; expected a line of an output "
+            'file of a batch: {"custom_id": …, "response": {"status_code": 200, "body": {…}}, '
+            '"error": null}'
         ) from None
 
 
@@ -351,7 +354,4 @@ def _find_status(error: msgspec.Raw) -> int:
         found = msgspec.json.decode(error, type=_Error)
     except NOT_JSON:
         return _FAILED
-    code = found.code
-    if code is None and isinstance(found.error, dict):
-        code = found.error.get("code")
-    return code if isinstance(code, int) and 400 <= code < 600 else _FAILED
+    return find_status({"code": found.code}) or find_status(found.error) or _FAILED

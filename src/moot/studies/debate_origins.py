@@ -80,7 +80,7 @@ class DebateOrigins:
         described = [
             (each.name, each.simulated, each.limits.context, each.limits.reply) for each in models
         ]
-        prompts = list(hash_packs(task.protocol, settings, task.overlay))
+        prompts = list(hash_packs(task.protocol, settings, task.overlay, self._plan.kinds))
         shown = self._plan.examples_of(task.dataset, task.arm)
         content = [task.dataset, task.arm, prompts, shown, hash_evidence(settings), described]
         return blake2b(_encode([*content, code]), digest_size=SIZE)

@@ -13,8 +13,9 @@ test is exact. They are also those that a debate's first round shares.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, count
+from math import ceil
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
@@ -23,6 +24,7 @@ import msgspec
 from moot.core.questions import Question
 from moot.core.results import EqualBudget
 from moot.core.stored import Arm, DebateRow
+from moot.core.worth import Unread
 from moot.debate.agent_config import models_in
 from moot.debate.protocol import kind_of
 from moot.debate.protocol import registry as protocols
@@ -32,7 +34,7 @@ from moot.protocols import SAMPLES
 from moot.statistics.accuracies import (
     Key,
     compare_paired,
-    correct_groups,
+    find_wide_interval,
     mean_over_questions,
 )
 
@@ -72,6 +74,11 @@ class ArmDebates(Protocol):
         """What each of these took."""
         ...
 
+    @property
+    def unread(self) -> Collection[Key]:
+        """Those of these without a readable answer."""
+        ...
+
 
 def find_pools(arms: Iterable[Arm]) -> dict[str, str]:
     """Return, by the name of each arm that debates, the arm that has draws for it.
@@ -94,7 +101,7 @@ def _is_pool(arm: Arm) -> bool:
 
 
 def _is_debate(arm: Arm) -> bool:
-    return kind_of(arm.protocol) in ("debate", "society")
+    return kind_of(arm.protocol, arm.settings) not in ("samples", "single")
 
 
 def _models(arm: Arm) -> set[str]:
@@ -107,7 +114,7 @@ def _alike(one: Arm, other: Arm) -> int:
 
 
 def compare_budgets(
-    arms: Mapping[str, ArmDebates], pool: str, rows: Iterable[DebateRow]
+    arms: Mapping[str, ArmDebates], pool: str, rows: Iterable[DebateRow], *, wide: int = 0
 ) -> dict[str, tuple[EqualBudget, ...]]:
     """Compare arms with as many draws of a pool as each of their debates could have bought.
 
@@ -118,6 +125,7 @@ def compare_budgets(
         arms: the debates of each arm, by its name.
         pool: the name of the arm whose turns are the draws.
         rows: its debates, in any order.
+        wide: how many differences the wide interval holds for together; 0 for no such interval.
     """
     bought = {arm: {matched: _BoughtDraws() for matched in MATCHED} for arm in arms}
     for row in rows:
@@ -129,7 +137,7 @@ def compare_budgets(
                     bought[arm][matched].add(key, drawn, matched, budget)
     return {
         arm: tuple(
-            each.compare(debates.right, matched, pool)
+            each.compare(debates, matched, pool, wide)
             for matched, each in bought[arm].items()
             if each.right and (each.spent or matched == "tokens")
         )
@@ -149,7 +157,7 @@ class PoolDraws:
         ]
         self._question: Question = transcript.question
         self._answers = [turn.answer for turn in turns]
-        self._right: dict[int, float] = {}
+        self._voted: dict[int, tuple[float, bool]] = {}
         self.spent: dict[Matched, list[float] | None] = {
             "tokens": _running_sum(each.tokens for each in took),
             "cost": _running_sum(each.cost for each in took),
@@ -157,10 +165,18 @@ class PoolDraws:
 
     def right(self, samples: int) -> float:
         """Return 1 if the majority of so many draws is right, else 0."""
-        if samples not in self._right:
+        return self._vote(samples)[0]
+
+    def is_unread(self, samples: int) -> bool:
+        """Whether none of so many draws has a readable answer."""
+        return self._vote(samples)[1]
+
+    def _vote(self, samples: int) -> tuple[float, bool]:
+        if samples not in self._voted:
             answer, _ = majority(self._answers[:samples], self._question.kind)
-            self._right[samples] = float(is_correct(answer, self._question))
-        return self._right[samples]
+            right = float(is_correct(answer, self._question))
+            self._voted[samples] = right, answer is None
+        return self._voted[samples]
 
 
 def _running_sum(values: Iterable[float | None]) -> list[float] | None:
@@ -176,10 +192,13 @@ class _BoughtDraws:
         right: of each, whether the majority of its draws is right.
         spent: on all draws.
         taken: by all debates.
+        unread: the debates whose draws have no readable answer.
     """
 
     def __init__(self) -> None:
         self.right: dict[Key, float] = {}
+        self.unread: set[Key] = set()
+        self._wanted = 0
         self.spent = self.taken = 0.0
         self._samples = self._short = 0
 
@@ -190,36 +209,35 @@ class _BoughtDraws:
             return
         samples = min(max(1, bisect_right(prices, budget * _ROUNDING)), len(prices))
         self.right[key] = drawn.right(samples)
+        if drawn.is_unread(samples):
+            self.unread.add(key)
         self._samples += samples
         self.taken += budget
         if samples:
             self.spent += prices[samples - 1]
+        each = prices[-1] / len(prices) if prices else 0.0
+        self._wanted = max(self._wanted, samples, ceil(budget / each) if each else 0)
         if samples == len(prices):  # would the rest have bought one of their mean price?
             self._short += not samples or budget - prices[-1] >= prices[-1] / samples
 
-    def compare(self, arm: Mapping[Key, float], matched: Matched, pool: str) -> EqualBudget:
+    def compare(self, arm: ArmDebates, matched: Matched, pool: str, wide: int) -> EqualBudget:
         """Compare the debates with the draws that they could have bought."""
+        n = len(self.right)
         return EqualBudget(
             matched=matched,
             pool=pool,
-            samples=self._samples / len(self.right),
-            spent=self.spent / len(self.right),
+            samples=self._samples / n,
+            spent=self.spent / n,
             short=self._short,
-            taken=self.taken / len(self.right),
+            taken=self.taken / n,
             accuracy=mean_over_questions(self.right),
-            difference=compare_paired(arm, self.right),
+            difference=compare_paired(arm.right, self.right),
+            wanted=self._wanted,
+            unread=Unread(
+                method=sum(key in self.right for key in arm.unread) / n, vote=len(self.unread) / n
+            ),
+            wide=find_wide_interval(arm.right, self.right, wide) if wide else None,
         )
-
-
-def correct_budgets(
-    found: Mapping[str, tuple[EqualBudget, ...]],
-) -> dict[str, tuple[EqualBudget, ...]]:
-    """Return the comparisons of a dataset, by arm, each p corrected for their number.
-
-    Those at equal tokens are one family and those at equal cost another: they say nearly the same.
-    """
-    fixed = correct_groups(found, "difference", by=lambda each: each.matched)
-    return {arm: tuple(own) for arm, own in fixed.items()}
 
 
 def add_pools(
@@ -235,22 +253,52 @@ def add_pools(
         overlay: returns the file of prompts of an arm.
     """
     arms = tuple(arms)
-    wanted: dict[bytes, tuple[Arm, int]] = {}
+    names = {arm.name for arm in arms}
+    free = (name for n in count(1) if (name := f"{_ADDED} {n}" if n > 1 else _ADDED) not in names)
+    for lacking in _list_lacking(arms):
+        like = lacking.arms[0]
+        settings, prompts = _speech(like)
+        settings = protocols.get(SAMPLES).check(
+            {**settings, "samples": lacking.samples}, overlay=overlay(like)
+        )
+        yield Arm(name=next(free), protocol=SAMPLES, settings=settings, prompts=prompts)
+
+
+class _Lacking(NamedTuple):
+    """Arms that speak alike and have too few draws, and the samples that they need."""
+
+    arms: list[Arm]
+    samples: int
+
+
+def _list_lacking(arms: Sequence[Arm]) -> Iterator[_Lacking]:
+    wanted: dict[bytes, _Lacking] = {}
     for arm in arms:
         if _is_debate(arm) and len(_models(arm)) == 1:
             key = msgspec.json.encode(_speech(arm), order="deterministic")
             most = count_samples(protocols.get(arm.protocol).count(arm.settings)[1])
-            wanted[key] = arm, max(most, wanted.get(key, (arm, 0))[1])
-    names = {arm.name for arm in arms}
-    free = (name for n in count(1) if (name := f"{_ADDED} {n}" if n > 1 else _ADDED) not in names)
-    for like, samples in wanted.values():
-        had = (arm for arm in arms if arm.protocol == SAMPLES and _speech(arm) == _speech(like))
-        if not any(arm.settings["samples"] >= samples for arm in had):
-            settings, prompts = _speech(like)
-            settings = protocols.get(SAMPLES).check(
-                {**settings, "samples": samples}, overlay=overlay(like)
-            )
-            yield Arm(name=next(free), protocol=SAMPLES, settings=settings, prompts=prompts)
+            before = wanted.get(key, _Lacking([], 0))
+            wanted[key] = _Lacking([*before.arms, arm], max(most, before.samples))
+    for lacking in wanted.values():
+        speech = _speech(lacking.arms[0])
+        had = (arm for arm in arms if arm.protocol == SAMPLES and _speech(arm) == speech)
+        if not any(arm.settings["samples"] >= lacking.samples for arm in had):
+            yield lacking
+
+
+def find_remedies(arms: Iterable[Arm]) -> dict[str, str]:
+    """Return, by the name of each arm without draws enough, what a study file has to say for them.
+
+    Arms of protocols that are not installed any more are left out.
+    """
+    arms = [arm for arm in arms if protocols.find(arm.protocol)]
+    found = {
+        arm.name: f"add an arm of {SAMPLES} with the same models"
+        for arm in arms
+        if _is_debate(arm) and len(_models(arm)) > 1 and not find_pools([*arms]).get(arm.name)
+    }
+    lacking = (arm for each in _list_lacking(arms) for arm in each.arms)
+    return found | {arm.name: "add equal_budget = true to the study" for arm in lacking}
 
 
 def _speech(arm: Arm) -> tuple[dict[str, Any], str]:

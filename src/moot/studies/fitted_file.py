@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import InputError
 from moot.core.files import read_small, write_file
 from moot.core.questions import Question
@@ -155,13 +156,16 @@ def hash_question(question: Question) -> str:
 def load_fitted(path: Path, kind: str, *, where: str) -> FittedThreshold:
     """Read a file of a kind. Raises ``InputError`` naming it and what is wrong."""
     try:
-        found = msgspec.json.decode(read_small(path), type=FILES[kind])
+        content = read_small(path)
     except OSError as error:
         raise InputError(
             f"{where}: {path}: {error.strerror or error}; moot tune writes such a file"
         ) from None
+    try:
+        found = msgspec.json.decode(drop_mark(content), type=FILES[kind])
     except (msgspec.ValidationError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{where}: {path} is no file of a fitted {kind}: {error}") from None
+        fault = describe_not_json(error, content)
+        raise InputError(f"{where}: {path} is no file of a fitted {kind}: {fault}") from None
     if found.kind != kind:
         raise InputError(f"{where}: {path} is no file of a fitted {kind}: kind {found.kind!r}")
     return found

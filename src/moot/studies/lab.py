@@ -22,6 +22,7 @@ from moot.ledger.store_place import StorePlace, find_place, is_readonly
 from moot.ledger.store_runs import StoreRuns
 from moot.models.prices import Price, Pricer
 from moot.models.tables import ModelTable, load_model_with
+from moot.parsing.kinds import close_apart
 from moot.runtime.batch_path import BatchPath
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.first import BeforeFirstCall
@@ -338,4 +339,7 @@ async def open_lab(
     try:
         yield lab
     finally:
-        await lab.close()
+        try:
+            await lab.close()
+        finally:
+            close_apart()

@@ -6,7 +6,7 @@ from typing import overload
 
 import msgspec
 
-from moot.core.questions import Question
+from moot.core.questions import Kind, Question
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _decode = msgspec.json.Decoder(Question).decode
@@ -20,17 +20,20 @@ class Questions(Sequence[Question]):
 
     Attributes:
         letters: of all texts and contexts together.
+        kinds: all that they are of.
     """
 
     def __init__(self, questions: Iterable[Question]) -> None:
         self._packed = bytearray()  # each with a comma behind it: together they are an array
         self._ends = array("Q")
         self.letters = 0
+        self.kinds: set[Kind] = set()
         packed, ends = self._packed, self._ends
         for question in questions:
             packed += _encode(question)
             packed += b","
             ends.append(len(packed))
+            self.kinds.add(question.kind)
             self.letters += len(question.text) + len(question.context or "")
 
     def __len__(self) -> int:

@@ -12,7 +12,7 @@ import msgspec
 from moot.core.calls import Reply
 from moot.core.errors import InputError, place_errors
 from moot.core.ports import Model
-from moot.core.questions import Example, Question
+from moot.core.questions import Example, Kind, Question
 from moot.core.stored import Arm
 from moot.datasets.library import stream
 from moot.datasets.mixed_documents import mix_documents
@@ -26,6 +26,7 @@ from moot.debate.protocol import registry as protocols
 from moot.debate.toolbox import list_tables
 from moot.models.prices import Price
 from moot.models.tables import model_of
+from moot.parsing.kinds import APART, check_kinds, settle_question
 from moot.studies.estimate import Bound
 from moot.studies.fitted_file import check_fitted
 from moot.studies.lab import Lab
@@ -60,6 +61,7 @@ class Plan:
         key: the run's id: the same study, questions, examples and prompts give the same one.
         size: how many debates there are.
         questions: the questions by the labels of their datasets.
+        kinds: all kinds of them.
         models: the names of all models that speak in any arm, each once.
         arms: the arms with their protocols and prompts.
         limited: whether fewer questions can be run first, with ``--limit``.
@@ -84,6 +86,8 @@ class Plan:
         if questions is None:
             questions = {part.label: _draw_questions(part, study, limit) for part in study.datasets}
         self.questions = questions
+        self.kinds = set[Kind]().union(*(each.kinds for each in questions.values()))
+        check_kinds(self.kinds, where=study.file)
         self.arms = [
             prepare_arm(arm, overlay_of(arm, study.folder, study.prompts)) for arm in study.arms
         ]
@@ -98,6 +102,13 @@ class Plan:
         self._examples = dict(self._load_examples())
         self.size = sum(map(len, questions.values())) * len(self.arms) * study.replicates
         self.key = self._key(limit)
+
+    async def settle(self) -> None:
+        """Check that every right answer can be read. Raises ``InputError`` naming the first."""
+        for dataset, questions in self.questions.items():
+            for question in questions if questions.kinds & APART else ():
+                with place_errors(self.where(self.study.arms[0], dataset)):
+                    await settle_question(question)
 
     @property
     def asked(self) -> list[str]:
@@ -297,9 +308,9 @@ class Plan:
 
         Budget and pace are not in it.
         """
-        study = self.study
+        study, kinds = self.study, self.kinds
         prompts = [
-            list(hash_packs(ready.protocol, ready.arm.settings, ready.overlay))
+            list(hash_packs(ready.protocol, ready.arm.settings, ready.overlay, kinds))
             for ready in self.arms
         ]
         shown = [served.content for served in self._examples.values()]

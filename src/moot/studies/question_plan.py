@@ -24,6 +24,7 @@ from moot.debate.inner import is_steerable
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry as protocols
 from moot.debate.steering import Steering
+from moot.debate.unread import list_unread
 from moot.models.prices import Price
 from moot.protocols import DEFAULT
 from moot.runtime.budget import Budget
@@ -199,8 +200,10 @@ class QuestionPlan(Plan):
             The run, and the replicate.
 
         Raises:
-            InputError: there is no such model; nothing is stored then.
+            InputError: there is no such model, or the right answer cannot be read. Nothing is
+                stored then.
         """
+        await self.settle()
         for name in self.models:
             lab.model(name)
         asked: dict[str, Any] = {"question": self.question}
@@ -250,12 +253,17 @@ class QuestionPlan(Plan):
             transcript = await run_and_save(
                 lab, row, self.task(), lab.path, listen=listen, steering=steering
             )
-        return Answer(transcript=transcript, run=row.key, dissents=list_dissents(transcript))
+        return Answer(
+            transcript=transcript,
+            run=row.key,
+            dissents=list_dissents(transcript),
+            unread=list_unread(transcript),
+        )
 
     def _key(self, limit: int | None) -> str:  # noqa: ARG002 -- as of every plan
         [(arm, protocol, _, overlay)] = self.arms
         [examples] = self._examples.values()
-        everything = list(hash_packs(protocol, arm.settings, overlay))
+        everything = list(hash_packs(protocol, arm.settings, overlay, self.kinds))
         content = [self.question, everything, examples.content, *hash_evidence(arm.settings)]
         asked = msgspec.json.encode([protocol.name, arm.settings, *content], order="deterministic")
         return f"ask-{blake2b(asked, digest_size=5).hexdigest()}"

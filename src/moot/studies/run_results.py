@@ -25,7 +25,8 @@ from moot.statistics.accuracies import (
     split_variance,
 )
 from moot.statistics.intervals import Cluster
-from moot.studies.equal_budget import DrawCost, Draws, compare_budgets, correct_budgets
+from moot.studies.equal_budget import DrawCost, Draws, compare_budgets
+from moot.studies.judging import ArmTraits, correct_budgets, judge_methods
 
 _BLOCK = 256
 """Debates whose values are added up together, name by name, which costs much less."""
@@ -50,12 +51,14 @@ class ArmTally:
         failed: those of them without a verdict.
         right: the accuracy of each.
         took: what each took, where that is asked for.
+        unread: those without a readable answer, failed ones among them, where that is asked for.
     """
 
     def __init__(self, *, prices: bool = False) -> None:
         self.n = self.failed = 0
         self.right: dict[Key, float] = {}
         self.took: dict[Key, DrawCost] = {}
+        self.unread: set[Key] = set()
         self._prices = prices
         self._sums: dict[str, float] = defaultdict(float)
         self._known: dict[str, int] = defaultdict(int)
@@ -84,6 +87,8 @@ class ArmTally:
                 if self._prices:
                     spent = ("prompt-tokens", "completion-tokens", "cost")
                     self.took[key] = DrawCost.of(*(row.values.get(name) for name in spent))
+                    if row.failed or row.values.get("unparsed"):
+                        self.unread.add(key)
         for names, left in waiting.items():
             if left:
                 self._add_up(names, left)
@@ -203,6 +208,9 @@ def summarise(
     arms: Sequence[str] = (),
     pools: Mapping[str, str] | None = None,
     draws: Draws = lambda _dataset, _arm: (),
+    traits: Mapping[str, ArmTraits] | None = None,
+    planned: int | None = None,
+    margin: float | None = None,
 ) -> Results:
     """Take the results of a run from the values of its debates, each seen once.
 
@@ -216,16 +224,21 @@ def summarise(
         arms: the order in which arms are shown; others follow as they come.
         pools: by arm, the arm whose replies are its draws of equal budget.
         draws: gives the debates of a dataset and an arm, for the arms that are such a pool.
+        traits: by arm, what it is; an arm that is not named is a debate.
+        planned: the debates of the whole study, where that is known.
+        margin: the greatest difference that counts as equal, 0 to 1; None where none does.
     """
-    pools, baselines = pools or {}, baselines or {}
+    pools, baselines, traits = pools or {}, baselines or {}, traits or {}
     tallies: dict[str, dict[str, ArmTally]] = defaultdict(dict)  # by dataset and arm
     for (dataset, arm), alike in groupby(rows, lambda row: (row.dataset, row.arm)):
         tally = tallies[dataset].setdefault(arm, ArmTally(prices=arm in pools))
         tally.add(alike)  # mostly one run of each
     place = {arm: number for number, arm in enumerate(arms)}
     results: list[ArmResult] = []
+    every = (traits.get(arm, ArmTraits()) for own in tallies.values() for arm in own)
+    wide = 0 if margin is None else sum(each.is_debate for each in every)
     for dataset, own in tallies.items():
-        budgets = _compare_with_pools(own, pools, partial(draws, dataset))
+        budgets = _compare_with_pools(own, pools, partial(draws, dataset), wide)
         made = [
             own[arm].to_result(
                 dataset=dataset,
@@ -236,29 +249,40 @@ def summarise(
                 if against in {None, arm} or against not in own
                 else compare_paired(own[arm].right, own[against].right),
                 budget=budgets.get(arm, ()),
+                protocol=(known := traits.get(arm, ArmTraits())).protocol,
+                kind=known.kind,
+                models=known.models,
             )
             for arm in sorted(own, key=lambda arm: place.get(arm, len(arms)))
         ]
         results += correct_by_holm(made, "difference")
     if len({each.simulated for each in results}) > 1:
         results = [replace(each, mixed=True) for each in results]
-    return Results(
-        run=run, name=name, simulated=bool(simulated), baseline=baseline, arms=tuple(results)
+    remedies = {arm: each.remedy for arm, each in traits.items()}
+    found = Results(
+        run=run,
+        name=name,
+        simulated=bool(simulated),
+        baseline=baseline,
+        arms=tuple(correct_budgets(results)),
+        planned=planned,
     )
+    return replace(found, verdicts=judge_methods(found, remedies, margin))
 
 
 def _compare_with_pools(
     tallies: Mapping[str, ArmTally],
     pools: Mapping[str, str],
     draws: Callable[[str], Iterable[DebateRow]],
+    wide: int,
 ) -> dict[str, tuple[EqualBudget, ...]]:
     """Return the comparisons at equal budget, by arm; the draws of each pool are read once."""
     found: dict[str, tuple[EqualBudget, ...]] = {}
     for pool in dict.fromkeys(pools.values()):
         own = {arm: tallies[arm] for arm, its in pools.items() if its == pool and arm in tallies}
         if own and pool in tallies:
-            found |= compare_budgets(own, pool, draws(pool))
-    return correct_budgets(found)
+            found |= compare_budgets(own, pool, draws(pool), wide=wide)
+    return found
 
 
 def find_baselines(arms: Iterable[Arm], baseline: str | None) -> dict[str, str]:

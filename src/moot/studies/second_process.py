@@ -8,17 +8,13 @@ measures what ``moot measure`` would measure.
 import asyncio
 import gc
 import os
-import signal
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from multiprocessing.context import SpawnProcess
-from socket import MSG_WAITALL, SHUT_RDWR, socket, socketpair
-from types import ModuleType
+from collections.abc import Sequence
+from contextlib import suppress
+from socket import SHUT_RDWR, socket, socketpair
 
 import msgspec
 
-from moot.core.children import begin_child
+from moot.core.children import ChildProcess, begin_child, receive, send
 from moot.core.events import Transcript
 from moot.core.readings import readings
 from moot.core.stored import decode_transcript
@@ -32,8 +28,6 @@ Code = tuple[bytes | None, list[str]]
 
 _LARGE = 1 << 20
 """The bytes of transcripts after which a message is sent."""
-_SIZE = 4
-"""The bytes before each message that say how long it is."""
 _encode = msgspec.msgpack.Encoder().encode
 _decode_code = msgspec.msgpack.Decoder(Code).decode
 _decode_transcripts = msgspec.msgpack.Decoder(list[bytes]).decode
@@ -67,7 +61,7 @@ class SecondProcess:
         with suppress(Exception):  # without it this process measures all
             self._link, there = socketpair()
             with there:
-                _ChildProcess(target=measure_for, args=[there], daemon=True).start()
+                ChildProcess(target=measure_for, args=[there], daemon=True).start()
             self.ready = _decode_code(await asyncio.to_thread(receive, self._link)) == own
 
     async def pack(self, transcripts: Sequence[Transcript]) -> list[PackedDebate] | None:
@@ -109,36 +103,6 @@ class SecondProcess:
             self._link.close()
 
 
-class _ChildProcess(SpawnProcess):
-    """A process that does not import the user's script, and is deaf to Ctrl-C from the first.
-
-    Where a script has no line ``if __name__ == "__main__"``, importing it would run it once more.
-    """
-
-    def start(self) -> None:
-        """Start the process."""
-        script = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
-        try:
-            with _hold_signals():
-                super().start()
-        finally:
-            sys.modules["__main__"] = script
-
-
-@contextmanager
-def _hold_signals() -> Iterator[None]:
-    """Hold back Ctrl-C inside the block; processes that are started there never hear of it."""
-    if not hasattr(signal, "pthread_sigmask"):  # not on every system
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def measure_for(parent: socket) -> None:
     """Measure debates for another process, until it closes the connection."""
     begin_measuring()
@@ -147,20 +111,6 @@ def measure_for(parent: socket) -> None:
         while True:
             transcripts = _decode_transcripts(receive(parent))
             send(parent, _encode([_measure(each) for each in transcripts]))
-
-
-def send(link: socket, message: bytes) -> None:
-    """Send a message, in one step: each costs a thread up to 5 ms, beside a busy event loop."""
-    link.sendall(len(message).to_bytes(_SIZE) + message)
-
-
-def receive(link: socket) -> bytes:
-    """Wait for a message and return it, in two steps. Raises ``EOFError`` where the link ends."""
-    size = int.from_bytes(link.recv(_SIZE, MSG_WAITALL))
-    message = link.recv(size, MSG_WAITALL)
-    if not message or len(message) < size:
-        raise EOFError
-    return message
 
 
 def begin_measuring() -> None:

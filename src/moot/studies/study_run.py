@@ -37,6 +37,7 @@ from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.finished_debates import FinishedDebates
+from moot.studies.judging import find_traits
 from moot.studies.lab import Lab, default_model, open_lab
 from moot.studies.plan import Plan
 from moot.studies.progress_counts import RunProgress
@@ -188,6 +189,7 @@ async def run_plan(
     if lab.readonly:
         return _read_finished(plan, lab)
     study = plan.study
+    await plan.settle()
     plan.estimate_arms(lab)  # each model can be loaded, each price is of one of them
     content = encode_study(lab, study.name, study.arms, study.baseline, plan.size, study.analyses)
     row = await lab.begin_run(plan.key, study.name, content)
@@ -284,8 +286,11 @@ def _outcome(plan: Plan, lab: Lab, run: str, *, reasons: Counter[str], **counts:
     )
 
 
-def compute_results(lab: Lab, run: str) -> Results:
-    """Return the results of a run in the store, computed from its recorded debates."""
+def compute_results(lab: Lab, run: str, margin: float | None = None) -> Results:
+    """Return the results of a run in the store, computed from its recorded debates.
+
+    ``margin`` is the greatest difference that counts as equal, 0 to 1; None where none does.
+    """
     row = lab.store.find_run(run)
     study = decode_study(row)
     results = summarise(
@@ -298,6 +303,9 @@ def compute_results(lab: Lab, run: str) -> Results:
         arms=[arm.name for arm in study.arms],
         pools=find_pools(study.arms),
         draws=lambda dataset, arm: lab.store.debates(row.id, arm=arm, dataset=dataset),
+        traits=find_traits(study.arms),
+        planned=study.debates,
+        margin=margin,
     )
     return msgspec.structs.replace(
         results, saved=compute_savings(results.arms, lab.store.sum_spent(row.id))

@@ -1,10 +1,12 @@
 """Documents to quote from, uploaded to a real server: whose they are, and what is refused."""
 
+import contextlib
 import re
 
 import aiohttp
 import pytest
 
+from moot.server import document_reading
 from support.server import page_of, settled
 
 PEOPLE = "simulated/people"
@@ -29,10 +31,11 @@ def form(*files: tuple[str, bytes], **given) -> aiohttp.FormData:
     return sent
 
 
-async def post(client, server, *files, **given) -> str:
+async def post(client, server, *files, status=200, **given) -> str:
     async with client.post(f"{server.url}/write", data=form(*files, **given)) as answer:
         page = await answer.text()
-        assert answer.status == 200, page
+        assert answer.status == status, page
+        assert ("retry-after" in answer.headers) == (status == 503)
         return page
 
 
@@ -82,7 +85,7 @@ async def test_what_cannot_be_taken_is_told_by_name_and_nothing_begins(serving, 
         "run.exe": b"MZ",
         "good.txt": FEES,
     }
-    page = await post(client, server, *files.items())
+    page = await post(client, server, *files.items(), status=400)
     assert listed(page) == ["good.txt"]
     for told in (
         "large.txt: it has",
@@ -93,6 +96,21 @@ async def test_what_cannot_be_taken_is_told_by_name_and_nothing_begins(serving, 
         assert told in page, told
     assert "Museums should be free." in page
     assert not server.lab.store.runs()
+
+
+async def test_where_the_documents_of_others_are_read_one_is_asked_to_try_again(
+    serving, client, monkeypatch
+):
+    server = await serving(models=[PEOPLE])
+    monkeypatch.setattr(document_reading, "WAIT", 0.1)
+    reading = server.app.state.debates.uploads._reading
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(document_reading.PROCESSES):
+            await stack.enter_async_context(reading._slot("other.pdf"))
+        page = await post(client, server, ("a.html", b"<p>Words"), status=503)
+    assert "a.html: this server reads documents of others now; try again in 0.1 s" in page
+    assert not listed(page)
+    assert listed(await post(client, server, ("a.html", b"<p>Words"), upload="1")) == ["a.html"]
 
 
 async def test_a_form_is_too_large_before_it_is_read(serving, client):
@@ -112,7 +130,7 @@ async def test_a_form_is_too_large_before_it_is_read(serving, client):
 async def test_a_server_without_uploads_takes_none(serving, client):
     server = await serving(models=[PEOPLE], uploads={"files": 0})
     assert 'type="file"' not in await page_of(client, f"{server.url}/write")
-    assert not listed(await post(client, server, ("fees.md", FEES), upload="1"))
+    assert not listed(await post(client, server, ("fees.md", FEES), upload="1", status=400))
     assert not [*(server.lab.place / "uploads").iterdir()]
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from support.server import page_of, settled
+from support.server import page_of, sent_by, settled
 
 PEOPLE = "simulated/people"
 PROPOSITION = "Museums should be free of charge."
@@ -40,6 +40,20 @@ async def test_what_the_form_asks_for_is_written(serving, client):
     assert "in its favour · essay-plan" in page
     for told in ("stance = support", "points = 2"):
         assert f"<li>{told}</li>" in page
+
+
+@pytest.mark.parametrize("protocol", ["americano", "debate-to-write", "essay-direct", "essay-plan"])
+async def test_the_form_of_each_protocol_is_taken_as_it_is_sent(protocol, serving, client):
+    """Every field of the page with its value, as a browser sends it."""
+    server = await serving(models=[PEOPLE])
+    page = await page_of(client, f"{server.url}/write?protocol={protocol}")
+    assert re.search(r"calls?</b>, about", page)
+    sent = sent_by(page, "/write") | form(protocol=protocol)
+    assert sent["of"] == protocol
+    async with client.post(f"{server.url}/write", data=sent) as answer:
+        assert answer.status == 200, await answer.text()
+        assert answer.url.path.startswith("/essays/ask-")
+    await settled(server)
 
 
 @pytest.mark.parametrize(

@@ -354,7 +354,8 @@ async def test_a_body_that_is_no_object_is_told(serving, client, raw):
 async def test_what_asks_for_nothing_is_passed_over(serving, client):
     server = await serving(models=[MODEL])
     nothing = {"tools": [], "logprobs": False, "presence_penalty": 0.0, "user": "me", "store": None,
-               "tool_choice": "none", "metadata": {"a": "b"}, "modalities": ["text"]}  # fmt: skip
+               "verbosity": "medium", "tool_choice": "none", "metadata": {"a": "b"},
+               "modalities": ["text"]}  # fmt: skip
     assert (await complete(client, server, body(**nothing)))[0] == 200
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from moot.core.questions import Question
 from moot.server.chat.chat_json import JsonSchema, ResponseFormat
 from moot.server.chat.form import AnswerForm, end_with_answer, parse_form, write_content
 from moot.server.http_errors import HttpRefusal
+from support.answer_schemas import SIBLINGS
 
 
 def asked(answer, *, required=("answer",), **more):
@@ -131,8 +133,12 @@ def test_a_chat_gives_the_answer_and_nothing_around_it():
     "answer",
     [
         {"type": "array"},
-        {"type": ["string", "null"]},
+        {"type": ["string", "integer"]},
         {"enum": ["a"]},
+        {"enum": []},
+        {"type": "integer", "enum": ["a", "b"]},
+        {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        {"type": "string", "not": {"const": "a"}},
         {"enum": ["a", 1]},
         {"type": "string", "maxLength": 3},
         {"type": "string", "enum": [str(number) for number in range(27)]},
@@ -177,3 +183,94 @@ def test_plain_text_is_the_usual_form():
     assert parse_form(None) == parse_form(ResponseFormat("text")) == AnswerForm()
     with pytest.raises(HttpRefusal, match="is missing"):
         parse_form(ResponseFormat("json_schema"))
+
+
+@pytest.mark.parametrize("name", SIBLINGS)
+def test_an_answer_is_of_one_kind_however_it_is_written(name):
+    answer, beside = SIBLINGS[name]
+    form = asked(answer, **beside)
+    assert (form.kind, form.fields, form.schema) == ("number", ("answer",), None)
+    told = write_content(form, ended(NUMBER, Verdict(answer="12")))
+    assert told == ('{"answer":12}', None)
+
+
+@pytest.mark.parametrize("name", SIBLINGS)
+def test_an_answer_beside_other_fields_is_of_the_same_kind(name):
+    answer, beside = SIBLINGS[name]
+    form = asked(answer, properties={"sure": {"type": "number"}}, **beside)
+    assert (form.kind, form.fields) == ("number", ())
+    assert "sure" in form.schema["properties"]
+
+
+def test_references_of_enums_are_choices():
+    colour = {"type": "string", "enum": ["red", "blue"], "title": "Colour"}
+    form = asked(
+        {"anyOf": [{"$ref": "#/$defs/Colour"}, {"type": "null"}]}, **{"$defs": {"Colour": colour}}
+    )
+    assert (form.kind, form.choices) == ("choice", ("red", "blue"))
+    both = asked({"anyOf": [{"const": "yes"}, {"enum": ["no", "yes"]}]})
+    assert both.choices == ("yes", "no")
+    assert asked({"enum": [True, False]}).kind == "boolean"
+    assert asked({"type": "string", "minLength": 1}).fields == ("answer",)
+
+
+def test_the_words_may_be_written_in_many_ways_as_well():
+    text = {"anyOf": [{"type": "string"}, {"type": "null"}], "title": "Text", "default": None}
+    assert asked({"type": "integer"}, properties={"text": text}).fields == ("answer", "text")
+    assert asked({"type": "integer"}, properties={"text": {"type": "integer"}}).fields == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "said"),
+    [
+        ({"type": "integer", "maximum": 10}, "12", "'12', does not fit the schema: 12 is greater"),
+        ({"type": "number", "exclusiveMinimum": 12}, "12", "12 is less than or equal"),
+        ({"type": "integer", "multipleOf": 5}, "12", "12 is not a multiple of 5"),
+        ({"enum": [1, 2]}, "12", r"12 is not one of \[1, 2\]"),
+        ({"const": 13}, "12", r"12 is not one of \[13\]"),
+        ({"type": "string", "minLength": 9}, "short", "'short' is too short"),
+    ],
+)
+def test_an_answer_outside_of_its_bounds_is_refused_in_words(answer, verdict, said):
+    question = NUMBER if "12" in verdict else Question(id="q", kind="text", text="?")
+    text, refusal = write_content(asked(answer), ended(question, Verdict(answer=verdict)))
+    assert text is None
+    assert re.search(said, refusal), refusal
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}},
+        {"$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}] * 50}}},
+        {"$defs": {"A": {"allOf": [{"$ref": "#/$defs/A"}]}}},
+    ],
+)
+def test_references_without_end_are_refused_at_once(beside):
+    with pytest.raises(HttpRefusal, match="without end"):
+        asked({"$ref": "#/$defs/A"}, **beside)
+
+
+_SCHEMAS = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["integer", "#", "a"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "enum", "const", "anyOf", "$ref", "minimum", "properties"]),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["type", "enum", "const", "anyOf", "$ref", "minimum"]), _SCHEMAS
+    )
+)
+def test_any_property_is_read_or_refused(answer):
+    with suppress(HttpRefusal):
+        form = asked(answer)
+        assert form.is_json

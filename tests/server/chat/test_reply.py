@@ -255,6 +255,35 @@ async def test_each_choice_says_what_speaks_against_its_answer(serving, client, 
     else:
         _, told = await complete(client, server, asked)
         own = told["choices"][0]["moot"]
+    assert own["unread"] == []
     [dissent] = own["dissents"]
     assert (dissent["agents"], dissent["answer"]) == (["sampler-3"], "7")
     assert (dissent["why"], dissent["words"]) == ("answers 7", "No.\nFinal answer: 7")
+
+
+@pytest.mark.parametrize("way", ["whole", "streamed", "responses"])
+async def test_each_choice_says_what_could_not_be_read(serving, client, way):
+    unsure = "I am not sure about this at all."
+    replies = iter(["Final answer: 42", unsure, unsure])
+    model = Scripted(lambda _: next(replies), name="three")
+    server = await serving(models=[model.name], given={"models": [model]})
+    name = f"self-consistency:{model.name}?samples=3"
+    asked = body(SUM, model=name, **(STREAM if way == "streamed" else {}))
+    if way == "responses":
+        asked = {"model": name, "input": SUM, "moot": {"kind": "number"}}
+        async with client.post(f"{server.url}/v1/responses", json=asked) as response:
+            own = (await response.json())["moot"]
+    elif way == "streamed":
+        async with client.post(f"{server.url}/v1/chat/completions", json=asked) as response:
+            chunks = await streamed(response)
+        choices = [choice for chunk in chunks for choice in chunk["choices"]]
+        [own] = [each["moot"]["debate"] for each in choices if "debate" in each.get("moot", {})]
+    else:
+        _, told = await complete(client, server, asked)
+        own = told["choices"][0]["moot"]
+        assert told["moot"]["verdict"] == own["verdict"]
+    assert (own["verdict"]["by"], own["verdict"]["votes"]) == ("the only answer of 3", {"42": 1})
+    why = "2 of 3 gave no answer that could be read"
+    agents = ["sampler-2", "sampler-3"]
+    assert own["unread"] == [{"what": "answer", "agents": agents, "of": 3, "why": why}]
+    assert own["dissents"] == []

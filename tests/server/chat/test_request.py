@@ -133,3 +133,32 @@ def test_what_is_no_question_is_refused(message, param):
     with pytest.raises(HttpRefusal) as caught:
         parse_conversation([message])
     assert caught.value.param == param
+
+
+def test_a_byte_order_mark_before_the_body_is_skipped():
+    assert parse_request(b"\xef\xbb\xbf" + json.dumps(body()).encode(), {}) == asked()
+
+
+@pytest.mark.parametrize(
+    ("encoded", "said"),
+    [
+        (json.dumps(body()).encode("utf-16"), "the body is not JSON: UTF-16, not UTF-8"),
+        (json.dumps(body(seed=float("nan"))).encode(), "not JSON: NaN is no value of JSON"),
+    ],
+)
+def test_the_reason_of_no_json_is_told(encoded, said):
+    with pytest.raises(HttpRefusal, match=said) as caught:
+        parse_request(encoded, {})
+    assert caught.value.code == "invalid_json"
+
+
+def test_what_the_extension_says_goes_over_an_answer_beside_other_fields():
+    properties = {"answer": {"type": "integer"}, "sure": {"type": "number"}}
+    schema = {"type": "object", "properties": properties}
+    form = {"type": "json_schema", "json_schema": {"name": "a", "schema": schema}}
+    found = asked(response_format=form, moot={"kind": "text"})
+    assert (found.kind, found.form.kind, found.form.schema) == ("text", None, schema)
+    found = asked(response_format=form, moot={"kind": None})
+    assert (found.kind, found.open) == ("number", False)
+    found = asked(response_format=form, moot={"kind": None, "choices": ["yes", "no"]})
+    assert (found.kind, found.choices) == ("choice", ("yes", "no"))

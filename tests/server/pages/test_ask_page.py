@@ -267,3 +267,23 @@ async def test_estimates_load_no_more_models_than_debates_may(serving, client, m
             loaded.append("already loaded 3 other models" not in await answer.text())
     assert loaded == [True, True, True, False, False]
     assert len(server.lab._loaded) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "said"),
+    [
+        (r"\frac{1}{\sqrt 2}", 303, ""),
+        (r"\frac{1}{0}", 422, "cannot be read as mathematics"),
+        (r"\frac{1", 422, "with all braces closed"),
+    ],
+)
+async def test_mathematics_is_asked_with_an_answer_that_can_be_read(
+    answer, status, said, serving, client
+):
+    server = await serving()
+    async with client.get(f"{server.url}/ask") as page:
+        assert '<option value="math">' in await page.text()
+    sent = {"question": "1/sqrt 2?", "kind": "math", "protocol": "single", "answer": answer}
+    async with client.post(f"{server.url}/ask", data=sent, allow_redirects=False) as begun:
+        assert begun.status == status
+        assert said in await begun.text()

@@ -1,5 +1,7 @@
 """The pages that compare, over HTTP."""
 
+import re
+
 import pytest
 
 from moot.analyses.comparison import compare_arms
@@ -56,6 +58,32 @@ async def test_a_long_list_comes_in_pages(serving, read, tmp_path):
         url = served.url + after
     assert f"of {seen}." in text
     assert seen > 50
+
+
+def arms_of(text, side):
+    """The arms that the form lists for one side."""
+    listed = text.partition(f'id="arm_{side}"')[2].partition("</select>")[0]
+    return re.findall(r'<option value="([^"]+)"', listed)
+
+
+async def test_the_arms_of_the_chosen_runs_are_listed_and_not_those_of_the_newest(
+    serving, read, tmp_path
+):
+    held = await debates(tmp_path / "few", n=3)
+    one, two = held["single"], held["minds"]
+    six = {"free": two, "eval": one, "c": one, "d": one, "e": one, "f": one}
+    await fill(tmp_path / "store", six, key="big-1", n=3)
+    await fill(tmp_path / "store", {"x": one, "y": two}, key="demo-1", n=3)
+    served = await serving()
+    plain = await read(f"{served.url}/compare")
+    assert arms_of(plain, "a") == arms_of(plain, "b") == ["x", "y"]
+    stale = "arm_a=x&arm_b=y&was=demo-1&list=arms"
+    for query, b in ((f"a=big-1&b=demo-1&{stale}", [*six]), ("a=big-1", [*six])):
+        text = await read(f"{served.url}/compare?{query}")
+        assert (arms_of(text, "a"), arms_of(text, "b")) == ([*six], b)
+        assert "has no arm" not in text
+    text = await read(f"{served.url}/compare?a=demo-1&b=big-1&{stale}")
+    assert (arms_of(text, "a"), arms_of(text, "b")) == (["x", "y"], [*six])
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,25 @@ import re
 
 import pytest
 
-from moot.core.events import Failed
+from moot.core.events import Closed, Failed, Verdict
 from moot.core.questions import WITHHELD, Question
 from moot.core.readings import UnknownReading
 from moot.debate.protocol import registry as protocols
 from moot.runtime.budget import Budget
-from support.server import blocks, events_url, hold, page_of, record, save, stream, turn
+from support.server import (
+    MODEL,
+    SUM,
+    blocks,
+    body,
+    events_url,
+    hold,
+    page_of,
+    record,
+    save,
+    stream,
+    streamed,
+    turn,
+)
 
 HERE = [each.name for each in protocols if each.is_installed and not each.needs_answer]
 
@@ -234,6 +247,20 @@ async def test_what_speaks_against_the_verdict_stands_below_it(serving, client):
     assert 'class="dissents"' not in agreed
 
 
+async def test_what_could_not_be_read_stands_below_the_verdict(serving, client):
+    server = await serving()
+    mute = (
+        turn(2, seat=1, agent="mind-2", answer=None),
+        turn(3, seat=2, agent="mind-3", answer=None),
+    )
+    one = Closed(verdict=Verdict(answer="4", by="majority", votes={"4": 1}))
+    page = await page_of(client, await save(server, record(turn(1), *mute, end=one)))
+    assert "2 of 3 gave no answer that could be read" in page.partition('class="unread"')[2][:120]
+    assert "by the only answer of 3" in page
+    agreed = await page_of(client, await save(server, record(turn(1))))
+    assert 'class="unread"' not in agreed
+
+
 async def test_a_reply_that_is_no_vote_is_shown_by_its_step_and_not_as_one_without_an_answer(
     serving, client
 ):
@@ -256,3 +283,45 @@ async def test_a_juror_is_shown_by_its_step_and_not_as_one_without_an_answer(ser
     await server.lab.store.flush()  # without ?held= it is read from the store
     message = await page_of(client, f"{server.url}/debates/{held.run}/2")
     assert "no answer" not in message.partition("</h1>")[2].partition("</p>")[0]
+
+
+WAYS = ["chat", "responses", "streamed"]
+
+
+async def ask_by(client, server, way):
+    """Ask one of the endpoints; the run, as soon as the answer is there."""
+    if way == "responses":
+        asked = {"model": f"society-of-minds:{MODEL}", "input": SUM, "moot": {"kind": "number"}}
+        async with client.post(f"{server.url}/v1/responses", json=asked) as response:
+            return (await response.json())["moot"]["run"]
+    more = {"stream": True} if way == "streamed" else {}
+    async with client.post(f"{server.url}/v1/chat/completions", json=body(SUM, **more)) as response:
+        if way == "chat":
+            return (await response.json())["moot"]["run"]
+        return next(each["moot"]["run"] for each in await streamed(response) if "moot" in each)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_debate_can_be_read_as_soon_as_its_answer_is_there(serving, client, way):
+    server = await serving(models=[MODEL])
+
+    async def look(replicate):
+        run = await ask_by(client, server, way)
+        url = f"{server.url}/debates/{run}?replicate={replicate}"
+        async with client.get(url) as response:
+            return response.status, "Verdict" in await response.text()
+
+    assert [await look(number) for number in range(20)] == [(200, True)] * 20
+
+
+async def test_debates_that_end_at_once_can_be_read_as_soon_as_they_have(serving, client):
+    server = await serving(models=[MODEL])
+
+    async def look(seed):
+        asked = body(SUM, seed=seed)
+        async with client.post(f"{server.url}/v1/chat/completions", json=asked) as response:
+            run = (await response.json())["moot"]["run"]
+        async with client.get(f"{server.url}/debates/{run}") as response:
+            return response.status
+
+    assert await asyncio.gather(*map(look, range(20))) == [200] * 20

@@ -59,7 +59,7 @@ async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, 
     finding = html.unescape(text.partition('class="found">')[2].partition("</p>")[0])
     assert finding == next(summarise_results(outcome.results))
     assert text.index('class="found"') < text.index("<picture>") < text.index("p (Holm)")
-    assert "It is the baseline." in text
+    assert "right most often" in text
     assert f"{outcome.failed} failed" in text
     assert "/debates/" in text
     assert "<script>" not in text

@@ -108,6 +108,36 @@ async def test_two_arms_and_then_two_debates_are_compared(serving, browser, tmp_
         await tab.accessible()
 
 
+async def test_a_run_that_is_chosen_brings_its_arms(serving, browser, tmp_path):
+    held = await debates(tmp_path / "few", n=3)
+    one, two = held["single"], held["minds"]
+    big = {"free": two, "eval": one, "c": one, "d": one}
+    await fill(tmp_path / "store", big, key="big-1", n=3)
+    await fill(tmp_path / "store", {"x": one, "y": two}, key="demo-1", n=3)
+    served = await serving()
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(served.url)
+        await page.get_by_role("link", name="Compare", exact=True).click()
+        first, second = page.locator("#arm_a option"), page.locator("#arm_b option")
+        await expect(first).to_have_text(["x", "y"])
+        await page.get_by_role("group", name="First").get_by_label("Run").select_option("big-1")
+        await expect(first).to_have_text([*big])
+        await expect(page.locator("#arm_a")).to_have_value("free")  # the baseline
+        await expect(second).to_have_text([*big])  # the second run was the first one's
+        await expect(page.get_by_role("button", name="List the arms")).to_be_hidden()
+        await page.locator("#b").select_option("demo-1")
+        await expect(second).to_have_text(["x", "y"])
+        await expect(first).to_have_text([*big])
+        await page.locator("#b").select_option("big-1")
+        await expect(second).to_have_text([*big])
+        await page.locator("#arm_a").select_option("free")
+        await page.locator("#arm_b").select_option("eval")
+        await tab.accessible()
+        await page.get_by_role("button", name="Compare", exact=True).click()
+        await page.get_by_role("heading", name="free and eval").wait_for()
+
+
 async def test_figures_come_when_they_are_scrolled_to(serving, browser, tmp_path):
     pytest.importorskip("vl_convert")
     outcome = await mixed(tmp_path / "store", n=10)

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from moot import InputError
 from moot.core.display_text import format_things
 from moot.server.config import UploadLimits
+from moot.server.document_reading import ReadersFull
 from moot.server.live_debates import LiveDebates
 from moot.server.multipart import PostedForm
 from moot.server.uploads import (
@@ -86,13 +87,23 @@ async def change_documents(request: Request, form: PostedForm) -> bool:
     for each in form.files:
         try:
             name = make_safe_name(each.name)
-            uploads_of(request).check_room(len(each.content))
-            await uploads_of(request).check_readable(name, each.content)
-            folder.add(name, each.content)
-        except InputError as error:
+            await uploads_of(request).take(folder, name, each.content)
+        except (InputError, ReadersFull) as error:
             troubles.append(str(error))
+            request.state.full = isinstance(error, ReadersFull)
+            if request.state.full:
+                break
     request.state.troubles = troubles
     return bool(troubles) or bool(form.fields.keys() & {"upload", "remove"})
+
+
+def set_status(request: Request, response: Response) -> None:
+    """Have the answer tell programs that a document was refused, and when to try again."""
+    if response.status_code == 200 and getattr(request.state, "troubles", []):
+        is_full = getattr(request.state, "full", False)
+        response.status_code = 503 if is_full else 400
+        if is_full:
+            response.headers["retry-after"] = f"{ReadersFull.retry_after:.0f}"
 
 
 def set_session(request: Request, response: Response) -> None:

@@ -13,11 +13,19 @@ from moot.essays.desk.session_documents import (
     change_documents,
     folder_of,
     set_session,
+    set_status,
     show_documents,
     uploads_of,
 )
 from moot.essays.desk.written_page import essay_url
-from moot.essays.write import PROTOCOL, STANCE, essay_protocols, plan_essay, takes_evidence
+from moot.essays.write import (
+    PROTOCOL,
+    STANCE,
+    essay_protocols,
+    list_refused,
+    plan_essay,
+    takes_evidence,
+)
 from moot.server.config import ServerConfig
 from moot.server.live_debate import LiveDebate
 from moot.server.multipart import PostedForm, has_files, read_multipart
@@ -57,7 +65,11 @@ class WriteForm(DebateForm):
     def list_ways(self, config: ServerConfig) -> dict[str, DebateWay]:
         """Return the ways to write that the owner allows, by name. Raises ``InputError``."""
         write = {each.name for each in essay_protocols()}
-        ways = {n: way for n, way in list_ways(config).items() if way.protocol.name in write}
+        ways = {
+            name: way._replace(without=list_refused(way.protocol))
+            for name, way in list_ways(config).items()
+            if way.protocol.name in write
+        }
         if not ways:
             raise InputError(
                 "no protocol that writes essays is allowed on this server; its owner can name one "
@@ -101,6 +113,7 @@ class WriteForm(DebateForm):
         """Start the essay that the form asks for, and show it."""
         response = await super().submit(request)
         set_session(request, response)
+        set_status(request, response)
         return response
 
     async def plan_debate(

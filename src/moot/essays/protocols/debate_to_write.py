@@ -1,5 +1,6 @@
 """Debate-to-Write: a team of personas and a critic debate a plan, by which an essay is written."""
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -24,6 +25,7 @@ from moot.essays.team import (
     seat_team,
     without_stands,
 )
+from moot.essays.unshown_passages import list_unfound
 
 Team = Annotated[int, Meta(ge=1, le=10, description="how many members the team has")]
 Pool = Annotated[
@@ -115,7 +117,8 @@ async def debate_to_write(
     debate.end_stage("selection")
     introduced = introduce_team(named)
     claims = (each.claim for each in named if each.claim)
-    found = await consult(debate, question.text, *own_points(outline), *claims)
+    planned = partial(list_unfound, debate.get_given("plan") or "")
+    found = await consult(debate, question.text, *own_points(outline), *claims, further=planned)
     shown = fence_passages(found)
     debated = shown if evidence_for == "team" else ""
     discussion, played = Views(), None

@@ -1,5 +1,6 @@
 """Planned essay writing: one agent plans, then writes (a baseline of Debate-to-Write)."""
 
+from functools import partial
 from typing import Any
 
 from moot import Debate, Question, Verdict, protocol
@@ -15,6 +16,7 @@ from moot.essays.essay_brief import (
 from moot.essays.essay_writing import ESSAY_CALLS, WritingSettings, finish_essay
 from moot.essays.quotation_mending import Strict
 from moot.essays.team import Points, Stance
+from moot.essays.unshown_passages import list_unfound
 
 
 @protocol(
@@ -58,7 +60,8 @@ async def essay_plan(
     [writer] = debate.seat(
         "writer", remembers=False, debater=False, stance=stance, brief=brief.writer
     )
-    found = await consult(debate, question.text, *own_points(outline))
+    planned = partial(list_unfound, debate.get_given("plan") or "")
+    found = await consult(debate, question.text, *own_points(outline), further=planned)
     told: dict[str, Any] = {
         "stance": stance,
         "outline": outline,

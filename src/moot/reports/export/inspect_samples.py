@@ -10,6 +10,7 @@ import msgspec
 from moot.core.calls import Finish
 from moot.core.events import Turn
 from moot.core.questions import Question
+from moot.debate.unread import describe_by
 from moot.reports.export.inspect_events import Json, TurnTimes, list_events
 from moot.reports.export.outline import ExportedDebate
 
@@ -210,9 +211,10 @@ def _scores(debate: ExportedDebate) -> dict[str, Json]:
     if right is None:
         return scores
     verdict = debate.transcript.verdict
+    by = describe_by(debate.transcript)
     accuracy = {
         "value": "C" if right == 1 else "I",
         "answer": verdict.answer if verdict else None,
-        "explanation": f"decided by {verdict.by}" if verdict else "no verdict",
+        "explanation": f"decided by {by}" if verdict else "no verdict",
     }
     return {"accuracy": accuracy, **scores}

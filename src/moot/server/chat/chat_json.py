@@ -10,6 +10,7 @@ from moot.core.dissent import Dissent
 from moot.core.messages import ToolCall
 from moot.core.pieces import ReplyPiece
 from moot.core.questions import Kind
+from moot.core.unread import Unread
 
 MOST_STOPS = 16
 """The most stop texts of a request."""
@@ -149,7 +150,7 @@ class ChatUsage(msgspec.Struct, frozen=True):
 
 
 class VerdictBody(msgspec.Struct, frozen=True):
-    """The verdict of a debate, see ``moot.core.events.Verdict``."""
+    """The verdict of a debate, see ``moot.core.events.Verdict``; ``by`` as ``Answer.by`` has it."""
 
     answer: str | None
     by: str
@@ -185,10 +186,12 @@ class DebateBody(DebateTotals, frozen=True, kw_only=True):
     Attributes:
         replicate: its number among the debates of the same question.
         dissents: what speaks against the answer; empty where nothing does.
+        unread: the replies that should have counted for it and could not be read.
     """
 
     replicate: int
     dissents: tuple[Dissent, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
 
 class CompletionExtension(DebateTotals, frozen=True, kw_only=True):

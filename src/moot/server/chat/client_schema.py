@@ -121,8 +121,16 @@ def _refuse(where: str, why: str) -> HttpRefusal:
     return HttpRefusal(f"{where}: {why[:300]}", "unsupported_schema", param=where)
 
 
-def read_object(reply: str, schema: Mapping[str, Any]) -> tuple[str | None, str]:
-    """Return the object in a reply as JSON, or None and what is wrong with it."""
+def read_object(
+    reply: str, schema: Mapping[str, Any], known: Mapping[str, Any] | None = None
+) -> tuple[str | None, str]:
+    """Return the object in a reply as JSON, or None and what is wrong with it.
+
+    Args:
+        reply: of the model.
+        schema: the client's.
+        known: properties whose values are known; they stand in place of the reply's.
+    """
     from referencing.exceptions import Unresolvable
 
     begin, end = reply.find("{"), reply.rfind("}") + 1
@@ -130,6 +138,8 @@ def read_object(reply: str, schema: Mapping[str, Any]) -> tuple[str | None, str]
         value = msgspec.json.decode(reply[begin:end] if 0 <= begin < end else reply)
     except NOT_JSON:
         return None, "it is not JSON"
+    if isinstance(value, dict):
+        value |= known or {}
     try:
         faults = sorted(
             _make_validator(schema).iter_errors(value), key=lambda fault: list(map(str, fault.path))
@@ -142,6 +152,14 @@ def read_object(reply: str, schema: Mapping[str, Any]) -> tuple[str | None, str]
         at = "/".join(map(str, faults[0].path)) or "the object"
         return None, f"{at}: {faults[0].message[:200]}"
     return msgspec.json.encode(value).decode(), ""
+
+
+def find_fault(value: object, schema: Mapping[str, Any]) -> str:
+    """Return the first fault of a value; empty where it follows the schema."""
+    import jsonschema
+
+    fault = next(jsonschema.Draft202012Validator(schema).iter_errors(value), None)
+    return "" if fault is None else fault.message[:200]
 
 
 def _make_validator(schema: Mapping[str, Any]) -> Any:  # noqa: ANN401 -- a class made here

@@ -1,6 +1,6 @@
 """A verdict put into the JSON schema of a request, by one further call when the debate is over."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -39,11 +39,22 @@ class FilledSchema(NamedTuple):
 
     text: str | None
     why: str
-    replies: tuple[Reply, ...]
+    replies: tuple[Reply, ...] = ()
+
+    def explain(self) -> str:
+        """Return in words why there is no object."""
+        if not self.replies:  # known before any was asked for
+            return self.why
+        tries = f"The verdict was put into the schema {len(self.replies)} times, and does not fit: "
+        return f"{tries}{self.why}."
 
 
 async def fill_schema(
-    debate: LiveDebate, lab: Lab, transcript: Transcript, schema: dict[str, Any]
+    debate: LiveDebate,
+    lab: Lab,
+    transcript: Transcript,
+    schema: dict[str, Any],
+    known: Mapping[str, Any] | None = None,
 ) -> FilledSchema:
     """Ask the model that decided for the verdict in a schema; once more where it does not fit.
 
@@ -55,6 +66,7 @@ async def fill_schema(
         lab: where the models are.
         transcript: of the debate, with an answer.
         schema: the client's.
+        known: properties whose values are known, such as the answer that was voted for.
 
     Raises:
         ModelError: the model gave no reply.
@@ -66,6 +78,8 @@ async def fill_schema(
     shown = msgspec.json.format(msgspec.json.encode(schema)).decode()
     question = opened.question.preceding + opened.question.text
     answer = verdict.text or verdict.answer or ""
+    if opened.question.choices and known:  # its letter says nothing without the options
+        answer = f"{answer}\n\nThe answer: {known['answer']}"
     messages = [
         Message("system", _TASK.format(schema=shown)),
         Message("user", _OUTCOME.format(question=question, answer=answer)),
@@ -91,7 +105,7 @@ async def fill_schema(
             ),
         )
         replies.append(await debate.call_after(model, call))
-        text, why = read_object(replies[-1].text, schema)
+        text, why = read_object(replies[-1].text, schema, known)
         if text is not None:
             return FilledSchema(text, "", tuple(replies))
         messages += [

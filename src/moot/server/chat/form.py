@@ -2,16 +2,21 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Meta
 
 from moot.core.events import Transcript, Verdict
 from moot.core.questions import Kind, Question
 from moot.reports.transcript import explain_empty
+from moot.server.chat.answer_property import (
+    ANNOTATIONS,
+    AnswerProperty,
+    read_answer_property,
+    resolve,
+)
 from moot.server.chat.chat_json import ResponseFormat
-from moot.server.chat.client_schema import check_client_schema
+from moot.server.chat.client_schema import check_client_schema, find_fault
 from moot.server.chat.fill_schema import FilledSchema
 from moot.server.config import CHAT
 from moot.server.http_errors import refuse_missing
@@ -31,15 +36,18 @@ class AnswerForm(NamedTuple):
     """The form of a choice's text.
 
     Attributes:
-        fields: of the JSON object; empty for plain text.
+        fields: of the JSON object; empty for plain text and for any other schema.
         type: the JSON type of the answer.
         choices: the options for the answer, if the schema lists them.
-        schema: any other schema, which one more call fills when the debate is over.
+        limits: keywords of JSON schema by which the answer's value is checked.
+        schema: any other schema, which one more call fills when the debate is over. Where it has an
+            answer of one type, that is the answer of the debate.
     """
 
     fields: tuple[str, ...] = ()
     type: str = "string"
     choices: tuple[str, ...] = ()
+    limits: Mapping[str, Any] = {}
     schema: Mapping[str, Any] | None = None
 
     @property
@@ -63,53 +71,35 @@ def parse_form(asked: ResponseFormat | None) -> AnswerForm:
     if asked.json_schema is None:
         raise refuse_missing(where)
     given = asked.json_schema.schema
-    if (simple := _parse_answer(given)) is not None:
-        return simple
+    found = _read_answer(given)
+    if found is not None and found.fields:
+        return found
     check_client_schema(given, f"{where}.schema")
-    return AnswerForm(schema=given)
+    return (found or AnswerForm())._replace(schema=given)
 
 
-def _parse_answer(given: dict[str, Any]) -> AnswerForm | None:
-    """Return the form of a schema of an answer, and perhaps its words; None for any other."""
-    try:
-        schema = msgspec.convert(given, _Object)
-    except msgspec.ValidationError:
+def _read_answer(given: Mapping[str, Any]) -> AnswerForm | None:
+    """Return the form of a schema with an answer; its fields where it has no more than words."""
+    schema = resolve(given, given)
+    properties = (schema or {}).get("properties")
+    if schema is None or not isinstance(properties, dict) or schema.get("type") != "object":
         return None
-    answer, text = schema.properties.get("answer"), schema.properties.get("text", _WORDS)
-    if answer is None or schema.properties.keys() - {"answer", "text"} or text.type != "string":
+    answer = properties.get("answer")
+    found = read_answer_property(answer, given) if isinstance(answer, dict) else None
+    if found is None:
         return None
-    fields, options = tuple(schema.properties), tuple(dict.fromkeys(answer.enum or ()))
-    if answer.enum is None:
-        return None if answer.type is None else AnswerForm(fields, answer.type)
-    if answer.type not in {None, "string"} or not 2 <= len(options) <= 26:
-        return None
-    return AnswerForm(fields, choices=options)
+    text = properties.get("text", {"type": "string"})
+    words = read_answer_property(text, given) if isinstance(text, dict) else None
+    alone = words == AnswerProperty("string") and schema.keys() <= _OBJECT
+    required = schema.get("required", [])
+    alone = alone and isinstance(required, list) and {*map(str, required)} <= properties.keys()
+    fields = tuple(properties) if alone and properties.keys() <= {"answer", "text"} else ()
+    return AnswerForm(fields, *found)
 
 
-class _Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The keys that any schema may have; others would restrict the value, which we cannot."""
-
-    title: str = ""
-    description: str = ""
-
-
-class _Property(_Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The schema of one value."""
-
-    type: Literal["string", "number", "integer", "boolean"] | None = None
-    enum: list[Annotated[str, Meta(min_length=1)]] | None = None
-
-
-_WORDS = _Property(type="string")
-
-
-class _Object(_Named, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The schema of the whole object."""
-
-    type: Literal["object"]
-    properties: dict[str, _Property]
-    required: list[Literal["answer", "text"]] = []
-    additional: bool = msgspec.field(default=False, name="additionalProperties")
+_OBJECT = ANNOTATIONS | {"$defs", "$id", "additionalProperties", "definitions", "properties"}
+_OBJECT |= {"required", "type"}
+"""Keywords of an object of an answer, and perhaps its words, that is made without a call."""
 
 
 def write_content(
@@ -124,16 +114,25 @@ def write_content(
         words = write_last_words(transcript)
         return (None, words) if form.is_json else (words, None)
     if filled is not None:
-        why = f"The verdict was put into the schema {len(filled.replies)} times, and does not fit: "
-        return filled.text, None if filled.text else f"{why}{filled.why}.\n\n{verdict.text}"
+        return filled.text, None if filled.text else f"{filled.explain()}\n\n{verdict.text}"
     text = verdict.answer if is_whole_reply(transcript) else end_with_answer(verdict)
     if not form.fields:
         return text, None
-    value = _convert(form, question, verdict.answer)
-    if value is None:
-        return None, f"The answer of the debate, {verdict.answer!r}, is no {form.type}."
+    value, why = fit_answer(form, question, verdict.answer)
+    if why:
+        return None, why
     both = {"answer": value, "text": text}
     return msgspec.json.encode({name: both[name] for name in form.fields}).decode(), None
+
+
+def fit_answer(form: AnswerForm, question: Question, answer: str) -> tuple[Any, str]:
+    """Return an answer as a JSON value, and why it is none of this form; empty where it is one."""
+    value = _convert(form, question, answer)
+    if value is None:
+        return None, f"The answer of the debate, {answer!r}, is no {form.type}."
+    if form.limits and (fault := find_fault(value, form.limits)):
+        return None, f"The answer of the debate, {answer!r}, does not fit the schema: {fault}."
+    return value, ""
 
 
 def is_whole_reply(transcript: Transcript) -> bool:

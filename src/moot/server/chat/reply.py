@@ -9,14 +9,16 @@ from msgspec import UNSET
 
 from moot.core.calls import Reply
 from moot.core.errors import MootError
-from moot.core.events import Closed, Failed, Noted, Searched, Transcript, Turn
+from moot.core.events import Closed, Failed, Noted, Searched, Transcript, Turn, Verdict
 from moot.core.messages import ToolCall
+from moot.core.unread import Unread, tell_by
 from moot.debate.dissents import list_dissents
+from moot.debate.unread import list_unread
 from moot.server.chat import chat_json
 from moot.server.chat.chat_json import ChunkChoice, ChunkExtension, Delta
 from moot.server.chat.closing_words import ClosingWords
 from moot.server.chat.fill_schema import FilledSchema, fill_schema
-from moot.server.chat.form import is_whole_reply, write_content
+from moot.server.chat.form import fit_answer, is_whole_reply, write_content
 from moot.server.chat.narration import Narrated, describe, narrate, prepare_closing
 from moot.server.chat.request import ChatRequest
 from moot.server.event_stream import encode_event
@@ -69,9 +71,13 @@ async def conclude(asked: ChatRequest, debate: LiveDebate, lab: Lab) -> DebateOu
         return DebateOutcome(transcript)
     if list_tool_calls(transcript):  # they are the answer
         return DebateOutcome(transcript)
-    return DebateOutcome(
-        transcript, await fill_schema(debate, lab, transcript, dict(asked.form.schema))
-    )
+    known: dict[str, Any] = {}
+    if asked.form.kind is not None:
+        known["answer"], why = fit_answer(asked.form, transcript.question, verdict.answer)
+        if why:
+            return DebateOutcome(transcript, FilledSchema(None, why))
+    schema = dict(asked.form.schema)
+    return DebateOutcome(transcript, await fill_schema(debate, lab, transcript, schema, known))
 
 
 async def stream(
@@ -183,6 +189,7 @@ def _choice(
     text, refusal = write_content(asked.form, transcript, outcome.filled)
     if text is not None and not asked.form.is_json:
         text = cut_at(text, asked.stop)
+    unread = list_unread(transcript)
     return chat_json.CompletionChoice(
         index=index,
         message=chat_json.ReplyMessage(
@@ -195,12 +202,20 @@ def _choice(
         moot=chat_json.DebateBody(
             replicate=transcript.opened.replicate,
             dissents=list_dissents(transcript),
-            verdict=msgspec.convert(
-                transcript.verdict, chat_json.VerdictBody, from_attributes=True
-            ),
+            unread=unread,
+            verdict=_tell_verdict(transcript.verdict, unread),
             **_add_up([outcome]),
         ),
     )
+
+
+def _tell_verdict(
+    verdict: Verdict | None, unread: Sequence[Unread]
+) -> chat_json.VerdictBody | None:
+    if verdict is None:
+        return None
+    by = tell_by(verdict, unread)
+    return chat_json.VerdictBody(verdict.answer, by, verdict.turn, verdict.votes)
 
 
 def _finish(transcript: Transcript) -> chat_json.FinishReason:

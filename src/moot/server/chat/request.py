@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta
 
+from moot.core.encoding import describe_not_json, drop_mark
 from moot.core.errors import NOT_JSON, InputError, split_fault
 from moot.core.messages import Message
 from moot.core.questions import Kind, ToolUse
@@ -36,7 +37,7 @@ NOTHING: dict[str, tuple[Any, ...]] = {
     "prediction": (),
     "presence_penalty": (0,),
     "top_logprobs": (0,),
-    "verbosity": (),
+    "verbosity": ("medium",),
     "web_search_options": (),
 }
 """Parameters that no debate can honour, with the values that ask for nothing."""
@@ -110,6 +111,8 @@ def build_request(request: CompletionRequest, headers: Mapping[str, str]) -> Cha
     own = request.moot or DebateOptions()
     said = parse_conversation(request.messages)
     form = parse_form(request.response_format)
+    if form.schema is not None and (own.kind or own.choices):  # the extension says what it is
+        form = AnswerForm(schema=form.schema)
     kind, choices = _merge_kinds(own, form)
     return ChatRequest(
         model=request.model,
@@ -151,9 +154,10 @@ def decode_object(
         HttpRefusal: names the parameter that is wrong.
     """
     try:
-        raw = msgspec.json.decode(body)
+        raw = msgspec.json.decode(drop_mark(body))
     except NOT_JSON as error:
-        raise HttpRefusal(f"the body is not JSON: {error}", "invalid_json") from None
+        fault = describe_not_json(error, body)
+        raise HttpRefusal(f"the body is not JSON: {fault}", "invalid_json") from None
     if not isinstance(raw, dict):
         raise HttpRefusal("the body is not a JSON object", "invalid_json")
     given = {name: value for name, value in raw.items() if value is not None}

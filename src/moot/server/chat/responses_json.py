@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from moot.core.calls import Effort
 from moot.core.dissent import Dissent
+from moot.core.unread import Unread
 from moot.server.chat.chat_json import (
     CachedTokens,
     CompletionExtension,
@@ -110,10 +111,12 @@ class ResponseExtension(CompletionExtension, frozen=True, kw_only=True):
     Attributes:
         replicate: its number among the debates of the same question.
         dissents: what speaks against the answer; empty where nothing does.
+        unread: the replies that should have counted for it and could not be read.
     """
 
     replicate: int
     dissents: tuple[Dissent, ...] = ()
+    unread: tuple[Unread, ...] = ()
 
 
 class ResponseBody(msgspec.Struct, frozen=True, kw_only=True):

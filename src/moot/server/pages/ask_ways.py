@@ -31,6 +31,7 @@ class DebateWay(NamedTuple):
         about: a description, in a line.
         protocol: the protocol.
         preset: the preset; None for a protocol.
+        without: settings that the form refuses for this protocol; they have no field.
     """
 
     name: str
@@ -38,10 +39,12 @@ class DebateWay(NamedTuple):
     about: str
     protocol: Protocol
     preset: ServerPreset | None = None
+    without: frozenset[str] = frozenset()
 
     def fields(self) -> list[FormField]:
         """Return the fields of its settings."""
-        return list_form_fields(self.protocol, self.preset.settings if self.preset else {})
+        every = list_form_fields(self.protocol, self.preset.settings if self.preset else {})
+        return [field for field in every if field.name not in self.without]
 
 
 def list_ways(config: ServerConfig) -> dict[str, DebateWay]:

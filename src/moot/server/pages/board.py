@@ -15,8 +15,10 @@ from moot.core.events import Event, Opened, Transcript, Turn
 from moot.core.pieces import ReplyPiece
 from moot.core.readings import Reading
 from moot.core.redaction import redact
+from moot.core.unread import Unread, tell_by
 from moot.debate.dissents import list_dissents
 from moot.debate.protocol import registry as protocols
+from moot.debate.unread import list_unread
 from moot.parsing.same import is_correct
 from moot.reports.node_groups import Between, TurnGroup, group_turns
 from moot.reports.transcript import lacks_answer
@@ -177,6 +179,17 @@ class Board:
     def dissents(self) -> Sequence[Dissent]:
         """What speaks against the verdict."""
         return list_dissents(self.transcript)
+
+    @cached_property
+    def unread(self) -> Sequence[Unread]:
+        """The replies that should have counted for the verdict and could not be read."""
+        return list_unread(self.transcript)
+
+    @property
+    def by(self) -> str:
+        """How the verdict was reached, in words; empty without one."""
+        verdict = self.transcript.verdict
+        return tell_by(verdict, self.unread) if verdict else ""
 
     @cached_property
     def names(self) -> Mapping[str, str]:

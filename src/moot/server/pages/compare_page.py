@@ -48,16 +48,21 @@ class Sides(NamedTuple):
 async def _rows(known: RunArchive, query: Mapping[str, str], first: str) -> tuple[RunRow, RunRow]:
     """Return the two runs of an address. Raises ``NoPage`` if there is none of such a key."""
     a = query.get("a") or first
-    return await known.get_row(a), await known.get_row(query.get("b") or a)
+    b = query.get("b") or a
+    if "list" in query and b == query.get("was"):  # the second run was the first one's
+        b = a
+    return await known.get_row(a), await known.get_row(b)
 
 
 async def page(request: Request) -> Response:
     """Two arms on the same questions: the report of the comparison, and the questions."""
-    known, query = archive_of(request), request.query_params
+    known, query = archive_of(request), dict(request.query_params)
     runs = await known.read(StoreReader.list_runs, ASKED, other=True, before=None, most=RUNS)
     if not runs:
         return render("compare.html", runs=[], chosen=None, arms=((), ()), why="")
     rows = await _rows(known, query, runs[0].row.key)
+    if "list" in query:  # then the arms are those of other runs
+        query = {name: value for name, value in query.items() if not name.startswith("arm_")}
     chosen, why = _choose(query, rows)
     values: dict[str, Any] = {
         "runs": [each.row for each in runs],

@@ -213,6 +213,17 @@ async def read_events(request: Request) -> tuple[Event, ...]:
         row = lab.store.find_run(where.run)
     except InputError as error:
         raise NoPage("There is no such run.", str(error)) from None
+    matching = _find_stored(lab, row, where)
+    if not matching:  # it may just have ended, and wait to be written
+        await lab.store.flush()
+        matching = _find_stored(lab, row, where)
+    if not matching:
+        raise _explain_missing(lab, row, where)
+    return matching[0].transcript.events
+
+
+def _find_stored(lab: Lab, row: RunRow, where: DebateAddress) -> list[DebateRow]:
+    """Return the stored debate of an address, or none. Raises ``NoPage`` where it has several."""
     matching: list[DebateRow] = []
     several = lab.store.debates(
         row.id, where.arm or None, where.question or None, where.dataset or None
@@ -223,9 +234,7 @@ async def read_events(request: Request) -> tuple[Event, ...]:
         if len(matching) > 1 or seen > LOOKED:
             hint = f"Choose one at /runs/{row.key}"
             raise NoPage("This run has more than one debate like that.", hint)
-    if not matching:
-        raise _explain_missing(lab, row, where)
-    return matching[0].transcript.events
+    return matching
 
 
 def _explain_missing(lab: Lab, row: RunRow, where: DebateAddress) -> NoPage:

@@ -1,0 +1,492 @@
+"""Number values: what a number in a text says, with the signs and units that belong to it."""
+
+import re
+import tomllib
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from moot.parsing.source_references import join_words, load_source_words
+
+POINTS = "%pt"
+"""The unit of percentage points."""
+BARE_POINTS = "pt"
+"""The unit of points that may be such of a percentage."""
+YEARS = (1000, 2100)
+"""Numbers without a unit that may be years: they go neither up nor down."""
+
+
+class NumberValue(NamedTuple):
+    """What a number may mean: "1,200" is 1200 in one language and 1.2 in another.
+
+    Attributes:
+        values: without its sign.
+        unit: ``%``, ``‰``, ``%pt`` for percentage points, ``pt`` for points; empty for others.
+        currency: one sign for all its names; empty without one.
+        sign: 1 or -1 where the number has one; else 0.
+        compared: ``<``, ``>``, ``≤``, ``≥``, ``≠``, ``±`` or ``≈`` before it; else empty.
+        bound: 1 for "more than", -1 for "less than", in words; else 0.
+        direction: 1 where words near it say that something went up, -1 for down; else 0.
+        counts: whether a word for things that are counted follows it.
+        loose: units and currencies of the table that it stands in.
+        small: whether it is a word below ten, which often counts what a source lists.
+    """
+
+    values: frozenset[float]
+    unit: str = ""
+    currency: str = ""
+    sign: int = 0
+    compared: str = ""
+    bound: int = 0
+    direction: int = 0
+    counts: bool = False
+    loose: frozenset[str] = frozenset()
+    small: bool = False
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it has a unit, a currency, a sign, or more than two digits beside zeros."""
+        return bool(
+            self.unit
+            or self.currency
+            or self.sign
+            or any(len(f"{each:g}".strip("0.").replace(".", "")) > 2 for each in self.values)
+        )
+
+    def agrees_with(self, source: "NumberValue") -> bool:
+        """Return whether a source that has that number says what this one says."""
+        return bool(
+            self.values & source.values
+            and self._same_unit(source)
+            and self._same_money(source)
+            and self._same_side(source)
+            and self._same_bound(source)
+        )
+
+    def _same_unit(self, source: "NumberValue") -> bool:
+        units = {self.unit, source.unit}
+        if BARE_POINTS in units:
+            return units <= {BARE_POINTS, POINTS, ""}
+        return len(units) == 1 or (not source.unit and self.unit in source.loose)
+
+    def _same_money(self, source: "NumberValue") -> bool:
+        if self.currency and source.currency:
+            return self.currency == source.currency
+        if self.currency:
+            return self.currency in source.loose
+        return not (source.currency and self.counts)
+
+    def _same_side(self, source: "NumberValue") -> bool:
+        """Return whether neither is above where the other is below."""
+        own, other = self.sign or self.direction, source.sign or source.direction
+        if own and other:
+            return own == other
+        return self.sign >= 0 and source.sign >= 0
+
+    def _same_bound(self, source: "NumberValue") -> bool:
+        own, other = self.side, source.side
+        if own and other and own != other:
+            return False
+        if self.compared == source.compared or {self.compared, source.compared} <= {"", "±", "≈"}:
+            return True
+        if self.compared and source.compared:
+            return False
+        return bool(self.bound if source.compared else source.bound)
+
+    @property
+    def side(self) -> int:
+        """Whether it is a bound that others are above, 1, or below, -1; else 0."""
+        return {"<": -1, "≤": -1, ">": 1, "≥": 1}.get(self.compared, self.bound)
+
+
+class NumberPlace(NamedTuple):
+    """A number in a text with all that belongs to it.
+
+    Attributes:
+        start: the first character of it or of its signs.
+        stop: the place behind the last one.
+        value: what it says.
+        bare_stop: the place behind its digits and scale.
+        has_digits: whether it is written in digits.
+    """
+
+    start: int
+    stop: int
+    value: NumberValue
+    bare_stop: int
+    has_digits: bool = True
+
+
+_HAN = "〇零一二三四五六七八九十百千"
+DIGIT = re.compile(rf"[\d{_HAN}]")
+"""What a number in digits begins with."""
+_SEPARATED = r"\d{1,3}(?P<mark>[.,'’ \u00a0\u202f٬])\d{2,3}(?:(?P=mark)\d{2,3})*(?!\d)"
+"""One and the same mark between all: in "2,000 15" there are two numbers."""
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(files("moot.parsing").joinpath("source_words.toml").read_text("utf-8"))
+
+
+@cache
+def load_scales() -> dict[str, int]:
+    """Return the size of each word for a power of ten."""
+    scales = {word: int(size) for size, words in _table()["multipliers"].items() for word in words}
+    return scales | {"mn": 10**6, "bn": 10**9, "tn": 10**12}
+
+
+@cache
+def load_currencies() -> dict[str, str]:
+    """Return the sign of each currency, by each of its names in lower case."""
+    return {word: sign for sign, words in _table()["currencies"].items() for word in words}
+
+
+@cache
+def _number_pattern() -> re.Pattern[str]:
+    scale = join_words(tuple(sorted(load_scales(), key=len, reverse=True)))
+    return re.compile(
+        rf"(?={DIGIT.pattern})"  # all other signs are passed quickly so
+        rf"(?P<lead>百分之\s*)?(?<![^\W\u3040-\u9fff])(?<![.,](?=\d))(?P<digits>{_SEPARATED}(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?"
+        rf"|(?<=百分之)[{_HAN}]+)(?P<power>[eE][-+−]?\d+(?!\w))?"
+        rf"(?:[\s\u00a0\u202f-]{{0,2}}(?P<scale>(?:{scale})(?![b-z][b-z]n))\w{{0,4}}|(?P<short>[mk])(?=\W|$))?",
+        re.IGNORECASE,
+    )
+
+
+_RATIO = re.compile(r"(?:\s:\s|:)(\d+)(?![\d:])")
+"""What follows the first number of a ratio; the two are one number: "3:1"."""
+MINUS = "-−–"
+SIGNS = rf"[{MINUS}+]"
+COMPARED = r"<=|>=|!=|=<|\+/[-−]|[<>≤≥⩽⩾≠≈±]|(?<!~)~(?!~)"
+_SAME = {
+    "<=": "≤",
+    "=<": "≤",
+    "⩽": "≤",
+    ">=": "≥",
+    "⩾": "≥",
+    "!=": "≠",
+    "+/-": "±",
+    "+/−": "±",
+    "~": "≈",
+}
+MONEY = r"(?:(?:US|A|C|HK|NZ|R)?\$|[€£¥￥₹₽₺₩₴])"
+SIGN_AT = r"(?:(?<=[\s(\[{«‹“„‘\"'<>≤≥≠≈±~=/:;|^$€£¥])|(?<![\s\S]))(?<!\d\s)"
+"""Where a sign may stand; elsewhere it joins two words or numbers."""
+_BEFORE = re.compile(
+    rf"(?:(?P<compared>{COMPARED})\s?)?(?:{SIGN_AT}(?P<sign>{SIGNS}))?"
+    rf"(?:(?<!\w)(?P<money>{MONEY}|EUR|USD|GBP|CHF|JPY|PLN|SEK|NOK|DKK)\s?(?P<after>{SIGNS})?)?\Z"
+)
+
+
+def find_sign(compared: str) -> str:
+    """Return a comparison in one sign, however it is typed."""
+    return _SAME.get(compared, compared)
+
+
+@cache
+def _behind() -> re.Pattern[str]:
+    """Return a pattern of what belongs to a number and stands behind it."""
+    percent, points = load_source_words("percent"), load_source_words("points")
+    bare = load_source_words("bare_points")
+    money = join_words(tuple(sorted(load_currencies(), key=len, reverse=True)))
+    gap = r"[\s\u00a0\u202f-]{0,2}"
+    return re.compile(
+        rf"(?P<more>\+(?![\s]?\d))?{gap}(?:(?P<points>(?:%[\s-]?)?(?:{join_words(points)})(?!\w))"
+        rf"|(?P<permille>‰|per mille?\b|promille\b)"
+        rf"|(?P<percent>(?:{join_words(percent)})\w{{0,3}})|(?P<bare>(?:{join_words(bare)})(?!\w))"
+        rf"|(?P<money>(?:{money})(?!\w)|[€£¥￥円元$]))",
+        re.IGNORECASE,
+    )
+
+
+_NOUN = re.compile(
+    r"\s+(?:(?!in |of |for |per |a )[^\W\d_]{2,14}\s+)?"
+    r"[^\W\d_]{3,}(?:(?<![aeiu]s)(?<=[a-z]s)|(?<=people))\b"
+)
+_FUNCTION = re.compile(
+    r"\s+(?:was|has|is|less|this|its|as|plus|versus|across|during|was|dans|sous|après|tras|als|des|les|los|las)\b",
+    re.IGNORECASE,
+)
+_GERMAN_NOUN = re.compile(r"\s+(?:[^\W\d_A-ZÄÖÜ]{2,14}\s+)?[A-ZÄÖÜ][a-zäöüß]{3,}")
+
+
+def find_numbers(text: str, start: int = 0, stop: int | None = None) -> Iterator[NumberPlace]:
+    """Find the numbers in digits between two places of a text, in order."""
+    reached = 0
+    for match in _number_pattern().finditer(text, start, len(text) if stop is None else stop):
+        if match.start() >= reached:
+            place = _place(text, match)
+            reached = place.stop
+            yield place
+
+
+def _place(text: str, match: re.Match[str]) -> NumberPlace:
+    end = match.end()
+    before = _BEFORE.search(text, max(0, match.start() - 8), match.start())
+    money_before = before["money"] if before else None
+    if match["short"] and not money_before:
+        end = match.start("short")
+    behind = _behind().match(text, end)
+    more = (
+        behind["more"]
+        if behind
+        else text[end : end + 1] == "+" and not text[end + 1 : end + 2].isdigit()
+    )
+    values = _read_values(match, short=bool(money_before))
+    value = _mark(values, before, behind, more=bool(more))
+    if match["lead"]:
+        value = value._replace(unit="%")
+    start = before.start() if before and before.end() > before.start() else match.start()
+    while start < match.start() and text[start].isspace():
+        start += 1
+    stop = behind.end() if behind else end
+    if ratio := _RATIO.match(text, end):
+        value, stop = value._replace(unit=f":{ratio[1]}"), ratio.end()
+    return NumberPlace(start, stop, value, end)
+
+
+def _mark(
+    values: frozenset[float],
+    before: re.Match[str] | None,
+    behind: re.Match[str] | None,
+    *,
+    more: bool,
+) -> NumberValue:
+    """Return a number with what stands directly at it."""
+    groups = behind.groupdict() if behind else {}
+    kinds = (("points", POINTS), ("permille", "‰"), ("percent", "%"), ("bare", BARE_POINTS))
+    unit = next((unit for name, unit in kinds if groups.get(name)), "")
+    money = (before and before["money"]) or groups.get("money") or ""
+    sign = (before and (before["sign"] or before["after"])) or ""
+    compared = (before and before["compared"]) or ("≥" if more else "")
+    return NumberValue(
+        values,
+        unit,
+        load_currencies().get(money.casefold(), money),
+        {"": 0, "+": 1}.get(sign, -1),
+        find_sign(compared),
+    )
+
+
+@cache
+def _words_near(key: str, at: str) -> re.Pattern[str]:
+    words = join_words(load_source_words(key))
+    if at == "before":
+        return re.compile(rf"(?:^|\W)(?:{words})[\s(]*\Z", re.IGNORECASE)
+    return re.compile(
+        rf"(?<!\w)(?:{words})\w{{0,6}}|(?<=[\u0590-\u9fff])(?:{words})", re.IGNORECASE
+    )
+
+
+_CLAUSE = re.compile(r"[.;:!?…|\n–—](?=\s)|[。；！？।]")
+_NOT = re.compile(
+    r"\b(?:not|no|never|neither|without|nicht|kein\w*|nie|pas|jamais|no|nunca|non|não|nie|inte|ej|niet|geen|не)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+WINDOW = 80
+"""Characters before a number in which words belong to it."""
+
+
+def read_around(text: str, place: NumberPlace) -> NumberValue:
+    """Return what a number says, with what the words around it say of it."""
+    start, stop, value = place.start, place.stop, place.value
+    lead = text[max(0, start - WINDOW) : start]
+    lead = _CLAUSE.split(lead)[-1]
+    direct = lead[-24:]
+    bound = bool(_words_near("more_than", "before").search(direct)) - bool(
+        _words_near("less_than", "before").search(direct)
+    )
+    is_year = (
+        not value.unit
+        and not value.currency
+        and all(each.is_integer() and YEARS[0] <= each <= YEARS[1] for each in value.values)
+    )
+    tail = text[stop : stop + 30]
+    counts = not value.unit and not value.currency and _counts(tail)
+    direction = 0 if is_year else _find_direction(lead, re.split(r"[.,;:|\n(\[]", tail)[0])
+    return value._replace(bound=bound, direction=direction, counts=counts)
+
+
+def _counts(tail: str) -> bool:
+    noun = _NOUN.match(tail) or _GERMAN_NOUN.match(tail)
+    return bool(noun) and not _FUNCTION.match(tail)
+
+
+def _find_direction(lead: str, tail: str) -> int:
+    if _NOT.search(lead):
+        return 0
+    up, down = _words_near("up", "near"), _words_near("down", "near")
+    rises = [match.start() for match in up.finditer(lead)]
+    falls = [match.start() for match in down.finditer(lead)]
+    if rises or falls:
+        return 1 if max(rises, default=-1) > max(falls, default=-1) else -1
+    rise, fall = up.search(tail), down.search(tail)
+    if rise and fall:
+        return 1 if rise.start() < fall.start() else -1
+    return bool(rise) - bool(fall)
+
+
+def _read_values(match: re.Match[str], *, short: bool) -> frozenset[float]:
+    digits = match["digits"]
+    scale = load_scales().get((match["scale"] or "").casefold(), 1)
+    if short and match["short"]:
+        scale = {"m": 10**6, "k": 1000}[match["short"].casefold()]
+    if digits[0] in _HAN:
+        return frozenset({float(_read_han(digits))})
+    plain = unicodedata.normalize("NFKC", digits).replace("٫", ".").replace("٬", ",")
+    plain = "".join(str(unicodedata.digit(each)) if each.isdigit() else each for each in plain)
+    readings = {re.sub(r"\D", "", plain)} if re.fullmatch(_SEPARATED, digits) else set()
+    marks = [place for place, each in enumerate(plain) if each in ".,"]
+    if marks:
+        whole, part = plain[: marks[-1]], plain[marks[-1] + 1 :]
+        readings.add(f"{re.sub(r'[^0-9]', '', whole)}.{part}")
+    elif not readings:
+        readings.add(plain)
+    power = int((match["power"] or "e0")[1:].replace("−", "-")[:4])
+    return frozenset(
+        round(float(each) * scale * 10.0 ** min(power, 300), 6 - min(power, 0)) for each in readings
+    )
+
+
+def _read_han(digits: str) -> int:
+    """Return the number in Han numerals below ten thousand."""
+    total, one = 0, 0
+    for each in digits:
+        place = _HAN.index(each)
+        if each in "十百千":
+            total += max(one, 1) * {"十": 10, "百": 100, "千": 1000}[each]
+            one = 0
+        else:
+            one = max(place - 1, 0)
+    return total + one
+
+
+@cache
+def _number_words() -> dict[str, int]:
+    return {word: int(value) for value, words in _table()["number_words"].items() for word in words}
+
+
+@cache
+def _fractions() -> dict[str, int]:
+    return {word: int(value) for value, words in _table()["fractions"].items() for word in words}
+
+
+@cache
+def _word_pattern() -> re.Pattern[str]:
+    words = sorted(_number_words(), key=len, reverse=True)
+    one = join_words(tuple(words))
+    scale = join_words(tuple(sorted(load_scales(), key=len, reverse=True)))
+    parts = join_words(tuple(sorted(_fractions(), key=len, reverse=True)))
+    spaced = r"[^\W\u3040-\u9fff]"
+    return re.compile(
+        rf"(?<!{spaced})(?:(?P<part>{parts})(?!{spaced})(?=\s+(?:of|de|der|des|du|af|av|van|the)\b|\W*(?:$|[.,;:)\[(]))"
+        rf"|(?P<first>{one})(?:[\s-](?P<second>{one}))?(?:\s(?:and\s)?(?P<third>{one}))?"
+        rf"(?:\s(?P<scale>{scale})\w{{0,4}})?(?!\w))",
+        re.IGNORECASE,
+    )
+
+
+def find_number_words(text: str, start: int = 0, stop: int | None = None) -> Iterator[NumberPlace]:
+    """Find the numbers in words between two places of a text: "twelve", "a third"."""
+    for match in _word_pattern().finditer(text, start, len(text) if stop is None else stop):
+        behind = _behind().match(text, match.end())
+        if match["part"]:
+            share = _fractions()[" ".join(match["part"].casefold().split())]
+            near = {33: (100 / 3, 33.3, 33.33), 67: (200 / 3, 66.7, 66.67, 66)}.get(share, ())
+            values = frozenset(round(float(each), 6) for each in (share, *near))
+            value = NumberValue(values, "%")
+        else:
+            value = _mark(frozenset({_add_words(match)}), None, behind, more=False)
+        stop_at = behind.end() if behind and not match["part"] else match.end()
+        small = (
+            not match["part"] and not value.unit and not value.currency and max(value.values) < 10
+        )
+        yield NumberPlace(
+            match.start(), stop_at, value._replace(small=small), match.end(), has_digits=False
+        )
+
+
+def _add_words(match: re.Match[str]) -> float:
+    total = 0
+    for name in ("first", "second", "third"):
+        if said := match[name]:
+            size = _number_words()[said.casefold()]
+            total = total * size if total and size in {12, 100} else total + size
+    return float(total * load_scales().get((match["scale"] or "").casefold(), 1))
+
+
+def list_numbers(text: str, start: int = 0, stop: int | None = None) -> list[NumberPlace]:
+    """Return the numbers between two places of a text, in digits and in words, in order."""
+    first = DIGIT.search(text, start, len(text) if stop is None else stop)
+    found = list(find_numbers(text, first.start(), stop)) if first else []
+    taken = [each.start for each in found]
+    for each in find_number_words(text, start, stop):
+        place = bisect_right(taken, each.start)
+        before, behind = found[max(place - 1, 0) : place], found[place : place + 1]
+        if any(each.start < one.stop and one.start < each.stop for one in before + behind):
+            continue  # "per cento"
+        found.insert(place, each)
+        taken.insert(place, each.start)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def read_numbers(text: str) -> tuple[NumberPlace, ...]:
+    """Return the numbers of a source with all that they say, those in words and tables included.
+
+    A number of a table has the units and the scale that its caption and heads name.
+    """
+    read = list_numbers(text)
+    loose = frozenset(each.value.currency for each in read) - {""}
+    scales, units = _read_heads(text) if " | " in text else (set[int](), frozenset[str]())
+    return tuple(
+        each._replace(
+            value=read_around(text, each)._replace(
+                values=each.value.values
+                | {round(v * size, 6) for v in each.value.values for size in scales},
+                loose=loose | units,
+            )
+        )
+        for each in read
+    )
+
+
+_IN_HEAD = re.compile(
+    r"\(([^()\n|]{1,30})\)|\b(?:in|en|i)\s+([^\W\d_]{2,}(?:\s+[^\W\d_]+)?)|(%|‰|[€$£¥])"
+)
+_SHORT_SCALES = {
+    "m": 10**6,
+    "mn": 10**6,
+    "bn": 10**9,
+    "k": 1000,
+    "'000": 1000,
+    "000": 1000,
+    "mio": 10**6,
+    "mrd": 10**9,
+    "tsd": 1000,
+}
+
+
+def _read_heads(text: str) -> tuple[set[int], frozenset[str]]:
+    """Return the scales and the units that captions and heads of tables name."""
+    scales, units = set[int](), set[str]()
+    for match in _IN_HEAD.finditer(text):
+        for word in re.findall(r"[^\W\d_]+|'?000|[%‰€$£¥]", match.group().casefold()):
+            stems = (
+                size
+                for stem, size in load_scales().items()
+                if word.startswith(stem) and len(word) - len(stem) < 5 and len(stem) > 2
+            )
+            if size := _SHORT_SCALES.get(word) or next(stems, None):
+                scales.add(size)
+            if sign := load_currencies().get(word):
+                units.add(sign)
+            if word in load_source_words("percent"):
+                units.add("%")
+            if word == "‰":
+                units.add("‰")
+    return scales, frozenset(units)

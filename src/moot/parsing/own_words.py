@@ -1,0 +1,96 @@
+"""Own words: a reply without the prompt that it repeats and the turns that it plays for others.
+
+A model without a stop token goes on after its answer: it opens the next turn of a chat template,
+plays the user, or begins another question. One that was not trained for chat may begin with the
+prompt itself. None of that is said by the speaker.
+"""
+
+import re
+
+from moot.core.questions import Question
+
+_USER = (
+    r"(?:\#{1,4} ?(?:system|user|human|instructions?|input|prompt|question)\b ?\d{0,3} ?:?"
+    r"|<\|?(?:im_start|start_header_id|begin_of_text|begin▁of▁sentence|system|user|human|prompter)"
+    r"\|?>\s?(?:system|user|human)?|<start_of_turn>\s?user|\[/?INST\]|<s>|<<SYS>>|<｜User｜>"
+    r"|(?:system|user|human) ?:)"
+)
+_SPEAKER = (
+    r"(?:\#{1,4} ?(?:response|assistant|answer|output)\b ?:?(?=\s|$)"
+    r"|<\|?(?:im_start|start_header_id)\|?>\s?assistant\b(?:<\|?end_header_id\|?>)?"
+    r"|<\|?assistant\|?>|<start_of_turn>\s?model|\[/INST\]|<｜Assistant｜>|^(?:assistant|bot) ?:)"
+)
+_OPENS = re.compile(rf"\s*{_USER}", re.IGNORECASE)
+_TURN = re.compile(_SPEAKER, re.IGNORECASE | re.MULTILINE)
+_ENDS = re.compile(
+    r"<\|(?:im_end|im_start|endoftext|eot_id|end_of_text|end|user|system|start_header_id"
+    r"|assistant)\|>|</s>|<(?:end|start)_of_turn>|\[/?INST\]|<｜(?:User|end▁of▁sentence)｜>"
+    r"|^ ?\#{2,4} ?(?:user|human|instructions?|input)\b ?\d{0,3} ?:?[ \t]*$"
+    r"|^(?:-{3,}\n)?(?:\*\*)?(?:next|another|new) (?:question|problem|exercise)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FURTHER = re.compile(r"\s*#\s?[2-9]\.\s")
+"""A reply that opens with item 2 of a list: it goes on with exercises of its own."""
+_INSTRUCTION = re.compile(
+    r"[^\n.?!]{0,120}\b(?:in the form|at the end of your (?:response|answer)|explain your"
+    r" (?:answer|reasoning)|final answer should be)\b[^\n]*?(?:[.!?](?=\s|$)|\n|$)\s*",
+    re.IGNORECASE,
+)
+_SHORTEST = 40
+"""Characters of a question from which a copy of it is known."""
+
+
+def take_own_words(text: str) -> str:
+    """Return what a reply says itself, without a chat template around it.
+
+    Of a reply that opens with another's turn only the words after the last assistant's mark are
+    its own; none, where nothing follows. A turn that it opens for others afterwards ends it.
+    """
+    if _FURTHER.match(text):
+        return ""
+    last = 0
+    if _OPENS.match(text):
+        for mark in _TURN.finditer(text):
+            last = mark.end()
+        text = text[last:]
+    if any(sign in text for sign in "<[#") or "uestion" in text or "roblem" in text:
+        start = len(text) - len(text.lstrip())
+        end = _ENDS.search(text, start + 1)
+        if end and text[: end.start()].strip():
+            text = text[: end.start()]
+    return text
+
+
+def drop_copy(said: str, question: Question) -> str:
+    """Return a reply without the copy of the question that it opens with.
+
+    Args:
+        said: the reply, already plain (see ``moot.parsing.plain_text``).
+        question: what was asked.
+    """
+    asked = " ".join(question.text.split())
+    if len(asked) < _SHORTEST or len(said) < len(asked):
+        return said
+    flat = said[: 2 * len(asked) + 400].replace("\n", " ")
+    at = flat.find(asked[-_SHORTEST:])
+    if at < 0 or asked[:_SHORTEST] not in flat[: at + _SHORTEST]:
+        return said
+    copied = at + _SHORTEST
+    end = _end_of_options(said, copied, question)
+    if end == copied and not (asked.endswith("?") or said[end : end + 1] == "\n"):
+        return said  # 'The statement "…" is false.'
+    while instruction := _INSTRUCTION.match(said, end):
+        end = instruction.end()
+    return said[end:].lstrip(" :.\n")
+
+
+def _end_of_options(said: str, at: int, question: Question) -> int:
+    """Return where the copied options end; the place itself without them."""
+    low, end = said.casefold(), at
+    for letter, choice in zip(question.letters, question.choices, strict=False):
+        words = " ".join(choice.casefold().split())
+        found = low.find(words, end, end + len(words) + 40) if words else -1
+        if found < 0 or f"{letter.casefold()}" not in low[end:found]:
+            return at
+        end = found + len(words)
+    return end

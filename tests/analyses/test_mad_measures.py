@@ -1,0 +1,286 @@
+"""Measures of debates and agents in the MAD paper, recounted from transcripts by other code."""
+
+import asyncio
+import json
+import sqlite3
+from statistics import fmean
+
+import pytest
+
+import moot
+from moot.analyses.analysis import registry
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.core.results import Mean
+from moot.core.table import Cell
+from moot.ledger.stored_records import parse_values
+from moot.reports.latex import latex_table
+from moot.studies.lab import open_lab
+
+QUESTIONS = 6
+ARMS = [
+    {"protocol": "single"},
+    {"protocol": "self-consistency", "samples": 3},
+    {"protocol": "society-of-minds", "agents": 2, "rounds": [1, 2]},
+    {"protocol": "multi-persona", "rounds": 3},
+    {"protocol": "multi-persona", "rounds": 2, "name": "early", "temperature": 0.1},
+]
+NO = '{"Whether there is a preference": "No", "Supported Side": "", "debate_answer": ""}'
+YES = '{"Whether there is a preference": "Yes", "Supported Side": "Negative", "debate_answer": "4"}'
+
+
+def says(call):
+    """Judge at once on four of six questions, and on all where agents are cold.
+
+    The first side is right at first where a question's number is odd, the other one always. In
+    round 2 both change, the first side on question 4 to what is right.
+    """
+    scene, number = call.scene, int(call.scene.question.id.removeprefix("q"))
+    first = scene.agent in {"affirmative", "mind-1"}
+    if scene.agent == "judge":
+        ends = number < 4 or scene.round > 1 or call.sampling.temperature == 0.1
+        return YES if ends else NO
+    if scene.round == 1:
+        return f"Final answer: {5 if first and number % 2 == 0 else 4}"
+    return f"Final answer: {4 if first and number == 4 else 5}"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    place = tmp_path_factory.mktemp("measures")
+    rows = ({"id": f"q{k}", "question": f"{k} + 4 - {k}?", "answer": "4"} for k in range(QUESTIONS))
+    (place / "own.jsonl").write_text("".join(map(json.dumps, rows)).replace("}{", "}\n{"))
+    model = moot.Scripted(says, name="hasty")
+    study = {
+        "name": "hasty",
+        "settings": {"model": model.name},
+        "datasets": [{"name": "file", "label": "own", "path": str(place / "own.jsonl")}],
+        "arms": ARMS,
+    }
+    asyncio.run(moot.run(study, store=place / "store", models=[model]))
+    return place / "store"
+
+
+def read(store):
+    """The answers of each debater of each debate, by arm: none of the metrics' code is in this."""
+
+    async def look():
+        async with open_lab(store, readonly=True) as lab:
+            return [(row.arm, row.transcript) for row in RecordedRuns(lab, ["hasty"]).debates()]
+
+    found = {}
+    for arm, transcript in asyncio.run(look()):
+        answers = {}
+        for turn in transcript.turns:
+            answers.setdefault(turn.role, {}).setdefault(turn.agent, []).append(turn.answer)
+        found.setdefault(arm, []).append(answers)
+    return found
+
+
+def analyse(name, store, **options):
+    return asyncio.run(moot.analyse(name, "hasty", store=store, **options))
+
+
+def read_cells(row):
+    """The mean, the number of debates and the mark of each figure of a row."""
+    made = [cell if isinstance(cell, Cell) else Cell(cell) for cell in row.cells]
+    return [
+        (each.value.mean, each.value.n, each.mark) if isinstance(each.value, Mean) else None
+        for each in made
+    ]
+
+
+def changed(agents):
+    return sum(len(set(given)) > 1 for given in agents)
+
+
+def list_debaters(debate):
+    return [given for role, own in debate.items() if role != "judge" for given in own.values()]
+
+
+def find_rows(store, **options):
+    report = analyse("behaviour", store, **options)
+    return report, {(row["arm"], row["measure"]): row for row in report.charts[0].rows}
+
+
+def test_a_debate_that_ends_at_once_is_one_in_which_nobody_changes(store):
+    read_debates = read(store)
+    report, rows = find_rows(store)
+    for arm in ("early", "multi-persona", "society-of-minds rounds=2"):
+        debates = [list_debaters(each) for each in read_debates[arm]]
+        row = rows[arm, "agents that change"]
+        assert row["debates"] == QUESTIONS
+        assert row["value"] == pytest.approx(fmean(changed(d) / len(d) for d in debates))
+    assert rows["early", "agents that change"]["value"] == 0
+    assert rows["multi-persona", "agents that change"]["value"] == pytest.approx(2 / 6)
+    [note] = [each for each in report.notes if each.startswith("Not shown")]
+    assert note == (
+        "Not shown, since no agent can speak twice: single, self-consistency, "
+        "society-of-minds rounds=1"
+    )
+    assert note in report.charts[0].notes
+
+
+def test_a_mean_over_debates_that_went_on_says_of_how_many(store):
+    read_debates = read(store)
+    names = ["changed", "changed-of-all", "parsed-changed-of-all"]
+    [table] = analyse("debate-metrics", store, metric=names).tables
+    for row in table.rows:
+        debates = [list_debaters(each) for each in read_debates[row.cells[0]]]
+        on = [d for d in debates if any(len(given) > 1 for given in d)]
+        went_on, of_all, parsed = read_cells(row)[1:]
+        assert of_all == (pytest.approx(fmean(map(changed, debates))), QUESTIONS, "")
+        assert parsed == of_all  # all of them are parsed
+        if not on:
+            assert went_on is None
+            continue
+        mark = f" (n {len(on)})" if len(on) < QUESTIONS else ""
+        assert went_on == (pytest.approx(fmean(map(changed, on))), len(on), mark)
+
+
+def test_bullied_and_relied_on_are_shares_of_all_agents(store):
+    names = ["bullied-by-other", "bullied-by-other-of-all", "relied-on-other-of-all"]
+    arms = ["multi-persona"]
+    [table] = analyse("agent-metrics", store, metric=names, arms=arms).tables
+    rows = [row for row in table.rows if row.cells[0] == "multi-persona"]
+    found = {row.cells[1]: read_cells(row)[2:] for row in rows}
+    read_debates = read(store)["multi-persona"]
+    for role in ("affirmative", "negative"):
+        own = [each[role][role] for each in read_debates]
+        bullied = [a[0] == "4" and a[-1] not in {"4", None} for a in own]
+        assert found[role][1] == (pytest.approx(fmean(bullied)), QUESTIONS, "")
+        assert found[role][0] == (pytest.approx(sum(bullied) / 2), 2, " (n 2)")
+        assert sum(bullied) == {"affirmative": 1, "negative": 2}[role]
+        relied = [len(a) > 1 and a[0] != "4" == a[-1] for a in own]
+        assert found[role][2] == (pytest.approx(fmean(relied)), QUESTIONS, "")
+
+
+def test_a_judge_that_prefers_nobody_yet_has_no_answer_that_lacks_or_changes(store):
+    names = [
+        "agent-any-unparsed",
+        "change-rate",
+        "change-rate-of-all",
+        "completion-tokens-per-reply",
+    ]
+    [table] = analyse("agent-metrics", store, metric=names, arms=["multi-persona"]).tables
+    found = {tuple(row.cells[:2]): read_cells(row)[2:] for row in table.rows}
+    said = [each["judge"]["judge"] for each in read(store)["multi-persona"]]
+    assert sum(None in answers for answers in said) == 2  # two first rulings prefer nobody
+    unparsed, went_on, of_all, tokens = found["multi-persona", "judge"]
+    assert (unparsed, went_on, of_all) == ((0, QUESTIONS, ""), None, (0, QUESTIONS, ""))
+    assert tokens[1] == QUESTIONS
+
+
+def test_a_summary_is_no_answer_that_lacks(tmp_path):
+    study = {
+        "name": "hasty",
+        "settings": {"model": "simulated/people?accuracy=0.5"},
+        "datasets": [{"name": "arithmetic", "n": 4}],
+        "arms": [
+            {"protocol": "society-of-minds", "summary": True},
+            {"protocol": "agentverse", "rounds": 1},
+        ],
+    }
+    asyncio.run(moot.run(study, store=tmp_path))
+    names = ["agent-any-unparsed", "agent-accuracy", "characters-per-reply"]
+    [table] = analyse("agent-metrics", tmp_path, metric=names).tables
+    found = {row.cells[1]: read_cells(row)[2:] for row in table.rows}
+    for helper in ("summariser", "role-assigner"):
+        assert found[helper][:2] == [None, None]
+        assert found[helper][2][0] > 0
+    assert found["mind"][0][0] == 0
+
+
+def test_gains_are_averaged_over_every_dataset_and_arm(store):
+    report = analyse("gains", store)
+    found = {(r["protocol"], r["to"]): r["gain"] for r in report.charts[0].rows}
+    read_debates = read(store)
+    for protocol, arms in {
+        "multi-persona": ["multi-persona", "early"],
+        "society-of-minds": ["society-of-minds rounds=2"],
+    }.items():
+        gains = []
+        for arm in arms:
+            debates = [list_debaters(each)[0] for each in read_debates[arm]]
+            first = fmean(answers[0] == "4" for answers in debates)
+            last = fmean(answers[-1] == "4" for answers in debates)
+            gains.append((last - first) / first)
+        assert found[protocol, "to its last answer"] == pytest.approx(fmean(gains))
+    assert found["society-of-minds", "to its last answer"] < 0
+    assert any("self-consistency" in note for note in report.notes)
+
+
+def test_features_are_those_of_the_transcripts(store):
+    [table] = analyse("features", store).tables
+    found = {row.cells[0]: row.cells[1:] for row in table.rows}
+    every = {}
+    for arm, debates in read(store).items():
+        every.setdefault(arm.partition(" ")[0].replace("early", "multi-persona"), []).extend(
+            debates
+        )
+    for protocol, debates in every.items():
+        rounds = {max(len(given) for own in d.values() for given in own.values()) for d in debates}
+        calls = {sum(len(given) for own in d.values() for given in own.values()) for d in debates}
+        if protocol == "multi-persona":  # the judge's last ruling is one more in the same round
+            rounds = {1, 2}
+        spans = [" to ".join(map(str, sorted({min(e), max(e)}))) for e in (rounds, calls)]
+        assert [found[protocol][0], found[protocol][3]] == spans
+    assert found["multi-persona"][1] == "judge"
+    assert found["single"][1] == "–"
+
+
+def test_no_table_of_any_analysis_is_folded_into_its_headings_in_latex(store):
+    seen = set()
+    for each in registry.names():
+        try:
+            report = analyse(each, store)
+        except moot.InputError:
+            continue
+        for table in report.tables:
+            made = "\n".join(latex_table(table))
+            bands = made.count(r"\itshape")
+            if len(table.columns) > 1 and table.rows:
+                assert made.count(" & ") >= len(table.rows), (each, table.title)
+            if not any(row.band for row in table.rows):
+                assert 2 * bands <= len(table.rows), (each, table.title)
+        seen.add(each)
+    assert {"features", "transfer", "boxes", "behaviour", "decisions", "calibration"} <= seen
+    whole = "\n".join(latex_table(analyse("features", store).tables[0]))
+    for heading in (
+        "protocol",
+        "rounds",
+        "who does not debate",
+        "in turn",
+        "calls",
+        "unlike agents",
+    ):
+        assert heading in whole
+
+
+def forget(stored):
+    """Stored values as a moot had them that did not know what is counted of all debaters."""
+    values = parse_values(stored, "it").items()
+    return json.dumps({name: each for name, each in values if "of-all" not in name}).encode()
+
+
+def test_values_of_older_runs_are_counted_anew_and_never_taken_for_others(store, tmp_path):
+    before = find_rows(store)[1]
+    options = {"metric": ["changed-of-all", "bullied-by-other-of-all"]}
+    table = analyse("debate-metrics", store, **options).tables[0]
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "moot.db").write_bytes((store / "moot.db").read_bytes())
+    with sqlite3.connect(old / "moot.db") as file:
+        file.create_function("forget", 1, forget)
+        file.execute("UPDATE debates SET values_digest = NULL, metrics = forget(metrics)")
+    file.close()
+    assert find_rows(old)[1] == before
+    assert analyse("debate-metrics", old, **options).tables[0] == table
+    with sqlite3.connect(old / "moot.db") as file:  # half of them: as of two moots
+        file.executemany(
+            "UPDATE debates SET metrics = ?, values_digest = NULL WHERE id = ?",
+            sqlite3.connect(store / "moot.db").execute(
+                "SELECT metrics, id FROM debates WHERE id % 2"
+            ),
+        )
+    file.close()
+    assert find_rows(old)[1] == before

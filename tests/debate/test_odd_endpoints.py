@@ -1,0 +1,108 @@
+"""Debates with endpoints that take no system message, or little context, in words of their own."""
+
+import pytest
+
+from moot.debate.protocol import registry
+from moot.models.model_names import load
+from moot.runtime.path import CallPath
+from support.chaos import THOUGHT, Chaos
+from support.debates import hold
+from support.http_calls import only_key
+
+HERE = [each.name for each in registry if each.is_installed]
+
+
+@pytest.fixture
+async def server(monkeypatch):
+    only_key(monkeypatch)
+    async with Chaos() as chaos:
+        yield chaos
+
+
+async def hold_at(name, directive, server, store, **given):
+    """Hold a debate whose models meet this, and return it with the messages that were sent."""
+    model = load(f"{server.url}/{directive}")
+    server.seen.clear()
+    held = await hold(name, model, store, **given)
+    await model.close()
+    return held, [each["request"]["messages"] for each in server.seen]
+
+
+def has_system(messages):
+    return any(each["role"] == "system" for each in messages)
+
+
+def join(messages):
+    """The messages with each system message before the text of the next user."""
+    held, joined = [], []
+    for each in messages:
+        if each["role"] == "system":
+            held.append(each["content"])
+        else:
+            own = held if each["role"] == "user" else []
+            joined.append({**each, "content": "\n\n".join([*own, each["content"]])})
+            held = [] if each["role"] == "user" else held
+    return [*joined, *([{"role": "user", "content": "\n\n".join(held)}] if held else [])]
+
+
+@pytest.mark.parametrize("name", HERE)
+async def test_every_protocol_goes_on_without_system_messages(name, store, server, caplog):
+    expected, asked = await hold_at(name, "ok", server, store)
+    held, sent = await hold_at(name, "ok+nosystem", server, store)
+    assert (held.failed is None) == (expected.failed is None), held.failed
+    refused = [each for each in sent if has_system(each)]
+    assert bool(refused) == any(map(has_system, asked))
+    assert all(join(each) in sent for each in refused)
+    assert caplog.text.count("does not take system messages: sent as the beginning") <= 1
+    assert bool(refused) == ("system messages" in caplog.text)
+
+
+async def test_a_model_that_takes_none_is_told_once(server, store):
+    """Only calls of the first moment are refused; all later ones go out joined."""
+    _, sent = await hold_at("multi-persona", "ok+nosystem", server, store, rounds=3)
+    assert has_system(sent[0])
+    assert sum(map(has_system, sent)) <= 2
+    assert not any(map(has_system, sent[-3:]))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The maximum prompt length is 600 but the request contains 2269 tokens.",
+        "This model's maximum context length is 600 tokens.",
+    ],
+    ids=["xai", "openai"],
+)
+async def test_a_debate_is_shortened_in_whatever_words_its_context_is_too_small(
+    words, server, store
+):
+    held, sent = await hold_at(
+        "society-of-minds", f"ok+fits=900+say={words}", server, store, agents=3, rounds=5
+    )
+    assert held.failed is None
+    assert len(held.turns) == 15
+    assert max(sum(len(each["content"]) for each in one) for one in sent) > 900
+
+
+@pytest.mark.parametrize(
+    ("directive", "said"),
+    [
+        *((each, "It is 4.") for each in ("harmony", "bareharmony", "thinking", "magistral")),
+        ("cutthinking", ""),
+    ],
+)
+@pytest.mark.parametrize("watched", [False, True])
+async def test_thought_that_a_server_leaves_in_the_text_is_no_part_of_it(
+    directive, said, watched, server, store
+):
+    path, told = CallPath(store), []
+    path.listen = told.append if watched else None
+    held, _ = await hold_at("single", directive, server, store, path=path)
+    [turn] = held.turns
+    assert (turn.text, turn.thought[: len(THOUGHT)]) == (said, THOUGHT)
+    assert bool(told) == watched
+
+
+async def test_a_reply_that_was_cut_off_by_any_name_of_it_is_no_answer(server, store):
+    held, _ = await hold_at("single", "maxtokens", server, store)
+    assert (held.turns[0].finish, held.turns[0].answer) == ("length", None)

@@ -1,0 +1,282 @@
+"""What could not be read, recounted from transcripts by code of its own."""
+
+import re
+from collections import Counter
+
+import msgspec
+import pytest
+
+import moot
+from moot.core.events import Closed, Verdict
+from moot.core.redaction import redact
+from moot.core.stored import decode_transcript
+from moot.core.unread import Unread, tell_by
+from moot.debate.protocol import registry
+from moot.debate.unread import describe_by, describe_node_by, list_unread
+from moot.reports.transcript import describe_dissents
+from moot.reports.transcript_markdown import write_transcript
+from support.debates import SUM, hold, says
+
+HERE = [each.name for each in registry if each.is_installed]
+UNSURE = "I am not sure about this at all."
+VOTES = [
+    *("self-consistency", "society-of-minds", "majority-lock", "chateval", "free-mad", "reconcile"),
+    *("diverse-methods", "sparse-debate", "self-correction", "confidence-debate", "group-debate"),
+]
+SEATS = {name: {"agents": 3} for name in VOTES} | {
+    "self-consistency": {"samples": 3},
+    "diverse-methods": {},
+    "group-debate": {"agents": 3, "groups": 1},
+}
+
+
+def unsure(*seats, answer="4"):
+    """Replies in the form that is asked for; those of these seats say nothing that can be read."""
+    return lambda call: UNSURE if call.draw.seat in seats else says(call, answer)
+
+
+def last_answers(transcript):
+    """The last answer of each agent that votes, by its name; from the events alone."""
+    roles = registry.get(transcript.opened.protocol).voters
+    debaters = {seat.agent for seat in transcript.seats if seat.debater and not seat.node}
+    last = {}
+    for turn in transcript.turns:
+        if (
+            turn.votes
+            and not turn.node
+            and (turn.role in roles if roles else turn.agent in debaters)
+        ):
+            last[turn.agent] = turn.answer
+    return last
+
+
+@pytest.mark.parametrize("protocol", VOTES)
+@pytest.mark.parametrize("silent", [(), (1,), (1, 2), (0, 1, 2)])
+async def test_a_vote_says_how_many_could_not_be_read(store, protocol, silent):
+    given = SEATS[protocol]
+    transcript = await hold(protocol, unsure(*silent), store, **given)
+    last = last_answers(transcript)
+    lacking = [agent for agent, answer in last.items() if answer is None]
+    assert len(last) == 3
+    assert len(lacking) == len(silent)
+    told = [each for each in list_unread(transcript) if each.what == "answer"]
+    if not silent:
+        assert told == []
+        assert describe_by(transcript).split(", ")[0] == transcript.verdict.by
+        return
+    [one] = told
+    if "replies" not in one.why:
+        assert (one.of, sorted(one.agents)) == (3, sorted(lacking))
+        assert one.why == f"{len(silent)} of 3 gave no answer that could be read"
+    alone = len(silent) == 2
+    assert ("the only answer" in describe_by(transcript)) is alone
+    if alone and transcript.verdict.by == "majority":
+        assert describe_by(transcript) == "the only answer of 3"
+
+
+@pytest.mark.parametrize("protocol", [name for name in HERE if name not in VOTES])
+@pytest.mark.parametrize("silent", [(), (1,), (1, 2), (0, 1, 2, 3, 4, 5)])
+async def test_every_protocol_says_what_could_not_be_read(store, protocol, silent):
+    transcript = await hold(protocol, unsure(*silent), store)
+    told = list_unread(transcript)
+    for each in told:
+        assert 0 < len(each.agents) <= each.of
+        assert re.match(r"(\S+|\d+ of \d+( nodes| replies)?) (gave|reached) no ", each.why)
+    if not silent and protocol not in {"chateval-scored", "peer-review"}:  # `says` gives no scores
+        assert told == ()
+    votes = [each for each in told if each.what == "answer"]
+    if votes and not transcript.nodes:
+        lacking = Counter(who for who, answer in last_answers(transcript).items() if answer is None)
+        assert {*votes[0].agents} <= {*lacking}
+    for turn in transcript.turns:  # whoever says it alone is named where a form was asked of it
+        asked = turn.parser in {"review", "grades", "match-ruling", "approval-ruling"}
+        if asked and not turn.node and turn.text == UNSURE:
+            assert any(turn.agent in each.agents for each in told), (turn.agent, told)
+
+
+@pytest.mark.parametrize("silent", [(), (1,), (1, 2), (0, 1, 2, 3)])
+async def test_a_council_counts_the_rankings_that_its_count_leaves_out(store, silent):
+    transcript = await hold("council", unsure(*silent), store)
+    [count] = [note for note in transcript.notes if note.what == "count"]
+    reviews = [turn for turn in transcript.turns if turn.step == "review"]
+    told = [each for each in list_unread(transcript) if each.what == "ranking"]
+    assert sum(len(each.agents) for each in told) == len(reviews) - count.reading.ballots
+    if len(silent) == 4:
+        assert told[0].why == "4 of 4 gave no ranking that could be read"
+
+
+async def test_a_chair_without_a_ranking_says_so(store):
+    def say(call):
+        return UNSURE if call.scene.reads_as == "review" else says(call)
+
+    transcript = await hold("council", say, store, agents=3)
+    assert transcript.verdict.by == "chair"
+    assert describe_by(transcript) == "chair, without any ranking that could be read"
+    assert describe_dissents(transcript) == [
+        "unread: 3 of 3 gave no ranking that could be read: member-1, member-2, member-3"
+    ]
+
+
+@pytest.mark.parametrize("scale", ["grades", "binary"])
+@pytest.mark.parametrize("silent", [(), (2,), (1, 2), (1, 2, 3)])
+async def test_a_jury_counts_the_judgements_it_leaves_out(store, scale, silent):
+    transcript = await hold("jury", unsure(*silent), store, scale=scale)
+    jurors = [turn for turn in transcript.turns if turn.role == "juror"]
+    lacking = [turn.agent for turn in jurors if turn.text == UNSURE]
+    [count] = [note for note in transcript.notes if note.what == "count"]
+    assert count.reading.ballots == len(jurors) - len(lacking)
+    told = [each for each in list_unread(transcript) if each.what == "grades"]
+    assert [each.agents for each in told] == ([tuple(lacking)] if lacking else [])
+
+
+async def test_peer_review_counts_the_reviews_that_its_count_leaves_out(store):
+    transcript = await hold("peer-review", unsure(1), store, agents=3)
+    [count] = [note for note in transcript.notes if note.what == "count"]
+    asked = [turn for turn in transcript.turns if turn.step == "score"]
+    told = [each for each in list_unread(transcript) if each.what == "scores"]
+    assert told
+    assert sum(len(each.agents) for each in told) == len(asked) - count.reading.ballots
+
+
+FORMS = {
+    "votes": ("vote", "vote"),
+    "borda": ("ranking", "ranking"),
+    "condorcet": ("ranking", "ranking"),
+    "schulze": ("ranking", "ranking"),
+    "instant-runoff": ("ranking", "ranking"),
+    "approval": ("approved", "approval"),
+    "cumulative": ("points", "points"),
+    "scores": ("scores", "scores"),
+}
+
+
+BALLOT = (
+    '{"vote": "A", "ranking": ["A", "B"], "approved": ["A"], "points": {"A": 7, "B": 3}, '
+    '"scores": {"A": 8, "B": 2}}'
+)
+
+
+@pytest.mark.parametrize("rule", FORMS)
+@pytest.mark.parametrize("silent", [(), (0,), (1, 2), (0, 1, 2)])
+async def test_a_rule_counts_the_ballots_it_leaves_out(store, rule, silent):
+    form, what = FORMS[rule]
+
+    def say(call):
+        if call.scene.reads_as == "ballot":
+            return UNSURE if call.draw.seat in silent else BALLOT
+        return says(call, "4" if call.draw.seat else "5")
+
+    transcript = await hold("ballot", say, store, decision=rule)
+    lacking = [
+        turn.agent
+        for turn in transcript.turns
+        if turn.parser == "ballot" and not (turn.reading and getattr(turn.reading, form))
+    ]
+    assert len(lacking) == len(silent)
+    told = [each for each in list_unread(transcript) if each.what == what]
+    assert [each.agents for each in told] == ([tuple(lacking)] if lacking else [])
+
+
+async def test_points_that_do_not_add_up_are_not_counted(store):
+    def say(call):
+        if call.scene.reads_as != "ballot":
+            return says(call, "4" if call.draw.seat else "5")
+        return '{"points": {"A": 7, "B": 3}}' if call.draw.seat else '{"points": {"A": 7, "B": 7}}'
+
+    transcript = await hold("ballot", say, store, decision="cumulative")
+    [one] = list_unread(transcript)
+    assert (one.what, one.agents, one.of) == ("points", ("mind-1",), 3)
+
+
+async def test_confidences_that_are_not_stated_are_counted(store):
+    def say(call):
+        return "Final answer: 4" if call.draw.seat else "Final answer: 4\nConfidence: 90 %"
+
+    transcript = await hold(
+        "society-of-minds", say, store, decision="weighted?unstated=0.5", confidence="percent"
+    )
+    sure = [turn for turn in transcript.turns[-3:] if getattr(turn.reading, "confidence", None)]
+    [one] = list_unread(transcript)
+    assert (one.what, len(one.agents), one.of) == ("confidence", 3 - len(sure), 3)
+
+
+async def test_a_rule_over_all_rounds_counts_all_replies(store):
+    replies = iter(["Final answer: 4", UNSURE, UNSURE, UNSURE, UNSURE, UNSURE])
+    transcript = await hold(
+        "society-of-minds", lambda _: next(replies), store, rounds=2, decision="any-round"
+    )
+    assert transcript.verdict.votes == {"4": 1}
+    assert describe_by(transcript) == "any round, the only answer"
+    [one] = list_unread(transcript)
+    assert one.why == "5 of 6 replies gave no answer that could be read"
+
+
+async def test_the_node_of_a_network_says_so_too(store):
+    nodes = [{"name": "one", "protocol": "society-of-minds"}]
+
+    def say(call):
+        return UNSURE if call.scene.step != "choose" and call.draw.seat % 1000 else says(call)
+
+    transcript = await hold("network", say, store, nodes=nodes, edges=[["one", "judge"]])
+    text = "\n".join(write_transcript(transcript))
+    assert "society-of-minds" in text
+    [node] = transcript.nodes
+    assert node.verdict.by == "majority"
+    assert describe_node_by(node, transcript) == "the only answer of 2"
+
+
+async def test_a_plan_over_which_nobody_answers_lacks_no_answer(store):
+    transcript = await hold("debate-to-write", unsure(), store)
+    assert list_unread(transcript) == ()
+
+
+async def test_secret_debates_tell_the_same(store):
+    secret = msgspec.structs.replace(SUM, secret=True)
+    for protocol in ("society-of-minds", "council", "jury"):
+        transcript = await hold(protocol, unsure(1, 2), store, question=secret)
+        assert list_unread(redact(transcript)) == list_unread(transcript)
+        assert describe_by(redact(transcript)) == describe_by(transcript)
+
+
+def test_a_verdict_without_an_answer_and_a_real_majority_keep_their_words():
+    unread = [Unread(what="answer", agents=("a",), of=3, why="")]
+    two = Verdict(answer="4", by="majority", votes={"4": 2})
+    assert tell_by(two, unread) == "majority"
+    assert tell_by(msgspec.structs.replace(two, votes={"4": 1, "5": 1}), unread) == "majority"
+    assert tell_by(Verdict(answer=None, by="jury: no grades"), unread) == "jury: no grades"
+
+
+async def test_a_transcript_of_an_earlier_moot_is_told_the_same(store):
+    transcript = await hold("society-of-minds", unsure(1, 2), store)
+    stored = msgspec.json.encode(transcript)
+    again = decode_transcript(stored, "it")
+    assert isinstance(again.events[-1], Closed)
+    assert again.verdict.by == "majority"  # what is stored does not change
+    assert describe_by(again) == "the only answer of 3"
+    assert "'4' by the only answer of 3, 2 of 3 gave no answer" in repr(again)
+
+
+async def test_python_says_it_in_repr_field_and_json(tmp_path):
+    answer = await moot.ask(
+        "What is 17*23?",
+        kind="number",
+        protocol="self-consistency",
+        samples=3,
+        model=moot.Scripted(["Final answer: 391", UNSURE, UNSURE]),
+        store=tmp_path,
+    )
+    told = "2 of 3 gave no answer that could be read"
+    assert answer.by == "the only answer of 3"
+    assert [each.why for each in answer.unread] == [told]
+    assert repr(answer).startswith(
+        f"Answer('391' by the only answer of 3, {told}, self-consistency"
+    )
+    made = answer.to_dict()
+    assert made["by"] == "the only answer of 3"
+    assert msgspec.json.decode(msgspec.json.encode(made["unread"])) == [
+        {"what": "answer", "agents": ["sampler-2", "sampler-3"], "of": 3, "why": told}
+    ]
+    assert told in answer._repr_html_()
+    lines = "\n".join(write_transcript(answer.transcript))
+    assert "by the only answer of 3" in lines
+    assert told in lines

@@ -1,0 +1,248 @@
+"""The class of each debate beside a vote at equal tokens, and the family of its p."""
+
+import pytest
+from msgspec.structs import replace
+
+from moot.core.results import ArmResult, Difference, EqualBudget, Mean, Measure, Results
+from moot.core.stored import Arm
+from moot.core.worth import Unread
+from moot.debate.protocol import kind_of, registry
+from moot.statistics.accuracies import compare_paired, find_wide_interval
+from moot.statistics.paired import mcnemar
+from moot.statistics.power import find_questions, power_of_mcnemar
+from moot.studies.judging import correct_budgets, find_traits, judge_methods
+
+ARM = {
+    "simulated": False,
+    "n": 200,
+    "failed": 0,
+    "unparsed": 0,
+    "accuracy": Mean(mean=0.6, n=200, questions=200),
+    "first_accuracy": None,
+    "difference": None,
+    "flips": None,
+    "oracle_gap": None,
+    "calls": 200,
+    "replayed": 0,
+    "retries": 0,
+    "prompt_tokens": Measure(total=20_000, known=200),
+    "completion_tokens": Measure(total=20_000, known=200),
+    "cached_tokens": Measure(),
+    "cost": Measure(),
+    "seconds": Measure(),
+    "others": {},
+}
+
+
+def outcome(won, lost, n=200):
+    """The difference of a debate that alone is right on so many questions, and wrong on so many."""
+    debate = {(f"q{k}", 0): float(k < won) for k in range(n)}
+    vote = {(f"q{k}", 0): float(won <= k < won + lost) for k in range(n)}
+    return debate, vote
+
+
+def budget(won, lost, n=200, *, short=0, spent=480.0, wide=0):
+    debate, vote = outcome(won, lost, n)
+    return EqualBudget(
+        matched="tokens",
+        pool="draws",
+        samples=4.5,
+        spent=spent,
+        short=short,
+        taken=500.0,
+        accuracy=Mean(mean=0.5, n=n, questions=n),
+        difference=compare_paired(debate, vote),
+        wanted=12,
+        unread=Unread(method=0.01, vote=0.0),
+        wide=find_wide_interval(debate, vote, wide) if wide else None,
+    )
+
+
+def debate(name, *budgets, dataset="sums", **fields):
+    given = ARM | {"dataset": dataset, "arm": name, "protocol": name, "budget": budgets}
+    return ArmResult(**given | fields)
+
+
+def judged(*arms, margin=None, remedies=None, planned=None):
+    made = Results(
+        run="r",
+        name="r",
+        simulated=False,
+        baseline=None,
+        arms=tuple(correct_budgets(arms)),
+        planned=planned,
+    )
+    return judge_methods(made, remedies or {}, margin)
+
+
+def classes(*arms, **options):
+    return [each.class_ for each in judged(*arms, **options)]
+
+
+def test_better_worse_and_open_at_equal_tokens():
+    better, worse, open_ = judged(
+        debate("a", budget(40, 10)), debate("b", budget(10, 40)), debate("c", budget(20, 22))
+    )
+    assert (better.class_, worse.class_, open_.class_) == ("better", "worse", "open")
+    assert (better.won, better.lost, better.tied, better.questions) == (40, 10, 150, 200)
+    assert better.difference.estimate == pytest.approx(0.15)
+    assert better.p == pytest.approx(3 * mcnemar(40, 10))
+    assert (better.tokens, better.against, better.opponent) == ("equal", "draws", "a vote")
+    assert better.unread == Unread(method=0.01, vote=0.0)
+    assert (better.advice, worse.advice) == ("", "")
+    assert open_.advice.startswith("n = ")
+
+
+def test_beside_a_cheaper_vote_a_debate_can_lose_and_not_win():
+    short = debate("a", budget(60, 5, short=1)), debate("b", budget(5, 60, short=1))
+    won, lost = judged(*short)
+    assert (won.class_, won.tokens) == ("open", "fewer")
+    assert won.advice == "add an arm of self-consistency with samples = 12"
+    assert lost.class_ == "worse"
+
+
+def test_beside_a_dearer_vote_a_debate_can_win_and_not_lose():
+    dear = {"spent": 501.0}
+    found = judged(debate("a", budget(60, 5, **dear)), debate("b", budget(5, 60, **dear)))
+    assert [each.class_ for each in found] == ["better", "open"]
+    assert {each.tokens for each in found} == {"more"}
+
+
+def single(dataset="sums", tokens=1_000, kind="single"):
+    spent = Measure(total=tokens, known=200)
+    return debate("single", dataset=dataset, kind=kind, baseline="single", prompt_tokens=spent)
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "tokens", "kind", "expected"),
+    [
+        (60, 5, 1_000, "single", "open"),
+        (5, 60, 1_000, "single", "worse"),
+        (5, 60, 90_000, "single", "open"),  # it took more than the debate
+        (5, 60, 1_000, "debate", "open"),  # the baseline is a debate itself
+    ],
+)
+def test_without_a_vote_a_cheaper_baseline_can_only_beat_it(won, lost, tokens, kind, expected):
+    gap = compare_paired(*outcome(won, lost))
+    arm = debate("a", difference=gap, baseline="single")
+    remedies = {"a": "add equal_budget = true to the study"}
+    *_, found = judged(single(tokens=tokens, kind=kind), arm, remedies=remedies)
+    assert found.class_ == expected
+    assert found.advice == remedies["a"]  # it is off, whatever is found
+    if expected == "worse":
+        assert (found.opponent, found.tokens) == ("a single reply", "fewer")
+
+
+def test_votes_controls_and_single_agents_are_no_debates():
+    kinds = "single", "samples", "control"
+    arms = [debate(kind, budget(5, 60), kind=kind) for kind in kinds]
+    assert [each.arm for each in judged(*arms, debate("a", budget(5, 60)))] == ["a"]
+
+
+def test_all_debates_and_datasets_are_one_family_and_controls_another():
+    arms = [
+        debate("a", budget(10, 1)),
+        debate("b", budget(10, 1), dataset="other"),
+        debate("c", budget(10, 1), kind="control"),
+    ]
+    one = mcnemar(10, 1)
+    fixed = [arm.budget[0].difference for arm in correct_budgets(arms)]
+    assert [gap.p_holm for gap in fixed] == pytest.approx([2 * one, 2 * one, one])
+    assert [each.p for each in judged(*arms)] == [gap.p_holm for gap in fixed[:2]]
+    alone = correct_budgets(arms[:1])[0].budget[0].difference
+    assert fixed[0].smallest > alone.smallest == fixed[2].smallest
+
+
+def test_of_many_debates_a_small_p_is_none():
+    assert classes(debate("a", budget(10, 1))) == ["better"]
+    many = [debate(f"a{k}", budget(10, 1)) for k in range(5)]
+    assert classes(*many) == ["open"] * 5
+
+
+@pytest.mark.parametrize(("won", "lost", "n"), [(20, 18, 2_000), (0, 0, 400), (3, 2, 1_000)])
+def test_equal_only_within_a_stated_margin(won, lost, n):
+    arm = debate("a", budget(won, lost, n, wide=1))
+    assert classes(arm) == ["open"]
+    [equal] = judged(arm, margin=0.05)
+    assert equal.class_ == "equal"
+    assert -0.05 <= equal.difference.low <= equal.difference.high <= 0.05
+    assert equal.difference.level == 0.95
+    assert classes(debate("a", budget(won, lost, n, wide=1, short=1)), margin=0.05) == ["open"]
+
+
+@pytest.mark.parametrize(("won", "lost", "n"), [(0, 0, 50), (2, 1, 60), (60, 55, 400)])
+def test_few_questions_are_not_equal(won, lost, n):
+    assert classes(debate("a", budget(won, lost, n, wide=1)), margin=0.05) == ["open"]
+
+
+def test_an_unfinished_study_is_open():
+    arm = debate("a", budget(5, 60))
+    assert classes(arm, planned=200) == ["worse"]
+    [found] = judged(arm, planned=201)
+    assert (found.class_, found.advice) == ("open", "run the study to its end")
+
+
+def test_as_many_questions_as_are_advised_show_what_is_said():
+    [found] = judged(debate("a", budget(20, 22)))
+    assert found.smallest > 0.05
+    n = int(found.advice.split()[2])
+    assert found.advice == f"n = {n} shows 5 points"
+    assert 0.8 <= power_of_mcnemar(n, 0.05, 0.21) < 0.82
+    assert n == find_questions(0.05, 0.21)
+    [large] = judged(debate("a", budget(20, 22, 5_000)))
+    assert "shows 5 points" not in large.advice
+
+
+def test_without_a_right_answer_there_is_no_verdict():
+    assert judged(debate("a", budget(5, 60), accuracy=Mean())) == ()
+    assert judged(debate("a"))[0].p is None
+    assert judged(debate("a"))[0].difference.estimate is None
+
+
+def test_the_table_of_a_baseline_never_says_less_than_the_verdict():
+    gap = replace(compare_paired(*outcome(5, 25)), p_holm=0.2)
+    assert isinstance(gap, Difference)
+    *_, found = judged(single(), debate("a", difference=gap, baseline="single"))
+    assert (found.class_, found.p) == ("open", 0.2)
+
+
+def make(name, protocol, **settings):
+    checked = registry.get(protocol).check({"model": "simulated/people", **settings})
+    return Arm(name=name, protocol=protocol, settings=checked)
+
+
+def test_what_arms_are_and_what_they_lack():
+    arms = [
+        make("single", "single"),
+        make("vote", "self-consistency", samples=5),
+        make("adaptive", "adaptive-consistency"),
+        make("society", "society-of-minds"),
+        make("one round", "society-of-minds", rounds=1),
+        make("shown reasons", "exposure"),
+        make("shown stances", "exposure", shows="stances"),
+        make("mixed", "society-of-minds", agents=[{"model": "simulated/others"}, {}]),
+        Arm(name="gone", protocol="no-such-protocol", settings={"model": "simulated/people"}),
+    ]
+    traits = find_traits(arms)
+    debates = [name for name, each in traits.items() if each.is_debate]
+    assert debates == ["society", "shown reasons", "mixed", "gone"]
+    assert traits["society"].remedy == "add equal_budget = true to the study"
+    assert "self-consistency with the same models" in traits["mixed"].remedy
+    assert (traits["gone"].remedy, traits["single"].remedy) == ("", "")
+    enough = find_traits([*arms, make("many", "self-consistency", samples=400)])
+    assert {each.remedy for name, each in enough.items() if name != "mixed"} == {""}
+    assert set(traits["mixed"].models) == {"simulated/others", "simulated/people"}
+
+
+def test_every_protocol_says_what_it_is():
+    kinds = {each.name: kind_of(each.name) for each in registry}
+    assert kinds["self-consistency"] == "samples"
+    assert {name for name, kind in kinds.items() if kind in {"single", "control"}} == {
+        *("single", "adaptive-consistency", "early-stopping-consistency", "ensemble-refinement"),
+        *("medprompt", "planted-peers", "self-correction", "solo-performance"),
+    }
+
+
+def test_an_arm_of_which_little_is_stored_is_a_debate():
+    [traits] = find_traits([Arm(name="old", protocol="society-of-minds", settings={})]).values()
+    assert (traits.is_debate, traits.models, traits.remedy) == (True, (), "")
