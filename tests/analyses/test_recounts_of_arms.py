@@ -46,8 +46,18 @@ def find_arms(held, dataset):
 
 def test_accuracy(held):
     report = held.analyse("accuracy")
-    for dataset, table in zip(DATASETS, report.tables, strict=False):
+    tables = {table.title: table for table in report.tables}
+    for row in rows_of(tables["Methods"]):
+        own = held.of(row["Method"], row["band"])
+        assert row["Accuracy %"].mean == pytest.approx(right_share(own))
+        assert row["Tokens"] == pytest.approx(per_debate(own, tokens))
+    for dataset in DATASETS:
         arms = find_arms(held, dataset)
+        best = max(arms, key=lambda arm: right_share(arms[arm]))
+        told = f"{dataset}: {best} is right most often: on {100 * right_share(arms[best]):.1f} %"
+        findings = [each.replace("\N{NO-BREAK SPACE}", " ") for each in report.findings]
+        assert any(each.startswith(told) for each in findings)
+        table = tables[f"{dataset} (simulated)"]
         for row in rows_of(table):
             own = arms[row["Arm"]]
             assert row["Accuracy %"].mean == pytest.approx(right_share(own))

@@ -9,6 +9,7 @@ from rich.console import Console
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn, Verdict
 from moot.core.questions import Question
 from moot.core.readings import UnknownReading
+from moot.debate.verdicts import INVENTED
 from moot.parsing.ruling import Ruling
 from moot.reports.transcript import question_lines, show_transcript
 
@@ -68,6 +69,13 @@ def test_votes_that_decide_nothing_are_not_called_unparsed(transcript):
     split = Verdict(answer=None, text="", by="no supermajority", votes={"4": 1, "5": 1})
     text = bare(printed(Transcript((*events, Closed(verdict=split)))))
     assert "verdict: none by no supermajority (4: 1, 5: 1)" in text
+
+
+def test_that_a_judge_gave_an_answer_of_nobody_is_not_called_unparsed(transcript):
+    *events, _ = transcript("s", 1, [("4",)]).events
+    verdict = Verdict(answer=None, by=INVENTED, turn=1)
+    text = bare(printed(Transcript((*events, Closed(verdict=verdict)))))
+    assert "verdict: none by judge: nobody gave its answer, turn #1" in text
 
 
 def test_unparsed_unfinished_and_simulated(transcript):

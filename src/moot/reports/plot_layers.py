@@ -152,7 +152,7 @@ class PlotLayers(PlotGrid):
     def _move_apart(self, number: int, rows: list[dict[str, Any]], across: Axis) -> str:
         """Return the field of the places across, in which marks of several colours do not meet.
 
-        A share is measured, not set: its marks stay where they are.
+        Marks of measured values, such as shares and calls, stay where they are.
         """
         colour = self.plot.colour
         known = [row for row in rows if row.get(across.field) is not None]

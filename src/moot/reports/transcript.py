@@ -17,6 +17,7 @@ from moot.core.readings import describe_reading, list_fields
 from moot.core.unread import Unread
 from moot.debate.dissents import list_dissents
 from moot.debate.unread import describe_by, describe_node_by, list_unread
+from moot.debate.verdicts import INVENTED
 from moot.parsing.shuffle import LETTERS
 from moot.reports.node_groups import Between, TurnGroup, group_turns
 from moot.reports.setup import describe_settings
@@ -336,7 +337,8 @@ def _ending(transcript: Transcript) -> "RenderableType":
 def _verdict(verdict: Verdict, by: str) -> "Text":
     from rich.text import Text
 
-    none = "none" if verdict.votes else "none (unparsed)"  # votes are of answers that were read
+    was_read = verdict.votes or verdict.by == INVENTED  # votes are of answers that were read
+    none = "none" if was_read else "none (unparsed)"
     answer = none if verdict.answer is None else make_visible(verdict.answer)
     if verdict.turn is not None and len(answer) > LONG:
         answer = on_one_line(answer)  # the turn that it is has been shown
