@@ -268,3 +268,67 @@ def test_a_number_of_a_table_has_the_scale_and_the_unit_of_its_head():
         "£14.8 million": "altered",
         "2.5 million": "altered",
     }
+
+
+SAYINGS = (
+    (
+        "Visits fell by 9 per cent in 2019, after they had risen by 31 per cent.",
+        ["Visits fell by 9 %", "A 9 per cent drop followed", "After a rise of 31 % it fell by 9 %"],
+        ["Visits rose by 9 %", "A 9 per cent rise followed"],
+    ),
+    (
+        "The fee is €12 for adults, €4.50 for children; 57 % of visitors pay it.",
+        ["Adults pay 12 euros and children 4.50 euros", "It costs EUR 12", "57% of all pay"],
+        ["Adults pay $12", "Adults pay 12 pounds", "57 percentage points of all pay"],
+    ),
+    (
+        "Temperatures of -5 °C to +3 °C were measured at 120 stations.",
+        ["It was −5 °C", "From -5 to 3 degrees at 120 stations", "It was minus 5 degrees"],
+        ["It was 5 °C", "It was −3 °C"],
+    ),
+    (
+        "Der Zuschuss sank um 3,5 Prozentpunkte auf 12,1 Mio. Euro; ein Drittel der Orte schloss.",
+        ["Er fiel um 3,5 Prozentpunkte auf 12,1 Millionen Euro", "Ein Drittel der Orte schloss"],
+        ["Er fiel um 3,5 Prozent", "Er stieg um 3,5 Prozentpunkte", "Er fiel auf 12,1 Mio. Dollar"],
+    ),
+    (
+        "Les dons ont baissé de 12 % pour atteindre 3,4 millions d'euros, plus de 200 foyers.",
+        ["Les dons ont diminué de 12 %", "3,4 millions d'euros", "plus de 200 foyers"],
+        ["Les dons ont augmenté de 12 %", "3,4 millions de dollars", "moins de 200 foyers"],
+    ),
+    (
+        "The trial had 1,204 patients; the ratio was 0.82 (95% CI 0.70-0.96, p = 0.014).",
+        ["With 1204 patients the ratio was 0.82", "From 0.70 to 0.96", "p = 0.014"],
+        ["p < 0.014", "The ratio was -0.82"],
+    ),
+    (
+        "In 2011 the twelve museums had 2.4 million visitors, up from 1.8 million.",
+        ["The 12 museums grew from 1.8 to 2.4 million in 2011", "They had 2,400,000 visitors"],
+        ["They had 2.4 million euros", "They fell to 1.8 million", "The twenty museums"],
+    ),
+    (
+        "It costs between $5 and $10; waits fell from 27 s to 11 s, and the deficit was 2 %.",
+        ["between 5 and 10 dollars", "Waits fell from 27 to 11 seconds", "a deficit of 2 %"],
+        ["between 5 and 10 euros", "Waits rose from 11 s to 27 s"],
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("source", "said", "stands"),
+    [(source, said, True) for source, same, _ in SAYINGS for said in same]
+    + [(source, said, False) for source, _, other in SAYINGS for said in other],
+)
+def test_a_figure_is_found_where_the_source_says_the_same_and_nowhere_else(source, said, stands):
+    states = {q.state for q in check_quotations(f"{said} [1].", [Passage(1, "a.md:1", source)])}
+    assert (states == {"found"}) == stands
+    assert states
+
+
+def test_quotations_may_stand_in_elements_and_in_italics():
+    essay = "<q>Free days draw crowds</q> [2], *free days draw no crowds* [2], and *not so*."
+    quotes = check_quotations(essay, PASSAGES)
+    assert [(each.text, each.state) for each in quotes] == [
+        ("Free days draw crowds", "found"),
+        ("free days draw no crowds", "altered"),
+    ]

@@ -15,6 +15,7 @@ from moot.parsing.number_values import (
     COMPARED,
     MINUS,
     MONEY,
+    OF_MONEY,
     SIGN_AT,
     SIGNS,
     NumberValue,
@@ -318,7 +319,8 @@ def _chunks() -> re.Pattern[str]:
         r"(?P<number>\d{1,3}(?:[ ,.'’\u00a0\u202f]\d{3})+(?!\d)"
         r"|(?<!\d[.,])\d+[.,]\d+(?![.,]?\d)|\d+)(?P<more>\+(?!\s?\d))?"
         rf"(?:(?P<gap>[\s\u00a0\u202f-]{{0,2}})(?P<scale>(?:{scale})\w{{0,4}})(?!\w))?"
-        rf"(?:[\s\u00a0\u202f-]{{0,2}}(?P<behind>{MONEY}|(?:{money})(?!\w)))?"
+        rf"(?:(?:(?<=[^\W\d])\.)?[\s\u00a0\u202f-]{{0,2}}{OF_MONEY}"
+        rf"(?P<behind>{MONEY}|(?:{money})(?!\w)))?"
         r"|(?P<ratio>(?<=\d):(?=\d)|(?<=\d ):(?= \d))|(?P<times>[×÷])"
         rf"|(?P<operator>(?<=[\w)%\]][ \u00a0])(?:{COMPARED}|[+*−])(?=[ \u00a0][\w(\[]))"
         rf"|[\u3040-\u30ff\u3400-\u9fff]|(?P<broken>(?:{letter})+[-‐]\s*\n\s*[^\W\d_]+)"

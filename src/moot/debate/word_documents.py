@@ -190,6 +190,8 @@ def _read_block(element: Element, reading: _Reading) -> Iterator[Block]:
         yield from _read_blocks(element, reading)
     elif name in {"del", "moveFrom"}:
         reading.left_out["deleted piece"] += 1
+    elif name == "altChunk":
+        reading.left_out["document within it"] += 1
 
 
 def _read_paragraph(element: Element, reading: _Reading) -> Iterator[Block]:

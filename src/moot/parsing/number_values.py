@@ -70,7 +70,11 @@ class NumberValue(NamedTuple):
         units = {self.unit, source.unit}
         if BARE_POINTS in units:
             return units <= {BARE_POINTS, POINTS, ""}
-        return len(units) == 1 or (not source.unit and self.unit in source.loose)
+        return (
+            len(units) == 1
+            or (not source.unit and self.unit in source.loose)
+            or (not self.unit and source.unit in self.loose)
+        )
 
     def _same_money(self, source: "NumberValue") -> bool:
         if self.currency and source.currency:
@@ -174,6 +178,8 @@ _SAME = {
     "~": "≈",
 }
 MONEY = r"(?:(?:US|A|C|HK|NZ|R)?\$|[€£¥￥₹₽₺₩₴])"
+OF_MONEY = r"(?:d['’]|(?:de|of|di|von)\s)?"
+"""Between "millions" and its currency."""
 SIGN_AT = r"(?:(?<=[\s(\[{«‹“„‘\"'<>≤≥≠≈±~=/:;|^$€£¥])|(?<![\s\S]))(?<!\d\s)"
 """Where a sign may stand; elsewhere it joins two words or numbers."""
 _BEFORE = re.compile(
@@ -193,12 +199,12 @@ def _behind() -> re.Pattern[str]:
     percent, points = load_source_words("percent"), load_source_words("points")
     bare = load_source_words("bare_points")
     money = join_words(tuple(sorted(load_currencies(), key=len, reverse=True)))
-    gap = r"[\s\u00a0\u202f-]{0,2}"
+    gap = r"(?:(?<=[^\W\d])\.)?[\s\u00a0\u202f-]{0,2}"
     return re.compile(
         rf"(?P<more>\+(?![\s]?\d))?{gap}(?:(?P<points>(?:%[\s-]?)?(?:{join_words(points)})(?!\w))"
         rf"|(?P<permille>‰|per mille?\b|promille\b)"
         rf"|(?P<percent>(?:{join_words(percent)})\w{{0,3}})|(?P<bare>(?:{join_words(bare)})(?!\w))"
-        rf"|(?P<money>(?:{money})(?!\w)|[€£¥￥円元$]))",
+        rf"|{OF_MONEY}(?P<money>(?:{money})(?!\w)|[€£¥￥円元$]))",
         re.IGNORECASE,
     )
 
@@ -308,7 +314,25 @@ def read_around(text: str, place: NumberPlace) -> NumberValue:
     tail = text[stop : stop + 30]
     counts = not value.unit and not value.currency and _counts(tail)
     direction = 0 if is_year else _find_direction(lead, re.split(r"[.,;:|\n(\[]", tail)[0])
-    return value._replace(bound=bound, direction=direction, counts=counts)
+    value = value._replace(bound=bound, direction=direction, counts=counts)
+    return _share_range(text, stop, value) if not value.unit and not value.currency else value
+
+
+_RANGE = re.compile(r"\s?(?:to|bis|à|a|ad|til|till|do|and|und|et|y|e|och|[-–—])\s?(?=\d)")
+
+
+def _share_range(text: str, stop: int, value: NumberValue) -> NumberValue:
+    """Return the first number of "9 to 12 million euros" with what the last says for both."""
+    begins = _RANGE.match(text, stop)
+    match = _number_pattern().match(text, begins.end()) if begins else None
+    if match is None:
+        return value
+    other = _place(text, match).value
+    scale = load_scales().get((match["scale"] or "").casefold(), 1)
+    return value._replace(
+        values=value.values | {round(each * scale, 6) for each in value.values},
+        loose=value.loose | ({other.unit, other.currency} - {""}),
+    )
 
 
 def _counts(tail: str) -> bool:
@@ -443,16 +467,13 @@ def read_numbers(text: str) -> tuple[NumberPlace, ...]:
     read = list_numbers(text)
     loose = frozenset(each.value.currency for each in read) - {""}
     scales, units = _read_heads(text) if " | " in text else (set[int](), frozenset[str]())
-    return tuple(
-        each._replace(
-            value=read_around(text, each)._replace(
-                values=each.value.values
-                | {round(v * size, 6) for v in each.value.values for size in scales},
-                loose=loose | units,
-            )
-        )
-        for each in read
-    )
+    found: list[NumberPlace] = []
+    for each in read:
+        value = read_around(text, each)
+        scaled = {round(one * size, 6) for one in value.values for size in scales}
+        own = value._replace(values=value.values | scaled, loose=value.loose | loose | units)
+        found.append(each._replace(value=own))
+    return tuple(found)
 
 
 _IN_HEAD = re.compile(

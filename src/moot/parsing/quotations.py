@@ -74,6 +74,11 @@ OPENING_MARKS = frozenset([*_PAIRS, *_FLIPPED, *_SINGLE])
 """All marks that may open a quotation."""
 _OPENING = re.compile(f"[{''.join(sorted(OPENING_MARKS))}]")
 _BEFORE = re.compile(r"(?:^|[\s(\[{（［*_~>:：,，、—–\-/¿¡。|“«„‘「『\"])$")
+_ELEMENT = re.compile(rf"<q>([^<>]{{1,{LONGEST}}})</q>", re.IGNORECASE)
+_ITALIC = re.compile(
+    r"(?<![\w*_\\])([*_])(?![\s*_])([^*_\n\"“”„«»]{10,600})(?<![\s])\1(?![\w*_])(?=\s?[,.]?\s?[\[(（【])"
+)
+"""Words in italics before what may be a reference; without one they are stressed, or a title."""
 _SHORTENED = re.compile(r"\d|[smntk]\b")
 """What stands behind an apostrophe that begins a word: '90s, 'n', Dutch 's."""
 _TYPED = '"״'
@@ -127,11 +132,33 @@ def _find_quoted(text: str, references: SourceReferences) -> Iterator[_Quoted]:
     for start, stop in zip(starts, stops, strict=True):
         at = start
         for block in _BLOCK.finditer(text, start, stop):
-            yield from _find_marked(text, at, block.start())
+            yield from _find_each(text, at, block.start())
             inner = list(_find_marked(text, *block.span()))
             yield from inner or _read_block(text, *block.span(), references)
             at = block.end()
-        yield from _find_marked(text, at, stop)
+        yield from _find_each(text, at, stop)
+
+
+def _find_each(text: str, start: int, stop: int) -> Iterator[_Quoted]:
+    """Find the texts between marks, in elements, and in italics before a reference, in order."""
+    found = list(_find_marked(text, start, stop))
+    others = [
+        _Quoted(match.start(), match.start(1), match.end(1), match.end())
+        for match in _ELEMENT.finditer(text, start, stop)
+    ]
+    others += [
+        _Quoted(match.start(), match.start(2), match.end(2), match.end())
+        for match in _ITALIC.finditer(text, start, stop)
+        if count_words(match[2]) >= LEAST_WORDS
+    ]
+    if not others:
+        yield from found
+        return
+    at = start
+    for each in sorted([*found, *others]):
+        if each.opened >= at:
+            yield each
+            at = each.closed
 
 
 def _find_marked(text: str, start: int, stop: int) -> Iterator[_Quoted]:

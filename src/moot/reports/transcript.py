@@ -236,13 +236,31 @@ def _heading(turn: Turn, transcript: Transcript) -> "RenderableType":
     )
 
 
+LONGEST_REST = 300
+"""Characters of the names of documents, or of parts of them, that were not read."""
+
+
 def describe_between(event: Between) -> str:
     """Return in a line what was looked up in the user's documents, or what was settled."""
     if isinstance(event, Noted):
         return _describe_note(event)
     what = "; ".join(on_one_line(query, 160) for query in event.query.split("\n"))
     of = f" of {on_one_line(event.folder)}" if event.folder else ""
-    return f"looked up in the documents{of}: {what}"
+    return f"looked up in the documents{of}: {what}{_describe_rest(event)}"
+
+
+def _describe_rest(event: Searched) -> str:
+    """Return what of the documents nobody read, in brackets; empty where all of it was searched."""
+    listed = (
+        ("not searched", event.unread),
+        ("left out", event.left_out or ()),
+        ("nothing found in", event.unused or ()),
+    )
+    told = (
+        f"{what}: {on_one_line('; '.join(names), LONGEST_REST)}" for what, names in listed if names
+    )
+    rest = "; ".join(told)
+    return f" ({rest})" if rest else ""
 
 
 def _describe_note(note: Noted) -> str:
