@@ -12,9 +12,9 @@ from moot.analyses.analysis import registry
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.results import Mean
 from moot.core.table import Cell
-from moot.ledger.stored_records import parse_values
 from moot.reports.latex import latex_table
 from moot.studies.lab import open_lab
+from support.stored_runs import copy_as_older
 
 QUESTIONS = 6
 ARMS = [
@@ -256,23 +256,12 @@ def test_no_table_of_any_analysis_is_folded_into_its_headings_in_latex(store):
         assert heading in whole
 
 
-def forget(stored):
-    """Stored values as a moot had them that did not know what is counted of all debaters."""
-    values = parse_values(stored, "it").items()
-    return json.dumps({name: each for name, each in values if "of-all" not in name}).encode()
-
-
 def test_values_of_older_runs_are_counted_anew_and_never_taken_for_others(store, tmp_path):
     before = find_rows(store)[1]
     options = {"metric": ["changed-of-all", "bullied-by-other-of-all"]}
     table = analyse("debate-metrics", store, **options).tables[0]
     old = tmp_path / "old"
-    old.mkdir()
-    (old / "moot.db").write_bytes((store / "moot.db").read_bytes())
-    with sqlite3.connect(old / "moot.db") as file:
-        file.create_function("forget", 1, forget)
-        file.execute("UPDATE debates SET values_digest = NULL, metrics = forget(metrics)")
-    file.close()
+    copy_as_older(store, old, "of-all")
     assert find_rows(old)[1] == before
     assert analyse("debate-metrics", old, **options).tables[0] == table
     with sqlite3.connect(old / "moot.db") as file:  # half of them: as of two moots

@@ -109,10 +109,3 @@ def test_a_run_without_networks_is_refused(tmp_path):
     made = [("single", "sums", "q", 0, {"accuracy": 1.0})]
     with pytest.raises(moot.NothingToAnalyse, match="no debate of it is of a network with edges"):
         analyse_values(tmp_path, [own], made, "networks")
-
-
-def test_a_run_that_an_older_moot_has_measured_is_to_be_measured_again(tmp_path):
-    own = Arm(name="hopfield", protocol="hopfield", settings={"nodes": NODES})
-    values = {"accuracy": 1.0, "node:A": 1.0, "sweep:1": 1.0, "sweeps": 1.0, "unanimous": 1.0}
-    with pytest.raises(moot.NothingToAnalyse, match="moot measure RUN"):
-        analyse_values(tmp_path, [own], [("hopfield", "sums", "q", 0, values)], "hopfield")

@@ -1,5 +1,6 @@
 """What analyses of openings and networks say first, counted again from transcripts."""
 
+import asyncio
 import json
 from collections import Counter
 
@@ -7,6 +8,7 @@ import pytest
 
 import moot
 from support.recounts import RecordedStudy, list_uncounted, right_share, rows_of, share, value_of
+from support.stored_runs import copy_as_older
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 2}
 OPENINGS = ["open", "control-right", "control-wrong"]
@@ -241,6 +243,13 @@ def test_hopfield(nets):
         if d.by == "consensus"
     ]
     assert any(members), "members differ where nodes agree"
+
+
+def test_hopfield_of_a_run_that_an_older_moot_measured(nets, tmp_path):
+    copy_as_older(nets.folder, tmp_path / "old", "nodes-agree")
+    old = asyncio.run(moot.analyse("hopfield", nets.name, store=tmp_path / "old"))
+    new = nets.analyse("hopfield")
+    assert (old.tables, old.findings) == (new.tables, new.findings)
 
 
 def test_every_mean_says_of_how_many_it_is(opened, nets):

@@ -2,8 +2,11 @@
 
 import asyncio
 import atexit
+import json
+import sqlite3
 import sys
 from collections.abc import Iterable
+from contextlib import closing
 from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
@@ -17,6 +20,7 @@ from moot.core.errors import RefusedError
 from moot.core.events import Opened, Transcript, Turn
 from moot.core.stored import Arm, StudyRow
 from moot.ledger.sqlite_store import Store
+from moot.ledger.stored_records import parse_values
 from moot.metrics.metric import measure
 from moot.studies.lab import open_lab
 
@@ -150,3 +154,18 @@ async def hold(store, n):
         while not opened.runs():
             await asyncio.sleep(0.05)
         return process, opened.runs()[0].key
+
+
+def copy_as_older(store, old, *parts):
+    """Copy a store as a moot left it that knew no metric with one of these parts in its name."""
+
+    def forget(stored):
+        values = parse_values(stored, "it").items()
+        kept = {name: each for name, each in values if not any(part in name for part in parts)}
+        return json.dumps(kept).encode()
+
+    old.mkdir()
+    (old / "moot.db").write_bytes((store / "moot.db").read_bytes())
+    with closing(sqlite3.connect(old / "moot.db")) as file, file:
+        file.create_function("forget", 1, forget)
+        file.execute("UPDATE debates SET values_digest = NULL, metrics = forget(metrics)")

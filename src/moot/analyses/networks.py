@@ -6,10 +6,11 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from moot.analyses.analysis import NothingToAnalyse, analysis, check_found
+from moot.analyses.analysis import analysis, check_found
 from moot.analyses.arm_tables import tabulate_budgets
 from moot.analyses.described_tables import TableField, list_tests, tabulate
 from moot.analyses.measured_arms import group_by
+from moot.analyses.newer_metrics import find_values
 from moot.analyses.recorded_runs import RecordedRuns
 from moot.analyses.sentences import describe_difference
 from moot.core.display_text import (
@@ -101,14 +102,9 @@ def hopfield(runs: RecordedRuns) -> Report:
     check_found(found, runs, "no debate of it is of nodes that debate in sweeps")
     agreed: dict[tuple[str, str], dict[Key, float]] = {}
     taken: dict[tuple[str, str], Counter[int]] = {}
-    for each in runs.values:
+    for each in find_values(runs, ["nodes-agree"]):
         sweeps, one_answer = each.values.get("sweeps"), each.values.get("nodes-agree")
-        if sweeps is not None:
-            if one_answer is None:
-                raise NothingToAnalyse(
-                    f"{runs.key}: no value of nodes-agree: it is of a run from before there was "
-                    "such a metric: moot measure RUN"
-                )
+        if sweeps is not None and one_answer is not None:
             place = each.arm, each.dataset
             agreed.setdefault(place, {})[each.question, each.replicate] = one_answer
             if one_answer:
