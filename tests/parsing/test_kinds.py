@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moot.core.numerals import write_decimal
 from moot.core.questions import Question
 from moot.parsing.choice import find_option
 from moot.parsing.kinds import read
-from moot.core.numerals import write_decimal
 
 NUMBER = Question(id="q", kind="number", text="?")
 CHOICE = Question(
