@@ -160,6 +160,13 @@ def test_verdicts_in_other_languages(reply, verdict):
     assert extract(reply, HEAVY) == verdict
 
 
+def test_tags_and_templates_around_open_answers():
+    open_ended = Question(id="t", kind="text", text="What is the capital of France?")
+    assert extract("<reason>It is old.</reason>\n<answer>Paris</answer>", open_ended) == "Paris"
+    assert extract("### User:\nWhat?\n\n### Response:\nParis", open_ended) == "Paris"
+    assert extract("### User:\nWhat?\n\n### Response:\n", open_ended) is None
+
+
 def test_options_of_the_same_words_are_one_answer():
     read = [extract(f"Final answer: {said}", WAYS) for said in ("A", "D", "Up", "C")]
     assert read == ["A", "A", "A", "C"]

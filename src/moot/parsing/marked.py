@@ -7,6 +7,7 @@ from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.parsing.adoption import read_name
 from moot.parsing.extract import extract
+from moot.parsing.own_words import take_own_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
 
@@ -40,7 +41,7 @@ def _read_last(
     sought: re.Pattern[str], text: str, question: Question, heard: HeardAnswers, *, finished: bool
 ) -> str | None:
     """Return the answer after the last marker that is the speaker's own, else as ``extract``."""
-    seen = make_plain(text)
+    seen = make_plain(take_own_words(text))
     for marker in reversed(list(sought.finditer(seen))):
         lead = seen[max(0, marker.start() - _BEFORE) : marker.start()].rpartition("\n")[2]
         if not _OTHERS.search(lead):
@@ -56,7 +57,7 @@ def parse_solution(text: str, question: Question, finished: bool, heard: HeardAn
     The review may quote and discuss other answers; none of them counts. A reply without such a
     line, or with no answer in it, is read by ``extract``.
     """
-    seen = make_plain(text)
+    seen = make_plain(take_own_words(text))
     if marker := _FINAL.search(seen):
         line = _line_after(seen, marker.end(), finished=finished)
         if (answer := _read_line(line, question, heard)) is not None:
@@ -74,7 +75,7 @@ def parse_closing(text: str, question: Question, finished: bool, heard: HeardAns
     no answer: the judge's explanation is not read for one.
     """
     still_open = Parsed(None, Closing(decided=False))
-    seen = make_plain(text)
+    seen = make_plain(take_own_words(text))
     markers = list(_DECISION.finditer(seen)) or list(_SENTENCE.finditer(seen))
     if not markers:
         return still_open
