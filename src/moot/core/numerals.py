@@ -163,11 +163,14 @@ def is_part(text: str, match: re.Match[str], end: int | None = None) -> bool:
 
 
 _ARGUMENT = r"(?:\{((?:[^{}]++|\{[^{}]*+\})*+)\}|([\dA-Za-z]))"
-_FRACTION = re.compile(rf"(\d\s*)?\\[dtc]?frac\s*{_ARGUMENT}\s*{_ARGUMENT}")
-_OVER = re.compile(r"(\d\s*)?\{([^{}\\]{1,80}+)\\over\b\s*([^{}]{1,80}+)\}")
+_FRACTION = re.compile(rf"\\[dtc]?frac\s*{_ARGUMENT}\s*{_ARGUMENT}")
+_OVER = re.compile(r"\{([^{}\\]{1,80}+)\\over\b\s*([^{}]{1,80}+)\}")
 _SIGNED = re.compile(r"-\s?\(\s?(\d[\d,.]*(?:\s?/\s?\d+)?)\s?\)(?! ?[-+*/^(])")
 _INTEGER = re.compile(r"\s*([-+]?)\s*(\d+)\s*")
-_SPACED = re.compile(r"(?<=\d)(?:\\[,;: !]|\{,\}\s?|,\\!|~|\\thinspace\s?)(?=\d{3}(?!\d))")
+_SPACED = re.compile(
+    r"[\\{,~](?<=\d[\\{,~])"
+    r"(?:(?<=\\)(?:[,;: !]|thinspace\s?)|(?<=\{),\}\s?|(?<=,)\\!|(?<=~))(?=\d{3}(?!\d))"
+)
 _GROUPS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
 
 
@@ -192,24 +195,26 @@ def make_numerals_plain(text: str) -> str:
 
 
 def _plain_fraction(match: re.Match[str]) -> str:
-    one, other = match[2] if match[3] is None else match[3], match[4] or match[5] or ""
-    return _divide(match[1], one or "", other)
+    one, other = match[1] if match[2] is None else match[2], match[3] or match[4] or ""
+    return _divide(match, one or "", other)
 
 
 def _plain_over(match: re.Match[str]) -> str:
-    return _divide(match[1], match[2], match[3])
+    return _divide(match, match[1], match[2])
 
 
-def _divide(whole: str | None, above: str, below: str) -> str:
-    """Return a fraction in plain text, after the last figure of a whole number before it."""
+def _divide(match: re.Match[str], above: str, below: str) -> str:
+    """Return a fraction in plain text; behind a whole number it is the rest of a mixed one."""
     over, under = _INTEGER.fullmatch(above), _INTEGER.fullmatch(below)
-    lead = (whole or "").strip()
+    before = match.string[max(0, match.start() - 3) : match.start()]
+    mixed = before.rstrip()[-1:].isdigit()
     if not over or not under:
-        return f"{lead}{'*' if whole else ''}({above})/({below})"
+        return f"{'*' if mixed else ''}({above})/({below})"
     negative = (over[1] == "-") != (under[1] == "-")
-    if whole:
-        return f"{lead}*(-{over[2]}/{under[2]})" if negative else f"{lead} {over[2]}/{under[2]}"
-    return f"{'-' if negative else ''}{over[2]}/{under[2]}"
+    if mixed and negative:
+        return f"*(-{over[2]}/{under[2]})"
+    lead = " " if mixed and before[-1:].isdigit() else "-" if negative else ""
+    return f"{lead}{over[2]}/{under[2]}"
 
 
 _WRAPPED = re.compile(

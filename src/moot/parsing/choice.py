@@ -328,8 +328,14 @@ def find_assertion(said: str, question: Question, *, finished: bool) -> Iterator
         if word not in SMALL_WORDS | _ASKS
     }
     low = said.lower()
+    keys = [
+        max(choice.lower().split(), key=len, default="").rstrip("s.,")
+        for choice in question.choices
+    ]
     for count, sentence in enumerate(_SENTENCE.finditer(said)):
         words = sentence[0]
+        if not any(key in words.lower() for key in keys) and not _NAMED.search(words):
+            continue
         cut = not finished and sentence.end() == len(said)
         if count > _MOST_SENTENCES or len(words) < 12 or cut or _SUPPOSES.match(words.lower()):
             continue

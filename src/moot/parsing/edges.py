@@ -55,7 +55,9 @@ _TAILS = {
 
 def _find_bare(said: str, line: str, question: Question) -> Iterator[Statement]:
     """Find the line as an answer, if it is a value and nothing else but a label or a unit."""
-    bare = _LABEL.sub("", line.strip(" .\"'()"), count=1) if len(line) < 60 else ""
+    endless = ".." in line or "…" in line  # "0.333..." is no 0.333
+    short = len(line) < 60 and not endless
+    bare = _LABEL.sub("", line.strip(" .\"'()"), count=1) if short else ""
     value = number.read_alone(bare) if question.kind == "number" else square.read_alone(bare)
     if value is not None:
         at = said.find(line)

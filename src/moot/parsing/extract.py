@@ -48,7 +48,11 @@ def extract(
         such as ``"-0.5"`` or ``"3/4"`` for ``number``, such as ``"e5"`` for ``square``, LaTeX for
         ``math``, the stated words for ``text``.
     """
-    value = _extract(take_own_words(text), question, heard, finished=finished)
+    value = None
+    if finished and question.kind != "text":  # a reply may be that line alone
+        value = _read_outright(f"\n{text}", question)
+    if value is None:
+        value = _extract(take_own_words(text), question, heard, finished=finished)
     if value and question.kind == "choice":  # options of the same words are one answer
         return first_alike(value, question.choices)
     return value
@@ -63,9 +67,6 @@ def _extract(text: str, question: Question, heard: HeardAnswers, *, finished: bo
     if question.kind == "text":
         words = free_text.read(text, finished=finished)
         return (words and read_name(words, question, heard, bare=False)) or words
-    # A reply may be that line alone.
-    if finished and (value := _read_outright(f"\n{text}", question)) is not None:
-        return value
     whole = make_plain(text)
     if question.kind == "boolean":
         whole = boolean.resolve_double(whole)
@@ -165,7 +166,7 @@ def _read_outright(text: str, question: Question) -> str | None:
         return None
     low = _SURE.sub("", reasons).lower()
     # The last one may begin a further question that the model has invented.
-    if any(sign in low for sign in ("final", ":", "#", "_", "\\boxed", "question")):
+    if any(sign in low for sign in ("final", ":", "#", "_", "<", "[", "\\boxed", "question")):
         return None
     return value
 

@@ -16,6 +16,9 @@ _FIELD = re.compile(
     r"(?=\s{0,20}[,}])",
     re.IGNORECASE,
 )
+_TAGGED = re.compile(
+    r"<(?:final[ _-]?)?answer>([^<>]{1,2000})</(?:final[ _-]?)?answer>", re.IGNORECASE
+)
 _IS = re.compile(
     r"(?:(?:so|therefore|thus|hence),? )?(?:the|my) (?:final |correct |updated )?answer"
     r"(?: to (?:the|this|your) question)? (?:is|would be) (?!not\b)",
@@ -46,6 +49,9 @@ def read(text: str, *, finished: bool) -> str | None:
         words = field["two"] if field["one"] is None else field["one"]
         if not words.isspace():
             return words.strip() or None
+    tagged = _TAGGED.findall(seen) if "answer>" in seen.lower() else ()
+    if tagged and (words := _bare(tagged[-1])) and not _PLACEHOLDER.match(words):
+        return words
     found = list(_COLON.finditer(seen))
     for match in reversed(found):
         body = seen[match.end() :].lstrip()

@@ -8,6 +8,7 @@ from moot.core.readings import Reading
 from moot.parsing.adoption import read_name
 from moot.parsing.extract import extract
 from moot.parsing.kinds import APART
+from moot.parsing.own_words import take_own_words
 from moot.parsing.parser import HeardAnswers, Parsed, parser
 from moot.parsing.plain_text import make_plain
 
@@ -95,8 +96,9 @@ def parse_closing(text: str, question: Question, finished: bool, heard: HeardAns
 
 
 def _undress(text: str, question: Question) -> str:
-    """Return the plain reply; of mathematics only without emphasis, as its LaTeX is the answer."""
-    return text.replace("**", "") if question.kind in APART else make_plain(text)
+    """Return the reply's own words, plain; of mathematics only without emphasis, as LaTeX counts."""
+    own = take_own_words(text)
+    return own.replace("**", "") if question.kind in APART else make_plain(own)
 
 
 _MARKER = r"\b{} \"?(?:final )?answer\"?(?: ?\([^()\n]{{0,40}}\))?\"? ?(?:[:=]|is\b)"

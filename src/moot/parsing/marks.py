@@ -4,7 +4,9 @@ import re
 
 from moot.core.numerals import read_numeral
 
-_OF = re.compile(r"\s*(?P<mark>[^/]+?)\s*(?:/|\bout of\b|\bof\b)\s*(?P<top>\d+(?:\.0+)?)\s*")
+_OF = re.compile(
+    r"\s*(?P<mark>[\d.]+|[A-Za-z]+)\s*(?:/|\bout of\b|\bof\b)\s*(?P<top>\d+(?:\.0+)?)\s*"
+)
 _NAMES = ("score", "grade", "mark", "rating", "value", "points", "margin")
 
 

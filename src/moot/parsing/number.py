@@ -213,7 +213,7 @@ def find_equation(said: str, low: str, question: Question) -> Iterator[Statement
 
 
 _HENCE = re.compile(r"\b(?:so|therefore|thus|hence|leaving|leaves|which is)\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\([^()]{0,80}\)| out of (?:the |all )?\d[\d,.]*\d?")
+_ASIDE = re.compile(r"(?<![/*^])\([^()]{0,80}\)(?! ?[/*^])| out of (?:the |all )?\d[\d,.]*\d?")
 
 
 def read_conclusion(last: str, question: Question, said: str) -> str | None:

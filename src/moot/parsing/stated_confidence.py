@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from moot.core.confidence_scales import TOPS, WORDS
+from moot.core.number_words import read_number_words
 
 
 class StatedConfidence(NamedTuple):
@@ -62,20 +63,15 @@ _LABEL = re.compile(
     rf"(?:, )?(?:{_HEDGE}{_DRESS}{{0,4}}){{0,2}}(?:<(?=\d{{1,3}}>))?",
     re.IGNORECASE,
 )
-_NUMBER_WORDS = {
-    word: number
-    for words, numbers in (
-        (("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"), range(9)),
-        (("nine", "ten", "twenty", "thirty", "forty", "fifty"), (9, *range(10, 51, 10))),
-        (("sixty", "seventy", "eighty", "ninety", "hundred"), range(60, 101, 10)),
-    )
-    for word, number in zip(words, numbers, strict=True)
-}
-_SPELT = re.compile(
-    rf"({'|'.join(_NUMBER_WORDS)})(?:[- ]({'|'.join(_NUMBER_WORDS)}))?\b"
-    r"(?P<percent> ?%| percent| per cent)?(?P<ten> out of ten)?(?! (?:to|or) \w)",
-    re.IGNORECASE,
+_SPELT_UNIT = re.compile(
+    r"(?P<percent> ?%| percent| per cent)?(?P<ten> out of ten)?", re.IGNORECASE
 )
+_HUNDRED = re.compile(r"hundred(?= per ?cent|%)", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r" ?[±^√π²³!]| ?\\(?:pi|sqrt|pm|times|cdot)|[a-zA-Z](?!\w)| ?[x*×+] ?\(?\d| \d{1,4}/\d"
+)
+"""What makes a number the first part of another value: "7 1/2", "80^2"."""
+_THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}")
 _PROSE = re.compile(
     rf"(?<![\w.,-]){_VALUE}[*_]{{0,2}} "
     r"(?:confident|confidence|certain|certainty|sure|sicher|seguro|certeza)\b"
@@ -144,19 +140,25 @@ def read_number(text: str, at: int, scale: str, *, finished: bool) -> tuple[floa
     found = _NUMBER.match(text, at)
     if not found:
         return _read_spelt(text, at, scale)
-    if found["range"] or (not finished and not text[found.end() :].strip(" .\n")):
+    goes_on = found["range"] or (not found["unit"] and _GOES_ON.match(text, found.end()))
+    if goes_on or (not finished and not text[found.end() :].strip(" .\n")):
         return None, found.end()
     return _scale_number(found, scale), found.end()
 
 
 def _read_spelt(text: str, at: int, scale: str) -> tuple[float | None, int]:
     """Return a confidence in words such as "ninety percent" or "seven", and where they end."""
-    found = _SPELT.match(text, at)
-    if not found:
+    hundred = _HUNDRED.match(text, at)
+    spelt = (100, hundred.end()) if hundred else read_number_words(text, at)
+    if spelt is None:
         return None, at
-    number = sum(_NUMBER_WORDS.get((word or "").casefold(), 0) for word in found.group(1, 2))
-    top = 100.0 if found["percent"] else 10.0 if found["ten"] else TOPS.get(scale, 0.0)
-    return (number / top if top and number <= top else None), found.end()
+    number, end = float(spelt[0]), spelt[1]
+    unit = _SPELT_UNIT.match(text, end)
+    percent, ten = (unit["percent"], unit["ten"]) if unit else (None, None)
+    top = 100.0 if percent else 10.0 if ten else TOPS.get(scale, 0.0)
+    if scale == "percent" and not (percent or ten) and number < 1:
+        top = 1.0
+    return (number / top if top and number <= top else None), unit.end() if unit else end
 
 
 def _scale_number(found: re.Match[str], scale: str) -> float | None:
@@ -166,6 +168,8 @@ def _scale_number(found: re.Match[str], scale: str) -> float | None:
     """
     number, unit = float(found["value"].replace(",", ".")), (found["unit"] or "").strip(" \\")
     top = TOPS.get(scale)
+    if _THOUSANDS.fullmatch(found["value"]):
+        return None
     if unit:
         top = float(found["most"]) if found["most"] else 100.0
         if unit == "/50" and number == 50:  # even chances
