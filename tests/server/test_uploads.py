@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import zlib
 from time import time
 
 import pytest
@@ -13,7 +12,7 @@ from moot.server import document_reading
 from moot.server.config import UploadLimits, config_from
 from moot.server.document_reading import ReadersFull
 from moot.server.uploads import Uploads, make_safe_name
-from support.own_documents import BLOG, make_review, paragraph
+from support.own_documents import BLOG, make_review, make_slow_pdf, paragraph
 
 
 def make(tmp_path, **limits) -> Uploads:
@@ -123,27 +122,6 @@ def test_only_what_was_uploaded_here_may_be_quoted_from(tmp_path):
     ):
         assert not uploads.holds(str(other)), other
     assert not uploads.holds(None)
-
-
-def make_slow_pdf() -> bytes:
-    """A PDF of 1 kB with twenty pages of half a million operators."""
-    drawn = zlib.compress(zlib.compress(b"BT (x) Tj ET\n" * 500_000, 9), 9)
-    font = "<< /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
-    about = "/Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents 4 0 R"
-    page = f"<< {about} /Resources {font} >>"
-    filters = f"<< /Length {len(drawn)} /Filter [/FlateDecode /FlateDecode] >>"
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [%b] /Count 20 >>" % (b"3 0 R " * 20),
-        page.encode(),
-        filters.encode() + b"\nstream\n" + drawn + b"\nendstream",
-    ]
-    made, table = b"%PDF-1.4\n", ""
-    for number, each in enumerate(objects, 1):
-        table += f"{len(made):010} 00000 n \n"
-        made += b"%d 0 obj\n%b\nendobj\n" % (number, each)
-    head = f"xref\n0 5\n0000000000 65535 f \n{table}trailer\n<< /Size 5 /Root 1 0 R >>\n"
-    return made + f"{head}startxref\n{len(made)}\n%%EOF".encode()
 
 
 async def test_what_cannot_be_read_is_named_with_its_reason(tmp_path):

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 
 import typst
 
@@ -167,3 +168,24 @@ The last word of the article belongs to the guards.
 """.encode()
         )
     )
+
+
+def make_slow_pdf() -> bytes:
+    """Return a PDF of 1 kB with twenty pages of half a million operators."""
+    drawn = zlib.compress(zlib.compress(b"BT (x) Tj ET\n" * 500_000, 9), 9)
+    font = "<< /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+    about = "/Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents 4 0 R"
+    page = f"<< {about} /Resources {font} >>"
+    filters = f"<< /Length {len(drawn)} /Filter [/FlateDecode /FlateDecode] >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [%b] /Count 20 >>" % (b"3 0 R " * 20),
+        page.encode(),
+        filters.encode() + b"\nstream\n" + drawn + b"\nendstream",
+    ]
+    made, table = b"%PDF-1.4\n", ""
+    for number, each in enumerate(objects, 1):
+        table += f"{len(made):010} 00000 n \n"
+        made += b"%d 0 obj\n%b\nendobj\n" % (number, each)
+    head = f"xref\n0 5\n0000000000 65535 f \n{table}trailer\n<< /Size 5 /Root 1 0 R >>\n"
+    return made + f"{head}startxref\n{len(made)}\n%%EOF".encode()

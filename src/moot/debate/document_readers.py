@@ -8,9 +8,6 @@ from typing import NamedTuple
 from moot.core.display_text import format_things
 from moot.core.errors import InputError
 from moot.debate.document_blocks import DocumentPart, arrange
-from moot.debate.html_documents import read_html
-from moot.debate.pdf_documents import read_pdf
-from moot.debate.word_documents import read_word
 
 MISSING = "it is read with {package}, which is not installed: pip install 'moot[essays]'"
 PLAIN = (".txt", ".md")
@@ -89,14 +86,20 @@ def _read_text(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]
 
 
 def _read_page(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]:
+    from moot.debate.html_documents import read_html
+
     return arrange(read_html(content, left_out))
 
 
 def _read_word(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]:
+    from moot.debate.word_documents import read_word
+
     return arrange(read_word(content, left_out))
 
 
 def _read_pdf(content: bytes, left_out: Counter[str]) -> Iterator[DocumentPart]:
+    from moot.debate.pdf_documents import read_pdf
+
     return arrange(read_pdf(content, left_out))
 
 

@@ -4,7 +4,7 @@ import os
 import re
 import stat
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from operator import itemgetter
@@ -94,7 +94,11 @@ def _stamp_folder(folder: str) -> FolderStamp:
     if not root.is_dir():
         told = "it is no folder" if root.exists() else "there is no such folder"
         raise InputError(f"{told}; give one with documents that end in {', '.join(READERS)}")
-    found = sorted(each for each in _list_files(root) if find_ending(each[0]))
+    return _stamp(_list_files(root))
+
+
+def _stamp(files: Iterable[tuple[str, int, int]]) -> FolderStamp:
+    found = sorted(each for each in files if find_ending(each[0]))
     if not found:
         raise InputError(f"it has no document; their names end in {', '.join(READERS)}")
     size = sum(size for _, size, _ in found)
@@ -108,7 +112,17 @@ def _stamp_folder(folder: str) -> FolderStamp:
 
 def list_unread(folder: str) -> list[str]:
     """Return the files of a folder that are not searched, since no reader knows their ending."""
-    return sorted(name for name, *_ in _list_files(Path(folder)) if not find_ending(name))
+    return _sort_unread(_list_files(Path(folder)))
+
+
+def _sort_unread(files: Iterable[tuple[str, int, int]]) -> list[str]:
+    return sorted(name for name, *_ in files if not find_ending(name))
+
+
+def read_with_unread(folder: str) -> tuple[ReadFolder, list[str]]:
+    """Return ``read_documents`` and ``list_unread`` of a folder, which is walked through once."""
+    files = list(_list_files(Path(folder)))
+    return _read_passages(folder, _stamp(files)), _sort_unread(files)
 
 
 def _list_files(root: Path) -> Iterator[tuple[str, int, int]]:

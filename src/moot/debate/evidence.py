@@ -15,7 +15,7 @@ from moot.core.questions import Question
 from moot.debate.agent_config import CROWDS
 from moot.debate.context import Listener
 from moot.debate.debate import Debate
-from moot.debate.documents import hash_folder, list_unread, read_documents
+from moot.debate.documents import hash_folder, read_with_unread
 from moot.debate.folder_index import check_folder, index_folder
 from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
@@ -66,7 +66,7 @@ async def find_evidence(
         found[source] = tuple(
             Passage(numbers.setdefault(place, len(numbers) + 1), *place[1:]) for place in places
         )
-        told = await to_thread(_describe_reading, source.folder, passages)
+        told = await _describe_reading(source.folder, passages)
         listen(
             Searched(
                 query=question.text,
@@ -152,7 +152,7 @@ async def _search_folder(
         )
     told = "\n".join(" ".join(query.split()) for query in queries)
     node = debate.context.node
-    about = await to_thread(_describe_reading, folder, found)
+    about = await _describe_reading(folder, found)
     debate.record(Searched(query=told, passages=found, after=after, node=node, **about))
     return found
 
@@ -168,16 +168,19 @@ async def _find_passages(
     return tuple(Passage(number, each.source, each.text) for number, each in own)
 
 
-def _describe_reading(folder: str, found: Iterable[Passage]) -> dict[str, Any]:
+async def _describe_reading(folder: str, found: Iterable[Passage]) -> dict[str, Any]:
     """Return what a search of a folder does not show: files, parts of them, whole documents."""
     if folder == OWN_DOCUMENTS:
         return {}
-    read = read_documents(folder)
-    shown = {each.source for each in found}
-    used = {read.name_document(n) for n, each in enumerate(read.pieces) if each.source in shown}
-    unused = tuple(name for name, _ in read.documents if name not in used)
+    read, unread = await to_thread(read_with_unread, folder)
+    sources = [each.source for each in found]
+    unused = tuple(
+        name
+        for name, _ in read.documents
+        if not any(source.startswith((f"{name}:", f"{name}, ")) for source in sources)
+    )
     return {
-        "unread": tuple(list_unread(folder)[:MOST_UNREAD]),
+        "unread": tuple(unread[:MOST_UNREAD]),
         "left_out": read.left_out[:MOST_UNREAD] or UNSET,
         "unused": unused[:MOST_UNREAD] or UNSET,
     }

@@ -1,5 +1,6 @@
 """Documents to quote from, uploaded to a real server: whose they are, and what is refused."""
 
+import asyncio
 import contextlib
 import re
 
@@ -7,6 +8,7 @@ import aiohttp
 import pytest
 
 from moot.server import document_reading
+from support.own_documents import make_slow_pdf
 from support.server import page_of, settled
 
 PEOPLE = "simulated/people"
@@ -111,6 +113,23 @@ async def test_where_the_documents_of_others_are_read_one_is_asked_to_try_again(
     assert "a.html: this server reads documents of others now; try again in 0.1 s" in page
     assert not listed(page)
     assert listed(await post(client, server, ("a.html", b"<p>Words"), upload="1")) == ["a.html"]
+
+
+async def test_a_slow_document_of_one_client_is_refused_and_others_are_answered(
+    serving, client, monkeypatch
+):
+    monkeypatch.setattr(document_reading, "READING", 6.0)
+    server = await serving(models=[PEOPLE])
+    slow = asyncio.create_task(
+        post(client, server, ("slow.pdf", make_slow_pdf()), upload="1", status=400)
+    )
+    await asyncio.sleep(0.1)
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as other:
+        assert listed(await post(other, server, ("a.html", b"<p>Words"), upload="1")) == ["a.html"]
+    assert not slow.done()
+    page = await slow
+    assert "slow.pdf: it could not be read within 6 s" in page
+    assert not listed(page)
 
 
 async def test_a_form_is_too_large_before_it_is_read(serving, client):
