@@ -15,7 +15,6 @@ from moot.debate.sent_prompts import SentPrompts
 from moot.debate.views import View
 from moot.debate.window import PromptForm, free_tokens
 from moot.parsing.ballots import name_labels
-from moot.parsing.kinds import APART, call_apart
 from moot.parsing.parser import Parsed
 from moot.parsing.parsers import registry
 from moot.parsing.ruling import name_sides
@@ -210,12 +209,6 @@ class CallRequest(msgspec.Struct, frozen=True, eq=False):
             labels=tuple([view.agent.label for view in others]),
             agreement=self.agreement,
         )
-
-    async def read(self, reply: Reply) -> Parsed:
-        """Return what ``parse`` does; the event loop goes on where reading takes long."""
-        if self.question.kind in APART:
-            return await call_apart(self.question.kind, self.parse, reply)
-        return self.parse(reply)
 
     def parse(self, reply: Reply) -> Parsed:
         """Return the answer a reply commits to, by the original letters, and what else it says."""

@@ -39,7 +39,7 @@ from moot.debate.opening_values import draw_opening
 from moot.debate.protocol import Protocol
 from moot.debate.steering import Steering, make_note
 from moot.debate.toolbox import open_toolbox, seat_tools
-from moot.parsing.kinds import settle_answers, settle_question
+from moot.parsing.kinds import APART, settle_answers, settle_question
 from moot.prompts.packs import Pack
 from moot.runtime.path import CallPath
 
@@ -85,7 +85,8 @@ async def run_debate(
         listen: is told each event as it happens.
         steering: what a person asks of the debate while it runs.
     """
-    question = await settle_question(question)
+    if question.kind in APART:
+        question = await settle_question(question)
     toolbox, path = await open_toolbox(settings, model, path)
     if toolbox and question.secret:
         raise InputError("tools: a secret question would be sent to servers; leave tools out")
@@ -110,7 +111,7 @@ async def run_debate(
         examples=examples,
         replicate=replicate,
         number=number,
-        opening=await settle_answers(opening, question),
+        opening=await settle_answers(opening, question) if opening else (),
         opening_roles=protocol.roles_of_opening(settings),
         runs=protocol.subdebate_protocols(settings),
         neighbour=neighbour,

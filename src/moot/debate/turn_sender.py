@@ -24,6 +24,7 @@ from moot.debate.prompting import Prompt, follow_up
 from moot.debate.sent_prompts import SentPrompt
 from moot.debate.views import View
 from moot.parsing.confidence import CONFIDENCE_PARSERS
+from moot.parsing.kinds import APART, call_apart
 from moot.parsing.parser import Parsed
 
 
@@ -92,7 +93,10 @@ class TurnSender:
     async def _fetch(self, asking: CallRequest, prompt: Prompt) -> tuple[Sent, Parsed]:
         """Send a prompt, and return what came back, as it is and parsed."""
         sent = await asking.reply(self.context.path, prompt.drafts, self._asked, self.context.sent)
-        parsed = await asking.read(sent.reply)
+        if asking.question.kind in APART:  # it takes long: the event loop goes on
+            parsed = await call_apart(asking.question.kind, asking.parse, sent.reply)
+        else:
+            parsed = asking.parse(sent.reply)
         return sent, add_probability(parsed, sent.reply) if asking.logprobs else parsed
 
     def _keep_turn(self, asking: CallRequest, prompt: Prompt, sent: Sent, parsed: Parsed) -> View:
@@ -116,7 +120,8 @@ class TurnSender:
         """Record a turn whose words are given: its prompt is not sent, and nothing is paid."""
         reply = Reply(text=text, prompt_tokens=0, completion_tokens=0, cost=0.0)
         sent = Sent(next(prompt.drafts), reply, "", 0.0)
-        return self._keep_turn(asking, prompt, sent, await asking.read(reply))
+        parsed = await call_apart(asking.question.kind, asking.parse, reply)
+        return self._keep_turn(asking, prompt, sent, parsed)
 
     async def _draw_again(
         self, asking: CallRequest, prompt: Prompt, again: Sequence[Prompt]
