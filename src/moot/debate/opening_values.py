@@ -11,9 +11,9 @@ from random import Random
 from typing import Literal, get_args
 
 from moot.core.errors import InputError
+from moot.core.numerals import write_decimal
 from moot.core.questions import Question
 from moot.parsing.extract import extract
-from moot.core.numerals import write_decimal
 from moot.parsing.same import answer_value, is_correct
 
 Opening = Literal[
