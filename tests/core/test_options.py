@@ -18,6 +18,7 @@ def test_option_of_a_text(text, letter):
 
 
 def test_options_of_the_same_words_are_the_first():
-    ways = ("Up", "Same", "Down", "up ")
+    ways = ("Up", "Same", "Down", "Up ")
     assert [first_alike(letter, ways) for letter in "ABCD"] == ["A", "B", "C", "A"]
     assert read_option("Up", ways) == "A"
+    assert [first_alike(letter, ("AA", "Aa", "aa")) for letter in "ABC"] == ["A", "B", "C"]

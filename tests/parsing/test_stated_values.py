@@ -55,7 +55,8 @@ WRITTEN = [
     (r"2\sqrt{2}", None), (r"\sqrt{2}", None), (r"9\pi", None), ("3,4", None), (r"\pm 3", None),
     ("e^2", None), (r"\binom52", None), (r"0.\overline{3}", None), (r"[3,\infty)", None),
     ("5 to 7", None), ("5-7", None), ("between 5 and 7", None), ("292i", None), ("2x+3", None),
-    ("x > 5", None), ("5 feet 3 inches", None), ("0.333...", None), ("±3", None), ("2√2", None),
+    ("x > 5", None), ("x = 12, y = 3", None), ("x = 12", "12"),
+    ("5 feet 3 inches", None), ("0.333...", None), ("±3", None), ("2√2", None),
     ("(2, 3)", None), ("3:30", None), ("2 or 3", None), (r"\frac{5w}{2}+2", None),
     (r"160 \leq distance \leq 230", None),
 ]  # fmt: skip

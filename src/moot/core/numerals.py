@@ -36,7 +36,8 @@ _WHOLE = (
 )
 NUMBER = re.compile(
     r"(?<![\w.,])(?P<sign>-|\+)?\s?(?:[$€£¥₹]\s?)?(?P<inner>-)?"
-    rf"(?:(?P<point>\d{{1,3}}(?:\.\d{{3}})+,\d{{1,2}}(?!\d))|(?P<whole>{_WHOLE})?(?P<part>\.\d+)?)"
+    r"(?:(?P<point>\d{1,3}(?:[. ]\d{3})+,\d{1,2}(?!\d))"
+    rf"|(?P<whole>{_WHOLE})?(?P<part>\.\d+)?)"
     r"(?<=\d)(?P<exp>e[+-]?\d{1,2}(?!\d))?(?!e[+-]?\d)"
     r"(?:\s?/\s?(?P<under>\d{1,3}(?:,\d{3})+(?!\d)|\d+(?!\.?\d))"
     r"|(?: and)? (?P<more>\d{1,9})/(?P<of>\d{1,9})(?![\d.,]*\d))?",
@@ -52,7 +53,7 @@ def write_number(match: re.Match[str]) -> str | None:
     """Return a match of ``NUMBER`` in canonical form, without separators; None for x/0."""
     whole, under = match["whole"] or "0", match["under"]
     if match["point"]:
-        digits = match["point"].replace(".", "").replace(",", ".")
+        digits = match["point"].replace(".", "").replace(" ", "").replace(",", ".")
     else:
         if whole.count(".") > 1:
             whole = whole.replace(".", "")

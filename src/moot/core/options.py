@@ -45,7 +45,7 @@ def _first_alike(choices: tuple[str, ...]) -> dict[str, str]:
     seen: dict[str, str] = {}
     twins = {}
     for letter, choice in zip(LETTERS, choices, strict=False):
-        words = fold_option(choice)
+        words = " ".join(choice.split())  # in their own case: AA, Aa and aa are three genotypes
         first = seen.setdefault(words, letter)
         if first != letter and words:
             twins[letter] = first

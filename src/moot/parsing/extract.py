@@ -49,7 +49,7 @@ def extract(
         ``math``, the stated words for ``text``.
     """
     value = None
-    if finished and question.kind != "text":  # a reply may be that line alone
+    if finished and question.kind in _OUTRIGHT:  # a reply may be that line alone
         value = _read_outright(f"\n{text}", question)
     if value is None:
         value = _extract(take_own_words(text), question, heard, finished=finished)

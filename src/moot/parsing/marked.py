@@ -96,7 +96,7 @@ def parse_closing(text: str, question: Question, finished: bool, heard: HeardAns
 
 
 def _undress(text: str, question: Question) -> str:
-    """Return the reply's own words, plain; of mathematics only without emphasis, as LaTeX counts."""
+    """Return the own words, plain; of mathematics only without emphasis, since LaTeX counts."""
     own = take_own_words(text)
     return own.replace("**", "") if question.kind in APART else make_plain(own)
 

@@ -92,6 +92,8 @@ def read_whole(words: str) -> str | None:
 
 def goes_on(phrase: str) -> bool:
     """Return whether a phrase begins with what is more than one number: a root, a range, a list."""
+    if _UNKNOWNS.match(phrase.lstrip(" $")):
+        return True
     phrase = first_clause(phrase)
     match = NUMBER.search(phrase[:_NEAR])
     if match is None or (match := NUMBER.match(phrase, match.start())) is None:
@@ -104,6 +106,12 @@ _NEAR = 16
 """Characters of a phrase in which its value begins."""
 _SPANS = re.compile(r"\s?(?:-|to|or|,|~)\s?\\?[$]?\d|,? and [$]?\d")
 """What follows the first number of a range or a list."""
+
+
+_UNKNOWNS = re.compile(
+    r"\b[a-z] ?= ?-?\d[\d./]{0,20}(?:,|;| and|, and)? ?\b[b-z] ?= ?-?\d", re.IGNORECASE
+)
+"""The values of two unknowns: "x = 12, y = 3"."""
 
 
 class _First(NamedTuple):
@@ -122,6 +130,8 @@ class _First(NamedTuple):
 
 def _read_first(phrase: str) -> _First:
     """Return the number that a phrase begins with or has."""
+    if _UNKNOWNS.search(phrase):
+        return _First(None)
     phrase = join_powers(_end_of_chain(first_clause(phrase)))
     for match in NUMBER.finditer(phrase):
         if _NO_COUNT.match(phrase, match.end()) or _NUMBERS.search(
@@ -281,7 +291,8 @@ def _list_numbers(text: str) -> list[str | None]:
 def _read_new(last: str, question: Question, before: str) -> str | None:
     """Return the one number of a sentence that is new, or that follows its "="."""
     last = _REJECTED.sub("", _ASIDE.sub("", last))
-    if (_CONVERTS.search(last) and last.count("=") == 1) or _is_tangled(last):  # "1/3 = 4/12"
+    converts = _CONVERTS.search(last) and last.count("=") == 1  # "1/3 = 4/12"
+    if converts or _is_tangled(last) or _UNKNOWNS.search(last):
         return None
     worked = "=" in last
     result = last[last.rfind("=") :] if worked else _take_consequence(last)
