@@ -155,4 +155,4 @@ def test_what_a_file_names_is_beside_it(tmp_path):
 def test_the_words_of_a_passage_count_more_than_those_of_the_headings_above_it(tmp_path):
     (tmp_path / "a.md").write_text("# Museum fees\n\nYes.\n\nNo.\n\n# Parks\n\nMuseum fees fell.\n")
     found = search(str(tmp_path), ["museum fees"], 3)
-    assert [each.source for each in found][0] == "a.md:9"
+    assert found[0].source == "a.md:9"
