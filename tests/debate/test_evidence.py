@@ -150,3 +150,9 @@ def test_what_a_file_names_is_beside_it(tmp_path):
         "points": 3,
     }
     assert resolve_evidence({"evidence": ""}, tmp_path) == {"evidence": ""}
+
+
+def test_the_words_of_a_passage_count_more_than_those_of_the_headings_above_it(tmp_path):
+    (tmp_path / "a.md").write_text("# Museum fees\n\nYes.\n\nNo.\n\n# Parks\n\nMuseum fees fell.\n")
+    found = search(str(tmp_path), ["museum fees"], 3)
+    assert found[0].source == "a.md:9"

@@ -101,7 +101,8 @@ def test_a_word_document_and_a_pdf_have_the_essay_and_what_went_otherwise(here, 
     code, out, _ = here(PROPOSITION, "--output", name)
     assert (code, out) == (0, f"{name}\n")
     parts = read_document(name, (tmp_path / name).read_bytes()).parts
-    words = " ".join(" ".join(part.text for part in parts).split())
+    words = " ".join(" ".join([*part.heads, part.text]) for part in parts)
+    words = " ".join(words.split())
     assert PROPOSITION in words
     assert "Of 5 to 10 personas asked for, 4 could be read." in words
     code, _, err = here(PROPOSITION, "--format", name.rpartition(".")[2])

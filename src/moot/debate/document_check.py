@@ -1,7 +1,9 @@
 """Document check: where in all documents that stands which is in none of the passages shown."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain, pairwise
 
 from moot.core.passages import FALSE, Passage, Quote
@@ -10,6 +12,8 @@ from moot.debate.quotation_check import check_quotations
 
 MOST_LOOKED_AT = 200
 """Passages that may have what one quotation says, and are compared with it."""
+MOST_WORDS = 6
+"""Words of a quotation, the longest, by which passages are chosen for that."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\d[\d.,'’\u00a0\u202f]*")
 
@@ -30,13 +34,13 @@ def find_unshown(
     Raises:
         InputError: the folder cannot be read any more.
     """
-    read, known = read_documents(folder), tuple(known)
+    searched, known = _Folder(read_documents(folder)), tuple(known)
     first = max((each.number for each in shown), default=0) + 1
     found: dict[tuple[str, str], Passage] = {}
     for text in texts:
         for quote in check_quotations(text, shown, known):
             if quote.state in FALSE:
-                places = chain(found, _list_candidates(read, quote))
+                places = chain(found, searched.list_candidates(quote))
                 part, start = _cut_paragraph(text, quote)
                 for place in places:
                     one = Passage(first, *place)
@@ -54,28 +58,50 @@ def _cut_paragraph(text: str, quote: Quote) -> tuple[str, int]:
     return text[begin : end if end >= 0 else len(text)], quote.start - begin
 
 
-def _list_candidates(read: ReadFolder, quote: Quote) -> Iterator[tuple[str, str]]:
-    """Yield passages that have the rarest words of a quotation, then these with those beside."""
-    if quote.kind == "figure":
-        sought = {_strip(each) for each in _NUMBER.findall(quote.text)} or {quote.text.casefold()}
-    else:
-        words = sorted(_WORD.findall(quote.text.casefold()), key=len, reverse=True)
-        sought = {*words[:2]} or {quote.text.strip().casefold()}
-    places = [place for place, each in enumerate(read.pieces) if _has(each.text, sought, quote)]
-    yield from (read.pieces[place][:2] for place in places[:MOST_LOOKED_AT])
-    for place in places[:MOST_LOOKED_AT] if quote.kind == "words" else ():
-        near = read.neighbours(place)
-        for run in (*pairwise(near), near):
-            pieces = [read.pieces[each] for each in run]
-            bodies = (each.text[each.heads :] for each in pieces)
-            yield f"{pieces[0].source} to {pieces[-1].source}", "\n".join(bodies)
+class _Folder:
+    """A folder's passages, prepared when something is looked for in them."""
 
+    def __init__(self, read: ReadFolder) -> None:
+        self._read = read
 
-def _has(text: str, sought: set[str], quote: Quote) -> bool:
-    if quote.kind == "figure" and any(each[0].isdigit() for each in sought):
-        return not sought.isdisjoint(_strip(each) for each in _NUMBER.findall(text))
-    folded = text.casefold()
-    return any(each in folded for each in sought)
+    @cached_property
+    def _folded(self) -> list[str]:
+        return [each.text.casefold() for each in self._read.pieces]
+
+    @cached_property
+    def _numbers(self) -> dict[str, list[int]]:
+        """The places of the passages that have a number, by its digits."""
+        found: dict[str, list[int]] = {}
+        for place, each in enumerate(self._read.pieces):
+            for number in {_strip(said) for said in _NUMBER.findall(each.text)}:
+                found.setdefault(number, []).append(place)
+        return found
+
+    def list_candidates(self, quote: Quote) -> Iterator[tuple[str, str]]:
+        """Yield passages that may have a quotation, then these with those beside them."""
+        pieces = self._read.pieces
+        places = self._find_places(quote)[:MOST_LOOKED_AT]
+        yield from (pieces[place][:2] for place in places)
+        for place in places if quote.kind == "words" else ():
+            near = self._read.neighbours(place)
+            for run in (*pairwise(near), near):
+                own = [pieces[each] for each in run]
+                bodies = (each.text[each.heads :] for each in own)
+                yield f"{own[0].source} to {own[-1].source}", "\n".join(bodies)
+
+    def _find_places(self, quote: Quote) -> list[int]:
+        """Return the places of passages that may have what is quoted, the likeliest first."""
+        digits = [_strip(each) for each in _NUMBER.findall(quote.text)]
+        if quote.kind == "figure" and digits:
+            return sorted({place for each in digits for place in self._numbers.get(each, ())})
+        said = quote.text.strip().casefold()
+        words = sorted(set(_WORD.findall(said)), key=lambda word: (-len(word), word))[:MOST_WORDS]
+        if quote.kind == "figure" or not words:
+            words = [said]
+        has: Counter[int] = Counter()
+        for word in words:
+            has.update(place for place, text in enumerate(self._folded) if word in text)
+        return [place for place, _ in sorted(has.items(), key=lambda each: (-each[1], each[0]))]
 
 
 def _strip(number: str) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SMOOTHING = 60
 """What is added to a rank before rankings are fused: k of Cormack, Clarke and Buettcher (2009)."""
+HEADS = 0.25
+"""What words count for that a passage shares with others below the same headings."""
 FUSED = 1000
 """Passages of each ranking that are fused."""
 
@@ -28,18 +30,26 @@ class WordIndex(NamedTuple):
     Attributes:
         ranks: a ``bm25s.BM25`` over them; None where they have no words that it knows.
         languages: those of the passages in Latin script, by which words are stemmed.
+        below: the same over passages with the headings above them; None where none has any.
     """
 
     ranks: Any
     languages: tuple[str, ...]
+    below: Any = None
 
     def rank(self, query: str) -> "NDArray[np.intp]":
         """Return the places of the passages that share a word with a query, best first."""
         import numpy as np
 
         words = split_words(query, *self.languages)
-        known = [word for word in words if self.ranks and word in self.ranks.vocab_dict]
-        return _rank(self.ranks.get_scores(known)) if known else np.empty(0, dtype=np.intp)
+        scores = None
+        for ranks, weight in ((self.ranks, 1.0), (self.below, HEADS)):
+            known = [word for word in words if ranks and word in ranks.vocab_dict]
+            if known:
+                own = ranks.get_scores(known)
+                own = own if weight == 1 else own * weight
+                scores = own if scores is None else scores + own
+        return np.empty(0, dtype=np.intp) if scores is None else _rank(scores)
 
 
 class FolderIndex(NamedTuple):
@@ -125,13 +135,18 @@ def _index_words(pieces: tuple[UnnumberedPassage, ...]) -> WordIndex:
 
     usual = guess_language(piece.text for piece in pieces)
     guessed = [guess_language([piece.text], usual) for piece in pieces]
-    words = [split_words(piece.text, own) for piece, own in zip(pieces, guessed, strict=True)]
+    each = [*zip(pieces, guessed, strict=True)]
+    words = [split_words(piece.text[piece.heads :], own) for piece, own in each]
     languages = tuple(dict.fromkeys([usual, *guessed]))
     if not any(words):
         return WordIndex(None, languages)
     ranks = BM25()
     ranks.index(words, show_progress=False)
-    return WordIndex(ranks, languages)
+    if not any(piece.heads for piece in pieces):
+        return WordIndex(ranks, languages)
+    below = BM25()
+    below.index([split_words(piece.text, own) for piece, own in each], show_progress=False)
+    return WordIndex(ranks, languages, below)
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,47 @@
+"""Document check: what stands in a folder and in none of the passages shown."""
+
+from time import process_time
+
+import pytest
+
+from moot.core.passages import Passage
+from moot.debate.document_check import find_unshown
+
+SHOWN = (Passage(1, "a.md:1", "Museums live on fees."),)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    filler = "".join(
+        f"The museum committee of town number {n} discusses admission prices every year.\n\n"
+        for n in range(3_000)
+    )
+    last = "The museum committee of Linz discusses admission prices with gardeners.\n\n"
+    last += "It costs €7.25.\n"
+    (tmp_path / "a.md").write_text("Museums live on fees.\n\n" + filler + last)
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("essay", "sources"),
+    [
+        ("“committee of Linz discusses admission prices with gardeners” [1]", ["a.md:6003"]),
+        ("It costs 7.25 euros [1].", ["a.md:6005"]),
+        ("“prices with gardeners. It costs” [1]", ["a.md:6003 to a.md:6005"]),
+        ("“committee of Linz discusses admission prices with painters” [1]", []),
+        ("It costs 7.25 dollars [1]. “Museums live on fees” [1].", []),
+        ("“Museums live on fees” [7].", []),  # stands in a passage that was shown
+    ],
+)
+def test_the_passage_is_found_among_thousands_that_are_like_it(folder, essay, sources):
+    started = process_time()
+    found = find_unshown(folder, [essay, essay], SHOWN)
+    assert [each.source for each in found] == sources
+    assert [each.number for each in found] == [2][: len(sources)]
+    assert process_time() - started < 5
+
+
+def test_what_is_known_needs_no_source(folder):
+    assert not find_unshown(
+        folder, ["“with gardeners. It costs”"], SHOWN, ["with gardeners. It costs"]
+    )
