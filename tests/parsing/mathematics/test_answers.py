@@ -41,6 +41,9 @@ ROOT = r"\sqrt{2}"
         ("Final answer: x = 5 or x = 7", r"\{5, 7\}"),
         ("Final answer: (3, 4]", "(3, 4]"),
         ("Final answer: even", r"\text{even}"),
+        (r"So \boxed{9} is the final answer.", "9"),
+        (r"It cannot be found, so my answer is $\boxed{\text{uncertain}}$.", None),
+        (r"The answer is \boxed{160 \leq distance \leq 230}.", None),
         # Damaged LaTeX is no answer, and nothing weaker takes its place.
         (r"The answer is 5. So \boxed{\frac{1", None),
         ("Final answer: \\frac{1", None),

@@ -3,6 +3,8 @@
 from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from moot.core.latex import strip_marks
 from moot.parsing.mathematics.answers import find_form
@@ -33,7 +35,11 @@ EQUAL = [
     [r"y=2x+1", r"1+2x", r"f(x) = 2x + 1", r"\frac{4x+2}{2}"],
     [r"x^2-1", r"(x-1)(x+1)", r"\frac{x^3-x}{x}"],
     [r"2x+3y=6", r"4x+6y-12=0", r"6 - 3y = 2x"],
-    [r"\begin{pmatrix} 1/2 \\ 3 \end{pmatrix}", r"\begin{bmatrix} 0.5 \\ 3 \end{bmatrix}"],
+    [
+        r"\begin{pmatrix} 1/2 \\ 3 \end{pmatrix}",
+        r"\begin{bmatrix} 0.5 \\ 3 \end{bmatrix}",
+        r"\frac12\begin{pmatrix} 1 \\ 6 \end{pmatrix}",
+    ],
     [r"\sin^2 x", r"1-\cos^2 x"],
     [r"\tan x", r"\frac{\sin x}{\cos x}"],
     [r"\sin 2x", r"2\sin x\cos x"],
@@ -139,3 +145,67 @@ def test_what_is_made_plain_stays_plain():
     for spellings in EQUAL:
         for each in spellings:
             assert make_plain(make_plain(each)) == make_plain(each)
+
+
+PIECES = st.sampled_from(
+    [each for line in EQUAL for each in line]
+    + [
+        "^",
+        "{",
+        "}",
+        "\\frac",
+        "\\sqrt",
+        "_",
+        "=",
+        "<",
+        ",",
+        "(",
+        ")",
+        "!",
+        "&",
+        "\\\\",
+        "i",
+        "x",
+        "9",
+    ]
+    + [
+        "\\int",
+        "\\sum_{n=1}^{",
+        "\\begin{pmatrix}",
+        "\\log",
+        "|",
+        "\\text{",
+        "\\mod",
+        "\x00",
+        "\ud800",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(PIECES, min_size=1, max_size=5).map("".join))
+def test_whatever_stands_there_is_an_answer_or_none(latex):
+    assert find_form(latex) != ""
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        r"(\log 2)^2",
+        r"2E",
+        r"2e",
+        r"\ln^2 x",
+        r"i!",
+        r"\frac12 \begin{pmatrix} 1 \\ 3 \end{pmatrix}",
+        r"\arcsin x",
+        r"\frac{\sqrt[3]{4}}{3}",
+        r"m(e)",
+        r"\overline{AB}",
+        r"X + x",
+        r"\text{a} + 1",
+    ],
+)
+def test_rare_forms_are_their_own_forms(latex):
+    form = find_form(latex)
+    assert form is not None
+    assert find_form(form) == form

@@ -20,8 +20,7 @@ from moot.parsing.plain_text import make_plain as undress
 
 _FINAL = re.compile(
     r"(?:^|(?<=[\s#>*_.!?(]))(?:(?:my|the|our)\s+)?(?:final|proposed|improved|updated)"
-    r"[ _]answer[\"'*_]*"
-    r"(?:\s+(?:is|would be))?\s*[:=]?[*_]*\s*(?:is\b\s*:?\s*)?",
+    r"[ _]answer[\"'*_]*(?:\s+(?:is|would be)\b|\s*[:=]|[ *_]*(?=\n))[*_]*\s*(?:is\b\s*:?\s*)?",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"(?:^|\n)[ >#*_-]*(?:answer|result|a)[*_]*\s*:[*_]*[ \t]*", re.IGNORECASE)
@@ -39,8 +38,8 @@ _SEGMENT = re.compile(
 _SENTENCE = re.compile(r"[.!?]\s+(?=[A-Z\\$])|\n\s*\n")
 _DRESSING = " \t\n*_`\"'>"
 _PLACEHOLDER = re.compile(
-    r"(?:your |the )?(?:final )?answer(?: here)?|unknown|unable\b.*|unsure|n/?a|\.\.\.|…"
-    r"|(?:\\text\{)?(?:i|we) [a-z]{2}.*",
+    r"(?:\\text\{)?(?:(?:your |the )?(?:final )?answer(?: here)?|n/?a|\.\.\.|…|undetermined"
+    r"|un(?:known|able|sure|certain|clear)\b.*|(?:i|we) [a-z]{2}.*)\}?",
     re.IGNORECASE,
 )
 _SHORT = 120

@@ -15,10 +15,12 @@ import sympy
 from latex2sympy2_extended import NormalizationConfig
 from math_verify import parse
 from math_verify.parser import LatexExtractionConfig
+from sympy.core.alphabets import greeks
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.logic.boolalg import And, Boolean
+from sympy.printing.latex import LatexPrinter
 
 from moot.core.latex import LONGEST
 from moot.parsing.mathematics.plain import (
@@ -41,11 +43,12 @@ _CHECKED = 30
 """Digits by which a constant is taken for a whole number."""
 _LETTER = re.compile(r"\\[A-Za-z]+|([A-Za-z])")
 _DRAWN = re.compile(
-    r"\\(?:vec|overline|bar|hat|angle|triangle|widehat|operatorname|overrightarrow)(?![A-Za-z])"
+    r"\\(?:vec|overline|bar|hat|angle|triangle|widehat|operatorname|text|overrightarrow)(?![A-Za-z])"
 )
 """Signs of geometry: what they are put over is no product of variables."""
 
 
+_VARIABLE = re.compile(rf"(?:[A-Za-z]|{'|'.join(greeks)}|var\w{{2,7}})(?:_\{{?\w+\}}?)?")
 _SPACE = re.compile(r"(?<![A-Za-z])\s+|\s+(?![A-Za-z])")
 
 
@@ -70,7 +73,8 @@ def find_canonical(latex: str) -> str | None:
 
 def _compute(text: str) -> str | None:
     letters = {found[1] for found in _LETTER.finditer(text) if found[1]}
-    if len(letters) > len({each.lower() for each in letters}) or _DRAWN.search(text):
+    alike = len(letters) > len({each.lower() for each in letters})
+    if alike or "I" in letters or _DRAWN.search(text):
         return _SPACE.sub("", text)  # math-verify takes A and a for one variable
     found = parse(
         f"\\boxed{{{text}}}",
@@ -81,8 +85,16 @@ def _compute(text: str) -> str | None:
     )
     if not found or isinstance(found[0], str):
         return None
+    value = found[0].rhs if _names_value(found[0]) else found[0]
+    if any(map(_is_word, found[0].free_symbols)) or value.has(AppliedUndef):
+        return _SPACE.sub("", text)
     form = _write(found[0])
     return form if len(form) <= LONGEST else None
+
+
+def _is_word(symbol: Any) -> bool:  # noqa: ANN401
+    """Return whether math-verify took a word, or damaged text, for a variable."""
+    return not _VARIABLE.fullmatch(symbol.name)
 
 
 def _write(value: Any) -> str:  # noqa: ANN401, PLR0911 -- SymPy's classes have no types
@@ -186,15 +198,20 @@ def _write_condition(value: Any) -> str:  # noqa: ANN401
 def _evaluate(value: Any) -> Any:  # noqa: ANN401
     """Return an expression worked out: exact decimals, i as the imaginary unit, sums done."""
     exact = {each: sympy.Rational(str(each)) for each in value.atoms(sympy.Float)}
-    unit = {each: sympy.I for each in value.free_symbols if each.name == "i"}
-    return value.xreplace(exact | unit).doit()
+    named = {"i": sympy.I, "e": sympy.Symbol("E", real=True)}  # it takes E for a small letter
+    meant = {each: named[each.name] for each in value.free_symbols if each.name in named}
+    return value.xreplace(exact | meant).doit()
 
 
 def _write_expression(value: Any) -> str:  # noqa: ANN401
     value = _evaluate(value)
+    if isinstance(value, sympy.MatrixBase):  # the half of a matrix is one
+        return _write(value)
+    if isinstance(value, sympy.MatrixExpr):
+        raise _Unreadable
     if value.is_Rational:
         return _write_rational(value)
-    if value.has(sympy.nan, sympy.zoo):
+    if value.has(sympy.nan, sympy.zoo, sympy.AccumBounds, sympy.Mod):
         raise _Unreadable
     if value.is_infinite:
         return _print(value)
@@ -204,7 +221,15 @@ def _write_expression(value: Any) -> str:  # noqa: ANN401
 
 def _print(value: Any) -> str:  # noqa: ANN401
     """Return LaTeX that math-verify reads as the same value."""
-    return str(sympy.latex(value, ln_notation=True, inv_trig_style="full"))
+    return str(_Printer({"ln_notation": True, "inv_trig_style": "full"}).doprint(value))
+
+
+class _Printer(LatexPrinter):  # type: ignore[misc]
+    """Prints powers of logarithms with brackets; math-verify reads them otherwise without."""
+
+    def _print_log(self, value: Any, exp: str | None = None) -> str:  # noqa: ANN401
+        printed = super()._print_log(value)
+        return str(printed) if exp is None else rf"\left({printed}\right)^{{{exp}}}"
 
 
 def _write_rational(value: Any) -> str:  # noqa: ANN401
@@ -215,6 +240,8 @@ def _settle_constant(value: Any) -> Any:  # noqa: ANN401
     """Return a number with roots, logarithms and the like in one form."""
     if value.has(sympy.I):
         real, imaginary = value.as_real_imag()
+        if real.has(sympy.re, sympy.im):
+            return sympy.expand(value)
         return _settle_real(real) + sympy.I * _settle_real(imaginary)
     return _settle_real(value)
 
