@@ -10,7 +10,14 @@ from moot.parsing.same import is_same
 from support.debates import KINDS, SUM, says
 from support.simulated import YES_OR_NO, a_call
 
-ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4", "text": "a dispute"}
+ANSWERS = {
+    "number": "4",
+    "boolean": "true",
+    "choice": "B",
+    "square": "e4",
+    "math": r"\frac{1}{3}",
+    "text": "a dispute",
+}
 SILENT = {
     *("ballot", "review", "rubric-review", "grades", "match-ruling"),
     *("grounding", "passage-choice", "sameness", "search-query"),
