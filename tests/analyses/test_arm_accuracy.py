@@ -150,11 +150,11 @@ def test_the_family_that_p_is_corrected_for_is_stated(full):
 
 async def test_the_parts_of_a_network(row, results, network):
     """A short-long network on four questions: of them C4 has two right and C1 one."""
-    answers = ("8", "8", "2", "5")
+    answers = ("7", "7", "1", "2")
     held = [await network("network", k, answer) for k, answer in enumerate(answers)]
     made = results([row("short-long", each) for each in held], arms=(), baseline=None)
     assert [(kind, name, got.mean) for kind, name, got in list_parts(made.arms[0])] == [
-        ("network", "the network", 0.0),  # its judge is the ninth to speak
+        ("network", "the network", 0.25),  # its judge takes what C1 gives
         ("layer", "layer 1", 0.125),  # C1 and C2
         ("layer", "layer 2", 0.0),
         ("layer", "layer 3", 0.5),
@@ -169,7 +169,7 @@ async def test_the_parts_of_a_network(row, results, network):
 
 
 async def test_fewer_debates_come_to_a_later_sweep(row, results, network):
-    held = [await network("hopfield", k, communities=2, sweeps=k) for k in (1, 2)]
+    held = [await network("hopfield", k, "7", communities=2, sweeps=k) for k in (1, 2)]
     made = results([row("sweeps", each) for each in held], arms=(), baseline=None)
     assert [(name, got.mean, got.n) for _, name, got in list_parts(made.arms[0])] == [
         ("the network", 0.0, 2),
@@ -190,7 +190,8 @@ def test_of_many_arms_the_best_and_the_baseline_are_drawn(row, transcript, resul
     (chart,) = report_accuracy(results(made, arms=(), baseline="arm 0")).charts
     assert len(chart.rows) == DRAWN
     assert chart.rows[0] | {"low": 0, "high": 0} == {
-        "arm": "arm 0", "accuracy": 0, "low": 0, "high": 0, "questions": DRAWN + 5, "hollow": True
+        "arm": "arm 0", "accuracy": 0, "low": 0, "high": 0, "hollow": True,
+        "n": DRAWN + 5, "questions": DRAWN + 5,
     }  # fmt: skip
     assert f"The best {DRAWN} of {DRAWN + 5} arms." in chart.caption
 

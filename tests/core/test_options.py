@@ -3,6 +3,7 @@
 import pytest
 
 from moot.core.options import first_alike, read_option
+from moot.core.questions import WITHHELD
 
 METALS = "iron", "gold", "B", "zinc"
 READ = [
@@ -21,4 +22,6 @@ def test_options_of_the_same_words_are_the_first():
     ways = ("Up", "Same", "Down", "Up ")
     assert [first_alike(letter, ways) for letter in "ABCD"] == ["A", "B", "C", "A"]
     assert read_option("Up", ways) == "A"
+    withheld = (WITHHELD,) * 4
+    assert [first_alike(letter, withheld) for letter in "ABCD"] == ["A", "B", "C", "D"]
     assert [first_alike(letter, ("AA", "Aa", "aa")) for letter in "ABC"] == ["A", "B", "C"]

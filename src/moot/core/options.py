@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from moot.core.questions import WITHHELD
+
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERED = re.compile(
     r"(?:(?:option|choice|answer) )?[(\[]?(?P<letter>[A-Za-z])(?P<close>[)\].:]{0,2})"
@@ -47,7 +49,7 @@ def _first_alike(choices: tuple[str, ...]) -> dict[str, str]:
     for letter, choice in zip(LETTERS, choices, strict=False):
         words = " ".join(choice.split())  # in their own case: AA, Aa and aa are three genotypes
         first = seen.setdefault(words, letter)
-        if first != letter and words:
+        if first != letter and words and words != WITHHELD:  # of a secret question
             twins[letter] = first
     return twins
 

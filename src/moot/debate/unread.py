@@ -100,9 +100,9 @@ def list_unread(transcript: Transcript) -> tuple[Unread, ...]:
 
     First come those who vote and whose last reply holds no answer, then voters who did not state
     what the decision rule needs, then rankings, grades and the like, step by step. What is
-    within a sub-debate is left out. Empty without a verdict.
+    within a sub-debate is left out. Empty without a verdict, or without seats.
     """
-    if transcript.verdict is None:
+    if transcript.verdict is None or next(transcript.seats, None) is None:
         return ()
     voters = RecordedVoters(transcript)
     found = [_find_answers(voters, transcript), _find_stated(voters, transcript)]
