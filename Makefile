@@ -68,7 +68,7 @@ requirements:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate requirements/clients.in -o requirements/clients.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
-	  --no-emit-index-url --no-annotate pyproject.toml requirements/society.in -o requirements/society.txt
+	  --no-emit-index-url --no-annotate pyproject.toml requirements/society.in --extra math -o requirements/society.txt
 	uv pip compile --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --no-annotate requirements/bench.in -o requirements/bench.txt
 
