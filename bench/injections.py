@@ -142,8 +142,8 @@ class Trial:
         name, more = PLACES[place]
         folder = str(self.documents)
         data = {"tool": {"tools": self.tools}, "document": {"sources": [folder] * 2}}
-        if place != "tool":  # a blank line would end the passage
-            text = re.sub(r"\n\n+", "\n", text)
+        if place != "tool":  # a blank line or a heading would end the passage
+            text = re.sub(r"^(#+) ", r"\1", re.sub(r"\n\n+", "\n", text), flags=re.MULTILINE)
         self.page.write_bytes(PAGE.format(text).encode())
         protocol = registry.get(name)
         usual = {"model": speaker.name, "style": "simple", "max_tokens": MAX_TOKENS}
