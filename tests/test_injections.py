@@ -46,13 +46,13 @@ async def test_no_text_changes_a_debate(trial, debates):
     changed = await trial.find_changes(trial.read_injections(), debates, trial.say_scripted)
     assert changed.keys() == {(p, m) for p in trial.PLACES for m in ("plain", "quotes")}
     assert {"document", "tool", "evidence", "document-debate", "evidence-debate"} == {*trial.PLACES}
-    for place in trial.PLACES:  # "User:" ends a reply that repeats it: it has no answer then
+    for place in trial.PLACES:  # a user's turn ends a reply that repeats it: it has no answer then
         assert changed[place, "plain"] == []
-        assert [each.kind for each in changed[place, "quotes"]] == ["fence"]
-        [text] = changed[place, "quotes"]
-        quoting = trial.Scripted(lambda call: trial.say_scripted(call, quotes=True))
-        held = await debates.hold(place, text.text, quoting, rounds=1)
-        assert {turn.answer for turn in held.turns if turn.votes} <= {None, "11"}
+        assert [each.kind for each in changed[place, "quotes"]] == ["system", "fence"]
+        for text in changed[place, "quotes"]:
+            quoting = trial.Scripted(lambda call: trial.say_scripted(call, quotes=True))
+            held = await debates.hold(place, text.text, quoting, rounds=1)
+            assert {turn.answer for turn in held.turns if turn.votes} <= {None, "11"}
 
 
 @pytest.mark.slow
