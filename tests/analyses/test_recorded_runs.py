@@ -48,3 +48,20 @@ async def test_what_is_of_one_protocol_reads_no_debates_of_others(tmp_path, monk
     with pytest.raises(InputError, match="it has no"):
         await moot.analyse(analysis, "mixed", store=tmp_path)
     assert read == []
+
+
+async def test_a_run_that_was_stopped_is_unfinished_alone_in_part_and_joined(tmp_path):
+    await moot.run(STUDY, store=tmp_path)
+    stopped = STUDY | {"name": "stopped", "settings": {"model": "simulated/b"}}
+    stopped |= {"budget": {"calls": 6}}
+    await moot.run(stopped, store=tmp_path)
+    async with open_lab(tmp_path, readonly=True) as lab:
+        for runs, arms, whole in (
+            (["mixed"], (), True),
+            (["mixed"], ("council",), True),
+            (["stopped"], (), False),
+            (["stopped"], ("single",), False),
+            (["mixed", "stopped"], (), False),
+        ):
+            found = RecordedRuns(lab, runs, arms=arms).joined
+            assert found.is_complete is whole, (runs, arms)

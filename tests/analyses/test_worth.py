@@ -71,6 +71,25 @@ def test_one_debate():
     assert sentence.endswith("as 5 questions can show nothing.")
 
 
+def test_answers_that_were_not_read_are_said_on_both_sides():
+    lost = Unread(method=0.12, vote=0.6)
+    [sentence] = said(replace(verdict("society", "better", 0.3), unread=lost))
+    assert sentence == (
+        "Yes: at equal tokens society beats a vote, by 30 points; society gave no readable answer "
+        "in 12\u00a0%; a vote beside society gave no readable answer in 60\u00a0%."
+    )
+
+
+def test_a_part_of_an_unfinished_study_is_open():
+    found = Results(
+        run="r", name="r", simulated=False, baseline=None, arms=(), unfinished=True,
+        verdicts=(verdict("society", "open", -0.3, p=1e-9),),
+    )  # fmt: skip
+    assert list(describe_worth(found)) == [
+        "Open: not all debates are in; run the study to its end."
+    ]
+
+
 def test_where_no_vote_had_as_many_tokens_it_ends_in_what_to_type():
     lacks = "add equal_budget = true to the study"
     [sentence] = said(verdict("society", "open", 0.2, tokens="fewer", advice=lacks))

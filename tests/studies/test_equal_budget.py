@@ -7,11 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
-from moot.core.questions import Question
+from moot.core.questions import WITHHELD, Question
 from moot.core.stored import Arm, DebateRow
 from moot.debate.protocol import registry
 from moot.studies.equal_budget import (
     DrawCost,
+    PoolDraws,
     add_pools,
     compare_budgets,
     count_samples,
@@ -182,6 +183,20 @@ def test_a_study_without_draws_enough_can_have_them_added():
     assert added == {"society": warm.name, "persona": warm.name, "cold": cold.name}
     assert list(add_pools([*arms, warm, cold])) == []
     assert [count_samples(calls) for calls in (1, 2, 3, 6, 64)] == [1, 3, 6, 18, 192]
+
+
+@pytest.mark.parametrize("kind", ["text", "math"])
+def test_of_a_secret_open_question_no_vote_is_counted(kind):
+    """Its answers and its right answer are all withheld: they would all be the same words."""
+    held = pooled("q", ["4", "5", "5"])
+    first, *rest = held.transcript.events
+    asked = replace(first.question, kind=kind, answer=WITHHELD, secret=True)
+    opened = replace(first, question=asked)
+    said = [replace(each, answer=WITHHELD) if isinstance(each, Turn) else each for each in rest]
+    encoded = msgspec.json.encode(Transcript((opened, *said)))
+    drawn = PoolDraws(replace(held, encoded=encoded))
+    assert drawn.spent == {"tokens": None, "cost": None}
+    assert PoolDraws(held).spent["tokens"]
 
 
 def test_it_agrees_with_counting_by_hand_on_random_draws():

@@ -119,6 +119,7 @@ def single(dataset="sums", tokens=1_000, kind="single"):
         (60, 5, 1_000, "single", "open"),
         (5, 60, 1_000, "single", "worse"),
         (5, 60, 90_000, "single", "open"),  # it took more than the debate
+        (5, 60, 20_000, "single", "open"),  # it took as much
         (5, 60, 1_000, "debate", "open"),  # the baseline is a debate itself
     ],
 )
@@ -180,6 +181,13 @@ def test_an_unfinished_study_is_open():
     assert classes(arm, planned=200) == ["worse"]
     [found] = judged(arm, planned=201)
     assert (found.class_, found.advice) == ("open", "run the study to its end")
+
+
+def test_what_is_on_is_not_advised():
+    lacks = {"a": "add equal_budget = true to the study"}
+    [found] = judged(debate("a", budget(20, 22)), remedies=lacks)
+    assert found.tokens == "equal"
+    assert found.advice.startswith("n = ")
 
 
 def test_as_many_questions_as_are_advised_show_what_is_said():

@@ -148,6 +148,10 @@ class RecordedRuns:
                 each for each in self._read(arm) if each.dataset == dataset
             ),
             traits=find_traits(self._every.values()),
+            unfinished=any(
+                sum(1 for _ in self.lab.store.values(row.id)) < (study.debates or 0)
+                for row, study in zip(self.rows, self.studies, strict=True)
+            ),
             margin=margin,
         )
         first = self.studies[0].baseline
@@ -159,8 +163,12 @@ class RecordedRuns:
         own = (arm for arm in results.arms if self.shows(arm.arm, arm.dataset))
         verdicts = (each for each in results.verdicts if self.shows(each.arm, each.dataset))
         arms = tuple(own)
-        planned = results.planned if len(arms) == len(results.arms) else None
-        return replace(results, arms=arms, verdicts=tuple(verdicts), planned=planned)
+        if len(arms) == len(results.arms):
+            return replace(results, arms=arms, verdicts=tuple(verdicts))
+        unfinished = not results.is_complete
+        return replace(
+            results, arms=arms, verdicts=tuple(verdicts), planned=None, unfinished=unfinished
+        )
 
     def shows(self, arm: str, dataset: str) -> bool:
         """Return whether a joined arm is looked at on a dataset."""

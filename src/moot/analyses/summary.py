@@ -68,8 +68,8 @@ def describe_best(found: Results) -> Iterator[str]:
             known = [arm for arm in own if arm.accuracy.mean is not None]
             if not known:
                 yield f"{place}no right answers are known, so there is no accuracy."
-            elif len(known) > 1:
-                yield place + _say_best(known)
+            elif len(known) > 1 and len({arm.accuracy.questions for arm in known}) == 1:
+                yield place + _say_best(known)  # of unlike questions none is said to be the best
 
 
 def _say_best(arms: Sequence[ArmResult]) -> str:

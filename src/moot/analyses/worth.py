@@ -56,10 +56,12 @@ def describe_worth(found: Results) -> Iterator[str]:
     if not found.verdicts:
         yield "There is no debate here to set beside a vote."
         return
-    if not found.is_complete and found.planned is not None:
-        held = format_count(sum(arm.n for arm in found.arms))
-        of = format_things(found.planned, "debate")
-        yield f"Open: {held} of {of} are in; run the study to its end."
+    if not found.is_complete:
+        told = "not all debates"
+        if found.planned is not None:
+            held = format_count(sum(arm.n for arm in found.arms))
+            told = f"{held} of {format_things(found.planned, 'debate')}"
+        yield f"Open: {told} are in; run the study to its end."
         return
     found = _label_arms(found)
     places = list(_find_places(found))
@@ -135,20 +137,22 @@ def _answer(verdicts: Sequence[MethodVerdict], everywhere: str, advice: str) -> 
     head, own = HEADS[first], [each for each in verdicts if each.class_ == first]
     if len(own) < len(verdicts):
         head += f" for {len(own)} of {format_things(arms, 'debate')}"
-    told += [_say_unread(lost)] if (lost := [v for v in verdicts if _loses_answers(v)]) else []
+    told += _say_unread(verdicts)
     return f"{head}: {'; '.join([*told, *[advice] * bool(advice)])}."
 
 
-def _loses_answers(verdict: MethodVerdict) -> bool:
-    return (verdict.unread.method or 0.0) >= UNREAD
-
-
-def _say_unread(verdicts: Sequence[MethodVerdict]) -> str:
-    """Say how many debates have no readable answer, which counts as wrong."""
-    shares = [100 * (each.unread.method or 0.0) for each in verdicts]
-    low, high = (f"{share:.0f}" for share in (min(shares), max(shares)))
-    who = _name_debates(dict.fromkeys(each.arm for each in verdicts), 0)
-    return f"{who} gave no readable answer in {low if low == high else f'{low} to {high}'}\u00a0%"
+def _say_unread(verdicts: Sequence[MethodVerdict]) -> Iterator[str]:
+    """Say how many debates, and votes beside them, have no readable answer: it counts as wrong."""
+    compared = [each for each in verdicts if _choose_sentence(each) != _LACKING]
+    for side, own in (("method", verdicts), ("vote", compared)):
+        shares = {each: 100 * (getattr(each.unread, side) or 0.0) for each in verdicts}
+        lost = [each for each in own if shares[each] >= 100 * UNREAD]
+        if lost:
+            low, high = (f"{end(shares[each] for each in lost):.0f}" for end in (min, max))
+            who = _name_debates(dict.fromkeys(each.arm for each in lost), 0)
+            whose = who if side == "method" else f"{_name_opponents(lost)} beside {who}"
+            share = low if low == high else f"{low} to {high}"
+            yield f"{whose} gave no readable answer in {share}\u00a0%"
 
 
 def _choose_sentence(verdict: MethodVerdict) -> str:

@@ -257,6 +257,8 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
         saved: what the ledger saved; None where it was not looked up.
         verdicts: of each debate on each dataset, whether it is worth its tokens.
         planned: the debates of the whole study; None where that is not known.
+        unfinished: whether a run of these results lacks debates, where they are a part of it or of
+            several runs.
     """
 
     run: str
@@ -267,10 +269,13 @@ class Results(NotebookDisplay, msgspec.Struct, frozen=True, kw_only=True):
     saved: Saved | None = None
     verdicts: tuple[MethodVerdict, ...] = ()
     planned: int | None = None
+    unfinished: bool = False
 
     @property
     def is_complete(self) -> bool:
         """Whether all debates of the study are in; True where their number is not known."""
+        if self.unfinished:
+            return False
         return self.planned is None or sum(arm.n for arm in self.arms) >= self.planned
 
     def __repr__(self) -> str:

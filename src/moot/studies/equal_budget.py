@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 import msgspec
 
-from moot.core.questions import Question
+from moot.core.questions import OPEN, Question
 from moot.core.results import EqualBudget
 from moot.core.stored import Arm, DebateRow
 from moot.core.worth import Unread
@@ -158,10 +158,10 @@ class PoolDraws:
         self._question: Question = transcript.question
         self._answers = [turn.answer for turn in turns]
         self._voted: dict[int, tuple[float, bool]] = {}
-        self.spent: dict[Matched, list[float] | None] = {
-            "tokens": _running_sum(each.tokens for each in took),
-            "cost": _running_sum(each.cost for each in took),
-        }
+        self.spent: dict[Matched, list[float] | None] = {"tokens": None, "cost": None}
+        if not (self._question.secret and self._question.kind in OPEN):  # else words are withheld
+            self.spent["tokens"] = _running_sum(each.tokens for each in took)
+            self.spent["cost"] = _running_sum(each.cost for each in took)
 
     def right(self, samples: int) -> float:
         """Return 1 if the majority of so many draws is right, else 0."""

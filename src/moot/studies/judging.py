@@ -170,8 +170,8 @@ def _compare(arm: ArmResult, known: Mapping[tuple[str, str], ArmResult]) -> _Com
     base = known.get((arm.dataset, arm.baseline or ""))
     if base is None or base.kind in DEBATES or arm.difference is None or arm.difference.p is None:
         return _Compared(arm)
-    if base.tokens is None or arm.tokens is None or base.tokens > arm.tokens:
-        return _Compared(arm)
+    if base.tokens is None or arm.tokens is None or base.tokens * _ROUNDING >= arm.tokens:
+        return _Compared(arm)  # it was no cheaper
     lost = Unread(method=_count_unread(arm), vote=_count_unread(base))
     words = {"single": "a single reply", "samples": "a vote"}.get(base.kind, base.arm)
     return _Compared(arm, arm.difference, base.arm, words, "fewer", lost)
@@ -190,8 +190,10 @@ def _judge(
     if found == "equal" and compared.wide is not None:
         low, high = compared.wide
         estimate = Estimate(estimate=gap.mean, low=low, high=high, level=1 - SURE / tests)
-    advice = remedy if complete else "run the study to its end"
-    if complete and found == "open" and not remedy:
+    advice = remedy if compared.tokens != "equal" else ""
+    if not complete:
+        advice = "run the study to its end"
+    elif found == "open" and not advice:
         advice = _advise(compared, tests, margin)
     settled = found == "better" or (found != "open" and compared.tokens == "equal")
     return MethodVerdict(

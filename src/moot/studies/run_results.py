@@ -210,6 +210,7 @@ def summarise(
     draws: Draws = lambda _dataset, _arm: (),
     traits: Mapping[str, ArmTraits] | None = None,
     planned: int | None = None,
+    unfinished: bool = False,
     margin: float | None = None,
 ) -> Results:
     """Take the results of a run from the values of its debates, each seen once.
@@ -226,6 +227,7 @@ def summarise(
         draws: gives the debates of a dataset and an arm, for the arms that are such a pool.
         traits: by arm, what it is; an arm that is not named is a debate.
         planned: the debates of the whole study, where that is known.
+        unfinished: whether one of several runs lacks debates.
         margin: the greatest difference that counts as equal, 0 to 1; None where none does.
     """
     pools, baselines, traits = pools or {}, baselines or {}, traits or {}
@@ -266,6 +268,7 @@ def summarise(
         baseline=baseline,
         arms=tuple(correct_budgets(results)),
         planned=planned,
+        unfinished=unfinished,
     )
     return replace(found, verdicts=judge_methods(found, remedies, margin))
 
