@@ -154,3 +154,18 @@ def test_a_long_reply_is_read_quickly(piece):
 def test_words_and_names_are_a_part_of_the_value(reply, form):
     question = Question(id="q", kind="math", text="Compute it.")
     assert extract(reply, question) == form
+
+
+@pytest.mark.parametrize(
+    ("reply", "form"),
+    [
+        ("The solutions are $x=2$ and $x=3$.", None),
+        (r"$\boxed{3}$ or $\boxed{4}$", None),
+        (r"The answer is $\frac12$, not $\frac13$.", "0.5"),
+        ("#### 12", "12"),
+        ("So it is.\n#### 12", "12"),
+    ],
+)
+def test_one_of_several_answers_is_none(reply, form):
+    question = Question(id="q", kind="math", text="Compute it.")
+    assert extract(reply, question) == form
