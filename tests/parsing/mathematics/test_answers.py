@@ -169,3 +169,11 @@ def test_words_and_names_are_a_part_of_the_value(reply, form):
 def test_one_of_several_answers_is_none(reply, form):
     question = Question(id="q", kind="math", text="Compute it.")
     assert extract(reply, question) == form
+
+
+@pytest.mark.parametrize("sign", ["\\", "\\\\"])
+@pytest.mark.parametrize("around", ["%s", "```json\n%s\n```"])
+def test_an_answer_in_json_is_read(sign, around):
+    question = Question(id="q", kind="math", text="Compute it.")
+    reply = around % f'{{"answer": "9{sign}pi"}}'
+    assert extract(reply, question) == r"9 \pi"

@@ -83,6 +83,8 @@ def settle(answer: str, *, where: str) -> str:
 
 def read_reply(text: str, question: Question, heard: HeardAnswers, *, finished: bool) -> str | None:
     """Return the answer that a reply commits to, in canonical form; None if it commits to none."""
+    if finished and (field := _JSON.search(text)):
+        return find_form(restore_commands(field[1].replace("\\\\", "\\")))
     said = drop_middle(restore_commands(text)).strip()
     stated = _find_stated(said, finished=finished)
     if stated is not None:
@@ -154,6 +156,10 @@ def _pick(line: str) -> str:
 
 _DENIED = re.compile(r",?\s+(?:and |but )?not\s+(?=[$\\])")
 """Begins what an answer is said not to be."""
+_JSON = re.compile(
+    r"\A\s*(?:```(?:json)?\s*)?\{\s*\"answer\"\s*:\s*\"((?:[^\"\n\\]|\\[^\"\n]){1,999})\"\s*\}\s*(?:```)?\s*\Z"
+)
+"""A reply that is one JSON object with the answer; its backslashes may be doubled."""
 _SIGNS = re.compile(r"[\d=<>+*/^\\()\[\]{}]")
 """Signs of an expression that stands outside of marks, too."""
 
