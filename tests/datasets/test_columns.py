@@ -493,7 +493,16 @@ def test_nan_is_named(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("said", "secret"), [("true", True), ("True", True), ("false", UNSET), ("", UNSET)]
+    ("said", "secret"),
+    [
+        ("true", True),
+        ("True", True),
+        ("false", UNSET),
+        ("", UNSET),
+        ("yes", True),
+        ("1", True),
+        ("no", UNSET),
+    ],
 )
 def test_secret_is_read_from_a_column(tmp_path, said, secret):
     path = tmp_path / "own.csv"
@@ -502,3 +511,40 @@ def test_secret_is_read_from_a_column(tmp_path, said, secret):
     path.write_text("question,answer,secret\nq,4,perhaps\n")
     with pytest.raises(InputError, match="column 'secret': 'perhaps'; it is true or false"):
         read(str(path))
+
+
+@pytest.mark.parametrize("said", ["[true]", '{"v": true}', "[]", "{}", "2", "0.5"])
+def test_secret_of_another_shape_is_an_error(tmp_path, said):
+    path = tmp_path / "own.jsonl"
+    path.write_text(f'{{"question": "q", "answer": 4}}\n{{"question": "q", "secret": {said}}}\n')
+    with pytest.raises(InputError, match=r"line 2: column 'secret': .*it is true or false"):
+        read(str(path))
+
+
+@pytest.mark.parametrize("said", ["null", "false", '""', "0", '"No"'])
+def test_a_question_without_secrecy_is_open(tmp_path, said):
+    path = tmp_path / "own.jsonl"
+    path.write_text(f'{{"question": "q", "answer": 4, "secret": {said}}}\n')
+    assert read(str(path))[0].secret is UNSET
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["anwser", "answers", "Answr", "correct_answer", "Correct Answer", "answerKey", "answer_key"],
+)
+def test_a_column_that_is_nearly_answer_is_named(tmp_path, name):
+    path = tmp_path / "own.csv"
+    path.write_text(f"question,{name}\nq,4\n")
+    with pytest.raises(InputError, match=f"line 2: no column 'answer'; did you mean '{name}'"):
+        read(str(path))
+    path.write_text(f"question,answer,{name}\nq,4,5\n")
+    assert read(str(path))[0].answer == "4"
+    path.write_text(f"question,{name}\nq,\n")
+    assert read(str(path))[0].answer is None
+
+
+@pytest.mark.parametrize("name", ["answered", "answer_type", "incorrect_answers", "key", "correct"])
+def test_a_file_may_have_no_answers(tmp_path, name):
+    path = tmp_path / "own.csv"
+    path.write_text(f"question,{name}\nq,4\n")
+    assert read(str(path))[0].answer is None

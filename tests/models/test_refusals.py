@@ -154,6 +154,11 @@ def test_a_context_that_is_too_small_by_its_code(code):
         "ThrottlingException: Too many tokens, please wait before trying again.",
         "Rate limit exceeded: too many tokens per minute",
         "the model is too busy",
+        "daily tokens limit exceeded",
+        "Token limit exceeded for today",
+        "Token limit exceeded: 100000 tokens for this month",
+        "token quota: tokens limit exceeded",
+        "Tokens limit exceeded on TPD: limit 100000",
     ],
 )
 def test_what_is_no_matter_of_context(message):

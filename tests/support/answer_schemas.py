@@ -16,6 +16,9 @@ SIBLINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "one-of": ({"oneOf": [{"type": "null"}, {"type": "integer"}]}, {}),
     "nullable": ({"type": ["integer", "null"]}, {}),
     "two-types": ({"type": ["integer", "number"]}, {}),
+    "any-number": ({"anyOf": [{"type": "integer"}, {"type": "number"}]}, {}),
+    "all-of": ({"allOf": [{"type": "integer"}, {"minimum": 0}]}, {}),
+    "ordering": ({"type": "integer", "propertyOrdering": ["a"], "x-order": 1}, {}),
     "reference": ({"$ref": "#/$defs/Sum"}, {"$defs": {"Sum": {"type": "integer"}}}),
     "definitions": (
         {"allOf": [{"$ref": "#/definitions/a~1b"}], "title": "x"},

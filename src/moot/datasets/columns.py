@@ -176,6 +176,7 @@ def _choose_columns(columns: Columns | None, names: list[str]) -> list[str]:
         plain: set[str] = set()
         for one in _map_plainly(tuple(names)).values():
             plain.update([one] if isinstance(one, str) else one)
+        plain.update(_list_near_answers(tuple(names)))
         return [name for name in names if name in plain] if plain <= set(names) else names
     needed: set[str] = set()
     for given in ({"question": "question"} | columns).values():
@@ -214,6 +215,29 @@ def _map_plainly(columns: tuple[str, ...]) -> Columns:
     if "choices" not in found and len(lettered) > 1:
         found["choices"] = lettered
     return found
+
+
+@lru_cache(maxsize=64)
+def _list_near_answers(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns whose names are nearly ``answer``: misspelt, or with a word beside it."""
+    return tuple(name for name in columns if _is_near_answer(name))
+
+
+def _is_near_answer(name: str) -> bool:
+    words = set(re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()))
+    if len(words) > 1:
+        return bool(words & {"answer", "answers"}) and words <= _BESIDE_ANSWER
+    word = next(iter(words), "")
+    shorter, longer = sorted((word, "answer"), key=len)
+    left_out = {longer[:at] + longer[at + 1 :] for at in range(len(longer))}
+    swapped = sorted(word) == sorted("answer")
+    return word != "answer" and (shorter in left_out or swapped or word == "answerkey")
+
+
+_BESIDE_ANSWER = frozenset(
+    ("answer", "answers", "key", "correct", "right", "gold", "golden", "true", "reference")
+)
+"""Words of which the name of a column of right answers is made."""
 
 
 def read_each(
@@ -277,10 +301,11 @@ class RowReading(NamedTuple):
         """Whether the texts of the question are to be shown nowhere."""
         if "secret" not in self.columns:
             return False
-        said = as_text(self.cell("secret")).lower()
-        if said not in {"true", "false", ""}:
+        cell = self.cell("secret")
+        said = "" if cell is None else as_text(cell).lower() or str(cell).strip()
+        if said not in _TRUTHS:
             raise self.wrong("secret", f"{said[:20]!r}; it is true or false")
-        return said == "true"
+        return _TRUTHS[said]
 
     def cell(self, role: str) -> Any:  # noqa: ANN401 - any JSON value
         """Return the value in the column of a role; None if no column has this role."""
@@ -391,6 +416,8 @@ class RowReading(NamedTuple):
 
     def answers(self, role: str = "answer") -> list[RawAnswer]:
         """Return every answer as the row has it; an empty list if none is known."""
+        if role == "answer" and role not in self.columns and self.mapping.columns is None:
+            self.check_near_answer()
         value = self.cell(role)
         answers = value if isinstance(value, list) else [value]
         for answer in answers:
@@ -400,6 +427,17 @@ class RowReading(NamedTuple):
         if role == "answer" and self.mapping.answered and len(found) < max(len(answers), 1):
             raise self.wrong("answer", "it is empty")
         return found
+
+    def check_near_answer(self) -> None:
+        """Raise ``InputError`` if right answers seem to stand in a column of another name."""
+        for name in _list_near_answers(tuple(self.row)):
+            if self.row[name] not in (None, "", []):
+                where = describe_place(self.path, self.line)
+                raise InputError(
+                    f"{where}: no column 'answer'; did you mean {name!r}? If so, rename it, or say "
+                    f"columns = {{answer = {name!r}}}; if not, say columns = "
+                    f"{{question = {self.columns['question']!r}}}"
+                )
 
     def kind(self, choices: Sequence[str], answers: list[RawAnswer]) -> Kind:
         """Return the kind of the row, else that of the mapping, else the only possible one."""
@@ -500,6 +538,9 @@ _LETTERS_FROM = {
     first: {str(place): letter for place, letter in enumerate(LETTERS, first)} for first in (0, 1)
 }
 """The letters of choices by their numbers, by that of the first one."""
+
+_TRUTHS = dict.fromkeys(("true", "yes", "1"), True) | dict.fromkeys(("false", "no", "0", ""), False)
+"""The texts of a truth value."""
 
 _NUMBERS: dict[str, Callable[[RowReading], object]] = {
     "dataset": attrgetter("dataset"),

@@ -54,8 +54,10 @@ TOO_FAST = (
         r"per (minute|min|day|hour|second)\b|rate.?limit|throttl|please wait",
         "Bedrock (agentao, PR 88)",
     ),
+    (r"\b(daily|hourly|weekly|monthly|quota|tp[md])\b", "Groq (TPD, TPM); gateways, no report"),
+    (r"\bfor (today|the day|this (minute|hour|day|week|month))\b", "gateways, no report"),
 )
-"""Wordings of a limit on speed, which may speak of too many tokens as well."""
+"""Wordings of a limit on speed or of a quota, which may speak of too many tokens as well."""
 UNSUPPORTED = (
     (r"unsupported|not (currently )?support|n't support|no longer support", "OpenAI, Azure, vLLM"),
     (r"unknown|unrecogni[sz]ed|unexpected|not recogni[sz]ed", "Gemini, OpenAI, Cohere"),

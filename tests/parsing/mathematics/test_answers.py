@@ -130,3 +130,50 @@ def test_a_long_reply_is_read_quickly(piece):
     began = time.process_time()
     extract(piece * (200_000 // len(piece)), QUESTION)
     assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    ("reply", "form"),
+    [
+        (r"Final answer: \$5 \text{ million}", "5000000"),
+        ("Final answer: 5 million", "5000000"),
+        (r"\boxed{20\text{ thousand}}", "20000"),
+        ("Final answer: 4 factorial", None),
+        ("Final answer: 12 squared", None),
+        ("Final answer: 3 halves", None),
+        (r"\boxed{3 \text{ or more}}", None),
+        ("12 mod 13", None),
+        (r"\boxed{x=2, y=3}", r"\{x = 2, y = 3\}"),
+        (r"\boxed{x=3, y=2}", r"\{x = 3, y = 2\}"),
+        (r"\boxed{x>3 \text{ and } x<5}", "(3, 5)"),
+        (r"\boxed{x<3 \text{ or } x>5}", r"(-\infty, 3) \cup (5, \infty)"),
+        (r"\boxed{x>3, x<5}", None),
+        (r"\boxed{\varnothing}", r"\emptyset"),
+    ],
+)
+def test_words_and_names_are_a_part_of_the_value(reply, form):
+    question = Question(id="q", kind="math", text="Compute it.")
+    assert extract(reply, question) == form
+
+
+@pytest.mark.parametrize(
+    ("reply", "form"),
+    [
+        ("The solutions are $x=2$ and $x=3$.", None),
+        (r"$\boxed{3}$ or $\boxed{4}$", None),
+        (r"The answer is $\frac12$, not $\frac13$.", "0.5"),
+        ("#### 12", "12"),
+        ("So it is.\n#### 12", "12"),
+    ],
+)
+def test_one_of_several_answers_is_none(reply, form):
+    question = Question(id="q", kind="math", text="Compute it.")
+    assert extract(reply, question) == form
+
+
+@pytest.mark.parametrize("sign", ["\\", "\\\\"])
+@pytest.mark.parametrize("around", ["%s", "```json\n%s\n```"])
+def test_an_answer_in_json_is_read(sign, around):
+    question = Question(id="q", kind="math", text="Compute it.")
+    reply = around % f'{{"answer": "9{sign}pi"}}'
+    assert extract(reply, question) == r"9 \pi"

@@ -23,7 +23,10 @@ _FINAL = re.compile(
     r"[ _]answer[\"'*_]*(?:\s+(?:is|would be)\b|\s*[:=]|[ *_]*(?=\n))[*_]*\s*(?:is\b\s*:?\s*)?",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"(?:^|\n)[ >#*_-]*(?:answer|result|a)[*_]*\s*:[*_]*[ \t]*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:^|\n)(?:#### (?=[^\n]{1,60}\s*$)|[ >#*_-]*(?:answer|result|a)[*_]*\s*:[*_]*[ \t]*)",
+    re.IGNORECASE,
+)
 _IS = re.compile(
     r"\b(?:the|my|our|an?)\s+(?:(?:final|correct|updated|simplified|right|required)\s+)?"
     r"(?:answer|solution|result|value|sum|probability|area|expression)\s+(?:is|equals|would be)"
@@ -80,6 +83,8 @@ def settle(answer: str, *, where: str) -> str:
 
 def read_reply(text: str, question: Question, heard: HeardAnswers, *, finished: bool) -> str | None:
     """Return the answer that a reply commits to, in canonical form; None if it commits to none."""
+    if finished and (field := _JSON.search(text)):
+        return find_form(restore_commands(field[1].replace("\\\\", "\\")))
     said = drop_middle(restore_commands(text)).strip()
     stated = _find_stated(said, finished=finished)
     if stated is not None:
@@ -120,9 +125,13 @@ def _find_stated(said: str, *, finished: bool) -> str | None:
                 line, ended = said[mark.end() :].lstrip(_DRESSING), "\n"
             return _pick(line) if finished or ended else None
     if box is not None:
-        return box[1]
+        return None if _TWO_BOXES.search(said) else box[1]
     damaged = finished and BOX.search(said)  # a box that is never closed
     return "" if damaged else None
+
+
+_TWO_BOXES = re.compile(r"\\boxed\{[^{}]{1,80}\}\$? or \$?\\boxed\{[^{}]{1,80}\}\W*$")
+"""Two answers, of which the last alone is none."""
 
 
 def _opens_block(line: str) -> bool:
@@ -132,7 +141,7 @@ def _opens_block(line: str) -> bool:
 
 def _pick(line: str) -> str:
     """Return the expression in the words after a mark: all of them, or the one between marks."""
-    line = line.strip(_DRESSING)
+    line = _DENIED.split(line.strip(_DRESSING), maxsplit=1)[0]
     segments = _list_segments(line)
     if segments and not _SIGNS.search(_SEGMENT.sub("", line)):  # only words stand around them
         return ", ".join(segments)
@@ -145,8 +154,20 @@ def _pick(line: str) -> str:
     return (line[again.end() :] if again else line).strip(_DRESSING)
 
 
+_DENIED = re.compile(r",?\s+(?:and |but )?not\s+(?=[$\\])")
+"""Begins what an answer is said not to be."""
+_JSON = re.compile(
+    r"\A\s*(?:```(?:json)?\s*)?\{\s*\"answer\"\s*:\s*\"((?:[^\"\n\\]|\\[^\"\n]){1,999})\"\s*\}\s*(?:```)?\s*\Z"
+)
+"""A reply that is one JSON object with the answer; its backslashes may be doubled."""
 _SIGNS = re.compile(r"[\d=<>+*/^\\()\[\]{}]")
 """Signs of an expression that stands outside of marks, too."""
+
+
+_JOINED = re.compile(
+    r"solutions (?:are|is)\b|[$)] (?:and|or) (?:[$]|\\\()[^$]{1,200}(?:[$]|\\\))\W*$"
+)
+"""Several expressions of a closing sentence that are one answer together: the last is none."""
 
 
 def _list_segments(text: str) -> list[str]:
@@ -159,6 +180,7 @@ def _find_closing(said: str) -> str | None:
     sentences = [each for each in _SENTENCE.split(said.strip()) if each and each.strip()]
     last = sentences[-1] if sentences else ""
     if found := _list_segments(last):
-        return found[-1]
+        joined = len(found) > 1 and _JOINED.search(last)
+        return None if joined else found[-1]
     alone = len(said) <= _SHORT and "\n" not in said and (" " not in said or not is_prose(said))
     return said if alone else None

@@ -22,7 +22,7 @@ from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.logic.boolalg import And, Boolean
 from sympy.printing.latex import LatexPrinter
 
-from moot.core.latex import LONGEST
+from moot.core.latex import LONGEST, strip_marks
 from moot.parsing.mathematics.plain import (
     is_prose,
     make_plain,
@@ -66,9 +66,24 @@ def find_canonical(latex: str) -> str | None:
     if is_prose(text):
         return None
     try:
-        return _compute(text)
+        return _compute_joined(latex) or _compute(text)
     except Exception:  # noqa: BLE001 -- whatever the libraries raise, the LaTeX is no answer
         return None
+
+
+def _compute_joined(latex: str) -> str | None:
+    """Return the form of inequalities joined by "and" or "or"; None where there is none."""
+    for word, join in (("or", sympy.Or), ("and", And)):
+        parts = re.split(rf"(?:\\text\s*\{{\s*|\b){word}\b\s*\}}?", strip_marks(latex))
+        if len(parts) > 1 and all(_UNEQUAL.search(each) for each in parts):
+            found = [
+                parse(f"\\boxed{{{make_plain(each)}}}", _LATEX, parsing_timeout=0) for each in parts
+            ]
+            return _write_condition(join(*(each[0] for each in found)))
+    return None
+
+
+_UNEQUAL = re.compile(r"[<>≤≥]|\\(?:le|ge|leq|geq|lt|gt)(?![A-Za-z])")
 
 
 def _compute(text: str) -> str | None:
@@ -121,13 +136,23 @@ def _write_members(members: Iterable[Any]) -> str:
     """Return a set, or a list of solutions, in an order of its own; of "x = 1", the 1."""
     members = list(members)
     if members and all(isinstance(each, Relational) and not _is_equation(each) for each in members):
-        return _write_condition(sympy.Or(*members))
+        if len(members) > 1:
+            raise _Unreadable  # a comma says neither "and" nor "or"
+        return _write_condition(members[0])
     plain = [each.rhs if _names_value(each) else each for each in members]
     named = {each.lhs for each in members if _names_value(each)}
-    forms = dict.fromkeys(map(_write, plain if len(named) < 2 else members))
+    if len(named) > 1:  # a value says nothing without its name
+        forms = dict.fromkeys(_write_named(each) for each in members)
+    else:
+        forms = dict.fromkeys(map(_write, plain))
     if len(forms) == 1:
         return next(iter(forms))
     return rf"\{{{', '.join(sorted(forms, key=_order))}\}}"
+
+
+def _write_named(value: Any) -> str:  # noqa: ANN401
+    """Return "x = 3" with its name; anything else as usual."""
+    return f"{_print(value.lhs)} = {_write(value.rhs)}" if _names_value(value) else _write(value)
 
 
 def _is_equation(value: Any) -> bool:  # noqa: ANN401

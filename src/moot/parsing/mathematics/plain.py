@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 from moot.core.latex import is_whole, strip_marks
-from moot.core.numerals import write_decimal
+from moot.core.numerals import NUMBER, read_scale, write_decimal, write_number
 
 _REPLACED = (
     (re.compile(r"\\[dtc]frac(?![A-Za-z])"), r"\\frac"),
@@ -16,6 +16,7 @@ _REPLACED = (
     (re.compile(r"\\text\s*\{\s*(?:and|or)\s*\}"), ","),
     (re.compile(r"\\text\s*\{\s*((?:-?\d|[(.+=])[^{}]*)\}"), r" \1 "),
     (re.compile(r"(?:(?<=[\d)}\]])|(?<=\b[a-z]))\s+(?:and|or)\s+(?=[-\d({\[\\]|[a-z]\b)"), ", "),
+    (re.compile(r"\\varnothing(?![A-Za-z])"), r"\\emptyset "),
     (re.compile(r"\\langle(?![A-Za-z])"), "("),
     (re.compile(r"\\rangle(?![A-Za-z])"), ")"),
     (re.compile(r"\\[lr]brack(?![A-Za-z])"), lambda found: "[]"["r" in found[0][1:2]]),
@@ -44,6 +45,13 @@ _PLAIN_UNIT = re.compile(
     r" ?(?:[cmk]m|[km]?g|m?l|hrs?|[A-Za-z]{3,20}(?: [a-z]{2,20}){0,2})(?:\^\{?[23]\}?)?"
 )
 """A number with its unit in plain words."""
+_NO_UNIT = re.compile(
+    r"\d[\d.,/}]*(?:\s|\\[,;:! ])*(?:\\text\s*\{\s*)?"
+    r"(?:hundred|thousand|million|billion|trillion|lakh|crore|factorial|squared|cubed|mod|modulo"
+    r"|halves|thirds|quarters|fifths|sixths|dozen|or (?:more|less|fewer))\b",
+    re.IGNORECASE,
+)
+"""A number whose words say another number: they are no unit."""
 _WORD = re.compile(r"\\text\s*\{([^{}]*)\}")
 _NAMED = re.compile(r"[^\W\d_](?:[\w -]{0,40}\w)?")
 _PROSE = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{4,}")
@@ -66,7 +74,9 @@ _WORDY = 4
 def make_plain(latex: str) -> str | None:
     """Return LaTeX without its dressing and its unit; None where it is damaged or too long."""
     text = strip_marks(latex).rstrip(" .\n")
-    if not is_whole(text):
+    if (scaled := _read_scaled(text)) is not None:
+        return scaled
+    if not is_whole(text) or _NO_UNIT.search(text):
         return None
     for pattern, meant in _REPLACED:
         text = pattern.sub(meant, text)
@@ -79,6 +89,23 @@ def make_plain(latex: str) -> str | None:
     if unit := _PLAIN_UNIT.fullmatch(text):
         text = unit[1]
     return " ".join(text.split()) or None
+
+
+def _read_scaled(text: str) -> str | None:
+    """Return the number that "5 million" is; None for a number without a scale."""
+    plain = " ".join(_WORD.sub(r" \1", text).replace("\\$", "$").split())
+    found = NUMBER.match(plain)
+    if found is None or not _SCALED.fullmatch(plain, found.end()):
+        return None
+    factor, _ = read_scale(plain, found)
+    value = write_number(found)
+    return write_value(Fraction(value) * factor) if value and factor > 1 else None
+
+
+_SCALED = re.compile(
+    r" ?(?:(?:hundred|thousand|million|billion|trillion|lakh|crore)s? ?)+(?:[a-z]{3,20})?",
+    re.IGNORECASE,
+)
 
 
 def read_plain(text: str) -> str | None:

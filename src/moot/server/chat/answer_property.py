@@ -4,16 +4,17 @@ SDKs write the same property in many ways: with annotations, as a reference, wit
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 ANNOTATIONS = frozenset(
     [
         *("$comment", "$schema", "default", "deprecated", "description", "example", "examples"),
-        *("format", "nullable", "readOnly", "title", "writeOnly"),
+        *("format", "nullable", "propertyOrdering", "readOnly", "title", "writeOnly"),
     ]
 )
-"""Keywords that restrict no value, or that JSON schema leaves unchecked."""
+"""Keywords that restrict no value, or that JSON schema leaves unchecked; so do those of ``x-``."""
 BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength")
 """Keywords of one value that are checked once the answer is known."""
 MOST_CHOICES = 26
@@ -99,16 +100,8 @@ def _simplify(
 ) -> Mapping[str, Any] | None:
     """Return a schema without annotations, references and null; None for one that has more."""
     schema = resolve(given, root) if next(parts, None) is not None else None
-    plain = {name: each for name, each in (schema or {}).items() if name not in ANNOTATIONS}
-    for name in _JOINED & plain.keys():
-        inner = plain.pop(name)
-        if not isinstance(inner, list) or not all(isinstance(each, dict) for each in inner):
-            return None
-        left = [_simplify(each, root, parts) for each in inner if not _is_null(each)]
-        one = _join(left, every=name == "allOf")
-        if one is None or plain.keys() & one.keys() - {"type"}:
-            return None
-        plain |= one
+    plain = {name: each for name, each in (schema or {}).items() if not is_annotation(name)}
+    joined = [(name, plain.pop(name)) for name in sorted(_JOINED & plain.keys())]
     if isinstance(plain.get("type"), list):
         plain["type"] = _join_types(plain["type"])
     if "const" in plain:
@@ -116,8 +109,21 @@ def _simplify(
     if "enum" in plain:
         listed = plain["enum"] if isinstance(plain["enum"], list) else []
         plain["enum"] = [each for each in listed if each is not None]
+    for name, inner in joined:
+        if not isinstance(inner, list) or not all(isinstance(each, dict) for each in inner):
+            return None
+        left = [_simplify(each, root, parts) for each in inner if not _is_null(each)]
+        one = _merge(left) if name == "allOf" else _join(left)
+        if one is None or (merged := _merge([plain, one])) is None:
+            return None
+        plain = merged
     known = plain.keys() <= _MERGED and plain.get("enum") != []
     return plain if known and isinstance(plain.get("type", ""), str) else None
+
+
+def is_annotation(keyword: str) -> bool:
+    """Whether a keyword restricts no value."""
+    return keyword in ANNOTATIONS or keyword.startswith("x-")
 
 
 def _is_null(schema: Mapping[str, Any]) -> bool:
@@ -125,18 +131,36 @@ def _is_null(schema: Mapping[str, Any]) -> bool:
     return schema.get("type") == "null" or schema.get("enum") == [None] or schema == {"const": None}
 
 
-def _join(parts: Sequence[Mapping[str, Any] | None], *, every: bool) -> Mapping[str, Any] | None:
-    """Return the one schema of parts: of one alone, or of lists of values."""
-    if len(parts) == 1:
-        return parts[0]
-    lists = [
-        part["enum"]
-        for part in parts
-        if part and part.keys() <= {"type", "enum"} and "enum" in part
-    ]
-    if every or not parts or len(lists) < len(parts):
+def _join(parts: Sequence[Mapping[str, Any] | None]) -> Mapping[str, Any] | None:
+    """Return the one schema that allows the values of any part.
+
+    Parts are one alone, lists of values, or types with the same bounds.
+    """
+    whole = [part for part in parts if part is not None]
+    if not whole or len(whole) < len(parts):
         return None
-    return {"enum": [each for listed in lists for each in listed]}
+    if len(whole) == 1:
+        return whole[0]
+    if all("enum" in part and part.keys() <= {"type", "enum"} for part in whole):
+        return {"enum": [each for part in whole for each in part["enum"]]}
+    first, *others = [{**part, "type": None} for part in whole]
+    if not all("type" in part for part in whole) or any(each != first for each in others):
+        return None
+    return {**whole[0], "type": _join_types([part["type"] for part in whole])}
+
+
+def _merge(parts: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
+    """Return the one schema that allows the values of every part; None where parts differ."""
+    merged: dict[str, Any] = {}
+    if None in parts:
+        return None
+    for name, value in chain.from_iterable(part.items() for part in parts if part):
+        there = merged.setdefault(name, value)
+        if name == "type" and sorted(map(str, (there, value))) == ["integer", "number"]:
+            merged[name] = "integer"
+        elif there != value:
+            return None
+    return merged
 
 
 def _join_types(types: list[Any]) -> object:

@@ -10,8 +10,8 @@ from moot.core.events import Transcript, Verdict
 from moot.core.questions import Kind, Question
 from moot.reports.transcript import explain_empty
 from moot.server.chat.answer_property import (
-    ANNOTATIONS,
     AnswerProperty,
+    is_annotation,
     read_answer_property,
     resolve,
 )
@@ -90,14 +90,16 @@ def _read_answer(given: Mapping[str, Any]) -> AnswerForm | None:
         return None
     text = properties.get("text", {"type": "string"})
     words = read_answer_property(text, given) if isinstance(text, dict) else None
-    alone = words == AnswerProperty("string") and schema.keys() <= _OBJECT
+    alone = words == AnswerProperty("string") and all(
+        name in _OBJECT or is_annotation(name) for name in schema
+    )
     required = schema.get("required", [])
     alone = alone and isinstance(required, list) and {*map(str, required)} <= properties.keys()
     fields = tuple(properties) if alone and properties.keys() <= {"answer", "text"} else ()
     return AnswerForm(fields, *found)
 
 
-_OBJECT = ANNOTATIONS | {"$defs", "$id", "additionalProperties", "definitions", "properties"}
+_OBJECT = frozenset({"$defs", "$id", "additionalProperties", "definitions", "properties"})
 _OBJECT |= {"required", "type"}
 """Keywords of an object of an answer, and perhaps its words, that is made without a call."""
 
