@@ -78,9 +78,9 @@ class NumberValue(NamedTuple):
 
     def _same_money(self, source: "NumberValue") -> bool:
         if self.currency and source.currency:
-            return self.currency == source.currency
+            return _same_currency(self.currency, source.currency)
         if self.currency:
-            return self.currency in source.loose
+            return any(_same_currency(self.currency, each) for each in source.loose)
         return not (source.currency and self.counts)
 
     def _same_side(self, source: "NumberValue") -> bool:
@@ -104,6 +104,13 @@ class NumberValue(NamedTuple):
     def side(self) -> int:
         """Whether it is a bound that others are above, 1, or below, -1; else 0."""
         return {"<": -1, "≤": -1, ">": 1, "≥": 1}.get(self.compared, self.bound)
+
+
+def _same_currency(one: str, other: str) -> bool:
+    """Return whether two signs may be of one currency: that of several has no country."""
+    return one == other or any(
+        bare in {one, other} and one.endswith(bare) and other.endswith(bare) for bare in ("¥", "kr")
+    )
 
 
 class NumberPlace(NamedTuple):
@@ -150,6 +157,20 @@ def load_currencies() -> dict[str, str]:
 
 
 @cache
+def join_currencies() -> str:
+    """Return a pattern of the names of currencies; those of several words may be hyphenated."""
+    names = [each for each in load_currencies() if each[-1].isalnum()]
+    joined = join_words(tuple(sorted(names, key=len, reverse=True)))
+    return joined.replace("\\ ", r"[\s\u00a0-]")
+
+
+def find_currency(name: str) -> str:
+    """Return the sign of a currency; the name itself where it is in no table."""
+    plain = re.sub(r"[\s\u00a0-]+", " ", name.casefold())
+    return load_currencies().get(name.casefold()) or load_currencies().get(plain, name)
+
+
+@cache
 def _number_pattern() -> re.Pattern[str]:
     scale = join_words(tuple(sorted(load_scales(), key=len, reverse=True)))
     return re.compile(
@@ -177,14 +198,17 @@ _SAME = {
     "+/−": "±",
     "~": "≈",
 }
-MONEY = r"(?:(?:US|A|C|HK|NZ|R)?\$|[€£¥￥₹₽₺₩₴])"
+MONEY = (
+    r"(?:(?:US|AU?|CA?|HK|NZ|R|S)?\$|[€£¥￥₹₽₺₩₴]"
+    r"|(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|SEK|NOK|DKK|CAD|AUD|NZD|HKD|SGD|BRL|INR|CZK|HUF)(?![^\W\d]))"
+)
 OF_MONEY = r"(?:d['’]|(?:de|of|di|von)\s)?"
 """Between "millions" and its currency."""
 SIGN_AT = r"(?:(?<=[\s(\[{«‹“„‘\"'<>≤≥≠≈±~=/:;|^$€£¥])|(?<![\s\S]))(?<!\d\s)"
 """Where a sign may stand; elsewhere it joins two words or numbers."""
 _BEFORE = re.compile(
     rf"(?:(?P<compared>{COMPARED})\s?)?(?:{SIGN_AT}(?P<sign>{SIGNS}))?"
-    rf"(?:(?<!\w)(?P<money>{MONEY}|EUR|USD|GBP|CHF|JPY|PLN|SEK|NOK|DKK)\s?(?P<after>{SIGNS})?)?\Z"
+    rf"(?:(?<!\w)(?P<money>{MONEY})\s?(?P<after>{SIGNS})?)?\Z"
 )
 
 
@@ -198,13 +222,13 @@ def _behind() -> re.Pattern[str]:
     """Return a pattern of what belongs to a number and stands behind it."""
     percent, points = load_source_words("percent"), load_source_words("points")
     bare = load_source_words("bare_points")
-    money = join_words(tuple(sorted(load_currencies(), key=len, reverse=True)))
+    money = join_currencies()
     gap = r"(?:(?<=[^\W\d])\.)?[\s\u00a0\u202f-]{0,2}"
     return re.compile(
         rf"(?P<more>\+(?![\s]?\d))?{gap}(?:(?P<points>(?:%[\s-]?)?(?:{join_words(points)})(?!\w))"
         rf"|(?P<permille>‰|per mille?\b|promille\b)"
         rf"|(?P<percent>(?:{join_words(percent)})\w{{0,3}})|(?P<bare>(?:{join_words(bare)})(?!\w))"
-        rf"|{OF_MONEY}(?P<money>(?:{money})(?!\w)|[€£¥￥円元$]))",
+        rf"|{OF_MONEY}(?P<money>(?:{money})(?!\w)|{MONEY}|[円元]))",
         re.IGNORECASE,
     )
 
@@ -232,7 +256,7 @@ def find_numbers(text: str, start: int = 0, stop: int | None = None) -> Iterator
 
 def _place(text: str, match: re.Match[str]) -> NumberPlace:
     end = match.end()
-    before = _BEFORE.search(text, max(0, match.start() - 8), match.start())
+    before = _BEFORE.search(text, max(0, match.start() - 12), match.start())
     money_before = before["money"] if before else None
     if match["short"] and not money_before:
         end = match.start("short")
@@ -272,7 +296,7 @@ def _mark(
     return NumberValue(
         values,
         unit,
-        load_currencies().get(money.casefold(), money),
+        find_currency(money),
         {"": 0, "+": 1}.get(sign, -1),
         find_sign(compared),
     )
