@@ -365,6 +365,12 @@ PAIRS = [  # source, essay without its reference, whether all of it is found
     ("It cost 340 yen.", "It cost 340 yuan", False),
     ("It cost USD 340 a day.", "“It cost 340 US dollars a day”", True),
     ("It cost 340 Canadian dollars a day.", "“It cost 340 US dollars a day”", False),
+    ("Emissions dropped to 340 tonnes.", "Higher taxes left emissions at 340 tonnes", True),
+    ("Emissions dropped to 340 tonnes.", "Emissions rose to 340 tonnes", False),
+    ("Fees were reduced in 12 museums.", "To increase access, 12 museums cut fees", True),
+    ("The region grew to 340 museums.", "Lower Austria has 340 museums", True),
+    ("The number fell to 340 schools.", "There are 340 higher schools", True),
+    ("It fell by 9 per cent.", "It was 9 per cent higher", False),
 ]
 
 

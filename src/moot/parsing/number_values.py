@@ -364,8 +364,21 @@ def _counts(tail: str) -> bool:
     return bool(noun) and not _FUNCTION.match(tail)
 
 
+_ADJECTIVE = re.compile(
+    r"\s+(?:higher|lower|rising|falling|growing)\s+(?!than\b|in\b|by\b|from\b)[^\W\d_]",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"\b(?:Lower|Higher)\s+[A-ZÄÖÜ]\w+[^.;]*\Z")
+
+
 def _find_direction(lead: str, tail: str) -> int:
-    if _NOT.search(lead):
+    if _NOT.search(lead) or _NAME.search(lead):
+        return 0
+    if re.search(r"\b(?:in|at)\s+\Z", lead) or re.match(
+        r"(?i)\s*to (?:increase|reduce)\b[^,]*,\s+\Z", lead
+    ):
+        return 0
+    if _ADJECTIVE.match(tail):
         return 0
     up, down = _words_near("up", "near"), _words_near("down", "near")
     rises = [match.start() for match in up.finditer(lead)]
