@@ -370,6 +370,12 @@ PAIRS = [  # source, essay without its reference, whether all of it is found
     ("Fees were reduced in 12 museums.", "To increase access, 12 museums cut fees", True),
     ("The region grew to 340 museums.", "Lower Austria has 340 museums", True),
     ("The number fell to 340 schools.", "There are 340 higher schools", True),
+    ("Take 5 mg a day.", "They took 5 kg", False),
+    ("It took 30 minutes.", "It took 30 hours", False),
+    ("It weighed 40 kg.", "It weighed 40 lb", False),
+    ("It made 3.4 GW.", "It made 3.4 MW", False),
+    ("It has 3.4 ha.", "It has 3.4 km²", False),
+    ("It has 3.4 ha.", "It has 3.4 hectares", True),
     ("It fell by 9 per cent.", "It was 9 per cent higher", False),
 ]
 

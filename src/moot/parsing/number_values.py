@@ -33,6 +33,7 @@ class NumberValue(NamedTuple):
         counts: whether a word for things that are counted follows it.
         loose: units and currencies of the table that it stands in.
         small: whether it is a word below ten, which often counts what a source lists.
+        measure: the sign of a physical unit behind it; empty for others.
     """
 
     values: frozenset[float]
@@ -45,6 +46,7 @@ class NumberValue(NamedTuple):
     counts: bool = False
     loose: frozenset[str] = frozenset()
     small: bool = False
+    measure: str = ""
 
     @property
     def is_marked(self) -> bool:
@@ -60,6 +62,7 @@ class NumberValue(NamedTuple):
         """Return whether a source that has that number says what this one says."""
         return bool(
             self.values & source.values
+            and (self.measure == source.measure or not (self.measure and source.measure))
             and self._same_unit(source)
             and self._same_money(source)
             and self._same_side(source)
@@ -338,8 +341,39 @@ def read_around(text: str, place: NumberPlace) -> NumberValue:
     tail = text[stop : stop + 30]
     counts = not value.unit and not value.currency and _counts(tail)
     direction = 0 if is_year else _find_direction(lead, re.split(r"[.,;:|\n(\[]", tail)[0])
-    value = value._replace(bound=bound, direction=direction, counts=counts)
+    measured = _MEASURE.match(text, stop)
+    measure = _MEASURES[measured[1]] if measured else ""
+    value = value._replace(bound=bound, direction=direction, counts=counts, measure=measure)
     return _share_range(text, stop, value) if not value.unit and not value.currency else value
+
+
+_MEASURES = {
+    name: sign
+    for sign, names in {
+        "mg": "mg milligram milligrams",
+        "g": "g gram grams",
+        "kg": "kg kilogram kilograms kilo kilos kilogramm",
+        "lb": "lb lbs",
+        "s": "s second seconds sekunden",
+        "min": "min minute minutes minuten",
+        "h": "h hour hours stunde stunden heures horas",
+        "MW": "MW megawatt megawatts",
+        "GW": "GW gigawatt gigawatts",
+        "kW": "kW kilowatt kilowatts",
+        "ha": "ha hectare hectares hektar",
+        "km²": "km² km2",
+        "m²": "m² m2",
+        "km": "km kilometre kilometres kilometer kilometers",
+        "cm": "cm centimetre centimetres",
+        "mm": "mm millimetre millimetres",
+        "mi": "mile miles",
+    }.items()
+    for name in names.split()
+}
+"""The signs of physical units, by their names; signs keep their case."""
+_MEASURE = re.compile(
+    rf"[\s\u00a0\u202f-]?({'|'.join(sorted(_MEASURES, key=len, reverse=True))})(?![\w²³/])"
+)
 
 
 _RANGE = re.compile(r"\s?(?:to|bis|à|a|ad|til|till|do|and|und|et|y|e|och|[-–—])\s?(?=\d)")
