@@ -45,3 +45,19 @@ def test_what_is_known_needs_no_source(folder):
     assert not find_unshown(
         folder, ["“with gardeners. It costs”"], SHOWN, ["with gardeners. It costs"]
     )
+
+
+@pytest.mark.parametrize(
+    ("essay", "stands"),
+    [
+        ("The twelve museums of Graz are free [1].", "The 12 museums of Graz are free."),
+        ("The 12 museums of Graz are free [1].", "The twelve museums of Graz are free."),
+        ("A third of the museums closed [1].", "33 per cent of the museums closed."),
+        ("It rose by 5 per cent [1].", "It rose by 5 per cent."),
+    ],
+)
+def test_a_number_is_found_by_its_value_behind_many_of_the_same_digits(tmp_path, essay, stands):
+    filler = "".join(f"Town {n} takes 5 euros.\n\n" for n in range(1_000, 1_250))
+    (tmp_path / "a.md").write_text(f"Museums live on fees.\n\n{filler}{stands}\n")
+    [found] = find_unshown(str(tmp_path), [essay], SHOWN)
+    assert found.text.endswith(stands)

@@ -348,3 +348,40 @@ def test_quotations_may_stand_in_elements_and_in_italics():
         ("Free days draw crowds", "found"),
         ("free days draw no crowds", "altered"),
     ]
+
+
+PAIRS = [  # source, essay without its reference, whether all of it is found
+    ("It cost 14.8 million US dollars.", "It cost $14.8 million", True),
+    ("It cost $14.8 million.", "It cost 14.8 million US dollars", True),
+    ("It cost 340 dollars.", "It cost 340 US dollars", True),
+    ("It cost USD 340.", "It cost 340 US dollars", True),
+    ("It cost CHF 340.", "It cost 340 Swiss francs", True),
+    ("Es kostet 340 US-Dollar.", "It costs US$340", True),
+    ("It cost 340 Canadian dollars.", "It cost 340 US dollars", False),
+    ("It cost 340 Canadian dollars.", "It cost $340", False),
+    ("It cost 340 Canadian dollars.", "It cost C$340", True),
+    ("It cost SEK 340.", "It cost 340 Norwegian kroner", False),
+    ("It cost SEK 340.", "It cost 340 kr", True),
+    ("It cost 340 yen.", "It cost 340 yuan", False),
+    ("It cost USD 340 a day.", "“It cost 340 US dollars a day”", True),
+    ("It cost 340 Canadian dollars a day.", "“It cost 340 US dollars a day”", False),
+    ("Emissions dropped to 340 tonnes.", "Higher taxes left emissions at 340 tonnes", True),
+    ("Emissions dropped to 340 tonnes.", "Emissions rose to 340 tonnes", False),
+    ("Fees were reduced in 12 museums.", "To increase access, 12 museums cut fees", True),
+    ("The region grew to 340 museums.", "Lower Austria has 340 museums", True),
+    ("The number fell to 340 schools.", "There are 340 higher schools", True),
+    ("Take 5 mg a day.", "They took 5 kg", False),
+    ("It took 30 minutes.", "It took 30 hours", False),
+    ("It weighed 40 kg.", "It weighed 40 lb", False),
+    ("It made 3.4 GW.", "It made 3.4 MW", False),
+    ("It has 3.4 ha.", "It has 3.4 km²", False),
+    ("It has 3.4 ha.", "It has 3.4 hectares", True),
+    ("It fell by 9 per cent.", "It was 9 per cent higher", False),
+]
+
+
+@pytest.mark.parametrize(("source", "said", "stands"), PAIRS)
+def test_true_figures_and_quotations_are_found_and_others_are_not(source, said, stands):
+    states = {q.state for q in check_quotations(f"{said} [1].", [Passage(1, "a.md:1", source)])}
+    assert states
+    assert (states == {"found"}) == stands, states

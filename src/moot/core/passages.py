@@ -37,8 +37,8 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
             Without one, the passage in which it stands; None where it stands in none.
         found: whether it stands there.
         start: the place of its first character in the text.
-        state: found, altered, missing or struck.
-        kind: another's words, or a figure.
+        state: found, altered, missing, struck, unshown or unchecked.
+        kind: words of another, a figure, or a statement that cannot be checked.
         nearest: the words of the passage where it stands, or that are nearest to it; for a figure
             those around the same number with another sign, unit or direction. Empty where nothing
             is near, and for figures that stand there.

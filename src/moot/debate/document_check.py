@@ -9,13 +9,13 @@ from itertools import chain, pairwise
 from moot.core.passages import FALSE, Passage, Quote
 from moot.debate.documents import ReadFolder, read_documents
 from moot.debate.quotation_check import check_quotations
+from moot.parsing.number_values import read_numbers
 
 MOST_LOOKED_AT = 200
 """Passages that may have what one quotation says, and are compared with it."""
 MOST_WORDS = 6
 """Words of a quotation, the longest, by which passages are chosen for that."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NUMBER = re.compile(r"\d[\d.,'’\u00a0\u202f]*")
 
 
 def find_unshown(
@@ -69,18 +69,20 @@ class _Folder:
         return [each.text.casefold() for each in self._read.pieces]
 
     @cached_property
-    def _numbers(self) -> dict[str, list[int]]:
-        """The places of the passages that have a number, by its digits."""
-        found: dict[str, list[int]] = {}
+    def _numbers(self) -> dict[float, list[int]]:
+        """The places of the passages that have a number, by its values."""
+        found: dict[float, list[int]] = {}
         for place, each in enumerate(self._read.pieces):
-            for number in {_strip(said) for said in _NUMBER.findall(each.text)}:
+            for number in _list_values(each.text):
                 found.setdefault(number, []).append(place)
         return found
 
     def list_candidates(self, quote: Quote) -> Iterator[tuple[str, str]]:
         """Yield passages that may have a quotation, then these with those beside them."""
         pieces = self._read.pieces
-        places = self._find_places(quote)[:MOST_LOOKED_AT]
+        places = self._find_places(quote)
+        if quote.kind == "words":
+            places = places[:MOST_LOOKED_AT]
         yield from (pieces[place][:2] for place in places)
         for place in places if quote.kind == "words" else ():
             near = self._read.neighbours(place)
@@ -91,9 +93,9 @@ class _Folder:
 
     def _find_places(self, quote: Quote) -> list[int]:
         """Return the places of passages that may have what is quoted, the likeliest first."""
-        digits = [_strip(each) for each in _NUMBER.findall(quote.text)]
-        if quote.kind == "figure" and digits:
-            return sorted({place for each in digits for place in self._numbers.get(each, ())})
+        values = _list_values(quote.text) if quote.kind == "figure" else set()
+        if values:
+            return sorted({place for each in values for place in self._numbers.get(each, ())})
         said = quote.text.strip().casefold()
         words = sorted(set(_WORD.findall(said)), key=lambda word: (-len(word), word))[:MOST_WORDS]
         if quote.kind == "figure" or not words:
@@ -104,6 +106,6 @@ class _Folder:
         return [place for place, _ in sorted(has.items(), key=lambda each: (-each[1], each[0]))]
 
 
-def _strip(number: str) -> str:
-    """Return the digits of a number that its scale does not change."""
-    return re.sub(r"\D", "", number).strip("0") or "0"
+def _list_values(text: str) -> set[float]:
+    """Return the values of the numbers of a text, in digits and in words."""
+    return {value for each in read_numbers(text) for value in each.value.values}

@@ -19,8 +19,9 @@ from moot.parsing.number_values import (
     SIGN_AT,
     SIGNS,
     NumberValue,
+    find_currency,
     find_sign,
-    load_currencies,
+    join_currencies,
     load_scales,
     read_numbers,
 )
@@ -308,8 +309,7 @@ def _chunks() -> re.Pattern[str]:
     """Return a pattern of what is read as a whole: numbers with their signs, words with marks."""
     percent = join_words(tuple(e for e in load_source_words("percent") if e != "百分"))
     points = join_words(tuple(e for e in load_source_words("points") if len(e) > 2))
-    names = load_currencies()
-    money = join_words(tuple(sorted((e for e in names if e.isalpha()), key=len, reverse=True)))
+    money = join_currencies()
     scale = join_words(tuple(sorted(load_scales(), key=len, reverse=True)))
     letter = r"(?![%‰\u3040-\u30ff\u3400-\u9fff])[^\s\d(\[{<>≤≥⩽⩾≠≈±×÷+*€£¥￥₹₽₺₩₴$|:;=/]"
     return re.compile(
@@ -374,7 +374,7 @@ def _read_number(match: re.Match[str]) -> list[str]:
     compared = find_sign(match["compared"] or ("≥" if match["more"] else ""))
     scale = _WORD.findall(_simplify(match["scale"] or ""))
     money = match["before"] or match["behind"]
-    known = [load_currencies().get(money.casefold(), money)] if money else []
+    known = [find_currency(money)] if money else []
     return [f"{compared}{sign}{whole}", *scale, *known]
 
 

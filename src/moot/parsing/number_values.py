@@ -33,6 +33,7 @@ class NumberValue(NamedTuple):
         counts: whether a word for things that are counted follows it.
         loose: units and currencies of the table that it stands in.
         small: whether it is a word below ten, which often counts what a source lists.
+        measure: the sign of a physical unit behind it; empty for others.
     """
 
     values: frozenset[float]
@@ -45,6 +46,7 @@ class NumberValue(NamedTuple):
     counts: bool = False
     loose: frozenset[str] = frozenset()
     small: bool = False
+    measure: str = ""
 
     @property
     def is_marked(self) -> bool:
@@ -60,6 +62,7 @@ class NumberValue(NamedTuple):
         """Return whether a source that has that number says what this one says."""
         return bool(
             self.values & source.values
+            and (self.measure == source.measure or not (self.measure and source.measure))
             and self._same_unit(source)
             and self._same_money(source)
             and self._same_side(source)
@@ -78,9 +81,9 @@ class NumberValue(NamedTuple):
 
     def _same_money(self, source: "NumberValue") -> bool:
         if self.currency and source.currency:
-            return self.currency == source.currency
+            return _same_currency(self.currency, source.currency)
         if self.currency:
-            return self.currency in source.loose
+            return any(_same_currency(self.currency, each) for each in source.loose)
         return not (source.currency and self.counts)
 
     def _same_side(self, source: "NumberValue") -> bool:
@@ -104,6 +107,13 @@ class NumberValue(NamedTuple):
     def side(self) -> int:
         """Whether it is a bound that others are above, 1, or below, -1; else 0."""
         return {"<": -1, "≤": -1, ">": 1, "≥": 1}.get(self.compared, self.bound)
+
+
+def _same_currency(one: str, other: str) -> bool:
+    """Return whether two signs may be of one currency: that of several has no country."""
+    return one == other or any(
+        bare in {one, other} and one.endswith(bare) and other.endswith(bare) for bare in ("¥", "kr")
+    )
 
 
 class NumberPlace(NamedTuple):
@@ -150,6 +160,20 @@ def load_currencies() -> dict[str, str]:
 
 
 @cache
+def join_currencies() -> str:
+    """Return a pattern of the names of currencies; those of several words may be hyphenated."""
+    names = [each for each in load_currencies() if each[-1].isalnum()]
+    joined = join_words(tuple(sorted(names, key=len, reverse=True)))
+    return joined.replace("\\ ", r"[\s\u00a0-]")
+
+
+def find_currency(name: str) -> str:
+    """Return the sign of a currency; the name itself where it is in no table."""
+    plain = re.sub(r"[\s\u00a0-]+", " ", name.casefold())
+    return load_currencies().get(name.casefold()) or load_currencies().get(plain, name)
+
+
+@cache
 def _number_pattern() -> re.Pattern[str]:
     scale = join_words(tuple(sorted(load_scales(), key=len, reverse=True)))
     return re.compile(
@@ -177,14 +201,17 @@ _SAME = {
     "+/−": "±",
     "~": "≈",
 }
-MONEY = r"(?:(?:US|A|C|HK|NZ|R)?\$|[€£¥￥₹₽₺₩₴])"
+MONEY = (
+    r"(?:(?:US|AU?|CA?|HK|NZ|R|S)?\$|[€£¥￥₹₽₺₩₴]"
+    r"|(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|SEK|NOK|DKK|CAD|AUD|NZD|HKD|SGD|BRL|INR|CZK|HUF)(?![^\W\d]))"
+)
 OF_MONEY = r"(?:d['’]|(?:de|of|di|von)\s)?"
 """Between "millions" and its currency."""
 SIGN_AT = r"(?:(?<=[\s(\[{«‹“„‘\"'<>≤≥≠≈±~=/:;|^$€£¥])|(?<![\s\S]))(?<!\d\s)"
 """Where a sign may stand; elsewhere it joins two words or numbers."""
 _BEFORE = re.compile(
     rf"(?:(?P<compared>{COMPARED})\s?)?(?:{SIGN_AT}(?P<sign>{SIGNS}))?"
-    rf"(?:(?<!\w)(?P<money>{MONEY}|EUR|USD|GBP|CHF|JPY|PLN|SEK|NOK|DKK)\s?(?P<after>{SIGNS})?)?\Z"
+    rf"(?:(?<!\w)(?P<money>{MONEY})\s?(?P<after>{SIGNS})?)?\Z"
 )
 
 
@@ -198,13 +225,13 @@ def _behind() -> re.Pattern[str]:
     """Return a pattern of what belongs to a number and stands behind it."""
     percent, points = load_source_words("percent"), load_source_words("points")
     bare = load_source_words("bare_points")
-    money = join_words(tuple(sorted(load_currencies(), key=len, reverse=True)))
+    money = join_currencies()
     gap = r"(?:(?<=[^\W\d])\.)?[\s\u00a0\u202f-]{0,2}"
     return re.compile(
         rf"(?P<more>\+(?![\s]?\d))?{gap}(?:(?P<points>(?:%[\s-]?)?(?:{join_words(points)})(?!\w))"
         rf"|(?P<permille>‰|per mille?\b|promille\b)"
         rf"|(?P<percent>(?:{join_words(percent)})\w{{0,3}})|(?P<bare>(?:{join_words(bare)})(?!\w))"
-        rf"|{OF_MONEY}(?P<money>(?:{money})(?!\w)|[€£¥￥円元$]))",
+        rf"|{OF_MONEY}(?P<money>(?:{money})(?!\w)|{MONEY}|[円元]))",
         re.IGNORECASE,
     )
 
@@ -232,7 +259,7 @@ def find_numbers(text: str, start: int = 0, stop: int | None = None) -> Iterator
 
 def _place(text: str, match: re.Match[str]) -> NumberPlace:
     end = match.end()
-    before = _BEFORE.search(text, max(0, match.start() - 8), match.start())
+    before = _BEFORE.search(text, max(0, match.start() - 12), match.start())
     money_before = before["money"] if before else None
     if match["short"] and not money_before:
         end = match.start("short")
@@ -272,7 +299,7 @@ def _mark(
     return NumberValue(
         values,
         unit,
-        load_currencies().get(money.casefold(), money),
+        find_currency(money),
         {"": 0, "+": 1}.get(sign, -1),
         find_sign(compared),
     )
@@ -314,8 +341,39 @@ def read_around(text: str, place: NumberPlace) -> NumberValue:
     tail = text[stop : stop + 30]
     counts = not value.unit and not value.currency and _counts(tail)
     direction = 0 if is_year else _find_direction(lead, re.split(r"[.,;:|\n(\[]", tail)[0])
-    value = value._replace(bound=bound, direction=direction, counts=counts)
+    measured = _MEASURE.match(text, stop)
+    measure = _MEASURES[measured[1]] if measured else ""
+    value = value._replace(bound=bound, direction=direction, counts=counts, measure=measure)
     return _share_range(text, stop, value) if not value.unit and not value.currency else value
+
+
+_MEASURES = {
+    name: sign
+    for sign, names in {
+        "mg": "mg milligram milligrams",
+        "g": "g gram grams",
+        "kg": "kg kilogram kilograms kilo kilos kilogramm",
+        "lb": "lb lbs",
+        "s": "s second seconds sekunden",
+        "min": "min minute minutes minuten",
+        "h": "h hour hours stunde stunden heures horas",
+        "MW": "MW megawatt megawatts",
+        "GW": "GW gigawatt gigawatts",
+        "kW": "kW kilowatt kilowatts",
+        "ha": "ha hectare hectares hektar",
+        "km²": "km² km2",
+        "m²": "m² m2",
+        "km": "km kilometre kilometres kilometer kilometers",
+        "cm": "cm centimetre centimetres",
+        "mm": "mm millimetre millimetres",
+        "mi": "mile miles",
+    }.items()
+    for name in names.split()
+}
+"""The signs of physical units, by their names; signs keep their case."""
+_MEASURE = re.compile(
+    rf"[\s\u00a0\u202f-]?({'|'.join(sorted(_MEASURES, key=len, reverse=True))})(?![\w²³/])"
+)
 
 
 _RANGE = re.compile(r"\s?(?:to|bis|à|a|ad|til|till|do|and|und|et|y|e|och|[-–—])\s?(?=\d)")
@@ -340,8 +398,21 @@ def _counts(tail: str) -> bool:
     return bool(noun) and not _FUNCTION.match(tail)
 
 
+_ADJECTIVE = re.compile(
+    r"\s+(?:higher|lower|rising|falling|growing)\s+(?!than\b|in\b|by\b|from\b)[^\W\d_]",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"\b(?:Lower|Higher)\s+[A-ZÄÖÜ]\w+[^.;]*\Z")
+
+
 def _find_direction(lead: str, tail: str) -> int:
-    if _NOT.search(lead):
+    if _NOT.search(lead) or _NAME.search(lead):
+        return 0
+    if re.search(r"\b(?:in|at)\s+\Z", lead) or re.match(
+        r"(?i)\s*to (?:increase|reduce)\b[^,]*,\s+\Z", lead
+    ):
+        return 0
+    if _ADJECTIVE.match(tail):
         return 0
     up, down = _words_near("up", "near"), _words_near("down", "near")
     rises = [match.start() for match in up.finditer(lead)]
