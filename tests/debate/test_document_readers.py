@@ -12,6 +12,7 @@ from pypdf import PdfWriter
 from moot.core.errors import InputError
 from moot.core.passages import Passage
 from moot.debate import document_readers
+from moot.debate.document_blocks import DocumentPart
 from moot.debate.document_readers import read_document
 from moot.debate.documents import split_passages
 from moot.debate.quotation_check import check_quotations
@@ -338,3 +339,9 @@ def test_markup_that_never_ends_holds_nobody_up(piece):
     started = process_time()
     assert "words" in str(read_document("a.html", f"<p>words{piece * 20_000}".encode()).parts)
     assert process_time() - started < 3
+
+
+def test_half_a_character_becomes_a_sign_that_can_be_written(monkeypatch):
+    half = lambda content, left_out: iter([DocumentPart("", "a\ud835b \ud835\udc00")])  # noqa: E731, ARG005
+    monkeypatch.setitem(document_readers.READERS, ".pdf", ("", half))
+    assert read_document("a.pdf", b"").parts[0].text == "a\ufffdb \U0001d400"
