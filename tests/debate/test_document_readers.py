@@ -24,6 +24,7 @@ from support.own_documents import (
     make_review,
     paragraph,
     row,
+    run,
 )
 
 
@@ -345,3 +346,24 @@ def test_half_a_character_becomes_a_sign_that_can_be_written(monkeypatch):
     half = lambda content, left_out: iter([DocumentPart("", "a\ud835b \ud835\udc00")])  # noqa: E731, ARG005
     monkeypatch.setitem(document_readers.READERS, ".pdf", ("", half))
     assert read_document("a.pdf", b"").parts[0].text == "a\ufffdb \U0001d400"
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        (run("10") + run("6", '<w:vertAlign w:val="superscript"/>'), "10⁶"),
+        (run("H") + run("2", '<w:vertAlign w:val="subscript"/>') + run("O"), "H₂O"),
+        (f"<w:sSup><w:e>{run('10')}</w:e><w:sup>{run('-6')}</w:sup></w:sSup>", "10⁻⁶"),
+        (f"{run('2')}<w:f><w:num>{run('1')}</w:num><w:den>{run('3')}</w:den></w:f>", "2 1/3"),
+        ('<w:r><w:sym w:font="Symbol" w:char="F02D"/></w:r>' + run("3.5"), "−3.5"),
+        ('<w:r><w:sym w:font="Symbol" w:char="F0A3"/></w:r>' + run("5"), "≤5"),
+    ],
+)
+def test_raised_divided_and_symbols_of_word_keep_their_value(runs, said):
+    assert passages_of("a.docx", make_review(paragraph(runs))) == [said]
+
+
+def test_a_symbol_that_is_not_known_is_counted():
+    odd = '<w:r><w:sym w:font="Wingdings" w:char="F04A"/></w:r>' + run("Fees")
+    left_out = read_document("a.docx", make_review(paragraph(odd))).left_out
+    assert "1 symbol" in left_out
