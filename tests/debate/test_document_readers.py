@@ -12,6 +12,7 @@ from pypdf import PdfWriter
 from moot.core.errors import InputError
 from moot.core.passages import Passage
 from moot.debate import document_readers
+from moot.debate.document_blocks import DocumentPart
 from moot.debate.document_readers import read_document
 from moot.debate.documents import split_passages
 from moot.debate.quotation_check import check_quotations
@@ -23,6 +24,7 @@ from support.own_documents import (
     make_review,
     paragraph,
     row,
+    run,
 )
 
 
@@ -87,7 +89,7 @@ def test_what_no_reader_of_a_page_sees_is_left_out_and_counted():
 
 def test_a_page_is_read_as_its_readers_read_it():
     passages = passages_of("blog.html", BLOG)
-    assert passages[0] == "# Free museums\nFees pay for guards, on 200 m2."
+    assert passages[0] == "# Free museums\nFees pay for guards, on 200 m²."
     assert passages[1] == "# Free museums\nNobody “from the ministry” called."
     assert [each for each in passages if "|" in each] == [
         (
@@ -242,3 +244,126 @@ def test_a_reader_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setattr("moot.debate.document_readers.find_spec", lambda _: None)
     with pytest.raises(InputError, match=r"a.pdf: it is read with pypdf.*moot\[essays\]"):
         read_document("a.pdf", b"")
+
+
+def said_of(page):
+    return [words for _, words in words_of("a.html", page.encode())]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        f"<!-- TODO {HIDDEN}",
+        f"<!-- <p>{HIDDEN}</p>",
+        f"<!--><!-- {HIDDEN} --!>",
+        f"<dialog>{HIDDEN}</dialog>",
+        f"<div popover>{HIDDEN}</div>",
+        f'<p style="display:block;display : NONE !important">{HIDDEN}</p>',
+        f"<p title='{HIDDEN}",
+        f"<p {HIDDEN}",
+        f"<!DOCTYPE {HIDDEN}",
+        f"<?php {HIDDEN} ?>",
+        f"<noframes>{HIDDEN}</noframes>",
+        f"<style>@media screen{{.a{{display:none}}}}</style><p class=a>{HIDDEN}</p>",
+        f"<style>@supports (a:b){{p.a{{display:none}}}}</style><p class=a>{HIDDEN}</p>",
+        f"<style>.a/**/{{display:/**/none}}.a.b{{display:block}}</style><p class=a>{HIDDEN}",
+        f"<style>.a.b{{visibility:collapse}}</style><p class='b a'>{HIDDEN}</p>",
+        f"<style>#a{{display:none}}.a{{display:block}}</style><p id=a class=a>{HIDDEN}</p>",
+        f"<style>@media print{{.a{{display:block}}}}.a{{display:none}}</style><p class=a>{HIDDEN}",
+    ],
+)
+def test_words_that_a_page_hides_are_not_read(hidden):
+    assert said_of(f"<p>Fees pay.</p>{hidden}") == ["Fees pay."]
+
+
+def test_a_page_that_hides_all_of_it_has_no_words():
+    for mark in ("hidden", "style=display:none"):
+        with pytest.raises(InputError, match="it has no words"):
+            read_document("a.html", f"<body {mark}><p>{HIDDEN}</p></body>".encode())
+
+
+@pytest.mark.parametrize(
+    ("style", "named"),
+    [
+        ("@media print{.a{display:none}}", "a"),
+        ("@media (max-width: 600px){.a{display:none}}", "a"),
+        ("@media print{@media screen{.a{display:none}}}", "a"),
+        ("@keyframes x{.a{display:none}}", "a"),
+        (".a{display:none} .a{display:block}", "a"),
+        (".a{display:none} .a.active{display:block}", "a active"),
+        (".a{display:none} .js .a{display:block}", "a"),
+        (".a{display:block!important} .a{display:none}", "a"),
+        ("div.a{display:none}", "a"),
+        (".menu .a{display:none}", "a"),
+        (".a:hover{display:none}", "a"),
+    ],
+)
+def test_words_that_a_rule_shows_or_hides_elsewhere_are_read(style, named):
+    assert said_of(f"<style>{style}</style><p class='{named}'>Fees pay.") == ["Fees pay."]
+    assert said_of("<style media=print>p{display:none}</style><p>Fees pay.") == ["Fees pay."]
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("10<sup>6</sup>, 10<sup>-3</sup> and 10<sup>−3</sup>", "10⁶, 10⁻³ and 10⁻³"),
+        ("H<sub>2</sub>O, x<sub>1,2</sub>, 1<sup>st</sup>", "H₂O, x_(1,2), 1st"),
+        ("2<sup>0.5</sup>", "2^(0.5)"),
+        ("by 2 <math><mfrac><mn>1</mn><mn>3</mn></mfrac></math>.", "by 2 1/3."),
+        ("<mn>2</mn><mfrac><mrow><mi>a</mi><mo>+</mo>b</mrow><mn>3</mn></mfrac>", "2 (a+b)/3"),
+        ("<msup><mn>10</mn><mrow><mo>−</mo><mn>6</mn></mrow></msup>", "10⁻⁶"),
+        ("<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>", "x₁²"),
+        ("<math>5<annotation>5 in TeX</annotation></math>", "5"),
+        ("The museum <svg/> is free <button>x</button>for all.", "The museum is free for all."),
+        ("free<script>x</script>dom<span hidden>x</span>s", "freedoms"),
+        ("<span aria-hidden=true>−</span>3.5", "−3.5"),
+        ("It does <del>not</del><s>never</s> <ins>always</ins> pay", "It does always pay"),
+        ("a < b <!-- x -->and c > <a title='<!--'>d</a>", "a < b and c > d"),
+    ],
+)
+def test_what_stands_within_a_paragraph_divides_none_and_keeps_its_value(page, said):
+    assert said_of(f"<p>{page}</p>") == [said]
+
+
+def test_an_image_within_a_paragraph_stands_behind_it():
+    page = "<p>The museum <img alt='A door'> is free.</p>"
+    assert said_of(page) == ["The museum is free.", "[Image: A door]"]
+
+
+def test_deleted_words_of_a_page_are_counted():
+    document = read_document("a.html", b"<p>a <del>b</del> <s>c</s> <strike>d</strike>")
+    assert document.left_out == ("1 deleted piece", "2 struck pieces")
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<a ", '<a ="', "<style>", "<sup>1", "<mfrac>1", "<a <"])
+def test_markup_that_never_ends_holds_nobody_up(piece):
+    started = process_time()
+    assert "words" in str(read_document("a.html", f"<p>words{piece * 20_000}".encode()).parts)
+    assert process_time() - started < 3
+
+
+def test_half_a_character_becomes_a_sign_that_can_be_written(monkeypatch):
+    half = lambda content, left_out: iter([DocumentPart("", "a\ud835b \ud835\udc00")])  # noqa: E731, ARG005
+    monkeypatch.setitem(document_readers.READERS, ".pdf", ("", half))
+    assert read_document("a.pdf", b"").parts[0].text == "a\ufffdb \U0001d400"
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        (run("10") + run("6", '<w:vertAlign w:val="superscript"/>'), "10⁶"),
+        (run("H") + run("2", '<w:vertAlign w:val="subscript"/>') + run("O"), "H₂O"),
+        (f"<w:sSup><w:e>{run('10')}</w:e><w:sup>{run('-6')}</w:sup></w:sSup>", "10⁻⁶"),
+        (f"{run('2')}<w:f><w:num>{run('1')}</w:num><w:den>{run('3')}</w:den></w:f>", "2 1/3"),
+        ('<w:r><w:sym w:font="Symbol" w:char="F02D"/></w:r>' + run("3.5"), "−3.5"),
+        ('<w:r><w:sym w:font="Symbol" w:char="F0A3"/></w:r>' + run("5"), "≤5"),
+    ],
+)
+def test_raised_divided_and_symbols_of_word_keep_their_value(runs, said):
+    assert passages_of("a.docx", make_review(paragraph(runs))) == [said]
+
+
+def test_a_symbol_that_is_not_known_is_counted():
+    odd = '<w:r><w:sym w:font="Wingdings" w:char="F04A"/></w:r>' + run("Fees")
+    left_out = read_document("a.docx", make_review(paragraph(odd))).left_out
+    assert "1 symbol" in left_out

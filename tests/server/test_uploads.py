@@ -130,6 +130,7 @@ async def test_what_cannot_be_read_is_named_with_its_reason(tmp_path):
     await uploads.take(folder, "a.md", b"words")
     for name, content, why in (
         ("bad.txt", b"\xff", "it is no UTF-8"),
+        ("empty.txt", b" \n", "it has no words"),
         ("bad.pdf", b"junk", r"it is no \.pdf that can be read"),
     ):
         with pytest.raises(InputError, match=rf"{name}: {why}"):
@@ -198,3 +199,14 @@ def test_the_file_of_a_server_sets_the_limits():
     )
     with pytest.raises(InputError, match="file"):
         config_from(uploads={"fils": 3})
+
+
+async def test_a_process_that_dies_is_told_as_that_and_no_memory_is_blamed(tmp_path):
+    uploads = make(tmp_path)
+    folder = uploads.folder_of("ann", "s")
+    under_way = asyncio.create_task(uploads.take(folder, "slow.pdf", make_slow_pdf()))
+    while not (started := [*uploads._reading._processes]):
+        await asyncio.sleep(0.05)
+    started[0].kill()
+    with pytest.raises(InputError, match=r"slow.pdf: reading it ended"):
+        await under_way

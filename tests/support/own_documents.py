@@ -126,7 +126,7 @@ BLOG = f"""<!DOCTYPE html>
 <blockquote><p>Most of the new visits were made by people who had never set foot in a museum.</p>
 <footer>— Seán Ó Dálaigh</footer></blockquote>
 <p hidden>{HIDDEN}<p class="ghost">{HIDDEN}</p><div style="color:red; Display : none">{HIDDEN}
-<p>{HIDDEN}</p></div><p aria-hidden="true">{HIDDEN}</p><div id="boo">{HIDDEN}</div>
+<p>{HIDDEN}</p></div><p popover>{HIDDEN}</p><div id="boo">{HIDDEN}</div>
 <![CDATA[{HIDDEN}]]>
 <figure><img src="a.png" alt="A bar chart: visits rose to 57 %"><figcaption>Figure 1. Visits, in
 per cent</figcaption></figure>

@@ -78,6 +78,42 @@ def join_rows(rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(" | ".join(row) for row in rows)
 
 
+_PLAIN = "0123456789+-−=()n"
+_RAISED = str.maketrans(_PLAIN, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+_LOWERED = str.maketrans(_PLAIN, "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₙ")
+_DIGITS = re.compile(rf"[{re.escape(_PLAIN)}]*\d[{re.escape(_PLAIN)}]*")
+
+
+def raise_digits(text: str) -> str:
+    """Return raised text: ``⁶`` for 6; other text with a digit in it behind a ``^``."""
+    return _shift(text, _RAISED, "^")
+
+
+def lower_digits(text: str) -> str:
+    """Return lowered text: ``₂`` for 2; other text with a digit in it behind a ``_``."""
+    return _shift(text, _LOWERED, "_")
+
+
+def _shift(text: str, table: dict[int, int], sign: str) -> str:
+    bare = text.strip()
+    if _DIGITS.fullmatch(bare):
+        return bare.translate(table)
+    return f"{sign}({bare})" if any(each.isdigit() for each in bare) else text
+
+
+def join_fraction(before: str, above: str, below: str) -> str:
+    """Return a fraction on one line, apart from a number that stands before it.
+
+    Args:
+        before: the text that it follows.
+        above: what is divided.
+        below: by which.
+    """
+    sides = (each.strip() for each in (above, below))
+    made = "/".join(each if re.fullmatch(r"\w*", each) else f"({each})" for each in sides)
+    return f" {made}" if before[-1:].isalnum() else made
+
+
 class HeadingStack:
     """The headings above what follows; one without anything below it is kept for itself."""
 

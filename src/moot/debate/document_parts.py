@@ -7,12 +7,12 @@ import msgspec
 
 from moot.debate.document_readers import ReadDocument
 
-READER = 1
+READER = 2
 """Goes up when readers find other words in the same documents."""
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """What was read of a document, by which reader, and the digest of its bytes."""
+    """The words of a document, by which reader, and the digest of its bytes."""
 
     reader: int
     digest: str

@@ -48,7 +48,7 @@ def read_document(name: str, content: bytes) -> ReadDocument:
         raise InputError(f"{name}: {MISSING.format(package=package)}")
     left_out: Counter[str] = Counter()
     try:
-        parts = list(_bound(read(content, left_out)))
+        parts = [_without_surrogates(part) for part in _bound(read(content, left_out))]
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     except MemoryError:
@@ -69,6 +69,15 @@ def _bound(parts: Iterator[DocumentPart]) -> Iterator[DocumentPart]:
         if size > MOST_CHARACTERS:
             raise InputError(f"it has more than {MOST_CHARACTERS:,} characters of words")
         yield part
+
+
+def _without_surrogates(part: DocumentPart) -> DocumentPart:
+    """Return a part whose halves of characters, which no text can be written with, are ``�``."""
+    text, *heads = (
+        each.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        for each in (part.text, *part.heads)
+    )
+    return part._replace(text=text, heads=tuple(heads))
 
 
 def find_ending(name: str) -> str:

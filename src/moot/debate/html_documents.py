@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-from moot.debate.document_blocks import Block, table_blocks
+from moot.debate.document_blocks import (
+    Block,
+    join_fraction,
+    lower_digits,
+    raise_digits,
+    table_blocks,
+)
+from moot.debate.page_rules import PageRules
 
 Attributes = list[tuple[str, str | None]]
 
@@ -32,7 +39,7 @@ _VOID = frozenset(
 _UNSEEN = frozenset(
     (
         *("script", "style", "noscript", "template", "head", "title", "iframe", "object", "svg"),
-        *("canvas", "audio", "video", "map"),
+        *("canvas", "audio", "video", "map", "noframes", "noembed", "annotation", "annotation-xml"),
     )
 )
 """Elements without words of a page."""
@@ -42,6 +49,7 @@ _CONTROLS = frozenset(
         *("output", "progress", "meter"),
     )
 )
+_DELETED = {"del": "deleted piece", "s": "struck piece", "strike": "struck piece"}
 _ASIDE = {"nav": "navigation", "footer": "footer", "aside": "text beside the page"}
 _ENDED_BY = {
     "p": _BLOCKS,
@@ -50,12 +58,38 @@ _ENDED_BY = {
     **dict.fromkeys(("option", "optgroup"), frozenset(("option", "optgroup"))),
     "tr": frozenset(("tr",)),
 }
-"""What ends an element whose end may be left out."""
-_HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
-_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,2000})\}")
-_SELECTOR = re.compile(r"^\s*\w*([.#][\w-]+)\s*$")
+"""Elements that end one whose own end may be left out."""
+_MARKUP = re.compile(
+    r"<(script|style|textarea|title)\b.*?(?:</\1|\Z)"
+    r"|(?P<comment><!--(?:-?>|.*?(?:--!?>|\Z)))"
+    r"|(?P<open><[a-z](?:=\s*\"[^\"]*(?:\"|\Z)|=\s*'[^']*(?:'|\Z)|[^>])*+\Z|<[!?/][^>]*\Z)"
+    r"|<[a-z](?:=\s*\"[^\"]*\"|=\s*'[^']*'|[^>])*+>",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Text as it is, comments, and tags; ``open`` are those that the page ends within."""
+_SCRIPTS = frozenset(("sup", "sub"))
+_MATH = frozenset(
+    (
+        *("mi", "mn", "mo", "ms", "mtext", "mrow", "mfrac", "msup", "msub", "msubsup", "msqrt"),
+        *("mroot", "mstyle", "mfenced", "munder", "mover", "munderover", "mpadded", "mspace"),
+    )
+)
 _NOTE = re.compile(r"(?:doc-)?(?:foot|end)?notes?\b|endnotes|footnotes", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"[\s\[(]*(?:\d{1,3}|[a-z*†‡])[\s\])]*")
+
+
+class _Span(NamedTuple):
+    """An element that is not on the line, or one of a formula.
+
+    Attributes:
+        tag: its name.
+        starts: where in the words it and each element right within it begin.
+        notes: its links to places of the page.
+    """
+
+    tag: str
+    starts: list[int]
+    notes: list[str]
 
 
 class _Table(NamedTuple):
@@ -107,10 +141,10 @@ def _read_span(said: str | None) -> int:
 class _Page(HTMLParser):
     """Reads a page once from beginning to end."""
 
-    def __init__(self, hidden: frozenset[str], left_out: Counter[str]) -> None:
+    def __init__(self, rules: PageRules, left_out: Counter[str]) -> None:
         super().__init__(convert_charrefs=True)
         self.blocks: list[Block] = []
-        self._hidden, self._left = hidden, left_out
+        self._rules, self._left = rules, left_out
         self._skipped: list[str] = []
         self._words: list[str] = []
         self._level = 0
@@ -118,7 +152,8 @@ class _Page(HTMLParser):
         self._quoted = 0
         self._forms: list[tuple[int, int]] = []
         self._paragraphs = 0
-        self._raised: list[int] = []
+        self._spans: list[_Span] = []
+        self._images: list[Block] = []
 
     def handle_starttag(self, tag: str, attrs: Attributes) -> None:
         if self._skipped:
@@ -132,7 +167,10 @@ class _Page(HTMLParser):
             self._left[why] += why != "unseen"
             if tag not in _VOID:
                 self._skipped = [tag]
+            if tag in _BLOCKS:
                 self._flush(tag)
+            elif tag in _CONTROLS:
+                self._words.append(" ")
             return
         self._open(tag, dict(attrs))
 
@@ -159,6 +197,9 @@ class _Page(HTMLParser):
     def handle_comment(self, data: str) -> None:
         self._left["comment"] += bool(data.strip())
 
+    def handle_pi(self, data: str) -> None:
+        self._left["comment"] += bool(data.strip("? "))
+
     def unknown_decl(self, data: str) -> None:
         self._left["CDATA section"] += bool(data)
 
@@ -168,18 +209,15 @@ class _Page(HTMLParser):
             return "unseen"
         if tag in _CONTROLS or (tag == "input" and named.get("type") != "hidden"):
             return "form element"
-        role, style = named.get("role") or "", named.get("style") or ""
-        marks = {f".{name}" for name in (named.get("class") or "").split()}
-        marks |= {f"#{named['id']}"} if named.get("id") else set()
-        if tag not in {"body", "html"} and (
-            "hidden" in named
-            or named.get("aria-hidden") == "true"
-            or _HIDING.search(style)
-            or marks & self._hidden
-        ):
+        if tag in _DELETED:
+            return _DELETED[tag]
+        is_closed = tag == "dialog" and "open" not in named
+        if is_closed or named.keys() & {"hidden", "popover"} or self._rules.hide(tag, named):
             return "hidden element"
         if tag in _ASIDE and not self._quoted:
-            named_as = f"{role} {named.get('class') or ''} {named.get('id') or ''}"
+            named_as = (
+                f"{named.get('role') or ''} {named.get('class') or ''} {named.get('id') or ''}"
+            )
             return "" if _NOTE.search(named_as) else _ASIDE[tag]
         return ""
 
@@ -188,15 +226,16 @@ class _Page(HTMLParser):
             self._words.append(" ")
         elif tag == "img":
             if alt := " ".join((named.get("alt") or "").split()):
-                self._flush(tag)
-                self._add(Block(f"[Image: {alt}]"))
+                self._images.append(Block(f"[Image: {alt}]"))
         elif tag == "q":
             self._words.append("“")
-        elif tag == "sup":
-            self._raised.append(len(self._words))
-        elif tag == "a" and self._raised and (named.get("href") or "").startswith("#"):
-            at = self._raised[-1]
-            self._raised[-1] = at if at < 0 else -at - 1  # a link within a page: a note's number
+        elif tag == "a" and self._spans and (named.get("href") or "").startswith("#"):
+            self._spans[-1].notes.append(named["href"] or "")
+        elif tag in _SCRIPTS or tag in _MATH:
+            if self._spans:
+                self._spans[-1].starts.append(len(self._words))
+            if len(self._spans) < DEEPEST:
+                self._spans.append(_Span(tag, [len(self._words)], []))
         if tag in _BLOCKS:
             self._open_block(tag, named)
 
@@ -217,10 +256,8 @@ class _Page(HTMLParser):
     def _close(self, tag: str) -> None:
         if tag == "q":
             self._words.append("”")
-        elif tag == "sup" and self._raised:
-            at = self._raised.pop()
-            if at < 0 and _NOTE_MARK.fullmatch("".join(self._words[-at - 1 :])):
-                del self._words[-at - 1 :]
+        elif self._spans and self._spans[-1].tag == tag:
+            self._end_span(self._spans.pop())
         if tag not in _BLOCKS:
             return
         self._flush(tag)
@@ -230,6 +267,28 @@ class _Page(HTMLParser):
             self._end_table()
         elif tag == "form" and self._forms:
             self._end_form()
+
+    def _end_span(self, span: _Span) -> None:
+        """Write on the line what stands above or below it, and leave out the number of a note."""
+        first = span.starts[0]
+        starts = span.starts[1:] if span.tag in _MATH else [first]
+        ends = [*starts[1:], len(self._words)]
+        within = ["".join(self._words[a:b]) for a, b in zip(starts, ends, strict=False)]
+        if span.tag == "sup" and span.notes and _NOTE_MARK.fullmatch(within[0]):
+            within = []
+        elif span.tag in _SCRIPTS:
+            within = [(raise_digits if span.tag == "sup" else lower_digits)(within[0])]
+        elif span.tag == "mfrac" and len(within) == 2:
+            within = [join_fraction("".join(self._words[max(0, first - 1) : first]), *within)]
+        elif span.tag == "msup" and len(within) == 2:
+            within[1] = raise_digits(within[1])
+        elif span.tag == "msub" and len(within) == 2:
+            within[1] = lower_digits(within[1])
+        elif span.tag == "msubsup" and len(within) == 3:
+            within[1:] = lower_digits(within[1]), raise_digits(within[2])
+        else:
+            return
+        self._words[first:] = within
 
     def _end_form(self) -> None:
         """Leave out a form that is no more than that; some pages are one form as a whole."""
@@ -246,7 +305,8 @@ class _Page(HTMLParser):
 
     def _flush(self, tag: str) -> None:
         words = " ".join("".join(self._words).replace("↩︎", "").replace("↩", "").split())
-        self._words, self._raised = [], []
+        self._words, self._spans = [], []
+        images, self._images = self._images, []
         if words:
             is_caption = tag == "caption"
             block = Block(words, self._level, is_caption=is_caption)
@@ -254,6 +314,8 @@ class _Page(HTMLParser):
                 self._tables[-1].caption.append(block)
             else:
                 self._add(block)
+        for image in images:
+            self._add(image)
 
     def _add(self, block: Block) -> None:
         cells = self._tables[-1].open if self._tables else []
@@ -284,20 +346,18 @@ def read_html(content: bytes, left_out: Counter[str]) -> Iterator[Block]:
     from bs4.dammit import UnicodeDammit
 
     text = UnicodeDammit(content, is_html=True).unicode_markup or ""
-    page = _Page(_find_hidden(text), left_out)
-    page.feed(text)
+    page = _Page(PageRules(text), left_out)
+    page.feed(_drop_comments(text, left_out))
     yield from page.finish()
 
 
-_STYLE = re.compile(r"<style\b[^>]*>(.*?)</style", re.IGNORECASE | re.DOTALL)
+def _drop_comments(text: str, left_out: Counter[str]) -> str:
+    """Return a page without comments, and without a tag or comment that it ends within."""
 
+    def drop(match: re.Match[str]) -> str:
+        if match["comment"] is None and match["open"] is None:
+            return match[0]
+        left_out["comment"] += bool(match[0].strip("<>!- "))
+        return ""
 
-def _find_hidden(text: str) -> frozenset[str]:
-    """Return the classes and ids that the page's own style hides."""
-    found = set[str]()
-    for style in _STYLE.finditer(text):
-        for rule in _RULE.finditer(style[1]):
-            if _HIDING.search(rule[2]):
-                named = (_SELECTOR.match(each) for each in rule[1].split(","))
-                found |= {match[1] for match in named if match}
-    return frozenset(found)
+    return _MARKUP.sub(drop, text)

@@ -13,7 +13,13 @@ from typing import IO, NamedTuple
 from xml.etree.ElementTree import Element, iterparse
 
 from moot.core.errors import InputError
-from moot.debate.document_blocks import Block, table_blocks
+from moot.debate.document_blocks import (
+    Block,
+    join_fraction,
+    lower_digits,
+    raise_digits,
+    table_blocks,
+)
 
 LARGEST = 64 * 2**20
 """Bytes of a document when it is unpacked."""
@@ -29,6 +35,41 @@ _THROUGH = frozenset(
     )
 )
 """Elements whose words are read as a part of the paragraph that they stand in."""
+_SYMBOLS = {
+    0x2D: "−",
+    0xA3: "≤",
+    0xB3: "≥",
+    0xB1: "±",
+    0xB4: "×",
+    0xB8: "÷",
+    0xB9: "≠",
+    0xBB: "≈",
+    0xB0: "°",
+    0xA5: "∞",
+    0xD7: "⋅",
+    0xBA: "≡",
+    0xD6: "√",
+    0xE5: "∑",
+    0xAE: "→",
+    0xD8: "¬",
+    0x61: "α",
+    0x62: "β",
+    0x67: "γ",
+    0x64: "δ",
+    0x65: "ε",
+    0x6C: "λ",
+    0x6D: "μ",
+    0x70: "π",
+    0x73: "σ",
+    0x44: "Δ",
+    0x53: "Σ",
+    0x57: "Ω",
+    0x72: "ρ",
+    0x74: "τ",
+    0x71: "θ",
+    0x63: "χ",
+}
+"""Signs of the font Symbol, by their codes."""
 _SIGNS = {"tab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-", "ptab": " "}
 
 
@@ -221,8 +262,8 @@ def _read_pieces(element: Element, reading: _Reading, pieces: list[str]) -> None
             pieces.append(_SIGNS.get(name) or each.text or "")
         elif name in {"del", "moveFrom"}:
             reading.left_out["deleted piece"] += 1
-        elif name == "r" and _is_on(_child(each, "rPr", "vanish")):
-            reading.left_out["hidden piece"] += 1
+        elif name in {"r", "sSup", "sSub", "f", "sym"}:
+            _read_shifted(each, reading, pieces)
         elif name == "sdt" and _is_on(_child(each, "sdtPr", "showingPlcHdr")):
             continue
         elif name in _THROUGH:
@@ -234,6 +275,41 @@ def _read_pieces(element: Element, reading: _Reading, pieces: list[str]) -> None
             _read_drawing(chosen if chosen is not None else each, reading)
         elif name in {"drawing", "pict", "object"}:
             _read_drawing(each, reading)
+
+
+def _read_symbol(element: Element) -> str:
+    """Return a sign of the font Symbol; empty for one that is not known."""
+    code = _get(element, "char")
+    is_known = _get(element, "font") == "Symbol" and re.fullmatch(r"[0-9A-Fa-f]{1,4}", code)
+    return _SYMBOLS.get(int(code, 16) & 0xFF, "") if is_known else ""
+
+
+def _read_shifted(element: Element, reading: _Reading, pieces: list[str]) -> None:
+    """Add the words of a run or a formula; what is raised, lowered or divided is on one line."""
+
+    def read(within: Element | None) -> str:
+        found: list[str] = []
+        if within is not None:
+            _read_pieces(within, reading, found)
+        return "".join(found)
+
+    name = _name(element)
+    if name == "f":
+        sides = (read(_child(element, each)) for each in ("num", "den"))
+        pieces.append(join_fraction(pieces[-1] if pieces else "", *sides))
+    elif name == "sSup":
+        pieces += read(_child(element, "e")), raise_digits(read(_child(element, "sup")))
+    elif name == "sSub":
+        pieces += read(_child(element, "e")), lower_digits(read(_child(element, "sub")))
+    elif name == "sym":
+        pieces.append(_read_symbol(element))
+        reading.left_out["symbol"] += not pieces[-1]
+    elif _is_on(_child(element, "rPr", "vanish")):
+        reading.left_out["hidden piece"] += 1
+    else:
+        shift = _get(_child(element, "rPr", "vertAlign"), "val")
+        moved = {"superscript": raise_digits, "subscript": lower_digits}.get(shift)
+        pieces.append(moved(read(element)) if moved else read(element))
 
 
 def _add_note(element: Element, kind: str, reading: _Reading) -> None:

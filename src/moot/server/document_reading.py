@@ -11,7 +11,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from moot.core.children import begin_child
+from moot.core.children import ChildProcess, begin_child
 from moot.core.errors import InputError, MootError
 from moot.debate.document_parts import write_parts
 from moot.debate.document_readers import read_document
@@ -91,7 +91,7 @@ class DocumentReading:
         if self._closed:
             return f"{name}: the server stops"
         here, there = get_context("spawn").Pipe(duplex=False)
-        process = get_context("spawn").Process(
+        process = ChildProcess(
             target=_read, args=(there, name, content, str(parts), MEMORY), name="moot-document"
         )
         with here:
@@ -131,7 +131,7 @@ def _await_result(pipe: Connection, name: str) -> str:
                 return f"{name}: it could not be read within {READING:g} s"
             told: str = pipe.recv()
     except (EOFError, OSError):
-        return f"{name}: it could not be read with {MEMORY // 2**20:,} MB of memory"
+        return f"{name}: reading it ended"
     return told
 
 
@@ -148,6 +148,10 @@ def _read(pipe: Connection, name: str, content: bytes, parts: str, memory: int) 
         told = str(error)
     except OSError as error:
         told = f"{name}: it could not be kept: {error.strerror}"
+    except MemoryError:
+        told = f"{name}: it could not be read with {memory // 2**20:,} MB of memory"
+    except Exception as error:  # noqa: BLE001 -- libraries raise anything over a damaged file
+        told = f"{name}: it could not be read ({type(error).__name__})"
     pipe.send(told)
 
 

@@ -33,11 +33,15 @@ def relay_input(*, longest: int, told: Callable[[str], None]) -> Iterator[Callab
         nonlocal closed
         if not closed:
             closed = True
-            os.close(writes)
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, writes, inheritable=False)  # the number stays taken: the thread has it
+            os.close(null)
 
     def forward() -> None:
         with suppress(OSError):  # the pipe is closed
             for piece in _cut_lines(wire, longest, told):
+                if closed:
+                    return
                 left = memoryview(piece)
                 while left:
                     left = left[os.write(writes, left) :]

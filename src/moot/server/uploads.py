@@ -194,7 +194,9 @@ class Uploads:
         self.check_room(len(content))
         folder.check_room(name, len(content))
         if find_ending(name) in PLAIN:
-            read_document(name, content)
+            read = read_document(name, content)
+            if not any(part.text.strip() for part in read.parts):
+                raise InputError(f"{name}: it has no words")
             folder.add(name, content)
             return
         parts = folder.new_path()
