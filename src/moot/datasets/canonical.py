@@ -9,8 +9,8 @@ import msgspec
 
 from moot.core.latex import is_whole, strip_marks, take_last_box
 from moot.core.numerals import read_numeral
-from moot.core.options import fold_option, read_option
-from moot.core.questions import WITHHELD, Kind
+from moot.core.options import first_alike, fold_option, read_option
+from moot.core.questions import Kind
 
 RawAnswer = bool | int | float | str
 """An answer in a file."""
@@ -162,10 +162,8 @@ def _find_choice(text: str, choices: tuple[str, ...]) -> str | None:
 
 def find_twins(letter: str, choices: tuple[str, ...]) -> tuple[str, ...]:
     """Return the letters of all choices with the words of this one, itself included."""
-    own = choices[LETTERS.index(letter)]
-    if choices.count(own) == 1 or own == WITHHELD:  # of a secret question that was printed
-        return (letter,)
-    return tuple(other for other, each in zip(LETTERS, choices, strict=False) if each == own)
+    first = first_alike(letter, choices)
+    return tuple(other for other in LETTERS[: len(choices)] if first_alike(other, choices) == first)
 
 
 def _is_number(text: str) -> bool:
