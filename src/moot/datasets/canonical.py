@@ -29,7 +29,7 @@ WANTED: dict[Kind, str] = {
 
 _WORDS = re.compile(r"(?<!\\)\b[A-Za-z]{2}")
 """Two letters of a word, which is no command of LaTeX."""
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{2,3})*,\d{3}(?![\d,])")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}(?:\.\d+)?")
 _MARKED = re.compile(
     r"(?:<answer>([^<>]{1,200})</answer>|\\boxed\{((?:[^{}]|\{[^{}]*\}){1,200})\}\$?"
     r"|#### ?(.{1,200}))\.?\s*$",
@@ -41,7 +41,7 @@ _TRUTH = {"true": "true", "yes": "true", "false": "false", "no": "false"}
 
 def parse_number(text: str) -> Fraction | None:
     """Return the value of a number such as ``1,450``, ``-3``, ``0.5`` or ``3/2``, or None."""
-    if "," in text and not _THOUSANDS.match(text.strip()):  # 3,4 may be a list, or 3.4
+    if "," in text and not _THOUSANDS.fullmatch(text.strip()):  # 3,4 may be a list, or 3.4
         return None
     try:
         return Fraction(text.replace(",", ""))
