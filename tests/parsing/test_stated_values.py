@@ -173,3 +173,53 @@ def test_options_of_the_same_words_are_one_answer():
     assert read == ["A", "A", "A", "C"]
     assert majority(read, "choice") == ("A", {"A": 3, "C": 1})
     assert [is_correct(letter, WAYS) for letter in "ABCD"] == [True, False, False, True]
+
+
+SIGNS = [
+    (("< 5", "> 5", "= 5"), "> 5", "B"), (("< 5", "> 5", "= 5"), "= 5", "C"),
+    (("AA", "Aa", "aa"), "Aa", "B"), (("AA", "Aa", "aa"), "Aa (one of each)", "B"),
+    (("gene", "genes"), "genes", "B"), (("p ∧ q", "p ∨ q"), "p ∨ q", "B"),
+    (("x = y", "x ≠ y"), "x ≠ y", "B"), (("Na", "Na⁻"), "Na⁻", "B"), (("Na", "Na⁻"), "Na", "A"),
+    (("√2", "2"), "2", "B"), (("$5", "5"), "5", "B"), (("AA", "Aa", "aa"), "Aa or aa", None),
+    (("go  up", "Same", "Down", "go up"), "go up", "A"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("choices", "said", "letter"), SIGNS)
+def test_options_that_differ_in_signs_are_several(choices, said, letter):
+    asked = Question(id="s", kind="choice", text="Which?", choices=choices)
+    assert extract(f"Final answer: {said}", asked) == letter
+
+
+BOXES = Question(
+    id="b",
+    kind="number",
+    text="Tom has 3 boxes and each of them holds 5 apples. How many apples does Tom have?",
+)
+OWN = [
+    ("Each box has 5 apples.\nAnother question is how many boxes: 3.\nThe answer is 15.", "15"),
+    ("Boxes: 3.\nNext problem: how many in all? It is 3 * 5.\nThe answer is 15.", "15"),
+    ("We look.\n### Input\nNot yet.\n### Instructions\nMultiply.\nThe answer is 15.",
+     "15"),
+    ("Final answer: <s>14</s> 15", "15"),
+    ("The answer is 15.</s> The answer is 16.", "15"),
+    (("The answer is 15.\nNext question: Anna has 4 bags and each of them holds 2 pears. How many"
+      " pears does she have?\nThe answer is 8."), "15"),
+    (f"The answer is 15.\n\nYou asked: {BOXES.text}\nEach of the 3 boxes counts.", "15"),
+    (f"You asked: {BOXES.text}\nThe answer is 15.", "15"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "answer"), OWN)
+def test_own_words_are_kept(reply, answer):
+    assert extract(reply, BOXES) == answer
+
+
+def test_an_answer_before_a_restated_question_stands():
+    gas = Question(
+        id="g",
+        kind="choice",
+        text="Which gas do the leaves of plants take from the air in the light of day?",
+        choices=("oxygen", "carbon dioxide"),
+    )
+    assert extract(f"B\n\n{gas.text}\nPlants fix carbon.", gas) == "B"

@@ -9,8 +9,8 @@ import msgspec
 
 from moot.core.latex import is_whole, strip_marks, take_last_box
 from moot.core.numerals import read_numeral
-from moot.core.options import fold_option, read_option
-from moot.core.questions import WITHHELD, Kind
+from moot.core.options import first_alike, fold_option, read_option
+from moot.core.questions import Kind
 
 RawAnswer = bool | int | float | str
 """An answer in a file."""
@@ -29,7 +29,7 @@ WANTED: dict[Kind, str] = {
 
 _WORDS = re.compile(r"(?<!\\)\b[A-Za-z]{2}")
 """Two letters of a word, which is no command of LaTeX."""
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{2,3})*,\d{3}(?![\d,])")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}(?:\.\d+)?")
 _MARKED = re.compile(
     r"(?:<answer>([^<>]{1,200})</answer>|\\boxed\{((?:[^{}]|\{[^{}]*\}){1,200})\}\$?"
     r"|#### ?(.{1,200}))\.?\s*$",
@@ -41,7 +41,7 @@ _TRUTH = {"true": "true", "yes": "true", "false": "false", "no": "false"}
 
 def parse_number(text: str) -> Fraction | None:
     """Return the value of a number such as ``1,450``, ``-3``, ``0.5`` or ``3/2``, or None."""
-    if "," in text and not _THOUSANDS.match(text.strip()):  # 3,4 may be a list, or 3.4
+    if "," in text and not _THOUSANDS.fullmatch(text.strip()):  # 3,4 may be a list, or 3.4
         return None
     try:
         return Fraction(text.replace(",", ""))
@@ -162,10 +162,8 @@ def _find_choice(text: str, choices: tuple[str, ...]) -> str | None:
 
 def find_twins(letter: str, choices: tuple[str, ...]) -> tuple[str, ...]:
     """Return the letters of all choices with the words of this one, itself included."""
-    own = choices[LETTERS.index(letter)]
-    if choices.count(own) == 1 or own == WITHHELD:  # of a secret question that was printed
-        return (letter,)
-    return tuple(other for other, each in zip(LETTERS, choices, strict=False) if each == own)
+    first = first_alike(letter, choices)
+    return tuple(other for other in LETTERS[: len(choices)] if first_alike(other, choices) == first)
 
 
 def _is_number(text: str) -> bool:

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
+from moot.core.options import first_alike
 from moot.core.questions import Question
+from moot.parsing.plain_text import make_plain
 from moot.parsing.statements import (
     ANSWER,
     CLAIM,
@@ -39,6 +42,8 @@ _GOES_ON = re.compile(
 
 def read(phrase: str, question: Question) -> str | None:
     """Return the letter that a phrase begins with, or that of the option it names."""
+    if exact := _find_exact(first_clause(phrase), question):
+        return exact
     phrase = _skip_placeholder(phrase.lstrip(LEAD), question)
     match = _LETTER.match(phrase)
     if match and _names_choice(match, phrase[match.end() :]):
@@ -106,15 +111,56 @@ def find_option(phrase: str, question: Question) -> str | None:
         and not any(_goes_on_as(held, text, other) for other in texts)
     ]
     widest = widest or _find_continued(held, texts, question)
-    widest = [each for each in widest if each[0] == widest[0][0]][:1] if _are_alike(widest) else []
+    widest = _join_alike(widest, phrase, question)
     if len(widest) != 1 or not _NOT.isdisjoint(held.replace(widest[0][0], " ").split()):
         return None
     return widest[0][1]
 
 
-def _are_alike(found: list[tuple[str, str]]) -> bool:
-    """Return whether all options found have the same words: two such are one answer."""
-    return len({text for text, _ in found}) == 1
+def _join_alike(
+    found: list[tuple[str, str]], phrase: str, question: Question
+) -> list[tuple[str, str]]:
+    """Return options found with the first of each answer, and without those of other signs.
+
+    Options of the same words are one answer. Those that differ in signs, case or plural are
+    several: of them the phrase names the one whose exact text it has.
+    """
+    if len(found) < 2 or len({text for text, _ in found}) > 1:
+        return found
+    firsts = {first_alike(letter, question.choices) for _, letter in found}
+    if len(firsts) > 1:
+        texts = dict(zip(question.letters, _write_plain(question.choices), strict=False))
+        held = [each for each in sorted(firsts) if _has_exactly(phrase, texts[each])]
+        firsts = {
+            each
+            for each in held
+            if not any(
+                texts[each] != texts[other] and texts[each] in texts[other] for other in held
+            )
+        }
+    return [(found[0][0], each) for each in sorted(firsts)]
+
+
+@lru_cache(maxsize=512)
+def _write_plain(choices: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the texts of options as a plain reply has them, in their own case and signs."""
+    return tuple(" ".join(make_plain(choice).split()) for choice in choices)
+
+
+def _has_exactly(phrase: str, text: str) -> bool:
+    """Return whether a phrase has a text with its own case and signs, as whole words."""
+    return bool(text and re.search(rf"(?<!\w){re.escape(text)}(?!\w)", phrase))
+
+
+def _find_exact(phrase: str, question: Question) -> str | None:
+    """Return the letter of the option whose exact text a phrase is; None where it is a letter."""
+    phrase = phrase.strip(" .")
+    if len(phrase) < 2 and phrase in question.letters:
+        return None
+    texts = _write_plain(question.choices)
+    return (
+        question.letters[texts.index(phrase)] if phrase in texts[: len(question.letters)] else None
+    )
 
 
 def _goes_on_as(held: str, text: str, other: str) -> bool:
@@ -246,8 +292,8 @@ _ASKED = re.compile(r"[^.!?\n]{0,12}\b[A-Z]\)?\?")
 
 def _read_opening(line: str, question: Question) -> str | None:
     """Return the option that a line names at its beginning."""
-    if _ASKED.match(line):
-        return None
+    if (exact := _find_exact(line, question)) or _ASKED.match(line):
+        return exact
     if key := _KEY.match(line):  # {"choice": "B) Rome", …
         line = line[key.end() :]
     match = _OPENING.match(line)

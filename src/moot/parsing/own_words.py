@@ -25,10 +25,18 @@ _TURN = re.compile(_SPEAKER, re.IGNORECASE | re.MULTILINE)
 _ENDS = re.compile(
     r"<\|(?:im_end|im_start|endoftext|eot_id|end_of_text|end|user|system|start_header_id"
     r"|assistant)\|>|</s>|<(?:end|start)_of_turn>|\[/?INST\]|<｜(?:User|end▁of▁sentence)｜>"
-    r"|^ ?\#{2,4} ?(?:user|human|instructions?|input)\b ?\d{0,3} ?:?[ \t]*$"
-    r"|^(?:-{3,}\n)?(?:\*\*)?(?:next|another|new) (?:question|problem|exercise)\b",
+    r"|^ ?\#{2,4} ?(?:(?:user|human)\b ?\d{0,3} ?:?|instruction ?:)[ \t]*$"
+    r"|^(?:-{3,}\n)?(?:\*\*)?(?:next|another|new) (?:question|problem|exercise)"
+    r"(?: ?\#?\d{1,3})?(?:[:.]|\*\*|$)(?=\W*(?:[\w$'-]+[^\w?]+){7}[^?]{1,600}\?)",
     re.IGNORECASE | re.MULTILINE,
 )
+"""Where a turn ends, or a further question of seven words and more begins."""
+_HEADINGS = re.compile(
+    r"^ ?\#{2,4} ?(?:instructions?|input)\b ?\d{0,3} ?:?[ \t]*$", re.IGNORECASE | re.MULTILINE
+)
+"""Headings of a template, which a solution may have too."""
+_STRUCK = re.compile(r"<s>[^<>\n]{0,80}</s>(?=[ \t]*\w)")
+"""Struck words, with others in their place."""
 _FURTHER = re.compile(r"\s*#\s?[2-9]\.\s")
 """A reply that opens with item 2 of a list: it goes on with exercises of its own."""
 _INSTRUCTION = re.compile(
@@ -36,6 +44,10 @@ _INSTRUCTION = re.compile(
     r" (?:answer|reasoning)|final answer should be)\b[^\n]*?(?:[.!?](?=\s|$)|\n|$)\s*",
     re.IGNORECASE,
 )
+_STATES = re.compile(r"\banswer(?: is|:) ?\S|boxed|\A\(?[A-Z]\)?\.?\Z", re.IGNORECASE)
+"""An answer that stands before a copied question."""
+_LEAD = 60
+"""The most characters of an answer before a copied question; more is a prompt."""
 _SHORTEST = 40
 """Characters of a question from which a copy of it is known."""
 
@@ -48,21 +60,26 @@ def take_own_words(text: str) -> str:
     """
     if _FURTHER.match(text):
         return ""
+    if "</s>" in text:
+        text = _STRUCK.sub("", text)
     last = 0
-    if _OPENS.match(text):
+    if opened := bool(_OPENS.match(text)):
         for mark in _TURN.finditer(text):
             last = mark.end()
         text = text[last:]
     if any(sign in text for sign in "<[#") or "uestion" in text or "roblem" in text:
         start = len(text) - len(text.lstrip())
-        end = _ENDS.search(text, start + 1)
-        if end and text[: end.start()].strip():
-            text = text[: end.start()]
+        for sign in (_ENDS, _HEADINGS) if opened else (_ENDS,):
+            end = sign.search(text, start + 1)
+            if end and text[: end.start()].strip():
+                text = text[: end.start()]
     return text
 
 
 def drop_copy(said: str, question: Question) -> str:
-    """Return a reply without the copy of the question that it opens with.
+    """Return a reply without the copy of the question that it has near its beginning.
+
+    Words before the copy stay where they state an answer.
 
     Args:
         said: the reply, already plain (see ``moot.parsing.plain_text``).
@@ -73,7 +90,8 @@ def drop_copy(said: str, question: Question) -> str:
         return said
     flat = said[: 2 * len(asked) + 400].replace("\n", " ")
     at = flat.find(asked[-_SHORTEST:])
-    if at < 0 or asked[:_SHORTEST] not in flat[: at + _SHORTEST]:
+    start = flat.rfind(asked[:_SHORTEST], 0, at + _SHORTEST)
+    if at < 0 or start < 0:
         return said
     copied = at + _SHORTEST
     end = _end_of_options(said, copied, question)
@@ -81,7 +99,14 @@ def drop_copy(said: str, question: Question) -> str:
         return said  # 'The statement "…" is false.'
     while instruction := _INSTRUCTION.match(said, end):
         end = instruction.end()
-    return said[end:].lstrip(" :.\n")
+    rest = said[end:].lstrip(" :.\n")
+    lead = said[:start].rstrip()
+    return f"{lead}\n\n{rest}" if _is_own(lead) else rest
+
+
+def _is_own(lead: str) -> bool:
+    """Return whether the words before a copied question state an answer."""
+    return len(lead) <= _LEAD and bool(_STATES.search(lead))
 
 
 def _end_of_options(said: str, at: int, question: Question) -> int:
