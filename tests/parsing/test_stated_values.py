@@ -223,3 +223,23 @@ def test_an_answer_before_a_restated_question_stands():
         choices=("oxygen", "carbon dioxide"),
     )
     assert extract(f"B\n\n{gas.text}\nPlants fix carbon.", gas) == "B"
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        (r"\boxed{5 \text{ N}}", "5"),
+        (r"\boxed{12\text{ J}}", "12"),
+        (r"\boxed{60\text{ W}}", "60"),
+        (r"\boxed{9.8\text{ m/s}^2}", "9.8"),
+        (r"\boxed{2x}", None),
+        (r"\boxed{3X}", None),
+        ("Final answer:\n- 12", "12"),
+        ("**Final answer:**\n- **12**", "12"),
+        ("Final answer:\n-12", "-12"),
+        ("Final answer: 2**3", None),
+        ("Final answer: **8**", "8"),
+    ],
+)
+def test_units_bullets_and_powers(reply, value):
+    assert extract(reply, Question(id="q", kind="number", text="How much?")) == value

@@ -1,6 +1,7 @@
 """Documents that clients upload: their names, their limits, whose they are, and when they go."""
 
 import asyncio
+import contextlib
 import os
 from time import time
 
@@ -183,6 +184,17 @@ async def test_a_full_server_says_to_try_again_and_who_left_holds_nobody_up(tmp_
         await under_way
     monkeypatch.setattr(document_reading, "WAIT", 20)
     await uploads.take(good, "blog.html", BLOG)
+
+
+async def test_one_client_with_many_sessions_leaves_a_place_for_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_reading, "WAIT", 0.2)
+    reading = make(tmp_path)._reading
+    async with contextlib.AsyncExitStack() as held:
+        for _ in range(document_reading.PROCESSES - 1):
+            await held.enter_async_context(reading._slot("a.pdf", "ann"))
+        with pytest.raises(ReadersFull):
+            await held.enter_async_context(reading._slot("b.pdf", "ann"))
+        await held.enter_async_context(reading._slot("c.pdf", "bo"))
 
 
 async def test_a_document_has_so_much_memory_at_most(tmp_path, monkeypatch):

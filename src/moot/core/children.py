@@ -9,7 +9,7 @@ from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 from socket import MSG_WAITALL, socket
-from threading import Thread
+from threading import Lock, Thread
 from types import ModuleType
 
 _SIZE = 4
@@ -35,6 +35,9 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
+_starting = Lock()
+
+
 class ChildProcess(SpawnProcess):
     """A process that does not import the user's script, and is deaf to Ctrl-C from the first.
 
@@ -43,13 +46,14 @@ class ChildProcess(SpawnProcess):
 
     def start(self) -> None:
         """Start the process."""
-        script = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
-        try:
-            with _hold_signals():
-                super().start()
-        finally:
-            sys.modules["__main__"] = script
+        with _starting:  # several threads may start processes
+            script = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                with _hold_signals():
+                    super().start()
+            finally:
+                sys.modules["__main__"] = script
 
 
 @contextmanager

@@ -261,8 +261,10 @@ def _check_taken(protocol: Protocol, given: Mapping[str, Any]) -> None:
             f"stance both: protocol {protocol.name} argues one side; those that weigh both: "
             f"{', '.join(takes)}"
         )
-    for name in given.keys() & list_refused(protocol):
-        value = given[name]
+    refused = list_refused(protocol)
+    for name, value in given.items():
+        if name not in refused:
+            continue
         takes = [each.name for each in essay_protocols() if _has_setting(each, name)]
         shown = "" if isinstance(value, Mapping) else f" {on_one_line(str(value))}"
         raise InputError(

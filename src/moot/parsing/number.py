@@ -65,12 +65,10 @@ def read(phrase: str) -> str | None:
 
 
 _MATHS = re.compile(r"[\d\\√π∞±^]")
-_REST = re.compile(
-    r"[\\^_{}<>≤≥√π∞±|&!]|[+*=] ?[(\d]|\b[ijnpqrtuwxyz]\b(?!-)|, ?-?\d", re.IGNORECASE
-)
-"""What shows behind a number that it is not the whole of what is stated."""
-_SQUARED = re.compile(r"(?:\b[a-z]{2,12}|\bk?m)\^\{?[23]\}?")
-"""A unit to a power: "864 inches^2"."""
+_REST = re.compile(r"[\\^_{}<>≤≥√π∞±|&!]|[+*=] ?[(\d]|\b[ijnpqrtuwxyzXYZ]\b(?!-)|, ?-?\d")
+"""What shows behind a number that it is not the whole of what is stated; N, J and W are units."""
+_SQUARED = re.compile(r"(?:\b[a-z]{2,12}|\b(?:k?m|s))\^\{?-?[123]\}?|[Ωμµ°]|\\(?:Omega|mu)\b")
+"""A unit to a power or in Greek: "864 inches^2"."""
 _EQUATION = re.compile(
     r"[^=]{0,80}(?:\d ?[a-z](?![a-z])|[a-z] ?[-+^]|\^)[^=]{0,80}=|\[[^\]]{0,60},"
 )

@@ -405,18 +405,25 @@ _ADJECTIVE = re.compile(
 _NAME = re.compile(r"\b(?:Lower|Higher)\s+[A-ZÄÖÜ]\w+[^.;]*\Z")
 
 
+_PURPOSE = re.compile(r"\s*to (?:increase|reduce)\b[^,]*,\s+\Z", re.IGNORECASE)
+"""What is to rise or fall is another thing: "To increase access, 12 museums …"."""
+_OF_OTHERS = re.compile(
+    r"(?:higher|lower|greater|smaller|more|fewer)\b(?!\s+(?:in|at)\s+\Z).*\b(?:in|at)\s+\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A comparative of another noun: "Higher taxes left emissions at 340"; not "lower at 340"."""
+
+
 def _find_direction(lead: str, tail: str) -> int:
     if _NOT.search(lead) or _NAME.search(lead):
         return 0
-    if re.search(r"\b(?:in|at)\s+\Z", lead) or re.match(
-        r"(?i)\s*to (?:increase|reduce)\b[^,]*,\s+\Z", lead
-    ):
-        return 0
-    if _ADJECTIVE.match(tail):
+    if _PURPOSE.match(lead) or _ADJECTIVE.match(tail):
         return 0
     up, down = _words_near("up", "near"), _words_near("down", "near")
-    rises = [match.start() for match in up.finditer(lead)]
-    falls = [match.start() for match in down.finditer(lead)]
+    rises, falls = (
+        [at for match in words.finditer(lead) if not _OF_OTHERS.match(lead, at := match.start())]
+        for words in (up, down)
+    )
     if rises or falls:
         return 1 if max(rises, default=-1) > max(falls, default=-1) else -1
     rise, fall = up.search(tail), down.search(tail)

@@ -38,6 +38,10 @@ _STARS = re.compile(
 )
 
 
+_RAISED = re.compile(r"(?<=\d)\*\*(?=\d)")
+"""A power as programs write it: "2**3"."""
+_BULLET = re.compile(r"(:[*_ ]{0,4}\n+[ \t]{0,3})[-*] (?=[*_]{0,3}\$?\d)")
+"""The mark of a list's item below a colon: no sign of the number behind it."""
 _LOOSE_LETTER = re.compile(r"\(\s?([A-Z])\s?\)")
 """An option's letter with blanks around it: "( C )"."""
 _BLANK = re.compile(r"[^\S\n ]")
@@ -65,6 +69,10 @@ def make_plain(text: str) -> str:
         text = _LOOSE_LETTER.sub(r"(\1)", text)
     if "\\" in text:
         text = _unlatex(text)
+    if ":" in text and "\n" in text:
+        text = _BULLET.sub(r"\1", text)
+    if "**" in text:
+        text = _RAISED.sub("^", text)
     if "*" in text or "_" in text or "`" in text:
         text = _STARS.sub("", text)
     untidy = "  " in text or " \n" in text or "\n " in text or _BLANK.search(text)

@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
@@ -43,10 +43,13 @@ class DocumentReading:
         self._threads = ThreadPoolExecutor(PROCESSES, thread_name_prefix="moot-reading")
         self._free = asyncio.Semaphore(PROCESSES)
         self._owners: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._clients: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._processes: set[SpawnProcess] = set()
         self._closed = False
 
-    async def read(self, owner: str, name: str, content: bytes, parts: Path) -> None:
+    async def read(
+        self, owner: str, name: str, content: bytes, parts: Path, *, client: str = ""
+    ) -> None:
         """Read a document, and keep what was read of it.
 
         Args:
@@ -54,13 +57,14 @@ class DocumentReading:
             name: of the document, which says what it is.
             content: its bytes.
             parts: where to keep what was read.
+            client: whose it is; one client never has all processes.
 
         Raises:
             InputError: it cannot be read, or not within its time or memory; names the document.
             ReadersFull: the documents of others are being read.
         """
         lock = self._owners.setdefault(owner, asyncio.Lock())
-        async with lock, self._slot(name):
+        async with lock, self._slot(name, client):
             made: list[SpawnProcess] = []
             loop = asyncio.get_running_loop()
             job = loop.run_in_executor(self._threads, self._run, made, name, content, parts)
@@ -73,18 +77,18 @@ class DocumentReading:
             raise InputError(told)
 
     @asynccontextmanager
-    async def _slot(self, name: str) -> AsyncIterator[None]:
-        try:
-            async with asyncio.timeout(WAIT):
-                await self._free.acquire()
-        except TimeoutError:
-            raise ReadersFull(
-                f"{name}: this server reads documents of others now; try again in {WAIT:g} s"
-            ) from None
-        try:
+    async def _slot(self, name: str, client: str) -> AsyncIterator[None]:
+        own = self._clients.setdefault(client, asyncio.Semaphore(max(1, PROCESSES - 1)))
+        async with AsyncExitStack() as places:
+            try:
+                async with asyncio.timeout(WAIT):
+                    await places.enter_async_context(own)
+                    await places.enter_async_context(self._free)
+            except TimeoutError:
+                raise ReadersFull(
+                    f"{name}: this server reads other documents now; try again in {WAIT:g} s"
+                ) from None
             yield
-        finally:
-            self._free.release()
 
     def _run(self, made: list[SpawnProcess], name: str, content: bytes, parts: Path) -> str:
         """Read a document in a process; return why it cannot be read, empty where it can."""

@@ -179,13 +179,16 @@ class Uploads:
                 f"of others are past their {self.limits.hours:g} hours"
             )
 
-    async def take(self, folder: UploadFolder, name: str, content: bytes) -> None:
+    async def take(
+        self, folder: UploadFolder, name: str, content: bytes, *, client: str = ""
+    ) -> None:
         """Read a document and keep it: in a process of its own, and not for long.
 
         Args:
             folder: of a session, of which one document is read at a time.
             name: of the document.
             content: its bytes.
+            client: whose session it is.
 
         Raises:
             InputError: there is no room for it, it cannot be read, or it takes too long.
@@ -201,7 +204,7 @@ class Uploads:
             return
         parts = folder.new_path()
         try:
-            await self._reading.read(str(folder.path), name, content, parts)
+            await self._reading.read(str(folder.path), name, content, parts, client=client)
             folder.add(name, content, parts)
         finally:
             parts.unlink(missing_ok=True)

@@ -107,10 +107,10 @@ async def test_where_the_documents_of_others_are_read_one_is_asked_to_try_again(
     monkeypatch.setattr(document_reading, "WAIT", 0.1)
     reading = server.app.state.debates.uploads._reading
     async with contextlib.AsyncExitStack() as stack:
-        for _ in range(document_reading.PROCESSES):
-            await stack.enter_async_context(reading._slot("other.pdf"))
+        for number in range(document_reading.PROCESSES):
+            await stack.enter_async_context(reading._slot("other.pdf", f"client {number}"))
         page = await post(client, server, ("a.html", b"<p>Words"), status=503)
-    assert "a.html: this server reads documents of others now; try again in 0.1 s" in page
+    assert "a.html: this server reads other documents now; try again in 0.1 s" in page
     assert not listed(page)
     assert listed(await post(client, server, ("a.html", b"<p>Words"), upload="1")) == ["a.html"]
 

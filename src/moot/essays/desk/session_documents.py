@@ -87,7 +87,8 @@ async def change_documents(request: Request, form: PostedForm) -> bool:
     for each in form.files:
         try:
             name = make_safe_name(each.name)
-            await uploads_of(request).take(folder, name, each.content)
+            client = request.state.client
+            await uploads_of(request).take(folder, name, each.content, client=client)
         except (InputError, ReadersFull) as error:
             troubles.append(str(error))
             request.state.full = isinstance(error, ReadersFull)
