@@ -223,3 +223,8 @@ def test_an_answer_before_a_restated_question_stands():
         choices=("oxygen", "carbon dioxide"),
     )
     assert extract(f"B\n\n{gas.text}\nPlants fix carbon.", gas) == "B"
+
+
+@pytest.mark.parametrize("sign", ["-", "'", "a-", "- ", "$"])
+def test_a_long_line_behind_a_further_question_takes_no_time(sign):
+    assert extract(f"The answer is 15.\nNext question:{sign * 50_000}", BOXES) == "15"
