@@ -27,7 +27,7 @@ _ENDS = re.compile(
     r"|assistant)\|>|</s>|<(?:end|start)_of_turn>|\[/?INST\]|<｜(?:User|end▁of▁sentence)｜>"
     r"|^ ?\#{2,4} ?(?:(?:user|human)\b ?\d{0,3} ?:?|instruction ?:)[ \t]*$"
     r"|^(?:-{3,}\n)?(?:\*\*)?(?:next|another|new) (?:question|problem|exercise)"
-    r"(?: ?\#?\d{1,3})?(?:[:.]|\*\*|$)(?=\W*(?:[\w$'-]+[^\w?]+){7}[^?]{1,600}\?)",
+    r"(?: ?\#?\d{1,3})?(?:[:.]|\*\*|$)(?=(?:[^\w?]*+\w++){7}[^?]{1,600}\?)",
     re.IGNORECASE | re.MULTILINE,
 )
 """Where a turn ends, or a further question of seven words and more begins."""
