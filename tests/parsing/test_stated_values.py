@@ -225,7 +225,6 @@ def test_an_answer_before_a_restated_question_stands():
     assert extract(f"B\n\n{gas.text}\nPlants fix carbon.", gas) == "B"
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(
     ("reply", "value"),
     [
@@ -244,8 +243,8 @@ def test_an_answer_before_a_restated_question_stands():
 )
 def test_units_bullets_and_powers(reply, value):
     assert extract(reply, Question(id="q", kind="number", text="How much?")) == value
-=======
+
+
 @pytest.mark.parametrize("sign", ["-", "'", "a-", "- ", "$"])
 def test_a_long_line_behind_a_further_question_takes_no_time(sign):
     assert extract(f"The answer is 15.\nNext question:{sign * 50_000}", BOXES) == "15"
->>>>>>> refs/heads/parse
