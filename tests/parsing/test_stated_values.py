@@ -248,3 +248,29 @@ def test_units_bullets_and_powers(reply, value):
 @pytest.mark.parametrize("sign", ["-", "'", "a-", "- ", "$"])
 def test_a_long_line_behind_a_further_question_takes_no_time(sign):
     assert extract(f"The answer is 15.\nNext question:{sign * 50_000}", BOXES) == "15"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("4 ln 2", "2 sin(30)", "3 cos x", "3Pi", "3sqrt2", "2 root 3", "∛2", "exp(3)", "10^-3"),
+        *("10⁻³", "5C2", "17 remainder 3", "3 +/- 1", r"\log_2 8", "3 kg to 4 kg", "3% to 4%"),
+        *("3…4", "3~4", "3 through 4", r"3\text{--}4"),
+    ],
+)
+@pytest.mark.parametrize("form", ["Final answer: @", "The answer is @.", r"\boxed{@}", "@"])
+def test_a_value_that_goes_on_is_none(form, words):
+    question = Question(id="q", kind="number", text="How much?")
+    assert extract(form.replace("@", words), question) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        *(("5 log entries", "5"), ("~5", "5"), ("5 C", "5"), ("3 * 10^5", "300000")),
+        *((r"2 \times 10^{-3}", "0.002"), ("5 to my knowledge", "5"), ("3 pies", "3"), ("5!", "5")),
+    ],
+)
+def test_a_value_with_a_word_behind_it_stays(words, value):
+    question = Question(id="q", kind="number", text="How much?")
+    assert extract(f"The answer is {words}.", question) == value

@@ -30,7 +30,9 @@ _OPERATOR = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(
-    r"\s?(?:-|to|or|and|,|/|:)\s?[$]?\d| [a-z]{3,12} (?:and|or|[*/+]) [$]?\d", re.IGNORECASE
+    r"\s?(?:-{1,2}|to|or|and|through|,|/|:|~|…)\s?[$]?\d| [a-z]{3,12} (?:and|or|[*/+]) [$]?\d"
+    r"|\s?(?:%|[a-z]{1,3})\s?(?:-|to|through|~)\s?[$]?\d",
+    re.IGNORECASE,
 )
 _NO_COUNT = re.compile(r"(?:st|nd|rd|th)\b|-[a-z]", re.IGNORECASE)  # 3rd, 3-day
 _NUMBERS = re.compile(
@@ -102,7 +104,10 @@ def goes_on(phrase: str) -> bool:
 
 _NEAR = 16
 """Characters of a phrase in which its value begins."""
-_SPANS = re.compile(r"\s?(?:-|to|or|,|~)\s?\\?[$]?\d|,? and [$]?\d")
+_SPANS = re.compile(
+    r"\s?(?:-|to|or|through|,|~|…)\s?\\?[$]?\d|,? and [$]?\d"
+    r"|\s?(?:%|[a-zA-Z]{1,3})\s?(?:-|to|through|~)\s?\\?[$]?\d"
+)
 """What follows the first number of a range or a list."""
 
 
