@@ -141,8 +141,8 @@ _BEFORE = re.compile(
     r"|\\(?!(?:boxed|quad|qquad|text\w*|math\w*|approx|therefore|implies|Rightarrow|rightarrow|to"
     r"|because|begin|square|item|n)\b)[a-zA-Z]{2,12}(?:_\{?\w{1,3}\}?)?(?:\{[^{}]{0,40}\})?\s?[{(]?"
     r"|\\(?:le|ge|ne|lt|gt)|-\s?\("
-    r"|\b(?:sqrt|cbrt|exp|log|ln|sin|cos|tan|(?:root|power|square|cube|factorial|log|mod) of(?: the)?"
-    r"|twice|thrice)\s?\(?)\s?$"
+    r"|\b(?:sqrt|cbrt|exp|log|ln|sin|cos|tan|twice|thrice"
+    r"|(?:root|power|square|cube|factorial|log|mod) of(?: the)?)\s?\(?)\s?$"
 )
 """What makes a number the last part of an expression."""
 _SPAN = 60
