@@ -61,11 +61,13 @@ async def test_they_wait_while_others_are_to_begin(store):
 
 
 async def test_no_longer_than_a_while(store, monkeypatch):
-    monkeypatch.setattr(batch_writer, "_WHILE", 0.01)
+    monkeypatch.setattr(batch_writer, "_WHILE", 0.5)
     keeper, task = BatchWriter(store), next(tasks())
     await keeper.add(task, held(task))
     assert await kept(store) == 0
-    await asyncio.sleep(0.05)
+    async with asyncio.timeout(10):
+        while await kept(store) == 0:
+            await asyncio.sleep(0.05)
     assert await kept(store) == 1
     await keeper.finish()
 

@@ -50,6 +50,7 @@ async def test_who_changed_its_mind_is_marked_in_words_and_in_the_drawing(panel,
         assert await page.locator("svg a").count() == 6
         assert await page.locator("svg path.line").count() == 9
         await page.locator("svg a[href='#m5']").hover()
+        await page.wait_for_selector("svg path.shown", state="attached")
         assert await page.locator("svg path.shown").count() == 3
         await page.locator("svg a[href='#m2']").click()
         assert page.url.endswith("#m2")

@@ -42,9 +42,9 @@ _UNIT = re.compile(
 )
 _PLAIN_UNIT = re.compile(
     r"(-?(?:\d[\d.,/]{0,30}|\\frac\{\d{1,9}\}\{\d{1,9}\}))"
-    r" ?(?:[cmk]m|[km]?g|m?l|hrs?|[A-Za-z]{3,20}(?: [a-z]{2,20}){0,2})(?:\^\{?[23]\}?)?"
+    r" ?(?:[cmk]m|[km]g|ml|hrs?|[A-Za-z]{3,20}(?: [a-z]{2,20}){0,2})(?:\^\{?[23]\}?)?"
 )
-"""A number with its unit in plain words."""
+"""A number with its unit in plain words; one letter may be a variable."""
 _NO_UNIT = re.compile(
     r"\d[\d.,/}]*(?:\s|\\[,;:! ])*(?:\\text\s*\{\s*)?"
     r"(?:hundred|thousand|million|billion|trillion|lakh|crore|factorial|squared|cubed|mod|modulo"
