@@ -28,7 +28,7 @@ from typing import NamedTuple
 import moot
 from moot.analyses.adaptive import NO_GAIN, AdaptiveArm
 from moot.analyses.analysis import analyse
-from moot.studies.tuning.fitting_run import fit_gate
+from moot.contrib.tuning.fitting_run import fit_gate
 
 WORLDS = {
     "tells": "accuracy=0.94&concentration=0.15&truth_drift=0.5",

@@ -35,14 +35,14 @@ from moot.analyses.analysis import registry
 from moot.analyses.identity_ranking import rank_identities
 from moot.analyses.option_bias import PlacedReply, measure_places
 from moot.analyses.recorded_runs import RecordedRuns
+from moot.contrib.essays.assess.essay_grades import EssayGrade, average_grade, collect_values
+from moot.contrib.essays.assess.essay_measures import measure_essays, tabulate_differences
+from moot.contrib.essays.assess.preference import Comparison, measure_rate, tabulate_orders
+from moot.contrib.essays.run_essays import RunEssays
 from moot.core.events import Closed, Opened, Transcript, Verdict
 from moot.core.questions import Question
 from moot.core.stored import Arm, DebateValues, StudyRow
 from moot.debate.protocol import registry as protocols
-from moot.essays.assess.essay_grades import EssayGrade, average_grade, collect_values
-from moot.essays.assess.essay_measures import measure_essays, tabulate_differences
-from moot.essays.assess.preference import Comparison, measure_rate, tabulate_orders
-from moot.essays.run_essays import RunEssays
 from moot.statistics.paired import holm
 from moot.studies.lab import open_lab
 

@@ -32,7 +32,7 @@ from moot.analyses.anchoring import read_outcomes
 from moot.analyses.fidelity import measure_fidelity
 from moot.analyses.judge_bias import measure_judge_bias
 from moot.analyses.prejudice import measure_prejudice
-from moot.analyses.ranker_bias import OWN, RankedReplies
+from moot.contrib.review.ranker_bias import OWN, RankedReplies
 from moot.core.stored import decode_study
 from moot.studies.lab import open_lab
 from moot.studies.study_run import compute_results

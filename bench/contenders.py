@@ -30,7 +30,7 @@ SAMPLES = Way("self-consistency", "samples=5", 5)
 
 async def serving(job: dict[str, Any]) -> None:
     """A server, until standard input closes."""
-    from moot.server import config, serving
+    from moot.contrib.server import config, serving
 
     limits = {"debates": 10_000, "connections": 10_000, "idle": 60.0}
     made = config.config_from(models=[job["model"]], limits=limits, pages=False)

@@ -30,7 +30,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import moot
-from moot.analyses.review_weights import ReviewedAnswers, weigh_reviews
+from moot.contrib.review.review_weights import ReviewedAnswers, weigh_reviews
 from moot.core.results import Difference
 from moot.parsing.same import is_correct
 from moot.statistics.accuracies import Key, compare_paired

@@ -16,8 +16,8 @@ assessment, from opening the store. Calls take this process time as well, which 
 the first wave: with few waves and a short latency the ratio is the machine's.
 
 **measures**: self-BLEU over texts of 400 words, seven on each proposition, by
-``moot.essays.assess.diversity`` and by sacrebleu's ``sentence_score``: seconds, and the greatest
-difference between the two.
+``moot.contrib.essays.assess.diversity`` and by sacrebleu's ``sentence_score``: seconds, and the
+greatest difference between the two.
 
 The lowest round counts, since whatever else runs on the machine can only add; the highest is shown
 beside it. The exit code is 1 where a ratio is above 1.15, or a figure is not sacrebleu's.
@@ -36,11 +36,11 @@ from critical import critical_path
 from overhead import server
 
 import moot
-from moot.essays.assess.assessment import assess
-from moot.essays.assess.diversity import bleus
-from moot.essays.assess.embeddings import find_embedder
-from moot.essays.assess.model_judge import Judging
-from moot.essays.run_essays import read_essays
+from moot.contrib.essays.assess.assessment import assess
+from moot.contrib.essays.assess.diversity import bleus
+from moot.contrib.essays.assess.embeddings import find_embedder
+from moot.contrib.essays.assess.model_judge import Judging
+from moot.contrib.essays.run_essays import read_essays
 from moot.ledger.sqlite_store import Store
 from moot.studies.lab import open_lab
 from moot.studies.study import Study, load

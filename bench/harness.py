@@ -26,7 +26,7 @@ FINAL = re.compile(r"Final answer: (\S+)$")
 
 async def held(options: argparse.Namespace) -> dict[str, object]:
     """What the harness tells of it."""
-    from moot.server import config, serving
+    from moot.contrib.server import config, serving
 
     running = serving.make_server(config.config_from(models=[options.model]), store=options.store)
     with serving.open_socket("127.0.0.1", 0) as own:

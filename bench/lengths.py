@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 
 import moot
-from moot.essays.essay_length import is_off
-from moot.essays.essay_text import read_essay
-from moot.essays.text_measures import words
+from moot.contrib.essays.essay_length import is_off
+from moot.contrib.essays.essay_text import read_essay
+from moot.contrib.essays.text_measures import words
 from moot.statistics.intervals import clopper_pearson
 
 PROPOSITIONS = Path(moot.__file__).parent / "studies" / "shipped" / "own-propositions.jsonl"

@@ -36,8 +36,8 @@ KINDS = [
 ]
 SERVE = """
 import asyncio, sys
-from moot.server.config import config_from
-from moot.server.serving import make_server, open_socket
+from moot.contrib.server.config import config_from
+from moot.contrib.server.serving import make_server, open_socket
 if __name__ == "__main__":
     socket = open_socket("127.0.0.1", 0)
     print(socket.getsockname()[1], flush=True)

@@ -14,7 +14,7 @@ from math import exp
 from pathlib import Path
 from random import Random
 
-from moot.analyses.league_scores import RIDGE
+from moot.contrib.league.league_scores import RIDGE
 from moot.statistics.strengths import measure_strengths
 
 DRAWN = 0.1

@@ -26,9 +26,8 @@ from typing import Any, NamedTuple
 from contenders import MINDS, SAMPLES, Child, Optillm, Way
 from overhead import HERE
 from overhead import server as model_server
-from shared import spread
-
 from server import Connection, Counts, prepared
+from shared import spread
 
 
 class Took(NamedTuple):

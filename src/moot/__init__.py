@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from moot.analyses.analysis import NothingToAnalyse, analyse, analyse_sync, analysis
     from moot.analyses.recorded_runs import RecordedRuns
+    from moot.contrib.essays.write import write, write_sync
+    from moot.contrib.essays.written import Written
     from moot.core.answer import Answer
     from moot.core.calls import Call, Draw, Reply, Sampling, Scene
     from moot.core.chart import Axis, Chart, Plot
@@ -50,8 +52,6 @@ if TYPE_CHECKING:
     from moot.debate.stops import Ending, Gate, Stop, accept_agreement, stop_at_consensus
     from moot.debate.verdicts import all_agree, majority, verdict_for, verdict_from
     from moot.debate.views import View, Views
-    from moot.essays.write import write, write_sync
-    from moot.essays.written import Written
     from moot.metrics.metric import metric
     from moot.models.model_names import ModelName, provider
     from moot.models.model_names import load as model

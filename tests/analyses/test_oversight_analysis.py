@@ -5,8 +5,8 @@ from math import log
 import pytest
 
 import moot
-from moot.analyses.oversight_games import DEBATE, OversightGame, SideRecord
-from moot.analyses.oversight_measures import measure_advantage, measure_expected
+from moot.contrib.oversight.oversight_games import DEBATE, OversightGame, SideRecord
+from moot.contrib.oversight.oversight_measures import measure_advantage, measure_expected
 from moot.core.errors import InputError
 
 STUDY = """

@@ -9,10 +9,8 @@ import click
 import pytest
 
 from moot.cli import commands
-from moot.cli.commands import CommandPlace
 from moot.cli.main import PLACES
 from moot.cli.main import moot as cli
-from moot.essays import essay_commands
 from support.commands import FOUR, STUDY, environment, start_command
 
 
@@ -123,9 +121,7 @@ def test_names_and_paths_are_no_markup(moot, tmp_path):
     assert moot("report", run, "--store", "w[/x]w", "--no-figures")[0] == 0
 
 
-ALL = PLACES | {
-    name: place for name, place in vars(essay_commands).items() if isinstance(place, CommandPlace)
-}
+ALL = PLACES | {each.name: each.load() for each in entry_points(group="moot.commands")}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -142,7 +138,7 @@ def test_the_list_of_commands_imports_none_of_them():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     listed, _, imported = out.stdout.partition("imported:")
-    assert {"analyse", "write"} <= set(listed.split())
+    assert {"analyse", "serve", "write"} <= set(listed.split())
     slow = {"asyncio", "numpy", "rich", "sqlite3"}
     modules = {place.value.partition(":")[0] for place in ALL.values()}
     assert not (slow | modules) & set(imported.split())

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from moot.contrib.essays.write import essay_protocols
 from moot.debate.protocol import registry as protocols
-from moot.essays.write import essay_protocols
 from support.commands import run_command
 
 PEOPLE = "simulated/people?accuracy=0.6"

@@ -4,9 +4,9 @@ import pytest
 from click.testing import CliRunner
 
 from moot.cli.main import moot as cli
+from moot.contrib.tuning.prepared_search import PreparedSearch
 from moot.ledger.sqlite_store import Store
 from moot.studies.plan import Plan
-from moot.studies.tuning.prepared_search import PreparedSearch
 
 STUDY = """
 name = "once"

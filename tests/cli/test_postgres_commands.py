@@ -9,9 +9,9 @@ from click.testing import CliRunner
 
 from moot import run as run_study
 from moot.cli.main import moot
-from moot.essays.rate.sheets import ASPECTS
-from moot.server.config import config_from
-from moot.server.serving import make_server
+from moot.contrib.essays.rate.sheets import ASPECTS
+from moot.contrib.server.config import config_from
+from moot.contrib.server.serving import make_server
 from support.commands import STUDY
 from support.essays import fill, judging
 from support.server import up

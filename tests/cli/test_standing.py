@@ -7,8 +7,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from moot.contrib.server.pages.run_progress import run_state
 from moot.ledger.sqlite_store import Store, open_reader
-from moot.server.pages.run_progress import run_state
 from support.commands import SIMULATED, STUDY, begun, environment
 
 SLOW = "at_once = 2\n" + STUDY.replace("n = 4", "n = 40").replace(

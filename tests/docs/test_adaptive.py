@@ -4,8 +4,8 @@ import json
 import re
 from pathlib import Path
 
+from moot.contrib.tuning.tuning_file import load
 from moot.debate.protocol import registry
-from moot.studies.tuning.tuning_file import load
 
 PAGE = (Path(__file__).parents[2] / "docs" / "adaptive.md").read_text()
 

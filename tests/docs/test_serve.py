@@ -12,11 +12,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from moot.server import chat, http_errors
-from moot.server.chat.chat_json import CompletionRequest, DebateOptions
-from moot.server.chat.request import HEADERS, IGNORED, NOTHING
-from moot.server.config import config_from, read_config
-from moot.server.serving import make_server, open_socket
+from moot.contrib.server import chat, http_errors
+from moot.contrib.server.chat.chat_json import CompletionRequest, DebateOptions
+from moot.contrib.server.chat.request import HEADERS, IGNORED, NOTHING
+from moot.contrib.server.config import config_from, read_config
+from moot.contrib.server.serving import make_server, open_socket
 from support import environments as clients
 
 PAGE = Path(__file__).parents[2] / "docs" / "serve.md"

@@ -34,7 +34,7 @@ def open_store(request, tmp_path) -> Callable[..., StoreRuns]:
     if request.param == "sqlite":
         return partial(Store.open, tmp_path)
     address = request.getfixturevalue("postgres").make_database()
-    return partial(import_module("moot.ledger.postgres_store").PostgresStore.open, address)
+    return partial(import_module("moot.contrib.cluster.postgres_store").PostgresStore.open, address)
 
 
 @pytest.fixture

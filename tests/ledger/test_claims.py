@@ -149,7 +149,7 @@ async def test_a_claim_of_the_moment_in_which_a_reply_is_written_is_freed(
 ):
     """The row is deleted, and claimed again, before the writer's thread says it was deleted."""
     asyncpg = pytest.importorskip("asyncpg")
-    open_postgres = import_module("moot.ledger.postgres_store").PostgresStore.open
+    open_postgres = import_module("moot.contrib.cluster.postgres_store").PostgresStore.open
     address, identity = postgres.make_database(), asked()[0]
     async with open_postgres(address) as one, open_postgres(address) as other:
         assert await one.claim(identity) is None

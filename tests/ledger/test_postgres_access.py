@@ -15,7 +15,7 @@ from support.pgbouncer import find_pgbouncer, start_pgbouncer
 from support.postgres import give_to_server, postgres_server
 
 pytest.importorskip("asyncpg")
-from moot.ledger.postgres_store import PostgresStore
+from moot.contrib.cluster.postgres_store import PostgresStore
 
 PASSWORD = "s3cret of a lab"
 

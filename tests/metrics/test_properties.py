@@ -17,7 +17,8 @@ PEOPLE = (
 )  # look at seats
 WRITTEN = ("4", "4.0", "8/2", "5", "6", None)
 SEEDS = range(150)
-ESSAYS = "moot.essays.essay_metrics"  # whose metrics have debates of their own, in test_essays.py
+ESSAYS = "moot.contrib.essays.essay_metrics"
+"""Its metrics have debates of their own."""
 
 
 def scripted(seed, debate, turn, *, seats=None):

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from moot.contrib.inspect.inspect_samples import _message
 from moot.core.events import Transcript, Turn
-from moot.reports.export.inspect_samples import _message
 from moot.reports.transcript import describe_turn, explain_empty, show_transcript
 from support.report_page import harmless, page
 

@@ -5,12 +5,12 @@ import pytest
 import moot
 from moot.analyses.anchoring import group_by_opening
 from moot.analyses.ladders import find_ladders
+from moot.contrib.tuning.tuning_file import load as load_tuning
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.rejudging import rejudge
 from moot.studies.study import load
-from moot.studies.tuning.tuning_file import load as load_tuning
 
 MINE = "[style.cot]\ntext = '{{ question }} Think hard. End with: Final answer: …'\n"
 STUDY = """

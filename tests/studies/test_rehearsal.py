@@ -3,13 +3,13 @@
 import pytest
 
 import moot
+from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.rehearsal import estimate_run
 from moot.studies.stand_in import ReplyLength, StandIn, count_tokens, shorten
 from moot.studies.study import load
-from moot.studies.tuning_run import tune
 
 PEOPLE = "simulated/people?accuracy=0.6"
 

@@ -16,7 +16,7 @@ import asyncio, sys
 sys.path.insert(0, sys.argv[1])
 import moot, msgspec
 from moot.core.calls import identity
-from moot.studies.tuning_run import tune
+from moot.contrib.tuning.tuning_run import tune
 from support.commands import knows, study
 
 log, store = sys.argv[2:]

@@ -14,6 +14,9 @@ import msgspec
 from aiohttp import web
 
 import moot
+from moot.contrib.essays.rate.rating_server import rating_server
+from moot.contrib.essays.rate.sheets import RatingPlan
+from moot.contrib.server.config import config_from
 from moot.core.events import (
     Closed,
     Failed,
@@ -29,12 +32,9 @@ from moot.core.passages import Passage
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.debate.protocol import registry as protocols
-from moot.essays.rate.rating_server import rating_server
-from moot.essays.rate.sheets import RatingPlan
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.models.scripted import Scripted
-from moot.server.config import config_from
 from support.debates import hold
 from support.hub_server import serve
 from support.promises.essays import argues, pool

@@ -9,13 +9,13 @@ from typing import Any
 
 from bs4 import BeautifulSoup
 
+from moot.contrib.server.serving import Server, open_socket
 from moot.core.calls import Reply
 from moot.core.events import Closed, Opened, Seat, Seated, Transcript, Turn, Verdict
 from moot.core.messages import FunctionCall, ToolCall
 from moot.core.questions import Question
 from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
-from moot.server.serving import Server, open_socket
 from moot.studies.question_plan import plan_question
 from moot.studies.study_run import encode_study
 

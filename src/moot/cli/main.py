@@ -19,7 +19,6 @@ SUMMARIES = {
     "data": "Fetch, add, list and look into datasets.",
     "datasets": "List the datasets.",
     "export": "Write the debates of each RUN for other programs and print where they are.",
-    "mcp": "Give assistants the tools ask, council, review and transcript.",
     "measure": "Measure the recorded debates of every RUN again.",
     "metrics": "List the metrics.",
     "model": "Fetch, add and list the weights of embedded models.",
@@ -28,28 +27,22 @@ SUMMARIES = {
     "refine": "Keep the questions of STUDY's datasets that models find hardest.",
     "rejudge": "Put the debates of RUN to their judges again, with the sides' labels swapped.",
     "report": "Report what the analyses of each RUN find.",
-    "review": "Review FILE, a text or a diff: what is wrong in it, and who disagrees.",
     "run": "Run STUDY, or go on with it where it stopped.",
-    "serve": "Serve debates: web pages, and an endpoint for OpenAI's clients.",
     "show": "Show a run's results, or the transcripts of QUESTION.",
     "store": "Check, repair and copy stores.",
     "studies": "List the studies that come with moot, or print NAME to copy from.",
-    "tune": "Tune the protocol that the table [tune] of STUDY names.",
 }
 """moot's own commands and the first line of their help. A test keeps each as the command has it."""
 
 GROUPS = {
-    "Ask": ("ask", "review", "serve", "mcp"),
+    "Ask": ("ask",),
     "Study": ("run", "show", "report", "analyse", "studies"),
     "Look up": ("protocols", "models", "datasets"),
 }
 """The commands of the first screen; the others stand in a line below it."""
 
 MODULES = dict.fromkeys(("datasets", "metrics", "models", "protocols"), "listings")
-MODULES["review"] = "review_text"
 """The modules of commands that are not in a module of their own name."""
-EXTRAS = {"mcp": "mcp", "serve": "serve"}
-"""The extras of moot that commands need."""
 
 START = """\
 moot lets language models debate, and measures whether it was worth it.
@@ -65,9 +58,7 @@ All commands: moot --help. How to debate: moot protocols.
 """What ``moot`` alone says."""
 
 PLACES = {
-    name: CommandPlace(
-        f"moot.cli.{MODULES.get(name, function)}:{function}", summary, EXTRAS.get(name, "")
-    )
+    name: CommandPlace(f"moot.cli.{MODULES.get(name, function)}:{function}", summary)
     for name, summary in SUMMARIES.items()
     for function in [name.replace("-", "_")]
 }

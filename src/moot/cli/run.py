@@ -30,13 +30,13 @@ from moot.cli.progress_line import show_progress
 from moot.cli.setting_options import models_option, split_models
 from moot.cli.study_options import StudyOptions, study_options
 from moot.cli.terminal_people import ask_in_terminal
+from moot.contrib.cluster.driver import check_cluster, use_cluster
 from moot.core.display_text import format_things, make_visible
 from moot.core.table import Report
 from moot.reports.cap_text import cap_line, describe_caps
 from moot.reports.setup import describe_settings
 from moot.runtime.collector import collect_seldom
 from moot.studies.carrying import carry_batches, describe_batched
-from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.forecast import Caps, Forecast, foresee
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan

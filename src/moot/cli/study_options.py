@@ -9,8 +9,8 @@ import msgspec
 
 from moot.cli.console import json_option, store_option, wait_option
 from moot.cli.setting_options import add_options, parse_prices, price_option
+from moot.contrib.cluster.ray_link import HERE
 from moot.models.prices import Price
-from moot.studies.cluster.ray_link import HERE
 from moot.studies.lab import default_model
 from moot.studies.study import Study
 from moot.studies.study_run import cap_cost

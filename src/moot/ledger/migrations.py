@@ -34,17 +34,17 @@ _END = re.compile(r";\n(?! )")
 _CHANGE = re.compile(r"(?ms)^--- ([\d.]+)(, readers do without)?$(.*?)(?=^--- |\Z)")
 
 
-def read_changes(file: str) -> tuple[Migration, ...]:
-    """Read the changes of a schema from a file beside this one.
+def read_changes(file: Path) -> tuple[Migration, ...]:
+    """Read the changes of a schema from a file.
 
     A change begins with a line ``--- VERSION``, and ``, readers do without`` behind it where a
     store without the change can be read as it is.
     """
-    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
     return tuple(Migration(since, sql, read=not more) for since, more, sql in _CHANGE.findall(text))
 
 
-MIGRATIONS = read_changes("sqlite_changes.sql")
+MIGRATIONS = read_changes(Path(__file__).with_name("sqlite_changes.sql"))
 DIGESTS = 1 + next(at for at, each in enumerate(MIGRATIONS) if "values_digest" in each.sql)
 """A file with fewer changes has no digests."""
 SEALS = 1 + next(at for at, each in enumerate(MIGRATIONS) if "made_by" in each.sql)

@@ -22,7 +22,9 @@ def open_store(place: StorePlace, *, readonly: bool = False) -> StoreRuns:
     if not isinstance(place, str):
         return Store.open(place, readonly=readonly)
     try:
-        module = import_module("moot.ledger.postgres_store")  # only now: its driver is an extra
+        module = import_module(
+            "moot.contrib.cluster.postgres_store"
+        )  # only now: its driver is an extra
     except ModuleNotFoundError as error:
         if error.name != "asyncpg":
             raise

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 HERE = Path(__file__).parent / "packs"
+MOOT = Path(__file__).parents[1]
 STYLES = HERE / "styles.toml"
 APART = ("confidence", "evidence", "math", "remark", "tool")
 """The tables that have a file each, and no part in the hash of a pack."""
@@ -288,14 +289,15 @@ def _load(
         tables |= _read(HERE / f"{name}.toml")
     name = protocol.replace("-", "_") + ".toml"
     own = HERE / name
-    ours = own.exists() or beside is None
-    if not ours and beside is not None:
+    if not own.exists() and beside is not None:
         own = beside.with_suffix(".toml")
     if own.exists():
         _join(tables, own)
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
-    return Pack(tables, where=str(overlay or own.name), late=ours and overlay is None)
+    return Pack(
+        tables, where=str(overlay or own.name), late=own.is_relative_to(MOOT) and overlay is None
+    )
 
 
 def _join(tables: PromptTable, path: Path) -> None:

@@ -31,10 +31,10 @@ from moot.studies.task import Task
 
 _MOOT = Path(__file__).parent.parent
 _MAKING = (
-    *("core", "datasets", "debate", "decisions", "essays", "frameworks", "parsing", "prompts"),
+    *("contrib", "core", "datasets", "debate", "decisions", "parsing", "prompts"),
     *("protocols", "runtime", "studies/shots.py"),
 )
-_MEASURING = ("core", "debate", "essays", "metrics", "parsing", "statistics")
+_MEASURING = ("contrib", "core", "debate", "metrics", "parsing", "statistics")
 _STARTED = time()
 """Code in files that are older is the code that this process runs."""
 

@@ -33,7 +33,7 @@ from moot.runtime.sizes import Sizes
 from moot.studies.batch_files import BatchCarrier
 
 if TYPE_CHECKING:
-    from moot.studies.cluster.driver import RayCluster
+    from moot.contrib.cluster.driver import RayCluster
 
 log = logging.getLogger("moot.studies")
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from moot.contrib.cluster.driver import check_cluster, use_cluster
 from moot.core.display_text import format_things
 from moot.core.errors import (
     InputError,
@@ -33,7 +34,6 @@ from moot.studies.all_debates import run_all
 from moot.studies.batch_files import BatchCarrier
 from moot.studies.batch_writer import save_debate
 from moot.studies.carrying import carry_batches, describe_waiting, require_no_batches
-from moot.studies.cluster.driver import check_cluster, use_cluster
 from moot.studies.equal_budget import find_pools
 from moot.studies.estimate import Estimate
 from moot.studies.finished_debates import FinishedDebates

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from moot.contrib.inspect.inspect_logs import inspect_logs
 from moot.core.errors import InputError
 from moot.core.stored import RunRow
 from moot.ledger.store_runs import StoreRuns
 from moot.reports.export.export_tables import What, make_export_table
-from moot.reports.export.inspect_logs import inspect_logs
 from moot.reports.export.jsonl_file import jsonl_file
 from moot.reports.export.outline import ExportedDebate, Outline
 from moot.reports.export.row_files import ROW_WRITERS

@@ -1,0 +1,1 @@
+"""Parts of moot that the core does without: each imports the core, and joins by entry points."""

@@ -1,0 +1,19 @@
+"""The commands of argument writing, each of which is imported when it is used."""
+
+from moot.cli.commands import MORE, CommandPlace
+
+write = CommandPlace(
+    "moot.contrib.essays.write_command:write",
+    "Write an essay that argues against PROPOSITION, or for it.",
+    group="Ask",
+)
+essays = CommandPlace(
+    "moot.contrib.essays.assess.essays_command:essays",
+    "Tell how diverse, how long and how persuasive the essays of RUN are.",
+    group=MORE,
+)
+judge = CommandPlace(
+    "moot.contrib.essays.rate.judge_command:judge",
+    "Have people rank the essays of RUN.",
+    group=MORE,
+)

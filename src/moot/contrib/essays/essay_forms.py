@@ -1,0 +1,196 @@
+"""An essay with how it came about: as one HTML file, as Markdown, and in a terminal.
+
+Everything that comes from models and documents is text: each value is neutralised by
+``make_visible`` and escaped as it is written. The page has no script, and its content security
+policy allows none, and no style but its own, by hash.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from moot.contrib.essays import essay_parts as parts
+from moot.contrib.essays.essay_parts import EssayPiece
+from moot.contrib.essays.team import claim_beside, label
+from moot.contrib.essays.written import Written
+from moot.core.display_text import make_visible
+from moot.reports.markdown import escape_markdown
+from moot.reports.setup import describe_settings
+from moot.reports.templating import environment
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_BEGIN, _END = "\ue000", "\ue001"
+"""Stand for the marks of what is struck while a text is escaped; no text keeps them."""
+_BLANK = re.compile(r"\n[ \t]*\n\s*")
+_BEGINS = re.compile(r"^(\d{0,9})([-+=.)])")
+_HEADING = re.compile(r"^(#{1,6}) +(\S.*)$", re.MULTILINE)
+_ESCAPED_HEADING = re.compile(r"^((?:\\#){1,6}) +(\S.*?)\\?$", re.MULTILINE)
+
+
+def essay_page(written: Written) -> str:
+    """Return the page: the essay, then personas, plan, evidence and discussion."""
+    package = files("moot.contrib.essays")
+    styles = package / "templates" / "essay.css", package / "desk" / "static" / "essay_parts.css"
+    style = "".join(each.read_text(encoding="utf-8") for each in styles)
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    return _render(
+        "essay.html",
+        written,
+        settings=describe_settings(written.settings),
+        style=Markup(style),  # noqa: S704  our own file
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
+        "form-action 'none'",
+    )
+
+
+def essay_body(written: Written, *, unfinished: bool = False) -> Markup:
+    """Return the essay, then personas, plan, evidence and discussion, as a part of a page.
+
+    Args:
+        written: the essay.
+        unfinished: whether it is still being written, so that it does not lack an essay.
+    """
+    told = {"ended": "", "warnings": []} if unfinished else {}
+    return Markup(_render("essay_body.html", written, **told))  # noqa: S704  escaped there
+
+
+def essay_markdown(written: Written) -> str:
+    """Return the essay, and below it how it came about; texts of models are no Markdown."""
+    return re.sub(r"\n{3,}", "\n\n", _render("essay.md", written)).strip() + "\n"
+
+
+def essay_view(written: Written) -> RenderableType:
+    """Return how the essay came about, and at the end the essay, for a terminal.
+
+    Replies are shown as text: control characters become visible, markup means nothing.
+    """
+    shown = _render("essay.txt", written, rule=_RULE, hang=_HANG).strip("\n")
+    return Group(*map(_show_line, shown.split("\n")))
+
+
+_RULE, _HANG = Markup("\x01"), Markup("\x02")
+"""Before a heading; between a mark and the text whose further lines stand below its first."""
+
+
+def _show_line(line: str) -> RenderableType:
+    """Return a line of the template for terminals, indented as it is there."""
+    if line.startswith(_RULE):
+        return Rule(Text(line[1:], style="bold"), align="left", style="dim")
+    mark, hangs, text = line.partition(_HANG)
+    if hangs:
+        made = Table.grid(padding=(0, 1, 0, 0))
+        made.add_column(style="dim", no_wrap=True)
+        made.add_row(mark, Text.from_markup(text))
+        return made
+    body = line.lstrip(" ")
+    indent = 0, 0, 0, len(line) - len(body)
+    return Padding(Text.from_markup(body), indent, expand=False) if body else Text()
+
+
+def _style(text: str, style: str = "none") -> Markup:
+    """Return a text as rich's markup, each line in a style."""
+    lines = (escape(line) for line in make_visible(text).split("\n"))
+    return Markup("\n".join(line and f"[{style}]{line}[/]" for line in lines))  # noqa: S704  escaped
+
+
+def _render(template: str, written: Written, **values: object) -> str:
+    shown = {
+        "written": written,
+        "heading": parts.essay_heading(written),
+        "ended": parts.why_missing(written),
+        "essays": parts.list_essays(written),
+        "warnings": written.outcomes,
+        "quotes": parts.list_quotes(written),
+        "aside": parts.outside_team(written),
+        "discussed": parts.dialogue_heading(written),
+        "begun": parts.round_starts(written),
+        "price": parts.describe_price(written),
+        "simulated": parts.SIMULATED,
+        "references": parts.list_references(written),
+    }
+    return _environment().get_template(template).render({**shown, **values})
+
+
+@cache
+def _environment() -> "Environment":
+    made = environment("moot.contrib.essays")
+    made.filters.update(
+        cited=parts.cite,
+        headings=_show_headings,
+        mark=parts.mark,
+        speaker=parts.name_speaker,
+        standing=parts.describe_stand,
+        styled=_style,
+        **{name: _safely(form) for name, form in _MARKDOWN.items()},
+    )
+    made.globals.update(label=label, claimed=claim_beside)
+    return made
+
+
+def prose(text: str) -> str:
+    """Return a text that Markdown shows as it is, with its paragraphs and lines."""
+    paragraphs = _BLANK.split(make_visible(text).strip())
+    return "\n\n".join("\\\n".join(map(_line, each.split("\n"))) for each in paragraphs)
+
+
+def _line(text: str) -> str:
+    """Return a line that is neither an item of a list nor the rule below a heading."""
+    return _BEGINS.sub(r"\1\\\2", escape_markdown(make_visible(text)))
+
+
+def _quote(text: str) -> str:
+    return "\n".join(f"> {each}".rstrip() for each in prose(text).split("\n"))
+
+
+def _mark(pieces: Sequence[EssayPiece]) -> str:
+    """Return the text of an essay; what was altered or not found is marked."""
+    private = {ord(_BEGIN): None, ord(_END): None}
+    text = "".join(
+        piece
+        if quote is None or quote.found
+        else f"{_BEGIN}{piece}{_END}"
+        if quote.state == "struck"
+        else f"{piece} ‹{parts.mark(quote)}›"
+        for piece, quote in (each._replace(text=each.text.translate(private)) for each in pieces)
+    )
+    shown = prose(text).replace(_BEGIN, "~~").replace(_END, "~~")
+    return _ESCAPED_HEADING.sub(_set_heading, shown)
+
+
+def _set_heading(found: re.Match[str]) -> str:
+    """Return a heading of an essay in Markdown, below those of the file."""
+    return f"\n{'#' * max(3, found[1].count('#'))} {found[2]}\n"
+
+
+def _show_headings(text: str) -> Markup:
+    """Return a text as HTML, its headings without their signs."""
+    shown = str(Markup.escape(make_visible(text)))
+    return Markup(_HEADING.sub(r'<strong class="heading">\2</strong>', shown))  # noqa: S704  escaped
+
+
+_MARKDOWN: dict[str, Callable[[Any], str]] = {
+    "md": _line,
+    "prose": prose,
+    "quoted": _quote,
+    "marked": _mark,
+}
+"""The filters that escape a text for Markdown."""
+
+
+def _safely(form: Callable[[Any], str]) -> Callable[[Any], Markup]:
+    """Return a filter whose text is not escaped once more."""
+    return lambda value: Markup(form(value))  # noqa: S704  escaped for Markdown

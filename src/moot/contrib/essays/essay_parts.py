@@ -1,0 +1,187 @@
+"""What a terminal, a page and Markdown alike say of an essay and of how it came about."""
+
+from typing import NamedTuple
+
+from moot.contrib.essays.essay_turns import member_place
+from moot.contrib.essays.persona_lists import Persona
+from moot.contrib.essays.quotation_outcomes import find_named
+from moot.contrib.essays.team import label
+from moot.contrib.essays.written import Alternative, Remark, Written
+from moot.core.display_text import (
+    format_count,
+    format_dollars,
+    format_duration,
+    format_things,
+    make_visible,
+    on_one_line,
+)
+from moot.core.passages import Passage, Quote
+from moot.debate.quotation_check import STRIKE, find_span
+
+SIMULATED = "SIMULATED. No language model was asked."
+MARKS = {
+    "found": "",
+    "altered": "ALTERED",
+    "missing": "NOT FOUND",
+    "struck": "STRUCK",
+    "unshown": "NOT SHOWN",
+    "unchecked": "?",
+}
+"""Marks of quotations and figures, by what came of them."""
+SIDES = {"oppose": "against it", "both": "both sides weighed"}
+"""Where an essay stands that is not in favour of its proposition."""
+STANDS = {"discuss": "satisfied", "challenge": "persuaded"}
+"""What a speaker says of itself at the end, by the prompt it replies to."""
+
+
+class EssayPiece(NamedTuple):
+    """A piece of an essay's text, and the quotation or figure that it is, if any."""
+
+    text: str
+    quote: Quote | None = None
+
+
+class ShownEssay(NamedTuple):
+    """An essay in pieces, and the heading over it; empty where it is the only one."""
+
+    heading: str
+    pieces: list[EssayPiece]
+
+
+def list_essays(written: Written) -> list[ShownEssay]:
+    """Return the essay, or all of several, each with how long it is and how like the others."""
+    if not written.alternatives:
+        return [ShownEssay("", split_at_quotes(written))]
+    return [
+        ShownEssay(_number_essay(each, place, len(written.alternatives)), split_at_quotes(each))
+        for place, each in enumerate(written.alternatives, 1)
+    ]
+
+
+def _number_essay(one: Alternative, place: int, of: int) -> str:
+    like = "" if one.alike is None else f", {one.alike:.0%} of it word for word as in another"
+    return f"Essay {place} of {of}: {format_things(one.words, 'word')}{like}"
+
+
+def essay_heading(written: Written) -> str:
+    """Return which side the essay takes, by which protocol and models it was written."""
+    side = SIDES.get(written.stance, "in its favour")
+    models = written.models or (written.settings.get("model", ""),)
+    return make_visible(" · ".join(filter(None, [side, written.protocol, *models])))
+
+
+def describe_price(written: Written) -> str:
+    """Return calls, tokens, money and time, in one line."""
+    usage = written.usage
+    known = usage.prompt_tokens is not None and usage.completion_tokens is not None
+    tokens = (
+        f"{format_count(usage.prompt_tokens)} + {format_things(usage.completion_tokens, 'token')}"
+    )
+    cost = "cost unknown" if written.cost is None else format_dollars(written.cost)
+    parts = [format_things(written.calls, "call"), tokens if known else "tokens unknown"]
+    return ", ".join([*parts, cost, format_duration(written.seconds)])
+
+
+def why_missing(written: Written) -> str:
+    """Return why there is no essay; empty where there is one."""
+    if written.failed:
+        return f"failed: {written.failed}"
+    if written.ends_at:
+        return f"ended after the {written.ends_at}, as was asked: there is no essay yet"
+    return "" if written.essay else "no essay: the reply that was to be one is empty"
+
+
+def outside_team(written: Written) -> list[Persona]:
+    """Return the personas of the pool that are not in the team."""
+    taken = {(each.description, each.claim) for each in written.personas}
+    return [each for each in written.pool if (each.description, each.claim) not in taken]
+
+
+def name_speaker(remark: Remark) -> str:
+    """Return what the others call a speaker, with its persona if it has one."""
+    name = name_agent(remark.role, remark.agent)
+    return f"{name}: {on_one_line(remark.persona)}" if remark.persona else name
+
+
+def name_agent(role: str, agent: str) -> str:
+    """Return what the others call an agent: the label of a member, the name of another."""
+    return label(member_place(agent)) if role == "member" else on_one_line(agent)
+
+
+def describe_stand(remark: Remark) -> str:
+    """Say whether a member is satisfied or the critic persuaded; empty for other turns."""
+    word = STANDS.get(remark.step)
+    if word is None:
+        return ""
+    return {True: word, False: f"not yet {word}", None: f"does not say whether {word}"}[
+        remark.settled
+    ]
+
+
+def dialogue_heading(written: Written) -> str:
+    """Return the heading of the turns on the way: of a discussion, or of drafts."""
+    steps = {remark.step for remark in written.dialogue}
+    return "Discussion" if steps & {*STANDS, "dialogue"} else "Drafts and remarks"
+
+
+def round_starts(written: Written) -> dict[int, int]:
+    """Return the number of each round of a discussion, by the id of its first turn."""
+    first: dict[int, int] = {}
+    for remark in written.dialogue:
+        if remark.step in STANDS:
+            first.setdefault(remark.round, remark.id)
+    return {turn: number for number, turn in first.items()}
+
+
+def split_at_quotes(written: Written | Alternative) -> list[EssayPiece]:
+    """Return the essay in pieces: each quotation or figure is one, and so is each text between.
+
+    One that is struck has its quotation marks, and not the signs that strike it.
+    """
+    essay, found, end = written.essay or "", [], 0
+    for quote in written.quotes:
+        stop = quote.start + len(quote.text)
+        if quote.start >= end and essay[quote.start : stop] == quote.text:
+            start, margin = quote.start, 0
+            if quote.state == "struck":
+                (start, stop), margin = find_span(essay, quote), len(STRIKE)
+            found.append(EssayPiece(essay[end : start - margin]))
+            found.append(EssayPiece(essay[start:stop].replace(STRIKE, ""), quote))
+            end = stop + margin
+    return [each for each in [*found, EssayPiece(essay[end:])] if each.text]
+
+
+def list_quotes(written: Written) -> list[tuple[str, tuple[Quote, ...]]]:
+    """Return what each essay quotes and is checked, with its heading; that of one is empty."""
+    several = bool(written.alternatives)
+    checked = (
+        (n, tuple(quote for quote in each.quotes if quote.state != "unchecked"))
+        for n, each in enumerate(written.quoted_essays, 1)
+    )
+    return [(f"Essay {n}" * several, quotes) for n, quotes in checked if quotes]
+
+
+def mark(quote: Quote) -> str:
+    """Return the mark of a quotation or figure; empty for one that was found."""
+    return MARKS[quote.state]
+
+
+def cite(quote: Quote) -> str:
+    """Return a quotation or figure with the number that it names, and what the evidence has."""
+    text = quote.text.replace(STRIKE, "") if quote.state == "struck" else quote.text
+    said = f"“{text}”" if quote.kind == "words" else text
+    named = f"{said} [{quote.passage}]" if quote.passage is not None else said
+    if quote.found:
+        return named
+    where = f" in [{quote.stands_in}]" if quote.stands_in is not None else ""
+    if quote.state == "unshown":
+        return f"{named}; it stands{where}, which the writer was not shown"
+    if quote.nearest:
+        return f"{named}; the evidence has{where}: “{quote.nearest}”"
+    return f"{named}; it stands{where}" if where else named
+
+
+def list_references(written: Written) -> list[Passage]:
+    """Return the passages that the essay quotes or names, by number."""
+    named = find_named(written.quoted_essays)
+    return [each for each in written.passages if each.number in named]

@@ -1,0 +1,1 @@
+"""The protocols that run on a framework: one a file."""

@@ -1,0 +1,77 @@
+"""A LangGraph graph of agents over a shared state, with an aggregator (Prejudice and Fidelity)."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from moot.contrib.frameworks.framework import registry as frameworks
+from moot.core.events import Verdict
+from moot.core.questions import Question
+from moot.debate.debate import Debate
+from moot.debate.protocol import protocol
+from moot.debate.protocol_settings import EndsAtConsensus, Opens, Rounds, SeveralAgents
+from moot.debate.verdicts import verdict_from
+
+GraphMode = Annotated[
+    Literal["simultaneous", "one-by-one"],
+    Meta(description="whether agents speak all at once or in turn"),
+]
+
+
+@protocol(
+    paper="Prejudice and Fidelity, section 3.2 and table 7; LangGraph 1",
+    calls="agents * rounds + 1",
+    fewest="agents * (rounds - consensus * (rounds - 1)) + 1",
+    roles=("agent", "aggregator"),
+    agreement=True,
+    opened=lambda settings: ("agent",) if settings["opens"] == "all" else (),
+    needs="langgraph",
+    kind="society",
+    closing="aggregate",
+)
+async def langgraph(
+    debate: Debate,
+    question: Question,
+    *,
+    agents: SeveralAgents = 3,
+    rounds: Rounds = 4,
+    mode: GraphMode = "simultaneous",
+    consensus: EndsAtConsensus = True,
+    opens: Opens = "first",
+) -> Verdict:
+    """Let a LangGraph graph of agents work on a shared state, round after round, then sum up.
+
+    Use it when you want to know how a LangGraph graph of agents does on your questions; it is no
+    method of its own, and needs the library.
+
+    Each agent is a node, and the state is what all have said. A round is one step of the graph, in
+    which all agents read the rounds before; ``one-by-one`` it is a chain, in which each reads all
+    that was said. The last edge of a round leads to the next, or on to an aggregator.
+
+    Differs:
+        - Table 7 sends the agents the task and no role. Here they have none either; a file of
+          prompts can give them one (``role.agent``).
+        - Table 7 does not say which agents its controlled prompts go to. Appendix A names the side
+          that begins, so that ``opens`` is the first agent unless it is set. All at once, the
+          others then see the open question.
+        - The paper does not say how the graph is wired, nor that agreement of all agents ends it:
+          ``mode`` and ``consensus`` are moot's.
+        - The aggregator is asked as in table 7: to summarise; for true or false to analyse and find
+          the most consistent and correct answer too; for options to reply with the answer alone.
+          For open questions, which the table has not, it summarises.
+        - Answers stand in a line "Final answer:". Table 7 asks for 0 or 1 where there are two
+          solutions, and for true or false in a box.
+        - Agreement stands in no source: an agent that is told how far to agree has these words as
+          its role.
+    """
+    seats = debate.seat("agent", agents, remembers=False)
+    aggregator = debate.seat("aggregator", remembers=False, debater=False)[0]
+    view = await frameworks.get("state-graph")(
+        debate,
+        seats,
+        aggregator,
+        rounds=rounds,
+        at_once=mode == "simultaneous",
+        consensus=consensus,
+    )
+    return verdict_from(view, by="aggregator")

@@ -1,0 +1,1 @@
+"""Debates as logs of Inspect."""

@@ -1,0 +1,1 @@
+"""Scalable oversight: advocates who know more, and a judge who decides between them."""

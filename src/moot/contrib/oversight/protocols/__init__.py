@@ -1,0 +1,1 @@
+"""The protocols of oversight: one a file, the algorithm alone."""

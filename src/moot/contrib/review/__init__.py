@@ -1,0 +1,1 @@
+"""Reviews: councils, juries and panels, and what reviewers' marks are worth."""

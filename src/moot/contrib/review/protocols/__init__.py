@@ -1,0 +1,1 @@
+"""The protocols of review: one a file, the algorithm alone."""

@@ -1,0 +1,205 @@
+"""How every page is made: one environment of templates, one place for errors.
+
+Texts of questions and models are data: ``plain`` makes their control characters visible, and every
+template escapes them. Pages have no inline scripts or styles: the content security policy of the
+server allows only the files of ``static``.
+"""
+
+from collections.abc import Callable, Coroutine
+from functools import cache, partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from moot.contrib.server.http_errors import is_api, refusal_from
+from moot.contrib.server.live_debate import LiveDebate
+from moot.contrib.server.pages.added_pages import registry as added
+from moot.contrib.server.pages.statics import static_url
+from moot.core.chart import Chart
+from moot.core.display_text import format_interval
+from moot.core.errors import InputError, MootError
+from moot.core.readings import kind_of, list_fields
+from moot.reports.reading_graph import draw_reading_graph
+from moot.reports.setup import describe_settings
+from moot.reports.templating import environment
+from moot.reports.transcript import (
+    describe_between,
+    describe_opening,
+    describe_thought,
+    describe_turn,
+    explain_empty,
+)
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+AGAIN = 2
+"""Seconds after which a browser asks again for a page that is not ready."""
+
+
+class NoPage(MootError):
+    """There is nothing to show at an address.
+
+    Args:
+        what: what there is not.
+        hint: what the reader can do.
+        wait: whether it is still to come, so that the browser asks again by itself.
+        go_on: the URL by which a debate that was interrupted goes on; empty without one.
+    """
+
+    def __init__(self, what: str, hint: str = "", *, wait: bool = False, go_on: str = "") -> None:
+        super().__init__(what)
+        self.hint, self.wait, self.go_on = hint, wait, go_on
+
+
+def computing(what: str) -> NoPage:
+    """Return the error for a page whose content is still being computed."""
+    return NoPage(what, "This is still worked out. The page looks again by itself.", wait=True)
+
+
+async def answer_error(request: Request, error: Exception) -> Response:
+    """Return the response to a request that ended in an error: JSON to programs, else a page."""
+    assert isinstance(error, MootError)
+    if is_api(request.url.path):
+        return refusal_from(error).response()
+    if isinstance(error, NoPage):
+        title, status = ("Waiting", 200) if error.wait else ("Not found", 404)
+        page = render("missing.html", status=status, title=title, what=str(error), **vars(error))
+        if error.wait:
+            page.headers["refresh"] = str(AGAIN)
+        return page
+    if isinstance(error, InputError):
+        return render("trouble.html", status=400, what="This cannot be shown.", why=str(error))
+    return render("trouble.html", status=503, what="Something went wrong.", why=str(error))
+
+
+async def show_refusal(
+    error: MootError, show: Callable[[int], Coroutine[Any, Any, Response]]
+) -> Response:
+    """Return a page that tells an error, with the status and the headers of its refusal.
+
+    Args:
+        error: why something was not done.
+        show: returns the page, with a status.
+    """
+    refusal = refusal_from(error)
+    answer = await show(422 if isinstance(error, InputError) else refusal.status)
+    answer.headers.update(refusal.headers)
+    return answer
+
+
+def render(name: str, *, status: int = 200, **values: object) -> Response:
+    """Answer with a page.
+
+    Args:
+        name: of the template, which extends ``base.html``.
+        status: of the answer.
+        values: the variables of the template.
+    """
+    return HTMLResponse(render_text(name, **values), status, headers={"cache-control": "no-store"})
+
+
+def render_text(name: str, **values: object) -> str:
+    """Return the text of a template, e.g. a part of a page that is sent by itself."""
+    return _environment().get_template(name).render(values)
+
+
+def parse_number(text: str | None) -> int:
+    """Return a number of an address, from 0; 0 for a text that is not one."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else 0
+
+
+def make_url(path: str, /, **query: object) -> str:
+    """Return a URL; parameters without a value are left out, lists are repeated."""
+    given = urlencode({name: value for name, value in query.items() if value}, doseq=True)
+    return f"{path}?{given}" if given else path
+
+
+class DebateAddress(NamedTuple):
+    """The address of a debate.
+
+    Attributes:
+        run: the key of its run.
+        arm: its arm; empty, as the following, where the run has one debate only.
+        dataset: of its question.
+        question: the question's id.
+        replicate: the study's repetition.
+        held: the id of its execution, while the server remembers it.
+    """
+
+    run: str
+    arm: str = ""
+    dataset: str = ""
+    question: str = ""
+    replicate: int = 0
+    held: str = ""
+
+    @classmethod
+    def of(cls, live: LiveDebate) -> "DebateAddress":
+        """Return the address of a debate that goes on, or ended recently."""
+        return cls(live.run, replicate=live.replicate, held=live.id)
+
+    @property
+    def hint(self) -> str:
+        """Why there may be no such debate."""
+        return f"It may have been stopped before its end; its run is {self.run}."
+
+    def url(self, part: str | int = "", *, page: str = "debates", **more: str | int) -> str:
+        """Return its URL, or that of a part: ``events``, ``stop``, or a message's number.
+
+        Args:
+            part: the part.
+            page: the first part of the path; another one for pages of another package.
+            more: further parameters.
+        """
+        path = f"/{page}/{quote(self.run, safe='')}" + (f"/{part}" if part else "")
+        return make_url(path, **{**self._asdict(), "run": "", **more})
+
+
+def debate_url(
+    run: str, arm: str = "", dataset: str = "", question: str = "", replicate: int = 0
+) -> str:
+    """Return the URL of a debate; the parameters are those of ``DebateAddress``."""
+    return DebateAddress(run, arm, dataset, question, replicate).url()
+
+
+def run_url(run: str, *parts: str, **query: object) -> str:
+    """Return the URL of a run's page, or of a page below it."""
+    path = "/".join(quote(part, safe="") for part in ("runs", run, *parts))
+    return make_url(f"/{path}", **query)
+
+
+def mark_chart(chart: Chart) -> str:
+    """Return a hash of all that a chart shows."""
+    return blake2b(msgspec.json.encode(chart), digest_size=8).hexdigest()
+
+
+@cache
+def _environment() -> "Environment":
+    further = [*added]
+    packages = [each.package for each in further]
+    made = environment("moot.contrib.server.pages", "moot.reports", *packages)
+    made.globals.update(
+        added_links={url: words for each in further for url, words in each.links.items()},
+        static=static_url,
+        debate_url=debate_url,
+        run_url=run_url,
+        make_url=make_url,
+        partial=partial,
+        mark_chart=mark_chart,
+        span=format_interval,
+        draw_reading_graph=draw_reading_graph,
+        looked_up=describe_between,
+        put_forward=describe_opening,
+        settings_of=partial(describe_settings, paths=False),
+        took=describe_turn,
+        thought_of=describe_thought,
+        all_thought=explain_empty,
+        list_fields=list_fields,
+        kind_of=kind_of,
+    )
+    return made

@@ -1,0 +1,218 @@
+"""The list of runs: a line for each, kept in memory, to filter, sort and page through."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from moot.contrib.server.pages.listing import decode_question
+from moot.core.display_text import format_percent, natural_sort_key, on_one_line
+from moot.core.errors import DamagedError
+from moot.core.stored import RunRow, StudyRow, decode_study, decode_transcript
+from moot.ledger.reader import RunSize, StoreReader
+from moot.reports.setup import list_models
+from moot.studies.study import ASKED
+
+STATES = ("all", "running", "done", "stopped")
+"""The filters by state; ``stopped`` is any run that is neither done nor running."""
+ORDERS: dict[str, Callable[["RunLine"], tuple[object, ...]]] = {
+    "newest": lambda line: (-line.id,),
+    "oldest": lambda line: (line.id,),
+    "dearest": lambda line: (-(line.paid or 0.0), -line.id),
+    "largest": lambda line: (-line.debates, -line.id),
+    "name": lambda line: (natural_sort_key(line.title.lower()), -line.id),
+}
+"""The orders of the list, by their names."""
+MEASURED = 2_000
+"""The most debates of a run whose highest accuracy the list shows: it reads their values."""
+
+_AT_ONCE = 500
+_LONG = 40_000  # bytes of a transcript that is decoded for a list
+_TEXT = 300  # characters of a question that are kept
+
+
+class RunLine(NamedTuple):
+    """One run in the list.
+
+    Attributes:
+        id: its number in the store.
+        key: its key.
+        name: of its study.
+        created: Unix seconds.
+        status: ``running``, ``done`` or ``stopped``.
+        single: whether it is one question, not a study.
+        title: the question, or the name of the study.
+        given: the verdict of a single question; empty where there is none.
+        failed: whether that debate failed.
+        way: the protocol of a single question, or the arms.
+        models: of its agents, each once.
+        paid: US dollars; None if a price is unknown.
+        debates: the number of recorded debates.
+        total: the number that it will have; None if unknown.
+        simulated: ``simulated``, ``partly simulated``, or empty.
+    """
+
+    id: int
+    key: str
+    name: str
+    created: float
+    status: str
+    single: bool
+    title: str
+    given: str
+    failed: bool
+    way: str
+    models: tuple[str, ...]
+    paid: float | None
+    debates: int
+    total: int | None
+    simulated: str
+
+
+class RunChoice(NamedTuple):
+    """Which runs a list shows, and their order.
+
+    Attributes:
+        single: single questions, not studies.
+        state: one of ``STATES``.
+        text: that a line must contain; empty for any.
+        order: one of ``ORDERS``.
+    """
+
+    single: bool = False
+    state: str = "all"
+    text: str = ""
+    order: str = "newest"
+
+
+class RunList:
+    """The lines of all runs of a store; only what has changed is read again."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[RunSize, RunLine]] = {}
+        self._best: dict[tuple[int, int], str] = {}
+
+    def refresh(self, reader: StoreReader) -> None:
+        """Read the runs that are new, that changed, and that are running."""
+        sizes = reader.run_sizes()
+        stale = [run for run, size in sizes.items() if self._is_stale(run, size)]
+        known = {run: each for run, each in self._known.items() if run in sizes}
+        for start in range(0, len(stale), _AT_ONCE):
+            numbers = stale[start : start + _AT_ONCE]
+            for line in _read_lines(reader, numbers, sizes):
+                known[line.id] = sizes[line.id], line
+        self._known = known
+
+    def choose(self, choice: RunChoice) -> list[RunLine]:
+        """Return the lines of a choice, in its order."""
+        words = choice.text.lower()
+        found = [
+            line
+            for _, line in self._known.values()
+            if line.single == choice.single
+            and choice.state in {"all", line.status}
+            and (not words or words in _join_texts(line))
+        ]
+        return sorted(found, key=ORDERS[choice.order])
+
+    def counts(self, choice: RunChoice) -> dict[str, int]:
+        """Return how many runs each of ``STATES`` would show."""
+        return {state: len(self.choose(choice._replace(state=state))) for state in STATES}
+
+    def describe_best(self, reader: StoreReader, line: RunLine) -> str:
+        """Return a study's most accurate arm with its accuracy, in words; empty if unknown."""
+        if line.single or not 0 < line.debates <= MEASURED:
+            return ""
+        key = line.id, self._known[line.id][0].newest
+        if key not in self._best:
+            self._best[key] = _describe_best(reader, line.id)
+        return self._best[key]
+
+    def _is_stale(self, run: int, size: RunSize) -> bool:
+        known = self._known.get(run)
+        return known is None or known[0] != size or known[1].status == "running"
+
+
+def _read_lines(
+    reader: StoreReader, numbers: Sequence[int], sizes: dict[int, RunSize]
+) -> Iterable[RunLine]:
+    rows = reader.runs_of(numbers)
+    single = [row.id for row in rows if row.name == ASKED]
+    texts = reader.newest_transcripts(single, most=_LONG)
+    paid = reader.sum_paid(numbers)
+    for row in rows:
+        debates = sizes[row.id].debates
+        try:
+            study = decode_study(row)
+            models = list_models(study)
+        except DamagedError:  # its own page says what is wrong
+            study, models = StudyRow(name=row.name, arms=(), baseline=None), ()
+        title, given, failed = row.name, "", False
+        if row.name == ASKED:
+            title, given, failed = _read_question(reader, row, texts.get(row.id))
+        protocols = [arm.protocol if row.name == ASKED else arm.name for arm in study.arms]
+        yield RunLine(
+            id=row.id,
+            key=row.key,
+            name=row.name,
+            created=row.created,
+            status=row.status,
+            single=row.name == ASKED,
+            title=title,
+            given=given,
+            failed=failed,
+            way=", ".join(dict.fromkeys(protocols[:4])) + " …" * (len(protocols) > 4),
+            models=models,
+            paid=paid.get(row.id, 0.0),
+            debates=debates,
+            total=study.debates,
+            simulated=label_simulated(study),
+        )
+
+
+def _read_question(
+    reader: StoreReader, row: RunRow, encoded: bytes | None
+) -> tuple[str, str, bool]:
+    """Return the question of a run, its verdict, and whether it failed.
+
+    Of a debate that did not end, nothing but its calls is recorded: its first prompt stands for
+    the question.
+    """
+    if encoded is None:
+        call = reader.first_call(row.id)
+        prompt = call.messages[-1].content if call and call.messages else ""
+        return on_one_line(prompt, _TEXT), "", False
+    try:
+        transcript = decode_transcript(encoded, "a transcript")
+    except DamagedError:  # it is long, or damaged: its own page tells
+        return on_one_line(decode_question(encoded), _TEXT), "", False
+    verdict = transcript.verdict
+    answer = (verdict and verdict.answer) or ""
+    return (
+        on_one_line(transcript.question.text, _TEXT),
+        on_one_line(answer, _TEXT),
+        transcript.failed is not None,
+    )
+
+
+def _describe_best(reader: StoreReader, run: int) -> str:
+    right: dict[str, list[float]] = {}
+    for each in reader.values(run):
+        if (accuracy := each.values.get("accuracy")) is not None:
+            right.setdefault(each.arm, []).append(accuracy)
+    if not right:
+        return ""
+    means = {arm: sum(each) / len(each) for arm, each in right.items()}
+    best = max(means, key=means.__getitem__)
+    others = sum(mean == means[best] for mean in means.values()) - 1
+    more = f" and {others} more" * bool(others)
+    return f"{on_one_line(best, 60)}{more}, right on {format_percent(means[best])}\u00a0%"
+
+
+def label_simulated(study: StudyRow) -> str:
+    """Return ``simulated``, ``partly simulated``, or an empty text if no arm is."""
+    if not study.simulated:
+        return ""
+    return "simulated" if len(study.simulated) == len(study.arms) else "partly simulated"
+
+
+def _join_texts(line: RunLine) -> str:
+    return "\n".join((line.title, line.given, line.key, line.way, *line.models)).lower()

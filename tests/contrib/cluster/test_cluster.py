@@ -1,0 +1,116 @@
+"""A study on workers of Ray: its results are those of one process."""
+
+import re
+import sys
+
+import pytest
+
+import moot
+from moot.contrib.cluster.ray_link import open_ray
+from moot.contrib.tuning.tuning_run import tune
+from moot.core.errors import ClusterError, InputError
+from moot.studies.lab import open_lab
+from moot.studies.refinement import refine
+
+STUDY = {
+    "name": "spread",
+    "replicates": 2,
+    "datasets": [{"name": "arithmetic", "n": 12}],
+    "settings": {"model": "simulated/crowd"},
+    "arms": [{"protocol": "single"}, {"protocol": "society-of-minds", "style": "few-shot"}],
+}
+
+
+def drop_time(row):
+    """Return a debate as it is stored, without how long it took by the clock."""
+    values = {name: value for name, value in row.values.items() if name != "wall-seconds"}
+    encoded = re.sub(rb'"seconds":[\d.e-]+}]}$', b"", row.encoded)
+    return row.arm, row.dataset, row.question, row.replicate, values, encoded
+
+
+async def read_debates(store, run):
+    """Return the debates of a run, without times."""
+    async with open_lab(store, readonly=True) as lab:
+        return [drop_time(row) for row in lab.store.debates(lab.store.find_run(run).id)]
+
+
+async def test_results_equal_those_of_one_process_byte_for_byte(ray, address, tmp_path):
+    alone = await moot.run(STUDY, store=tmp_path / "alone")
+    spread = await moot.run(STUDY, store=address, ray="", workers=2)
+    assert (spread.done, spread.failed, spread.stopped) == (48, 0, None)
+    assert spread.run == alone.run
+    debates = await read_debates(address, spread.run)
+    assert len(debates) == 48
+    assert debates == await read_debates(tmp_path / "alone", alone.run)
+
+
+async def test_a_run_that_is_done_pays_nothing_again(ray, address):
+    first = await moot.run(STUDY, store=address, ray="", workers=2)
+    seen = []
+    again = await moot.run(STUDY, store=address, ray="", workers=2, watch=seen.append)
+    here = await moot.run(STUDY, store=address)
+    assert (seen[0].traffic.calls, seen[0].done) == (0, 48)
+    arms = [(arm.arm, arm.n, arm.accuracy) for arm in first.results.arms]
+    assert [(arm.arm, arm.n, arm.accuracy) for arm in again.results.arms] == arms
+    assert (here.done, here.stopped) == (48, None)
+
+
+@pytest.mark.parametrize("cap", [37])
+async def test_a_cap_on_calls_holds_to_the_call_over_all_workers(ray, address, cap):
+    study = {**STUDY, "budget": {"calls": cap}}
+    outcome = await moot.run(study, store=address, ray="", workers=2)
+    assert "37 calls" in outcome.stopped
+    assert [(state.of, state.spent) for state in outcome.caps] == [("calls", cap)]
+    async with open_lab(address, readonly=True) as lab:
+        assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == cap
+
+
+async def test_workers_need_a_store_that_all_can_reach(tmp_path):
+    with pytest.raises(InputError, match="--ray needs a store that all workers can reach"):
+        await moot.run(STUDY, store=tmp_path, ray="")
+    with pytest.raises(InputError, match="add --ray"):
+        await moot.run(STUDY, store=tmp_path, workers=2)
+
+
+async def test_a_search_finds_the_same_on_workers(ray, address, tmp_path):
+    study = {
+        "name": "search",
+        "datasets": [{"name": "arithmetic", "n": 12}],
+        "settings": {"model": "simulated/crowd"},
+        "tune": {
+            "protocol": "society-of-minds",
+            "trials": 2,
+            "development": 6,
+            "space": {"agents": [2, 3], "rounds": [1, 2]},
+        },
+    }
+    alone = await tune(study, store=tmp_path)
+    spread = await tune(study, store=address, ray="", workers=2)
+    assert len(alone.trials) == 3
+    assert spread.trials == alone.trials
+    assert spread.test.tuned == alone.test.tuned
+    assert spread.spent == alone.spent
+
+
+async def test_refining_keeps_the_same_questions_on_workers(ray, address, tmp_path, monkeypatch):
+    study = {
+        "name": "hard",
+        "datasets": [{"name": "arithmetic", "n": 8}],
+        "settings": {"model": "simulated/crowd"},
+        "arms": [{"protocol": "single"}, {"protocol": "society-of-minds"}],
+    }
+    monkeypatch.chdir(tmp_path)
+    ways = {"keep": 4, "combinations": 1}
+    alone = await refine(study, tmp_path / "alone", store=tmp_path / "store", **ways)
+    spread = await refine(study, tmp_path / "spread", store=address, ray="", workers=2, **ways)
+    assert spread.datasets == alone.datasets
+
+
+async def test_without_ray_or_without_a_cluster_it_is_said(address):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "ray", None)
+        with pytest.raises(InputError, match=r"pip install 'moot\[cluster\]'"):
+            await moot.run(STUDY, store=address, ray="")
+    with pytest.raises(ClusterError, match=r"no Ray at 127\.0\.0\.1:1: "):
+        async with open_ray("127.0.0.1:1", None):
+            pass

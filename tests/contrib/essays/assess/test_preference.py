@@ -1,0 +1,281 @@
+"""Which arm is preferred: by hand, in any order, and where the truth is known."""
+
+import random
+import re
+from itertools import combinations, permutations
+from math import exp
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moot.contrib.essays.assess.essay_charts import draw_matrix
+from moot.contrib.essays.assess.preference import (
+    Comparison,
+    drop_single_orders,
+    rate_arms,
+    tabulate_orders,
+    tabulate_pairs,
+    tabulate_rates,
+)
+from moot.core.results import Mean
+from moot.reports.chart_style import ChartStyle
+from moot.reports.drawings import draw_chart
+from moot.statistics.strengths import measure_strengths
+
+WINNERS = ("first", "second", "tie", None)
+
+
+def said(question, first, second, winner, *, replicate=0, order=0, aspect="quality"):
+    return Comparison(
+        question=question,
+        aspect=aspect,
+        first_arm=first,
+        second_arm=second,
+        replicate=replicate,
+        winner=winner,
+        order=order,
+    )
+
+
+THREE = [
+    said("q1", "a", "b", "first"),
+    said("q1", "b", "a", "second", order=1),
+    said("q2", "a", "b", "tie"),
+    said("q2", "b", "a", "first", order=1),
+    said("q3", "a", "b", None),
+    said("q3", "b", "a", "second", order=1),
+]
+"""a wins 3, b 1, one tie, one is not read; the orders agree in one pair of two."""
+
+
+def strengths(judged, **given):
+    read = [each for each in judged if each.winner]
+    return measure_strengths(
+        [(each.question, *each.arms, each.worth(each.first_arm)) for each in read], **given
+    )
+
+
+def pairs(judged, arms="abc"):
+    """Arm, against, rate, won, tied, lost, p and Holm's p of each pair."""
+    return [row.cells for row in tabulate_pairs("", judged, arms).rows]
+
+
+def orders(judged):
+    """Aspect, agreement, first, p, pairs, first twice and second twice of each aspect."""
+    return [row.cells for row in tabulate_orders("", judged).rows]
+
+
+def test_one_order_alone_counts_for_nobody():
+    fair = drop_single_orders(THREE)
+    assert [each.winner for each in fair] == ["first", "second", "tie", "first", None, None]
+    a, b = rate_arms(fair).values()
+    assert (a.won, a.tied, a.lost, a.left_out) == (2, 1, 1, 2)
+    assert (a.rate.mean, b.rate.mean) == (2.5 / 4, 1.5 / 4)
+    assert drop_single_orders(fair) == fair
+    # Whoever always takes the first essay, and now and then answers nothing, prefers no arm.
+    biased = [
+        said(f"q{k}", *pair, None if k % 3 == order else "first", order=order)
+        for k in range(30)
+        for order, pair in enumerate((("a", "b"), ("b", "a")))
+    ]
+    fair = drop_single_orders(biased)
+    assert [each.rate.mean for each in rate_arms(fair).values()] == [0.5, 0.5]
+    assert {each.mean for each in strengths(fair)[0].values()} == {0.0}
+
+
+def test_rates_by_hand():
+    rates = rate_arms(THREE)
+    a, b = rates.values()
+    assert list(rates) == ["a", "b"]
+    assert (a.won, a.tied, a.lost, a.left_out) == (3, 1, 1, 1)
+    assert (b.won, b.tied, b.lost, b.left_out) == (1, 1, 3, 1)
+    assert a.rate.mean == pytest.approx(3.5 / 5)
+    assert b.rate.mean == pytest.approx(1.5 / 5)
+    assert (a.rate.n, a.rate.questions) == (5, 3)
+    assert a.rate.low < 0.7 < a.rate.high
+    assert b.rate.low == pytest.approx(1 - a.rate.high)
+    [[one, other, rate, *counts, p, holm]] = pairs(THREE)
+    assert (one, other, rate, counts) == ("a", "b", a.rate, [3, 1, 1])
+    # The propositions lie 1, -1/2 and 1/2 from even: 6 of 8 changes of sign are as far from 0.
+    assert p == holm == pytest.approx(6 / 8)
+    [[one, other, rate, *_]] = pairs(THREE, "cba")
+    assert (one, other, rate.mean) == ("b", "a", pytest.approx(0.3))
+    [first, second] = tabulate_rates("", THREE).rows
+    assert [first.cells[0], *first.cells[3:]] == ["a", 3, 1, 1, 1]
+    assert first.cells[2].mean == pytest.approx(-second.cells[2].mean)
+
+
+def test_one_comparison_for_each_proposition_has_the_exact_interval():
+    [[*_, rate, _, _, _, p, _]] = pairs([said(f"q{n}", "a", "b", "first") for n in range(10)])
+    assert (rate.low, rate.high) == (pytest.approx(0.6915, abs=1e-4), 1.0)
+    assert p == pytest.approx(2 / 2**10)
+
+
+def test_one_tie_among_wins_does_not_make_an_interval_narrow():
+    wins = [said(f"q{n}", "a", "b", "first") for n in range(9)]
+    all_won = pairs([*wins, said("q9", "a", "b", "first")])[0][2]
+    one_tie = pairs([*wins, said("q9", "a", "b", "tie")])[0][2]
+    one_loss = pairs([*wins, said("q9", "a", "b", "second")])[0][2]
+    assert one_loss.low < one_tie.low < all_won.low
+    assert one_loss.high <= one_tie.high <= all_won.high == 1
+
+
+def test_the_p_of_many_pairs_is_corrected():
+    of_three = [said(f"q{n}", *pair, "first") for n in range(8) for pair in ("ab", "ac", "bc")]
+    assert [row[-2:] for row in pairs(of_three)] == [[2 / 2**8, 3 * 2 / 2**8]] * 3
+
+
+def test_orders_by_hand():
+    [[aspect, agree, first, _, *counts]] = orders(THREE)
+    assert (aspect, agree.mean) == ("quality", 0.5)
+    # Of the three that are no ties, what was shown first won in q1 once and in q2.
+    assert first.mean == pytest.approx(2 / 3)
+    assert counts == [2, 0, 0]
+
+
+def test_aspects_are_kept_apart():
+    both = [said("q1", "a", "b", "first"), said("q1", "a", "b", "second", aspect="persuasion")]
+    assert [row[0] for row in orders(both)] == ["quality", "persuasion"]
+
+
+def test_a_judge_that_sees_places_alone_is_found_out():
+    always = [
+        said(f"q{n}", *pair, "first", order=order)
+        for n in range(12)
+        for order, pair in enumerate(("ab", "ba"))
+    ]
+    [[_, agree, first, p, *counts]] = orders(always)
+    assert (agree.mean, first.mean, counts) == (0.0, 1.0, [12, 12, 0])
+    assert first.low > 0.7
+    assert p == pytest.approx(2 / 2**12)
+    [[*_, rate, _, _, _, p, _]] = pairs(always)
+    assert (rate.mean, p) == (0.5, 1.0)
+    assert [each.mean for each in strengths(always)[0].values()] == pytest.approx([0, 0], abs=1e-12)
+
+
+def test_ties_in_both_orders_agree_and_favour_no_place():
+    [[_, agree, first, p, *_]] = orders(
+        [said("q", "a", "b", "tie"), said("q", "b", "a", "tie", order=1)]
+    )
+    assert (agree.mean, first.mean, p) == (1.0, None, None)
+
+
+def test_strengths_of_two_arms_by_hand():
+    # 3 and a half wins to 1 and a half, and half a win more for each: the odds are 4 to 2.
+    found, finite = strengths(THREE)
+    a, b = found["a"], found["b"]
+    assert exp(a.mean - b.mean) == pytest.approx(2)
+    assert a.mean + b.mean == pytest.approx(0, abs=1e-12)
+    assert finite
+    assert a.low < a.mean < a.high
+    assert (b.low, b.high) == (pytest.approx(-a.high), pytest.approx(-a.low))
+
+
+def test_strengths_of_three_arms_solve_their_equations():
+    chance = random.Random(3)
+    judged = [
+        said(f"q{n}", one, other, chance.choice(WINNERS[:3]))
+        for n in range(20)
+        for one, other in combinations("abc", 2)
+    ]
+    found = {arm: each.mean for arm, each in strengths(judged, resamples=10)[0].items()}
+    for arm, strength in found.items():
+        others = [other for other in found if other != arm]
+        wins = sum(each.worth(arm) for each in judged if arm in each.arms)
+        expected = sum(21 / (1 + exp(found[other] - strength)) for other in others)
+        assert wins + 0.5 * len(others) == pytest.approx(expected, abs=1e-9)
+
+
+def test_an_arm_that_wins_all_is_finite_by_the_added_tie_and_says_so():
+    judged = [said(f"q{n}", "a", "b", "first") for n in range(10)]
+    found, finite = strengths(judged)
+    a, b = found["a"], found["b"]
+    assert exp(a.mean - b.mean) == pytest.approx(10.5 / 0.5)
+    assert not finite
+    assert 0 < a.low < a.mean
+    assert "due to the tie that is added" in tabulate_rates("", judged).note
+    # Of ten propositions alike, about 31 % may be unlike them (Clopper and Pearson).
+    seen = 0.025**0.1
+    bound = (10 * seen + 0.5) / (10 - 10 * seen + 0.5)
+    assert exp(2 * a.low) == pytest.approx(bound, rel=0.1)
+    assert a.high == pytest.approx(a.mean)
+
+
+def test_arms_never_compared_have_no_strength():
+    apart = [said("q1", "a", "b", "first"), said("q2", "c", "d", "first")]
+    assert strengths(apart) == ({}, True)
+    linked = [*apart, said("q1", "b", "c", "tie")]
+    a, b, c, d = (each.mean for each in strengths(linked)[0].values())
+    # Two wins of 3 to 1 with the added ties, and a tie between b and c.
+    assert (exp(a - b), exp(c - d)) == (pytest.approx(3), pytest.approx(3))
+    assert b == pytest.approx(c, abs=1e-9)
+
+
+def test_one_proposition_has_no_interval_and_nothing_read_no_strength():
+    a = strengths([said("q1", "a", "b", "first")])[0]["a"]
+    assert (a.low, a.high) == (None, None)
+    unread = [said("q1", "a", "b", None)]
+    assert strengths(unread) == ({}, True)
+    [[*_, rate, won, tied, lost, p, holm]] = pairs(unread)
+    assert (rate.mean, won, tied, lost, p, holm) == (None, 0, 0, 0, None, None)
+    assert orders([]) == pairs([]) == [] == tabulate_rates("", []).rows
+
+
+JUDGED = st.lists(
+    st.builds(
+        said,
+        st.sampled_from(["q1", "q2", "q3"]),
+        st.sampled_from("ab"),
+        st.sampled_from("cd"),
+        st.sampled_from(WINNERS),
+        replicate=st.integers(0, 2),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=20)
+@given(JUDGED, st.randoms(use_true_random=False))
+def test_the_order_of_comparisons_changes_nothing(judged, chance):
+    again = chance.sample(judged, len(judged))
+    assert rate_arms(again) == rate_arms(judged)
+    assert strengths(again, resamples=20) == strengths(judged, resamples=20)
+
+
+def drawn(chance, truth, propositions):
+    """Judgements in both orders by a judge who decides as the model of the strengths says."""
+    for n in range(propositions):
+        for one, other in combinations(truth, 2):
+            for order, (first, second) in enumerate(((one, other), (other, one))):
+                wins = chance.random() < 1 / (1 + exp(truth[second] - truth[first]))
+                yield said(f"q{n}", first, second, "first" if wins else "second", order=order)
+
+
+def test_planted_strengths_are_found_and_their_intervals_hold_them():
+    truth = {"a": 1.0, "b": 0.25, "c": -0.25, "d": -1.0}
+    chance, held, errors, widths = random.Random(11), 0, [], []
+    for _ in range(25):
+        judged = list(drawn(chance, truth, 60))
+        for arm, each in strengths(judged, resamples=300)[0].items():
+            held += each.low <= truth[arm] <= each.high
+            errors.append(each.mean - truth[arm])
+            widths.append(each.high - each.low)
+    assert held / 100 >= 0.88
+    assert sum(widths) / 100 < 0.5
+    assert abs(sum(errors) / len(errors)) < 1e-9
+    assert max(map(abs, errors)) < 0.6
+
+
+@pytest.mark.parametrize("width", [340, 720])
+def test_the_matrix_is_no_wider_than_there_is_room_and_says_its_n(width):
+    arms = [f"an arm with a long name, {number}" for number in range(6)]
+    wins = {
+        pair: Mean(mean=0.5, low=0.2, high=0.8, n=4, questions=2 + (pair[0] == arms[0]))
+        for pair in permutations(arms, 2)
+    }
+    chart = draw_matrix("town", "relevance", wins)
+    assert "n of each cell: 2 to 3 propositions" in chart.caption
+    drawn = draw_chart(chart, "svg", ChartStyle(width=width)).decode()
+    [wide] = re.findall(r'<svg[^>]* width="([\d.]+)"', drawn)
+    assert float(wide) <= width

@@ -1,0 +1,207 @@
+"""Stopping after a stage on a real server, editing what is there, and going on from it."""
+
+import re
+from html import unescape
+
+import aiohttp
+import pytest
+
+from contrib.server.conftest import up
+from moot.contrib.server.config import config_from
+from support.server import page_of, settled
+
+PEOPLE = "simulated/people"
+PROPOSITION = "Museums should be free of charge."
+FEES = b"Museums live on fees, the director says. Free entry would close a third of them."
+
+
+@pytest.fixture
+async def client():
+    """A session of aiohttp that keeps cookies of this machine."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        yield session
+
+
+def form(*files: tuple[str, bytes], **given) -> aiohttp.FormData:
+    sent = aiohttp.FormData(quote_fields=False)
+    fields = {"proposition": PROPOSITION, "protocol": "debate-to-write", "model": PEOPLE}
+    for name, value in {**fields, "set.rounds": "1", **given}.items():
+        sent.add_field(name, value)
+    for name, content in files:
+        sent.add_field("files", content, filename=name, content_type="text/plain")
+    return sent
+
+
+async def write(client, server, *files, **given) -> str:
+    """Write on the desk, to the end; return the URL of the essay's page."""
+    async with client.post(f"{server.url}/write", data=form(*files, **given)) as answer:
+        assert answer.url.path.startswith("/essays/"), await answer.text()
+    await settled(server)
+    return str(answer.url)
+
+
+def fields_of(page: str, stage: str) -> dict[str, str]:
+    """Return what a form that goes on from a stage would send."""
+    shown = re.search(rf'<form class="going-on" id="next-{stage}".*?</form>', page, re.DOTALL)
+    assert shown, page
+    texts = re.findall(
+        r'<textarea id="[^"]+" name="([^"]+)"[^>]*>(.*?)</textarea>', shown[0], re.DOTALL
+    )
+    return {"stage": stage, "until": "", **{name: unescape(text) for name, text in texts}}
+
+
+async def go_on(client, server, url: str, fields: dict[str, str], status: int = 200) -> str:
+    address = f"{url.partition('?')[0]}/next"
+    async with client.post(address, data=fields) as answer:
+        assert answer.status == status, await answer.text()
+        page = await answer.text()
+    if status == 200:
+        await settled(server)
+        return str(answer.url)
+    return page
+
+
+async def test_a_team_and_a_plan_are_edited_and_each_stage_is_paid_for_once(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, until="selection")
+    page = await page_of(client, url)
+    assert "The rest takes " in page
+    assert "no essay: the reply" not in page
+    sent = fields_of(page, "selection")
+    assert all(sent[f"team.{n}.{part}"] for n in range(3) for part in ("description", "claim"))
+    assert not sent["team.3.description"]  # room for one more
+    sent |= {"team.0.description": "A warden of small museums", "team.1.description": ""}
+    sent |= {"team.1.claim": "", "until": "plan"}
+    second = await go_on(client, server, url, sent)
+    page = await page_of(client, second)
+    assert "A warden of small museums" in page
+    assert "Agent C" not in page  # one member was left out
+    sent = fields_of(page, "plan")
+    sent["plan"] = "1. Wardens count.\n2. Closed museums are free for nobody."
+    third = await go_on(client, server, second, sent)
+    page = await page_of(client, third)
+    assert 'class="essay text"' in page
+    assert "Closed museums are free for nobody." in page
+    [calls] = re.findall(r'<p class="soft">(\d+) call', page)
+    assert calls == "1"  # the essay alone; the team and the plan were given
+
+
+async def test_what_cannot_go_on_is_told_and_keeps_what_was_typed(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, until="plan", protocol="essay-plan")
+    page = await go_on(client, server, url, {"stage": "plan", "plan": "  ", "until": ""}, 422)
+    assert "plan: it is empty" in page
+    url = await write(client, server, until="selection")
+    typed = {"stage": "selection", "team.0.claim": "Fees keep wardens.", "until": ""}
+    page = await go_on(client, server, url, typed, 422)
+    assert "team: person 1 claims something; say who it is" in page
+    assert "Fees keep wardens." in page
+    typed = {**fields_of(page, "selection"), "team.0.description": "A warden", "until": "lunch"}
+    assert "unknown stage" in await go_on(client, server, url, typed, 422)
+
+
+async def test_it_goes_on_after_a_restart_and_in_another_browser(client, tmp_path):
+    config = config_from(models=[PEOPLE])
+    async with up(config, tmp_path / "store") as server:
+        url = await write(client, server, until="plan")
+    async with up(config, tmp_path / "store") as again, aiohttp.ClientSession() as other:
+        address = again.url + url.removeprefix(server.url).partition("?")[0]
+        sent = fields_of(await page_of(other, address), "plan")
+        last = await go_on(other, again, address, sent)
+        assert 'class="essay text"' in await page_of(other, last)
+
+
+async def test_documents_of_a_session_are_quoted_on_by_that_session_alone(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, ("fees.md", FEES), until="plan", protocol="essay-plan")
+    sent = fields_of(await page_of(client, url), "plan")
+    async with aiohttp.ClientSession() as other:
+        page = await go_on(other, server, url, sent, 422)
+    assert "its documents were uploaded in another browser" in page
+    assert "uploads/" not in page
+    assert "fees.md:1" in await page_of(client, await go_on(client, server, url, sent))
+    async with client.post(f"{server.url}/write", data=form(remove="fees.md")) as answer:
+        assert answer.status == 200
+    page = await go_on(client, server, url, sent, 422)
+    assert "documents that it quotes from were removed" in page
+    assert "uploads/" not in page
+
+
+async def test_an_essay_is_steered_and_people_are_named(serving, client):
+    server = await serving(models=[PEOPLE])
+    asked = {"set.words": "150", "set.audience": "a town council", "set.stance": "both"}
+    own = "A warden: Fees keep the doors open.\r\nA teacher: Classes stay away."
+    url = await write(client, server, people=own, **asked)
+    page = await page_of(client, url)
+    for told in ("words = 150", "audience = a town council", "stance = both", "team = 2"):
+        assert f"<li>{told}</li>" in page, told
+    assert "Fees keep the doors open." in page
+
+
+async def test_a_pool_is_edited_before_a_team_is_chosen_from_it(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, until="personas")
+    sent = fields_of(await page_of(client, url), "personas")
+    sent |= {"personas.0.description": "A warden of small museums", "until": "selection"}
+    for number in range(1, 8):  # three are left of ten
+        sent |= {f"personas.{number}.{part}": "" for part in ("description", "claim")}
+    second = await go_on(client, server, url, sent)
+    page = await page_of(client, second)
+    assert "Agent C" in page
+    assert fields_of(page, "selection").keys() >= {"team.2.claim"}
+    shown = [text for name, text in fields_of(page, "selection").items() if "description" in name]
+    assert "A warden of small museums" in shown
+    sent = {name: text for name, text in sent.items() if not name.startswith("personas.8")}
+    page = await go_on(client, server, url, {**sent, "personas.9.claim": ""}, 422)
+    assert "setting team = 3: it is selected from a pool of 2 personas" in page
+    assert "A warden of small museums" in page
+
+
+async def test_an_essay_is_revised_by_a_remark_once_or_several_times(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, protocol="essay-direct")
+    fields = {"stage": "essay", "revise": "Begin with the wardens.", "alternatives": "3"}
+    second = await go_on(client, server, url, fields)
+    page = await page_of(client, second)
+    assert page.count('class="essay text"') == 3
+    assert "<li>revise = Begin with the wardens.</li>" in page
+    essays = [
+        unescape(each) for each in re.findall(r'class="essay text">(.*?)</article', page, re.DOTALL)
+    ]
+    third = await go_on(
+        client, server, second, {"stage": "essay", "revise": "Be brief.", "which": "2"}
+    )
+    async with client.get(third.partition("?")[0] + "/files/json") as answer:
+        revised = await answer.json()
+    assert revised["calls"] == 1
+    debate = third.replace("/essays/", "/debates/").partition("?")[0]
+    async with client.get(f"{debate}/json") as made:
+        prompts = await made.text()
+    assert essays[1][:60] in prompts
+    assert essays[0] not in prompts
+
+
+async def test_several_essays_are_written_from_one_plan(serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, until="plan", protocol="essay-plan")
+    sent = fields_of(await page_of(client, url), "plan")
+    page = await page_of(client, await go_on(client, server, url, {**sent, "alternatives": "2"}))
+    assert page.count('class="essay text"') == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"stage": "essay", "revise": "  "}, "revise: it is empty; say what is to be changed"),
+        ({"stage": "essay", "revise": "x" * 10_001}, "setting revise"),
+        ({"stage": "essay", "revise": "x", "alternatives": "many"}, "is not a whole number"),
+        ({"stage": "essay", "revise": "x", "alternatives": "11"}, "setting alternatives = 11"),
+        ({"stage": "essay", "revise": "x", "which": "2"}, "which: there is no essay 2"),
+        ({"stage": "lunch"}, "unknown stage"),
+        ({}, "unknown stage"),
+    ],
+)
+async def test_what_no_essay_can_be_made_from_is_told(fields, told, serving, client):
+    server = await serving(models=[PEOPLE])
+    url = await write(client, server, protocol="essay-direct")
+    assert told in unescape(await go_on(client, server, url, fields, 422))

@@ -1,0 +1,175 @@
+"""Documents to quote from, uploaded to a real server: whose they are, and what is refused."""
+
+import asyncio
+import contextlib
+import re
+
+import aiohttp
+import pytest
+
+from moot.contrib.server import document_reading
+from support.own_documents import make_slow_pdf
+from support.server import page_of, settled
+
+PEOPLE = "simulated/people"
+FEES = b"Museums live on fees, the director says. Free entry would close a third of them."
+CLIENTS = {name: {"token_env": f"TOKEN_{name.upper()}"} for name in ("ann", "bo")}
+
+
+@pytest.fixture
+async def client():
+    """A session of aiohttp that keeps cookies of this machine."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        yield session
+
+
+def form(*files: tuple[str, bytes], **given) -> aiohttp.FormData:
+    sent = aiohttp.FormData(quote_fields=False)
+    fields = {"proposition": "Museums should be free.", "protocol": "essay-plan", "model": PEOPLE}
+    for name, value in {**fields, **given}.items():
+        sent.add_field(name, value)
+    for name, content in files:
+        sent.add_field("files", content, filename=name, content_type="application/octet-stream")
+    return sent
+
+
+async def post(client, server, *files, status=200, **given) -> str:
+    async with client.post(f"{server.url}/write", data=form(*files, **given)) as answer:
+        page = await answer.text()
+        assert answer.status == status, page
+        assert ("retry-after" in answer.headers) == (status == 503)
+        return page
+
+
+def listed(page: str) -> list[str]:
+    return re.findall(r'name="remove" value="([^"]+)"', page)
+
+
+async def test_an_essay_quotes_from_them_and_another_session_does_not(serving, client):
+    server = await serving(models=[PEOPLE])
+    page = await post(client, server, ("../fees.md", FEES), upload="1", **{"set.points": "2"})
+    assert listed(page) == ["fees.md"]
+    assert 'name="set.points" value="2"' in page
+    assert not server.lab.store.runs()
+    async with aiohttp.ClientSession() as other:
+        assert not listed(await page_of(other, f"{server.url}/write"))
+        async with other.post(f"{server.url}/write", data=form()) as answer:
+            address = str(answer.url)
+        await settled(server)
+        assert "fees.md" not in await page_of(other, address)
+    async with client.post(f"{server.url}/write", data=form()) as answer:
+        address = str(answer.url)
+    await settled(server)
+    page = await page_of(client, address)
+    assert "fees.md:1" in page
+    assert "uploads" not in page  # nor where they are on the server
+    async with client.get(f"{address.partition('?')[0]}/files/json") as answer:
+        assert "uploads" not in await answer.text()
+
+
+async def test_they_are_removed_by_a_button_and_what_is_posted_at_once_is_used(serving, client):
+    server = await serving(models=[PEOPLE])
+    async with client.post(f"{server.url}/write", data=form(("fees.md", FEES))) as answer:
+        assert answer.url.path.startswith("/essays/")
+    await settled(server)
+    assert "fees.md:1" in await page_of(client, str(answer.url))
+    assert listed(await page_of(client, f"{server.url}/write")) == ["fees.md"]
+    assert not listed(await post(client, server, remove="fees.md"))
+    assert not [*(server.lab.place / "uploads").iterdir()]
+
+
+async def test_what_cannot_be_taken_is_told_by_name_and_nothing_begins(serving, client):
+    server = await serving(models=[PEOPLE], uploads={"file": 1000, "files": 4})
+    files = {
+        "large.txt": b"x" * 1001,
+        "bad.txt": b"\xff\xfe",
+        "damaged.pdf": b"junk",
+        "run.exe": b"MZ",
+        "good.txt": FEES,
+    }
+    page = await post(client, server, *files.items(), status=400)
+    assert listed(page) == ["good.txt"]
+    for told in (
+        "large.txt: it has",
+        "bad.txt: it is no UTF-8",
+        "damaged.pdf: it is",
+        "run.exe: no reader",
+    ):
+        assert told in page, told
+    assert "Museums should be free." in page
+    assert not server.lab.store.runs()
+
+
+async def test_where_the_documents_of_others_are_read_one_is_asked_to_try_again(
+    serving, client, monkeypatch
+):
+    server = await serving(models=[PEOPLE])
+    monkeypatch.setattr(document_reading, "WAIT", 0.1)
+    reading = server.app.state.debates.uploads._reading
+    async with contextlib.AsyncExitStack() as stack:
+        for number in range(document_reading.PROCESSES):
+            await stack.enter_async_context(reading._slot("other.pdf", f"client {number}"))
+        page = await post(client, server, ("a.html", b"<p>Words"), status=503)
+    assert "a.html: this server reads other documents now; try again in 0.1 s" in page
+    assert not listed(page)
+    assert listed(await post(client, server, ("a.html", b"<p>Words"), upload="1")) == ["a.html"]
+
+
+async def test_a_slow_document_of_one_client_is_refused_and_others_are_answered(
+    serving, client, monkeypatch
+):
+    monkeypatch.setattr(document_reading, "READING", 6.0)
+    server = await serving(models=[PEOPLE])
+    slow = asyncio.create_task(
+        post(client, server, ("slow.pdf", make_slow_pdf()), upload="1", status=400)
+    )
+    await asyncio.sleep(0.1)
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as other:
+        assert listed(await post(other, server, ("a.html", b"<p>Words"), upload="1")) == ["a.html"]
+    assert not slow.done()
+    page = await slow
+    assert "slow.pdf: it could not be read within 6 s" in page
+    assert not listed(page)
+
+
+async def test_a_form_is_too_large_before_it_is_read(serving, client):
+    server = await serving(models=[PEOPLE], uploads={"total": 1000}, limits={"body": 1000})
+    for chunked in (False, True):
+        sent = form(("a.txt", b"x" * 3000))()
+        body = await sent.as_bytes() if not chunked else sent
+        head = {"Content-Type": sent.content_type, "Sec-Fetch-Site": "same-origin"}
+        async with client.post(f"{server.url}/write", data=body, headers=head) as answer:
+            assert answer.status == 413
+    async with client.post(
+        f"{server.url}/v1/responses", data=form(("a.txt", b"x" * 1500))
+    ) as answer:
+        assert answer.status == 413  # files are for pages alone
+
+
+async def test_a_server_without_uploads_takes_none(serving, client):
+    server = await serving(models=[PEOPLE], uploads={"files": 0})
+    assert 'type="file"' not in await page_of(client, f"{server.url}/write")
+    assert not listed(await post(client, server, ("fees.md", FEES), upload="1", status=400))
+    assert not [*(server.lab.place / "uploads").iterdir()]
+
+
+async def test_a_cookie_is_good_for_its_own_client_alone(serving, client, monkeypatch):
+    for name in CLIENTS:
+        monkeypatch.setenv(f"TOKEN_{name.upper()}", f"a-long-token-of-{name}")
+    server = await serving(models=[PEOPLE], clients=CLIENTS)
+    ann, bo = ({"Authorization": f"Bearer a-long-token-of-{name}"} for name in CLIENTS)
+    sent = form(("fees.md", FEES), upload="1")
+    async with client.post(f"{server.url}/write", data=sent, headers=ann) as answer:
+        assert listed(await answer.text()) == ["fees.md"]
+    for headers, names in ((ann, ["fees.md"]), (bo, [])):  # the client sends the same cookie
+        async with client.get(f"{server.url}/write", headers=headers) as answer:
+            assert listed(await answer.text()) == names
+    async with client.get(f"{server.url}/write") as answer:
+        assert answer.status == 401
+
+
+@pytest.mark.parametrize("protocol", ["essay-direct", "americano"])
+async def test_a_protocol_that_quotes_nothing_says_so(protocol, serving, client):
+    server = await serving(models=[PEOPLE])
+    page = await post(client, server, ("fees.md", FEES), upload="1", protocol=protocol)
+    assert f"{protocol} quotes from no documents; debate-to-write and essay-plan do." in page

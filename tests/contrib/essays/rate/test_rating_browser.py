@@ -1,0 +1,177 @@
+"""Comparing essays in a real browser."""
+
+import asyncio
+import re
+
+from playwright.async_api import expect
+
+from moot.contrib.essays.rate.sheets import ASPECTS
+from support.essays import ARMS, fill, forbidden, judging
+
+HOSTILE = (
+    "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+    "<a href=\"javascript:document.title='owned'\">a</a></title></textarea></form>'\">"
+    "<input name=before value=9> \x1b[31m \u202egpj.exe {{ 7*7 }} "
+)
+
+
+def radio(page, aspect, essay, place):
+    return page.locator(f'input[name="{aspect}-{essay}"][value="{place}"]')
+
+
+async def chosen(page) -> list[str]:
+    """The places that a page shows as chosen, by name."""
+    return await page.locator("input:checked").evaluate_all(
+        "all => all.map(each => `${each.name}=${each.value}`)"
+    )
+
+
+async def rank(page, places, *, aspects=ASPECTS) -> None:
+    """Choose places for the essays as they stand."""
+    for aspect in aspects:
+        for essay, place in enumerate(places, start=1):
+            await radio(page, aspect, essay, place).check(force=True)
+
+
+async def test_ranks_ties_reloads_and_two_raters_at_once(browser, tmp_path):
+    await fill(tmp_path / "store", 2)
+    async with (
+        judging(tmp_path / "store", raters=["Ann", "Bo"]) as up,
+        browser() as ann,
+        browser(width=360) as bo,
+        browser() as other,
+    ):
+        for tab, name in ((ann, "Ann"), (bo, "Bo")):
+            await tab.page.goto(up.link(name))
+            assert await tab.fits()
+            await tab.page.get_by_role("link", name="Begin").click()
+            await tab.page.get_by_role("heading", name="Essay 3").wait_for()
+        told = ann.page.locator("#told")
+        await asyncio.gather(rank(ann.page, (1, 1, 3)), rank(bo.page, (3, 2, 1)))
+        await expect(told).to_have_text("All 6 places saved")
+        await expect(bo.page.locator("#told")).to_have_text("All 6 places saved")
+        await expect(ann.page.locator("#done")).to_have_text("1")
+        assert await bo.fits()
+        await bo.accessible()
+        await ann.page.reload()
+        both = [
+            f"{aspect}-{n}={place}"
+            for aspect in ASPECTS
+            for n, place in zip("123", "113", strict=True)
+        ]
+        assert await chosen(ann.page) == both
+        with forbidden(tmp_path / "store"):
+            await radio(ann.page, "quality", 1, 2).check(force=True)
+            await expect(told).to_have_text(re.compile("Not saved: the store cannot be writ"))
+        await expect(told).to_have_text("All 6 places saved")
+        await radio(ann.page, "quality", 1, 1).check(force=True)
+        await expect(told).to_have_text("All 6 places saved")
+        # in another browser it is changed; this one, loaded before, does not change it back
+        await other.page.goto(ann.page.url)
+        await radio(other.page, "quality", 2, 2).check(force=True)
+        await expect(other.page.locator("#told")).to_have_text("All 6 places saved")
+        await ann.page.get_by_role("button", name="Next").click()
+        await ann.page.get_by_text("Proposition 2 of 2").wait_for()
+        await ann.page.get_by_role("button", name="Back").click()
+        await expect(radio(ann.page, "quality", 2, 2)).to_be_checked()
+        assert [row async for row in places_of(up, "Ann")] == [
+            ("persuasiveness", (1, 1, 3)),
+            ("quality", (1, 2, 3)),
+        ]
+        assert [row async for row in places_of(up, "Bo")] == [
+            (aspect, (3, 2, 1)) for aspect in ASPECTS
+        ]
+
+
+async def places_of(up, name):
+    """What counts of a rater's first sheet: each aspect's places in the order of the page."""
+    rater = next(each for each in up.judging.invited if each.name == name)
+    sheet = up.sheet(1)
+    places = up.judging.places(rater)[sheet.item]
+    for aspect in ASPECTS:
+        yield aspect, tuple(places[aspect, arm] for arm in sheet.order(rater))
+
+
+async def test_by_keyboard_alone_to_the_end_in_the_dark(browser, tmp_path):
+    await fill(tmp_path / "store", 2)
+    async with judging(tmp_path / "store") as up, browser(color_scheme="dark") as tab:
+        page = tab.page
+        await page.goto(up.url)
+        await tab.accessible()
+        await page.get_by_label("Your name").focus()
+        await page.keyboard.type("Cy")
+        await page.keyboard.press("Enter")
+        await page.get_by_role("link", name="Begin").focus()
+        await tab.accessible()
+        await page.keyboard.press("Enter")
+        await page.get_by_text("Proposition 1 of 2").wait_for()
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Tab")  # the second link that is skipped to leads to the ranking
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Space")  # what every radio button does: 1
+        await page.keyboard.press("ArrowRight")  # 2
+        await page.keyboard.press("Tab")
+        for digit in "13231":  # goes on by itself
+            await page.keyboard.press(digit)
+        await expect(page.locator("#told")).to_have_text("All 6 places saved")
+        rows = zip(("persuasiveness",) * 3 + ("quality",) * 3, "123123", "213231", strict=True)
+        assert await chosen(page) == [f"{aspect}-{n}={place}" for aspect, n, place in rows]
+        await page.keyboard.press("n")
+        await page.get_by_text("Proposition 2 of 2").wait_for()
+        await radio(page, "persuasiveness", 1, 1).focus()
+        for digit in "111111":
+            await page.keyboard.press(digit)
+        assert await page.evaluate("document.activeElement.textContent") == "Finish"
+        await page.keyboard.press("Enter")
+        await page.get_by_role("heading", name="That was all").wait_for()
+        await tab.accessible()
+
+
+async def test_without_a_script_and_what_hostile_essays_do(browser, tmp_path):
+    long = HOSTILE + "<b>x</b>" * 600_000
+
+    def says(number, arm):
+        return long if arm == ARMS[0] else f"{HOSTILE}{arm[-4:]}"
+
+    await fill(tmp_path / "store", 1, text=says)
+    async with judging(tmp_path / "store", raters=["Ann"]) as up:
+        async with browser(width=360, java_script_enabled=False) as tab:
+            page = tab.page
+            await page.goto(f"{up.link('Ann')}/{up.sheet(1).id}")
+            await rank(page, (2, 1, 1))
+            await page.get_by_role("button", name="Save").click()
+            await page.get_by_text("All 6 places saved").wait_for()
+            assert "quality-3=1" in await chosen(page)
+            await page.get_by_role("button", name="Finish").click()
+            await page.get_by_role("heading", name="That was all").wait_for()
+        async with browser(width=360, color_scheme="dark") as tab:
+            page = tab.page
+            await page.goto(f"{up.link('Ann')}/{up.sheet(1).id}")
+            assert await page.title() == "1 of 1 · Comparing essays"
+            assert await page.locator("img, .essay script, .essay input").count() == 0
+            assert await page.locator('a[href^="javascript"]').count() == 0
+            assert await page.locator("form").count() == 1
+            assert await tab.fits()
+            await tab.accessible()
+            assert "␛[31m" in await page.locator(".essay").first.inner_text()
+            assert "‹U+202E›gpj" in await page.locator(".essay").first.inner_text()
+            await page.get_by_text("Go on reading").first.click()
+            await expect(page.get_by_text("more characters are not shown.")).to_be_visible()
+            assert await tab.fits()
+
+
+async def test_the_ranking_of_five_essays_fits_the_screen(browser, tmp_path):
+    arms = [f"arm-{each}" for each in range(5)]
+    await fill(tmp_path / "store", 1, arms=arms, text=lambda *of: f"{of} is so. " * 40)
+    async with judging(tmp_path / "store", raters=["Ann"]) as up, browser() as tab:
+        await tab.page.goto(up.link("Ann"))
+        await tab.page.get_by_role("link", name="Begin").click()
+        await tab.page.get_by_role("heading", name="Essay 5").wait_for()
+        form = tab.page.locator("#rank")
+        for width, height in ((1280, 900), (900, 900), (390, 844)):
+            await tab.page.set_viewport_size({"width": width, "height": height})
+            assert await form.evaluate("form => form.scrollHeight") < height
+            assert await form.evaluate("form => form.getBoundingClientRect().right") <= width
+            assert await tab.fits()
+            await tab.accessible()

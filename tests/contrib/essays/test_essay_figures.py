@@ -1,0 +1,77 @@
+"""The teams that were chosen for a proposition, and a discussion, as in the paper's figures."""
+
+import pytest
+
+import moot
+from moot.analyses.analysis import NothingToAnalyse
+from moot.analyses.recorded_runs import RecordedRuns
+from moot.contrib.essays.essay_figures import discussion, personas
+from moot.models.scripted import Scripted
+from moot.studies.lab import open_lab
+from support.essays import speaking, steps, study
+
+
+@pytest.fixture
+async def runs(tmp_path):
+    """A run of two essays by a team on each of three propositions, and one without a team."""
+    turns = {step: text for _, step, text, _ in steps(rounds=("no",))}
+    arms = [
+        {"name": "plain", "protocol": "essay-direct", "model": "scripted/house"},
+        {"name": "team", "protocol": "debate-to-write", "model": "scripted/house", "rounds": 1},
+    ]
+    given = study(tmp_path, arms=arms, replicates=2)
+    house = Scripted(lambda call: turns[call.scene.step], name="house")
+    outcome = await moot.run(given, store=tmp_path / "store", models=[house])
+    assert not outcome.reasons
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        yield RecordedRuns(lab, ["tried"])
+
+
+async def test_the_teams_for_one_proposition_stand_below_each_other(runs):
+    [table] = personas(runs).tables
+    assert [row.band for row in table.rows] == ["team: team 1"] * 3 + ["team: team 2"] * 3
+    first = ["Agent A", "A taxpayer", "Who never goes should not pay for who does."]
+    assert table.rows[0].cells == table.rows[3].cells == first
+    assert len(personas(runs, proposition="m2", teams=1).tables[0].rows) == 3
+
+
+async def test_a_discussion_tells_where_each_speaker_stands(runs):
+    table, _ = discussion(runs, letters=20).tables
+    assert {row.band for row in table.rows} == {"team: round 1"}
+    assert [row.cells[::2] for row in table.rows] == [
+        ["Agent A: A taxpayer", "not yet satisfied"],
+        ["Agent B: A curator", "not yet satisfied"],
+        ["Agent C: A guard", "not yet satisfied"],
+        ["critic", "not yet persuaded"],
+    ]
+    assert table.rows[0].cells[1] == "So I think."
+    [chart] = discussion(runs).charts
+    assert [(row["turn"], row["speaker"]) for row in chart.rows] == [
+        (1, "Agent A"),
+        (2, "Agent B"),
+        (3, "Agent C"),
+        (4, "critic"),
+    ]
+
+
+@pytest.mark.parametrize(("ends", "rounds", "capped"), [(1, 1, 0), (2, 2, 0), (3, 3, 0), (9, 3, 6)])
+async def test_it_is_told_how_many_discussions_came_to_the_cap(tmp_path, ends, rounds, capped):
+    arms = [{"name": "team", "protocol": "debate-to-write", "model": "scripted/house", "rounds": 3}]
+    given = study(tmp_path, arms=arms, replicates=2, baseline=None)
+    house = Scripted(speaking(ends), name="house")
+    await moot.run(given, store=tmp_path / "store", models=[house])
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        report = discussion(RecordedRuns(lab, ["tried"]))
+    [row] = report.tables[1].rows
+    _, length, share, met, cap, debates = row.cells
+    assert (length.mean, share.mean, met, cap, debates) == (rounds, capped / 6, capped, 3, 6)
+    assert share.low < share.high
+    assert report.findings == (
+        f"team: {capped} of 6 discussions came to the cap of 3 rounds before all agreed.",
+    )
+
+
+async def test_where_nobody_discusses_it_is_said(runs):
+    for analysis in (personas, discussion):
+        with pytest.raises(NothingToAnalyse, match="as those of debate-to-write have"):
+            analysis(runs, proposition="nothing")

@@ -1,0 +1,110 @@
+"""The length of essays: what is counted, the call that mends it, and what is told."""
+
+import pytest
+
+import moot
+from moot.contrib.essays.essay_length import is_off
+from moot.contrib.essays.text_measures import words
+from moot.debate.protocol import registry
+from support.essays import PROPOSITION, speaking, write_by
+
+PARTS = dict.fromkeys(("claim", "reason", "concede", "criticise", "refine"), "A part.")
+
+
+def essay(length):
+    """An essay of so many words."""
+    return " ".join(["word"] * length)
+
+
+async def written(store, first, mended, name="essay-direct", **settings):
+    """An essay of 100 words asked for, its steps, and what its writer was sent at last."""
+    said = {"essay": essay(first), "revise": essay(first), "fit": essay(mended), **PARTS}
+    script = speaking(1, **said)
+    transcript, steps, sent = await write_by(store, script, name, words=100, **settings)
+    return words(transcript.verdict.answer), steps, sent[len(steps)]
+
+
+@pytest.mark.parametrize("first", [85, 100, 115])
+async def test_an_essay_of_about_the_length_is_not_asked_for_again(first, store):
+    length, steps, _ = await written(store, first, 100)
+    assert (length, steps) == (first, ["essay"])
+
+
+@pytest.mark.parametrize(("first", "asked"), [(84, "Make it longer"), (116, "Make it shorter")])
+async def test_another_is_asked_for_once(first, asked, store):
+    length, steps, sent = await written(store, first, 100)
+    assert (length, steps) == (100, ["essay", "fit"])
+    assert f"The essay has {first} words and is to have about 100. {asked}" in sent
+    assert essay(first) in sent
+
+
+@pytest.mark.parametrize(
+    ("first", "mended", "kept"), [(70, 20, 70), (70, 131, 70), (70, 129, 129), (70, 0, 70)]
+)
+async def test_the_nearer_of_the_two_counts(first, mended, kept, store):
+    length, steps, _ = await written(store, first, mended)
+    assert (length, steps) == (kept, ["essay", "fit"])
+
+
+@pytest.mark.parametrize("name", ["essay-plan", "debate-to-write", "americano"])
+async def test_every_protocol_mends_the_length_and_its_price_has_the_call(name, store):
+    small = {"pool": 3, "rounds": 1} if name == "debate-to-write" else {}
+    length, steps, _ = await written(store, 40, 90, name, **small)
+    assert (length, steps[-1]) == (90, "fit")
+    protocol = registry.get(name)
+    plain, asked = (protocol.check({**small, **more}) for more in ({}, {"words": 100}))
+    assert protocol.count(asked)[1] == protocol.count(plain)[1] + 1
+    assert protocol.count(asked)[0] == protocol.count(plain)[0]
+
+
+async def test_one_that_was_cut_off_is_not_asked_for_again(store):
+    script = speaking(essay=lambda _: moot.Reply(text=essay(50), finish="length"))
+    _, steps, _ = await write_by(store, script, "essay-direct", words=100)
+    assert steps == ["essay"]
+
+
+@pytest.mark.parametrize(
+    ("first", "mended", "told"),
+    [
+        (100, 100, []),
+        (50, 90, ["asked once to bring the essay to the length"]),
+        (50, 60, ["asked once", "The essay has 60 words, 40% fewer than the 100 asked for."]),
+        (150, 140, ["asked once", "The essay has 140 words, 40% more than the 100 asked for."]),
+    ],
+)
+async def test_how_far_off_it_is_is_told(first, mended, told, tmp_path):
+    model = moot.Scripted(speaking(essay=essay(first), fit=essay(mended)), name="house")
+    made = await moot.write(
+        PROPOSITION, model=model, store=tmp_path, protocol="essay-direct", words=100
+    )
+    assert len(made.outcomes) == len(told)
+    for said, wanted in zip(made.outcomes, told, strict=True):
+        assert wanted in said
+
+
+async def test_characters_are_told_where_words_have_no_spaces(tmp_path):
+    model = moot.Scripted(speaking(essay="博物馆应该免费。" * 5, fit=""), name="house")
+    made = await moot.write(
+        "博物馆应该免费", model=model, store=tmp_path, protocol="essay-direct", words=100
+    )
+    assert "The essay has 35 characters, 65% fewer than the 100 asked for." in made.outcomes
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("The museum's well-kept door.", 4),
+        ("博物馆应该免费。", 7),
+        ("東京タワーは高い", 8),
+        ("博物馆 costs 12 yuan", 6),
+        ("พิพิธภัณฑ์", 6),
+        ("박물관은 무료다", 2),
+        ("", 0),
+    ],
+)
+def test_words_are_counted_in_any_script(text, count):
+    assert words(text) == count
+
+
+def test_fifteen_percent_is_within():
+    assert [is_off(essay(n), 100) for n in (84, 85, 115, 116)] == [True, False, False, True]

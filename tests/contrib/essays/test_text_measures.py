@@ -1,0 +1,81 @@
+"""Words, sentences and what is said again, counted by hand."""
+
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moot.contrib.essays.text_measures import distinct, repetition, sentences, words
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        ("… — !", 0),
+        ("One two three.", 3),
+        ("It's a well-known fact, isn’t it?", 6),
+        ("In 2024 3.5 % won", 5),
+        ("naïve café\n\nsecond paragraph", 4),
+    ],
+)
+def test_words(text, count):
+    assert words(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        ("...", 0),
+        ("One. Two! Three? Four…", 4),
+        ("No full stop", 1),
+        ("A heading\n\nThen a sentence. “And one that is quoted.” Then the last", 4),
+        ("Dr. Smith, e.g. in the U.S. of 1990, paid 3.5 dollars vs. nothing.", 1),
+        ("What?! Yes. No. Why", 4),
+        ("One line\ngoes on here.", 1),
+    ],
+)
+def test_sentences(text, count):
+    assert sentences(text) == count
+
+
+def test_repetition_by_hand():
+    assert repetition("one two three") is None
+    assert repetition("one two three four five") == 0.0
+    # Eight words, five runs: one two three four, …, and the first again at the end.
+    assert repetition("one two three four. One two three four!") == pytest.approx(1 / 5)
+    assert repetition("no " * 8) == pytest.approx(4 / 5)
+
+
+def test_distinct_by_hand():
+    assert distinct("") is None
+    assert distinct("a b a b c") == pytest.approx(3 / 5)  # a b, b a, b c
+    assert distinct("a b a b c", 1) == pytest.approx(3 / 5)
+    assert distinct("word") == 0.0
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_in_range(text):
+    assert words(text) >= (sentences(text) > 0)
+    for share in (repetition(text), distinct(text), distinct(text, 1)):
+        assert share is None or 0 <= share <= 1
+
+
+@given(st.text(max_size=60), st.integers(2, 4))
+def test_a_text_written_again_repeats(text, times):
+    if words(text) >= 4:
+        assert repetition(" ".join([text] * times)) >= repetition(text)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["." * 99_999 + "x", "a." * 50_000, '."' * 50_000 + "x", "\n " * 50_000, "a-" * 50_000],
+)
+def test_no_text_takes_more_than_its_length(hostile):
+    started = perf_counter()
+    assert sentences(hostile) <= 1
+    assert words(hostile) <= 50_000
+    repetition(hostile)
+    assert perf_counter() - started < 2

@@ -1,0 +1,301 @@
+"""An essay that is stopped after a stage, edited, and gone on with."""
+
+import msgspec
+import pytest
+
+import moot
+from moot.contrib.essays.draft import Draft, DraftRemark, format_draft
+from moot.contrib.essays.persona_lists import Persona
+from moot.contrib.essays.written import to_builtins
+from moot.debate.protocol import registry
+from support.essays import ESSAY, PLAN, PROPOSITION, steps
+
+TURNS = [text for _, _, text, _ in steps()]
+REPLACE = msgspec.structs.replace
+
+
+def house(turns=TURNS):
+    return moot.Scripted(turns, name="house")
+
+
+@pytest.mark.parametrize(
+    ("until", "calls", "has"),
+    [
+        ("personas", 1, (4, 0, 0, False)),
+        ("selection", 2, (4, 3, 0, False)),
+        ("debate", 10, (4, 3, 8, False)),
+        ("plan", 11, (4, 3, 8, True)),
+    ],
+)
+async def test_it_stops_and_goes_on_to_the_very_same_essay(until, calls, has, tmp_path):
+    whole = await moot.write(PROPOSITION, model=house(), store=tmp_path / "whole", pool=4)
+    place = {"model": house(), "store": tmp_path / "store"}
+    made = await moot.write(PROPOSITION, until=until, pool=4, **place)
+    assert (made.essay, made.failed, made.calls) == (None, None, calls)
+    assert (len(made.pool), len(made.personas), len(made.dialogue), bool(made.plan_text)) == has
+    assert not made.outcomes
+    file = tmp_path / "draft.toml"
+    file.write_text(format_draft(made.draft()))
+    done = await moot.write(draft=file, model=house(), store=tmp_path / "other")
+    assert (done.essay, done.calls) == (ESSAY, 12 - calls)
+    assert done.run != made.run
+    assert REPLACE(done.draft(), settings={}) == REPLACE(whole.draft(), settings={})
+    assert (done.stance, done.plan) == (whole.stance, whole.plan)
+    assert [each.text for each in done.dialogue] == [each.text for each in whole.dialogue]
+    [*_, taken] = done.outcomes
+    assert taken.startswith("Taken from the draft and not asked: personas")
+    again = await moot.write(
+        draft=file, model=house(), store=tmp_path / "other", budget=moot.Budget(calls=12 - calls)
+    )
+    assert (again.run, again.essay) == (done.run, ESSAY)
+
+
+async def test_a_draft_that_is_unchanged_costs_nothing_where_the_essay_was_written(tmp_path):
+    place = {"model": house(), "store": tmp_path / "store"}
+    whole = await moot.write(PROPOSITION, pool=4, **place)
+    draft = REPLACE(whole.draft(), essay="")
+    done = await moot.write(draft=draft, budget=moot.Budget(calls=0), **place)
+    assert done.essay == whole.essay
+
+
+async def test_an_edited_plan_leads_straight_to_the_essay(tmp_path):
+    asked = []
+    place = {"store": tmp_path / "store", "pool": 4}
+    made = await moot.write(PROPOSITION, model=house(), until="plan", **place)
+    draft = REPLACE(made.draft(), plan="1. Tickets pay for light.")
+    writer = moot.Scripted(lambda call: asked.append(call) or "Light costs money.", name="house")
+    done = await moot.write(draft=draft, model=writer, **place)
+    assert (done.essay, done.calls, done.models) == ("Light costs money.", 1, ("scripted/house",))
+    assert (
+        "This is the plan of the essay:\n\n1. Tickets pay for light."
+        in asked[0].messages[-1].content
+    )
+    assert done.plan.points[0].text == "Tickets pay for light."
+    other = await moot.write(draft=REPLACE(draft, plan="1. Heat."), model=writer, **place)
+    assert other.run != done.run
+
+
+async def test_an_edited_team_debates_anew(tmp_path):
+    heard = []
+
+    def reply(call):
+        heard.append(call)
+        return {"plan": PLAN, "essay": ESSAY}.get(
+            call.scene.step, "So.\nSatisfied: yes\nPersuaded: yes"
+        )
+
+    place = {"store": tmp_path / "store", "pool": 4}
+    made = await moot.write(PROPOSITION, model=house(), until="plan", **place)
+    team = (Persona(description="A night guard", claim="Doors want watching."), made.personas[0])
+    draft = REPLACE(made.draft(), team=team, dialogue=(), plan="")
+    model = moot.Scripted(reply, name="house")
+    done = await moot.write(draft=draft, model=model, **place)
+    assert [each.description for each in done.personas] == ["A night guard", "A taxpayer"]
+    assert [call.scene.step for call in heard] == [
+        "discuss",
+        "discuss",
+        "challenge",
+        "plan",
+        "essay",
+    ]
+    assert "you speak as no one else: A night guard\n" in heard[0].messages[0].content
+    assert "Agent A: A night guard: Doors want watching.\nAgent B: A taxpayer" in (
+        heard[0].messages[0].content
+    )
+    assert done.settings["team"] == 2
+
+
+async def test_a_remark_can_be_put_into_the_discussion(tmp_path):
+    asked = []
+    writer = moot.Scripted(lambda call: asked.append(call) or "1. So be it.", name="house")
+    place = {"store": tmp_path / "store", "pool": 4}
+    made = await moot.write(PROPOSITION, model=house(), until="debate", **place)
+    draft = made.draft()
+    more = DraftRemark(speaker="Agent B", text="And the roof leaks.")
+    draft = REPLACE(draft, dialogue=(*draft.dialogue[:2], more))
+    done = await moot.write(draft=draft, model=writer, until="plan", **place)
+    said = asked[0].messages[-1].content
+    assert said.index("Agent B: So I think.") < said.index("Agent B: And the roof leaks.")
+    assert "Critic:" not in said
+    assert (done.plan_text, done.calls, len(done.dialogue)) == ("1. So be it.", 1, 3)
+
+
+async def test_the_transcript_says_what_was_given(tmp_path):
+    place = {"model": house(), "store": tmp_path / "store"}
+    heard = []
+    made = await moot.write(PROPOSITION, pool=4, **place)
+    await moot.write(draft=REPLACE(made.draft(), essay=""), listen=heard.append, **place)
+    turns = [event for event in heard if isinstance(event, moot.Turn)]
+    assert [turn.step for turn in turns if turn.is_given] == [step for _, step, _, _ in steps()][
+        :-1
+    ]
+    assert {turn.model for turn in turns if turn.is_given} == {"given"}
+    assert turns[-1].reads == (11,)
+
+
+async def test_a_whole_discussion_of_one_reply_is_given_too(tmp_path):
+    said = [TURNS[0], TURNS[1], "Agent A: So.\nCritic: No.", PLAN, ESSAY]
+    place = {"store": tmp_path / "store", "pool": 4, "dialogue": "single"}
+    made = await moot.write(PROPOSITION, model=house(said), until="debate", **place)
+    draft = made.draft()
+    assert draft.dialogue == (DraftRemark(speaker="Moderator", text="Agent A: So.\nCritic: No."),)
+    done = await moot.write(draft=draft, model=house(said), **place)
+    assert (done.essay, done.calls) == (ESSAY, 2)
+
+
+async def test_a_plan_alone_is_enough(tmp_path):
+    for protocol in ("debate-to-write", "essay-plan"):
+        draft = Draft(proposition=PROPOSITION, protocol=protocol, plan="1. No.")
+        done = await moot.write(
+            draft=draft, model=moot.Scripted(lambda _: ESSAY), store=tmp_path / protocol
+        )
+        assert (done.essay, done.calls, done.personas) == (ESSAY, 1, ())
+
+
+async def test_what_cannot_be_gone_on_from_is_told(tmp_path):
+    place = {"model": house(), "store": tmp_path / "store"}
+    made = await moot.write(PROPOSITION, pool=4, **place)
+    draft = made.draft()
+
+    async def refused(said, draft=draft, **given):
+        with pytest.raises(moot.InputError, match=said):
+            await moot.write(draft=draft, **place, **given)
+
+    await refused("the draft has its essay, so that nothing is left to write: revise it")
+    await refused("proposition 'x': the draft has another: 'Museums", proposition="x")
+    await refused("protocol 'essay-plan': the draft has another: 'deb", protocol="essay-plan")
+    without = REPLACE(draft, essay="")
+    await refused("unknown stage 'plans'; did you mean 'plan'", without, until="plans")
+    await refused("neither a pool nor a team", without, personas=False)
+    speaker = (DraftRemark(speaker="Agent D", text="I?"),)
+    await refused(
+        r"debate\[1\]: unknown speaker 'Agent D'; .*Agent A, Agent B, Agent C, Critic",
+        REPLACE(without, dialogue=speaker, plan=""),
+    )
+    await refused("expected a Draft, its file, an essay or a run's id, got 3", 3)
+    with pytest.raises(moot.InputError, match="unknown stage 'plan'"):
+        await moot.write(PROPOSITION, protocol="essay-direct", until="plan", **place)
+
+
+async def test_a_draft_can_be_cut_off_without_a_call(tmp_path):
+    place = {"model": house(), "store": tmp_path / "store"}
+    made = await moot.write(PROPOSITION, pool=4, **place)
+    cut = await moot.write(draft=made.draft(), until="selection", **place)
+    assert (cut.calls, len(cut.personas), cut.dialogue, cut.plan_text) == (0, 3, (), "")
+
+
+def reply(call):
+    said = {"personas": TURNS[0], "select": TURNS[1], "plan": PLAN}
+    if call.scene.step in {"essay", "revise"}:
+        return f"Essay {call.draw.repeat} of step {call.scene.step}, which nobody would call long."
+    return said.get(call.scene.step, "So.\nSatisfied: yes\nPersuaded: yes")
+
+
+@pytest.fixture
+def place(tmp_path):
+    return {"store": tmp_path / "store", "model": moot.Scripted(reply, name="house")}
+
+
+@pytest.mark.parametrize("protocol", ["debate-to-write", "essay-plan", "essay-direct"])
+async def test_an_essay_is_revised_by_a_remark_in_one_call(protocol, place):
+    asked = []
+    made = await moot.write(PROPOSITION, protocol=protocol, words=80, **place)
+    writer = moot.Scripted(lambda call: asked.append(call) or "Better.", name="house")
+    done = await moot.write(draft=made, revise="Say it shorter.", **{**place, "model": writer})
+    assert (done.essay, done.calls, done.plan_text) == ("Better.", 1, made.plan_text)
+    said = asked[0].messages[-1].content
+    assert f"argues against it:\n\n{made.essay}\n\nThe remark" in said
+    assert "\n\nSay it shorter.\n\n" in said
+    assert "80 words" in said
+    assert asked[0].messages[0].content.startswith("You write argumentative essays")
+    assert [each.text for each in done.dialogue if each.step == "essay"] == [made.essay]
+    again = await moot.write(draft=done, revise="And louder.", **{**place, "model": writer})
+    assert "argues against it:\n\nBetter.\n\nThe remark" in asked[1].messages[-1].content
+    assert again.run != done.run
+
+
+async def test_quotations_of_a_revision_are_checked_again(tmp_path, place):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "house.md").write_text("In museums, repairs doubled in ten years.\n")
+    made = await moot.write(
+        PROPOSITION, protocol="essay-plan", evidence=tmp_path / "notes", **place
+    )
+    writer = moot.Scripted(lambda _: "So “Repairs doubled in ten years” [1], “all is well” [1].")
+    done = await moot.write(
+        draft=made, revise="Quote it.", model=writer, store=tmp_path / "store", strict=False
+    )
+    assert [each.found for each in done.quotes] == [True, False]
+    assert done.passages == made.passages
+
+
+async def test_alternatives_are_draws_of_the_last_call_from_one_plan(place):
+    made = await moot.write(PROPOSITION, alternatives=3, **place)
+    assert [each.essay for each in made.alternatives] == [
+        f"Essay {n} of step essay, which nobody would call long." for n in range(3)
+    ]
+    assert made.essay == made.alternatives[0].essay
+    assert made.calls == 2 + 4 + 1 + 3
+    [one, two, _] = made.alternatives
+    assert (one.words, one.alike, two.cut) == (10, 5 / 7, False)
+    assert not any(each.step == "essay" for each in made.dialogue)
+    assert made.draft().settings.keys() == {"model", "stance"}
+    revised = await moot.write(draft=made, revise="More.", alternatives=2, **place)
+    assert [each.essay[:26] for each in revised.alternatives] == [
+        "Essay 0 of step revise, wh", "Essay 1 of step revise, wh",
+    ]  # fmt: skip
+    assert revised.calls == 2
+
+
+async def test_a_run_an_essay_and_its_json_can_be_gone_on_from(place, tmp_path):
+    made = await moot.write(PROPOSITION, protocol="essay-plan", **place)
+    file = tmp_path / "essay.json"
+    file.write_bytes(msgspec.json.encode(to_builtins(made)))
+    runs = set()
+    for source in (made, made.run, made.run[:8], file, made.draft()):
+        done = await moot.write(draft=source, revise="More.", **place)
+        runs.add(done.run)
+    assert len(runs) == 1
+    for source, said in {
+        "ask-nothing": "unknown run 'ask-nothing'",
+        tmp_path / "no.json": "draft .*no.json: No such file",
+    }.items():
+        with pytest.raises(moot.InputError, match=said):
+            await moot.write(draft=source, revise="More.", **place)
+    file.write_text('{"essay": 3}')
+    with pytest.raises(moot.InputError, match="no essay as moot write --json prints it"):
+        await moot.write(draft=file, revise="More.", **place)
+
+
+@pytest.mark.parametrize(
+    ("given", "calls"),
+    [
+        ({}, (5, 18)),
+        ({"alternatives": 4}, (8, 21)),
+        ({"revise": "x"}, (6, 19)),
+        ({"draft": {"plan": "x"}, "alternatives": 4}, (4, 4)),
+        ({"draft": {"plan": "x"}, "strict": True}, (1, 2)),
+        ({"draft": {"plan": "x", "essay": "y"}, "revise": "z"}, (1, 1)),
+        ({"draft": {"essay": "y"}, "revise": "z", "alternatives": 3}, (3, 3)),
+        ({"draft": {"selection": [{"description": "x"}, {"description": "y"}]}}, (3, 11)),
+        ({"draft": {"personas": [{"description": "x"}]}, "until": "selection", "team": 1}, (1, 1)),
+        ({"people": [{"description": "x"}], "until": "debate"}, (1, 6)),
+        ({"until": "personas"}, (1, 3)),
+    ],
+)
+def test_the_price_is_that_of_what_follows(given, calls):
+    protocol = registry.get("debate-to-write")
+    assert protocol.count(protocol.check(given)) == calls
+
+
+async def test_what_cannot_be_revised_is_told(place):
+    with pytest.raises(moot.InputError, match="revise: of which essay"):
+        await moot.write(PROPOSITION, revise="More.", **place)
+    made = await moot.write(PROPOSITION, until="plan", **place)
+    with pytest.raises(moot.InputError, match="revise: the draft has no essay"):
+        await moot.write(draft=made, revise="More.", **place)
+    with pytest.raises(moot.InputError, match="strict mends one essay, and there are 2"):
+        await moot.write(PROPOSITION, alternatives=2, strict=True, **place)
+    with pytest.raises(moot.InputError, match="draft: protocol americano takes none"):
+        await moot.write(
+            draft=Draft(proposition="x", protocol="americano", essay="y"), revise="More.", **place
+        )

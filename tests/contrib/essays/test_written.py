@@ -1,0 +1,140 @@
+"""What an essay came to, read from its transcript."""
+
+import msgspec
+import pytest
+
+from moot.contrib.essays.essay_forms import essay_markdown, essay_page
+from moot.contrib.essays.plan_outline import EssayPlan, PlanPoint
+from moot.contrib.essays.written import describe_essay, to_builtins
+from moot.core.events import Transcript
+from support.essays import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
+from support.report_page import Page
+
+BOUND = "The critic was not persuaded: the debate ended at its limit of 2 rounds."
+SHORT = "The plan could not be read as one: the essay was to be written from its words as they are."
+
+
+def test_all_that_was_said_has_its_place():
+    made = describe_essay(transcript(), "ask-1")
+    assert (made.proposition, made.stance, made.protocol) == (
+        PROPOSITION, "oppose", "debate-to-write",
+    )  # fmt: skip
+    assert (made.essay, made.cut, made.run, made.failed) == (ESSAY, False, "ask-1", None)
+    assert [each.description for each in made.pool] == [
+        "A curator", "A taxpayer", "A teacher", "A guard",
+    ]  # fmt: skip
+    assert [(each.description, each.claim, each.reason) for each in made.personas] == [
+        ("A taxpayer", "Who never goes should not pay for who does.", "speaks for those who pay"),
+        ("A curator", "Fees pay for the care of what is shown.", "knows the accounts"),
+        ("A guard", "Crowds harm what they come to see.", "sees the crowd"),
+    ]
+    assert [(each.round, each.step, each.persona, each.settled) for each in made.dialogue] == [
+        (number, step, persona, number == 2)
+        for number in (1, 2)
+        for step, persona in [
+            *(("discuss", who) for who in ("A taxpayer", "A curator", "A guard")),
+            ("challenge", ""),
+        ]
+    ]
+    points = PlanPoint(
+        "Fees pay for care.", ("Repairs cost more each year.", "Grants do not keep pace.")
+    )
+    assert made.plan == EssayPlan(
+        "a fee keeps some people out", (points, PlanPoint("Crowds do harm."))
+    )
+    assert made.plan_text == PLAN
+    assert made.passages == PASSAGES
+    assert [(each.text, each.passage, each.found) for each in made.quotes] == [
+        ("repairs doubled in ten years", 1, True),
+        ("nobody comes twice", 2, False),
+    ]
+    assert (made.calls, made.usage.prompt_tokens, made.usage.completion_tokens) == (12, 240, 120)
+    assert made.cost == pytest.approx(0.012)
+    assert (made.seconds, made.simulated, made.models) == (9.0, True, ("scripted/house",))
+    assert made.outcomes == (UNQUOTED,)
+
+
+UNQUOTED = "1 quotation does not stand in the evidence."
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"pool": "I would rather not."}, ["No persona could be read"]),
+        (
+            {"pool": POOL.split("\n")[0]},
+            ["Of 4 personas asked for, 1 could be read.", "The team is smaller than asked for: 1"],
+        ),
+        ({"choice": "All of them!"}, ["it was filled from the pool in its order."]),
+        ({"choice": CHOICE.split("\n")[0]}, ["names 1 of 3: it was filled up from the pool"]),
+        ({"plan": "We should go for it."}, [SHORT]),
+        ({"rounds": ("no", "no"), "settings": {"rounds": 2}}, [BOUND]),
+        (
+            {"rounds": ("perhaps",), "settings": {"rounds": 1}},
+            ["could not be read in 4 of 4 turns", "at its limit of 1 round."],
+        ),
+        ({"essay": " "}, ["there is no essay"]),
+        (
+            {"cut": ("plan", "essay")},
+            ["Cut off at the longest reply there may be (max_tokens): plan, essay."],
+        ),
+    ],
+)
+def test_each_trouble_has_its_sentence(given, told):
+    made = describe_essay(transcript(**given))
+    unquoted = [] if made.essay is None else [UNQUOTED]
+    assert [*made.outcomes[: len(unquoted)]] == unquoted
+    assert len(made.outcomes) == len(told) + len(unquoted)
+    said = " ".join(made.outcomes)
+    assert [each for each in told if each not in said] == []
+
+
+def test_an_essay_that_is_cut_or_empty_says_so():
+    assert describe_essay(transcript(cut=("essay",))).cut
+    assert not describe_essay(transcript(cut=("plan",))).cut
+    assert describe_essay(transcript(essay=" ")).essay is None
+
+
+def test_members_without_personas_are_nobody_in_particular():
+    made = describe_essay(transcript(pool="none"))
+    assert made.pool == made.personas == ()
+    assert {each.persona for each in made.dialogue} == {""}
+
+
+@pytest.mark.parametrize("keep", range(12))
+def test_however_far_it_came_there_is_something_to_tell(keep):
+    made = describe_essay(transcript(keep=keep, failed="it would not", searched=()))
+    assert made.failed == "RefusedError: it would not"
+    assert (made.essay, made.calls) == (None, keep)
+    assert len(made.dialogue) == min(max(keep - 2, 0), 8)
+    assert len(made.personas) == (3 if keep > 1 else 0)
+    assert bool(made.plan) == (keep > 10)
+
+
+def test_a_pool_that_was_asked_for_again_is_told():
+    made = describe_essay(transcript(pool="I would rather not."))
+    assert "was asked for" not in " ".join(made.outcomes)
+    events = list(transcript(pool="I would rather not.").events)
+    place = next(n for n, each in enumerate(events) if getattr(each, "step", "") == "personas")
+    told = describe_essay(Transcript((*events[:place], *[events[place]] * 3, *events[place + 1 :])))
+    assert told.outcomes[1].startswith("The pool was asked for 3 times")
+
+
+def test_each_of_several_essays_tells_what_is_not_in_the_documents():
+    wrote = next(each for each in transcript().turns if each.step == "essay")
+    other = msgspec.structs.replace(wrote, id=99, answer="It is “as cheap as water” [1].")
+    whole = transcript(settings={"alternatives": 2})
+    place = whole.events.index(wrote)
+    made = describe_essay(
+        Transcript((*whole.events[: place + 1], other, *whole.events[place + 1 :]))
+    )
+    assert made.outcomes[:2] == (UNQUOTED, f"In essay 2: {UNQUOTED}")
+    for shown in (essay_markdown(made), Page(essay_page(made)).text):
+        assert shown.count("as cheap as water") == 2
+
+
+def test_a_plan_in_json_has_every_field_of_a_plan_and_no_other():
+    made = to_builtins(describe_essay(transcript(plan="1. Fees pay for care.")))
+    points = ({"text": "Fees pay for care.", "supports": ()},)
+    assert made["plan"] == {"acknowledgment": None, "points": points}
+    assert to_builtins(describe_essay(transcript(plan="No.")))["plan"] is None

@@ -1,0 +1,277 @@
+"""Protocols that libraries of others run: what only they can get wrong.
+
+The promises of every protocol are kept by these too, where the libraries are: ``test_society``.
+"""
+
+import asyncio
+import dataclasses
+import threading
+
+import pytest
+
+from moot.core.errors import BudgetReached, InputError, RefusedError, StoreError
+from moot.debate.protocol import registry
+from moot.debate.run_debate import run_debate
+from moot.ledger.sqlite_store import Store
+from moot.models.scripted import Scripted
+from moot.runtime.budget import Budget, BudgetGuard
+from moot.runtime.path import CallPath
+from support.debates import SUM, hold, says
+
+THREE = {"agents": 3, "rounds": 2}
+SHARED = ("langgraph", "langgraph:one-by-one", "autogen")
+"""Those whose agents share all that is said."""
+
+for each in SHARED:
+    if not registry.get(each.partition(":")[0]).is_installed:
+        pytest.skip(f"{each} is not installed: see test_society", allow_module_level=True)
+
+everyone = pytest.mark.parametrize("name", SHARED)
+
+
+def reads(name, agents=3, rounds=2):
+    """By turn, what each has read: all that was said, or what was before its round."""
+    turns = agents * rounds
+    if name == "langgraph":
+        return [tuple(range(1, turn // agents * agents + 1)) for turn in range(turns + 1)]
+    return [tuple(range(1, turn + 1)) for turn in range(turns + 1)]
+
+
+def differing(call):
+    """Another answer by each agent in each round; the aggregator's is 4."""
+    scene = call.scene
+    if scene.role == "aggregator":
+        return "Final answer: 4"
+    return f"<{scene.agent}, {scene.round}>\nFinal answer: {10 * scene.round + call.draw.seat}"
+
+
+@everyone
+async def test_the_turns_of_a_debate(name, store):
+    held = await hold(name, differing, store, **THREE)
+    rows = [(turn.agent, turn.role, turn.step, turn.round, turn.answer) for turn in held.turns]
+    assert rows == [
+        ("agent-1", "agent", "answer", 1, "10"),
+        ("agent-2", "agent", "answer", 1, "11"),
+        ("agent-3", "agent", "answer", 1, "12"),
+        ("agent-1", "agent", "answer", 2, "20"),
+        ("agent-2", "agent", "answer", 2, "21"),
+        ("agent-3", "agent", "answer", 2, "22"),
+        ("aggregator", "aggregator", "aggregate", 1, "4"),
+    ]
+    assert [turn.reads for turn in held.turns] == reads(name)
+    assert (held.verdict.answer, held.verdict.by, held.verdict.turn) == ("4", "aggregator", 7)
+
+
+@everyone
+async def test_each_prompt_holds_what_its_turn_is_said_to_have_read(name, store):
+    sent = []
+
+    def script(call):
+        sent.append(call.messages)
+        return differing(call)
+
+    held = await hold(name, script, store, **THREE)
+    for turn, messages in zip(held.turns, sent, strict=True):
+        roles = [message.role for message in messages]
+        assert roles in (["user"], ["user", "assistant", "user"])
+        everything = "\n".join(message.content for message in messages)
+        own = "\n".join(each.content for each in messages if each.role == "assistant")
+        for other in held.turns[:-1]:
+            words = f"<{other.agent}, {other.round}>"
+            assert (words in everything) == (other.id in turn.reads)
+            assert (words in own) == (other.id in turn.reads and other.agent == turn.agent)
+            label = f"Agent {other.seat + 1}:\n{words}"
+            assert (label in everything) == (words in everything and words not in own)
+        assert SUM.text in everything
+
+
+@everyone
+async def test_a_society_ends_with_the_round_in_which_all_agree(name, store):
+    settings = {"agents": 2, "rounds": 3}
+    replies = [f"Final answer: {answer}" for answer in "45444"]
+    held = await hold(name, Scripted(replies), store, **settings)
+    assert [turn.round for turn in held.turns] == [1, 1, 2, 2, 1]
+    assert held.verdict.answer == "4"
+    model = Scripted(lambda _: "Final answer: 4", name="alike")
+    assert len((await hold(name, model, store, **settings)).turns) == 3
+    assert len((await hold(name, model, store, consensus=False, **settings)).turns) == 7
+
+
+@everyone
+async def test_equal_words_are_told_apart(name, store):
+    held = await hold(name, lambda _: "I do not know.", store, **THREE)
+    assert [turn.reads for turn in held.turns] == reads(name)
+
+
+@everyone
+async def test_a_budget_stops_a_debate_at_any_call(name, tmp_path):
+    model = Scripted(differing)
+    for calls in (0, 1, 4, 6):
+        async with Store.open(tmp_path / str(calls)) as store:
+            path = CallPath(store, guard=BudgetGuard(Budget(calls=calls)))
+            with pytest.raises(BudgetReached):
+                await hold(name, model, store, path=path, **THREE)
+            again = await hold(name, model, store, **THREE)
+        assert [turn.replayed for turn in again.turns] == [n < calls for n in range(7)]
+
+
+@everyone
+@pytest.mark.parametrize("error", [StoreError("disk full"), InputError("no such key")], ids=type)
+async def test_what_ends_a_run_comes_through_the_library_as_itself(name, error, store):
+    asked = []
+
+    async def script(call):
+        asked.append(call.scene.turn)
+        if call.scene.turn == 4:
+            raise error
+        return differing(call)
+
+    with pytest.raises(type(error), match=str(error)):
+        await hold(name, script, store, **THREE)
+    assert asked == ([1, 2, 3, 4, 5, 6] if name == "langgraph" else [1, 2, 3, 4])
+
+
+@everyone
+async def test_the_failure_of_a_call_is_told_as_it_was(name, store):
+    def script(call):
+        return RefusedError("not this") if call.scene.turn == 5 else differing(call)
+
+    held = await hold(name, script, store, **THREE)
+    assert (held.failed.kind, held.failed.reason) == ("RefusedError", "not this")
+    at_once = name == "langgraph"  # who was asked with it still comes in
+    assert [turn.id for turn in held.turns] == ([1, 2, 3, 4, 6] if at_once else [1, 2, 3, 4])
+
+
+async def test_a_failure_of_langgraph_is_that_of_its_question(store):
+    from langgraph.graph import StateGraph
+
+    from moot.contrib.frameworks.relay import Relay
+    from moot.contrib.frameworks.state_graph import GraphState, MootChatModel
+
+    async def endless(debate, question):
+        """A graph without an end."""
+        relay, [agent] = Relay(debate), debate.seat("agent", remembers=False)
+        model = MootChatModel(relay=relay, agent=agent, step="answer")
+
+        async def speak(state: GraphState) -> GraphState:
+            return GraphState(messages=[await model.ainvoke("2+2?")])
+
+        graph = StateGraph(GraphState).add_node("speak", speak).add_edge("__start__", "speak")
+        graph.add_edge("speak", "speak")
+        await relay.run(graph.compile().ainvoke({"messages": []}, {"recursion_limit": 3}))
+
+    held = await _held(endless, store)
+    assert held.failed.kind == "GraphRecursionError"
+    assert "Recursion limit of 3" in held.failed.reason
+    assert len(held.turns) == 3
+
+
+async def test_a_failure_of_autogen_is_that_of_its_question(store):
+    from autogen_agentchat.agents import AssistantAgent
+    from autogen_agentchat.conditions import MaxMessageTermination
+    from autogen_agentchat.teams import SelectorGroupChat
+
+    from moot.contrib.frameworks.group_chat import MootClient
+    from moot.contrib.frameworks.relay import Relay
+
+    async def misled(debate, question):
+        """A chat in which somebody speaks next who is not there."""
+        relay, agents = Relay(debate), debate.seat("agent", 2, remembers=False)
+        clients = [MootClient(relay, agent, "answer", {}) for agent in agents]
+        team = SelectorGroupChat(
+            [AssistantAgent(f"a{number}", client) for number, client in enumerate(clients)],
+            clients[0],
+            selector_func=lambda said: "a1" if len(said) < 3 else "nobody",
+            termination_condition=MaxMessageTermination(9),
+        )
+        await relay.run(team.run(task="2+2?"))
+
+    held = await _held(misled, store)
+    assert held.failed is not None
+    assert "invalid speaker name: nobody" in held.failed.reason
+    assert len(held.turns) == 2
+
+
+async def _held(algorithm, store):
+    """A debate by an algorithm that is no registered protocol."""
+    one = registry.get("single")
+    model = Scripted(lambda call: f"Final answer: {call.scene.turn}")
+    return await run_debate(
+        dataclasses.replace(one, algorithm=algorithm),
+        SUM,
+        settings=one.check({"model": model.name}),
+        path=CallPath(store),
+        model=lambda _: model,
+        pack=one.pack(),
+    )
+
+
+@everyone
+@pytest.mark.parametrize("opening", ["control-right", "control-wrong"])
+@pytest.mark.parametrize("opens", ["first", "all"])
+async def test_who_is_asked_about_a_value(name, opening, opens, store):
+    sent = {}
+
+    def script(call):
+        sent[call.scene.turn] = call
+        return differing(call)
+
+    held = await hold(name, script, store, opening=opening, opens=opens, **THREE)
+    [value] = held.opened.opening
+    assert (value == SUM.answer) == (opening == "control-right")
+    asked = f"Is {value} the right answer?"
+    for number, call in sent.items():
+        turn = held.turns[number - 1]
+        told = turn.agent == "agent-1" or (opens == "all" and turn.role == "agent")
+        assert (asked in "".join(each.content for each in call.messages)) == told
+        assert call.scene.opening == ((value,) if told and turn.round == 1 else ())
+
+
+@everyone
+async def test_who_breaks_a_debate_off_waits_for_nothing(name, store):
+    asked = asyncio.Event()
+
+    async def script(call):
+        if call.scene.turn == 3:
+            asked.set()
+            await asyncio.sleep(60)
+        later.append(call.scene.turn)
+        return differing(call)
+
+    before, later = asyncio.all_tasks(), []
+    debate = asyncio.create_task(hold(name, script, store, **THREE))
+    await asyncio.wait_for(asked.wait(), 10)
+    debate.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(debate, 5)
+    await asyncio.sleep(0.01)
+    assert asyncio.all_tasks() <= before
+    assert later == [1, 2]
+
+
+@everyone
+async def test_nothing_is_told_to_anybody_else(name, store, monkeypatch):
+    for variable in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2"):
+        monkeypatch.setenv(variable, "true")
+    monkeypatch.setenv("LANGSMITH_API_KEY", "none")
+    await asyncio.wrap_future(store.begin_session())  # it has a thread
+    before = {thread.name for thread in threading.enumerate()}
+    await hold(name, differing, store, **THREE)
+    assert {thread.name for thread in threading.enumerate()} == before
+
+
+@everyone
+async def test_a_society_is_a_node_of_a_network_like_any_other(name, store):
+    nodes = [{"name": "one"}, {"name": "two"}]
+    protocol, _, mode = name.partition(":")
+    given = {"mode": mode} if mode else {}
+    nodes = [{**node, "protocol": protocol, "agents": 2, "rounds": 1, **given} for node in nodes]
+    edges = [["one", "two"], ["two", "judge"]]
+    held = await hold("network", says, store, nodes=nodes, edges=edges)
+    assert held.failed is None
+    first = [turn for turn in held.turns if turn.node == "one"]
+    second = [turn for turn in held.turns if turn.node == "two"]
+    for turns, given in ((first, ()), (second, (first[-1].id,))):
+        read = [tuple(turns[n - 1].id for n in each) for each in reads(name, 2, 1)]
+        whole = [(*given, *each) for each in read[:-1]] + [read[-1]]  # the aggregator reads its own
+        assert [turn.reads for turn in turns] == whole

@@ -1,0 +1,3 @@
+"""A run with everything an export has to carry."""
+
+from reports.export.conftest import *  # noqa: F403

@@ -1,0 +1,289 @@
+"""Matches are rated by both debates, and what jurors favour is found where it is planted."""
+
+from itertools import combinations, permutations
+from random import Random
+
+import pytest
+
+import moot
+from moot.contrib.league.league_matches import SidedDebate, find_sign, pair_debates, weigh_jurors
+from moot.contrib.league.league_scores import EVEN_RATING, measure_league
+from moot.core.errors import InputError
+from moot.parsing.match_ruling import MatchRuling
+
+SIDES = ("PRO", "CON")
+
+
+def rule(margin, first="PRO"):
+    """A ruling with this margin towards PRO."""
+    winner = "tie" if not margin else "PRO" if margin > 0 else "CON"
+    return MatchRuling(winner=winner, margin=abs(float(margin)), first=first)
+
+
+def debate(pro, con, motion, margins, *, first="PRO", failed=False):
+    """A debate; the margins of its jurors are towards PRO, None for one that cannot be read."""
+    rulings = {
+        f"juror {number}": None if margin is None else rule(margin, first)
+        for number, margin in enumerate(margins, 1)
+    }
+    place = ("own", str(motion))
+    return SidedDebate(
+        motion=place,
+        text=f"Motion {motion}",
+        match=(*place, 0),
+        pro=pro,
+        con=con,
+        rulings=rulings,
+        left_out=0,
+        kin=False,
+        failed=failed,
+        address=("run", f"{pro} against {con}", *place, 0),
+    )
+
+
+def match(one, other, motion, margin, **more):
+    """Both debates of a match, with this margin towards the first player."""
+    return [
+        debate(one, other, motion, [margin], **more),
+        debate(other, one, motion, [-margin], **more),
+    ]
+
+
+def ratings(debates):
+    return {each.player: each.rating for each in measure_league(debates).ratings}
+
+
+def test_three_wins_to_one_are_190_8_points_without_a_ridge(monkeypatch):
+    monkeypatch.setattr("moot.contrib.league.league_scores.RIDGE", 0.0)
+    debates = [each for motion in range(3) for each in match("a", "b", motion, 2)]
+    found = ratings([*debates, *match("a", "b", 3, -2)])
+    assert found["a"].mean - found["b"].mean == pytest.approx(190.8, abs=0.05)
+    assert found["a"].mean + found["b"].mean == pytest.approx(2 * EVEN_RATING)
+
+
+def test_the_ridge_takes_little_away_and_keeps_who_never_lost_finite():
+    debates = [each for motion in range(3) for each in match("a", "b", motion, 2)]
+    found = ratings([*debates, *match("a", "b", 3, -2)])
+    assert found["a"].mean - found["b"].mean == pytest.approx(190.8, abs=0.5)
+    never = ratings([each for motion in range(8) for each in match("a", "b", motion, 1)])
+    assert 1500 < never["a"].mean < 3000
+    assert never["a"].low > 1500
+    assert never["a"].low < never["a"].mean <= never["a"].high
+
+
+def test_a_juror_that_prefers_what_stands_first_leaves_all_even():
+    debates = []
+    for motion in range(6):
+        first = SIDES[motion % 2]
+        towards = 3 if first == "PRO" else -3
+        for pro, con in permutations("abc", 2):
+            debates.append(debate(pro, con, motion, [towards], first=first))
+    found = measure_league(debates)
+    assert {score for _, score in found.matches} == {0.0}
+    assert [each.rating.mean for each in found.ratings] == pytest.approx([1500.0] * 3)
+    assert [(each.won, each.drawn, each.lost) for each in found.ratings] == [(0, 12, 0)] * 3
+    every = found.jurors[0]
+    assert every.first.margin.mean == 3.0
+    assert every.first.p < 0.05
+    assert every.pro.margin.mean == 0.0
+    assert every.pro.p > 0.05
+
+
+def test_a_match_without_the_swapped_debate_is_not_rated():
+    whole = match("a", "b", 0, 2)
+    found = measure_league([*whole, debate("a", "b", 1, [5])])
+    assert [score for _, score in found.matches] == [2.0, None]
+    assert found.lacking == {"one side not held yet": 1}
+    assert sum(each.won for each in found.ratings) == 1
+    alone = measure_league(whole[:1])
+    assert alone.ratings == []
+
+
+def test_a_failed_debate_and_one_without_a_ruling_keep_a_match_from_being_rated():
+    held = [
+        debate("a", "b", 0, [2]),
+        debate("b", "a", 0, [], failed=True),
+        debate("a", "b", 1, [2]),
+        debate("b", "a", 1, [None]),
+    ]
+    found = measure_league(held)
+    assert found.lacking == {"a debate failed": 1, "no ruling of a debate can be read": 1}
+    assert found.jurors[0].unread == 1
+
+
+def test_each_debate_counts_the_same_where_a_ruling_is_lacking():
+    held = [debate("a", "b", 0, [2, 2, 2]), debate("b", "a", 0, [2, None, None])]
+    [paired] = pair_debates(held)
+    assert paired.score({f"juror {n}": 1.0 for n in (1, 2, 3)}) == 0.0
+
+
+def test_margins_of_all_jurors_are_brought_to_one_mean_size():
+    held = [debate("a", "b", 0, [4, -2]), debate("b", "a", 0, [2, 4])]
+    factors = weigh_jurors(held, rescaled=True)
+    assert factors == {"juror 1": 1.0, "juror 2": 1.0}
+    held = [debate("a", "b", 0, [4, -1]), debate("b", "a", 0, [-2, 2])]
+    factors = weigh_jurors(held, rescaled=True)
+    assert factors["juror 1"] == pytest.approx((3 + 1.5) / 2 / 3)
+    assert factors["juror 2"] == pytest.approx((3 + 1.5) / 2 / 1.5)
+    assert set(weigh_jurors(held, rescaled=False).values()) == {1.0}
+    assert weigh_jurors([debate("a", "b", 0, [0, 3])], rescaled=True)["juror 1"] == 1.0
+    assert [find_sign(score) for _, score in measure_league(held).matches] == [0]
+    plain = measure_league(held, rescaled=False)
+    assert [score for _, score in plain.matches] == [0.75]
+
+
+def test_players_that_never_met_have_no_ratings_and_the_report_says_who():
+    held = [each for motion in range(3) for each in match("a", "b", motion, 1)]
+    held += [each for motion in range(3) for each in match("c", "d", motion, 1)]
+    found = measure_league(held)
+    assert found.apart == [["a", "b"], ["c", "d"]]
+    assert all(each.rating.mean is None for each in found.ratings)
+    joined = measure_league([*held, *match("b", "c", 0, 1)])
+    assert joined.apart == []
+    assert all(each.rating.mean is not None for each in joined.ratings)
+
+
+def test_jurors_agree_by_what_they_find_of_a_whole_match():
+    held = [
+        debate("a", "b", 0, [3, 1]),
+        debate("b", "a", 0, [1, -1]),  # a by 1, and a by 1
+        debate("a", "b", 1, [2, -2]),
+        debate("b", "a", 1, [0, -1]),  # a by 1, and b by 0.5
+    ]
+    [pair] = measure_league(held).pairs
+    assert (pair.one, pair.other) == ("juror 1", "juror 2")
+    assert (pair.agree.mean, pair.agree.n) == (0.5, 2)
+
+
+def test_a_debate_that_two_runs_hold_counts_once():
+    held = match("a", "b", 0, 2)
+    assert len(pair_debates([*held, *held])) == 1
+
+
+def test_nothing_planted_leaves_intervals_that_hold_1500():
+    """Of 60 leagues of four even players on 8 motions 90 % or more of the intervals hold it."""
+    chance, hit, every = Random(5), 0, 0
+    for _ in range(60):
+        held = [
+            each
+            for motion in range(8)
+            for one, other in combinations("abcd", 2)
+            for each in (
+                debate(one, other, motion, [chance.choice((-3, -1, 1, 3))]),
+                debate(other, one, motion, [chance.choice((-3, -1, 1, 3))]),
+            )
+        ]
+        for rating in ratings(held).values():
+            hit += rating.low <= EVEN_RATING <= rating.high
+            every += 1
+    assert 0.9 <= hit / every <= 0.99
+
+
+STUDY = {
+    "name": "games",
+    "analyses": ["league"],
+    "arms": [{"protocol": "debate-match", "round_robin": True, "phases": "opening"}],
+}
+
+
+async def play(tmp_path, models, motions=12, **entry):
+    file = tmp_path / "motions.jsonl"
+    file.write_text(
+        "\n".join(f'{{"id": "m{n}", "question": "Motion {n}"}}' for n in range(motions))
+    )
+    arm = {**STUDY["arms"][0], "models": list(models), **entry}
+    datasets = [{"name": "file", "path": str(file), "kind": "text"}]
+    await moot.run({**STUDY, "datasets": datasets, "arms": [arm]}, store=tmp_path / "store")
+    return await moot.analyse("league", "games", store=tmp_path / "store")
+
+
+async def test_the_strength_that_is_planted_is_found_in_its_order(tmp_path):
+    report = await play(
+        tmp_path,
+        ["simulated/ann?strength=1.5", "simulated/bob", "simulated/cleo?strength=-1.5"],
+    )
+    by_player = {each.player: each for each in report.data.ratings}
+    assert [each.player for each in report.data.ratings] == [
+        "simulated/ann",
+        "simulated/bob",
+        "simulated/cleo",
+    ]
+    assert by_player["simulated/ann"].rating.low > EVEN_RATING
+    assert by_player["simulated/cleo"].rating.high < EVEN_RATING
+    assert report.data.jurors[0].first.p > 0.05
+    assert any("simulated/ann leads 3 models" in each for each in report.findings)
+    assert any("above: simulated/ann; below: simulated/cleo" in each for each in report.findings)
+
+
+async def test_a_planted_preference_for_what_stands_first_is_found_and_rates_no_one(tmp_path):
+    models = [f"simulated/{name}?first=0.5" for name in ("ann", "bob", "cleo")]
+    report = await play(tmp_path, models, motions=16)
+    every = report.data.jurors[0]
+    assert every.first.p < 0.05
+    assert every.first.margin.low > 0.5
+    assert every.pro.p > 0.05
+    assert all(each.rating.low < EVEN_RATING < each.rating.high for each in report.data.ratings)
+    assert any("Jurors favour the side that is shown first" in each for each in report.findings)
+
+
+async def test_a_planted_advantage_of_the_motion_is_found(tmp_path):
+    models = [f"simulated/{name}?favours=PRO:0.6" for name in ("ann", "bob", "cleo")]
+    report = await play(tmp_path, models)
+    every = report.data.jurors[0]
+    assert every.pro.p < 0.05
+    assert every.pro.margin.low > 0
+    assert every.first.p > 0.05
+
+
+async def test_jurors_that_draw_together_agree(tmp_path):
+    shares = []
+    for correlation in (0.0, 1.0):
+        models = [f"simulated/{name}?correlation={correlation}" for name in ("a", "b", "c", "d")]
+        folder = tmp_path / str(correlation)
+        folder.mkdir()
+        report = await play(folder, models)
+        shares.append(report.data.pairs[0].agree.mean)
+    assert shares[0] < 0.7
+    assert shares[1] > 0.8
+
+
+async def test_rulings_that_cannot_be_read_are_counted_and_in_no_mean(tmp_path):
+    report = await play(tmp_path, [f"simulated/{n}?unparseable=0.3" for n in ("a", "b", "c")])
+    every = report.data.jurors[0]
+    assert 0 < every.unread < every.read
+    assert any("cannot be read, and count nowhere" in note for note in report.notes)
+    assert any("not rated" in note for note in report.notes)
+
+
+async def test_one_model_alone_is_told_what_a_league_needs(tmp_path):
+    report = await play(tmp_path, ["simulated/ann"], motions=3)
+    assert report.data.ratings == []
+    assert "debates against itself" in report.findings[0]
+    assert any("every juror is of a debater's model family" in note for note in report.notes)
+
+
+async def test_sides_that_a_study_swaps_by_the_setting_are_matches_too(tmp_path):
+    file = tmp_path / "motions.jsonl"
+    file.write_text('{"id": "m", "question": "Motion"}')
+    cast = [{"model": f"simulated/{name}"} for name in ("ann", "bob", "cleo")]
+    arm = {"protocol": "debate-match", "agents": [cast], "jurors": 1, "swapped": [False, True]}
+    datasets = [{"name": "file", "path": str(file), "kind": "text"}]
+    await moot.run({"name": "games", "datasets": datasets, "arms": [arm]}, store=tmp_path)
+    report = await moot.analyse("league", "games", store=tmp_path)
+    [(paired, score)] = report.data.matches
+    assert (paired.one, paired.other) == ("simulated/ann", "simulated/bob")
+    assert score is not None
+
+
+async def test_other_runs_have_nothing_of_it(tmp_path):
+    await moot.run(
+        {
+            "name": "plain",
+            "settings": {"model": "simulated/x"},
+            "datasets": [{"name": "arithmetic", "n": 2}],
+            "arms": [{"protocol": "single"}],
+        },
+        store=tmp_path,
+    )
+    with pytest.raises(InputError, match="no debate of debate-match"):
+        await moot.analyse("league", "plain", store=tmp_path)

@@ -1,0 +1,289 @@
+"""The answer to a request: whole, or the debate while it happens and then the answer."""
+
+import asyncio
+import time
+
+import pytest
+
+from moot.contrib.server import event_stream
+from moot.contrib.server.chat.reply import cut_at
+from moot.core.calls import Call, Reply
+from moot.models.scripted import Scripted
+from support.chaos import Chaos
+from support.server import MINDS, MODEL, SUM, body, complete, streamed
+
+STREAM = {"stream": True, "stream_options": {"include_usage": True}}
+
+
+@pytest.mark.parametrize(
+    ("stop", "left"), [((), "a b c"), (("c", "b"), "a "), (("x",), "a b c"), (("a",), "")]
+)
+def test_a_text_ends_before_the_first_stop(stop, left):
+    assert cut_at("a b c", stop) == left
+
+
+async def _said(serving, client, text, finish="stop", **more):
+    model = Scripted(lambda _: Reply(text=text, finish=finish), name="one")
+    server = await serving(models=[model.name], given={"models": [model]})
+    _, told = await complete(client, server, body(SUM, model=f"single:{model.name}", **more))
+    return told
+
+
+async def test_stop_is_for_the_answer(serving, client):
+    text = "17 and 25.\nSo it is.\nFinal answer: 42"
+    told = await _said(serving, client, text, stop=["So it"])
+    assert told["choices"][0]["message"]["content"] == "17 and 25.\n"
+    assert told["moot"]["verdict"]["answer"] == "42"
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "reason", "answer"),
+    [
+        ("Final answer: 42", "stop", "stop", "42"),
+        ("Let me", "length", "length", None),
+        ("I had to", "filter", "content_filter", None),
+        ("I do not know.", "stop", "stop", None),
+    ],
+)
+async def test_a_finish_is_the_deciding_message_s(serving, client, text, finish, reason, answer):
+    told = await _said(serving, client, text, finish)
+    assert told["choices"][0]["finish_reason"] == reason
+    content = told["choices"][0]["message"]["content"]
+    none = f"The debate came to no answer. Its last words:\n\nagent: {text}"
+    assert content == (text if answer else none)
+    assert told["moot"]["verdict"]["answer"] == answer
+
+
+async def test_replayed_tokens_are_cached_and_not_spent(serving, client):
+    reply = Reply(text="Final answer: 42", prompt_tokens=30, completion_tokens=5, cached_tokens=4)
+
+    class Priced(Scripted):
+        def cost(self, reply):
+            return reply.completion_tokens / 100
+
+    model = Priced(lambda _: reply, name="one")
+    server = await serving(models=[model.name], given={"models": [model]})
+    request = body(SUM, model=f"self-consistency:{model.name}?samples=2", seed=1)
+    _, paid = await complete(client, server, request)
+    _, again = await complete(client, server, request)
+    assert paid["usage"] == {
+        "prompt_tokens": 60,
+        "completion_tokens": 10,
+        "total_tokens": 70,
+        "prompt_tokens_details": {"cached_tokens": 8},
+        "completion_tokens_details": {"reasoning_tokens": 0},
+    }
+    assert again["usage"] == {
+        "prompt_tokens": 60,
+        "completion_tokens": 0,
+        "total_tokens": 60,
+        "prompt_tokens_details": {"cached_tokens": 60},
+        "completion_tokens_details": {"reasoning_tokens": 0},
+    }
+    assert (paid["moot"]["cost"], paid["moot"]["spent"]) == (0.1, 0.1)
+    assert (again["moot"]["cost"], again["moot"]["spent"]) == (0.1, 0.0)
+    assert again["choices"][0]["moot"]["spent"] == 0.0
+
+
+async def test_no_answer_is_never_an_empty_text(serving, client):
+    model = Scripted(lambda call: f"I wonder, says {call.scene.agent}.", name="one")
+    server = await serving(models=[model.name], given={"models": [model]})
+    request = body(SUM, model=f"society-of-minds:{model.name}?agents=2")
+    status, told = await complete(client, server, request)
+    said = "The debate came to no answer. Its last words:"
+    words = [f"mind-{seat}: I wonder, says mind-{seat}." for seat in (1, 2)]
+    assert status == 200
+    assert told["choices"][0]["message"]["content"] == "\n\n".join([said, *words])
+    async with client.post(
+        f"{server.url}/v1/chat/completions", json=request | {"stream": True}
+    ) as response:
+        pieces = [piece for chunk in await streamed(response) for piece in chunk["choices"]]
+    content = "".join(piece["delta"].get("content", "") for piece in pieces)
+    assert content == told["choices"][0]["message"]["content"]
+
+
+async def test_tokens_that_nobody_told_count_as_none(serving, client):
+    told = await _said(serving, client, "Final answer: 42")
+    assert told["usage"]["total_tokens"] == 0
+
+
+def posting(client, server, request):
+    return client.post(f"{server.url}/v1/chat/completions", json=request)
+
+
+async def test_a_stream_tells_what_the_whole_answer_tells(serving, client):
+    server = await serving(models=[MODEL])
+    request = body(seed=1)
+    _, whole = await complete(client, server, request)
+    _, whole = await complete(client, server, request)  # replayed, as the stream will be
+    async with posting(client, server, request | STREAM) as response:
+        assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
+        chunks = await streamed(response)
+    first, *said, content, end, usage = chunks
+    [choice] = whole["choices"]
+    assert first["choices"][0]["delta"] == {"role": "assistant", "content": ""}
+    reasoning = [each["choices"][0]["delta"]["reasoning_content"] for each in said]
+    assert "".join(reasoning).rstrip() == choice["message"]["reasoning_content"]
+    turns = [each["choices"][0]["moot"]["turn"] for each in said]
+    assert [turn["agent"] for turn in turns] == ["mind-1", "mind-2", "mind-3"] * 2
+    assert turns[3]["reads"] == [1, 2, 3]
+    assert content["choices"][0]["delta"] == {"content": choice["message"]["content"]}
+    assert end["choices"][0]["delta"] == {}
+    assert end["choices"][0]["finish_reason"] == "stop"
+    assert end["choices"][0]["moot"]["debate"]["verdict"] == choice["moot"]["verdict"]
+    assert end["moot"]["run"] == whole["moot"]["run"]
+    assert usage["choices"] == []
+    assert usage["usage"] == whole["usage"]
+    assert [each["usage"] for each in chunks[:-1]] == [None] * (len(chunks) - 1)
+    assert {each["id"] for each in chunks} == {first["id"]}
+
+
+async def test_without_include_usage_no_chunk_has_it(serving, client):
+    server = await serving(models=[MODEL])
+    async with posting(client, server, body(stream=True)) as response:
+        chunks = await streamed(response)
+    assert [each for each in chunks if "usage" in each or not each["choices"]] == []
+
+
+async def test_choices_are_streamed_side_by_side(serving, client):
+    server = await serving(models=[MODEL])
+    request = body(n=3, seed=1)
+    _, whole = await complete(client, server, request)
+    _, whole = await complete(client, server, request)  # replayed, as the stream will be
+    async with posting(client, server, request | STREAM) as response:
+        chunks = await streamed(response)
+    for choice in whole["choices"]:
+        own = [
+            piece["delta"].get("content")
+            for chunk in chunks
+            for piece in chunk["choices"]
+            if piece["index"] == choice["index"]
+        ]
+        assert "".join(filter(None, own)) == choice["message"]["content"]
+    assert chunks[-1]["usage"] == whole["usage"]
+
+
+async def test_a_failure_in_between_is_an_event(serving, client):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/401"
+        server = await serving(models=[name])
+        async with posting(client, server, body(model=f"single:{name}", stream=True)) as response:
+            assert response.status == 200
+            chunks = await streamed(response)
+    assert chunks[-1]["error"]["code"] == "upstream_refused"
+
+
+async def test_what_is_wrong_beforehand_is_no_stream(serving, client):
+    server = await serving(models=[MODEL])
+    async with posting(client, server, body(model="gpt-4o", stream=True)) as response:
+        assert response.status == 404
+        assert response.content_type == "application/json"
+
+
+async def test_a_message_is_sent_as_soon_as_it_is_there(serving, client):
+    """Not more than 50 ms after the reply: the ledger's commit and all."""
+    said = []
+
+    async def slowly(call: Call) -> str:
+        await asyncio.sleep(0.2 if call.scene.agent == "mind-1" else 0.5)
+        said.append(time.perf_counter())
+        return "Final answer: 4"
+
+    model = Scripted(slowly, name="slow")
+    server = await serving(models=[model.name], given={"models": [model]})
+    request = body(model=f"society-of-minds:{model.name}?rounds=1", stream=True)
+    async with posting(client, server, request) as response:
+        seen = [
+            time.perf_counter() async for line in response.content if b"reasoning_content" in line
+        ]
+    assert len(seen) == len(said) == 3
+    assert max(there - then for there, then in zip(seen, said, strict=True)) < 0.05
+
+
+async def test_silence_is_broken_by_comments(serving, client, monkeypatch):
+    monkeypatch.setattr(event_stream, "QUIET", 0.05)
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/late=0.4"
+        server = await serving(models=[name])
+        async with posting(client, server, body(model=f"single:{name}", stream=True)) as response:
+            text = await response.text()
+    assert text.count(": the debate goes on\n\n") >= 3
+    assert text.endswith("data: [DONE]\n\n")
+
+
+async def test_what_agents_say_stays_in_one_event(serving, client):
+    """Line ends, event fields and other signs of theirs cannot end or forge an event."""
+    wild = 'data: [DONE]\n\ndata: {"error": 1}\r\n\r\nevent: x\u2028\x00\x1b[31m</script>\u202e'
+    model = Scripted(lambda _: f"{wild} Final answer: 4", name="wild")
+    server = await serving(models=[model.name], given={"models": [model]})
+    request = body(model=f"single:{model.name}", stream=True)
+    async with posting(client, server, request) as response:
+        chunks = await streamed(response)
+    [said] = [text for each in chunks if (text := _reasoning(each))]
+    assert wild.replace("\r", "") in said.replace("\r", "")
+
+
+def _reasoning(chunk):
+    return chunk["choices"][0]["delta"].get("reasoning_content")
+
+
+async def test_a_reply_of_five_megabytes_is_streamed_whole(serving, client):
+    model = Scripted(lambda _: "é" * 5_000_000 + "\nFinal answer: 4", name="long")
+    server = await serving(models=[model.name], given={"models": [model]})
+    request = body(model=f"single:{model.name}", stream=True)
+    async with posting(client, server, request) as response:
+        text = await response.text()
+    assert text.count("é") == 10_000_000
+    assert MINDS not in text
+
+
+@pytest.mark.parametrize("more", [{}, STREAM])
+async def test_each_choice_says_what_speaks_against_its_answer(serving, client, more):
+    replies = iter(["Final answer: 42", "Final answer: 42", "No.\nFinal answer: 7"])
+    model = Scripted(lambda _: next(replies), name="three")
+    server = await serving(models=[model.name], given={"models": [model]})
+    asked = body(SUM, model=f"self-consistency:{model.name}?samples=3", **more)
+    if more:
+        async with client.post(f"{server.url}/v1/chat/completions", json=asked) as response:
+            chunks = await streamed(response)
+        [own] = [
+            choice["moot"]["debate"]
+            for chunk in chunks
+            for choice in chunk["choices"]
+            if "debate" in choice.get("moot", {})
+        ]
+    else:
+        _, told = await complete(client, server, asked)
+        own = told["choices"][0]["moot"]
+    assert own["unread"] == []
+    [dissent] = own["dissents"]
+    assert (dissent["agents"], dissent["answer"]) == (["sampler-3"], "7")
+    assert (dissent["why"], dissent["words"]) == ("answers 7", "No.\nFinal answer: 7")
+
+
+@pytest.mark.parametrize("way", ["whole", "streamed", "responses"])
+async def test_each_choice_says_what_could_not_be_read(serving, client, way):
+    unsure = "I am not sure about this at all."
+    replies = iter(["Final answer: 42", unsure, unsure])
+    model = Scripted(lambda _: next(replies), name="three")
+    server = await serving(models=[model.name], given={"models": [model]})
+    name = f"self-consistency:{model.name}?samples=3"
+    asked = body(SUM, model=name, **(STREAM if way == "streamed" else {}))
+    if way == "responses":
+        asked = {"model": name, "input": SUM, "moot": {"kind": "number"}}
+        async with client.post(f"{server.url}/v1/responses", json=asked) as response:
+            own = (await response.json())["moot"]
+    elif way == "streamed":
+        async with client.post(f"{server.url}/v1/chat/completions", json=asked) as response:
+            chunks = await streamed(response)
+        choices = [choice for chunk in chunks for choice in chunk["choices"]]
+        [own] = [each["moot"]["debate"] for each in choices if "debate" in each.get("moot", {})]
+    else:
+        _, told = await complete(client, server, asked)
+        own = told["choices"][0]["moot"]
+        assert told["moot"]["verdict"] == own["verdict"]
+    assert (own["verdict"]["by"], own["verdict"]["votes"]) == ("the only answer of 3", {"42": 1})
+    why = "2 of 3 gave no answer that could be read"
+    agents = ["sampler-2", "sampler-3"]
+    assert own["unread"] == [{"what": "answer", "agents": agents, "of": 3, "why": why}]
+    assert own["dissents"] == []

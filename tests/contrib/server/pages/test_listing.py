@@ -1,0 +1,117 @@
+"""Pages of a list of debates, and search in their texts."""
+
+from contextlib import ExitStack
+
+import pytest
+
+from moot.contrib.server.pages.index import DebateFilter, DebateIndex
+from moot.contrib.server.pages.listing import list_page, search_page
+from moot.ledger.sqlite_store import open_reader
+from support.stored_runs import debates, fill, mixed, reworded, secret
+
+ALL = DebateFilter()
+
+
+@pytest.fixture
+async def made(tmp_path):
+    """Keep a run of these debates by arm and give a reader and an index of it."""
+    with ExitStack() as readers:
+
+        async def make(held, n=20):
+            await fill(tmp_path / "store", held, key="made-1", n=n)
+            reader = readers.enter_context(open_reader(tmp_path / "store" / "moot.db"))
+            return reader, DebateIndex(reader.list_debates(1), list(held))
+
+        yield make
+
+
+async def test_pages_follow_each_other_without_gap_or_overlap(made, tmp_path):
+    reader, index = await made(await debates(tmp_path / "few", n=5), n=61)
+    seen, cursor = [], ""
+    for _ in range(9):
+        page = list_page(reader, index, ALL, cursor)
+        seen += [entry.line.number for entry in page.entries]
+        assert (page.first, page.last, page.total) == (
+            len(seen) - len(page.entries) + 1,
+            len(seen),
+            122,
+        )
+        cursor = page.after
+        if not cursor:
+            break
+    assert len(seen) == len(set(seen)) == 122
+
+
+async def test_entries_say_what_was_asked_answered_and_right(tmp_path):
+    outcome = await mixed(tmp_path / "store")
+    with open_reader(tmp_path / "store" / "moot.db") as reader:
+        index = DebateIndex(reader.list_debates(1), [])
+        page = list_page(reader, index, ALL, "")
+        assert page.total == outcome.debates
+        assert all(entry.asked.startswith("What is the result of") for entry in page.entries)
+        assert all(entry.answers for entry in page.entries)
+        failed = list_page(reader, index, DebateFilter(show="failed"), "").entries
+        assert len(failed) == outcome.failed
+        assert {entry.reason for entry in failed} == {
+            "the model refuses the request: no: <b>not</b> today"
+        }
+        assert all(entry.given == "" for entry in failed)
+
+
+async def test_a_search_finds_the_text_and_says_where(made, tmp_path):
+    held = await debates(tmp_path / "few", n=4)
+    needle = reworded(held["minds"][1], "Before it\n\tthe ÜBER-needle, and after")
+    held["minds"][1] = needle
+    reader, index = await made(held, n=4)
+    page = search_page(reader, index, ALL, "", "it the über-NEEDLE")
+    assert [entry.line.key[0] for entry in page.entries] == ["minds"]
+    assert page.entries[0].passage == ("question", "Before ", "it the ÜBER-needle", ", and after")
+    assert (page.last, page.total, page.after) == (8, 8, "")
+    assert search_page(reader, index, DebateFilter(arm="single"), "", "needle").entries == []
+
+
+async def test_a_search_looks_at_texts_and_not_at_how_they_are_stored(made, tmp_path):
+    reader, index = await made(await debates(tmp_path / "few", n=4), n=4)
+    for name in ("prompt_tokens", '"event"', "majority", "\\n"):
+        assert search_page(reader, index, ALL, "", name).entries == []
+    for sign in ("%", "_", "!", '"', "'; DROP TABLE runs; --"):
+        search_page(reader, index, ALL, "", sign)
+    assert search_page(reader, index, ALL, "", "result of").entries
+    assert search_page(reader, index, ALL, "", "q3").entries[0].passage.where == "id"
+
+
+async def test_a_search_ends_in_time_and_goes_on_from_there(made, tmp_path):
+    reader, index = await made(await debates(tmp_path / "few", n=4), n=200)
+    cursor, last = "", 0
+    for _ in range(5):
+        page = search_page(reader, index, ALL, cursor, "no such words", seconds=0.0)
+        assert (page.entries, page.first, page.total) == ([], last + 1, 400)
+        assert page.last > last
+        cursor, last = page.after, page.last
+    whole = search_page(reader, index, ALL, cursor, "no such words", seconds=60)
+    assert (whole.first, whole.last, whole.after) == (last + 1, 400, "")
+    many = search_page(reader, index, ALL, "", "result of", seconds=60)
+    assert len(many.entries) == 50
+    rest = search_page(reader, index, ALL, many.after, "result of", seconds=60)
+    assert rest.first == many.last + 1
+    assert not {e.line.number for e in many.entries} & {e.line.number for e in rest.entries}
+
+
+async def test_a_text_of_five_megabytes_is_listed_and_found(made, tmp_path):
+    held = await debates(tmp_path / "few", n=2)
+    long = reworded(held["single"][0], "a" * 5_000_000 + " needle")
+    reader, index = await made({"single": [long, held["single"][1]]}, n=2)
+    entry = list_page(reader, index, ALL, "").entries[0]
+    assert entry.line.key[2] == "q0"
+    assert len(entry.asked) < 30_000
+    found = search_page(reader, index, ALL, "", "a needle").entries
+    assert len(found) == 1
+    assert len(found[0].passage.before) < 100
+
+
+async def test_a_secret_question_stays_withheld(made, tmp_path):
+    held = await debates(tmp_path / "few", n=2)
+    hidden = secret(held["single"][0], "what nobody may read")
+    reader, index = await made({"single": [hidden]}, n=1)
+    assert list_page(reader, index, ALL, "").entries[0].asked == "(withheld)"
+    assert search_page(reader, index, ALL, "", "nobody may").entries == []

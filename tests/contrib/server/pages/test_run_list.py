@@ -1,0 +1,165 @@
+"""The list of runs: what was asked and answered, filters, orders, and what was interrupted."""
+
+import asyncio
+import re
+import signal
+import sys
+from time import process_time
+
+import msgspec
+import pytest
+
+from moot.contrib.server.pages.run_list import RunChoice, RunList
+from moot.core.events import Transcript
+from moot.core.stored import Arm, StudyRow
+from moot.ledger.sqlite_store import Store
+from moot.metrics.metric import measure
+from moot.studies.study import ASKED
+from support.stored_runs import debates, hold, renamed, reworded, run
+
+SLOW_QUESTION = """
+import asyncio, moot
+asyncio.run(moot.ask("Will this ever end?", model="simulated/slow?latency=0.7", store={store!r}))
+"""
+
+
+@pytest.fixture
+def text_of(client):
+    """Read a page: its text, where its status is the one expected."""
+
+    async def read(url, *, status=200):
+        async with client.get(url) as response:
+            assert response.status == status, await response.text()
+            return await response.text()
+
+    return read
+
+
+async def ask_many(place, held: Transcript, number: int) -> None:
+    """Record so many single questions, each a run of its own, the third of ten interrupted."""
+    opened = held.opened
+    arms = (Arm(name="single", protocol=opened.protocol, settings=dict(opened.settings)),)
+    content = msgspec.json.encode(StudyRow(name=ASKED, arms=arms, baseline=None, debates=1))
+    values = measure(held)
+    async with Store.open(place) as store:
+        for each in range(number):
+            row = store.begin_run(f"ask-{each}", ASKED, content)
+            if each % 10 != 3:
+                again = reworded(renamed(held, f"q{each}"), f"Is number {each} prime?")
+                await store.save_debate(row.id, "single", "asked", f"q{each}", 0, again, values)
+            store.queue_status(row.id, "stopped" if each % 10 == 3 else "done")
+        await store.flush()
+
+
+async def test_single_questions_are_listed_with_answer_model_cost_and_state(
+    serving, text_of, tmp_path
+):
+    held = (await debates(tmp_path / "few", n=2))["single"][0]
+    await ask_many(tmp_path / "store", held, 12)
+    served = await serving()
+    text = await text_of(f"{served.url}/runs?kind=asked")
+    assert "Is number 4 prime?" in text
+    assert held.verdict.answer in text
+    assert held.opened.settings["model"] in text.replace("&amp;", "&")
+    assert "paid $0" in text
+    assert text.count("interrupted before its end") == 1
+    assert "/debates/ask-4" in text
+    for wrong in (
+        "state=%00&order=x&start=-1&q=",
+        "start=99999999999999999999",
+        "kind=&state=none",
+    ):
+        await text_of(f"{served.url}/runs?{wrong}")
+
+
+@pytest.mark.parametrize(
+    ("query", "keys"),
+    [
+        ("q=number+11", ["ask-11"]),
+        ("q=NUMBER+1&order=oldest", ["ask-1", "ask-10", "ask-11"]),
+        ("state=stopped", ["ask-3"]),
+        ("state=running", []),
+        ("order=oldest", [f"ask-{each}" for each in range(12)]),
+        ("order=newest&start=10", ["ask-1", "ask-0"]),
+    ],
+)
+async def test_runs_are_chosen_and_ordered_by_the_address(serving, text_of, tmp_path, query, keys):
+    held = (await debates(tmp_path / "few", n=2))["single"][0]
+    await ask_many(tmp_path / "store", held, 12)
+    served = await serving()
+    text = await text_of(f"{served.url}/runs?kind=asked&{query}")
+    assert re.findall(r"<span>(ask-\d+)</span>", text) == keys
+
+
+async def test_a_study_is_listed_with_its_most_accurate_arm_and_found_by_its_name(
+    serving, text_of, tmp_path
+):
+    outcome = await run(tmp_path / "store", n=5)
+    newer = await run(tmp_path / "store", n=6)
+    served = await serving()
+    text = await text_of(f"{served.url}/runs")
+    best = max(newer.results.arms, key=lambda arm: arm.accuracy.mean)
+    assert f"right on {100 * best.accuracy.mean:.1f}" in text
+    for page in ("", "/debates", "/settings", "/results"):
+        found = await text_of(f"{served.url}/runs/trial{page}")
+        assert newer.run in found
+        assert outcome.run not in found
+    missing = await text_of(f"{served.url}/runs/triall", status=404)
+    assert "trial" in missing
+
+
+async def test_runs_and_debates_whose_process_was_killed_are_interrupted(
+    serving, text_of, tmp_path
+):
+    process, key = await hold(tmp_path / "store", 400)
+    code = SLOW_QUESTION.format(store=str(tmp_path / "store"))
+    asking = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
+    served = await serving()
+    for _ in range(100):
+        if served.lab.store.query(
+            "SELECT 1 FROM replies JOIN runs ON runs.id = run WHERE name = 'ask'"
+        ):
+            break
+        await asyncio.sleep(0.1)
+    assert "running" in await text_of(f"{served.url}/runs?kind=asked&state=running")
+    for each in (process, asking):
+        each.send_signal(signal.SIGKILL)
+        await each.wait()
+    statuses = dict(served.lab.store.query("SELECT name, status FROM runs"))
+    assert set(statuses.values()) == {"running"}  # nothing could say so in the store
+    for _ in range(100):
+        studies = await text_of(f"{served.url}/runs")
+        asked = await text_of(f"{served.url}/runs?kind=asked")
+        if "interrupted before its end" in studies and "interrupted before its end" in asked:
+            break
+        await asyncio.sleep(0.1)
+    else:
+        pytest.fail("a run of a process that is gone stays running")
+    assert "Will this ever end?" in asked  # from its first prompt: it has no transcript
+    assert "interrupted before its end" in await text_of(f"{served.url}/runs/{key}")
+    gone = re.search(r"<span>(ask-\w+)</span>", asked)[1]
+    assert "This debate was interrupted" in await text_of(
+        f"{served.url}/debates/{gone}", status=404
+    )
+
+
+async def test_ten_thousand_runs_are_listed_fast(serving, text_of, tmp_path):
+    held = (await debates(tmp_path / "few", n=2))["single"][0]
+    await ask_many(tmp_path / "store", held, 10_000)
+    async with Store.open(tmp_path / "store", readonly=True) as store:
+        with store.open_reader() as reader:
+            listed, took = RunList(), []
+            for _ in range(3):
+                began = process_time()
+                listed.refresh(reader)
+                took.append(process_time() - began)
+    assert len(listed.choose(RunChoice(single=True))) == 10_000
+    assert took[0] < 20, took
+    assert took[1] < 1.5, took  # nothing changed: no transcript is read again
+    served = await serving()
+    await text_of(f"{served.url}/runs?kind=asked")
+    for query in ("", "&q=number+77", "&state=stopped&order=dearest", "&start=9000"):
+        began = process_time()
+        text = await text_of(f"{served.url}/runs?kind=asked{query}")
+        assert process_time() - began < 1.5, query
+        assert len(text) < 200_000

@@ -1,0 +1,277 @@
+"""The pages of runs over HTTP."""
+
+import asyncio
+import html
+import re
+from time import perf_counter, process_time
+
+import msgspec
+import pytest
+
+import moot
+from moot.analyses.summary import summarise_results
+from moot.contrib.server.pages import analysis_page
+from moot.ledger.sqlite_store import Store
+from support.stored_runs import big, debates, fill, mixed, reworded, run, secret
+
+HOSTILE = (
+    "<script>alert(1)</script></title><img src=x onerror=alert(1)>"
+    '<a href="javascript:alert(1)">a</a>\'">{{ 7 * 7 }} \x1b[2J\x1b]0;owned\x07 \u202egpj.exe'
+)
+
+
+@pytest.fixture(scope="session")
+def large():
+    """A store with a run of 10,000 questions in two arms, and the run's key."""
+    return big()
+
+
+async def test_an_empty_store_says_how_to_fill_it(serving, read):
+    served = await serving()
+    assert "moot run STUDY" in await read(f"{served.url}/runs")
+    assert "Nobody has asked" in await read(f"{served.url}/runs?kind=asked")
+    assert "moot run STUDY" in await read(f"{served.url}/compare")
+
+
+async def test_runs_are_listed_with_name_time_state_size_and_what_is_simulated(
+    serving, read, tmp_path
+):
+    outcome = await run(tmp_path / "store", n=3)
+    served = await serving()
+    text = await read(f"{served.url}/runs")
+    for told in (outcome.run, "trial", "UTC", "done", "6 debates", "simulated"):
+        assert told in text
+    assert outcome.run not in await read(f"{served.url}/runs?kind=asked")
+    assert "There are none" in await read(f"{served.url}/runs?q=nothing+like+it")
+
+
+async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, tmp_path):
+    outcome = await mixed(tmp_path / "store")
+    served = await serving()
+    text = await read(f"{served.url}/runs/{outcome.run}")
+    results = outcome.results.arms
+    for arm in results:
+        assert arm.label in text
+        assert f"{100 * arm.accuracy.mean:.1f}" in text
+    assert "partly" not in text
+    assert text.count("imulated: says nothing about any language model") == 1
+    assert "minds (simulated)" not in text
+    finding = html.unescape(text.partition('class="found">')[2].partition("</p>")[0])
+    assert finding == next(summarise_results(outcome.results))
+    assert text.index('class="found"') < text.index("<picture>") < text.index("p (Holm)")
+    assert "right most often" in text
+    assert f"{outcome.failed} failed" in text
+    assert "/debates/" in text
+    assert "<script>" not in text
+    assert " style=" not in text
+
+
+@pytest.mark.parametrize("show", ["right", "wrong", "flipped", "unparsed", "failed"])
+async def test_a_list_shows_those_that_were_chosen(serving, read, tmp_path, show):
+    outcome = await mixed(tmp_path / "store", n=30)
+    served = await serving()
+    text = await read(f"{served.url}/runs/{outcome.run}/debates?show={show}")
+    marks = text.count('<span class="mark ')
+    assert marks
+    if show != "flipped":
+        assert marks == text.count(f'<span class="mark {show}"')
+    else:
+        assert marks == text.count('class="entry"')
+        assert "wrong → right" in text or "right → wrong" in text
+
+
+async def test_a_list_by_arm_dearest_first(serving, read, tmp_path):
+    outcome = await run(tmp_path / "store", n=5)
+    served = await serving()
+    text = await read(f"{served.url}/runs/{outcome.run}/debates?arm=minds&order=dearest")
+    assert text.count("<b>minds</b>") == 5
+    assert "<b>single" not in text
+    assert "dearest first by tokens" in text
+
+
+async def test_what_an_address_cannot_mean_is_left_out_or_told(serving, read, tmp_path):
+    outcome = await run(tmp_path / "store", n=3)
+    served = await serving()
+    base = f"{served.url}/runs/{outcome.run}"
+    assert "There are no such debates" in await read(f"{base}/debates?arm=none")
+    wrong = "show=%00&after=%FF%1F%1F&order=x&dataset=&q=%20"
+    assert "1 to 6 of 6" in await read(f"{base}/debates?{wrong}")
+    await read(f"{served.url}/runs/none", status=404)
+    await read(f"{served.url}/runs/%2e%2e%2fetc", status=404)
+    await read(f"{base}/figures/none.svg", status=404)
+    await read(f"{served.url}/runs?before=99999999999999999999999")
+
+
+async def test_hostile_texts_are_shown_as_texts(serving, read, tmp_path):
+    held = await debates(tmp_path / "few", n=3)
+    bad = {HOSTILE: [reworded(each, HOSTILE, names=True) for each in held["minds"]]}
+    await fill(tmp_path / "store", bad, key="bad-1", n=3, dataset=HOSTILE)
+    served = await serving()
+    for page in ("", "/debates", "/debates?q=alert(1)", "/results", "/settings", "/figures"):
+        text = await read(f"{served.url}/runs/bad-1{page}")
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert 'href="javascript' not in text
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+        assert "alert(1)" in text or page == "/figures"
+    assert "&lt;script&gt;" in await read(f"{served.url}/runs/bad-1/debates")
+
+
+async def test_figures_are_drawn_when_they_are_asked_for_and_kept(serving, read, client, tmp_path):
+    pytest.importorskip("vl_convert")
+    outcome = await run(tmp_path / "store", n=20)
+    served = await serving()
+    text = await read(f"{served.url}/runs/{outcome.run}/figures")
+    address = text.partition('src="/runs')[2].partition('"')[0].replace("&amp;", "&")
+    async with client.get(f"{served.url}/runs{address}") as response:
+        assert response.content_type == "image/svg+xml"
+        assert "immutable" in response.headers["cache-control"]
+        assert (await response.text()).startswith("<svg")
+    began = process_time()
+    async with client.get(f"{served.url}/runs{address}") as response:
+        await response.read()
+    assert process_time() - began < 0.5
+
+
+async def test_without_the_extra_the_pages_work_and_say_how_to_get_figures(
+    serving, read, tmp_path, monkeypatch
+):
+    from moot.core.errors import InputError
+
+    def missing():
+        raise InputError("figures need altair: install with pip install moot[report]")
+
+    monkeypatch.setattr(analysis_page, "check_installed", missing)
+    outcome = await run(tmp_path / "store", n=3)
+    served = await serving()
+    await read(f"{served.url}/runs/{outcome.run}")
+    assert "pip install moot[report]" in await read(f"{served.url}/runs/{outcome.run}/figures")
+
+
+async def test_a_run_without_a_debate_has_a_page(serving, read, tmp_path):
+    held = await debates(tmp_path / "few", n=3)
+    await fill(tmp_path / "store", held, key="empty-1", n=0, status="running")
+    served = await serving()
+    text = await read(f"{served.url}/runs/empty-1")
+    assert "No debate has ended yet" in text
+    await read(f"{served.url}/runs/empty-1/debates?show=wrong&order=dearest")
+
+
+async def test_a_page_follows_a_run_that_goes_on(serving, read, tmp_path):
+    outcome = await run(tmp_path / "store", n=3)
+    served = await serving()
+    assert "6 debates" in await read(f"{served.url}/runs/{outcome.run}")
+    held = await debates(tmp_path / "few", n=3)
+    async with Store.open(tmp_path / "store") as store:
+        row = store.find_run(outcome.run)
+        await store.save_debate(
+            row.id, "single", "arithmetic", "new", 0, held["single"][0], {"accuracy": 1.0}
+        )
+    assert "7 debates" in await read(f"{served.url}/runs/{outcome.run}")  # how far is told at once
+    for _ in range(40):
+        await asyncio.sleep(0.25)
+        text = await read(f"{served.url}/runs/{outcome.run}/debates")
+        if "of 7 debates" in text:
+            break
+    else:
+        pytest.fail("the new debate is never listed")
+
+
+async def test_the_size_of_a_run_is_shown_where_the_store_knows_it(serving, read, tmp_path):
+    planned = {**msgspec.json.decode(b"{}"), "name": "p", "arms": [], "baseline": None}
+    arms = [{"name": "single", "protocol": "single", "settings": {}}]
+    content = msgspec.json.encode({**planned, "arms": arms, "debates": 1234})
+    async with Store.open(tmp_path / "store") as store:
+        store.begin_run("planned-1", "p", content)
+    served = await serving()
+    text = await read(f"{served.url}/runs/planned-1")
+    assert "of 1,234" in text
+    assert '<progress max="1234"' in text
+
+
+async def test_a_secret_question_stays_withheld(serving, read, tmp_path):
+    held = await debates(tmp_path / "few", n=1)
+    hidden = secret(held["single"][0], "what nobody may read")
+    await fill(tmp_path / "store", {"a": [hidden], "b": [hidden]}, key="secret-1", n=1)
+    served = await serving()
+    base = f"{served.url}/runs/secret-1"
+    beside = f"{served.url}/compare/debates?a=secret-1&arm_a=a&arm_b=b&dataset=sums&question=q0"
+    for page in (base, f"{base}/debates", f"{base}/debates?q=nobody+may", beside):
+        text = await read(page)
+        assert "nobody may read" not in text
+    assert "(withheld)" in text
+
+
+async def test_ten_thousand_questions_answer_fast_and_briefly(serving, read, large):
+    store, key = large
+    served = await serving(store=store)
+    base = f"{served.url}/runs/{key}"
+    waits = asyncio.create_task(_longest_wait())
+    first = await read(base)
+    waits.cancel()
+    assert (await waits) < 0.5, "the loop was kept waiting"
+    assert "20,000 debates" in first
+    for page in ("", "/debates", "/debates?show=wrong&arm=minds", "/debates?order=dearest"):
+        await read(base + page)
+        took = []
+        for _ in range(5):
+            began = process_time()
+            text = await read(base + page)
+            took.append(process_time() - began)
+        assert min(took) < 0.2, page
+        assert len(text.encode()) < 300_000, page
+    began = process_time()
+    assert "found" in await read(f"{base}/debates?q=no+such+words")
+    assert process_time() - began < 5
+
+
+async def _longest_wait():
+    longest = 0.0
+    try:
+        while True:
+            began = perf_counter()
+            await asyncio.sleep(0.01)
+            longest = max(longest, perf_counter() - began - 0.01)
+    except asyncio.CancelledError:
+        return longest
+
+
+async def test_many_arms_are_shown_in_part_and_all_of_them_on_a_page_of_their_own(
+    serving, read, tmp_path
+):
+    arms = [{"name": f"arm {n}", "protocol": "single", "temperature": n / 100} for n in range(120)]
+    outcome = await run(tmp_path / "store", n=3, arms=arms, baseline="arm 0")
+    served = await serving()
+    text = await read(f"{served.url}/runs/{outcome.run}")
+    assert "The 40 most accurate of 120 arms" in text
+    assert len(text.encode()) < 300_000
+    whole = await read(f"{served.url}/runs/{outcome.run}/results")
+    assert whole.count("<tr") > 120
+
+
+async def test_the_page_of_a_league_opens_with_ratings_and_leads_to_both_debates_of_a_match(
+    serving, read, tmp_path
+):
+    file = tmp_path / "motions.jsonl"
+    file.write_text('{"id": "m", "question": "Motion one"}\n{"id": "n", "question": "Motion two"}')
+    arm = {"protocol": "debate-match", "round_robin": True, "phases": "opening"}
+    outcome = await moot.run(
+        {
+            "name": "games",
+            "analyses": ["league"],
+            "datasets": [{"name": "file", "path": str(file), "kind": "text"}],
+            "arms": [{**arm, "models": [f"simulated/{name}" for name in ("ann", "bob", "cleo")]}],
+        },
+        store=tmp_path / "store",
+    )
+    served = await serving()
+    text = await read(f"{served.url}/runs/{outcome.run}")
+    assert "leads 3 models" in text
+    assert text.index(">rating<") < text.index("<picture>") < text.index(">matches<")
+    matches = text.partition(">matches<")[2].partition("</table>")[0]
+    links = [html.unescape(each) for each in re.findall(r'href="(/debates/[^"]+)"', matches)]
+    assert len(links) == len(set(links)) == 12
+    page = await read(served.url + links[0])
+    assert "Motion one" in page
+    assert "Verdict" in page

@@ -1,0 +1,283 @@
+"""What a client may name, and the many ways to name what it may not."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from moot.contrib.server.allowed_names import (
+    DebateChoice,
+    NotAllowed,
+    check_allowed,
+    check_plan,
+    is_listed,
+    list_names,
+    parse_name,
+)
+from moot.contrib.server.config import config_from
+from moot.core.errors import InputError, UnknownName
+from moot.studies.question_plan import plan_question
+from support import server as served
+
+OWN = "simulated/crowd"
+ADDRESS = "http://127.0.0.1:9/v1/llama"
+CONFIG = config_from(
+    models=[OWN, "openai/gpt-4o-mini", "openrouter/*", "local/*", "simulated/slow?latency=0.1"],
+    presets={
+        "careful": {"protocol": "society-of-minds", "model": OWN, "agents": 4},
+        "dear": {"protocol": "single", "model": "openai/gpt-5"},
+    },
+)
+FOREIGN = (
+    "openai/gpt-5",
+    "openai/gpt-4o",
+    "anthropic/claude",
+    "simulated/other",
+    "http://evil.example/v1/x",
+    ADDRESS,
+    "local//etc/passwd",
+    "local/../x",
+    "local/./x",
+    "scripted//etc/passwd",
+    "scripted/replies.jsonl",
+    "openrouter/../openai/x",
+    "openrouter//x",
+    "openrouter/http://evil.example/v1/x",
+    "openai/gpt-4o-mini/../gpt-5",
+    "OPENAI/gpt-4o-mini",
+    " openai/gpt-4o-mini",
+    "openai/gpt-4o-mini\n",
+    "openai/gpt-4o-mini#",
+)
+
+
+def refused(name: str, given=None) -> str:
+    with pytest.raises(InputError) as error:
+        parse_name(CONFIG, name, given)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("model", FOREIGN)
+def test_a_model_that_is_not_listed_is_refused_wherever_it_stands(model):
+    refused(f"single:{model}")
+    entry = [{"model": model}]
+    for name, value in (
+        ("agents", entry),
+        ("cast", entry),
+        ("cast", [{"role": "debater", "model": model}]),
+        ("model", model),
+    ):
+        refused(f"society-of-minds:{OWN}", {name: value})
+        refused(f"society-of-minds:{OWN}", {name: json.dumps(value)})
+        refused(f"society-of-minds:{OWN}?{name}={quote(json.dumps(value))}")
+        refused("careful", {name: value})
+    refused(f"self-consistency:{OWN}", {"samples": entry})
+    for node in (
+        {"name": "a", "model": model},
+        {"name": "a", "agents": entry},
+        {"name": "a", "cast": entry},
+    ):
+        nodes = [node, {"name": "b"}]
+        with pytest.raises(NotAllowed):
+            parse_name(CONFIG, f"hopfield:{OWN}", {"nodes": nodes})
+        refused(f"hopfield:{OWN}?nodes={quote(json.dumps(nodes))}")
+    deep = [{"name": "a", "protocol": "hopfield", "nodes": [{"name": "x", "model": model}]}]
+    refused(f"hopfield:{OWN}", {"nodes": [*deep, {"name": "b"}]})
+    refused(f"network:{OWN}", {"cast": [{"role": "judge", "model": model}]})
+
+
+@pytest.mark.parametrize("option", ["key=AWS_SECRET_KEY", "base=http://evil", "timeout=1", "x"])
+def test_options_of_a_model_are_its_owners(option):
+    told = refused(f"single:openai/gpt-4o-mini?{option}")
+    assert "evil" not in told
+    cast = [{"model": f"openai/gpt-4o-mini?{option}"}]
+    assert "not allowed" in refused(f"society-of-minds:{OWN}", {"agents": cast})
+    assert "not allowed" in refused(
+        f"society-of-minds:{OWN}", {"agents": [{"model": f"openrouter/x?{option}"}]}
+    )
+
+
+def test_a_model_that_is_listed_with_options_is_named_with_them():
+    chosen = parse_name(CONFIG, "single:simulated/slow?latency=0.1")
+    assert chosen.settings == {"model": "simulated/slow?latency=0.1"}
+    chosen = parse_name(CONFIG, "single:simulated/slow?latency=0.1&temperature=0")
+    assert chosen.settings == {"model": "simulated/slow?latency=0.1", "temperature": "0"}
+    refused("single:simulated/slow?latency=0.15")
+    refused("single:simulated/slow")
+
+
+@pytest.mark.parametrize("value", ["/etc/passwd", "x.jsonl", "http://evil.example/x", ""])
+def test_no_setting_names_a_file(value):
+    assert "examples" in refused(f"single:{OWN}", {"examples": value, "style": "few-shot"})
+    refused(f"single:{OWN}?examples={quote(value)}")
+    nodes = [{"name": "a", "examples": value, "style": "few-shot"}, {"name": "b"}]
+    assert "examples" in refused(f"hopfield:{OWN}", {"nodes": nodes})
+
+
+def test_a_value_that_is_put_forward_names_nothing():
+    chosen = parse_name(CONFIG, f"single:{OWN}", {"put": "42"})
+    assert chosen.settings["put"] == "42"
+    check_plan(
+        CONFIG, plan_question("6 * 7?", protocol="single", settings=chosen.settings, kind="number")
+    )
+
+
+def test_what_a_preset_names_is_allowed_there_alone():
+    assert parse_name(CONFIG, "dear").settings["model"] == "openai/gpt-5"
+    assert "gpt-5" in refused("single:openai/gpt-5")
+    assert "gpt-5" in refused("careful", {"cast": [{"model": "openai/gpt-5"}]})
+    assert parse_name(CONFIG, "careful?rounds=1").settings["rounds"] == "1"
+
+
+def test_a_pattern_is_for_names():
+    assert is_listed(["openrouter/*"], "openrouter/meta-llama/llama-3:free")
+    assert is_listed(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.1:8000/v1/org/model")
+    assert not is_listed(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.2:8000/v1/model")
+    assert not is_listed(["http://10.0.0.1:8000/v1/*"], "http://10.0.0.1:8000/v1/m?key=A_B")
+    assert not is_listed(["local/*"], "local/" + "é")
+
+
+def test_a_protocol_that_is_not_listed_is_refused():
+    config = config_from(models=[OWN], protocols=["single", "hopfield"])
+    with pytest.raises(UnknownName, match="society-of-minds"):
+        parse_name(config, f"society-of-minds:{OWN}")
+    nodes = [{"name": "a", "protocol": "society-of-minds"}, {"name": "b", "protocol": "single"}]
+    with pytest.raises(NotAllowed, match="society-of-minds"):
+        parse_name(config, f"hopfield:{OWN}", {"nodes": nodes})
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("gpt-4o", "unknown model 'gpt-4o'"),
+        ("carefull", "did you mean 'careful'"),
+        ("", "unknown model"),
+        (OWN, "unknown model"),
+        (":", "unknown protocol"),
+        ("single:", "write provider/model|not allowed"),
+        (f"singel:{OWN}", "did you mean 'single'"),
+        (f"single:{OWN}?temperature", "written"),
+        (f"single:{OWN}?temperature=0&temperature=1", "twice"),
+        (f"single:{OWN}?temperature=9", "temperature"),
+        (f"single:{OWN}?temprature=1", "did you mean 'temperature'"),
+        (f"single:{OWN}?model={OWN}", "before the question mark"),
+        (f"society-of-minds:{OWN}?agents=[", "JSON"),
+        ("x" * 9000, "characters"),
+    ],
+)
+def test_what_is_wrong_with_a_name_is_said(name, told):
+    import re
+
+    assert re.search(told, refused(name))
+
+
+def test_an_unknown_name_is_told_how_one_is_written():
+    one = config_from(models=[OWN])
+    example = f"for example society-of-minds:{OWN}; GET /v1/models lists {len(list_names(one))}."
+    with pytest.raises(UnknownName) as error:
+        parse_name(one, "gpt-4o")
+    assert str(error.value) == f"model: unknown model 'gpt-4o'; Say PROTOCOL:{OWN}, {example}"
+    few = config_from(models=["openai/*", OWN], protocols=["single", "hopfield"])
+    for name, pair in (("gpt-4o", "single:openai/*"), ("hopfield", "hopfield:openai/*")):
+        with pytest.raises(UnknownName, match="Say PROTOCOL:PROVIDER/MODEL, for example") as error:
+            parse_name(few, name)
+        assert f"{pair} (* stands for any name); GET /v1/models lists 2." in str(error.value)
+    with pytest.raises(UnknownName, match=f"example single:{OWN};"):
+        parse_name(few, OWN)
+    with pytest.raises(UnknownName, match=r"Say a preset \(careful, dear\) or PROTOCOL:PROVIDER"):
+        parse_name(CONFIG, "council")
+
+
+def test_where_one_model_is_allowed_a_protocol_alone_is_a_name():
+    one = config_from(models=[OWN])
+    assert parse_name(one, "society-of-minds") == parse_name(one, f"society-of-minds:{OWN}")
+    asked = "society-of-minds?agents=4"
+    assert parse_name(one, asked) == parse_name(one, f"society-of-minds:{OWN}?agents=4")
+    slow = config_from(models=["simulated/slow?latency=0.1"])
+    assert parse_name(slow, asked).settings == {
+        "model": "simulated/slow?latency=0.1",
+        "agents": "4",
+    }
+    for config in (CONFIG, config_from(models=["openai/*"])):
+        with pytest.raises(UnknownName, match="unknown model 'society-of-minds'"):
+            parse_name(config, "society-of-minds")
+
+
+def test_settings_of_any_length_take_no_time():
+    nodes = [{"name": f"n{number}"} for number in range(2000)]
+    assert "bytes" in refused(f"hopfield:{OWN}", {"nodes": nodes})
+
+
+def test_the_last_look_finds_what_was_not_looked_at_before(tmp_path):
+    for settings in (
+        {"model": "openai/gpt-4o"},
+        {"model": OWN, "cast": [{"model": ADDRESS}]},
+    ):
+        with pytest.raises(NotAllowed):
+            check_plan(CONFIG, plan_question("Why?", protocol="single", settings=settings))
+    prompts = tmp_path / "own.toml"
+    prompts.write_text("")
+    ours = plan_question("Why?", protocol="single", settings={"model": OWN}, prompts=prompts)
+    with pytest.raises(NotAllowed, match="prompts"):
+        check_plan(CONFIG, ours)
+    preset = {"mine": {"protocol": "single", "model": "simulated/mine", "prompts": str(prompts)}}
+    owners = config_from(models=[OWN], presets=preset)
+    mine = {"model": "simulated/mine"}
+    check_plan(owners, plan_question("Why?", protocol="single", settings=mine, prompts=prompts))
+    check_plan(CONFIG, plan_question("Why?", protocol="single", settings={"model": "openai/gpt-5"}))
+
+
+def test_allow_takes_settings_as_they_are_given():
+    chosen = parse_name(CONFIG, f"single:{OWN}")
+    check_allowed(CONFIG, chosen)
+    with pytest.raises(NotAllowed):
+        check_allowed(CONFIG, chosen._replace(settings={"model": ADDRESS}))
+
+
+def test_names_are_presets_and_pairs():
+    config = config_from(models=[OWN], protocols=["single"], presets={"x": {"protocol": "single"}})
+    assert list_names(config) == ["x", f"single:{OWN}"]
+
+
+def test_a_client_may_choose_a_decision_rule():
+    """Its name can stand for nothing outside the debate."""
+    chosen = parse_name(CONFIG, f"society-of-minds:{OWN}?decision=unanimity")
+    assert chosen.settings["decision"] == "unanimity"
+
+
+def test_the_debate_behind_a_gate_is_allowed_as_any_is():
+    config = config_from(models=[OWN], protocols=["agreement-gate", "society-of-minds"])
+    gate = f"agreement-gate:{OWN}"
+    chosen = parse_name(config, gate, {"inner": {"protocol": "society-of-minds"}})
+    check_allowed(config, chosen)
+    for inner in ("free-mad", {"protocol": "free-mad"}):
+        with pytest.raises(NotAllowed, match="protocol 'free-mad' is not allowed here"):
+            parse_name(config, gate, {"inner": inner})
+
+
+async def test_a_pattern_is_listed_as_no_model(serving, client):
+    server = await serving(models=[OWN, "simulated/*"], protocols=["single"])
+    async with client.get(f"{server.url}/v1/models") as answer:
+        assert [each["id"] for each in (await answer.json())["data"]] == [f"single:{OWN}"]
+    for name, status in (("single:simulated/*", 404), ("single:simulated/other", 200)):
+        async with client.get(f"{server.url}/v1/models/{name}") as answer:
+            assert answer.status == status
+            told = await answer.text()
+        if status == 404:
+            assert "* stands for any name" in told
+
+
+async def test_a_request_loads_no_more_models_than_debates_may(serving, client, monkeypatch):
+    monkeypatch.setattr("moot.contrib.server.live_debates.MODELS", 1)
+    server = await serving(models=["simulated/*"], limits={"question": 5})
+    for number in range(3):
+        request = served.body(text="too long a question", model=f"single:simulated/m{number}")
+        await served.refused(client, server, request)
+    assert len(server.lab._loaded) == 1
+
+
+@pytest.mark.parametrize("given", [{"evidence": "/etc"}, {"cast": [{"evidence": "/etc"}]}])
+def test_a_client_names_no_folder_of_documents(given):
+    choice = DebateChoice("society-of-minds", {"model": OWN, **given}, None)
+    with pytest.raises(NotAllowed, match="setting evidence: it may name a file"):
+        check_allowed(CONFIG, choice)

@@ -1,0 +1,166 @@
+"""Places for debates, and the queue in front of them."""
+
+import asyncio
+
+import aiohttp
+import pytest
+
+from moot.contrib.server.debate_queue import DebatePlaces, QueueFull
+from moot.contrib.server.live_debate import Stopped
+from moot.core.events import Failed
+from support.chaos import Chaos
+from support.server import CROWD, SLOW, asked, body, complete, refused, settled, status
+
+
+async def test_who_comes_first_is_served_first():
+    places = DebatePlaces(2, None, 2)
+    first, second, third, fourth = (places.enter("a") for _ in range(4))
+    assert [each.is_taken for each in (first, second, third, fourth)] == [True, True, False, False]
+    assert [each.ahead for each in (first, second, third, fourth)] == [0, 0, 0, 1]
+    with pytest.raises(QueueFull):
+        places.enter("a")
+    places.leave(third)  # its client has gone
+    assert fourth.ahead == 0
+    places.leave(first)
+    assert fourth.is_taken
+    assert (places.taken, places.waiting) == (2, 0)
+
+
+async def test_a_client_at_its_limit_is_passed():
+    places = DebatePlaces(2, 1, 5)
+    first, second, other, third = (places.enter(client) for client in "aaba")
+    assert [each.is_taken for each in (first, second, other, third)] == [True, False, True, False]
+    places.leave(other)
+    assert (places.taken, places.waiting) == (1, 2)
+    places.leave(first)
+    assert (second.is_taken, third.is_taken) == (True, False)
+
+
+async def test_one_whose_wait_was_cancelled_takes_no_place():
+    places = DebatePlaces(1, None, 5)
+    first, second, third = (places.enter("a") for _ in range(3))
+    second.turn.cancel()
+    places.leave(first)
+    assert third.is_taken
+    places.leave(second)
+    assert (places.taken, places.waiting) == (1, 0)
+
+
+async def test_five_hundred_clients_at_once_get_five_hundred_answers(serving):
+    server = await serving(models=[CROWD], retry={"attempts": 1})
+    assert server.debates.config.limits.debates == 64
+    model = f"society-of-minds:{CROWD}"
+    seen = []
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(connector=connector) as session:
+
+        async def ask(number):
+            found = await complete(session, server, body(f"What is {number}+1?", model=model))
+            seen.append((server.debates.in_progress, server.debates.waiting))
+            return found
+
+        told = await asyncio.gather(*map(ask, range(500)))
+    assert [code for code, _ in told] == [200] * 500
+    assert all(answer["choices"][0]["message"]["content"] for _, answer in told)
+    assert max(taken for taken, _ in seen) <= 64
+    assert max(waiting for _, waiting in seen) > 64
+
+
+async def test_what_does_not_fit_the_queue_is_told_when_to_come_again(serving, client):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/hang"
+        server = await serving(models=[name], limits={"debates": 1, "queue": 2, "shutdown": 0.1})
+        address = f"{server.url}/v1/chat/completions"
+
+        async def ask(number):
+            request = body(f"What is {number}?", model=f"single:{name}")
+            async with client.post(address, json=request) as response:
+                return response.status, response.headers.get("retry-after"), await response.json()
+
+        asking = [asyncio.create_task(ask(number)) for number in range(7)]
+        done, waiting = await asyncio.wait(asking, timeout=2)
+        assert len(waiting) == 3
+        for task in done:
+            code, after, told = task.result()
+            assert (code, told["error"]["code"]) == (429, "too_many_debates")
+            assert int(after) >= 1
+            assert "1 debate in progress and 2 in the queue" in told["error"]["message"]
+        for task in waiting:
+            task.cancel()
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_client_that_goes_away_leaves_the_queue(serving, client, stream):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/hang"
+        server = await serving(models=[name], limits={"debates": 1})
+        first = asyncio.create_task(complete(client, server, body(model=f"single:{name}")))
+        while not upstream.open:
+            await asyncio.sleep(0.01)
+        second = asyncio.create_task(
+            complete(client, server, body("Other?", model=f"single:{name}", stream=stream, n=2))
+        )
+        while server.debates.waiting < 2:
+            await asyncio.sleep(0.01)
+        second.cancel()
+        async with asyncio.timeout(5):
+            while server.debates.waiting:
+                await asyncio.sleep(0.01)
+        assert server.debates.in_progress == 1
+        assert len(upstream.seen) == 1  # nothing was asked for it
+        first.cancel()
+        await settled(server)
+        assert {row.status for row in server.lab.store.runs()} == {"stopped"}
+
+
+async def test_a_debate_in_the_queue_is_held_when_its_turn_has_come(serving):
+    server = await serving(limits={"debates": 1})
+    first = await server.debates.start(asked(model=SLOW))
+    held = [await server.debates.start(asked(seed=seed)) for seed in (1, 2)]
+    assert [each.waits for each in (first, *held)] == [False, True, True]
+    ends = []
+    for each in (first, *held):
+        each.task.add_done_callback(ends.append)
+    transcripts = [await each.transcript() for each in held]
+    assert all(each.verdict is not None for each in transcripts)
+    assert ends == [first.task, held[0].task, held[1].task]
+    assert all(each.failed is None for each in transcripts)
+
+
+async def test_a_server_that_stops_holds_none_that_wait(serving):
+    server = await serving(limits={"debates": 1})
+    first = await server.debates.start(asked(model=SLOW), linger=None)
+    second = await server.debates.start(asked(seed=1), linger=None)
+    await server.debates.end()
+    assert (await first.transcript()).verdict is not None
+    with pytest.raises(Stopped, match="the server stopped"):
+        await second.transcript()
+    assert status(server, second) == "stopped"
+    assert isinstance(second._events[-1], Failed)
+
+
+async def test_a_debate_that_leaves_the_queue_does_not_stop_the_others_of_its_run(serving):
+    server = await serving(limits={"debates": 1})
+    done = await server.debates.start(asked(seed=1), replicate=0)
+    await done.transcript()
+    first = await server.debates.start(asked(model=SLOW), linger=None)
+    waiting = await server.debates.start(asked(seed=1), replicate=1)
+    never = await server.debates.start(asked(seed=2))
+    assert [each.waits for each in (waiting, never)] == [True, True]
+    waiting.stop()
+    never.stop()
+    await settled(server)
+    assert waiting.run == done.run
+    assert [status(server, each) for each in (first, waiting, never)] == ["done", "done", "stopped"]
+
+
+async def test_without_a_queue_nobody_waits(serving, client):
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/hang"
+        server = await serving(models=[name], limits={"debates": 1, "queue": 0, "shutdown": 0.1})
+        first = asyncio.create_task(complete(client, server, body(model=f"single:{name}")))
+        while not upstream.open:
+            await asyncio.sleep(0.01)
+        told = await refused(client, server, body("Other?", model=f"single:{name}"))
+        assert (told[0], told[3]) == (429, "too_many_debates")
+        first.cancel()

@@ -1,0 +1,382 @@
+"""The tools of assistants, called by the SDK's own client over both transports."""
+
+import asyncio
+import json
+import signal
+import sys
+from contextlib import asynccontextmanager
+
+import pytest
+from httpx2 import AsyncClient
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+import moot
+from moot.contrib.server.config import config_from
+from moot.contrib.server.mcp_serving import make_http_server
+from moot.contrib.server.serving import open_socket, server_url
+from moot.models.body import LARGEST
+from moot.models.scripted import Scripted
+from support.commands import environment
+from support.tools import name_server, read_log
+
+HOST = "127.0.0.1"
+FOUR = "scripted?reply=Final answer: 4"
+TOOLS = {"ask", "council", "review", "transcript"}
+
+
+def stdio(tmp_path, *options):
+    """The client of a server that it starts itself, as an assistant does."""
+    words = ["-m", "moot", "mcp", "--store", str(tmp_path / "store"), *options]
+    return Client(
+        StdioServerParameters(command=sys.executable, args=words, env=environment()), mode="legacy"
+    )
+
+
+@asynccontextmanager
+async def http(tmp_path, config, mode="auto", headers=None):
+    """The client of a server on this machine, and the server's application."""
+    running = make_http_server(config, store=tmp_path / "store")
+    with open_socket(HOST, 0) as own:
+        task = asyncio.create_task(running.serve(sockets=[own]))
+        while not running.started:
+            await asyncio.sleep(0.01)
+        try:
+            url = f"{server_url(running, HOST)}/mcp"
+            running.app.state.urls = [url]
+            async with (
+                AsyncClient(headers=headers, timeout=60) as given,
+                Client(streamable_http_client(url, http_client=given), mode=mode) as client,
+            ):
+                yield client, running.app
+        finally:
+            running.should_exit = True
+            await task
+
+
+def found(result):
+    """What a tool returned, as its schema has it."""
+    assert not result.is_error, result.content
+    return result.structured_content
+
+
+async def test_an_assistant_asks_over_standard_input_and_output(tmp_path):
+    heard = []
+
+    async def hear(done, most, message):
+        heard.append((done, most, message))
+
+    async with stdio(tmp_path, "--model", FOUR) as client:
+        assert {each.name for each in (await client.list_tools()).tools} == TOOLS
+        asked = {"question": "2 + 2?", "kind": "number"}
+        answer = found(await client.call_tool("ask", asked, progress_callback=hear))
+        assert answer["answer"] == "4"
+        assert answer["reached_by"] == "majority"
+        assert answer["took"]["calls"] == 6
+        assert answer["dissent"] == []
+        again = found(await client.call_tool("ask", asked))
+        assert (again["run"], again["replicate"]) == (answer["run"], 1)
+        both = await client.call_tool("transcript", {"run": answer["run"]})
+        assert "replicate 1" in both.content[0].text
+        mine = {"run": answer["run"], "replicate": answer["replicate"]}
+        shown = await client.call_tool("transcript", mine)
+        assert "replicate 1" not in shown.content[0].text
+        assert "mind-3" in shown.content[0].text
+        assert "verdict: 4" in shown.content[0].text
+    assert [(done, most) for done, most, _ in heard] == [(n, 6) for n in range(1, 7)]
+    assert heard[0][2] == "mind-1, round 1: 4"
+
+
+async def test_an_assistant_is_told_what_could_not_be_read(tmp_path):
+    unsure = "scripted?reply=I am not sure about this at all."
+    async with http(tmp_path, config_from(models=[FOUR, unsure]), "auto") as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "protocol": "self-consistency"}
+        seats = {"models": [FOUR, unsure, unsure], "settings": {"samples": 3}}
+        answer = found(await client.call_tool("ask", asked | seats))
+        told = "2 of 3 gave no answer that could be read"
+        assert (answer["reached_by"], answer["unread"]) == ("the only answer of 3", [told])
+        shown = await client.call_tool("transcript", {"run": answer["run"]})
+        assert f"unread: {told}" in shown.content[0].text
+
+
+async def test_a_transcript_can_be_read_as_soon_as_its_answer_is_there(tmp_path):
+    async with http(tmp_path, config_from(models=[FOUR]), "auto") as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "protocol": "self-consistency"}
+        for number in range(20):
+            answer = found(await client.call_tool("ask", asked))
+            mine = {"run": answer["run"], "replicate": number}
+            shown = await client.call_tool("transcript", mine)
+            assert "verdict: 4" in shown.content[0].text, number
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_council_and_a_review_over_http(tmp_path, mode):
+    found_one = {"severity": "high", "where": "50", "what": "at sea level it is 100"}
+    votes = [{"finding": "F1", "vote": "agree"}]
+    reply = json.dumps({"findings": [found_one], "votes": votes, "answer": "no"})
+    config = config_from(models=[FOUR, f"scripted?reply={reply}", "scripted?reply=Answer: 5"])
+    async with http(tmp_path, config, mode) as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "models": [FOUR, config.models[2], FOUR]}
+        answer = found(await client.call_tool("council", asked))
+        assert answer["answer"] == "4"
+        assert [each["answer"] for each in answer["dissent"]] == ["5"]
+        given = {"text": "Water boils at 50 degrees.", "models": [config.models[1]]}
+        review = found(await client.call_tool("review", {**given, "settings": {"agents": 2}}))
+        assert [each["what"] for each in review["agreed"]] == ["at sea level it is 100"]
+        assert (review["reviewers"], review["unread"]) == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "said"),
+    [
+        ("ask", {"question": ""}, "it is empty"),
+        ("ask", {"question": "2?", "protocol": "debat"}, "unknown protocol 'debat'"),
+        ("ask", {"question": "2?", "models": ["openai/gpt"]}, "openai/gpt"),
+        ("ask", {"question": "2?", "settings": {"agents": -1}}, "agents"),
+        ("ask", {"question": "2?", "max_calls": 2}, "may make 2"),
+        ("review", {"text": " "}, "nothing to review"),
+        ("review", {"text": "x", "about": "y", "decide": "z"}, "give one of the two"),
+        ("transcript", {"run": "ask-none"}, "ask-none"),
+        ("ask", {"question": "2?", "max_calls": 10**30}, "must be at most"),
+        ("ask", {"question": "2?", "max_calls": 2**63 - 1}, "must be at most"),
+        ("council", {"question": "2?", "max_cost": "1e999"}, "cost = inf"),
+        ("ask", {"question": "2?", "max_calls": 0}, "max_calls: 0: Input should be greater"),
+        ("review", {"text": "x", "max_calls": "many"}, "max_calls: many: Input should be a valid"),
+    ],
+)
+async def test_what_cannot_be_is_refused_in_words_and_nothing_is_called(
+    tmp_path, tool, given, said
+):
+    calls = []
+
+    def script(call):
+        calls.append(call)
+        return "Final answer: 4"
+
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
+        app.state.lab.use_models([Scripted(script, name="scripted?reply=Final answer: 4")])
+        result = await client.call_tool(tool, given)
+        assert result.is_error
+        assert said in result.content[0].text
+        assert "Traceback" not in result.content[0].text
+    assert calls == []
+
+
+async def test_no_tool_takes_an_argument_that_it_does_not_have(tmp_path):
+    """Every argument of every tool, with a slip beside it."""
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
+        app.state.lab.use_models([Scripted(unasked, name=FOUR)])
+        for tool in (await client.list_tools()).tools:
+            assert tool.input_schema["additionalProperties"] is False
+            for name in tool.input_schema["properties"]:
+                result = await client.call_tool(tool.name, {f"{name}_": 1})
+                assert result.is_error
+                said = result.content[0].text
+                assert f"{tool.name}: unknown argument '{name}_'; did you mean '{name}'?" in said
+
+
+def unasked(call):
+    raise AssertionError(f"{call.agent} was asked")
+
+
+async def test_a_transcript_that_is_not_there_is_refused_in_a_few_words(tmp_path):
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, _):
+        run = found(await client.call_tool("ask", {"question": "2 + 2?"}))["run"]
+        for replicate in (99, -1):
+            result = await client.call_tool("transcript", {"run": run, "replicate": replicate})
+            assert result.is_error
+            said = result.content[0].text
+            assert said == f"replicate {replicate}: run {run} has no such debate, but 0"
+        result = await client.call_tool("transcript", {"run": "x" * 100_000})
+        assert result.is_error
+        assert len(result.content[0].text) < 1_000
+
+
+@asynccontextmanager
+async def raw_stdio(tmp_path, *options):
+    """The process of a server; its input stays open until the block is left."""
+    words = ["-m", "moot", "mcp", "--store", str(tmp_path / "store"), *options]
+    piped = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *words, env=environment(), limit=1 << 22, **piped
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+async def send(process, method, number=None, **params):
+    """Send a message of the protocol; return the reply where it has a number."""
+    numbered = {} if number is None else {"id": number}
+    message = {"jsonrpc": "2.0", "method": method, "params": params, **numbered}
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    await process.stdin.drain()
+    return json.loads(await process.stdout.readline()) if numbered else None
+
+
+async def shake_hands(process):
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    await send(process, "initialize", 1, clientInfo={"name": "t", "version": "0"}, **about)
+    await send(process, "notifications/initialized")
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("busy", [False, True])
+async def test_a_signal_ends_a_server_whose_input_is_open(tmp_path, name, busy):
+    slow = "scripted?reply=Final answer: 4&latency=30"
+    async with raw_stdio(tmp_path, "--model", slow) as process:
+        await shake_hands(process)
+        if busy:
+            asked = {"name": "ask", "arguments": {"question": "2 + 2?"}}
+            message = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": asked}
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+            await send(process, "tools/list", 3)  # the debate is on
+        process.send_signal(getattr(signal, name))
+        async with asyncio.timeout(10):
+            assert await process.wait() == 128 + getattr(signal, name)
+        assert b"Traceback" not in await process.stderr.read()
+
+
+async def test_a_message_that_is_too_long_is_dropped_and_the_next_one_read(tmp_path):
+    async with raw_stdio(tmp_path, "--model", FOUR) as process:
+        await shake_hands(process)
+        process.stdin.write(b"x" * (LARGEST + 1) + b"\n")
+        listed = await send(process, "tools/list", 2)
+        assert {each["name"] for each in listed["result"]["tools"]} == TOOLS
+        process.stdin.close()
+        async with asyncio.timeout(10):
+            assert await process.wait() == 0
+        assert b"was not read" in await process.stderr.read()
+
+
+async def test_a_client_that_cancels_stops_the_calls(tmp_path):
+    slow = "scripted?reply=Final answer: 4&latency=30"
+    config = config_from(models=[slow], limits={"shutdown": 1})
+    async with http(tmp_path, config) as (client, app):
+        asking = asyncio.create_task(client.call_tool("ask", {"question": "2 + 2?"}))
+        while not app.state.debates.live:
+            await asyncio.sleep(0.01)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        async with asyncio.timeout(5):
+            while app.state.debates.live:
+                await asyncio.sleep(0.01)
+        assert app.state.debates.counts["stopped"] == 1
+
+
+async def test_a_client_has_its_own_limit_of_an_hour(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOKEN", "a-secret-of-some-length")
+    clients = {"ann": {"token_env": "TOKEN", "hour": {"calls": 7}}}
+    headers = {"Authorization": "Bearer a-secret-of-some-length"}
+    config = config_from(models=[FOUR], clients=clients)
+    async with http(tmp_path, config, headers=headers) as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number"}
+        assert found(await client.call_tool("ask", asked))["answer"] == "4"
+        refused = await client.call_tool("ask", asked)
+        assert "client ann: its limit for an hour" in refused.content[0].text
+
+
+async def test_a_token_is_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOKEN", "a-secret-of-some-length")
+    config = config_from(models=[FOUR], clients={"ann": {"token_env": "TOKEN"}})
+    headers = {"Authorization": "Bearer a-secret-of-some-length"}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    async with http(tmp_path, config, headers=headers) as (client, app):
+        assert await client.list_tools()
+        [url] = app.state.urls
+        async with AsyncClient() as bare:
+            assert (await bare.post(url, json=asked)).status_code == 401
+            assert (await bare.post(url, json=asked, headers=headers)).status_code != 401
+
+
+async def test_a_session_serves_the_client_alone_that_opened_it(tmp_path, monkeypatch):
+    clients, headers = {}, {}
+    for name in ("ann", "bob"):
+        monkeypatch.setenv(name.upper(), f"a-secret-of-some-length-{name}")
+        clients[name] = {"token_env": name.upper()}
+        headers[name] = {"Authorization": f"Bearer a-secret-of-some-length-{name}"} | ACCEPTED
+    config = config_from(models=[FOUR], clients=clients)
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    about["clientInfo"] = {"name": "t", "version": "0"}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    async with http(tmp_path, config, headers=headers["ann"]) as (_, app), AsyncClient() as bare:
+        [url] = app.state.urls
+        opened = await bare.post(url, json=hello, headers=headers["ann"])
+        own = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+        foreign = await bare.post(url, json=listing, headers=headers["bob"] | own)
+        assert foreign.status_code == 404
+        assert (await bare.delete(url, headers=headers["bob"] | own)).status_code == 404
+        mine = await bare.post(url, json=listing, headers=headers["ann"] | own)
+        assert mine.status_code == 200
+
+
+ACCEPTED = {"Accept": "application/json, text/event-stream"}
+
+
+async def test_a_setting_that_names_a_file_is_refused_unread(tmp_path):
+    """The reason says nothing of the file, not even whether it is there."""
+    secret = tmp_path / "secret.json"
+    secret.write_text("{}")
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, _):
+        told = set()
+        for path in (secret, tmp_path / "missing.json"):
+            settings = {"threshold": str(path)}
+            asked = {"question": "2 + 2?", "protocol": "confidence-gate", "settings": settings}
+            refused = await client.call_tool("ask", asked)
+            assert refused.is_error
+            told.add(refused.content[0].text.replace(str(path), "PATH"))
+    assert len(told) == 1
+    assert "setting threshold = 'PATH': expected `float" in told.pop()
+
+
+async def test_a_preset_of_the_owner_is_a_protocol_by_its_name(tmp_path):
+    presets = {"pair": {"protocol": "society-of-minds", "model": FOUR, "agents": 2, "rounds": 1}}
+    async with http(tmp_path, config_from(models=[FOUR], presets=presets)) as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "protocol": "pair"}
+        assert found(await client.call_tool("ask", asked))["took"]["calls"] == 2
+
+
+async def test_an_assistant_names_no_server_of_tools_and_a_preset_does(tmp_path):
+    calls = 'scripted?reply=CALL search {"query": "harbour"}'
+    looks = {"protocol": "single", "model": calls, "max_tool_calls": 1}
+    looks["tools"] = [name_server(tmp_path / "log", "search")]
+    evil = [{"name": "x", "command": f"touch {tmp_path}/evil", "allow": ["a"]}]
+    async with http(tmp_path, config_from(models=[FOUR], presets={"looks": looks})) as (client, _):
+        for protocol in ("single", "looks"):
+            asked = {"question": "?", "protocol": protocol, "settings": {"tools": evil}}
+            refused = await client.call_tool("ask", asked)
+            assert refused.is_error
+            assert "setting tools: it may name a file or an address" in refused.content[0].text
+        answer = found(await client.call_tool("ask", {"question": "?", "protocol": "looks"}))
+        assert answer["took"]["calls"] == 3
+        shown = await client.call_tool("transcript", {"run": answer["run"]})
+        assert "The harbour has room for forty boats." in shown.content[0].text
+        assert "tool_server" not in " ".join(shown.content[0].text.split())
+    assert read_log(tmp_path / "log") == ["search harbour"]
+    assert not (tmp_path / "evil").exists()
+
+
+async def test_of_a_run_with_several_questions_one_is_named(tmp_path):
+    study = {
+        "name": "sums",
+        "settings": {"model": FOUR},
+        "datasets": [{"name": "arithmetic", "n": 2}],
+        "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": 2}],
+    }
+    outcome = await moot.run(study, store=tmp_path / "store")
+    async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
+        [first, _] = sorted({each.question for each in app.state.lab.store.values(1)})
+        refused = await client.call_tool("transcript", {"run": outcome.run})
+        assert refused.is_error
+        assert f"it has 2 questions; name one: {first}, " in refused.content[0].text
+        one = {"run": outcome.run, "question": first}
+        shown = (await client.call_tool("transcript", one)).content[0].text
+        assert "single · arithmetic · replicate 0" in shown
+        assert "self-consistency · arithmetic" in shown
+        unknown = await client.call_tool("transcript", {**one, "question": "x"})
+        assert "unknown question 'x'" in unknown.content[0].text

@@ -1,0 +1,224 @@
+"""Documents that clients upload: their names, their limits, whose they are, and when they go."""
+
+import asyncio
+import contextlib
+import os
+from time import time
+
+import pytest
+
+from moot.contrib.server import document_reading
+from moot.contrib.server.config import UploadLimits, config_from
+from moot.contrib.server.document_reading import ReadersFull
+from moot.contrib.server.uploads import Uploads, make_safe_name
+from moot.core.errors import InputError
+from moot.debate.documents import read_folder
+from support.own_documents import BLOG, make_review, make_slow_pdf, paragraph
+
+
+def make(tmp_path, **limits) -> Uploads:
+    root = tmp_path / "uploads"
+    root.mkdir(exist_ok=True)
+    return Uploads(root, UploadLimits(**limits))
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("notes.txt", "notes.txt"),
+        ("../../etc/passwd.txt", "passwd.txt"),
+        ("C:\\Users\\ann\\notes.md", "notes.md"),
+        (".hidden.txt", "hidden.txt"),
+        ("..txt", "document.txt"),
+        ("a\x00b\u202e\n*?[x]<y>.PDF", "a-b-x-y.pdf"),
+        ("Überblick (2) 資料.docx", "Überblick (2) 資料.docx"),
+        ("x" * 300 + ".html", "x" * 100 + ".html"),
+    ],
+)
+def test_a_name_is_one_on_every_system(given, name):
+    assert make_safe_name(given) == name
+
+
+@pytest.mark.parametrize("given", ["run.exe", "notes", "", "../", "page.html.zip"])
+def test_a_file_that_no_reader_knows_is_refused(given):
+    with pytest.raises(InputError, match="no reader knows what it is"):
+        make_safe_name(given)
+
+
+def test_a_session_has_so_many_files_and_bytes(tmp_path):
+    folder = make(tmp_path, files=2, total=10).folder_of("ann", "s")
+    folder.add("a.txt", b"12345")
+    folder.add("a.txt", b"1234567")
+    with pytest.raises(InputError, match=r"b\.txt: together they would have more than 10 bytes"):
+        folder.add("b.txt", b"1234")
+    folder.add("b.txt", b"123")
+    with pytest.raises(InputError, match=r"c\.txt: there are 2 files already"):
+        folder.add("c.txt", b"")
+    assert [(each.name, each.size) for each in folder.list_files()] == [("a.txt", 7), ("b.txt", 3)]
+
+
+def test_a_server_has_so_much_room(tmp_path):
+    uploads = make(tmp_path, space=10)
+    folder = uploads.folder_of("ann", "s")
+    folder.add("a.txt", b"12345678")
+    folder.freeze()  # takes no more room
+    uploads.check_room(2)
+    with pytest.raises(InputError, match="no room for more files"):
+        uploads.check_room(3)
+
+
+def test_sessions_and_clients_have_nothing_in_common(tmp_path):
+    uploads = make(tmp_path)
+    mine = uploads.folder_of("ann", "secret")
+    mine.add("a.txt", b"words")
+    assert not uploads.folder_of("ann", "guess").list_files()
+    assert not uploads.folder_of("bo", "secret").list_files()
+    assert "secret" not in str(mine.freeze())
+    assert oct(mine.path.stat().st_mode & 0o777) == "0o700"
+
+
+def test_a_debate_keeps_the_files_that_it_began_with_until_they_are_removed(tmp_path):
+    folder = make(tmp_path).folder_of("ann", "s")
+    assert folder.freeze() is None
+    folder.add("a.txt", b"first")
+    begun = folder.freeze()
+    folder.add("a.txt", b"second")
+    folder.add("b.txt", b"more")
+    assert (begun / "a.txt").read_bytes() == b"first"
+    assert folder.freeze() not in {begun, None}
+    folder.remove("b.txt")
+    folder.add("a.txt", b"first")
+    assert folder.freeze() == begun  # the same files, the same folder
+    folder.remove("a.txt")
+    assert not folder.path.exists()
+
+
+def test_files_go_when_their_time_is_over(tmp_path):
+    uploads = make(tmp_path, hours=2)
+    old, new = uploads.folder_of("ann", "old"), uploads.folder_of("ann", "new")
+    for each, hours in ((old, 2.1), (new, 1.9)):
+        each.add("a.txt", b"words")
+        os.utime(each.path, (time() - hours * 3600,) * 2)
+    uploads.sweep()
+    assert not old.path.exists()
+    assert new.list_files()
+
+
+def test_only_what_was_uploaded_here_may_be_quoted_from(tmp_path):
+    uploads = make(tmp_path)
+    folder = uploads.folder_of("ann", "s")
+    folder.add("a.txt", b"words")
+    frozen = folder.freeze()
+    assert uploads.holds(str(frozen))
+    for other in (
+        frozen.parent,
+        frozen.parent / "files",
+        frozen.parent / "..",
+        frozen / "..",
+        f"{frozen}/../../..",
+        f"{frozen}\n",
+        tmp_path,
+        "/etc",
+        "",
+    ):
+        assert not uploads.holds(str(other)), other
+    assert not uploads.holds(None)
+
+
+async def test_what_cannot_be_read_is_named_with_its_reason(tmp_path):
+    uploads = make(tmp_path)
+    folder = uploads.folder_of("ann", "s")
+    await uploads.take(folder, "a.md", b"words")
+    for name, content, why in (
+        ("bad.txt", b"\xff", "it is no UTF-8"),
+        ("empty.txt", b" \n", "it has no words"),
+        ("bad.pdf", b"junk", r"it is no \.pdf that can be read"),
+    ):
+        with pytest.raises(InputError, match=rf"{name}: {why}"):
+            await uploads.take(folder, name, content)
+    assert [each.name for each in folder.list_files()] == ["a.md"]
+    async with uploads.sweep_at_times():
+        pass
+
+
+async def test_a_document_is_read_once_and_its_parts_go_with_it(tmp_path, monkeypatch):
+    uploads = make(tmp_path)
+    folder = uploads.folder_of("ann", "s")
+    await uploads.take(folder, "blog.html", BLOG)
+    assert [each.name for each in folder.list_files()] == ["blog.html"]
+    frozen = folder.freeze()
+    apart = read_folder(str(frozen))
+    monkeypatch.setattr("moot.debate.documents.read_document", None)  # nothing is read here again
+    monkeypatch.setattr("moot.debate.documents.LONGEST", 1199)
+    read_folder.__globals__["_read_passages"].cache_clear()
+    assert read_folder(str(frozen)) == apart
+    folder.remove("blog.html")
+    assert not folder.path.exists()
+
+
+async def test_a_slow_document_costs_its_owner_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_reading, "READING", 4.0)
+    uploads = make(tmp_path)
+    slow, good = uploads.folder_of("ann", "s"), uploads.folder_of("bo", "s")
+    under_way = asyncio.create_task(uploads.take(slow, "slow.pdf", make_slow_pdf()))
+    await asyncio.sleep(0.1)
+    await uploads.take(good, "blog.html", BLOG)
+    assert not under_way.done()
+    with pytest.raises(InputError, match=r"slow.pdf: it could not be read within 4 s"):
+        await under_way
+    assert [each.name for each in good.list_files()] == ["blog.html"]
+    assert not slow.list_files()
+
+
+async def test_a_full_server_says_to_try_again_and_who_left_holds_nobody_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_reading, "PROCESSES", 1)
+    monkeypatch.setattr(document_reading, "WAIT", 0.2)
+    uploads = make(tmp_path)
+    slow, good = uploads.folder_of("ann", "s"), uploads.folder_of("bo", "s")
+    under_way = asyncio.create_task(uploads.take(slow, "slow.pdf", make_slow_pdf()))
+    await asyncio.sleep(0.5)
+    with pytest.raises(ReadersFull, match=r"blog.html: this server reads .* try again in 0.2 s"):
+        await uploads.take(good, "blog.html", BLOG)
+    under_way.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await under_way
+    monkeypatch.setattr(document_reading, "WAIT", 20)
+    await uploads.take(good, "blog.html", BLOG)
+
+
+async def test_one_client_with_many_sessions_leaves_a_place_for_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_reading, "WAIT", 0.2)
+    reading = make(tmp_path)._reading
+    async with contextlib.AsyncExitStack() as held:
+        for _ in range(document_reading.PROCESSES - 1):
+            await held.enter_async_context(reading._slot("a.pdf", "ann"))
+        with pytest.raises(ReadersFull):
+            await held.enter_async_context(reading._slot("b.pdf", "ann"))
+        await held.enter_async_context(reading._slot("c.pdf", "bo"))
+
+
+async def test_a_document_has_so_much_memory_at_most(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_reading, "MEMORY", 40 * 2**20)
+    uploads = make(tmp_path)
+    huge = make_review("".join(paragraph(f"Words of number {n}.") for n in range(200_000)))
+    with pytest.raises(InputError, match=r"a.docx: it (takes more memory|could not be read with)"):
+        await uploads.take(uploads.folder_of("ann", "s"), "a.docx", huge)
+
+
+def test_the_file_of_a_server_sets_the_limits():
+    assert config_from(uploads={"files": 3, "hours": 0.5}).uploads == UploadLimits(
+        files=3, hours=0.5
+    )
+    with pytest.raises(InputError, match="file"):
+        config_from(uploads={"fils": 3})
+
+
+async def test_a_process_that_dies_is_told_as_that_and_no_memory_is_blamed(tmp_path):
+    uploads = make(tmp_path)
+    folder = uploads.folder_of("ann", "s")
+    under_way = asyncio.create_task(uploads.take(folder, "slow.pdf", make_slow_pdf()))
+    while not (started := [*uploads._reading._processes]):
+        await asyncio.sleep(0.05)
+    started[0].kill()
+    with pytest.raises(InputError, match=r"slow.pdf: reading it ended"):
+        await under_way

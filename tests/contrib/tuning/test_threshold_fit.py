@@ -1,0 +1,212 @@
+"""Thresholds of gates: fitted where the signal tells, refused where it does not, kept in a file."""
+
+import msgspec
+import pytest
+
+import moot
+from moot.contrib.tuning.fitting_run import fit_gate
+from moot.contrib.tuning.threshold_fit import GatedDebate, fit_threshold
+from moot.contrib.tuning.tuning_run import tune
+from moot.core.errors import InputError
+from moot.debate.protocol import registry
+from moot.studies.fitted_file import fill_fitted, load_fitted
+from moot.studies.lab import open_lab
+
+TELLS = "simulated/tells?accuracy=0.8&concentration=0.3&truth_drift=0.5"
+TELLS_NOT = f"{TELLS}&guessed=1"
+
+
+@pytest.fixture(scope="module")
+async def written(tmp_path_factory):
+    """A file fitted on 360 of 600 sums, and the result of the fit."""
+    folder = tmp_path_factory.mktemp("gate")
+    return folder / "gate.json", await fit_gate(study(folder, TELLS), store=folder / "store")
+
+
+@pytest.fixture(scope="module")
+def gate(written):
+    """The file."""
+    return written[0]
+
+
+def debates(*rows):
+    """Debates of (times, signal, first right, last right); 1 token of 10 in the first round."""
+    found = []
+    for times, signal, first, last in rows:
+        found += [
+            GatedDebate((f"q{len(found) + place}", 0), signal, bool(first), bool(last), 1, 10)
+            for place in range(times)
+        ]
+    return found
+
+
+def test_the_cheapest_threshold_that_costs_no_accuracy_is_chosen():
+    rows = debates(
+        (500, 0.9, True, True), (300, 0.7, True, True), (200, 0.5, False, True), (60, 0.4, 0, 0)
+    )
+    fit = fit_threshold(rows, "confidence", 0.01)
+    assert fit.chosen.threshold == 0.5
+    assert fit.chosen.accepted == pytest.approx(800 / 1060)
+    assert fit.chosen.share == pytest.approx((800 + 260 * 10) / 10600)
+    assert fit.chosen.difference.mean == 0
+    assert (fit.n, fit.right, fit.unread) == (1060, 800, 0)
+    assert fit.auroc.mean == 1.0
+
+
+def test_a_signal_that_cannot_be_read_is_counted_and_always_debates():
+    rows = debates((600, 0.9, True, True), (100, 0.2, False, True), (300, None, True, True))
+    fit = fit_threshold(rows, "confidence", 0.01)
+    assert (fit.n, fit.right, fit.unread) == (1000, 600, 300)
+    assert fit.chosen.threshold == 0.2
+    assert fit.chosen.accepted == 0.6
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (((500, 0.9, 1, 1), (49, 0.1, 0, 1)), "500 are right and 49 wrong; a fit needs 50"),
+        (((300, 0.5, 1, 1), (300, 0.5, 0, 1)), "does not tell right first rounds from wrong"),
+        (((300, 0.1, 1, 1), (300, 0.9, 0, 1)), "is higher where the first round is wrong"),
+        (((60, 0.9, 1, 1), (60, 0.1, 0, 1)), "with no threshold is it shown on 120 debates"),
+    ],
+)
+def test_a_fit_is_refused_with_the_reason(rows, why):
+    fit = fit_threshold(debates(*rows), "confidence", 0.01)
+    assert fit.chosen is None
+    assert fit.why.startswith("refused: ")
+    assert why in fit.why
+
+
+def study(tmp_path, model, name="sums", **tune):
+    """A study of sums that fits a confidence gate on 360 of 600."""
+    return {
+        "name": name,
+        "settings": {"model": model, "agents": 3, "rounds": 2},
+        "datasets": [{"name": "arithmetic", "difficulty": 4, "n": 600, "seed": 3}],
+        "tune": {
+            "protocol": "confidence-gate",
+            "fit": str(tmp_path / "gate.json"),
+            "development": 0.6,
+            "margin": 0.03,
+            **tune,
+        },
+    }
+
+
+async def test_a_fit_writes_a_file_with_where_it_comes_from_and_tests_it_on_other_questions(
+    written,
+):
+    gate, fitted = written
+    kept = load_fitted(gate, "threshold", where="here")
+    assert kept == fitted.threshold
+    assert (kept.signal, kept.protocol, kept.models) == ("confidence", "confidence-gate", [TELLS])
+    assert kept.runs == [fitted.run]
+    assert len(kept.questions) == kept.n == 360
+    assert kept.auroc.low > 0.5
+    assert fitted.test.questions == 240
+    assert fitted.test.share < 0.6
+    assert fitted.test.difference.mean > -0.03
+    again = await fit_gate(study(gate.parent, TELLS), store=gate.parent / "store")
+    assert again.threshold.digest == kept.digest
+    assert again.spent == fitted.spent
+
+
+async def test_where_the_signal_tells_nothing_no_file_is_written(tmp_path):
+    fitted = await fit_gate(study(tmp_path, TELLS_NOT), store=tmp_path / "store")
+    assert fitted.threshold is None
+    assert fitted.test is None
+    assert "does not tell right first rounds from wrong ones" in fitted.why
+    assert not (tmp_path / "gate.json").exists()
+
+
+async def test_the_agreement_of_a_first_round_is_fitted_in_the_same_way(tmp_path):
+    spec = study(tmp_path, TELLS, protocol="agreement-gate", baseline={"agents": 5})
+    fitted = await fit_gate(spec, store=tmp_path / "store")
+    assert fitted.signal == "agreement"
+    assert fitted.n == 360
+    assert fitted.threshold.threshold in {0.2, 0.4, 0.6, 0.8}
+
+
+def report(gate, *, seed=3, difficulty=4, model=TELLS, protocol="confidence-gate"):
+    return {
+        "name": "report",
+        "settings": {"model": model},
+        "datasets": [{"name": "arithmetic", "difficulty": difficulty, "n": 20, "seed": seed}],
+        "arms": [{"protocol": protocol, "threshold": str(gate)}],
+    }
+
+
+async def test_a_file_is_used_on_other_questions_and_every_debate_says_so(gate, tmp_path):
+    outcome = await moot.run(report(gate, difficulty=3), store=tmp_path)
+    kept = load_fitted(gate, "threshold", where="here")
+    async with open_lab(tmp_path, readonly=True) as lab:
+        rows = list(lab.store.debates(lab.store.runs()[0].id))
+    assert len(rows) == outcome.debates == 20
+    for row in rows:
+        [note] = [each for each in row.transcript.events if getattr(each, "what", "") == "gate"]
+        assert note.threshold == kept.threshold
+        assert note.fitted_on == f"{gate} {kept.digest}"
+
+
+async def test_the_content_of_a_file_is_part_of_the_runs_key(gate, tmp_path):
+    kept = load_fitted(gate, "threshold", where="here")
+    keys = set()
+    for runs in (["a"], ["b"]):
+        file = tmp_path / "same.json"
+        msgspec.structs.replace(kept, runs=runs).write(file)
+        keys.add((await moot.run(report(file, difficulty=3), store=tmp_path)).run)
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"seed": 3}, "it was fitted on .* of these questions"),
+        ({"difficulty": 3, "model": "simulated/other"}, "fitted on replies of simulated/tells"),
+        ({"difficulty": 3, "protocol": "agreement-gate"}, "agreement-gate looks at agreement"),
+    ],
+)
+async def test_a_file_that_does_not_fit_is_refused_before_any_call(gate, tmp_path, change, why):
+    with pytest.raises(InputError, match=why):
+        await moot.run(report(gate, **change), store=tmp_path)
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"kind": "map"}', "\x00"])
+def test_a_file_that_is_none_is_refused(tmp_path, content):
+    file = tmp_path / "bad.json"
+    file.write_text(content, encoding="utf-8")
+    protocol = registry.get("confidence-gate")
+    with pytest.raises(InputError, match="is no file of a fitted threshold"):
+        fill_fitted({"threshold": "bad.json"}, protocol, tmp_path, where="here")
+    with pytest.raises(InputError, match="moot tune writes such a file"):
+        fill_fitted({"threshold": "none.json"}, protocol, tmp_path, where="here")
+
+
+def test_a_number_in_words_is_a_number():
+    protocol = registry.get("confidence-gate")
+    assert fill_fitted({"threshold": "0.8"}, protocol, None, where="") == {"threshold": "0.8"}
+    assert protocol.check({"threshold": "0.8"})["threshold"] == 0.8
+    with pytest.raises(InputError, match="threshold"):
+        protocol.check({"threshold": "1.8"})
+
+
+@pytest.mark.parametrize(
+    ("tune", "why"),
+    [
+        ({"protocol": "free-mad"}, "free-mad has no threshold to fit"),
+        ({"space": {"rounds": [1, 2]}}, "a threshold is fitted or a space is searched"),
+        ({"baseline": {"threshold": 0.5}}, "threshold: it is what is fitted"),
+        ({"margin": 2}, "margin"),
+    ],
+)
+async def test_a_fit_that_cannot_be_is_refused(tmp_path, tune, why):
+    with pytest.raises(InputError, match=why):
+        await fit_gate(study(tmp_path, TELLS, **tune), store=tmp_path)
+
+
+async def test_a_search_and_a_fit_are_told_apart(tmp_path):
+    with pytest.raises(InputError, match="a threshold is fitted by fit_gate"):
+        await tune(study(tmp_path, TELLS), store=tmp_path)
+    searched = study(tmp_path, TELLS, fit="", space={"rounds": [1, 2]})
+    with pytest.raises(InputError, match="name the file of the threshold"):
+        await fit_gate(searched, store=tmp_path)
