@@ -30,6 +30,7 @@ check: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/contract.py
 
 # The documentation site, in site/, with the pages as Markdown beside it for language models.
 docs: $(VENV)/test.stamp

@@ -3,10 +3,10 @@
     python tools/contract.py             check, and print the debt of each part
     python tools/contract.py --record    write lower figures into contract.toml; none grows
 
-A part imports ``moot``, ``moot.extend``, itself, and the parts that ``contract.toml`` allows it. The
-core imports no part. What does not hold yet is debt: for each file of a part the names of moot's
-internal modules that it uses, for each file of the core the modules of parts that it names. An
-import is seen anywhere in a file; so is a string that is the path of a module, such as
+A part imports ``moot``, ``moot.extend``, itself, and the parts that ``contract.toml`` allows it.
+The core imports no part. What does not hold yet is debt: for each file of a part the names of
+moot's internal modules that it uses, for each file of the core the names of parts. An import is
+seen anywhere in a file; so is a string that is the path of a module, such as
 ``"moot.debate.views"`` or ``"moot.debate.views:View"``.
 """
 
@@ -41,7 +41,7 @@ def find_uses(file: Path, source: Path = SOURCE) -> set[str]:
                     found.add(f"{module}.{each.name}" if is_module else f"{module}:{each.name}")
             case ast.Import(names=names):
                 found |= {each.name for each in names}
-            case ast.Constant(value=str(text)) if (named := MODULE.fullmatch(text)):
+            case ast.Constant(value=str(text)) if named := MODULE.fullmatch(text):
                 place = source.parent.joinpath(*named[1].split("."))
                 if place.with_suffix(".py").exists() or place.is_dir():
                     found.add(text)
@@ -80,9 +80,9 @@ def compare(debt: dict[str, int], recorded: dict[str, int]) -> Iterator[str]:
     for file in sorted(debt.keys() | recorded.keys()):
         now, before = debt.get(file, 0), recorded.get(file, 0)
         if now > before:
-            yield f"{file}: {now} internal names, {before} are recorded: use moot.extend, or a port"
+            yield f"{file} owes {now} names, recorded are {before}: use moot.extend, or a port"
         elif now < before:
-            yield f"{file}: {now} internal names, {before} are recorded: run with --record"
+            yield f"{file} owes {now} names, recorded are {before}: run with --record"
 
 
 def sum_debt(debt: dict[str, int]) -> dict[str, int]:
@@ -110,13 +110,14 @@ def main() -> None:
     recorded = tomllib.loads(DEBT.read_text(encoding="utf-8"))
     debt, refused = find_debt(SOURCE, recorded["allowed"])
     if options.record:
-        lower = {f: min(n, recorded["debt"].get(f, 0)) for f, n in debt.items()}
+        lower = {file: min(count, recorded["debt"].get(file, 0)) for file, count in debt.items()}
         recorded["debt"] = {file: count for file, count in lower.items() if count}
         write_debt(recorded["allowed"], recorded["debt"])
     faults = [*refused, *compare(debt, recorded["debt"])]
-    print("\n".join(faults))
+    for fault in faults:
+        print(fault)
     for part, count in sum_debt(debt).items():
-        print(f"{part:12} {count:4} internal names")
+        print(f"{part:12} owes {count:4} names")
     sys.exit(bool(faults))
 
 

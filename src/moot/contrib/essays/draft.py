@@ -9,10 +9,10 @@ import msgspec
 
 from moot import InputError
 from moot.contrib.essays.persona_lists import MOST, Persona
-from moot.core.errors import check_known, split_fault
-from moot.core.files import read_small
-from moot.core.texts import replace_surrogates
-from moot.core.toml import format_toml, format_toml_text, parse_toml
+from moot.core.toml import format_toml_text
+from moot.extend.calls import format_toml, parse_toml, read_small
+from moot.extend.faults import check_known, split_fault
+from moot.extend.words import replace_surrogates
 
 
 class DraftRemark(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from moot import Debate, InputError
 from moot.contrib.essays.text_measures import is_spaceless
-from moot.core.display_text import make_visible
-from moot.debate.protocol_settings import IN_WORDS, OMITTED
+from moot.extend.protocols import IN_WORDS, OMITTED
+from moot.extend.words import make_visible
 
 LEAST_POINTS = 3
 """Main points of a plan that weighs both sides: one for each of them, and a conclusion."""

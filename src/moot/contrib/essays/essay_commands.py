@@ -1,6 +1,6 @@
 """The commands of argument writing, each of which is imported when it is used."""
 
-from moot.cli.commands import MORE, CommandPlace
+from moot.extend.commands import MORE, CommandPlace
 
 write = CommandPlace(
     "moot.contrib.essays.write_command:write",

@@ -27,11 +27,9 @@ from moot.contrib.essays.essay_turns import reading_of, team_in, turns_of
 from moot.contrib.essays.standing import SpeakerStanding, without_standing
 from moot.contrib.essays.team import claim_beside, label
 from moot.contrib.essays.written import describe_essay
-from moot.core.display_text import format_count, format_things, on_one_line
-from moot.core.stored import DebateRow
-from moot.core.table import make_columns
-from moot.statistics.accuracies import mean_within_bounds
-from moot.statistics.intervals import Cluster
+from moot.extend.analyses import Cluster, make_columns, mean_within_bounds
+from moot.extend.records import DebateRow
+from moot.extend.words import format_count, format_things, on_one_line
 
 ENDS = (
     "Rounds: the mean of a debate that came to an essay. At the cap: ended by the most rounds that "

@@ -7,7 +7,9 @@ from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.quotation_outcomes import find_named
 from moot.contrib.essays.team import label
 from moot.contrib.essays.written import Alternative, Remark, Written
-from moot.core.display_text import (
+from moot.debate.quotation_check import STRIKE, find_span
+from moot.extend.records import Passage, Quote
+from moot.extend.words import (
     format_count,
     format_dollars,
     format_duration,
@@ -15,8 +17,6 @@ from moot.core.display_text import (
     make_visible,
     on_one_line,
 )
-from moot.core.passages import Passage, Quote
-from moot.debate.quotation_check import STRIKE, find_span
 
 SIMULATED = "SIMULATED. No language model was asked."
 MARKS = {

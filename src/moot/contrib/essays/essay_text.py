@@ -2,7 +2,7 @@
 
 import re
 
-from moot.core.texts import replace_surrogates
+from moot.extend.words import replace_surrogates
 
 _FENCE = re.compile(r"[^\n`]{0,200}\n?```[a-z]{0,12}[ \t]*\n")
 _AFTER = 200

@@ -17,10 +17,10 @@ from moot.contrib.essays.persona_lists import Persona, Personas, team_of
 from moot.contrib.essays.plan_outline import EssayPlan, read_plan
 from moot.contrib.essays.standing import SpeakerStanding
 from moot.contrib.essays.text_measures import words
-from moot.core.display_text import format_count, format_things, on_one_line
-from moot.core.passages import Passage, Quote
 from moot.debate.quotation_check import check_quotations, drop_struck
-from moot.parsing.parser import get_reading
+from moot.extend.protocols import get_reading
+from moot.extend.records import Passage, Quote
+from moot.extend.words import format_count, format_things, on_one_line
 
 R = TypeVar("R", bound=Reading)
 

@@ -11,9 +11,9 @@ from moot.contrib.essays.essay_length import adjust_length
 from moot.contrib.essays.quotation_mending import mend_quotations
 from moot.contrib.essays.team import essay_verdict
 from moot.contrib.essays.unshown_passages import look_up_quotations
-from moot.core.passages import Passage
-from moot.debate.gather_all import gather_all
-from moot.debate.protocol_settings import OMITTED, ON_DRAFT
+from moot.debate.protocol_settings import ON_DRAFT
+from moot.extend.protocols import OMITTED, gather_all
+from moot.extend.records import Passage
 
 MOST_ALTERNATIVES = 10
 ESSAY_CALLS = "1 if revise else alternatives", "1 if revise else alternatives"

@@ -9,10 +9,9 @@ from msgspec import Meta
 from moot import InputError
 from moot.contrib.essays.essay_brief import check_text
 from moot.contrib.essays.persona_lists import LONGEST, MOST, Persona
-from moot.core.errors import check_known
-from moot.core.files import read_small
-from moot.core.toml import parse_toml
-from moot.debate.protocol_settings import IN_WORDS, OMITTED
+from moot.extend.calls import parse_toml, read_small
+from moot.extend.faults import check_known
+from moot.extend.protocols import IN_WORDS, OMITTED
 
 PERSON_KEYS = ("name", "description", "claim")
 

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from moot import Question, Reading
-from moot.parsing.json_fields import REASONS, load_json, object_schema, read_fields
+from moot.extend.protocols import load_json
+from moot.parsing.json_fields import REASONS, object_schema, read_fields
 from moot.parsing.plain_text import make_plain
 
 MOST = 10

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from moot import Reading
-from moot.parsing.json_fields import load_json, split_words
+from moot.extend.protocols import load_json
+from moot.parsing.json_fields import split_words
 from moot.parsing.plain_text import make_plain
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from moot.core.display_text import format_things
-from moot.core.passages import Passage, Quote, QuoteKind
+from moot.core.passages import QuoteKind
+from moot.extend.records import Passage, Quote
+from moot.extend.words import format_things
 from moot.parsing.source_references import find_references
 
 

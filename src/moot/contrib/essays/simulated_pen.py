@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from moot import Call, Scene
-from moot.core.calls import identity
+from moot.extend.calls import identity
 from moot.models.population import Population, make_random
 
 T = TypeVar("T")

@@ -12,8 +12,8 @@ from moot.contrib.essays.essay_brief import check_brief
 from moot.contrib.essays.own_people import check_people
 from moot.contrib.essays.persona_lists import Persona, Personas, show_pool, team_of
 from moot.contrib.essays.standing import SpeakerStanding, without_standing
-from moot.core.errors import check_known
-from moot.debate.protocol_settings import OMITTED
+from moot.extend.faults import check_known
+from moot.extend.protocols import OMITTED
 
 Stance = Annotated[
     Literal["oppose", "support", "both"],

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from moot import Debate, InputError, Question
 from moot.contrib.essays.essay_brief import own_points
-from moot.core.events import Searched
-from moot.core.passages import FALSE, Passage
+from moot.core.passages import FALSE
 from moot.debate.document_check import find_unshown
 from moot.debate.protocol_settings import OWN_DOCUMENTS
 from moot.debate.quotation_check import check_quotations
+from moot.extend.records import Passage, Searched
 
 QUERY = "what the essay quotes and was not shown to its writer"
 

@@ -11,17 +11,18 @@ from moot.contrib.essays.draft import Draft, read_draft
 from moot.contrib.essays.draft_making import make_draft
 from moot.contrib.essays.own_people import plain_people
 from moot.contrib.essays.written import Written, describe_essay
-from moot.core.display_text import on_one_line
-from moot.core.encoding import describe_not_json, drop_mark
-from moot.core.errors import NOT_JSON, describe_not_utf8, place_errors
-from moot.core.files import read_small
+from moot.core.errors import describe_not_utf8
 from moot.core.without_await import make_sync
 from moot.debate.context import Listener
-from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.extend.calls import read_small
+from moot.extend.faults import NOT_JSON, describe_not_json, drop_mark, place_errors
+from moot.extend.protocols import Protocol
+from moot.extend.studies import QuestionPlan, default_model, open_lab, plan_question
+from moot.extend.words import on_one_line
 from moot.studies import question_plan
-from moot.studies.lab import default_model, model_name, open_lab
-from moot.studies.question_plan import QuestionPlan, check_types, plan_question
+from moot.studies.lab import model_name
+from moot.studies.question_plan import check_types
 
 PROTOCOL, STANCE = "debate-to-write", "oppose"
 """The defaults."""

@@ -14,32 +14,10 @@ from rich.console import Console
 from rich.text import Text
 
 from moot import Budget, BudgetReached, Event, InputError
-from moot.cli.console import (
-    DONE,
-    FAILED,
-    catch_errors,
-    console,
-    exit_after,
-    json_option,
-    name_command,
-    print_text,
-    run_async,
-    say,
-    store_option,
-)
-from moot.cli.estimates import show_estimate
+from moot.cli.console import name_command
 from moot.cli.notices import warn_unlimited_replies
-from moot.cli.setting_flags import SettingCommand
-from moot.cli.setting_options import (
-    budget_options,
-    debate_options,
-    merge_settings,
-    parse_pairs,
-    parse_prices,
-    price_option,
-)
+from moot.cli.setting_options import debate_options, merge_settings, parse_pairs, price_option
 from moot.cli.stop_object import describe_stop
-from moot.cli.streams import ReaderGone
 from moot.cli.terminal_people import ask_in_terminal
 from moot.contrib.essays.essay_files import (
     FORMS,
@@ -56,8 +34,25 @@ from moot.contrib.essays.own_people import PERSON_KEYS, plain_people
 from moot.contrib.essays.write import find_draft, plan_essay
 from moot.contrib.essays.writing_stages import Stages
 from moot.contrib.essays.written import Written, describe_essay, to_builtins
-from moot.core.display_text import make_visible
 from moot.core.files import check_place, output_error, write_file
+from moot.extend.terminal import (
+    DONE,
+    FAILED,
+    ReaderGone,
+    SettingCommand,
+    budget_options,
+    catch_errors,
+    console,
+    exit_after,
+    json_option,
+    parse_prices,
+    print_text,
+    run_async,
+    say,
+    show_estimate,
+    store_option,
+)
+from moot.extend.words import make_visible
 from moot.models.weights import report_progress
 
 FORMATS = ("text", "markdown", "html", "json", "docx", "pdf", "toml")

@@ -6,15 +6,15 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from moot import Event, Transcript, Turn
-from moot.cli.console import console
 from moot.contrib.essays.essay_parts import STANDS, name_agent
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.plan_outline import EssayPlan
 from moot.contrib.essays.team import claim_beside
 from moot.contrib.essays.text_measures import words as count_words
 from moot.contrib.essays.written import Written, describe_essay
-from moot.core.display_text import format_duration, format_things, on_one_line
-from moot.core.events import Opened, Searched
+from moot.extend.records import Opened, Searched
+from moot.extend.terminal import console
+from moot.extend.words import format_duration, format_things, on_one_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -27,10 +27,10 @@ from moot.contrib.essays.plan_outline import EssayPlan
 from moot.contrib.essays.quotation_outcomes import QuotedEssay, list_quotation_outcomes
 from moot.contrib.essays.text_measures import overlap, words
 from moot.core.answer import TokenUsage
-from moot.core.display_text import format_things
 from moot.core.notebook_display import NotebookDisplay, Row, flatten
-from moot.core.passages import Passage, Quote
 from moot.debate.quotation_check import check_quotations, drop_struck
+from moot.extend.records import Passage, Quote
+from moot.extend.words import format_things
 from moot.reports.notebook import render_written
 
 

@@ -7,7 +7,7 @@ debate begins that runs on it.
 from collections.abc import Callable
 from typing import Any
 
-from moot.core.registry import Registry
+from moot.extend.calls import Registry
 
 registry: Registry[Callable[..., Any]] = Registry(
     "framework", "moot.contrib.frameworks", group="moot.frameworks"

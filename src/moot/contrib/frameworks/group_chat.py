@@ -27,13 +27,10 @@ from autogen_core.models import (
     UserMessage,
 )
 
+from moot import Agent, Debate, View, Views, all_agree
 from moot.contrib.frameworks.framework import registry
 from moot.contrib.frameworks.relay import Relay, head_with_label, text_of
 from moot.core.calls import Message
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
-from moot.debate.verdicts import all_agree
-from moot.debate.views import View, Views
 
 for _name in (EVENT_LOGGER_NAME, TRACE_LOGGER_NAME, SPOKEN):
     logging.getLogger(_name).addHandler(logging.NullHandler())  # the transcript tells of a failure

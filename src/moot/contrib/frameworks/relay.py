@@ -4,14 +4,10 @@ import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any, TypeVar
 
-from moot.core.messages import Message
-from moot.core.questions import Question
-from moot.core.texts import replace_surrogates
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
-from moot.debate.gather_all import gather_all
+from moot import Agent, Debate, Message, Question, View, Views
 from moot.debate.prompting import split_conversation
-from moot.debate.views import View, Views
+from moot.extend.protocols import gather_all
+from moot.extend.words import replace_surrogates
 
 T = TypeVar("T")
 

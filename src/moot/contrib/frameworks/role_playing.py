@@ -8,12 +8,10 @@ import logging
 from threading import Event
 from typing import Any
 
+from moot import Agent, Debate, Views
 from moot.contrib.frameworks.framework import registry
 from moot.contrib.frameworks.relay import Relay, text_of
 from moot.core.calls import Message
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
-from moot.debate.views import Views
 from moot.debate.window import BYTES_A_TOKEN
 
 # Before the library is there: without a handler it would take the root logger and write to stdout.

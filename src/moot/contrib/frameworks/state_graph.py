@@ -15,13 +15,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langsmith import tracing_context
 
+from moot import Agent, Debate, View, Views, all_agree
 from moot.contrib.frameworks.framework import registry
 from moot.contrib.frameworks.relay import Relay, head_with_label, text_of
 from moot.core.calls import Message, Role
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
-from moot.debate.verdicts import all_agree
-from moot.debate.views import View, Views
 
 ROLES: dict[str, Role] = {"system": "system", "human": "user", "ai": "assistant"}
 

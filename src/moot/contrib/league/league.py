@@ -5,16 +5,23 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from moot.analyses.analysis import analysis, check_found
-from moot.analyses.described_tables import TableField, list_tests, tabulate
+from moot import (
+    Axis,
+    Cell,
+    Chart,
+    Column,
+    Plot,
+    RecordedRuns,
+    Report,
+    ResultTable,
+    TableRow,
+    analysis,
+)
 from moot.analyses.measured_arms import read_mean
-from moot.analyses.recorded_runs import RecordedRuns
 from moot.contrib.league.league_matches import PROTOCOL, LeagueMatch, SidedDebate, read_debates
 from moot.contrib.league.league_scores import EVEN_RATING, League, MarginEffect, measure_league
-from moot.core.chart import Axis, Chart, Plot
-from moot.core.display_text import format_interval, format_percent, format_things, on_one_line
-from moot.core.results import Mean
-from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
+from moot.extend.analyses import Mean, TableField, check_found, list_tests, make_columns, tabulate
+from moot.extend.words import format_interval, format_percent, format_things, on_one_line
 
 SURE = 0.05
 """The greatest p of an effect that is called one."""

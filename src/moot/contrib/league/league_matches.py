@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.core.events import Transcript
-from moot.core.stored import DebateRow
-from moot.models.model_names import show_name
+from moot import Transcript
+from moot.extend.protocols import get_reading
+from moot.extend.records import DebateRow
+from moot.extend.words import show_name
 from moot.parsing.match_ruling import MatchRuling
-from moot.parsing.parser import get_reading
 from moot.prompts.personas import name_persona
 
 PROTOCOL = "debate-match"

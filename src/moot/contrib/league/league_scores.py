@@ -17,12 +17,17 @@ from moot.contrib.league.league_matches import (
     pair_debates,
     weigh_jurors,
 )
-from moot.core.results import Mean
+from moot.extend.analyses import (
+    Cluster,
+    Judgement,
+    Mean,
+    correct_by_holm,
+    interval,
+    mean_within_bounds,
+    measure_strengths,
+    sign_flip,
+)
 from moot.parsing.match_ruling import MOST_MARGIN, MatchRuling
-from moot.statistics.accuracies import correct_by_holm, mean_within_bounds
-from moot.statistics.intervals import Cluster, interval
-from moot.statistics.paired import sign_flip
-from moot.statistics.strengths import Judgement, measure_strengths
 from moot.statistics.student import reach_of_mean
 
 EVEN_RATING = 1500

@@ -5,10 +5,14 @@ from collections.abc import Iterable
 import msgspec
 
 from moot.contrib.oversight.oversight_games import GameGroup, OversightGame
-from moot.core.results import Mean
-from moot.statistics.accuracies import cluster_by_question, mean_over_questions
-from moot.statistics.intervals import interval
-from moot.statistics.strengths import Judgement, measure_strengths
+from moot.extend.analyses import (
+    Judgement,
+    Mean,
+    cluster_by_question,
+    interval,
+    mean_over_questions,
+    measure_strengths,
+)
 
 RIGHT, WRONG = ", right", ", wrong"
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from moot.core.questions import Question
+from moot import Question
 from moot.debate.opening_values import draw_wrong
-from moot.debate.views import draw_order
+from moot.extend.protocols import draw_order
 
 
 def draw_answers(question: Question, *key: object) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
+from moot import Agent, Ballot, Debate, InputError, Verdict, View, Views
 from moot.contrib.oversight.argued_answers import (
     draw_answers,
     find_chosen,
@@ -13,17 +14,11 @@ from moot.contrib.oversight.argued_answers import (
     state_answer,
 )
 from moot.contrib.oversight.arguments import count_words, mark_quotes, take_tagged
-from moot.core.errors import InputError
-from moot.core.events import Verdict
 from moot.debate.agent_config import forbid_evidence
-from moot.debate.agents import Agent
 from moot.debate.asked_confidence import need_logprobs
-from moot.debate.debate import Debate
 from moot.debate.drafts import Candidate, DraftRater, DraftSettings, count_drafts, read_letter
-from moot.debate.gather_all import gather_all
-from moot.debate.protocol_settings import COOLER, OMITTED, REDRAWS
-from moot.debate.views import View, Views, compose_view
-from moot.parsing.ballots import Ballot
+from moot.debate.protocol_settings import COOLER, REDRAWS
+from moot.extend.protocols import OMITTED, compose_view, gather_all
 
 SIDES = "A", "B"
 """The labels of the two answers."""

@@ -2,10 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from moot.analyses.analysis import analysis, check_found
-from moot.analyses.described_tables import TableField, list_tests, tabulate
-from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import NamedDifference, describe_comparisons
+from moot import RecordedRuns, Report, ResultTable, analysis
 from moot.contrib.oversight.advocates import Advocate, measure_advocates
 from moot.contrib.oversight.oversight_games import ExpertVerdicts, GameGroup, read_groups
 from moot.contrib.oversight.oversight_measures import (
@@ -15,9 +12,16 @@ from moot.contrib.oversight.oversight_measures import (
     is_naive_of,
     measure_arms,
 )
-from moot.core.display_text import format_things
-from moot.core.results import Difference
-from moot.core.table import Report, ResultTable
+from moot.extend.analyses import (
+    Difference,
+    NamedDifference,
+    TableField,
+    check_found,
+    describe_comparisons,
+    list_tests,
+    tabulate,
+)
+from moot.extend.words import format_things
 
 _NAMES = TableField("dataset"), TableField("arm")
 

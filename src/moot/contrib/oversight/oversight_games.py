@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from moot.analyses.recorded_runs import RecordedRuns
+from moot import RecordedRuns, Transcript, Turn
 from moot.contrib.oversight.argued_answers import (
     draw_answers,
     find_chosen,
@@ -22,10 +22,10 @@ from moot.contrib.oversight.arguments import (
     mark_quotes,
     measure_overlap,
 )
-from moot.core.events import Searched, Transcript, Turn
+from moot.extend.analyses import Key
+from moot.extend.protocols import is_correct
+from moot.extend.records import Searched
 from moot.parsing.confidence import Confidence
-from moot.parsing.same import is_correct
-from moot.statistics.accuracies import Key
 
 DEBATE, CONSULTANCY, EXPERT = "oversight-debate", "oversight-consultancy", "single"
 WHOLE = 100_000

@@ -16,15 +16,17 @@ from moot.contrib.oversight.oversight_games import (
     encode_settings,
     join_names,
 )
-from moot.core.results import Difference, Mean
-from moot.statistics.accuracies import (
+from moot.extend.analyses import (
+    Cluster,
+    Difference,
     Key,
+    Mean,
     compare_paired,
     correct_by_holm,
+    interval,
     mean_over_questions,
-    mean_with_interval,
 )
-from moot.statistics.intervals import Cluster, interval
+from moot.statistics.accuracies import mean_with_interval
 
 T = TypeVar("T")
 

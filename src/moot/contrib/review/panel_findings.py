@@ -5,9 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from moot.core.events import Transcript
-from moot.debate.recorded import views_of
-from moot.debate.views import View, Views
+from moot import Transcript, View, Views, views_of
 from moot.parsing.findings import Finding, FindingList, FindingStance, FindingVote, FindingVotes
 
 ORDER = {"high": 0, "medium": 1, "low": 2, "": 3}

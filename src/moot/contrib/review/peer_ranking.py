@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Literal, NamedTuple
 
-from moot.debate.juries import find_low_marks
-from moot.parsing.standings import Standings
+from moot.extend.protocols import Standings, find_low_marks
 
 SelfVotes = Literal["counted", "gap", "closed"]
 """What a member's place for its own answer counts. ``"counted"``: as any other. ``"gap"``: nothing,

@@ -10,19 +10,21 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import NamedTuple
 
-from moot.analyses.analysis import analysis, check_found
-from moot.analyses.described_tables import TableField, list_tests, tabulate
-from moot.analyses.recorded_runs import RecordedRuns
-from moot.core.display_text import format_interval, format_p_equals, format_things
-from moot.core.events import Transcript, Turn
-from moot.core.results import Mean
-from moot.core.table import Report, ResultTable
+from moot import Ballot, RecordedRuns, Report, ResultTable, Transcript, Turn, analysis
+from moot.extend.analyses import (
+    Cluster,
+    Mean,
+    TableField,
+    check_found,
+    list_tests,
+    mean_within_bounds,
+    sign_flip,
+    tabulate,
+)
+from moot.extend.words import format_interval, format_p_equals, format_things
 from moot.models.model_names import find_family
-from moot.parsing.ballots import Ballot
 from moot.parsing.grades import TOP, Grades
-from moot.statistics.accuracies import correct_groups, mean_within_bounds
-from moot.statistics.intervals import Cluster
-from moot.statistics.paired import sign_flip
+from moot.statistics.accuracies import correct_groups
 
 ALPHA = 0.05
 OWN, KIN = "own reply", "reply of its model family"

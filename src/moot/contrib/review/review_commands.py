@@ -1,6 +1,6 @@
 """The command that reviews, which is imported when it is used."""
 
-from moot.cli.commands import CommandPlace
+from moot.extend.commands import CommandPlace
 
 review = CommandPlace(
     "moot.contrib.review.review_text:review",

@@ -4,7 +4,7 @@ import re
 from typing import TypedDict
 
 from moot.core.fence import fence_text
-from moot.core.questions import Kind
+from moot.extend.records import Kind
 from moot.protocols import REVIEW
 
 

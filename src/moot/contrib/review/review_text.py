@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from moot.cli.console import catch_errors, console, json_option, schema_option, store_option
-from moot.cli.setting_flags import SettingCommand
+from moot import Answer, InputError, Turn
+from moot.cli.console import schema_option
 from moot.cli.terminal_debate import TerminalDebate, price_options, seat_options
 from moot.contrib.review.panel_findings import (
     ORDER,
@@ -16,12 +16,10 @@ from moot.contrib.review.panel_findings import (
     read_panel,
 )
 from moot.contrib.review.review_question import ask_for_review
-from moot.core.answer import Answer
 from moot.core.answer_schema import make_answer_schema
-from moot.core.display_text import format_things, make_visible
-from moot.core.errors import InputError
-from moot.core.events import Turn
-from moot.core.files import read_small
+from moot.extend.calls import read_small
+from moot.extend.terminal import SettingCommand, catch_errors, console, json_option, store_option
+from moot.extend.words import format_things, make_visible
 from moot.parsing.findings import FindingList, FindingVotes
 
 OPTIONS = {"question": "--about", "context": "the argument FILE", "kind": "--decide"}

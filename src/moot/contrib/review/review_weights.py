@@ -12,22 +12,23 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from moot.analyses.analysis import analysis, check_found
-from moot.analyses.described_tables import TableField, list_tests, tabulate
-from moot.analyses.recorded_runs import RecordedRuns
-from moot.analyses.sentences import NamedDifference, describe_comparisons
-from moot.core.display_text import format_things
-from moot.core.events import Transcript
-from moot.core.results import Difference, Mean
-from moot.core.table import Report, ResultTable
-from moot.parsing.ballots import Ballot
-from moot.parsing.same import is_correct
-from moot.statistics.accuracies import (
+from moot import Ballot, RecordedRuns, Report, ResultTable, Transcript, analysis
+from moot.extend.analyses import (
+    Difference,
     Key,
+    Mean,
+    NamedDifference,
+    TableField,
+    check_found,
     compare_paired,
     correct_by_holm,
+    describe_comparisons,
+    list_tests,
     mean_over_questions,
+    tabulate,
 )
+from moot.extend.protocols import is_correct
+from moot.extend.words import format_things
 from moot.statistics.raters import estimate_raters, sharpen_mean
 
 PROTOCOL, SCORE = "peer-review", "score"

@@ -4,12 +4,11 @@ The hour slides: each payment counts for an hour, to the minute. It outlives the
 several servers on one store share it.
 """
 
-from moot.core.errors import BudgetReached
+from moot import Budget, BudgetReached
 from moot.core.ports import BudgetLease
 from moot.core.stored import Amount
-from moot.runtime.budget import Budget, BudgetGuard, CallAmounts, CallNeed, EstimateNeed
-from moot.runtime.leased import LeasedGuard
-from moot.runtime.room import Urgency
+from moot.extend.calls import BudgetGuard, LeasedGuard, Urgency
+from moot.runtime.budget import CallAmounts, CallNeed, EstimateNeed
 
 HOUR = 3600.0
 

@@ -14,11 +14,13 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from moot import InputError, UnknownName
 from moot.contrib.server.config import ServerConfig, ServerPreset
-from moot.core.errors import InputError, UnknownName, check_known
-from moot.debate.agent_config import decode_list, models_in
+from moot.debate.agent_config import decode_list
 from moot.debate.protocol import registry as protocols
-from moot.studies.question_plan import QuestionPlan
+from moot.extend.faults import check_known
+from moot.extend.protocols import models_in
+from moot.extend.studies import QuestionPlan
 
 _PART = r"[A-Za-z0-9][A-Za-z0-9._:@+-]*"
 MODEL_PATTERN = f"{_PART}(?:/{_PART})*"

@@ -10,23 +10,19 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
+from moot import Budget, InputError, Price
 from moot.contrib.server.origins import check_origin
-from moot.core.errors import InputError, check_known, place_errors
-from moot.core.files import read_small
-from moot.core.toml import parse_toml
 from moot.debate.evidence import check_evidence, resolve_evidence
 from moot.debate.protocol import registry as protocols
+from moot.extend.calls import Retry, parse_model_name, parse_toml, read_small
+from moot.extend.faults import check_known, place_errors
+from moot.extend.studies import convert_table, default_model
+from moot.extend.words import show_name
 from moot.models.endpoint_address import split_address
 from moot.models.model_names import model_registry as providers
-from moot.models.model_names import parse_model_name, show_name
-from moot.models.prices import Price
 from moot.models.tables import ModelTable, parse_tables
 from moot.models.tool import PROVIDER
-from moot.runtime.budget import Budget
-from moot.runtime.retry import Retry
-from moot.studies.checks import convert_table
 from moot.studies.fitted_file import fill_fitted
-from moot.studies.lab import default_model
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")

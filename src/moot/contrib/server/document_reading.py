@@ -11,8 +11,8 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from weakref import WeakValueDictionary
 
+from moot import InputError, MootError
 from moot.core.children import ChildProcess, begin_child
-from moot.core.errors import InputError, MootError
 from moot.debate.document_parts import write_parts
 from moot.debate.document_readers import read_document
 

@@ -9,22 +9,22 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from moot.contrib.server.allowance import HourReached
-from moot.contrib.server.allowed_names import NotAllowed
-from moot.contrib.server.chat.chat_json import ErrorBody, ErrorDetails
-from moot.contrib.server.live_debate import Stopped
-from moot.contrib.server.live_debates import Busy, QuestionTooLong
-from moot.core.errors import (
+from moot import (
     BudgetReached,
     ContextTooLong,
     InputError,
     MootError,
     StoreError,
-    ToolServerDown,
     TransientError,
     UnknownName,
 )
-from moot.core.events import Failed
+from moot.contrib.server.allowance import HourReached
+from moot.contrib.server.allowed_names import NotAllowed
+from moot.contrib.server.chat.chat_json import ErrorBody, ErrorDetails
+from moot.contrib.server.live_debate import Stopped
+from moot.contrib.server.live_debates import Busy, QuestionTooLong
+from moot.core.errors import ToolServerDown
+from moot.extend.records import Failed
 
 INVALID = "invalid_request_error"
 UPSTREAM = "upstream_error"

@@ -12,18 +12,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from moot import Call, Event, Model, MootError, Reply, Steering, Transcript, Turn
 from moot.contrib.server.debate_queue import DebatePlace
 from moot.contrib.server.people_desk import ask_for
-from moot.core.calls import Call, Reply
-from moot.core.errors import MootError
-from moot.core.events import Closed, Event, Failed, Opened, Searched, Transcript, Turn
-from moot.core.pieces import ReplyPiece
-from moot.core.ports import Model
-from moot.core.stored import RunRow
-from moot.debate.steering import Steering
-from moot.runtime.path import CallPath
-from moot.studies.lab import Lab
-from moot.studies.question_plan import QuestionPlan
+from moot.extend.calls import CallPath
+from moot.extend.records import Closed, Failed, Opened, ReplyPiece, RunRow, Searched
+from moot.extend.studies import Lab, QuestionPlan
 from moot.studies.study_run import run_and_save
 
 DebateEnd = Literal["done", "failed", "stopped", "refused"]

@@ -6,6 +6,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from time import monotonic
 
+from moot import Budget, InputError, Model, MootError, Price, Steering
 from moot.contrib.server.allowance import (
     HOUR,
     ClientBudgetGuard,
@@ -19,19 +20,15 @@ from moot.contrib.server.debate_queue import DebatePlace, DebatePlaces, QueueFul
 from moot.contrib.server.live_debate import DebateEnd, LiveDebate
 from moot.contrib.server.people_desk import AskingDebate, PeopleDesk
 from moot.contrib.server.uploads import Uploads
-from moot.core.display_text import format_things
-from moot.core.errors import InputError, MootError
-from moot.core.ports import Model
-from moot.core.stored import RunRow
-from moot.debate.agent_config import models_in
 from moot.debate.inner import is_steerable
-from moot.debate.steering import Steering, Way
-from moot.ledger.account import RunLedger
+from moot.debate.steering import Way
+from moot.extend.calls import BudgetGuard
+from moot.extend.protocols import models_in
+from moot.extend.records import RunRow
+from moot.extend.stores import RunLedger
+from moot.extend.studies import Lab, QuestionPlan
+from moot.extend.words import format_things
 from moot.models.human import Human
-from moot.models.prices import Price
-from moot.runtime.budget import Budget, BudgetGuard
-from moot.studies.lab import Lab
-from moot.studies.question_plan import QuestionPlan
 from moot.studies.steering_record import load_steps, record_step
 
 ANONYMOUS = "anybody"

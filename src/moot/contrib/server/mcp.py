@@ -6,14 +6,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from moot.cli.console import catch_errors, run_async, store_option
-from moot.cli.setting_options import budget_options
+from moot import Budget, InputError
 from moot.contrib.server.allowance import lower_of
 from moot.contrib.server.config import ServerConfig, read_config, with_options
 from moot.contrib.server.mcp_serving import serve_http, serve_stdio
 from moot.contrib.server.server_options import address_options, token_option
-from moot.core.errors import InputError
-from moot.runtime.budget import Budget
+from moot.extend.terminal import budget_options, catch_errors, run_async, store_option
 
 
 @click.command()

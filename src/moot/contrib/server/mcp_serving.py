@@ -27,9 +27,9 @@ from moot.contrib.server.serving import (
     run_server,
     server_url,
 )
-from moot.ledger.store_place import describe_place
+from moot.extend.stores import describe_place
+from moot.extend.studies import open_lab
 from moot.models.body import LARGEST
-from moot.studies.lab import open_lab
 
 PATH = "/mcp"
 """Where the tools are over HTTP."""

@@ -13,23 +13,19 @@ from mcp.types import ToolAnnotations
 from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
+from moot import Answer, Budget, InputError, MootError, Transcript, Turn
 from moot.contrib.review.panel_findings import JudgedFinding, read_panel
 from moot.contrib.review.review_question import ask_for_review
 from moot.contrib.server.allowed_names import DebateChoice, parse_name
 from moot.contrib.server.config import ServerConfig
 from moot.contrib.server.live_debates import ANONYMOUS, LiveDebates
-from moot.core.answer import Answer
-from moot.core.display_text import on_one_line
-from moot.core.errors import InputError, MootError, check_known
-from moot.core.events import Transcript, Turn
-from moot.core.questions import Kind
-from moot.debate.dissents import list_dissents
-from moot.debate.unread import list_unread
+from moot.extend.faults import check_known
+from moot.extend.records import Kind, list_dissents, list_unread
+from moot.extend.studies import plan_question
+from moot.extend.words import on_one_line
 from moot.protocols import COUNCIL, DEFAULT
 from moot.reports.setup import hide_paths_of_debate
 from moot.reports.transcript import show_transcript
-from moot.runtime.budget import Budget
-from moot.studies.question_plan import plan_question
 
 INSTRUCTIONS = """\
 moot lets several language models debate a question and gives the answer, who dissents, and what \

@@ -8,10 +8,10 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
+from moot import InputError
 from moot.contrib.server.config import UploadLimits
 from moot.contrib.server.uploads import format_size
-from moot.core.display_text import on_one_line
-from moot.core.errors import InputError
+from moot.extend.words import on_one_line
 
 KIND = "multipart/form-data"
 FIELDS = 200

@@ -2,7 +2,7 @@
 
 import re
 
-from moot.core.errors import InputError
+from moot import InputError
 
 ANY = "*"
 """Allows the pages of every site."""

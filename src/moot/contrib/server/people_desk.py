@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_bytes, token_hex
 
-from moot.core.calls import Call, identity
-from moot.core.errors import InputError, StoreError
-from moot.ledger.store_place import StorePlace, files_folder
+from moot import Call, InputError, StoreError
+from moot.extend.calls import identity
+from moot.extend.stores import StorePlace, files_folder
 
 KEY_FILE = "people.key"
 """The file in the store's folder with the secret that keys of links are made of."""

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from moot.cli.console import catch_errors, run_async, store_option
 from moot.cli.setting_options import split_models
 from moot.contrib.server import serving
 from moot.contrib.server.config import read_config, with_options
 from moot.contrib.server.server_options import address_options, token_option
+from moot.extend.terminal import catch_errors, run_async, store_option
 
 
 @click.command()

@@ -1,6 +1,6 @@
 """The commands that serve, each of which is imported when it is used."""
 
-from moot.cli.commands import CommandPlace
+from moot.extend.commands import CommandPlace
 
 serve = CommandPlace(
     "moot.contrib.server.serve:serve",

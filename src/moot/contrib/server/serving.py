@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
+from moot import InputError, Model, MootError
 from moot.contrib.server import server_metrics
 from moot.contrib.server.auth import CrossOrigin, Guard, is_loopback
 from moot.contrib.server.chat import chat_routes as chat
@@ -33,14 +34,11 @@ from moot.contrib.server.pages.page_rendering import answer_error
 from moot.contrib.server.people_desk import PeopleDesk, read_secret
 from moot.contrib.server.server_metrics import Measures
 from moot.contrib.server.uploads import Uploads, open_uploads
-from moot.core.errors import InputError, MootError
-from moot.core.ports import Model
-from moot.ledger.store_place import describe_place
-from moot.models.human import list_people
+from moot.extend.calls import CallPath, collect_seldom, list_people
+from moot.extend.stores import describe_place
+from moot.extend.studies import Lab, open_lab
 from moot.models.tables import load_model_with
-from moot.runtime.collector import collect_seldom
-from moot.runtime.path import CallPath
-from moot.studies.lab import Lab, find_problems, open_lab
+from moot.studies.lab import find_problems
 
 Ready = Callable[[Starlette], Awaitable[None]]
 """Is called with the application when its laboratory is open, before the first request."""

@@ -13,13 +13,13 @@ from secrets import token_urlsafe
 from time import time
 from typing import NamedTuple
 
+from moot import InputError, StoreError
 from moot.contrib.server.config import UploadLimits
 from moot.contrib.server.document_reading import DocumentReading
-from moot.core.display_text import format_things
-from moot.core.errors import InputError, StoreError
 from moot.debate.document_parts import parts_path
 from moot.debate.document_readers import PLAIN, READERS, find_ending, read_document
-from moot.ledger.store_place import StorePlace, files_folder
+from moot.extend.stores import StorePlace, files_folder
+from moot.extend.words import format_things
 
 FOLDER = "uploads"
 """The folder in that of the store where the files are."""

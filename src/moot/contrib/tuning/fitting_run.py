@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from moot import InputError, Model
 from moot.contrib.tuning.classifier_fit import fit_classifier
 from moot.contrib.tuning.prepared_search import PreparedHalves
 from moot.contrib.tuning.threshold_fit import (
@@ -22,14 +23,20 @@ from moot.contrib.tuning.threshold_fit import (
     read_debate,
 )
 from moot.contrib.tuning.tuning_file import Tuning, load
-from moot.core.errors import InputError
-from moot.core.ports import Model
-from moot.core.results import Difference, Mean
-from moot.core.stored import RunRow, Spent
-from moot.debate.agent_config import models_in
-from moot.ledger.store_place import describe_place
-from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
-from moot.studies.estimate import Estimate
+from moot.extend.analyses import Difference, Key, Mean, compare_paired, mean_over_questions
+from moot.extend.protocols import models_in
+from moot.extend.records import RunRow, Spent
+from moot.extend.stores import describe_place
+from moot.extend.studies import (
+    Estimate,
+    Lab,
+    Plan,
+    RunProgress,
+    Watch,
+    default_model,
+    estimate_run,
+    open_lab,
+)
 from moot.studies.fitted_file import (
     CLASSIFIER,
     FILLED_IN,
@@ -39,11 +46,6 @@ from moot.studies.fitted_file import (
     hash_question,
     named_setting,
 )
-from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.plan import Plan
-from moot.studies.progress_counts import RunProgress
-from moot.studies.rehearsal import estimate_run
-from moot.studies.study_run import Watch
 
 ALWAYS, GATED = "always debates", "gated"
 OWN = ("seed", THRESHOLD, CLASSIFIER, FILLED_IN, "need")

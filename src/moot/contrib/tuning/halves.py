@@ -6,12 +6,10 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
 
-from moot.core.errors import InputError
-from moot.core.questions import Question
+from moot import InputError, Question, Study
+from moot.extend.studies import Plan
 from moot.studies.fitted_file import question_words
 from moot.studies.listed import ListedPlan
-from moot.studies.plan import Plan
-from moot.studies.study import Study
 
 QuestionSet = frozenset[tuple[str, str]]
 """Questions, by dataset and id."""

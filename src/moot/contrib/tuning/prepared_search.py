@@ -9,21 +9,16 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from moot import Budget, InputError, Price
 from moot.contrib.tuning.halves import Half, Halves, QuestionSet, split_questions
 from moot.contrib.tuning.space import ChoiceAxis, Configuration, RangeAxis, Space
 from moot.contrib.tuning.tuning_file import Tuning, find_dearest
 from moot.core.answer import sum_known
-from moot.core.errors import InputError
-from moot.core.stored import Arm, RunRow, Spent
-from moot.models.prices import Price
-from moot.runtime.budget import Budget
-from moot.studies.all_debates import run_all
-from moot.studies.estimate import Bound, DebateUse, Estimate, ExpectedArmUse
-from moot.studies.lab import Lab
-from moot.studies.plan import Plan, max_known
-from moot.studies.progress_counts import RunProgress
+from moot.extend.records import Arm, RunRow, Spent
+from moot.extend.studies import Estimate, Lab, Plan, RunProgress, encode_study, run_all
+from moot.studies.estimate import Bound, DebateUse, ExpectedArmUse
+from moot.studies.plan import max_known
 from moot.studies.rehearsal import Rehearsal
-from moot.studies.study_run import encode_study
 
 
 class PreparedHalves:

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from moot import InputError
 from moot.contrib.tuning.halves import Half, QuestionSet
 from moot.contrib.tuning.space import Configuration, Space
 from moot.contrib.tuning.tuning_file import MOST, UNTUNED, TrialPrices, Tuning
-from moot.core.errors import InputError
-from moot.core.stored import Arm
-from moot.statistics.accuracies import Key, cluster_by_question
-from moot.statistics.paired import sign_flip
-from moot.studies.all_debates import run_all
-from moot.studies.lab import Lab
-from moot.studies.progress_counts import RunProgress
-from moot.studies.task import Task
+from moot.extend.analyses import Key, cluster_by_question, sign_flip
+from moot.extend.records import Arm
+from moot.extend.studies import Lab, RunProgress, Task, run_all
 
 if TYPE_CHECKING:
     from optuna.study import Study as OptunaStudy

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from moot.core.errors import InputError, check_known
+from moot import InputError
 from moot.debate.agent_config import CROWDS
-from moot.debate.protocol import Protocol
 from moot.debate.protocol_settings import describe_settings
-from moot.studies.checks import convert_table
+from moot.extend.faults import check_known
+from moot.extend.protocols import Protocol
+from moot.extend.studies import convert_table
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution

@@ -7,12 +7,13 @@ what it would have cost, and whether the answer would have been right.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from moot import Transcript, Turn
 from moot.core.answer import sum_known
-from moot.core.events import Noted, Transcript, Turn
-from moot.core.results import Difference, Mean
 from moot.debate.reply_features import ReplyFeatures
-from moot.parsing.same import is_correct, majority
-from moot.statistics.accuracies import Key, compare_paired
+from moot.extend.analyses import Difference, Key, Mean, compare_paired
+from moot.extend.protocols import is_correct
+from moot.extend.records import Noted
+from moot.parsing.same import majority
 from moot.statistics.calibration import ScoredConfidence, measure_confidence
 from moot.studies.fitted_file import ReplyClassifier
 

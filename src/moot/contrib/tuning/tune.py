@@ -7,18 +7,8 @@ import click
 import msgspec
 
 from moot.cli.completion import complete_study
-from moot.cli.console import (
-    BUDGET,
-    DONE,
-    FAILED,
-    catch_errors,
-    console,
-    end_command,
-    run_async,
-)
-from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
+from moot.cli.console import end_command
 from moot.cli.notices import report_kept_models
-from moot.cli.progress_line import show_progress
 from moot.cli.run import print_more
 from moot.cli.study_options import StudyOptions, study_options
 from moot.contrib.cluster.driver import check_cluster, use_cluster
@@ -27,7 +17,23 @@ from moot.contrib.tuning.prepared_search import PreparedSearch
 from moot.contrib.tuning.search import Trial
 from moot.contrib.tuning.tuning_file import Tuning, load
 from moot.contrib.tuning.tuning_run import HeldOut, Tuned, prepare_search, run_search
-from moot.core.display_text import (
+from moot.extend.analyses import Difference, Mean
+from moot.extend.calls import collect_seldom
+from moot.extend.records import Spent
+from moot.extend.studies import Estimate, open_lab
+from moot.extend.terminal import (
+    BUDGET,
+    DONE,
+    FAILED,
+    catch_errors,
+    confirm_estimate,
+    console,
+    run_async,
+    show_estimate,
+    show_progress,
+    summarise_estimate,
+)
+from moot.extend.words import (
     format_count,
     format_dollars,
     format_interval,
@@ -36,12 +42,7 @@ from moot.core.display_text import (
     format_things,
     make_visible,
 )
-from moot.core.results import Difference, Mean
-from moot.core.stored import Spent
-from moot.runtime.collector import collect_seldom
-from moot.studies.estimate import Estimate
 from moot.studies.fitted_file import THRESHOLD
-from moot.studies.lab import open_lab
 from moot.studies.study import models_of
 
 SIMULATED = "Simulated agents, no language model."

@@ -1,6 +1,6 @@
 """The command that tunes, which is imported when it is used."""
 
-from moot.cli.commands import MORE, CommandPlace
+from moot.extend.commands import MORE, CommandPlace
 
 tune = CommandPlace(
     "moot.contrib.tuning.tune:tune",

@@ -7,19 +7,20 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from moot import InputError, Study, UnknownName
 from moot.contrib.tuning.space import Configuration, Space, read_space
 from moot.contrib.tuning.threshold_fit import MARGIN
-from moot.core.errors import InputError, UnknownName
-from moot.core.stored import Arm
-from moot.debate.agent_config import CROWDS, models_in, takes_value
-from moot.debate.protocol import Protocol
+from moot.debate.agent_config import CROWDS, takes_value
 from moot.debate.protocol import registry as protocols
+from moot.extend.protocols import Protocol, models_in
+from moot.extend.records import Arm
+from moot.extend.studies import convert_table
 from moot.studies.arms import find_overlay
-from moot.studies.checks import check_text, convert_table
+from moot.studies.checks import check_text
 from moot.studies.extends import compose_study
 from moot.studies.fitted_file import named_setting
 from moot.studies.sources import read_source
-from moot.studies.study import Study, check_study
+from moot.studies.study import check_study
 
 UNTUNED, TUNED = "untuned", "tuned"
 MOST = 999

@@ -13,21 +13,17 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from moot import InputError, Model, Results
 from moot.contrib.cluster.driver import use_cluster
 from moot.contrib.tuning.prepared_search import PreparedSearch, subtract_spent
 from moot.contrib.tuning.search import Search, Trial, list_arm_names, open_proposals
 from moot.contrib.tuning.tuning_file import MOST, TUNED, UNTUNED, Tuning, load
-from moot.core.errors import InputError
-from moot.core.ports import Model
-from moot.core.results import Difference, Mean, Results
-from moot.core.stored import Spent, StudyRow
-from moot.core.toml import format_toml
-from moot.ledger.store_place import describe_place
-from moot.runtime.collector import collect_seldom
-from moot.statistics.accuracies import Key, compare_paired, mean_over_questions
-from moot.studies.lab import Lab, default_model, open_lab
-from moot.studies.progress_counts import RunProgress
-from moot.studies.study_run import Confirm, Watch, cap_cost, compute_results, require_accepted
+from moot.extend.analyses import Difference, Key, Mean, compare_paired, mean_over_questions
+from moot.extend.calls import collect_seldom, format_toml
+from moot.extend.records import Spent, StudyRow
+from moot.extend.stores import describe_place
+from moot.extend.studies import Lab, RunProgress, Watch, default_model, open_lab
+from moot.studies.study_run import Confirm, cap_cost, compute_results, require_accepted
 
 
 class HeldOut(msgspec.Struct, frozen=True, kw_only=True):

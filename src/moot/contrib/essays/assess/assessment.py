@@ -11,11 +11,8 @@ from moot.contrib.essays.assess.essay_measures import Vectors
 from moot.contrib.essays.assess.essays_analysis import list_texts, report_essays
 from moot.contrib.essays.assess.model_judge import Judged, Judging, read_judgements
 from moot.contrib.essays.run_essays import read_essays
-from moot.runtime.retry import Retry
-from moot.studies.all_debates import run_all
-from moot.studies.lab import Lab
-from moot.studies.progress_counts import RunProgress
-from moot.studies.study_run import Watch, encode_study
+from moot.extend.calls import Retry
+from moot.extend.studies import Lab, RunProgress, Watch, encode_study, run_all
 
 
 class Assessment(NamedTuple):

@@ -14,24 +14,35 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from moot import BudgetReached, InputError, Model, Price, RefusedError, Reply, UnknownName
+from moot import (
+    BudgetReached,
+    InputError,
+    Model,
+    ModelName,
+    Price,
+    RefusedError,
+    Reply,
+    UnknownName,
+)
 from moot.contrib.essays.assess.model_judge import MOST_POINTS
 from moot.contrib.essays.run_essays import Essay
-from moot.core.display_text import format_dollars, format_things, on_one_line
-from moot.core.stored import RunRow, Spent
-from moot.core.texts import replace_surrogates
-from moot.ledger.account import RunLedger
+from moot.extend.calls import CallPath, parse_model_name
+from moot.extend.records import RunRow, Spent
+from moot.extend.stores import RunLedger
+from moot.extend.studies import Estimate, Lab, encode_study
+from moot.extend.words import (
+    format_dollars,
+    format_things,
+    on_one_line,
+    replace_surrogates,
+    show_name,
+)
 from moot.models.embedding import embed
 from moot.models.endpoint import Endpoint, EndpointSettings, endpoint_of, parse_settings
 from moot.models.http import HttpModel
-from moot.models.model_names import ModelName, parse_model_name, show_name
 from moot.models.providers import AT_ADDRESS, PROVIDERS
 from moot.models.vectors import EMBEDDINGS, decode_vector, embedding_call
-from moot.runtime.path import CallPath
-from moot.studies.estimate import Estimate
-from moot.studies.lab import Lab
 from moot.studies.plan import LETTERS_A_TOKEN
-from moot.studies.study_run import encode_study
 
 if TYPE_CHECKING:
     import numpy as np

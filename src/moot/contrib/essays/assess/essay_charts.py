@@ -8,8 +8,8 @@ from typing import Any
 
 from moot import Axis, Chart, Plot
 from moot.analyses.measured_arms import make_slug
-from moot.core.display_text import format_things
-from moot.core.results import Mean
+from moot.extend.analyses import Mean
+from moot.extend.words import format_things
 
 CELL = 44
 """The height of a cell of a win-rate matrix."""

@@ -14,12 +14,8 @@ import msgspec
 
 from moot import Column, ResultTable, TableRow
 from moot.contrib.essays.assess.preference import Comparison, by_aspect, collect_pairs, rate_arms
-from moot.core.display_text import on_one_line
-from moot.core.results import Mean
-from moot.core.table import make_columns
-from moot.statistics.accuracies import mean_within_bounds
-from moot.statistics.intervals import Cluster
-from moot.statistics.paired import sign_flip
+from moot.extend.analyses import Cluster, Mean, make_columns, mean_within_bounds, sign_flip
+from moot.extend.words import on_one_line
 
 LOWEST, TOP = 1, 5
 """The scale of grades."""

@@ -15,12 +15,17 @@ from moot.contrib.essays.assess import diversity
 from moot.contrib.essays.assess.essay_charts import describe_range, draw_measures
 from moot.contrib.essays.assess.essay_grades import LOWEST, TOP, EssayGrade, collect_values
 from moot.contrib.essays.run_essays import ASPECTS, Essay, RunEssays
-from moot.core.display_text import format_p_equals, format_things, on_one_line
-from moot.core.results import Mean
-from moot.core.table import make_columns
-from moot.statistics.accuracies import mean_within_bounds
-from moot.statistics.intervals import Cluster, interval, mean
-from moot.statistics.paired import holm, sign_flip
+from moot.extend.analyses import (
+    Cluster,
+    Mean,
+    holm,
+    interval,
+    make_columns,
+    mean_within_bounds,
+    sign_flip,
+)
+from moot.extend.words import format_p_equals, format_things, on_one_line
+from moot.statistics.intervals import mean
 from moot.statistics.power import smallest_mean_difference
 
 if TYPE_CHECKING:

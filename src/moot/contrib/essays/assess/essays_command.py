@@ -6,30 +6,30 @@ import click
 
 from moot import Budget, InputError, RecordedRuns
 from moot.cli.analyse import form_options, print_or_write
-from moot.cli.console import (
-    BUDGET,
-    DONE,
-    FAILED,
-    catch_errors,
-    console,
-    exit_after,
-    json_option,
-    run_async,
-    store_option,
-    wait_option,
-)
-from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
-from moot.cli.progress_line import show_progress
-from moot.cli.setting_options import parse_prices, parse_settings
+from moot.cli.console import wait_option
+from moot.cli.setting_options import parse_settings
 from moot.contrib.essays.assess.assessment import Assessment, assess, models_asked
 from moot.contrib.essays.assess.embeddings import add_embeddings, find_embedder, name_prices
 from moot.contrib.essays.assess.model_judge import JUDGES, PROTOCOL, Judging
 from moot.contrib.essays.run_essays import read_essays
-from moot.core.display_text import make_visible
-from moot.core.texts import replace_surrogates
-from moot.studies.estimate import Estimate
-from moot.studies.lab import open_lab
-from moot.studies.rehearsal import estimate_run
+from moot.extend.studies import Estimate, estimate_run, open_lab
+from moot.extend.terminal import (
+    BUDGET,
+    DONE,
+    FAILED,
+    catch_errors,
+    confirm_estimate,
+    console,
+    exit_after,
+    json_option,
+    parse_prices,
+    run_async,
+    show_estimate,
+    show_progress,
+    store_option,
+    summarise_estimate,
+)
+from moot.extend.words import make_visible, replace_surrogates
 
 
 @click.command()

@@ -17,13 +17,13 @@ from moot import Budget, InputError, Question, Study, Transcript
 from moot.contrib.essays.assess.essay_grades import EssayGrade, read_grade
 from moot.contrib.essays.assess.preference import Comparison, Winner
 from moot.contrib.essays.run_essays import ASPECTS, POINTS, DatasetArm, Essay
-from moot.core.stored import Arm, DebateRow, RunRow, decode_study
 from moot.debate import opening_values
 from moot.debate.context import no_examples
 from moot.debate.protocol import registry as protocols
+from moot.extend.records import Arm, DebateRow, RunRow, decode_study
+from moot.extend.studies import Task
 from moot.prompts.packs import Pack, load_pack
 from moot.studies.listed import ListedPlan
-from moot.studies.task import Task
 
 PROTOCOL = "single"
 """The protocol of a judge of whom nothing else is said."""

@@ -17,13 +17,16 @@ from msgspec.structs import replace
 
 from moot import Chart, Column, ResultTable, TableRow
 from moot.contrib.essays.assess.essay_charts import draw_matrix
-from moot.core.display_text import on_one_line
-from moot.core.results import Mean
-from moot.core.table import make_columns
-from moot.statistics.accuracies import mean_within_bounds
-from moot.statistics.intervals import Cluster
-from moot.statistics.paired import holm, sign_flip
-from moot.statistics.strengths import measure_strengths
+from moot.extend.analyses import (
+    Cluster,
+    Mean,
+    holm,
+    make_columns,
+    mean_within_bounds,
+    measure_strengths,
+    sign_flip,
+)
+from moot.extend.words import on_one_line
 
 Winner: TypeAlias = Literal["first", "second", "tie"]
 

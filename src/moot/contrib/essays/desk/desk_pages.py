@@ -8,7 +8,7 @@ from moot.contrib.essays.team import label
 from moot.contrib.essays.write import is_essay
 from moot.contrib.server.pages.added_pages import AddedPages, registry
 from moot.contrib.server.pages.page_rendering import DebateAddress
-from moot.core.events import Opened
+from moot.extend.records import Opened
 
 PACKAGE = "moot.contrib.essays.desk"
 """Has the templates and the static files of these pages."""

@@ -16,8 +16,7 @@ from moot.contrib.essays.write import plan_essay
 from moot.contrib.essays.written import Written, describe_essay
 from moot.contrib.server.pages.debate_form import foresee_plan
 from moot.debate.protocol import registry as protocols
-from moot.studies.estimate import Estimate
-from moot.studies.question_plan import QuestionPlan, restore_plan
+from moot.extend.studies import Estimate, QuestionPlan, restore_plan
 
 PEOPLE = {"personas": "personas", "selection": "team"}
 """By the stage of people, the field of a draft that has them."""

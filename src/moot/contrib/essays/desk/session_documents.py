@@ -18,7 +18,7 @@ from moot.contrib.server.uploads import (
     list_sizes,
     make_safe_name,
 )
-from moot.core.display_text import format_things
+from moot.extend.words import format_things
 
 COOKIE = "moot-desk"
 """The cookie that names a session."""

@@ -33,7 +33,7 @@ from moot.contrib.server.pages.ask_ways import DebateWay, list_ways
 from moot.contrib.server.pages.debate_form import DebateForm
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.page_rendering import DebateAddress
-from moot.studies.question_plan import QuestionPlan
+from moot.extend.studies import QuestionPlan
 
 EXAMPLES = {
     "Free museums": "Museums should be free of charge.",

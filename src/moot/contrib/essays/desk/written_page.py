@@ -34,7 +34,7 @@ from moot.contrib.server.pages.page_rendering import (
     render_text,
     show_refusal,
 )
-from moot.core.redaction import redact
+from moot.extend.words import redact
 from moot.reports.setup import hide_paths
 
 PAGE = "essays"

@@ -8,7 +8,7 @@ from moot import Agent, Debate, Question, Verdict, Views, protocol
 from moot.contrib.essays.essay_brief import BriefSettings, check_brief, read_brief
 from moot.contrib.essays.essay_length import adjust_length
 from moot.contrib.essays.team import ArguedSide, essay_verdict
-from moot.debate.gather_all import gather_all
+from moot.extend.protocols import gather_all
 
 ROLES = (
     *("claimant", "claim-critic"),

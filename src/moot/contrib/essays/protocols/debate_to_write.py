@@ -24,8 +24,9 @@ from moot.contrib.essays.team import (
 )
 from moot.contrib.essays.unshown_passages import list_unfound
 from moot.debate.evidence import consult
-from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, Rounds, SearchBy
+from moot.debate.protocol_settings import SEARCH_BY, Evidence, Passages, SearchBy
 from moot.debate.shown_evidence import fence_passages
+from moot.extend.protocols import Rounds
 
 Team = Annotated[int, Meta(ge=1, le=10, description="how many members the team has")]
 Pool = Annotated[

@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from moot import InputError
-from moot.cli.console import catch_errors, run_async, say, store_option
 from moot.contrib.essays.rate.places_export import export_places
 from moot.contrib.server.server_options import address_options, token_option
-from moot.core.display_text import format_things
+from moot.extend.studies import open_lab
+from moot.extend.terminal import catch_errors, run_async, say, store_option
+from moot.extend.words import format_things
 from moot.ledger.rankings import RecordedChoice
-from moot.studies.lab import open_lab
 
 try:
     from moot.contrib.essays.rate.rating_server import serve_rating

@@ -22,12 +22,9 @@ from moot import (
 )
 from moot.contrib.essays.assess.essay_charts import draw_measures
 from moot.contrib.essays.rate.rater_agreement import alpha_of_items
-from moot.core.display_text import format_things, on_one_line
-from moot.core.results import Mean
-from moot.core.table import make_columns
+from moot.extend.analyses import Cluster, Mean, make_columns, mean_within_bounds
+from moot.extend.words import format_things, on_one_line
 from moot.ledger.rankings import ComparedItem, RecordedChoice
-from moot.statistics.accuracies import mean_within_bounds
-from moot.statistics.intervals import Cluster
 
 SCORES = (
     "Score: the mean place from the bottom, 1 to the number of essays compared; tied essays share "

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from moot.core.results import Mean
+from moot.extend.analyses import Mean
 from moot.statistics.intervals import LEVEL, RESAMPLES, SEED
 
 if TYPE_CHECKING:

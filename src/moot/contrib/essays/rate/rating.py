@@ -10,7 +10,7 @@ from starlette.requests import Request
 from moot import InputError, RecordedRuns
 from moot.contrib.essays.rate.sheets import ASPECTS, RatingPlan, Sheet, Sheets, make_sheets
 from moot.contrib.essays.run_essays import read_essays
-from moot.core.display_text import on_one_line
+from moot.extend.words import on_one_line
 from moot.ledger.rankings import ComparedItem, RankingChoice, Rankings, Rater
 
 LONGEST_NAME = 60

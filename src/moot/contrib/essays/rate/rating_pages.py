@@ -18,8 +18,8 @@ from moot.contrib.essays.rate.rating import LONGEST_NAME, GivenPlaces, RatingSes
 from moot.contrib.essays.rate.sheets import ASPECTS, Sheet
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.statics import MarkedFiles, static_url
+from moot.extend.calls import environment
 from moot.ledger.rankings import ComparedItem, Rater
-from moot.reports.templating import environment
 
 PACKAGE = "moot.contrib.essays.rate"
 """Has the templates and the static files of these pages."""

@@ -5,8 +5,6 @@ from functools import partial
 from pathlib import Path
 from socket import gethostname
 
-from moot.cli.console import print_text, say
-from moot.cli.streams import ReaderGone
 from moot.contrib.essays.rate.rating import RatingSession, open_session
 from moot.contrib.essays.rate.rating_pages import ROUTES, home
 from moot.contrib.essays.rate.sheets import RatingPlan
@@ -19,8 +17,9 @@ from moot.contrib.server.serving import (
     print_access,
     server_url,
 )
-from moot.core.display_text import format_count, format_things
-from moot.ledger.store_place import describe_place
+from moot.extend.stores import describe_place
+from moot.extend.terminal import ReaderGone, print_text, say
+from moot.extend.words import format_count, format_things
 
 
 async def serve_rating(

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from moot import InputError
 from moot.contrib.essays.run_essays import Essay, parse_arms
-from moot.core.stored import RunRow, decode_study
+from moot.extend.records import RunRow, decode_study
 from moot.ledger.rankings import ComparedItem, Rater
 
 ASPECTS = ("persuasiveness", "quality")

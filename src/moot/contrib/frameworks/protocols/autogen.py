@@ -4,14 +4,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from moot import Debate, InputError, Question, Verdict, protocol, verdict_from
 from moot.contrib.frameworks.framework import registry as frameworks
-from moot.core.errors import InputError
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.debate import Debate
-from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import EndsAtConsensus, Opens, Rounds, SeveralAgents
-from moot.debate.verdicts import verdict_from
+from moot.extend.protocols import EndsAtConsensus, Opens, Rounds, SeveralAgents
 
 CHOICE = 3
 """The fewest agents between whom a selector can choose, as none speaks twice in a row."""

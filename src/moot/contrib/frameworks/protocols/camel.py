@@ -1,12 +1,8 @@
 """CAMEL: a user and an assistant in roles, with an aggregator (Prejudice and Fidelity)."""
 
+from moot import Debate, Question, Verdict, protocol, verdict_from
 from moot.contrib.frameworks.framework import registry as frameworks
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.debate import Debate
-from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import Opens, Rounds
-from moot.debate.verdicts import verdict_from
+from moot.extend.protocols import Opens, Rounds
 
 
 @protocol(

@@ -4,13 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from moot import Debate, Question, Verdict, protocol, verdict_from
 from moot.contrib.frameworks.framework import registry as frameworks
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.debate import Debate
-from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import EndsAtConsensus, Opens, Rounds, SeveralAgents
-from moot.debate.verdicts import verdict_from
+from moot.extend.protocols import EndsAtConsensus, Opens, Rounds, SeveralAgents
 
 GraphMode = Annotated[
     Literal["simultaneous", "one-by-one"],

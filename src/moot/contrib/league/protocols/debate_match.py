@@ -8,18 +8,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from moot.core.errors import InputError, UnknownName
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
-from moot.debate.gather_all import gather_all
-from moot.debate.juries import choose_jurors
-from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import OMITTED
-from moot.debate.views import View, Views, draw_order
+from moot import Agent, Debate, InputError, Question, UnknownName, Verdict, View, Views, protocol
+from moot.extend.protocols import OMITTED, Standings, choose_jurors, draw_order, gather_all
 from moot.parsing.match_ruling import LABELS, TIE, MatchRuling
-from moot.parsing.standings import Standings
 
 SIDES = {"pro": "PRO", "con": "CON"}
 """The name of each side, by its role; the side for the motion speaks first."""

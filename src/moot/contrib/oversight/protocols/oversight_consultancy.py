@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from moot import Debate, Question, Verdict, protocol
 from moot.contrib.oversight.argued_answers import find_consultant_side
 from moot.contrib.oversight.hearing import (
     ArgumentLength,
@@ -12,10 +13,6 @@ from moot.contrib.oversight.hearing import (
     HearingSettings,
     verify_hearing,
 )
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.debate import Debate
-from moot.debate.protocol import protocol
 
 LENGTH = ArgumentLength(asked=200, least=140, most=300)
 

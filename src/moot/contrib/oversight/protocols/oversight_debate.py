@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from moot import Debate, Question, Verdict, protocol
 from moot.contrib.oversight.hearing import (
     ArgumentLength,
     ArgumentRounds,
@@ -12,10 +13,6 @@ from moot.contrib.oversight.hearing import (
     JudgeAsks,
     verify_hearing,
 )
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.debate import Debate
-from moot.debate.protocol import protocol
 
 LENGTH = ArgumentLength(asked=100, least=70, most=150)
 

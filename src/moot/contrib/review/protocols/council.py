@@ -6,18 +6,22 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from moot import (
+    Agent,
+    Ballot,
+    Debate,
+    InputError,
+    Question,
+    Verdict,
+    View,
+    Views,
+    protocol,
+    verdict_from,
+)
 from moot.contrib.review.peer_ranking import PeerBallot, PeerRanking, RankScore, SelfVotes
-from moot.core.errors import InputError
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
-from moot.debate.protocol import protocol
-from moot.debate.verdicts import first_answer, verdict_from
-from moot.debate.views import View, Views
+from moot.debate.verdicts import first_answer
+from moot.extend.protocols import Standings
 from moot.parsing.approval_ruling import ApprovalRuling
-from moot.parsing.ballots import Ballot
-from moot.parsing.standings import Standings
 
 MOST_DISSENTS = 3
 """The most reviews that are recorded as a dissent."""

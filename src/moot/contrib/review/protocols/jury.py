@@ -7,26 +7,29 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from moot.core.errors import InputError
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
-from moot.debate.gather_all import gather_all
-from moot.debate.juries import (
-    choose_jurors,
-    find_low_marks,
-    pool_by_geometric_median,
-    pool_by_mean,
+from moot import (
+    Agent,
+    Debate,
+    InputError,
+    Question,
+    Verdict,
+    View,
+    Views,
+    extract,
+    protocol,
+    verdict_from,
 )
-from moot.debate.protocol import protocol
-from moot.debate.protocol_settings import OMITTED
-from moot.debate.verdicts import verdict_from
-from moot.debate.views import View, Views, compose_view
-from moot.parsing.extract import extract
+from moot.debate.juries import pool_by_geometric_median, pool_by_mean
+from moot.extend.protocols import (
+    OMITTED,
+    Standings,
+    choose_jurors,
+    compose_view,
+    find_low_marks,
+    gather_all,
+)
 from moot.parsing.grades import Grades
 from moot.parsing.kinds import call_apart
-from moot.parsing.standings import Standings
 
 GIVEN = "the given text"
 POOLS = {"mean": pool_by_mean, "geometric-median": pool_by_geometric_median}

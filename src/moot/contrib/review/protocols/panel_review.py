@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from moot import Debate, Question, Verdict, View, Views, majority, protocol
 from moot.contrib.review.panel_findings import (
     PanelFindings,
     ShownFinding,
@@ -12,13 +13,7 @@ from moot.contrib.review.panel_findings import (
     label_findings,
     write_findings,
 )
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.debate import Debate
-from moot.debate.protocol import protocol
 from moot.debate.protocol_settings import Agents
-from moot.debate.verdicts import majority
-from moot.debate.views import View, Views
 from moot.parsing.findings import FindingVotes
 
 MostFindings = Annotated[

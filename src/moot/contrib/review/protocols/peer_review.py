@@ -6,16 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from moot.core.events import Verdict
-from moot.core.questions import Question
-from moot.debate.agents import Agent
-from moot.debate.debate import Debate
-from moot.debate.gather_all import gather_all
-from moot.debate.protocol import protocol
-from moot.debate.verdicts import verdict_from
-from moot.debate.views import View, Views
-from moot.parsing.ballots import Ballot
-from moot.parsing.standings import Standings
+from moot import Agent, Ballot, Debate, Question, Verdict, View, Views, protocol, verdict_from
+from moot.extend.protocols import Standings, gather_all
 
 SHOWN = 3
 """How many answers stand in one prompt."""

@@ -5,12 +5,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from moot.core.calls import Effort
-from moot.core.dissent import Dissent
-from moot.core.messages import ToolCall
-from moot.core.pieces import ReplyPiece
-from moot.core.questions import Kind
-from moot.core.unread import Unread
+from moot.extend.calls import Effort
+from moot.extend.records import Dissent, Kind, ReplyPiece, ToolCall, Unread
 
 MOST_STOPS = 16
 """The most stop texts of a request."""

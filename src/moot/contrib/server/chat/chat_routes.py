@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from moot import Model, MootError
 from moot.contrib.server.allowed_names import describe_name, list_names, parse_name
 from moot.contrib.server.chat import reply
 from moot.contrib.server.chat.chat_json import Completion, ModelCard, ModelList
@@ -29,9 +30,7 @@ from moot.contrib.server.http_errors import (
 )
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import LiveDebates
-from moot.core.errors import MootError
-from moot.core.ports import Model
-from moot.studies.question_plan import QuestionPlan, plan_question
+from moot.extend.studies import QuestionPlan, plan_question
 
 BEGUN = int(time.time())
 """When the server began, in Unix seconds: the creation time of the models that it lists."""

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from moot import Message
 from moot.contrib.server.chat.chat_json import ChatMessage, CompletionRequest, ContentPart
 from moot.contrib.server.http_errors import (
     HttpRefusal,
@@ -12,8 +13,8 @@ from moot.contrib.server.http_errors import (
     refuse_parameter,
     refuse_value,
 )
-from moot.core.messages import ClientTools, Message, Role
-from moot.core.questions import ToolUse
+from moot.core.messages import ClientTools, Role
+from moot.extend.records import ToolUse
 
 ROLES: dict[str, Role] = {
     "system": "system",

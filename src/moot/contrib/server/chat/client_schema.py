@@ -10,8 +10,9 @@ from urllib.parse import unquote
 
 import msgspec
 
+from moot import InputError
 from moot.contrib.server.http_errors import HttpRefusal
-from moot.core.errors import NOT_JSON, InputError
+from moot.extend.faults import NOT_JSON
 
 EXPANDED = 10_000
 """The most schemas in a schema whose references are written out."""

@@ -1,9 +1,9 @@
 """The answer of a chat while it is written: the words of the one reply that is going to be it."""
 
+from moot import Turn
 from moot.contrib.server.config import CHAT
-from moot.core.events import Turn
-from moot.core.pieces import ReplyPiece
-from moot.studies.question_plan import QuestionPlan
+from moot.extend.records import ReplyPiece
+from moot.extend.studies import QuestionPlan
 
 AGAIN = "\n\n[The reply broke off and was begun again.]\n\n"
 """Stands between the words of a reply that broke off, which were sent, and those that count."""

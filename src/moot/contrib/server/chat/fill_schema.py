@@ -5,14 +5,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from moot import Call, Draw, Model, Reply, Sampling, Scene, Transcript, Turn
 from moot.contrib.server.chat.client_schema import read_object
 from moot.contrib.server.live_debate import LiveDebate
-from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene
-from moot.core.events import Transcript, Turn
-from moot.core.ports import Model
-from moot.debate.agent_config import models_in
-from moot.models.human import list_people
-from moot.studies.lab import Lab
+from moot.core.calls import Message
+from moot.extend.calls import list_people
+from moot.extend.protocols import models_in
+from moot.extend.studies import Lab
 
 ATTEMPTS = 2
 """How often it is asked for: once more where the first object does not fit."""

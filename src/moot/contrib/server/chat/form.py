@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from moot import Question, Transcript, Verdict
 from moot.contrib.server.chat.answer_property import (
     AnswerProperty,
     is_annotation,
@@ -17,8 +18,7 @@ from moot.contrib.server.chat.client_schema import check_client_schema, find_fau
 from moot.contrib.server.chat.fill_schema import FilledSchema
 from moot.contrib.server.config import CHAT
 from moot.contrib.server.http_errors import refuse_missing
-from moot.core.events import Transcript, Verdict
-from moot.core.questions import Kind, Question
+from moot.extend.records import Kind
 from moot.reports.transcript import explain_empty
 
 _KINDS: dict[str, Kind | None] = {

@@ -5,11 +5,11 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import NamedTuple
 
+from moot import Turn
 from moot.contrib.server.chat.closing_words import ClosingWords, find_closing
 from moot.contrib.server.chat.request import ChatRequest
 from moot.contrib.server.live_debate import LiveDebate
-from moot.core.events import Noted, Searched, Turn
-from moot.core.pieces import ReplyPiece
+from moot.extend.records import Noted, ReplyPiece, Searched
 from moot.reports.transcript import describe_between, explain_empty
 
 QUEUED = 64

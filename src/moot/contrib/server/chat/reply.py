@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from moot import MootError, Reply, Transcript, Turn, Verdict
 from moot.contrib.server.chat import chat_json
 from moot.contrib.server.chat.chat_json import ChunkChoice, ChunkExtension, Delta
 from moot.contrib.server.chat.closing_words import ClosingWords
@@ -17,14 +18,18 @@ from moot.contrib.server.chat.request import ChatRequest
 from moot.contrib.server.event_stream import encode_event
 from moot.contrib.server.http_errors import refusal_from, refusal_of
 from moot.contrib.server.live_debate import LiveDebate
-from moot.core.calls import Reply
-from moot.core.errors import MootError
-from moot.core.events import Closed, Failed, Noted, Searched, Transcript, Turn, Verdict
-from moot.core.messages import ToolCall
-from moot.core.unread import Unread, tell_by
-from moot.debate.dissents import list_dissents
-from moot.debate.unread import list_unread
-from moot.studies.lab import Lab
+from moot.extend.records import (
+    Closed,
+    Failed,
+    Noted,
+    Searched,
+    ToolCall,
+    Unread,
+    list_dissents,
+    list_unread,
+    tell_by,
+)
+from moot.extend.studies import Lab
 
 FINISHES: dict[str, chat_json.FinishReason] = {"length": "length", "filter": "content_filter"}
 DONE = b"data: [DONE]\n\n"

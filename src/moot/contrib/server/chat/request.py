@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta
 
+from moot import Budget, InputError, Message
 from moot.contrib.server.allowance import lower_of
 from moot.contrib.server.chat.chat_json import CompletionRequest, DebateOptions
 from moot.contrib.server.chat.client_messages import parse_conversation, parse_tools
@@ -17,11 +18,8 @@ from moot.contrib.server.http_errors import (
     refuse_parameter,
     refuse_value,
 )
-from moot.core.encoding import describe_not_json, drop_mark
-from moot.core.errors import NOT_JSON, InputError, split_fault
-from moot.core.messages import Message
-from moot.core.questions import Kind, ToolUse
-from moot.runtime.budget import Budget
+from moot.extend.faults import NOT_JSON, describe_not_json, drop_mark, split_fault
+from moot.extend.records import Kind, ToolUse
 
 IGNORED = frozenset(
     [

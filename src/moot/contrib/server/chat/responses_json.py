@@ -11,9 +11,8 @@ from moot.contrib.server.chat.chat_json import (
     DebateOptions,
     ReasoningTokens,
 )
-from moot.core.calls import Effort
-from moot.core.dissent import Dissent
-from moot.core.unread import Unread
+from moot.extend.calls import Effort
+from moot.extend.records import Dissent, Unread
 
 IGNORED = frozenset(
     [

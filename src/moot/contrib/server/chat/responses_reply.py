@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from moot import MootError
 from moot.contrib.server.chat.chat_json import Completion, CompletionChoice, TurnBody
 from moot.contrib.server.chat.closing_words import ClosingWords
 from moot.contrib.server.chat.narration import Narrated, narrate, prepare_closing
@@ -23,8 +24,7 @@ from moot.contrib.server.chat.responses_json import (
 from moot.contrib.server.event_stream import encode_event
 from moot.contrib.server.http_errors import refusal_from
 from moot.contrib.server.live_debate import LiveDebate
-from moot.core.errors import MootError
-from moot.studies.lab import Lab
+from moot.extend.studies import Lab
 
 _PART = {"reasoning": {"summary_index": 0}, "message": {"content_index": 0}}
 """The place of the one part of an item, by the item's type."""

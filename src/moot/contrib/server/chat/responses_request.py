@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from moot import Message
 from moot.contrib.server.chat.chat_json import (
     ChatMessage,
     CompletionRequest,
@@ -16,8 +17,9 @@ from moot.contrib.server.chat.chat_json import (
 from moot.contrib.server.chat.request import ChatRequest, build_request, decode_object
 from moot.contrib.server.chat.responses_json import IGNORED, NOTHING, ResponsesRequest
 from moot.contrib.server.http_errors import HttpRefusal, refuse_parameter, refuse_value
-from moot.core.errors import split_fault
-from moot.core.messages import FunctionCall, Message, ToolCall
+from moot.core.messages import FunctionCall
+from moot.extend.faults import split_fault
+from moot.extend.records import ToolCall
 
 _NAMES = (
     (r"^messages\b", "input"),

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.routing import BaseRoute
 
-from moot.core.events import Opened, Transcript
-from moot.core.registry import Registry
+from moot import Transcript
+from moot.extend.calls import Registry
+from moot.extend.records import Opened
 
 if TYPE_CHECKING:
     from moot.contrib.server.pages.page_rendering import DebateAddress

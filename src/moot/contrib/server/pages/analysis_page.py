@@ -8,14 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from moot import Chart, InputError, Report, UnknownName
 from moot.analyses.analysis import Analysis, registry
 from moot.contrib.server.pages.archive import RunArchive, archive_of
 from moot.contrib.server.pages.page_rendering import NoPage, mark_chart, render, run_url
 from moot.contrib.server.pages.statics import YEAR
-from moot.core.chart import Chart
-from moot.core.errors import InputError, UnknownName
-from moot.core.stored import RunRow
-from moot.core.table import Report
+from moot.extend.records import RunRow
 from moot.reports.chart_style import SMALL, ChartStyle, Theme
 from moot.reports.plots import check_installed
 

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from starlette.requests import Request
 
+from moot import Chart, InputError, Report
 from moot.contrib.server.pages.aside import Apart
 from moot.contrib.server.pages.page_rendering import NoPage, computing, mark_chart
 from moot.contrib.server.pages.run_list import RunList
@@ -19,13 +20,8 @@ from moot.contrib.server.pages.survey import (
     list_charts,
     survey_run,
 )
-from moot.core.chart import Chart
-from moot.core.errors import InputError
-from moot.core.stored import RunRow
-from moot.core.table import Report
-from moot.ledger.reader import StoreReader
-from moot.ledger.store_place import StorePlace
-from moot.ledger.store_runs import StoreRuns
+from moot.extend.records import RunRow
+from moot.extend.stores import StorePlace, StoreReader, StoreRuns
 from moot.reports.chart_style import ChartStyle
 from moot.reports.drawings import draw_chart
 

@@ -8,8 +8,8 @@ from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
 from typing import ParamSpec, TypeVar
 
+from moot import MootError
 from moot.core.children import begin_child
-from moot.core.errors import MootError
 
 P = ParamSpec("P")
 T = TypeVar("T")

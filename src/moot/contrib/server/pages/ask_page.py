@@ -8,7 +8,7 @@ from starlette.requests import Request
 from moot.contrib.server.pages.ask_ways import TEXTS, DebateWay
 from moot.contrib.server.pages.debate_form import DebateForm
 from moot.core.questions import KINDS
-from moot.studies.question_plan import QuestionPlan, plan_question
+from moot.extend.studies import QuestionPlan, plan_question
 
 
 class ExampleQuestion(NamedTuple):

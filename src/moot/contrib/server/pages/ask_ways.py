@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from moot.contrib.server.config import ServerConfig, ServerPreset
 from moot.contrib.server.pages.form_fields import FormField, list_form_fields, parse_form_fields
 from moot.contrib.server.pages.page_rendering import make_url
-from moot.core.events import Opened
-from moot.debate.protocol import Protocol
 from moot.debate.protocol import registry as protocols
+from moot.extend.protocols import Protocol
+from moot.extend.records import Opened
 from moot.protocols import DEFAULT
 
 PRESET = "preset:"

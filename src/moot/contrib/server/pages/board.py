@@ -4,26 +4,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from moot import Event, Reading, Transcript, Turn
 from moot.contrib.server.pages.added_pages import registry as added
 from moot.contrib.server.pages.debate_drawing import ReadingDrawing, draw_debate, part_key
 from moot.contrib.server.pages.marks import AnswerMark, AnswerMarks
 from moot.contrib.server.pages.turn_stages import TurnStage, find_stages
-from moot.core.display_text import (
-    format_count,
-    format_dollars,
-    format_duration,
-    format_things,
-)
-from moot.core.dissent import Dissent
-from moot.core.events import Event, Opened, Transcript, Turn
-from moot.core.pieces import ReplyPiece
-from moot.core.readings import Reading
-from moot.core.redaction import redact
-from moot.core.unread import Unread, tell_by
-from moot.debate.dissents import list_dissents
 from moot.debate.protocol import registry as protocols
-from moot.debate.unread import list_unread
-from moot.parsing.same import is_correct
+from moot.extend.protocols import is_correct
+from moot.extend.records import (
+    Dissent,
+    Opened,
+    ReplyPiece,
+    Unread,
+    list_dissents,
+    list_unread,
+    tell_by,
+)
+from moot.extend.words import format_count, format_dollars, format_duration, format_things, redact
 from moot.reports.node_groups import Between, TurnGroup, group_turns
 from moot.reports.transcript import lacks_answer
 

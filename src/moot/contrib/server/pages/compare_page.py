@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from moot import Transcript
 from moot.contrib.server.pages.archive import RunArchive, archive_of
 from moot.contrib.server.pages.board import Board, BoardMessage
 from moot.contrib.server.pages.index import KINDS, DebateFilter, match_name
@@ -20,9 +21,8 @@ from moot.contrib.server.pages.page_rendering import (
     parse_number,
     render,
 )
-from moot.core.events import Transcript
-from moot.core.stored import RunRow, decode_study, decode_transcript
-from moot.ledger.reader import StoreReader
+from moot.extend.records import RunRow, decode_study, decode_transcript
+from moot.extend.stores import StoreReader
 from moot.reports.shown_questions import outcome_of
 from moot.studies.study import ASKED
 

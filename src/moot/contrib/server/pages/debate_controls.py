@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from moot import InputError
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.pages.person_page import PersonAddress
 from moot.contrib.server.people_desk import AskingDebate
-from moot.core.errors import InputError
 from moot.debate.steering import LONGEST, SteeringStep
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import NamedTuple
 
+from moot import Transcript, Turn
 from moot.contrib.server.pages.marks import AnswerMark, AnswerMarks
 from moot.contrib.server.pages.turn_stages import find_stages
-from moot.core.display_text import on_one_line
-from moot.core.events import Transcript, Turn
+from moot.extend.words import on_one_line
 from moot.reports.transcript import lacks_answer
 
 WIDE, LEFT, TOP, ROUND = 90, 58, 26, 15

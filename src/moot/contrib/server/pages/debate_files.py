@@ -5,9 +5,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from moot import Transcript
 from moot.contrib.server.pages.debate_page import place_of, read_events
-from moot.core.events import Transcript
-from moot.core.redaction import redact
+from moot.extend.words import redact
 from moot.reports.setup import hide_paths_of_debate
 from moot.reports.transcript_markdown import write_transcript
 

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from moot import InputError, MootError, UnknownName
 from moot.contrib.server.allowed_names import DebateChoice, check_allowed
 from moot.contrib.server.config import ServerConfig
 from moot.contrib.server.live_debate import LiveDebate
@@ -25,11 +26,7 @@ from moot.contrib.server.pages.ask_ways import (
 from moot.contrib.server.pages.form_fields import parse_budget
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.page_rendering import DebateAddress, render, show_refusal
-from moot.core.errors import InputError, MootError, UnknownName
-from moot.studies.estimate import Estimate
-from moot.studies.lab import Lab
-from moot.studies.question_plan import QuestionPlan
-from moot.studies.rehearsal import estimate_run
+from moot.extend.studies import Estimate, Lab, QuestionPlan, estimate_run
 
 REHEARSED = 240
 """The most calls that an estimate rehearses: meanwhile the server does nothing else."""

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from moot import Call, Event, InputError, Turn
 from moot.contrib.server.config import ServerConfig
 from moot.contrib.server.event_stream import EventStream, encode_event
 from moot.contrib.server.live_debate import LiveDebate
@@ -30,15 +31,20 @@ from moot.contrib.server.pages.page_rendering import (
     render,
     render_text,
 )
-from moot.core.calls import Call
-from moot.core.display_text import format_things, on_one_line
-from moot.core.errors import InputError
-from moot.core.events import Closed, Event, Failed, NodeFinished, Noted, Opened, Searched, Turn
-from moot.core.stored import DebateRow, RunRow
+from moot.extend.records import (
+    Closed,
+    DebateRow,
+    Failed,
+    NodeFinished,
+    Noted,
+    Opened,
+    RunRow,
+    Searched,
+)
+from moot.extend.studies import Lab, restore_plan
+from moot.extend.words import format_things, on_one_line
 from moot.reports.node_groups import Between
 from moot.reports.transcript import describe_between
-from moot.studies.lab import Lab
-from moot.studies.question_plan import restore_plan
 
 LOOKED = 1000
 """The most debates of a run that are searched for the one of an address."""

@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from moot.core.errors import InputError
+from moot import InputError
 
 MOST = 200
 """The most fields of a form."""

@@ -18,15 +18,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from moot import Event, MootError
 from moot.contrib.server.allowed_names import check_plan
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.pages.board import Board, join_pieces
 from moot.contrib.server.pages.page_rendering import DebateAddress, make_url, render
-from moot.core.errors import MootError
-from moot.core.events import Event, Opened
+from moot.extend.records import Opened
+from moot.extend.studies import QuestionPlan, plan_question
 from moot.models.weights import find_weights
-from moot.studies.question_plan import QuestionPlan, plan_question
 
 MODEL = "local/smollm2"
 PROTOCOL = "society-of-minds"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from moot.core.display_text import make_visible, natural_sort_key
+from moot.extend.words import make_visible, natural_sort_key
 from moot.ledger.reader import DebateKey, ListedDebate
 
 OUTCOMES = ("right", "wrong", "unparsed", "failed", "open")

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from moot import Transcript
 from moot.contrib.server.pages.index import DebateFilter, DebateIndex, DebateLine
-from moot.core.errors import DamagedError
-from moot.core.events import Transcript
-from moot.core.stored import decode_transcript
-from moot.ledger.reader import HEAD, StoreReader
+from moot.extend.faults import DamagedError
+from moot.extend.records import decode_transcript
+from moot.extend.stores import StoreReader
+from moot.ledger.reader import HEAD
 
 MOST = 50
 """Debates on a page."""

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from moot.core.display_text import on_one_line
-from moot.core.questions import Question
+from moot import Question
+from moot.extend.words import on_one_line
 from moot.parsing.same import answer_value
 
 COLOURS = 7

@@ -15,17 +15,16 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from moot import Chart, InputError, MootError
 from moot.contrib.server.http_errors import is_api, refusal_from
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.pages.added_pages import registry as added
 from moot.contrib.server.pages.statics import static_url
-from moot.core.chart import Chart
-from moot.core.display_text import format_interval
-from moot.core.errors import InputError, MootError
 from moot.core.readings import kind_of, list_fields
+from moot.extend.calls import environment
+from moot.extend.words import format_interval
 from moot.reports.reading_graph import draw_reading_graph
 from moot.reports.setup import describe_settings
-from moot.reports.templating import environment
 from moot.reports.transcript import (
     describe_between,
     describe_opening,

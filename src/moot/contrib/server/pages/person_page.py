@@ -13,14 +13,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from moot import InputError, Turn
 from moot.contrib.server.auth import INVITED, refuse_access
 from moot.contrib.server.live_debate import LiveDebate
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.page_rendering import AGAIN, NoPage, make_url, render
 from moot.contrib.server.people_desk import PeopleDesk, WaitingQuestion
-from moot.core.errors import InputError
-from moot.core.events import Turn
 
 RECORDED = 5.0
 """The most seconds that a reply is waited for until it is recorded."""

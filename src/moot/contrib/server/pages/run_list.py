@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from moot.contrib.server.pages.listing import decode_question
-from moot.core.display_text import format_percent, natural_sort_key, on_one_line
-from moot.core.errors import DamagedError
-from moot.core.stored import RunRow, StudyRow, decode_study, decode_transcript
-from moot.ledger.reader import RunSize, StoreReader
+from moot.extend.faults import DamagedError
+from moot.extend.records import RunRow, StudyRow, decode_study, decode_transcript
+from moot.extend.stores import StoreReader
+from moot.extend.words import format_percent, natural_sort_key, on_one_line
+from moot.ledger.reader import RunSize
 from moot.reports.setup import list_models
 from moot.studies.study import ASKED
 

@@ -29,8 +29,8 @@ from moot.contrib.server.pages.run_list import (
 )
 from moot.contrib.server.pages.run_progress import RunState, run_state
 from moot.contrib.server.pages.survey import SHOWN_ARMS, RunSurvey
-from moot.core.stored import RunRow, decode_study
-from moot.ledger.reader import RecordedProgress, StoreReader
+from moot.extend.records import RunRow, decode_study
+from moot.extend.stores import RecordedProgress, StoreReader
 from moot.reports.setup import describe_setup
 
 FIRST = 15

@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from moot import MootError
 from moot.contrib.server.event_stream import EventStream, encode_event
 from moot.contrib.server.pages.archive import RunArchive, archive_of
-from moot.core.display_text import format_count, format_things
-from moot.core.errors import MootError
-from moot.core.stored import RunRow, decode_study
-from moot.ledger.reader import RecordedProgress, StoreReader
+from moot.extend.records import RunRow, decode_study
+from moot.extend.stores import RecordedProgress, StoreReader
+from moot.extend.words import format_count, format_things
 from moot.studies.study import ASKED
 
 EVERY = 1.0

@@ -6,15 +6,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from moot import InputError
 from moot.contrib.server.live_debates import LiveDebates
 from moot.contrib.server.pages.debate_controls import describe_controls
 from moot.contrib.server.pages.debate_page import find_live, place_of
 from moot.contrib.server.pages.forms import read_form
 from moot.contrib.server.pages.page_rendering import NoPage, render_text
-from moot.core.errors import InputError
 from moot.debate.steering import Way
-from moot.studies.lab import Lab
-from moot.studies.question_plan import restore_plan
+from moot.extend.studies import Lab, restore_plan
 
 
 async def controls(request: Request) -> Response:

@@ -8,18 +8,13 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from moot.analyses.analysis import analyse, registry
-from moot.analyses.recorded_runs import RecordedRuns
+from moot import Chart, InputError, RecordedRuns, Report, Results, analyse
+from moot.analyses.analysis import registry
 from moot.analyses.run_reports import draw_charts, report_briefly
 from moot.contrib.server.pages.index import DebateIndex
-from moot.core.chart import Chart
-from moot.core.errors import InputError
-from moot.core.results import Results
-from moot.core.stored import RunRow, Status
-from moot.core.table import Report
-from moot.ledger.reader import RecordedProgress
-from moot.ledger.store_place import StorePlace
-from moot.studies.lab import open_lab
+from moot.extend.records import RunRow, Status
+from moot.extend.stores import RecordedProgress, StorePlace
+from moot.extend.studies import open_lab
 
 SHOWN_ARMS = 40
 """The most arms of a dataset that a run's page shows; another page shows all."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from moot.core.events import Turn
+from moot import Turn
 
 
 class TurnStage(NamedTuple):

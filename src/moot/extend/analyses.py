@@ -1,0 +1,42 @@
+"""Analyses: means, paired comparisons and tables of the results of runs."""
+
+from moot.analyses.analysis import check_found
+from moot.analyses.described_tables import TableField, list_tests, tabulate
+from moot.analyses.sentences import NamedDifference, describe_comparisons
+from moot.core.results import Difference, Mean
+from moot.core.table import make_columns
+from moot.statistics.accuracies import (
+    Key,
+    cluster_by_question,
+    compare_paired,
+    correct_by_holm,
+    mean_over_questions,
+    mean_within_bounds,
+)
+from moot.statistics.intervals import Cluster, interval
+from moot.statistics.paired import holm, sign_flip
+from moot.statistics.strengths import Judgement, measure_strengths
+
+__all__ = [
+    "Cluster",
+    "Difference",
+    "Judgement",
+    "Key",
+    "Mean",
+    "NamedDifference",
+    "TableField",
+    "check_found",
+    "cluster_by_question",
+    "compare_paired",
+    "correct_by_holm",
+    "describe_comparisons",
+    "holm",
+    "interval",
+    "list_tests",
+    "make_columns",
+    "mean_over_questions",
+    "mean_within_bounds",
+    "measure_strengths",
+    "sign_flip",
+    "tabulate",
+]

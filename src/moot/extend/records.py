@@ -1,0 +1,49 @@
+"""Records: the events of a debate, and the rows of runs and studies in a store."""
+
+from moot.core.dissent import Dissent
+from moot.core.events import Closed, Failed, NodeFinished, Noted, Opened, Searched
+from moot.core.messages import ToolCall
+from moot.core.passages import Passage, Quote
+from moot.core.pieces import ReplyPiece
+from moot.core.questions import Kind, ToolUse
+from moot.core.stored import (
+    Arm,
+    DebateRow,
+    RunRow,
+    Spent,
+    Status,
+    StudyRow,
+    decode_study,
+    decode_transcript,
+)
+from moot.core.unread import Unread, tell_by
+from moot.debate.dissents import list_dissents
+from moot.debate.unread import list_unread
+
+__all__ = [
+    "Arm",
+    "Closed",
+    "DebateRow",
+    "Dissent",
+    "Failed",
+    "Kind",
+    "NodeFinished",
+    "Noted",
+    "Opened",
+    "Passage",
+    "Quote",
+    "ReplyPiece",
+    "RunRow",
+    "Searched",
+    "Spent",
+    "Status",
+    "StudyRow",
+    "ToolCall",
+    "ToolUse",
+    "Unread",
+    "decode_study",
+    "decode_transcript",
+    "list_dissents",
+    "list_unread",
+    "tell_by",
+]

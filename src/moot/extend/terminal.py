@@ -1,0 +1,42 @@
+"""Commands of the command line: options, output, exit codes, estimates and progress."""
+
+from moot.cli.console import (
+    BUDGET,
+    DONE,
+    FAILED,
+    catch_errors,
+    console,
+    exit_after,
+    json_option,
+    print_text,
+    run_async,
+    say,
+    store_option,
+)
+from moot.cli.estimates import confirm_estimate, show_estimate, summarise_estimate
+from moot.cli.progress_line import show_progress
+from moot.cli.setting_flags import SettingCommand
+from moot.cli.setting_options import budget_options, parse_prices
+from moot.cli.streams import ReaderGone
+
+__all__ = [
+    "BUDGET",
+    "DONE",
+    "FAILED",
+    "ReaderGone",
+    "SettingCommand",
+    "budget_options",
+    "catch_errors",
+    "confirm_estimate",
+    "console",
+    "exit_after",
+    "json_option",
+    "parse_prices",
+    "print_text",
+    "run_async",
+    "say",
+    "show_estimate",
+    "show_progress",
+    "store_option",
+    "summarise_estimate",
+]

@@ -1,0 +1,33 @@
+"""Words for people: counts, amounts, intervals and lists as moot writes them."""
+
+from moot.core.display_text import (
+    format_count,
+    format_dollars,
+    format_duration,
+    format_interval,
+    format_p_equals,
+    format_percent,
+    format_things,
+    make_visible,
+    natural_sort_key,
+    on_one_line,
+)
+from moot.core.redaction import redact
+from moot.core.texts import replace_surrogates
+from moot.models.model_names import show_name
+
+__all__ = [
+    "format_count",
+    "format_dollars",
+    "format_duration",
+    "format_interval",
+    "format_p_equals",
+    "format_percent",
+    "format_things",
+    "make_visible",
+    "natural_sort_key",
+    "on_one_line",
+    "redact",
+    "replace_surrogates",
+    "show_name",
+]
