@@ -7,17 +7,23 @@ CLIENTS := .venv-clients
 SOCIETY := .venv-society
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check clients society docs bench licences requirements clean
+.PHONY: demo test soak check clients society docs bench licences requirements clean
 
 # A debate as it goes, then a study of eight questions, then its report.
 demo: $(VENV)/run.stamp
 	$(BIN)/moot ask "Is the sun a star?" --kind boolean --max-tokens 60
 	$(BIN)/moot run demo --limit 8; code=$$?; $(BIN)/moot report demo; exit $$code
 
-# Four workers for two cores: a test that waits for a process or a browser holds nobody up.
-# With no bytecode kept, hundreds of processes would compile all they import.
-test: check clients society
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 4 --dist worksteal
+# What one waits for: every promise, in minutes. Four workers for two cores: a test that waits for
+# a process holds nobody up. With no bytecode kept, many processes would compile all they import.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 4 --dist worksteal
+
+test: check
+	$(PYTEST) -m "not soak"
+
+# The rest: effects at size, kills, Ray, long fuzzing, browsers, frameworks, the embedded model.
+soak: $(VENV)/test.stamp clients society
+	$(PYTEST) -m soak
 
 # Programs that read what moot writes or talk to it, in an environment of their own.
 clients: $(CLIENTS)/pinned.stamp
