@@ -1,6 +1,3 @@
-import csv
-from collections import Counter
-
 import pytest
 
 from moot.core.errors import InputError
@@ -15,48 +12,6 @@ ROWS = {
     "college_biology": 144,
 }
 HEADER = "question,choice0,choice1,choice2,choice3,answer\n"
-
-
-@pytest.fixture
-def mmlu(shared_data):
-    assert all(kept.published for kept in library.add("mmlu", shared_data / "mmlu"))
-    return library.questions("mmlu")
-
-
-def test_all_six_subjects_are_read(mmlu):
-    assert [q.id for q in mmlu] == [
-        f"mmlu-{subject}-{row}" for subject, rows in ROWS.items() for row in range(1, rows + 1)
-    ]
-    assert Counter(q.answer for q in mmlu) == {"A": 235, "B": 254, "C": 248, "D": 352}
-    assert {(q.kind, q.letters, q.context) for q in mmlu} == {("choice", "ABCD", None)}
-    assert all(text and text == text.strip() for q in mmlu for text in (q.text, *q.choices))
-
-
-def test_a_subject_alone_has_the_same_questions(mmlu):
-    for subject, rows in ROWS.items():
-        alone = library.questions("mmlu", subject=subject)
-        assert len(alone) == rows
-        assert alone == [q for q in mmlu if q.id.rpartition("-")[0] == f"mmlu-{subject}"]
-    with pytest.raises(InputError, match="'subject': Expected one of 'all', 'anatomy', 'clin"):
-        library.questions("mmlu", subject="law")
-
-
-def test_texts_are_repeated_and_ids_are_not(mmlu):
-    assert len({q.id for q in mmlu}) == 1089
-    assert len({(q.text, q.choices, q.answer) for q in mmlu}) == 1011
-
-
-@pytest.mark.parametrize(
-    ("subject", "row"),
-    [("anatomy", 2), ("college_medicine", 86), ("professional_medicine", 272)],
-)
-def test_a_question_is_its_row(mmlu, shared_data, subject, row):
-    with (shared_data / "mmlu" / f"{subject}_test.csv").open(encoding="utf-8", newline="") as file:
-        cells = list(csv.reader(file))[row]
-    [question] = [q for q in mmlu if q.id == f"mmlu-{subject}-{row}"]
-    assert question.text == cells[0].strip()
-    assert question.choices == tuple(cell.strip() for cell in cells[1:5])
-    assert question.choices["ABCD".index(question.answer)] == cells[1 + int(cells[5])].strip()
 
 
 @pytest.mark.parametrize("row", ["q,a,b,c,d,4", "q,a,b,c,d,C", "q,a,b,c,2", "q,a,b,c,d,-1"])

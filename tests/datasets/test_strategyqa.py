@@ -1,39 +1,7 @@
-import gzip
-import json
-from collections import Counter
-
 import pytest
 
 from moot.core.errors import InputError
 from moot.datasets import library
-
-
-@pytest.fixture
-def strategyqa(shared_data):
-    assert all(kept.published for kept in library.add("strategyqa", shared_data / "strategyqa"))
-    return library.questions("strategyqa")
-
-
-@pytest.fixture
-def rows(shared_data):
-    folder = shared_data / "strategyqa"
-    train = json.loads(gzip.decompress((folder / "train.json.gz").read_bytes()))
-    return train + json.loads((folder / "dev.json").read_bytes())
-
-
-def test_all_published_rows_are_read(strategyqa, rows):
-    assert [q.id for q in strategyqa] == [f"strategyqa-{row['qid']}" for row in rows]
-    assert len({q.id for q in strategyqa}) == 2290
-    assert Counter(q.answer for q in strategyqa) == {"false": 1219, "true": 1071}
-    assert {(q.kind, q.choices, q.context) for q in strategyqa} == {("boolean", (), None)}
-    assert all(q.text and q.text == q.text.strip() for q in strategyqa)
-    assert len({q.text for q in strategyqa}) == 2289
-
-
-@pytest.mark.parametrize("place", [0, 2060, 2061])
-def test_a_question_is_its_row(strategyqa, rows, place):
-    assert strategyqa[place].text == rows[place]["question"].strip()
-    assert json.loads(strategyqa[place].answer) is rows[place]["answer"]
 
 
 @pytest.mark.parametrize("row", ['"answer": "perhaps"', '"answer": null', '"facts": []'])
