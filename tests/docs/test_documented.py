@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from moot.analyses.analysis import registry as analyses
-from moot.cli.pages import list_shipped_protocols
 from moot.datasets.dataset import registry as datasets
 from moot.debate.protocol import registry
 from moot.metrics.metric import registry as metrics

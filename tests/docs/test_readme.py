@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from moot.cli.pages import list_shipped_protocols
 from moot.debate.decision import registry as decisions
 from moot.reports.portrait import describe_protocol
 from moot.studies.dry_run import rehearse_debate
