@@ -1,82 +1,78 @@
-"""The pages of the protocols are there, and say what the protocols say."""
+"""The pages of the protocols say what the protocols say."""
 
 import shlex
-from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
-from moot.cli import pages
+from markdown_tables import settings_table
 from moot.cli.ask import ask
 from moot.cli.main import moot
 from moot.cli.setting_options import parse_settings
+from moot.debate.protocol import registry
+from moot.reports.portrait import describe_protocol
+from moot.studies.dry_run import rehearse_debate, shrink_settings
+from protocol_pages import alternatives, as_markdown, example_command, list_shipped_protocols
 
-FOLDER = Path(__file__).parents[2] / "docs" / "protocols"
-SHIPPED = list(pages.list_shipped_protocols())
-HERE = [each for each in SHIPPED if each.is_installed]
-AGAIN = "run: python -m moot.cli.pages"
-
-every_protocol = pytest.mark.parametrize("protocol", HERE, ids=lambda each: each.name)
-
-
-def test_each_protocol_has_its_page_and_no_other_has():
-    names = {f"{each.name}.md" for each in SHIPPED}
-    assert {page.name for page in FOLDER.glob("*.md")} == {"README.md", *names}, AGAIN
+SHIPPED = list(list_shipped_protocols())
 
 
-@every_protocol
-def test_the_page_is_as_generated(protocol):
-    text = (FOLDER / f"{protocol.name}.md").read_text("utf-8")
-    assert text == pages.write_page(protocol, text), AGAIN
+async def draw_page(name, **given):
+    found = registry.get(name)
+    settings = shrink_settings(found, given)
+    held = await rehearse_debate(found, found.check(settings))
+    return as_markdown(describe_protocol(found), [(settings, held)])
 
 
-def test_the_tables_of_the_overview_are_as_generated():
-    text = (FOLDER / "README.md").read_text("utf-8")
-    assert text == pages.fill_overview(text), AGAIN
-
-
-@every_protocol
-def test_the_transcript_is_of_the_command_beside_it(protocol):
-    text = (FOLDER / f"{protocol.name}.md").read_text("utf-8")
-    shown = text.partition(pages.TRANSCRIPT)[2]
-    again = f"python -m moot.cli.pages --transcripts {protocol.name}"
-    assert f"```sh\n{pages.transcript_command(protocol)}\nmoot show ask\n```" in shown, again
-    assert f"\n{protocol.name}\nmodel = local/smollm2, " in shown, again
-    assert "verdict: " in shown
-    assert "imulated" not in shown
-
-
-@every_protocol
-def test_the_command_is_one(protocol):
-    words = shlex.split(pages.transcript_command(protocol).replace("\\\n", " "))
+@pytest.mark.parametrize("protocol", SHIPPED, ids=lambda each: each.name)
+def test_the_command_to_try_it_is_one(protocol):
+    words = shlex.split(example_command(protocol).replace("\\\n", " "))
     assert words[:2] == ["moot", "ask"]
-    whole = click.Context(moot, **moot.context_settings)
-    given = ask.make_context("ask", words[2:], whole).params
+    given = ask.make_context("ask", words[2:], click.Context(moot, **moot.context_settings)).params
     assert given["protocol"] == protocol.name
-    protocol.check(parse_settings(given["settings"]))
+    if protocol.is_installed:
+        protocol.check(parse_settings(given["settings"]))
 
 
-def test_pages_are_written_and_transcripts_kept(tmp_path):
-    page = tmp_path / "single.md"
-    page.write_text(f"old\n{pages.TRANSCRIPT}\nwhat was said\n{pages.END}\n")
-    done = CliRunner().invoke(pages.pages, ["single", "--into", str(tmp_path)])
-    assert done.exit_code == 0
-    text = page.read_text()
-    assert text.startswith(f"# single\n\n{pages.BY}\n")
-    assert text.endswith(f"\n{pages.TRANSCRIPT}\nwhat was said\n{pages.END}\n")
-    assert list(tmp_path.iterdir()) == [page]
+async def test_the_page_of_a_protocol():
+    page = await draw_page("single")
+    assert page.startswith("# single\n\nAsk one agent once and take its answer.\n\nUse it ")
+    assert "nothing checks the answer.\n\n" in page
+    assert "no answer can be read.\n\n- Source: " in page
+    calls = "\n- Calls of one debate: `1` to `tries`; at default settings 1\n- Roles: `agent`\n"
+    assert calls in page
+    assert "\n## Settings\n\n| setting | values | default | meaning |\n" in page
+    assert "## Agreement" not in page
+    assert page.endswith("verdict by answer        ●\n```\n")
 
 
-@pytest.mark.slow
-def test_a_transcript_is_made_on_the_embedded_model(tmp_path):
-    done = CliRunner().invoke(pages.pages, ["single", "--transcripts", "--into", str(tmp_path)])
-    assert done.exit_code == 0, done.output
-    assert "#1 agent (agent, local/smollm2)" in (tmp_path / "single.md").read_text()
+async def test_other_settings_and_where_it_differs_from_its_paper_are_told():
+    page = await draw_page("society-of-minds", summary=True, agents=2)
+    assert "\nWith `summary = true`, `agents = 2`:\n\n```text\n   " in page
+    differs = describe_protocol(registry.get("sparse-debate")).differs[0].replace("``", "`")
+    section = f"\n## Where it differs from paper and code\n\n- {differs}\n"
+    assert section in await draw_page("sparse-debate")
 
 
-def test_an_overview_without_a_place_for_its_tables_is_an_error(tmp_path):
-    (tmp_path / "README.md").write_text("# Protocols\n")
-    done = CliRunner().invoke(pages.pages, ["single", "--into", str(tmp_path)])
-    assert done.exit_code == 1
-    assert "no place for the table of protocols" in done.output
+async def test_a_page_shows_how_agents_are_told_to_agree():
+    page = await draw_page("multi-persona")
+    table = page.partition("\n## Agreement\n")[2].partition("\n## ")[0]
+    assert "The instruction stands in `step.oppose`." in table
+    rows = dict(row.strip("| ").split(" | ") for row in table.splitlines() if row.startswith("| "))
+    del rows["`agreement`"]
+    pack = registry.get("multi-persona").pack()
+    assert rows == {str(percent): pack.agreement(percent) for percent in range(0, 101, 10)}
+
+
+def test_switches_and_choices_have_alternatives():
+    assert list(alternatives(registry.get("society-of-minds"))) == [
+        {"exchange": "sequential"},
+        {"summary": True},
+        {"memory": "last"},
+    ]
+    assert list(alternatives(registry.get("single"))) == []
+
+
+def test_a_bar_in_a_table_does_not_end_its_cell():
+    rows = settings_table(describe_protocol(registry.get("society-of-minds")).settings).splitlines()
+    assert {row.replace("\\|", "").count("|") for row in rows} == {5}
