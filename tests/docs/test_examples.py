@@ -1,60 +1,45 @@
 """What the README and the pages show is run: commands, Python, studies, prompts, plug-ins."""
 
 import asyncio
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
+from contextlib import suppress
 
+import click
 import pytest
 
+from moot.cli.main import moot as cli
+from moot.debate.protocol import registry
 from moot.prompts.packs import load_pack
 from moot.studies.sources import SHIPPED
 from moot.studies.study import load as load_study
+from moot.studies.tuning.tuning_file import load as load_tuning
 from support import embedded
 from support.commands import run_command
+from support.shown import DOCS, ROOT, find_blocks, find_commands
 
-ROOT = Path(__file__).parents[2]
-PAGES = [
-    ROOT / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
-    ROOT / "docs" / "protocols" / "README.md",
-]
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-ELSEWHERE = (
-    "make ",
-    " RUN",
-    "hf:",
-    "openai/",
-    "local/qwen",
-    "pip ",
-    "bench/",
-    "path/to",
-    "NAME",
-    "uv ",
-    "fetch",
-    "study.toml",
-    "human/",
-)
+PAGES = ["README.md", *sorted(f"docs/{page.name}" for page in DOCS.glob("*.md"))]
+PAGES.append("docs/protocols/README.md")
+TEXTS = {page: (ROOT / page).read_text() for page in PAGES}
+ELSEWHERE = ("make ", " RUN", "hf:", "openai/", "local/qwen", "pip ", "bench/", "path/to", "NAME")
+ELSEWHERE += ("uv ", "fetch", "study.toml", "human/", "FOLDER")
 """What cannot be had here: the network, a key, a person, a placeholder; `make` runs these tests."""
+EMBEDDED = "local/smollm2?threads=1&parallel=1"
+"""The model of who names none, on one core: the other has the other tests."""
 
 
-def blocks(page: Path, language: str) -> list[str]:
-    return [code for name, code in FENCE.findall(page.read_text()) if name == language]
-
-
-def commands(*pages: Path) -> list[str]:
+def commands(*pages):
     """Every command shown that needs nothing from elsewhere, each once, in order."""
-    text = "\n".join(code for page in pages for code in blocks(page, "sh")).replace("\\\n", " ")
-    lines = [line.partition("  #")[0].strip() for line in text.splitlines()]
-    shown = [line for line in lines if line.startswith("moot ")]
+    shown = [line for page in pages for line in find_commands(TEXTS[page])]
     return list(dict.fromkeys(line for line in shown if not any(w in line for w in ELSEWHERE)))
 
 
-def short(shown: str) -> str:
+def short(shown):
     """A command or Python or study as it is shown, but for the longest reply and a run's questions.
 
     The embedded model takes as long for every token; what is done with replies is the same.
@@ -65,18 +50,40 @@ def short(shown: str) -> str:
     return re.sub(r"(max_tokens ?= ?)\d+", r"\g<1>8", shown)
 
 
-HERE = [page for page in PAGES if page.name != "papers.md"]
-"""The pages whose commands run here; those of papers.md run in test_papers."""
-EMBEDDED = "local/smollm2?threads=1&parallel=1"
-"""The model of who names none, on one core: the other has the other tests."""
-
-
-def environment(tmp_path: Path, model: str = EMBEDDED) -> dict[str, str]:
+def environment(tmp_path, **more):
     kept = {key: value for key, value in os.environ.items() if not key.startswith("MOOT_")}
-    return kept | {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": model}
+    return kept | {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": EMBEDDED} | more
 
 
-@pytest.mark.slow
+def run_python(tmp_path, *arguments, **more):
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=tmp_path,
+        env=environment(tmp_path, **more),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, f"{arguments}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_shown_has_its_options(page):
+    for line in find_commands(TEXTS[page]):
+        words = shlex.split(re.split(r" (?:[|>;&]+|< ) ?", line)[0])[1:]
+        command, context = cli, click.Context(cli, info_name="moot", **cli.context_settings)
+        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+            name = words.pop(0)
+            command = command.get_command(context, name)
+            assert command is not None, line
+            context = click.Context(command, info_name=name, parent=context)
+        with suppress(click.exceptions.Exit):  # a command that prints and ends, as --schema
+            command.make_context(command.name, words, parent=context.parent)
+
+
+@pytest.mark.soak
 def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request, forks):
     """Those of the README in processes, the first on the embedded model as it is.
 
@@ -88,16 +95,7 @@ def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request, fork
     # The study's settings stand in its file: it is run from a file with shorter replies.
     (tmp_path / "demo.toml").write_text(short((SHIPPED / "demo.toml").read_text()))
     assert "moot run demo --limit 1" in shown
-    done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(short(first))],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, f"{first}\n{done.stderr}"
+    run_python(tmp_path, "-m", *shlex.split(short(first)))
     asyncio.run(embedded.lay_in("readme", tmp_path / "store"))
     for command in others:
         line = short(command.replace("moot run demo ", "moot run demo.toml "))
@@ -105,46 +103,28 @@ def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request, fork
         assert done.returncode == 0, f"{line}\n{done.stderr}"
     asyncio.run(embedded.record("readme", tmp_path / "store", request.config))
     here = {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": "simulated/people"}
-    for command in commands(*HERE):
+    # Those of papers.md run in test_papers.
+    for command in commands(*(page for page in PAGES if "papers" not in page)):
         if command not in shown:
             line = command.replace("moot run demo ", "moot run demo.toml ")
             code, _, errors = run_command(tmp_path, *shlex.split(short(line))[1:], **here)
             assert code == 0, f"{line}\n{errors}"
 
 
-@pytest.mark.slow
 def test_the_python_of_the_readme_runs(tmp_path, request):
     """With what the embedded model says to it, which is recorded."""
-    [code] = blocks(ROOT / "README.md", "python")
+    [code] = find_blocks(TEXTS["README.md"], "python")
     asyncio.run(embedded.lay_in("readme_python", tmp_path / "store"))
-    done = subprocess.run(
-        [sys.executable, "-c", short(code)],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) > 7  # the answer, its six turns, and the essay
+    said = run_python(tmp_path, "-c", short(code))
+    assert len(said.splitlines()) > 7  # the answer, its six turns, and the essay
     asyncio.run(embedded.record("readme_python", tmp_path / "store", request.config))
 
 
-def test_the_network_shown_is_one():
-    [code] = blocks(ROOT / "docs" / "protocols" / "README.md", "toml")
-    study = load_study(
-        {"name": "wired", "datasets": [{"name": "arithmetic"}], **tomllib.loads(code)}
-    )
-    assert [node["name"] for node in study.arms[0].settings["nodes"]] == ["votes", "debates"]
-
-
 def test_the_studies_of_the_results_can_be_planned():
-    files = sorted((ROOT / "docs" / "results").glob("*.toml"))
+    files = sorted((DOCS / "results").glob("*.toml"))
     assert files
     for file in files:
-        study = load_study(file, model="local/smollm2")
-        assert study.arms
+        assert load_study(file, model="local/smollm2").arms
         assert f"moot run docs/results/{file.name}" in (file.parent / "README.md").read_text()
 
 
@@ -152,12 +132,36 @@ def test_the_studies_of_the_results_can_be_planned():
 def test_the_study_files_shown_are_studies(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text("")
-    for code in blocks(ROOT / page, "toml"):
+    for code in find_blocks(TEXTS[page], "toml"):
         assert load_study(tomllib.loads(code)).arms
 
 
+def test_the_network_shown_is_one():
+    [code] = find_blocks(TEXTS["docs/protocols/README.md"], "toml")
+    whole = {"name": "wired", "datasets": [{"name": "arithmetic"}], **tomllib.loads(code)}
+    assert [node["name"] for node in load_study(whole).arms[0].settings["nodes"]] == [
+        "votes",
+        "debates",
+    ]
+
+
+def test_the_fit_and_the_gates_shown_are_such(tmp_path):
+    page = TEXTS["docs/adaptive.md"]
+    row = {"id": "1", "question": "1 + 1?", "answer": "2"}
+    (tmp_path / "train.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "fit.toml").write_text(find_blocks(page, "toml")[0])
+    tuning = load_tuning(tmp_path / "fit.toml")
+    assert (tuning.protocol.name, tuning.table.fit) == ("confidence-gate", "gate.json")
+    assert "--set inner=free-mad" in page
+    assert 'inner = {protocol = "exposure", shows = "stances"}' in page
+    check = registry.get("agreement-gate").check
+    assert check({"inner": "free-mad"})["inner"]["protocol"] == "free-mad"
+    table = check({"inner": {"protocol": "exposure", "shows": "stances"}})["inner"]
+    assert (table["protocol"], table["shows"]) == ("exposure", "stances")
+
+
 def test_the_prompts_shown_can_be_laid_over(tmp_path):
-    [code] = blocks(ROOT / "docs" / "prompts.md", "toml")
+    [code] = find_blocks(TEXTS["docs/prompts.md"], "toml")
     mine = tmp_path / "mine.toml"
     mine.write_text(code)
     ours, theirs = load_pack("society-of-minds"), load_pack("society-of-minds", overlay=mine)
@@ -166,11 +170,10 @@ def test_the_prompts_shown_can_be_laid_over(tmp_path):
 
 def test_the_plug_ins_shown_work(tmp_path):
     """What docs/extending.md shows, in a process of its own."""
-    page = ROOT / "docs" / "extending.md"
-    protocol, *others = blocks(page, "python")
+    protocol, *others = find_blocks(TEXTS["docs/extending.md"], "python")
     (tmp_path / "second_thoughts.py").write_text(protocol)
-    (tmp_path / "second_thoughts.toml").write_text(blocks(page, "toml")[0])
-    assert all(len(code.splitlines()) < 40 for code in [protocol, *others])
+    [pack, *_] = find_blocks(TEXTS["docs/extending.md"], "toml")
+    (tmp_path / "second_thoughts.toml").write_text(pack)
     for number, code in enumerate(others):
         (tmp_path / f"other{number}.py").write_text(code)
     imports = ", ".join(["second_thoughts", *(f"other{number}" for number in range(len(others)))])
@@ -191,13 +194,4 @@ for words, calls in ((5, 3), (10_000, 9)):
     assert gated.calls == calls, gated
     assert moot.decide(gated.transcript, "longest-reason").by == "longest reason"
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        env=environment(tmp_path) | {"PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run_python(tmp_path, "-c", script, PYTHONPATH=str(tmp_path))

@@ -12,6 +12,7 @@ import yaml
 from moot.debate.decision import registry as decisions
 from moot.reports.portrait import describe_protocol
 from moot.studies.dry_run import rehearse_debate
+from protocol_pages import list_shipped_protocols
 from support.commands import run_command
 
 ROOT = Path(__file__).parents[2]
