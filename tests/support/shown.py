@@ -14,11 +14,12 @@ def find_blocks(page: str, language: str) -> list[str]:
 
 
 def find_commands(page: str) -> list[str]:
-    """Return the commands that the text of a page shows, each whole and without its remark.
-
-    Those at the end of a table's rows come after the others.
-    """
+    """Return the commands that the text of a page shows, each whole and without its remark."""
     text = "\n".join(find_blocks(page, "sh")).replace("\\\n", " ")
     lines = [re.split(r"\s# ", line)[0].strip() for line in text.splitlines()]
-    lines += re.findall(r"`(moot [^`]+)` \|$", page, re.MULTILINE)
     return [line for line in lines if line.startswith("moot ")]
+
+
+def find_tabled(page: str) -> list[str]:
+    """Return the commands at the end of the rows of a page's tables."""
+    return re.findall(r"`(moot [^`]+)` \|$", page, re.MULTILINE)
