@@ -30,8 +30,8 @@ def write_docs(docs: Path) -> None:
         page.write_text(link_protocols(fill_tables(text)), "utf-8")
     for protocol in list_shipped_protocols():
         (docs / "protocols" / f"{protocol.name}.md").write_text(write_page(protocol), "utf-8")
-    with (docs / "cli.md").open("a", encoding="utf-8") as page:
-        page.write(f"\n{write_manual()}")
+    with (docs / "cli.md").open("a", encoding="utf-8") as manual:
+        manual.write(f"\n{write_manual()}")
     (docs / "llms.txt").write_text(write_llms(docs), "utf-8")
 
 
