@@ -40,8 +40,7 @@ check: $(VENV)/test.stamp
 
 # The documentation site, in site/, with the pages as Markdown beside it for language models.
 docs: $(VENV)/test.stamp
-	$(BIN)/python -m zensical build --strict --clean
-	cp -R docs/. site/
+	$(BIN)/python tools/docs/build_site.py
 	@echo "open site/index.html"
 
 bench: $(VENV)/test.stamp

@@ -8,15 +8,18 @@ answers in::
 
 import argparse
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
 from moot.core.errors import ModelError
 from moot.core.ports import Model
-from moot.models.completions import make_completion, read_call
 from moot.models.model_names import load
+from support.completions import make_completion, read_call
 
 
 async def answer_lines(model: Model, calls: bytes, at_once: int) -> list[dict[str, Any]]:

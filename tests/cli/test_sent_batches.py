@@ -7,9 +7,9 @@ import threading
 import pytest
 
 from moot.core.calls import Reply
-from moot.models.batch_server import BatchServer
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
+from support.batch_server import BatchServer
 
 FOUR = Reply(text="Final answer: 4", prompt_tokens=50, completion_tokens=7)
 

@@ -1,60 +1,53 @@
-"""What the README and the pages show is run: commands, Python, studies, prompts, plug-ins."""
+"""What README, pages and examples/ show is run: commands, Python, studies, prompts, plug-ins."""
 
 import asyncio
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
+import click
 import pytest
+import yaml
 
+from moot.cli.main import moot as cli
 from moot.prompts.packs import load_pack
 from moot.studies.sources import SHIPPED
 from moot.studies.study import load as load_study
+from moot.contrib.tuning.tuning_file import load as load_tuning
 from support import embedded
 from support.commands import run_command
+from support.shown import DOCS, ROOT, find_blocks, find_commands, find_tabled
 
-ROOT = Path(__file__).parents[2]
-PAGES = [
-    ROOT / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
-    ROOT / "docs" / "protocols" / "README.md",
-]
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-ELSEWHERE = (
-    "make ",
-    " RUN",
-    "hf:",
-    "openai/",
-    "local/qwen",
-    "pip ",
-    "bench/",
-    "path/to",
-    "NAME",
-    "uv ",
-    "fetch",
-    "study.toml",
-    "human/",
-)
+PAGES = ["README.md", *sorted(f"docs/{page.name}" for page in DOCS.glob("*.md"))]
+PAGES.append("docs/protocols/README.md")
+TEXTS = {page: (ROOT / page).read_text() for page in PAGES}
+ELSEWHERE = ("make ", " RUN", "hf:", "openai/", "local/qwen", "pip ", "bench/", "path/to", "NAME")
+ELSEWHERE += ("uv ", "fetch", "study.toml", "human/", "FOLDER")
 """What cannot be had here: the network, a key, a person, a placeholder; `make` runs these tests."""
+EMBEDDED = "local/smollm2?threads=1&parallel=1"
+"""The model of who names none, on one core: the other has the other tests."""
+SCALE = ROOT / "examples" / "scale"
+SHIMS = {
+    "scontrol": '[ "$1 $2" = "show hostnames" ] && printf "one\\ntwo\\n"',
+    "srun": 'echo "$*" >> "$SHIM_LOG"; while [[ "$1" == --* ]]; do shift; done; exec "$@"',
+    "hostname": "echo 127.0.0.1",
+}
+"""What the job of Slurm calls, for two "nodes" of this machine."""
 
 
-def blocks(page: Path, language: str) -> list[str]:
-    return [code for name, code in FENCE.findall(page.read_text()) if name == language]
-
-
-def commands(*pages: Path) -> list[str]:
+def commands(*pages):
     """Every command shown that needs nothing from elsewhere, each once, in order."""
-    text = "\n".join(code for page in pages for code in blocks(page, "sh")).replace("\\\n", " ")
-    lines = [line.partition("  #")[0].strip() for line in text.splitlines()]
-    shown = [line for line in lines if line.startswith("moot ")]
+    shown = [line for page in pages for line in find_commands(TEXTS[page])]
     return list(dict.fromkeys(line for line in shown if not any(w in line for w in ELSEWHERE)))
 
 
-def short(shown: str) -> str:
+def short(shown):
     """A command or Python or study as it is shown, but for the longest reply and a run's questions.
 
     The embedded model takes as long for every token; what is done with replies is the same.
@@ -65,39 +58,47 @@ def short(shown: str) -> str:
     return re.sub(r"(max_tokens ?= ?)\d+", r"\g<1>8", shown)
 
 
-HERE = [page for page in PAGES if page.name != "papers.md"]
-"""The pages whose commands run here; those of papers.md run in test_papers."""
-EMBEDDED = "local/smollm2?threads=1&parallel=1"
-"""The model of who names none, on one core: the other has the other tests."""
-
-
-def environment(tmp_path: Path, model: str = EMBEDDED) -> dict[str, str]:
+def environment(tmp_path, **more):
     kept = {key: value for key, value in os.environ.items() if not key.startswith("MOOT_")}
-    return kept | {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": model}
+    return kept | {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": EMBEDDED} | more
 
 
-@pytest.mark.slow
+def run_program(tmp_path, *arguments, **more):
+    done = subprocess.run(
+        arguments,
+        cwd=tmp_path,
+        env=environment(tmp_path, **more),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, f"{arguments}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_shown_has_its_options(page):
+    for line in find_commands(TEXTS[page]) + find_tabled(TEXTS[page]):
+        words = shlex.split(re.split(r" (?:[|>;&]+|< ) ?", line)[0])[1:]
+        command, context = cli, click.Context(cli, info_name="moot", **cli.context_settings)
+        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+            name = words.pop(0)
+            command = command.get_command(context, name)
+            assert command is not None, line
+            context = click.Context(command, info_name=name, parent=context)
+        with suppress(click.exceptions.Exit, click.MissingParameter):  # --schema; a part of one
+            command.make_context(command.name, words, parent=context.parent)
+
+
+@pytest.mark.soak
 def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request, forks):
-    """Those of the README in processes, the first on the embedded model as it is.
-
-    What it says to the others is recorded; they run in forks. The pages' come after them, in the
-    same folder and in this process, with simulated agents.
-    """
+    """The README's on the embedded model, the first as it is; the pages' on simulated agents."""
     first, *others = shown = commands(PAGES[0])
-    assert first.startswith("moot ask")
     # The study's settings stand in its file: it is run from a file with shorter replies.
     (tmp_path / "demo.toml").write_text(short((SHIPPED / "demo.toml").read_text()))
     assert "moot run demo --limit 1" in shown
-    done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(short(first))],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, f"{first}\n{done.stderr}"
+    run_program(tmp_path, sys.executable, "-m", *shlex.split(short(first)))
     asyncio.run(embedded.lay_in("readme", tmp_path / "store"))
     for command in others:
         line = short(command.replace("moot run demo ", "moot run demo.toml "))
@@ -105,59 +106,50 @@ def test_the_commands_of_the_readme_and_of_the_pages_run(tmp_path, request, fork
         assert done.returncode == 0, f"{line}\n{done.stderr}"
     asyncio.run(embedded.record("readme", tmp_path / "store", request.config))
     here = {"MOOT_STORE": str(tmp_path / "store"), "MOOT_MODEL": "simulated/people"}
-    for command in commands(*HERE):
+    # Those of papers.md run in test_pages.
+    for command in commands(*(page for page in PAGES if "papers" not in page)):
         if command not in shown:
             line = command.replace("moot run demo ", "moot run demo.toml ")
             code, _, errors = run_command(tmp_path, *shlex.split(short(line))[1:], **here)
             assert code == 0, f"{line}\n{errors}"
 
 
-@pytest.mark.slow
 def test_the_python_of_the_readme_runs(tmp_path, request):
     """With what the embedded model says to it, which is recorded."""
-    [code] = blocks(ROOT / "README.md", "python")
+    [code] = find_blocks(TEXTS["README.md"], "python")
     asyncio.run(embedded.lay_in("readme_python", tmp_path / "store"))
-    done = subprocess.run(
-        [sys.executable, "-c", short(code)],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) > 7  # the answer, its six turns, and the essay
+    said = run_program(tmp_path, sys.executable, "-c", short(code))
+    assert len(said.splitlines()) > 7  # the answer, its six turns, and the essay
     asyncio.run(embedded.record("readme_python", tmp_path / "store", request.config))
 
 
-def test_the_network_shown_is_one():
-    [code] = blocks(ROOT / "docs" / "protocols" / "README.md", "toml")
-    study = load_study(
-        {"name": "wired", "datasets": [{"name": "arithmetic"}], **tomllib.loads(code)}
-    )
-    assert [node["name"] for node in study.arms[0].settings["nodes"]] == ["votes", "debates"]
-
-
 def test_the_studies_of_the_results_can_be_planned():
-    files = sorted((ROOT / "docs" / "results").glob("*.toml"))
-    assert files
-    for file in files:
-        study = load_study(file, model="local/smollm2")
-        assert study.arms
+    for file in (DOCS / "results").glob("*.toml"):
+        assert load_study(file, model="local/smollm2").arms
         assert f"moot run docs/results/{file.name}" in (file.parent / "README.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/studies.md", "docs/controls.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/studies.md", "docs/controls.md", "docs/protocols/README.md"]
+)
 def test_the_study_files_shown_are_studies(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text("")
-    for code in blocks(ROOT / page, "toml"):
-        assert load_study(tomllib.loads(code)).arms
+    for code in find_blocks(TEXTS[page], "toml"):
+        shown = {"name": "shown", "datasets": [{"name": "arithmetic"}], **tomllib.loads(code)}
+        assert load_study(shown).arms
+
+
+def test_the_fit_shown_can_be_prepared(tmp_path):
+    row = {"id": "1", "question": "1 + 1?", "answer": "2"}
+    (tmp_path / "train.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "fit.toml").write_text(find_blocks(TEXTS["docs/adaptive.md"], "toml")[0])
+    tuning = load_tuning(tmp_path / "fit.toml")
+    assert (tuning.protocol.name, tuning.table.fit) == ("confidence-gate", "gate.json")
 
 
 def test_the_prompts_shown_can_be_laid_over(tmp_path):
-    [code] = blocks(ROOT / "docs" / "prompts.md", "toml")
+    [code] = find_blocks(TEXTS["docs/prompts.md"], "toml")
     mine = tmp_path / "mine.toml"
     mine.write_text(code)
     ours, theirs = load_pack("society-of-minds"), load_pack("society-of-minds", overlay=mine)
@@ -166,11 +158,10 @@ def test_the_prompts_shown_can_be_laid_over(tmp_path):
 
 def test_the_plug_ins_shown_work(tmp_path):
     """What docs/extending.md shows, in a process of its own."""
-    page = ROOT / "docs" / "extending.md"
-    protocol, *others = blocks(page, "python")
+    protocol, *others = find_blocks(TEXTS["docs/extending.md"], "python")
     (tmp_path / "second_thoughts.py").write_text(protocol)
-    (tmp_path / "second_thoughts.toml").write_text(blocks(page, "toml")[0])
-    assert all(len(code.splitlines()) < 40 for code in [protocol, *others])
+    [pack, *_] = find_blocks(TEXTS["docs/extending.md"], "toml")
+    (tmp_path / "second_thoughts.toml").write_text(pack)
     for number, code in enumerate(others):
         (tmp_path / f"other{number}.py").write_text(code)
     imports = ", ".join(["second_thoughts", *(f"other{number}" for number in range(len(others)))])
@@ -185,19 +176,58 @@ sum = moot.Question(id="q", kind="number", text="2 + 2?")
 named = sources("Source: a book\\nFinal answer: 4", sum)
 assert (named.answer, named.reading.sources) == ("4", 1), named
 for words, calls in ((5, 3), (10_000, 9)):
-    gated = asyncio.run(
-        moot.ask("Say it.", protocol="reasons-gate", model="echo/one", words=words)
-    )
+    gate = moot.ask("Say it.", protocol="reasons-gate", model="echo/one", words=words)
+    gated = asyncio.run(gate)
     assert gated.calls == calls, gated
     assert moot.decide(gated.transcript, "longest-reason").by == "longest reason"
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        env=environment(tmp_path) | {"PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    run_program(tmp_path, sys.executable, "-c", script, PYTHONPATH=str(tmp_path))
+
+
+@pytest.mark.soak
+def test_the_job_of_slurm_runs_a_study_on_two_nodes(postgres, tmp_path):
+    pytest.importorskip("ray")
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, text in SHIMS.items():
+        (folder / name).write_text(f"#!/bin/bash\n{text}\n")
+        (folder / name).chmod(0o755)
+    study = tmp_path / "study.toml"
+    study.write_text((SCALE / "study.toml").read_text().replace("n = 2000", "n = 12"))
+    address = postgres.make_database()
+    said = run_program(
+        tmp_path,
+        SCALE / "study.sbatch",
+        study,
+        "--json",
+        PATH=f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+        MOOT_STORE=address,
+        SHIM_LOG=str(tmp_path / "log"),
+        SLURM_JOB_NODELIST="[one,two]",
+        SLURM_JOB_ID=str(os.getpid() % 12_000),  # its port is 20000 and this number
+        SLURM_CPUS_PER_TASK="1",
     )
-    assert done.returncode == 0, done.stderr
+    assert '"failed": 0' in said
+    steps = [step for step in (tmp_path / "log").read_text().splitlines() if "ray start" in step]
+    assert ["--head" in step for step in steps] == [True, False]
+    assert ["--address=" in step for step in steps] == [False, True]
+    assert int(postgres.execute("SELECT COUNT(*) FROM moot.replies", address)) > 0
+    workers = postgres.execute("SELECT COUNT(DISTINCT pid) FROM moot.sessions", address)
+    assert int(workers) >= 3  # the driver and two workers
+
+
+def test_the_manifest_runs_a_command_that_moot_has_on_the_ray_of_its_image():
+    spec = yaml.safe_load((SCALE / "rayjob.yaml").read_text())["spec"]
+    cluster = spec["rayClusterSpec"]
+    program, name, *words = shlex.split(spec["entrypoint"])
+    given = cli.get_command(click.Context(cli), name).make_context(name, words).params
+    [group] = cluster["workerGroupSpecs"]
+    cpus = int(group["rayStartParams"]["num-cpus"]) * group["replicas"]
+    assert (program, given["ray"], given["workers"]) == ("moot", "auto", cpus)
+    [head], [worker] = (
+        each["template"]["spec"]["containers"] for each in (cluster["headGroupSpec"], group)
+    )
+    assert head["image"] == worker["image"]
+    assert f"FROM rayproject/ray:{cluster['rayVersion']}-" in (SCALE / "Dockerfile").read_text()
+    assert head["env"][0]["name"] == "MOOT_STORE"
+    assert given["study"].startswith(head["volumeMounts"][0]["mountPath"])

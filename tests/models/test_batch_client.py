@@ -6,8 +6,8 @@ import pytest
 from moot.core.errors import AccessError, ModelError, NotFoundError, TransientError
 from moot.models import batch_client
 from moot.models.batch_client import BatchClient
-from moot.models.batch_server import CHAT_URL, BatchServer
 from moot.models.scripted import Scripted
+from support.batch_server import CHAT_URL, BatchServer
 
 SECRET = "sk-never-to-be-seen-0123456789"
 

@@ -6,8 +6,8 @@ import aiohttp
 import msgspec
 import pytest
 
-from moot.models.batch_server import CHAT_URL, BatchServer, LineFailure
 from moot.models.scripted import Scripted
+from support.batch_server import CHAT_URL, BatchServer, LineFailure
 
 
 def line(name: str, text: str = "What is 2+2?", **more) -> dict:

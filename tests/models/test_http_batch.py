@@ -5,9 +5,9 @@ import pytest
 
 from moot.core.errors import ContextTooLong, RefusedError, TransientError
 from moot.core.ports import BatchModel
-from moot.models.completions import make_completion
 from moot.models.model_names import load
 from moot.models.scripted import Scripted
+from support.completions import make_completion
 from support.http_calls import a_call
 
 FOUR = {"error": {"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens"}}

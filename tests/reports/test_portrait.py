@@ -5,20 +5,17 @@ import re
 import msgspec
 import pytest
 
-from moot.cli.pages import list_shipped_protocols
 from moot.core.events import Verdict
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, protocol, registry
 from moot.reports.portrait import (
-    alternatives,
     as_data,
-    as_markdown,
     as_text,
     describe_protocol,
     format_setting,
-    settings_table,
 )
 from moot.studies.dry_run import rehearse_debate, shrink_settings
+from protocol_pages import list_shipped_protocols
 
 
 async def parts(name, **given):
@@ -57,32 +54,6 @@ async def test_what_it_was_drawn_with_is_said():
     seen, held, given = await parts("society-of-minds", summary=True, agents=2)
     assert "\nwho reads whom (summary = true, agents = 2)\n" in as_text(seen, held, given)
     assert "summariser round 1 summarise" in as_text(seen, held, given)
-    page = as_markdown(seen, [(given, held)])
-    assert "\nWith `summary = true`, `agents = 2`:\n\n```text\n   " in page
-
-
-async def test_the_page_of_a_protocol():
-    seen, held, given = await parts("single")
-    page = as_markdown(seen, [(given, held)])
-    assert page.startswith("# single\n\nAsk one agent once and take its answer.\n\nUse it ")
-    assert "nothing checks the answer.\n\n" in page
-    assert "no answer can be read.\n\n- Source: " in page
-    calls = "\n- Calls of one debate: `1` to `tries`; at default settings 1\n- Roles: `agent`\n"
-    assert calls in page
-    assert "\n## Settings\n\n| setting | values | default | meaning |\n" in page
-    assert page.endswith("verdict by answer        ●\n```\n")
-
-
-async def test_a_page_shows_how_agents_are_told_to_agree():
-    seen, held, given = await parts("multi-persona")
-    page = as_markdown(seen, [(given, held)])
-    table = page.partition("\n## Agreement\n")[2].partition("\n## ")[0]
-    assert "The instruction stands in `step.oppose`." in table
-    rows = dict(row.strip("| ").split(" | ") for row in table.splitlines() if row.startswith("| "))
-    del rows["`agreement`"]
-    pack = registry.get("multi-persona").pack()
-    assert rows == {str(percent): pack.agreement(percent) for percent in range(0, 101, 10)}
-    assert "## Agreement" not in as_markdown(*(await pages_of("single")))
 
 
 async def test_where_a_protocol_differs_from_its_paper_is_a_section_of_its_own():
@@ -109,17 +80,10 @@ async def test_where_a_protocol_differs_from_its_paper_is_a_section_of_its_own()
             "The paper ``asks`` twice: this does not ask.",
             "The code is longer.",
         )
-        section = "\n## Where it differs from paper and code\n\n- The paper `asks` twice: this"
-        assert section in as_markdown(seen, [({}, held)])
         told = as_text(seen, held, {})
         assert "where it differs from paper and code\n- The paper asks twice: this" in told
     finally:
         del registry._found["differing"]
-
-
-async def pages_of(name):
-    seen, held, given = await parts(name)
-    return seen, [(given, held)]
 
 
 async def test_the_same_as_data():
@@ -136,23 +100,9 @@ async def test_the_same_as_data():
     }
 
 
-def test_switches_and_choices_have_alternatives():
-    assert list(alternatives(registry.get("society-of-minds"))) == [
-        {"exchange": "sequential"},
-        {"summary": True},
-        {"memory": "last"},
-    ]
-    assert list(alternatives(registry.get("single"))) == []
-
-
 def test_values_stand_as_they_are_set():
     values = (None, True, 3, 0.5, "cot", (), ("a",))
     assert [*map(format_setting, values)] == ["none", "true", "3", "0.5", "cot", "[]", '["a"]']
-
-
-def test_a_bar_in_a_table_does_not_end_its_cell():
-    rows = settings_table(describe_protocol(registry.get("society-of-minds")).settings).splitlines()
-    assert {row.replace("\\|", "").count("|") for row in rows} == {5}
 
 
 def test_a_protocol_without_words_of_its_own_has_a_portrait():
@@ -173,5 +123,3 @@ def test_each_protocol_says_in_a_sentence_when_to_use_it(name):
     seen = describe_protocol(registry.get(name))
     assert re.fullmatch(r"Use it when [^.]{20,220}\.", seen.use), seen.use
     assert seen.use not in seen.about
-    page = as_markdown(seen, [])
-    assert f"\n\n{seen.use.replace('``', '`')}\n\n" in page

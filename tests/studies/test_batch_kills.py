@@ -8,10 +8,10 @@ import pytest
 from aiohttp import web
 
 import moot
-from moot.models.batch_server import BatchServer
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
 from moot.studies.lab import open_lab
+from support.batch_server import BatchServer
 from support.commands import environment
 
 STUDY = """

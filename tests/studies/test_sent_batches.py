@@ -7,11 +7,11 @@ import moot
 from moot.core.calls import Reply
 from moot.core.errors import AccessError, InputError, RunBusy, TransientError
 from moot.models import batch_client
-from moot.models.batch_server import BatchServer, LineFailure
 from moot.models.http import HttpModel
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
 from moot.studies.lab import open_lab
+from support.batch_server import BatchServer, LineFailure
 
 # The first call of each kind goes by itself, so one line is missing in the first batch.
 ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds", "agents": 3, "rounds": 2}]

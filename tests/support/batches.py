@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 
 from moot.core.calls import Call, Reply, identity
-from moot.models.batch_server import CHAT_URL
 from moot.models.chat_format import read
-from moot.models.completions import make_completion
 from moot.models.scripted import Scripted
+from support.batch_server import CHAT_URL
+from support.completions import make_completion
 
 
 class Lined(Scripted):

@@ -3,13 +3,12 @@
 import inspect
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill, wrap
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import msgspec
 
-from moot.core.errors import InputError
 from moot.core.events import Transcript
 from moot.debate.protocol import Protocol
 from moot.debate.protocol_settings import Modulated, SettingInfo, describe_settings
@@ -71,19 +70,9 @@ class Portrait(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
 
     @property
-    def marked_calls(self) -> str:
-        """The formulas of calls, each marked as code in Markdown."""
-        return " to ".join(f"`{each}`" for each in self.calls.split(" to "))
-
-    @property
     def other_roles(self) -> str:
         """Whose roles its agents have, where it has none of its own."""
         return "those of its debate" if "inner" in self.own else "those of its nodes"
-
-    @property
-    def modulated(self) -> bool:
-        """Whether its agents can be told how far to agree."""
-        return any(setting.name == "agreement" for setting in self.settings)
 
 
 def describe_protocol(protocol: Protocol) -> Portrait:
@@ -122,24 +111,6 @@ def _list_changes(protocol: Protocol) -> Iterator[str]:
             yield setting.name
 
 
-def alternatives(protocol: Protocol) -> Iterator[dict[str, Any]]:
-    """Yield each of its own settings that is a switch or a choice at each value but the default.
-
-    A value that needs other settings beside it is left out.
-    """
-    kinds = get_type_hints(protocol.own)
-    defaults = {**protocol.omitted, **protocol.check({}, absent=True)}
-    for name in protocol.own.__struct_fields__:
-        values = (False, True) if kinds[name] is bool else get_args(kinds[name])
-        for value in values:
-            if isinstance(value, bool | int | str) and value != defaults[name]:
-                try:
-                    protocol.check({name: value})
-                except InputError:
-                    continue
-                yield {name: value}
-
-
 def as_text(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> str:
     """For a terminal of 80 columns.
 
@@ -175,76 +146,10 @@ def as_text(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> 
     return "\n\n".join(parts)
 
 
-def as_markdown(seen: Portrait, rehearsals: Sequence[tuple[Mapping[str, Any], Transcript]]) -> str:
-    """For a page of its own.
-
-    Args:
-        seen: the protocol.
-        rehearsals: debates by it, each with the settings that differ from their defaults.
-    """
-    parts = [f"# {seen.name}", seen.summary.replace("``", "`")]
-    parts += [each.replace("``", "`") for each in (seen.use, *seen.about) if each]
-    roles = join_code(seen.roles) or seen.other_roles
-    agreement = "0 to 100 %, or not told" if seen.modulated else "none"
-    parts.append(
-        f"- Source: {seen.paper}\n"
-        f"- Calls of one debate: {seen.marked_calls}; at default settings {seen.at_defaults}\n"
-        f"- Roles: {roles}\n"
-        f"- [Agreement](README.md#agreement): {agreement}"
-    )
-    if seen.needs:
-        parts[-1] += f"\n- Needs: `pip install '{seen.needs}'`"
-    own = [setting for setting in seen.settings if setting.name in seen.own]
-    parts.append("## Settings")
-    if own:
-        parts.append(settings_table(own))
-    parts.append(
-        f"It {'also ' if own else ''}has the [settings of every protocol]"
-        "(README.md#settings-of-every-protocol)."
-    )
-    if seen.modulated and seen.modulates:
-        parts += ["## Agreement", _agreements(seen)]
-    if seen.differs:
-        items = [f"- {each}" for each in seen.differs]
-        parts += ["## Where it differs from paper and code", "\n".join(items).replace("``", "`")]
-    parts.append("## Who reads whom")
-    for given, rehearsed in rehearsals:
-        settings = ", ".join(f"`{name} = {format_setting(value)}`" for name, value in given.items())
-        parts.append(f"With {settings}:" if given else "At default settings:")
-        parts.append(f"```text\n{draw_reading_graph(rehearsed)}\n```")
-    return "\n\n".join(parts) + "\n"
-
-
 def as_data(seen: Portrait, rehearsed: Transcript, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all of it as data, who reads whom included."""
     said: dict[str, Any] = msgspec.to_builtins(seen)
     return said | {"rehearsal": {"settings": dict(given), **list_edges(rehearsed)}}
-
-
-def simple_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in Markdown; code in the cells has marks as in a docstring, or Markdown's."""
-    escaped = ([cell.replace("|", "\\|").replace("``", "`") for cell in row] for row in rows)
-    lines = ["| " + " | ".join(row) + " |" for row in (headings, *escaped)]
-    return "\n".join([lines[0], "|---" * len(headings) + "|", *lines[1:]])
-
-
-def join_code(names: Iterable[str]) -> str:
-    """Return names, each marked as code, with commas between them."""
-    return ", ".join(f"`{each}`" for each in names)
-
-
-def settings_table(settings: Sequence[SettingInfo]) -> str:
-    """Return settings as a table in Markdown."""
-    rows = (
-        (
-            f"`{each.name}`",
-            each.type,
-            f"`{format_setting(each.default)}`" if each.default != "" else "",
-            each.help,
-        )
-        for each in settings
-    )
-    return simple_table(("setting", "values", "default", "meaning"), rows)
 
 
 def format_setting(value: object) -> str:
@@ -252,14 +157,6 @@ def format_setting(value: object) -> str:
     if value is None or isinstance(value, bool):
         return str(value).lower()
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _agreements(seen: Portrait) -> str:
-    """Return what agents are told at each percentage, as a table in Markdown."""
-    places = join_code(seen.modulates)
-    rows = ((str(step), _flat(text)) for step, text in zip(STEPS, seen.agreement, strict=True))
-    told = simple_table(("`agreement`", "what it says"), rows)
-    return f"The instruction stands in {places}.\n\n{told}"
 
 
 def _items(section: str) -> list[str]:

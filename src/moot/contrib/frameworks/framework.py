@@ -10,7 +10,7 @@ from typing import Any
 from moot.extend.calls import Registry
 
 registry: Registry[Callable[..., Any]] = Registry(
-    "framework", "moot.contrib.frameworks", group="moot.frameworks"
+    "framework", "moot.contrib.frameworks", group="moot.contrib.frameworks"
 )
 """Async functions that run a conversation, each under the name of its module.
 

@@ -1,4 +1,4 @@
-"""A server on this machine with the files and batches API, for tests and for trying batches.
+"""A server on this machine with the files and batches API, for tests.
 
 Its replies are those of any model, e.g. ``Scripted``. A batch takes one step each time that its
 status is asked for, so that nothing waits for a clock.
@@ -10,15 +10,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import msgspec
+from aiohttp import web
 
 from moot.core.ports import Model
-from moot.models.completions import make_completion, read_call
-
-if TYPE_CHECKING:  # aiohttp imports slowly, and listing the models imports this module
-    from aiohttp import web
+from support.completions import make_completion, read_call
 
 BatchEnd = Literal["completed", "expired", "cancelled", "failed"]
 
@@ -88,8 +86,6 @@ class BatchServer:
         """The address for models' names, ``http://127.0.0.1:PORT/v1``."""
 
     async def __aenter__(self) -> Self:
-        from aiohttp import web
-
         admit = web.middleware(partial(self._admit))  # a method cannot be marked as one
         app = web.Application(client_max_size=2 * MOST_BYTES, middlewares=[admit])
         app.add_routes(
@@ -120,14 +116,14 @@ class BatchServer:
         assert self._runner is not None
         await self._runner.cleanup()
 
-    async def _admit(self, request: "web.Request", handler: Any) -> "web.StreamResponse":  # noqa: ANN401 -- aiohttp's type is private
+    async def _admit(self, request: web.Request, handler: Any) -> web.StreamResponse:
         self.requests.append((request.method, request.path))
         if self.key is not None and request.headers.get("Authorization") != f"Bearer {self.key}":
             return _refuse(401, "Incorrect API key provided", "invalid_api_key")
         answer: web.StreamResponse = await handler(request)
         return answer
 
-    async def _complete(self, request: "web.Request") -> "web.Response":
+    async def _complete(self, request: web.Request) -> web.Response:
         """Answer a request that came by itself."""
         body = await request.json()
         self.direct.append(body)
@@ -145,9 +141,7 @@ class BatchServer:
 
     # Files
 
-    async def _upload(self, request: "web.Request") -> "web.Response":
-        from aiohttp import web
-
+    async def _upload(self, request: web.Request) -> web.Response:
         given = await request.post()
         sent, purpose = given.get("file"), given.get("purpose")
         if not isinstance(sent, web.FileField):
@@ -174,19 +168,17 @@ class BatchServer:
         }
         return self._about[file]
 
-    async def _show_file(self, request: "web.Request") -> "web.Response":
+    async def _show_file(self, request: web.Request) -> web.Response:
         about = self._about.get(request.match_info["id"])
         return _refuse_unknown(request) if about is None else _show(about)
 
-    async def _download(self, request: "web.Request") -> "web.Response":
-        from aiohttp import web
-
+    async def _download(self, request: web.Request) -> web.Response:
         content = self.files.get(request.match_info["id"])
         if content is None:
             return _refuse_unknown(request)
         return web.Response(body=content, content_type="application/octet-stream")
 
-    async def _delete(self, request: "web.Request") -> "web.Response":
+    async def _delete(self, request: web.Request) -> web.Response:
         file = request.match_info["id"]
         if self.files.pop(file, None) is None:
             return _refuse_unknown(request)
@@ -195,7 +187,7 @@ class BatchServer:
 
     # Batches
 
-    async def _create(self, request: "web.Request") -> "web.Response":
+    async def _create(self, request: web.Request) -> web.Response:
         given = await request.json()
         for name in ("input_file_id", "endpoint", "completion_window"):
             if name not in given:
@@ -232,7 +224,7 @@ class BatchServer:
         }
         return _show(self.batches[batch])
 
-    async def _list(self, request: "web.Request") -> "web.Response":
+    async def _list(self, request: web.Request) -> web.Response:
         found = [*reversed(self.batches.values())]
         after, limit = request.query.get("after"), int(request.query.get("limit", "20"))
         if after is not None:
@@ -249,7 +241,7 @@ class BatchServer:
             }
         )
 
-    async def _retrieve(self, request: "web.Request") -> "web.Response":
+    async def _retrieve(self, request: web.Request) -> web.Response:
         batch = self.batches.get(request.match_info["id"])
         if batch is None:
             return _refuse_unknown(request)
@@ -257,7 +249,7 @@ class BatchServer:
         await self._advance(batch)
         return _show(shown)
 
-    async def _cancel(self, request: "web.Request") -> "web.Response":
+    async def _cancel(self, request: web.Request) -> web.Response:
         batch = self.batches.get(request.match_info["id"])
         if batch is None:
             return _refuse_unknown(request)
@@ -352,10 +344,8 @@ class BatchServer:
         }
 
 
-def _show(content: object, status: int = 200) -> "web.Response":
+def _show(content: object, status: int = 200) -> web.Response:
     """Return an answer of JSON."""
-    from aiohttp import web
-
     return web.json_response(content, status=status)
 
 
@@ -387,12 +377,12 @@ def _fault(code: str, message: str, line: int | None) -> dict[str, Any]:
     return {"code": code, "message": message, "param": None, "line": line}
 
 
-def _refuse(status: int, message: str, code: str, parameter: str | None = None) -> "web.Response":
+def _refuse(status: int, message: str, code: str, parameter: str | None = None) -> web.Response:
     kind = "invalid_request_error"
     error = {"message": message, "type": kind, "param": parameter, "code": code}
     return _show({"error": error}, status=status)
 
 
-def _refuse_unknown(request: "web.Request") -> "web.Response":
+def _refuse_unknown(request: web.Request) -> web.Response:
     name = request.match_info["id"]
     return _refuse(404, f"No such object: {name}", "not_found")
