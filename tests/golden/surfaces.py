@@ -1,0 +1,67 @@
+"""The only place where golden files are made through more of moot than its public names.
+
+A rebuild that moves one of these edits this file, and no golden file.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import moot
+
+
+def identify(call: moot.Call) -> str:
+    """Return the identity of a call in the ledger, in hexadecimal."""
+    from moot.core.calls import identity
+
+    return identity(call.request(), call.draw).hex()
+
+
+def run_key(study: Mapping[str, Any]) -> str:
+    """Return the key of a study's run, as its plan makes it."""
+    from moot.studies.plan import Plan
+    from moot.studies.study import load
+
+    return Plan(load(study)).key
+
+
+def installed_protocols() -> dict[str, bool]:
+    """Return the names of all protocols, and whether each can run here."""
+    from moot.debate.protocol import registry
+
+    return {each.name: each.is_installed for each in registry}
+
+
+def analysis_names() -> list[str]:
+    """Return the names of all analyses."""
+    from moot.analyses.analysis import registry
+
+    return registry.names()
+
+
+def decision_names() -> list[str]:
+    """Return the names of all decision rules."""
+    from moot.debate.decision import registry
+
+    return registry.names()
+
+
+def encode(value: Any) -> Any:
+    """Return a struct of moot's as JSON has it."""
+    return msgspec.to_builtins(value)
+
+
+def decode_reply(value: Any) -> moot.Reply:
+    """Return a reply from its JSON."""
+    return msgspec.convert(value, moot.Reply)
+
+
+def describe_calls(place: Path) -> int:
+    """Return how many replies a store has paid for."""
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(f"file:{place / 'moot.db'}?mode=ro", uri=True)) as file:
+        return file.execute("SELECT COUNT(*) FROM replies").fetchone()[0]
