@@ -86,7 +86,7 @@ class RecordedModel:
             "sampling": sampling,
             "identity": surfaces.identify(call),
         }
-        self.prompts[place] = [f"{each.role}: {each.content}" for each in call.messages]
+        self.prompts[place] = "\n\n".join(f"{m.role}: {m.content}" for m in call.messages)
         return place
 
     def cost(self, _: moot.Reply) -> float:
