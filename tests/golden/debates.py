@@ -6,8 +6,6 @@ of their call. So what a debate does is compared, and not what the simulation sa
 
 import asyncio
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import chdir
@@ -172,16 +170,16 @@ async def hold_all(
     return held
 
 
-def export(folder: Path, runs: list[str]) -> dict[str, list[dict[str, Any]]]:
+def export(folder: Path, store: Path, runs: list[str]) -> dict[str, list[dict[str, Any]]]:
     """Return the debates of runs as the command line exports them, by run."""
-    out = folder / "debates.jsonl"
-    words = ["export", *runs, "--format", "jsonl", "--out", str(out), "--store"]
-    command = [sys.executable, "-m", "moot", *words, str(folder / "store")]
-    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    out = folder / f"{store.name}.jsonl"
+    place = ("--out", str(out), "--store", str(store))
+    surfaces.run_command(folder, "export", *runs, "--format", "jsonl", *place)
     found: dict[str, list[dict[str, Any]]] = {}
     for line in out.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         found.setdefault(row["run"], []).append(row)
+    out.unlink()
     return found
 
 
@@ -208,7 +206,9 @@ def make(
     found = [(*each[:2], each[2] | (planted or {}), *each[3:]) for each in chosen(names)]
     with packed.scratch() as folder, chdir(folder):  # paths are part of run keys
         held = asyncio.run(hold_all(found, replies, folder, record=record))
-        rows = export(folder, [each["run"] for each in held.values() if "run" in each])
+        rows = export(
+            folder, folder / "store", [each["run"] for each in held.values() if "run" in each]
+        )
     figures, words, given = {}, {}, {}
     for name, each in held.items():
         if "refused" in each:
@@ -225,6 +225,15 @@ def _gather(
     key: str, model: RecordedModel, rows: list[dict[str, Any]]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the figures and the words of one variant."""
+    debates, sentences = split_debates(rows)
+    figures = {"run": key, "debates": debates, "calls": model.calls}
+    if model.unknown:
+        figures["calls without a recorded reply"] = sorted(model.unknown)
+    return figures, {"prompts": model.prompts, "sentences": sentences}
+
+
+def split_debates(rows: list[dict[str, Any]]) -> tuple[packed.Values, packed.Values]:
+    """Return the figures and the words of exported debates, by question and replicate."""
     debates, sentences = {}, {}
     for row in rows:
         about = f"{row['question']}, replicate {row['replicate']}"
@@ -236,7 +245,4 @@ def _gather(
         }
         debates[about] = {"events": [part[0] for part in parts], "values": values}
         sentences[about] = {str(k): part[1] for k, part in enumerate(parts) if part[1]}
-    figures = {"run": key, "debates": debates, "calls": model.calls}
-    if model.unknown:
-        figures["calls without a recorded reply"] = sorted(model.unknown)
-    return figures, {"prompts": model.prompts, "sentences": sentences}
+    return debates, sentences

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from golden import debates, differences, packed
+from golden import analyses, commands, debates, differences, packed, stores
 
 KINDS = ("figures", "words")
 
@@ -29,6 +29,9 @@ GROUPS = {
         debates.make,
         differences.tell_debate,
     ),
+    "analyses": Group("the JSON of every analysis on recorded runs", analyses.make),
+    "stores": Group("stores of earlier commits: shown, and run again unpaid", stores.make),
+    "help": Group("the help of every command", commands.make),
 }
 
 

@@ -3,7 +3,9 @@
 A rebuild that moves one of these edits this file, and no golden file.
 """
 
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +60,41 @@ def decode_reply(value: Any) -> moot.Reply:
     return msgspec.convert(value, moot.Reply)
 
 
-def describe_calls(place: Path) -> int:
-    """Return how many replies a store has paid for."""
-    import sqlite3
-    from contextlib import closing
+def run_command(folder: Path, *words: str) -> str:
+    """Return what a command of moot prints, run in this process.
 
-    with closing(sqlite3.connect(f"file:{place / 'moot.db'}?mode=ro", uri=True)) as file:
+    Raises:
+        AssertionError: it failed; the text says why.
+    """
+    from support.commands import run_command as run
+
+    code, out, err = run(folder, *words, COLUMNS="80")
+    assert code == 0, f"moot {' '.join(words)}: {err}"
+    return out
+
+
+def command_tree() -> list[tuple[str, ...]]:
+    """Return the words of every command, groups before what is in them."""
+    import click
+
+    from moot.cli.main import moot as commands
+
+    found: list[tuple[str, ...]] = []
+
+    def walk(command: click.Command, words: tuple[str, ...]) -> None:
+        found.append(words)
+        if isinstance(command, click.Group):
+            context = click.Context(command, info_name="moot")
+            for name in command.list_commands(context):
+                inner = command.get_command(context, name)
+                if inner is not None:
+                    walk(inner, (*words, name))
+
+    walk(commands, ())
+    return found
+
+
+def count_replies(store: Path) -> int:
+    """Return how many replies a store holds, which is how many were paid for."""
+    with closing(sqlite3.connect(f"file:{store / 'moot.db'}?mode=ro", uri=True)) as file:
         return file.execute("SELECT COUNT(*) FROM replies").fetchone()[0]
