@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from golden import analyses, commands, debates, differences, packed, stores
+from golden import analyses, bodies, commands, debates, differences, packed, stores
 
 KINDS = ("figures", "words")
 
@@ -31,6 +31,7 @@ GROUPS = {
     ),
     "analyses": Group("the JSON of every analysis on recorded runs", analyses.make),
     "stores": Group("stores of earlier commits: shown, and run again unpaid", stores.make),
+    "http": Group("bodies of the server, and what its pages show", bodies.make),
     "help": Group("the help of every command", commands.make),
 }
 

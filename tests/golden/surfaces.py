@@ -4,8 +4,8 @@ A rebuild that moves one of these edits this file, and no golden file.
 """
 
 import sqlite3
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -73,16 +73,20 @@ def run_command(folder: Path, *words: str) -> str:
     return out
 
 
-def command_tree() -> list[tuple[str, ...]]:
-    """Return the words of every command, groups before what is in them."""
+def help_of_commands() -> dict[str, str]:
+    """Return the help of every command by its words."""
     import click
+    from click.testing import CliRunner
 
     from moot.cli.main import moot as commands
 
-    found: list[tuple[str, ...]] = []
+    found: dict[str, str] = {}
 
     def walk(command: click.Command, words: tuple[str, ...]) -> None:
-        found.append(words)
+        how = {"prog_name": "moot", "terminal_width": 80, "env": {"COLUMNS": "80"}}
+        found[" ".join(("moot", *words))] = runner.invoke(
+            commands, [*words, "--help"], **how
+        ).output
         if isinstance(command, click.Group):
             context = click.Context(command, info_name="moot")
             for name in command.list_commands(context):
@@ -90,8 +94,21 @@ def command_tree() -> list[tuple[str, ...]]:
                 if inner is not None:
                     walk(inner, (*words, name))
 
+    runner = CliRunner()
     walk(commands, ())
     return found
+
+
+@asynccontextmanager
+async def serve(store: Path, model: moot.Model) -> AsyncIterator[str]:
+    """Serve debates of one model from a store; give the address."""
+    from moot.server.config import config_from
+    from moot.server.serving import make_server
+    from support.server import up
+
+    running = make_server(config_from(models=[model.name]), store=store, models=[model])
+    async with up(running):
+        yield f"http://127.0.0.1:{running.port}"
 
 
 def count_replies(store: Path) -> int:
