@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 Path = tuple[str | int, ...]
@@ -110,18 +111,21 @@ def _change(difference: Difference) -> str:
 
 
 def _wording(difference: Difference) -> str:
-    """Return where two texts part, with some words from there on."""
+    """Return the first line in which two texts differ, from a little before where they part."""
     before, after = difference.before, difference.after
     if not isinstance(before, str) or not isinstance(after, str):
         before, after = (_short(each) for each in (before, after))
         return f"is {after}, before {before}"
     if max(len(before), len(after)) <= LONGEST:
         return f"is {after!r}, before {before!r}"
-    pairs = enumerate(zip(before, after, strict=False))
-    parting = next((k for k, (a, b) in pairs if a != b), min(len(before), len(after)))
-    start = max(0, parting - 20)
-    one, two = (_short(each[start:]) for each in (before, after))
-    return f"from character {parting} on is {two}, before {one}"
+    old, new = before.splitlines(), after.splitlines()
+    lines = enumerate(zip_longest(old, new, fillvalue=""), 1)
+    number, one, two = next((k, *pair) for k, pair in lines if pair[0] != pair[1])
+    pairs = enumerate(zip(one, two, strict=False))
+    parting = next((k for k, (a, b) in pairs if a != b), min(len(one), len(two)))
+    start = parting - 20 if parting > LONGEST // 2 else 0
+    many = f"{len(new)} lines, before {len(old)}; " * (len(old) != len(new))
+    return f"{many}line {number} is {_short(two[start:])}, before {_short(one[start:])}"
 
 
 def _short(value: Any) -> str:
