@@ -123,7 +123,7 @@ def _wording(difference: Difference) -> str:
     number, one, two = next((k, *pair) for k, pair in lines if pair[0] != pair[1])
     pairs = enumerate(zip(one, two, strict=False))
     parting = next((k for k, (a, b) in pairs if a != b), min(len(one), len(two)))
-    start = parting - 20 if parting > LONGEST // 2 else 0
+    start = max(0, parting - 20) if max(len(one), len(two)) > LONGEST else 0
     many = f"{len(new)} lines, before {len(old)}; " * (len(old) != len(new))
     return f"{many}line {number} is {_short(two[start:])}, before {_short(one[start:])}"
 
