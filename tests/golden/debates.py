@@ -121,7 +121,12 @@ def dataset_of(about: str, folder: Path) -> dict[str, Any]:
     if about == "arithmetic":
         return {"name": "arithmetic", "n": 2, "seed": 5, "difficulty": 2}
     path = f"{about}.jsonl"
-    rows = {"questions": variants.QUESTIONS, "kinds": variants.KINDS, "motions": variants.MOTIONS}
+    rows = {
+        "questions": variants.QUESTIONS,
+        "kinds": variants.KINDS,
+        "secret": variants.SECRET,
+        "motions": variants.MOTIONS,
+    }
     lines = "".join(f"{json.dumps(row)}\n" for row in rows[about])
     (folder / path).write_text(lines, encoding="utf-8")
     return {"name": "file", "label": about, "path": path}
@@ -216,7 +221,9 @@ def make(
             continue
         model = each["model"]
         figures[name], words[name] = _gather(each["key"], model, rows[each["run"]])
-        given[name] = {place: model.replies[place] for place in sorted(model.calls)}
+        given[name] = {
+            place: model.replies[place] for place in sorted(model.calls) if place in model.replies
+        }
     made = {"figures": packed.plain(figures), "words": packed.plain(words)}
     return made | ({"replies": packed.plain(given)} if record else {})
 

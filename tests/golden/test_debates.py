@@ -62,6 +62,11 @@ def test_another_number_of_events_is_told():
     assert any("the number of events is 8, before 11" in line for line in told)
 
 
+def test_a_call_that_was_not_made_before_is_told():
+    told = planted(rounds=3)
+    assert any("calls without a recorded reply is new: ['apples turn 7 of" in line for line in told)
+
+
 def test_another_slot_of_a_prompt_is_told_by_its_words(tmp_path):
     (tmp_path / "mine.toml").write_text("[step.revise]\ntext = 'And now? {{ form }}'\n")
     told = planted("words", prompts=str(tmp_path / "mine.toml"))

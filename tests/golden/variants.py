@@ -39,6 +39,16 @@ KINDS = (
     {"id": "free", "kind": "text", "question": "What is a debate for?", "answer": None},
 )
 """One question of each other kind."""
+SECRET = (
+    {
+        "id": "vault",
+        "kind": "number",
+        "question": "How many doors have 3 vaults of 4 doors?",
+        "answer": "12",
+        "secret": True,
+    },
+)
+"""A question that is neither stored nor printed."""
 MOTIONS = (
     {"id": "doors", "kind": "text", "question": "Museums should be free of charge."},
     {"id": "night", "kind": "text", "question": "Schools should begin at ten."},
@@ -330,6 +340,8 @@ WORKED = {
 """Variants that need a dataset with worked examples."""
 BY_KIND = ("society-of-minds", "multi-persona", "council", "exposure", "ballot")
 """Protocols that are held on questions of every kind, too."""
+HIDDEN = ("society-of-minds", "exchange-of-thought")
+"""Protocols that are held on a secret question, too."""
 TWICE = ("society-of-minds", "exposure", "council", "adaptive-consistency")
 """Protocols whose defaults are held twice, as replicates with other draws."""
 
@@ -349,6 +361,8 @@ def list_variants(rules: list[str]) -> Iterator[tuple[str, str, Settings, str, i
         yield protocol, f"decision {rule}", settings, "questions", 1
     for protocol in BY_KIND:
         yield protocol, "every kind", {}, "kinds", 1
+    for protocol in HIDDEN:
+        yield protocol, "secret", {}, "secret", 1
     for protocol in TWICE:
         yield protocol, "twice", {}, "questions", 2
     for variant, (protocol, settings) in WORKED.items():
