@@ -16,10 +16,10 @@ import pytest
 import yaml
 
 from moot.cli.main import moot as cli
+from moot.contrib.tuning.tuning_file import load as load_tuning
 from moot.prompts.packs import load_pack
 from moot.studies.sources import SHIPPED
 from moot.studies.study import load as load_study
-from moot.contrib.tuning.tuning_file import load as load_tuning
 from support import embedded
 from support.commands import run_command
 from support.shown import DOCS, ROOT, find_blocks, find_commands, find_tabled

@@ -1,0 +1,63 @@
+"""The groups of golden files: what makes each, and how its differences are told."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from golden import analyses, bodies, commands, debates, differences, packed, stores
+
+KINDS = ("figures", "words")
+
+
+@dataclass(frozen=True)
+class Group:
+    """One group.
+
+    Attributes:
+        about: what it holds, in a line.
+        make: makes its figures and words as they are now; ``record=True`` when they are to be kept.
+        tell: a difference in words.
+    """
+
+    about: str
+    make: Callable[..., dict[str, packed.Values]]
+    tell: Callable[[differences.Difference], str] = differences.tell
+
+
+GROUPS = {
+    "debates": Group(
+        "events, reads, draws, identities, run keys, verdicts and values of every protocol",
+        debates.make,
+        differences.tell_debate,
+    ),
+    "analyses": Group("the JSON of every analysis on recorded runs", analyses.make),
+    "stores": Group("stores of earlier commits: shown, and run again unpaid", stores.make),
+    "http": Group("bodies of the server, and what its pages show", bodies.make),
+    "help": Group("the help of every command", commands.make),
+}
+
+
+def check(
+    name: str, made: dict[str, packed.Values], kind: str, most: int = 20, *, part: bool = False
+) -> list[str]:
+    """Return in words what differs in a group from what is recorded; empty for nothing.
+
+    With ``part`` only what was made is compared.
+    """
+    before = packed.read(f"{name}.{kind}")
+    if part:
+        before = {item: before[item] for item in made[kind] if item in before}
+    found = differences.compare(before, made[kind])
+    lines, count = differences.sum_up(found, GROUPS[name].tell, most)
+    if count > len(lines):
+        lines.append(f"{count} values differ in all")
+    return lines
+
+
+def record(name: str, made: dict[str, packed.Values], *, figures: bool) -> dict[str, int]:
+    """Keep the words of a group, and all else of it only where figures are to be kept.
+
+    Returns:
+        The bytes of each file that was written.
+    """
+    kinds = [kind for kind in made if figures or kind == "words"]
+    return {f"{name}.{kind}": packed.write(f"{name}.{kind}", made[kind]) for kind in kinds}
