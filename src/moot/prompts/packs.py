@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 HERE = Path(__file__).parent / "packs"
-MOOT = Path(__file__).parents[1]
 STYLES = HERE / "styles.toml"
 APART = ("confidence", "evidence", "math", "remark", "tool")
 """The tables that have a file each, and no part in the hash of a pack."""
@@ -296,7 +295,7 @@ def _load(
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
     return Pack(
-        tables, where=str(overlay or own.name), late=own.is_relative_to(MOOT) and overlay is None
+        tables, where=str(overlay or own.name), late=own.parent == HERE and overlay is None
     )
 
 
