@@ -56,69 +56,6 @@ async def test_other_hosts_than_a_plain_address(host):
         pytest.skip(f"this machine has no {host}: {error}")
 
 
-async def test_a_thousand_calls_at_once():
-    together = asyncio.Barrier(1000)
-
-    async def handler(peer: Peer) -> None:
-        while True:
-            _, body = await peer.request()
-            await together.wait()
-            await peer.send(OK + b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-
-    async with Raw(handler) as server:
-        transport = direct(server)
-        for _ in range(3):
-            bodies = [b"%d" % number for number in range(1000)]
-            got = await asyncio.gather(*map(transport.post, bodies))
-            assert [body for _, _, body in got] == bodies
-        assert server.connections == 1000
-        assert len(transport.idle) == 1000
-        await transport.close()
-        await until(lambda: server.open == 0)
-
-
-async def test_connections_go_from_call_to_call():
-    async def handler(peer: Peer) -> None:
-        while True:
-            _, body = await peer.request()
-            await peer.send(OK + b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-
-    async with Raw(handler) as server:
-        transport, left = direct(server), iter(range(1000))
-
-        async def work() -> None:
-            for number in left:
-                assert (await transport.post(b"%d" % number))[2] == b"%d" % number
-
-        await asyncio.gather(*(work() for _ in range(20)))
-        assert server.connections <= 20
-        await transport.close()
-
-
-async def test_the_last_used_is_used_first():
-    async with Raw(answering(GOOD)) as server:
-        transport = direct(server)
-        await asyncio.gather(*(transport.post(b"{}") for _ in range(3)))
-        *others, last = transport.idle
-        for _ in range(3):
-            await transport.post(b"{}")
-        assert list(transport.idle) == [*others, last]
-        assert server.connections == 3
-        await transport.close()
-
-
-async def test_after_a_long_rest_all_connections_are_new():
-    async with Raw(answering(GOOD)) as server:
-        transport = direct(server)
-        await asyncio.gather(*(transport.post(b"{}") for _ in range(3)))
-        for connection in transport.idle:
-            connection.since -= 16
-        await transport.post(b"{}")
-        assert server.connections == 4
-        await until(lambda: server.open == 1)
-        await transport.close()
-
-
 async def test_closing_ends_what_is_under_way():
     async def handler(peer: Peer) -> None:
         await peer.request()
@@ -193,34 +130,57 @@ async def test_nothing_is_left_for_the_garbage_collector():
             gc.enable()
 
 
+async def test_many_calls_at_once_and_one_after_the_other():
+    together = asyncio.Barrier(200)
+
+    async def handler(peer: Peer) -> None:
+        while True:
+            _, body = await peer.request()
+            await together.wait()
+            await peer.send(OK + b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+
+    async with Raw(handler) as server:
+        transport = direct(server)
+        for _ in range(3):
+            bodies = [b"%d" % number for number in range(200)]
+            got = await asyncio.gather(*map(transport.post, bodies))
+            assert [body for _, _, body in got] == bodies
+        assert server.connections == len(transport.idle) == 200
+        await transport.close()
+        await until(lambda: server.open == 0)
+
+
+async def test_the_last_used_is_used_first_and_after_a_long_rest_all_are_new():
+    async with Raw(answering(GOOD)) as server:
+        transport = direct(server)
+        await asyncio.gather(*(transport.post(b"{}") for _ in range(3)))
+        *others, last = transport.idle
+        for _ in range(3):
+            await transport.post(b"{}")
+        assert list(transport.idle) == [*others, last]
+        assert server.connections == 3
+        for connection in transport.idle:
+            connection.since -= 16
+        await transport.post(b"{}")
+        assert server.connections == 4
+        await until(lambda: server.open == 1)
+        await transport.close()
+
+
+@pytest.mark.parametrize("end", ["cancel", "close"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 @pytest.mark.parametrize("turns", range(6))
-async def test_a_call_cancelled_while_it_connects(host, turns):
+async def test_a_call_that_ends_while_it_connects(host, turns, end):
     async with Raw(answering(GOOD)) as server:
         transport = PlainTransport(f"http://{host}:{server.port}/v1", HEADERS, 5.0)
         waiting = asyncio.create_task(transport.post(b"{}"))
-        for _ in range(turns):
+        for _ in range(turns + (end == "close")):
             await asyncio.sleep(0)
-        waiting.cancel()
-        with pytest.raises(asyncio.CancelledError):
+        await transport.close() if end == "close" else waiting.cancel()
+        with pytest.raises(TransportError if end == "close" else asyncio.CancelledError) as caught:
             await waiting
+        assert str(caught.value) == ("the connection was closed" if end == "close" else "")
         await asyncio.sleep(0.02)  # the server may yet have to notice that there was a connection
         await until(lambda: server.open == 0 and not transport.all)
         assert not transport.idle
         await transport.close()
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-@pytest.mark.parametrize("turns", range(1, 6))
-async def test_closing_while_a_call_connects(host, turns):
-    async with Raw(answering(GOOD)) as server:
-        transport = PlainTransport(f"http://{host}:{server.port}/v1", HEADERS, 5.0)
-        waiting = asyncio.create_task(transport.post(b"{}"))
-        for _ in range(turns):
-            await asyncio.sleep(0)
-        await transport.close()
-        with pytest.raises(TransportError, match=r"^the connection was closed$"):
-            await waiting
-        await asyncio.sleep(0.02)  # the server may yet have to notice that there was a connection
-        await until(lambda: server.open == 0 and not transport.all)
-        assert not transport.idle

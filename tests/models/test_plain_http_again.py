@@ -50,18 +50,6 @@ async def test_what_is_not_used_again(shape):
         await transport.close()
 
 
-async def test_nothing_of_one_response_is_in_the_next():
-    first = OK + b"X-Limit: 1\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
-    chunk = gzip.compress(b"first")
-    first += b"%x\r\n%b\r\n0\r\n\r\n" % (len(chunk), chunk)
-    async with Raw(answering(first, GOOD)) as server:
-        transport = direct(server)
-        assert (await transport.post(b"{}"))[2] == b"first"
-        assert await transport.post(b"{}") == (200, {"content-length": "4"}, b"body")
-        assert server.connections == 1
-        await transport.close()
-
-
 async def test_a_connection_reset_while_unused():
     reset = asyncio.Event()
 
@@ -80,16 +68,6 @@ async def test_a_connection_reset_while_unused():
         await until(lambda: not transport.all)
         assert not transport.idle
         assert (await transport.post(b"{}"))[2] == b"body"
-        await transport.close()
-
-
-async def test_an_old_server_that_keeps_connections():
-    kept = b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 4\r\n\r\nbody"
-    async with Raw(answering(kept)) as server:
-        transport = direct(server)
-        for _ in range(3):
-            await transport.post(b"{}")
-        assert server.connections == 1
         await transport.close()
 
 
@@ -140,58 +118,47 @@ async def test_a_connection_the_server_closes_as_it_is_used():
         await transport.close()
 
 
-def breaking(reply: bytes):
-    """Answer a connection's first request, and break off at its second, having sent ``reply``."""
-
-    async def handler(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(GOOD)
-        await peer.request()
-        await peer.send(reply)
-
-    return handler
+async def test_an_old_server_that_keeps_connections_and_nothing_of_one_response_in_the_next():
+    kept = b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 4\r\n\r\nbody"
+    head = OK + b"X-Limit: 1\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunk = gzip.compress(b"first")
+    first = head + b"%x\r\n%b\r\n0\r\n\r\n" % (len(chunk), chunk)
+    async with Raw(answering(kept, kept, first, GOOD)) as server:
+        transport = direct(server)
+        bodies = [(await transport.post(b"{}"))[2] for _ in range(3)]
+        assert bodies == [b"body", b"body", b"first"]
+        assert await transport.post(b"{}") == (200, {"content-length": "4"}, b"body")
+        assert server.connections == 1
+        await transport.close()
 
 
 @pytest.mark.parametrize(
-    ("stale", "reply", "connections"),
-    [(0.0, b"", 2), (0.0, b"H", 1), (0.0, GOOD[:-1], 1), (60.0, b"", 1)],
+    ("stale", "replies", "connections"),
+    [
+        (0.0, [[GOOD, b""], [GOOD]], 2),
+        (0.0, [[GOOD, b"H"]], 1),
+        (0.0, [[GOOD, GOOD[:-1]]], 1),
+        (60.0, [[GOOD, b""]], 1),
+        (0.0, [[b""]], 1),  # a new connection that breaks
+        (0.0, [[GOOD, b""], [b""]], 2),  # once only
+    ],
 )
-async def test_what_is_sent_again(stale, reply, connections):
-    async with Raw(breaking(reply)) as server:
+async def test_what_is_sent_again(stale, replies, connections):
+    """Each connection gives its replies and breaks off."""
+
+    async def handler(peer: Peer) -> None:
+        for reply in replies[peer.number]:
+            await peer.request()
+            await peer.send(reply)
+
+    async with Raw(handler) as server:
         transport = direct(server, stale=stale)
-        await transport.post(b"{}")
-        if connections == 2:
+        if replies[0][0]:
+            await transport.post(b"{}")
+        if replies[-1][-1] == GOOD:
             assert (await transport.post(b"{}"))[2] == b"body"
         else:
             with pytest.raises(TransportError):
                 await transport.post(b"{}")
         assert server.connections == connections
-        await transport.close()
-
-
-async def test_a_new_connection_that_breaks_is_not_tried_again():
-    async def handler(peer: Peer) -> None:
-        await peer.request()
-
-    async with Raw(handler) as server:
-        transport = direct(server, stale=0.0)
-        with pytest.raises(TransportError, match=r"^the connection was closed$"):
-            await transport.post(b"{}")
-        assert server.connections == 1
-        await transport.close()
-
-
-async def test_it_is_sent_again_once_only():
-    async def handler(peer: Peer) -> None:
-        await peer.request()
-        if peer.number == 0:
-            await peer.send(GOOD)
-            await peer.request()
-
-    async with Raw(handler) as server:
-        transport = direct(server, stale=0.0)
-        await transport.post(b"{}")
-        with pytest.raises(TransportError, match=r"^the connection was closed$"):
-            await transport.post(b"{}")
-        assert server.connections == 2
         await transport.close()
