@@ -7,6 +7,7 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import InputError
+from moot.models.about import about_model
 from moot.models.model_names import load
 from moot.models.prices import Price, find_price
 
@@ -74,6 +75,7 @@ def test_a_models_price_can_be_set():
     assert model.cost(a_reply()) == pytest.approx(0.15 + 0.06)
     model.price = Price(1.0, 1.0)
     assert model.cost(a_reply()) == pytest.approx(1.1)
+    assert about_model(load("gemini/gemini-2.5-pro"))["price"] == [1.25, 10.0]  # of short calls
     address = load("http://127.0.0.1:1/v1/mine")
     address.price = Price(1.0, 1.0)
     assert address.cost(a_reply()) == pytest.approx(1.1)

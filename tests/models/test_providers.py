@@ -21,28 +21,6 @@ def environment(monkeypatch):
         monkeypatch.setenv(variable, f"key-of-{variable}")
 
 
-@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
-def test_the_table(provider):
-    assert model_registry.get(provider.name)
-    base = urlsplit(provider.base)
-    assert not provider.base.endswith("/")
-    if provider.key is None:
-        assert (base.scheme, base.hostname) == ("http", "localhost")
-        assert provider.prices is None
-    elif "{" not in provider.base:
-        assert base.scheme == "https"
-    if provider.key:
-        assert owner(provider.key) is provider
-
-
-@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
-def test_prices_are_known_under_the_name_given(provider):
-    from genai_prices.data import providers
-
-    if provider.prices:
-        assert provider.prices in {known.id for known in providers}
-
-
 @pytest.mark.parametrize("header", ["Authorization", "api-key"])
 async def test_a_provider_gets_its_own_key(header):
     async with Chaos() as server:
@@ -91,11 +69,24 @@ async def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch):
     await model.close()
 
 
+@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
+def test_the_table(provider):
+    from genai_prices.data import providers
+
+    assert model_registry.get(provider.name)
+    base = urlsplit(provider.base)
+    assert not provider.base.endswith("/")
+    assert not provider.prices or provider.prices in {known.id for known in providers}
+    if provider.key is None:
+        assert (base.scheme, base.hostname, provider.prices) == ("http", "localhost", None)
+    else:
+        assert base.scheme == "https" or "{" in provider.base
+        assert owner(provider.key) is provider
+
+
 def test_azure_is_ones_own_resource(monkeypatch):
     monkeypatch.delenv("AZURE_OPENAI_ENDPOINT", raising=False)
     with pytest.raises(InputError, match="set AZURE_OPENAI_ENDPOINT"):
         load("azure/mine")
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://acme.openai.azure.com/")
-    model = load("azure/mine")
-    assert model.name == "azure/mine@acme.openai.azure.com"
-    assert model.endpoint == "https://acme.openai.azure.com/openai/v1 (AZURE_OPENAI_API_KEY)"
+    assert load("azure/mine").name == "azure/mine@acme.openai.azure.com"
