@@ -3,10 +3,8 @@
 import pytest
 
 from moot.core.calls import Reply
-from moot.core.errors import InputError
 from moot.core.ports import Limits, Model
-from moot.models.free_model import parse_latency
-from moot.models.model_names import load, parse_model_name
+from moot.models.model_names import load
 
 
 @pytest.mark.parametrize(
@@ -21,13 +19,3 @@ async def test_it_has_limits_of_its_own_and_costs_nothing(name):
     assert model.cost(Reply(text="4", prompt_tokens=9, completion_tokens=9)) == 0
     assert model.simulated == (not name.startswith("local"))
     await model.close()
-
-
-def test_a_latency_is_seconds():
-    assert parse_latency(parse_model_name("simulated/a?latency=0.5")) == 0.5
-    assert parse_latency(parse_model_name("simulated/a")) == 0
-    for name, wrong in (("scripted?reply=4", "&"), ("simulated/a", "?")):
-        with pytest.raises(InputError, match="latency='soon' is no number of seconds"):
-            load(f"{name}{wrong}latency=soon")
-        with pytest.raises(InputError, match=r"latency -1\.0 is negative"):
-            load(f"{name}{wrong}latency=-1")
