@@ -45,19 +45,6 @@ def test_two_openings_of_one_process_exclude_each_other(file: Path):
     one.close()
 
 
-def test_reading_or_copying_the_file_frees_nothing(file: Path, tmp_path: Path):
-    one = LockFile(file)
-    assert one.take(5)
-    file.read_bytes()
-    shutil.copy(file, tmp_path / "copy")
-    LockFile(file, readonly=True).close()
-    two = LockFile(file, readonly=True)
-    assert two.find_lock(5) == 1
-    one.close()
-    assert two.find_lock(5) is None
-    two.close()
-
-
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
 def test_the_end_of_a_process_frees_what_it_held_and_a_stop_does_not(file: Path, end: int):
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(file)], stdout=subprocess.PIPE)
@@ -101,19 +88,6 @@ def test_a_forked_child_does_not_keep_the_locks_of_its_parent(file: Path):
         two.close()
 
 
-def test_a_new_file_gets_the_permissions_of_the_store(file: Path, tmp_path: Path):
-    store = tmp_path / "store"
-    store.touch()
-    store.chmod(0o660)
-    LockFile(file, like=store).close()
-    assert file.stat().st_mode & 0o777 == 0o660
-
-
-def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path):
-    with pytest.raises(StoreError, match=r"no/moot\.locks: No such file"):
-        LockFile(tmp_path / "no" / LOCKS)
-
-
 def test_a_closed_file_locks_nothing_and_keeps_no_descriptor(file: Path):
     before = len(list(Path("/proc/self/fd").iterdir()))
     locks = LockFile(file)
@@ -122,3 +96,21 @@ def test_a_closed_file_locks_nothing_and_keeps_no_descriptor(file: Path):
     assert len(list(Path("/proc/self/fd").iterdir())) == before
     with pytest.raises(StoreError):
         locks.take(1)
+
+
+def test_reading_or_copying_the_file_frees_nothing(file: Path, tmp_path: Path):
+    (tmp_path / "store").touch()
+    (tmp_path / "store").chmod(0o660)
+    one = LockFile(file, like=tmp_path / "store")
+    assert file.stat().st_mode & 0o777 == 0o660
+    assert one.take(5)
+    file.read_bytes()
+    shutil.copy(file, tmp_path / "copy")
+    LockFile(file, readonly=True).close()
+    two = LockFile(file, readonly=True)
+    assert two.find_lock(5) == 1
+    one.close()
+    assert two.find_lock(5) is None
+    two.close()
+    with pytest.raises(StoreError, match=r"no/moot\.locks: No such file"):
+        LockFile(tmp_path / "no" / LOCKS)

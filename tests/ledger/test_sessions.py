@@ -34,22 +34,6 @@ asyncio.run(main())
 """
 
 
-def runner(folder: Path) -> "subprocess.Popen[bytes]":
-    """A process that has begun to run ``a-1``."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", RUNNER, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert child.stdout is not None
-    assert child.stdout.readline() == b"begun\n"
-    return child
-
-
-def end(child: "subprocess.Popen[bytes]") -> None:
-    child.send_signal(signal.SIGCONT)
-    child.kill()
-    child.communicate()
-
-
 async def test_a_session_begins_with_the_first_run_and_ends_with_the_store(open_store):
     async with open_store() as store, open_store() as other:
         assert store.sessions.list_living() == other.sessions.list_living() == []
@@ -101,56 +85,6 @@ async def test_a_run_is_run_by_one_living_session_at_a_time(open_store):
         await two.close()
         assert one.find_run("a-1").status == "stopped"  # the session that ran it has ended
         assert one.begin_run("a-1", "a", b"").id == run.id
-
-
-async def test_debates_of_one_run_are_opened_by_any_session(open_store):
-    async with open_store() as one, open_store() as two:
-        first = await one.open_debate("ask-1", "ask", b"", 0)
-        again = await two.open_debate("ask-1", "ask", b"", 0)
-        new = await two.open_debate("ask-1", "ask", b"", None)
-        assert first == again
-        assert new[1] == 1
-
-
-@pytest.mark.slow
-async def test_a_run_whose_process_is_killed_is_free_at_once_and_a_suspended_one_is_not(
-    tmp_path: Path,
-):
-    child = runner(tmp_path)
-    try:
-        async with Store.open(tmp_path) as store:
-            with pytest.raises(RunBusy, match=rf"process {child.pid} on host"):
-                store.begin_run("a-1", "a", b"")
-            child.send_signal(signal.SIGSTOP)
-            with pytest.raises(RunBusy):
-                store.begin_run("a-1", "a", b"")
-            end(child)
-            assert store.sessions.list_living() == [store.sessions.own]
-            assert store.begin_run("a-1", "a", b"").status == "running"
-    finally:
-        end(child)
-
-
-@pytest.mark.slow
-async def test_of_ten_processes_one_gets_the_run(tmp_path: Path):
-    async with Store.open(tmp_path):
-        pass
-    many = [
-        subprocess.Popen(
-            [sys.executable, "-c", RUNNER, str(tmp_path)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for _ in range(10)
-    ]
-    async with asyncio.timeout(50):
-        while len(left := [child for child in many if child.poll() is None]) > 1:
-            await asyncio.sleep(0.05)
-    for child in left:
-        child.kill()
-    outcomes = [child.communicate(timeout=60) for child in many]
-    assert sum(out == b"begun\n" for out, _ in outcomes) == 1
-    assert sum(b"RunBusy: run a-1 is being run by process" in error for _, error in outcomes) == 9
 
 
 async def test_the_process_number_and_the_host_say_nothing_about_who_lives(tmp_path: Path):
@@ -221,34 +155,51 @@ async def test_a_number_that_a_process_still_holds_is_not_given_again(tmp_path: 
         assert (await asyncio.wrap_future(store.begin_session())).id == 4
 
 
-async def test_a_closed_store_says_so(tmp_path: Path):
+@pytest.mark.soak
+async def test_of_many_processes_one_gets_the_run_until_it_is_killed(tmp_path: Path):
+    async with Store.open(tmp_path):
+        pass
+    command = [sys.executable, "-c", RUNNER, str(tmp_path)]
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    many = [subprocess.Popen(command, **piped) for _ in range(10)]
+    async with asyncio.timeout(50):
+        while len(left := [child for child in many if child.poll() is None]) > 1:
+            await asyncio.sleep(0.05)
+    [winner] = left
     async with Store.open(tmp_path) as store:
-        own = await asyncio.wrap_future(store.begin_session())
-    with pytest.raises(StoreError, match="it is closed"):
-        store.sessions.is_alive(own.id + 1)
-    with pytest.raises(StoreError, match="closed database"):
-        store.sessions.list_living()
+        with pytest.raises(RunBusy, match=rf"process {winner.pid} on host"):
+            store.begin_run("a-1", "a", b"")
+        winner.send_signal(signal.SIGSTOP)
+        with pytest.raises(RunBusy):
+            store.begin_run("a-1", "a", b"")
+        winner.send_signal(signal.SIGCONT)
+        winner.kill()
+        outcomes = [child.communicate(timeout=60) for child in many]
+        assert store.sessions.list_living() == [store.sessions.own]
+        assert store.begin_run("a-1", "a", b"").status == "running"
+    assert sum(out == b"begun\n" for out, _ in outcomes) == 1
+    refused = b"RunBusy: run a-1 is being run by process"
+    assert sum(refused in error for _, error in outcomes) == 9
 
 
-async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path: Path, asked, monkeypatch):
-    monkeypatch.setattr("moot.ledger.sqlite_writer._CHECK", 0.0)
+@pytest.mark.parametrize("kept", [True, False])
+async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path, asked, monkeypatch, kept):
+    """One that goes after all is kept fails nothing."""
+    monkeypatch.setattr("moot.ledger.sqlite_writer._CHECK", 99.0 if kept else 0.0)
     store = Store.open(tmp_path)
     store.begin_run("a-1", "a", b"")
+    if kept:
+        await store.record(*asked(), Reply(text="4"))
     (tmp_path / LOCKS).unlink()
-    await store.record(*asked(), Reply(text="4"))
-    async with asyncio.timeout(5):
-        while not store.blocked:
-            await asyncio.sleep(0.01)
-    with pytest.raises(StoreError, match=r"moot\.locks beside it was removed or replaced"):
-        await store.find(asked(1)[0])
-    with pytest.raises(StoreError, match=r"moot\.locks beside it was removed or replaced"):
+    if not kept:
+        await store.record(*asked(), Reply(text="4"))
+        async with asyncio.timeout(5):
+            while not store.blocked:
+                await asyncio.sleep(0.01)
+        for use in (store.find(asked(1)[0]), store.close()):
+            with pytest.raises(StoreError, match=r"moot\.locks beside it was removed or replaced"):
+                await use
+    else:
         await store.close()
     async with Store.open(tmp_path) as store:
         assert await store.find(asked()[0]) is not None
-
-
-async def test_a_lock_file_that_goes_after_all_is_kept_fails_nothing(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
-        store.begin_run("a-1", "a", b"")
-        await store.record(*asked(), Reply(text="4"))
-        (tmp_path / LOCKS).unlink()

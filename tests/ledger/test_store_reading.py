@@ -44,25 +44,6 @@ def transcript(question: str = "q1", *, failed: bool = False, text: str = "It is
     )
 
 
-def names(folder: Path) -> list[str]:
-    return [file.name for file in folder.iterdir()]
-
-
-async def test_a_run_is_made_once_and_listed_newest_first(open_store):
-    async with open_store() as store:
-        first = store.begin_run("a-1", "a", b"one")
-        store.begin_run("b-2", "b", b"two")
-        assert store.begin_run("a-1", "other", b"three") == first
-        assert (first.key, first.name, first.study, first.status) == ("a-1", "a", b"one", "running")
-        store.set_status(first.id, "done")
-        assert [(run.key, run.status) for run in store.runs()] == [
-            ("b-2", "running"),
-            ("a-1", "done"),
-        ]
-    async with open_store(readonly=True) as store:
-        assert [run.key for run in store.runs()] == ["b-2", "a-1"]
-
-
 async def test_a_run_is_found_by_key_name_or_prefix(open_store):
     async with open_store() as store:
         for key, name in [("light-1a", "light"), ("light-2b", "light"), ("dark-3c", "dark")]:
@@ -123,77 +104,6 @@ async def test_a_debate_replaces_the_earlier_one_of_its_key(open_store):
         assert [row.failed for row in store.debates(run)] == [False, True]
 
 
-async def test_close_writes_what_was_saved(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
-        run = store.begin_run("a", "a", b"").id
-        for number in range(300):
-            await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
-    assert sorted(names(tmp_path)) == [STORE_FILE, note_path(Path(STORE_FILE)).name, LOCKS]
-    async with Store.open(tmp_path, readonly=True) as store:
-        assert len(list(store.values(run))) == 300
-
-
-async def test_debates_wait_for_a_disk_that_is_slower(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
-        run = store.begin_run("a", "a", b"").id
-
-        async def save() -> None:
-            for number in range(3000):
-                await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
-
-        with closing(sqlite3.connect(store.file, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            saving = asyncio.create_task(save())
-            await asyncio.sleep(0.3)
-            assert store._writer
-            assert store._writer.backlog() < 1000
-            assert not saving.done()
-            other.execute("COMMIT")
-        await saving
-        await store.flush()
-        assert len(list(store.values(run))) == 3000
-
-
-@pytest.mark.parametrize(
-    "text", ["\x00", "\ud800 x \udc00", "\u202eabc", "{{ 7 * 7 }}", "é" * 10**6]
-)
-async def test_any_text_can_stand_in_a_transcript(open_store, text: str):
-    async with open_store() as store:
-        run = store.begin_run("a", text[:9], b"").id
-        await store.save_debate(run, text[:9], "d", "q", 0, transcript(text=text), {})
-        await store.flush()
-        [row] = store.debates(run, arm=text[:9])
-        said = row.transcript.turns[0].text
-        assert said == text.replace("\ud800", "\ufffd").replace("\udc00", "\ufffd")
-
-
-async def test_what_a_debate_reads_while_others_write_is_whole(open_store):
-    async with open_store() as store, open_store() as other:
-        run = store.begin_run("a", "a", b"").id
-        for number in range(200):
-            await store.save_debate(run, "x", "d", f"{number:03}", 0, transcript(), {})
-        await store.flush()
-        seen = []
-        for row in store.debates(run):
-            seen.append(row.question)
-            await other.save_debate(run, "x", "d", row.question, 1, transcript(), {})
-            await other.flush()
-        assert sorted(set(seen)) == [f"{number:03}" for number in range(200)]
-
-
-async def test_a_store_that_is_closed_or_for_reading_does_not_write(open_store):
-    async with open_store() as store:
-        pass
-    await store.close()
-    with pytest.raises(StoreError, match="closed"):
-        store.begin_run("a", "a", b"")
-    with pytest.raises(StoreError, match="closed"):
-        store.runs()
-    async with open_store(readonly=True) as store:
-        with pytest.raises(StoreError, match="for reading only"):
-            store.begin_run("a", "a", b"")
-
-
 @pytest.mark.parametrize("only", [{}, {"dataset": "d"}])
 async def test_reading_an_arm_takes_as_long_as_it_has_debates(tmp_path: Path, only):
     """By SQLite's own steps: a page is found by the index, not by going through the last ones."""
@@ -227,15 +137,11 @@ async def test_each_debate_takes_a_replicate_that_none_has_taken(open_store):
         assert (took, store.find_run("a-1").status) == (22, "done")  # it may wait, and never begin
     async with open_store() as store:
         assert await store.open_debate("a-1", "a", b"", None) == (run, 23)
-
-
-async def test_what_an_older_moot_has_held_counts_as_taken(open_store):
-    async with open_store() as store:
-        row = store.begin_run("a-1", "a", b"")
+        row = store.begin_run("b-1", "b", b"")  # what an older moot has held counts, too
         await store.save_debate(row.id, "x", "d", "q1", 4, transcript(), {})
         await store.flush()
-        assert (await store.open_debate("a-1", "a", b"", 0))[1] == 0
-        assert (await store.open_debate("a-1", "a", b"", None))[1] == 5
+        assert (await store.open_debate("b-1", "b", b"", 0))[1] == 0
+        assert (await store.open_debate("b-1", "b", b"", None))[1] == 5
 
 
 async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path):
@@ -260,3 +166,63 @@ async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path):
             assert store.sessions.of(1) is None
     async with Store.open(tmp_path) as store:
         assert (await store.open_debate("a-1", "a", b"", None))[1] == 1
+
+
+async def test_a_run_is_made_once_and_listed_newest_first(open_store):
+    async with open_store() as store:
+        first = store.begin_run("a-1", "a", b"one")
+        store.begin_run("b-2", "b", b"two")
+        assert store.begin_run("a-1", "other", b"three") == first
+        assert (first.key, first.name, first.study, first.status) == ("a-1", "a", b"one", "running")
+        store.set_status(first.id, "done")
+        listed = [(run.key, run.status) for run in store.runs()]
+        assert listed == [("b-2", "running"), ("a-1", "done")]
+    for use in (store.runs, lambda: store.begin_run("a", "a", b"")):
+        with pytest.raises(StoreError, match="closed"):
+            use()
+    async with open_store(readonly=True) as store:
+        assert [run.key for run in store.runs()] == ["b-2", "a-1"]
+        with pytest.raises(StoreError, match="for reading only"):
+            store.begin_run("a", "a", b"")
+
+
+async def test_debates_wait_for_a_disk_that_is_slower_and_close_writes_them(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+
+        async def save() -> None:
+            for number in range(1500):
+                await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
+
+        with closing(sqlite3.connect(store.file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            saving = asyncio.create_task(save())
+            await asyncio.sleep(0.3)
+            assert store._writer
+            assert store._writer.backlog() < 1000
+            assert not saving.done()
+            other.execute("COMMIT")
+        await saving
+    names = sorted(file.name for file in tmp_path.iterdir())
+    assert names == [STORE_FILE, note_path(Path(STORE_FILE)).name, LOCKS]
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert len(list(store.values(run))) == 1500
+
+
+async def test_what_is_read_while_others_write_is_whole_and_any_text_can_stand_in_it(open_store):
+    texts = ["\x00", "\ud800 x \udc00", "\u202eabc", "{{ 7 * 7 }}", "é" * 10**6]
+    async with open_store() as store, open_store() as other:
+        run = store.begin_run("a", "a", b"").id
+        for number in range(200):
+            told = transcript(text=texts[number]) if number < 5 else transcript()
+            await store.save_debate(run, "x", "d", f"{number:03}", 0, told, {})
+        await store.flush()
+        seen = []
+        for row in store.debates(run):
+            seen.append(row.question)
+            if int(row.question) < 5 and not row.replicate:
+                said = texts[int(row.question)].replace("\ud800", "\ufffd")
+                assert row.transcript.turns[0].text == said.replace("\udc00", "\ufffd")
+            await other.save_debate(run, "x", "d", row.question, 1, transcript(), {})
+            await other.flush()
+        assert sorted(set(seen)) == [f"{number:03}" for number in range(200)]
