@@ -56,19 +56,6 @@ async def test_the_most_urgent_goes_first_and_equals_go_in_order_of_arrival():
     assert order == ["now", "third", "old", "new", "same"]
 
 
-async def test_limits_are_read_again_before_every_call():
-    limits = Limits(concurrency=1)
-    limiter = Limiter(lambda: limits)
-    first = await limiter.enter((0, 0), 1)
-    waiting = [asyncio.create_task(limiter.enter((0, n), 1)) for n in range(3)]
-    await asyncio.sleep(0)
-    assert not any(task.done() for task in waiting)
-    limits = Limits(concurrency=3)  # as learnt from the first reply
-    limiter.leave(first, 1)
-    await asyncio.sleep(0.001)
-    assert sum(task.done() for task in waiting) == 3
-
-
 @pytest.mark.parametrize(
     "limits",
     [Limits(requests_per_minute=4), Limits(tokens_per_minute=40)],
@@ -89,86 +76,10 @@ async def test_rates_hold_and_waiting_ends_when_they_allow_it(limits):
     assert entered[-1] - entered[0] == pytest.approx(2 * minute, abs=CLOSE)
 
 
-async def test_tokens_that_were_not_taken_let_the_next_in():
-    limiter = Limiter(lambda: Limits(tokens_per_minute=100), minute=30)
-    place = await limiter.enter((0, 0), 90)
-    waiting = asyncio.create_task(limiter.enter((0, 1), 90))
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    limiter.leave(place, 10)
-    async with asyncio.timeout(1):
-        await waiting
-
-
-async def test_a_pause_holds_everybody_and_ends_by_itself():
-    limiter = Limiter(lambda: Limits(concurrency=9))
-    began = now()
-    limiter.pause(0.1)
-    limiter.pause(0.01)  # a shorter one does not shorten it
-    await asyncio.gather(*(limiter.enter((0, n), 1) for n in range(9)))
-    assert now() - began == pytest.approx(0.1, abs=CLOSE)
-    assert limiter.in_flight == 9
-
-
-async def test_a_caller_that_gives_up_while_waiting_takes_no_place():
-    limiter = Limiter(lambda: Limits(concurrency=1))
-    place = await limiter.enter((0, 0), 1)
-    gone, next_one = (asyncio.create_task(limiter.enter((0, n), 1)) for n in (1, 2))
-    await asyncio.sleep(0)
-    gone.cancel()
-    await asyncio.sleep(0)
-    limiter.leave(place, 1)
-    limiter.leave(await next_one, 1)
-    assert limiter.in_flight == 0
-
-
-async def test_a_place_that_came_too_late_goes_to_the_next():
-    limiter = Limiter(lambda: Limits(concurrency=1, tokens_per_minute=100))
-    place = await limiter.enter((0, 0), 1)
-    gone, next_one = (asyncio.create_task(limiter.enter((0, n), 50)) for n in (1, 2))
-    await asyncio.sleep(0)
-    limiter.leave(place, 1)  # gives the place to the first of them …
-    gone.cancel()  # … which has gone before it could take it
-    async with asyncio.timeout(1):
-        limiter.leave(await next_one, 50)
-    assert gone.cancelled()
-    assert limiter.in_flight == 0
-
-
-async def test_nobody_waits_behind_one_that_has_gone():
-    limiter = Limiter(lambda: Limits(tokens_per_minute=100))
-    await limiter.enter((0, 0), 50)
-    large = asyncio.create_task(limiter.enter((0, 1), 90))
-    await asyncio.sleep(0)
-    small = asyncio.create_task(limiter.enter((0, 2), 10))
-    await asyncio.sleep(0)
-    assert not small.done()  # the more urgent one is not overtaken
-    large.cancel()
-    async with asyncio.timeout(1):
-        await small
-
-
 def two(first: Limits, second: Limits, minute: float = MINUTE) -> tuple[Limiter, Limiter]:
     """The limiters of two models at one endpoint."""
     endpoint = EndpointLimits(minute)
     return Limiter(lambda: first, endpoint), Limiter(lambda: second, endpoint)
-
-
-async def test_each_model_of_an_endpoint_has_its_own_concurrency():
-    narrow, wide = two(Limits(concurrency=2), Limits(concurrency=50))
-    assert await asyncio.gather(peak(narrow, 20), peak(wide, 100)) == [2, 50]
-    assert await asyncio.gather(peak(wide, 100), peak(narrow, 20)) == [50, 2]
-
-
-async def test_a_model_that_waits_for_its_own_rate_holds_up_no_other():
-    slow, free = two(Limits(requests_per_minute=1), Limits(), minute=30)
-    await slow.enter((0, 0), 1)
-    waiting = asyncio.create_task(slow.enter((-9, 0), 1))
-    await asyncio.sleep(0)
-    async with asyncio.timeout(1):
-        await free.enter((0, 9), 1)
-    assert not waiting.done()
-    waiting.cancel()
 
 
 async def times(limiter: Limiter, callers: int, urgency: int = 0) -> list[float]:
@@ -194,48 +105,6 @@ async def test_rates_that_an_endpoint_tells_hold_for_all_its_models_together(tol
     for early, late in zip(entered, entered[4:], strict=False):
         assert late - early >= minute - CLOSE
     assert entered[-1] - entered[0] < 4 * minute
-
-
-async def test_models_that_were_told_different_rates_are_counted_apart():
-    first, second = two(Limits(told=Rates(requests=2)), Limits(told=Rates(requests=100)), minute=30)
-    async with asyncio.timeout(2):
-        assert len(await times(second, 50)) == 50
-        assert len(await times(first, 2)) == 2
-    waiting = asyncio.create_task(first.enter((0, 0), 10))
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    waiting.cancel()
-
-
-async def test_the_tighter_of_what_is_stated_and_told_holds():
-    stated = Limits(requests_per_minute=2, told=Rates(requests=9))
-    told = Limits(requests_per_minute=9, told=Rates(requests=3))
-    for limits, fit in ((stated, 2), (told, 3)):
-        limiter = Limiter(lambda limits=limits: limits, minute=30)
-        waiting = [asyncio.create_task(limiter.enter((0, n), 1)) for n in range(9)]
-        await asyncio.sleep(0.01)
-        assert sum(task.done() for task in waiting) == fit
-        for task in waiting:
-            task.cancel()
-
-
-async def test_new_figures_do_not_forget_what_was_booked_under_the_old():
-    limits = Limits(told=Rates(requests=3))
-    limiter = Limiter(lambda: limits, minute=30)
-    await times(limiter, 3)
-    limits = Limits(told=Rates(requests=4))
-    waiting = [asyncio.create_task(limiter.enter((0, n), 1)) for n in range(2)]
-    await asyncio.sleep(0.01)
-    assert [task.done() for task in waiting] == [True, False]
-    waiting[1].cancel()
-
-
-async def test_a_pause_holds_for_every_model_of_the_endpoint():
-    one, other = two(Limits(), Limits())
-    began = now()
-    one.pause(0.1)
-    await other.enter((0, 0), 1)
-    assert now() - began == pytest.approx(0.1, abs=CLOSE)
 
 
 async def test_the_most_urgent_of_all_models_goes_first_where_they_share_a_rate():
@@ -273,3 +142,108 @@ async def test_calls_are_let_in_when_their_own_rate_allows_it_and_not_a_moment_l
     assert entered == pytest.approx(
         {"first": 0.0, "of another model": 0.1, "soon": 0.2, "later": 0.3}, abs=CLOSE
     )
+
+
+async def asking(*calls):
+    """Tasks that wait for a limiter, each with its tokens."""
+    tasks = [asyncio.create_task(each.enter((0, n), size)) for n, (each, size) in enumerate(calls)]
+    await asyncio.sleep(0.001)
+    return tasks
+
+
+def inside(tasks) -> list[bool]:
+    return [task.done() for task in tasks]
+
+
+async def test_a_pause_holds_for_every_model_of_the_endpoint_and_ends_by_itself():
+    one, other = two(Limits(concurrency=9), Limits())
+    began = now()
+    one.pause(0.1)
+    one.pause(0.01)  # a shorter one does not shorten it
+    await asyncio.gather(other.enter((0, 0), 1), *(one.enter((0, n), 1) for n in range(9)))
+    assert now() - began == pytest.approx(0.1, abs=CLOSE)
+    assert one.in_flight == 9
+
+
+@pytest.mark.parametrize("seen", [False, True])
+async def test_who_gives_up_takes_no_place_and_nobody_waits_behind_it(seen):
+    """It gives up while it waits, or once it has a place and has not seen that yet."""
+    limiter = Limiter(lambda: Limits(concurrency=1, tokens_per_minute=100))
+    place = await limiter.enter((0, 0), 1)
+    gone, next_one = await asking((limiter, 50), (limiter, 50))
+    if not seen:
+        gone.cancel()
+    limiter.leave(place, 1)
+    gone.cancel()
+    async with asyncio.timeout(1):
+        limiter.leave(await next_one, 50)
+    assert gone.cancelled()
+    assert limiter.in_flight == 0
+
+
+async def test_a_large_call_is_not_overtaken_until_it_gives_up():
+    limiter = Limiter(lambda: Limits(tokens_per_minute=100))
+    place = await limiter.enter((0, 0), 50)
+    large, small = await asking((limiter, 90), (limiter, 10))
+    assert not small.done()
+    large.cancel()
+    async with asyncio.timeout(1):
+        await small
+        limiter.leave(place, 10)  # tokens that were not taken let the next in
+        await limiter.enter((0, 9), 80)
+
+
+async def test_limits_are_read_again_before_every_call_and_none_is_forgotten():
+    limits = Limits(concurrency=1)
+    limiter = Limiter(lambda: limits)
+    first = await limiter.enter((0, 0), 1)
+    waiting = await asking(*[(limiter, 1)] * 3)
+    assert inside(waiting) == [False] * 3
+    limits = Limits(concurrency=3)  # as learnt from the first reply
+    limiter.leave(first, 1)
+    await asyncio.sleep(0.001)
+    assert inside(waiting) == [True] * 3
+    limits = Limits(told=Rates(requests=3))
+    limiter = Limiter(lambda: limits, minute=30)
+    await times(limiter, 3)
+    limits = Limits(told=Rates(requests=4))
+    waiting = await asking((limiter, 1), (limiter, 1))
+    assert inside(waiting) == [True, False]
+    waiting[1].cancel()
+
+
+@pytest.mark.parametrize(
+    ("limits", "fit"),
+    [
+        (Limits(requests_per_minute=2, told=Rates(requests=9)), 2),
+        (Limits(requests_per_minute=9, told=Rates(requests=3)), 3),
+    ],
+)
+async def test_the_tighter_of_what_is_stated_and_told_holds(limits, fit):
+    waiting = await asking(*[(Limiter(lambda: limits, minute=30), 1)] * 9)
+    assert sum(inside(waiting)) == fit
+    for task in waiting:
+        task.cancel()
+
+
+@pytest.mark.parametrize(
+    ("limits", "others"),
+    [
+        (Limits(requests_per_minute=2), Limits()),
+        (Limits(told=Rates(requests=2)), Limits(told=Rates(requests=100))),
+    ],
+)
+async def test_a_model_that_waits_for_its_own_rate_holds_up_no_other(limits, others):
+    slow, free = two(limits, others, minute=30)
+    waiting = await asking(*[(slow, 10)] * 3)
+    assert inside(waiting) == [True, True, False]
+    async with asyncio.timeout(2):
+        assert len(await times(free, 50)) == 50
+    assert not waiting[2].done()
+    waiting[2].cancel()
+
+
+async def test_each_model_of_an_endpoint_has_its_own_concurrency():
+    narrow, wide = two(Limits(concurrency=2), Limits(concurrency=50))
+    assert await asyncio.gather(peak(narrow, 20), peak(wide, 100)) == [2, 50]
+    assert await asyncio.gather(peak(wide, 100), peak(narrow, 20)) == [50, 2]

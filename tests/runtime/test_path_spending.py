@@ -48,43 +48,6 @@ async def test_near_the_cap_the_most_urgent_call_goes_first(store):
     assert [call.messages[0].content for call in says.asked] == ["now", "later", "old", "new"]
 
 
-async def test_replies_from_the_ledger_are_free(store):
-    await ask(CallPath(store), moot.Scripted(["x"]), a_call())
-    broke = CallPath(store, guard=BudgetGuard(Budget(calls=0)))
-    assert (await ask(broke, moot.Scripted([]), a_call())).replayed
-    with pytest.raises(BudgetReached):
-        await ask(broke, moot.Scripted(["y"]), a_call(seat=1))
-
-
-async def test_a_stated_price_goes_before_the_models_own(store):
-    prices = {"scripted/dear": lambda reply: reply.completion_tokens * 2.0}
-    path = CallPath(store, prices=prices)
-    reply = await ask(path, moot.Scripted(["two words"], name="dear"), a_call())
-    own = await ask(path, moot.Scripted(["two words"], name="own"), a_call(seat=1))
-    assert (reply.cost, own.cost) == (4.0, 0.0)
-    assert path.traffic.cost == 4.0
-
-
-async def test_an_unknown_price_is_unknown_and_not_zero(store):
-    path = CallPath(store, prices={"scripted/script": lambda _: None})
-    assert (await ask(path, moot.Scripted(["x"]), a_call())).cost is None
-    assert (path.traffic.unpriced, path.traffic.cost) == (1, 0.0)
-
-
-async def test_a_cap_on_money_counts_what_is_in_flight(store):
-    path = CallPath(
-        store,
-        guard=BudgetGuard(Budget(cost=1.0)),
-        prices={"scripted/script": lambda _: 0.25},
-    )
-    model = moot.Scripted(Speaker(), latency=0.001)
-    ended = await asyncio.gather(
-        *(ask(path, model, a_call(seat=seat)) for seat in range(64)), return_exceptions=True
-    )
-    assert Counter(map(type, ended)) == {Reply: 4, BudgetReached: 60}
-    assert path.traffic.cost == 1.0
-
-
 class Lengthy:
     """Replies of these many tokens each, whatever is asked; told or not."""
 
@@ -129,18 +92,6 @@ async def test_long_replies_without_max_tokens_keep_to_the_cap(store, budget):
     (cap,) = guard.caps()
     assert 0.5 * cap.most < cap.spent <= cap.most * (1 + 1e-9)
     assert cap.in_flight == 0
-
-
-async def test_one_long_reply_is_the_most_by_which_a_cap_of_unknown_replies_is_exceeded(store):
-    model = Lengthy(5000)
-    guard = await spent(store, model, tokens=1000)
-    assert (model.asked, guard.tokens) == (1, 5020)
-
-
-async def test_a_stranger_to_the_cap_waits_until_replies_have_shown_their_length(store):
-    model = Lengthy(*[2000] * 3, 300)
-    guard = await spent(store, model, tokens=20_000)
-    assert guard.tokens <= 20_000
 
 
 async def test_what_no_endpoint_tells_is_estimated_and_counted_as_such(store):
@@ -220,3 +171,27 @@ async def test_a_reply_that_is_not_durable_when_its_process_dies_counts_as_spent
         answer = await lease.ask(Amount(), None, 1)
         assert store.sum_spent(run.id).calls == 1
         assert (answer.spent.calls, answer.lost) == (5, 4)
+
+
+async def test_replies_from_the_ledger_are_free_and_a_stated_price_goes_first(store):
+    prices = {"scripted/dear": lambda reply: reply.completion_tokens * 2.0}
+    path = CallPath(store, prices=prices | {"scripted/odd": lambda _: None})
+    told = [
+        await ask(path, moot.Scripted(["two words"] * 3, name=name), a_call(seat=seat))
+        for seat, name in enumerate(("dear", "own", "odd"))
+    ]
+    assert [reply.cost for reply in told] == [4.0, 0.0, None]
+    assert (path.traffic.unpriced, path.traffic.cost) == (1, 4.0)
+    broke = CallPath(store, guard=BudgetGuard(Budget(calls=0)))
+    assert (await ask(broke, moot.Scripted([]), a_call())).replayed
+    with pytest.raises(BudgetReached):
+        await ask(broke, moot.Scripted(["y"]), a_call(seat=9))
+
+
+async def test_replies_longer_than_all_before_exceed_a_cap_by_one_at_the_most(store):
+    model = Lengthy(5000)
+    guard = await spent(store, model, tokens=1000)
+    assert (model.asked, guard.tokens) == (1, 5020)
+    model = Lengthy(*[2000] * 3, 300)  # strangers wait until replies have shown their length
+    model.name = "lengthy/other"
+    assert (await spent(store, model, tokens=20_000)).tokens <= 20_000

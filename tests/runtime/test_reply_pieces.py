@@ -1,11 +1,10 @@
 """Replies under way are told to those who watch, and the call path stays as it is."""
 
 import msgspec
-import pytest
 
 import moot
 from moot.core.calls import Reply, Scene
-from moot.core.errors import RefusedError, TransientError
+from moot.core.errors import TransientError
 from moot.core.questions import Question
 from moot.runtime.path import CallPath
 from support.call_path import QUICK, a_call, ask, found
@@ -30,46 +29,11 @@ async def watched(store, script, **given):
     return [(each.kind, each.text) for each in pieces], reply, pieces
 
 
-async def test_a_reply_is_told_word_by_word_and_recorded_whole(store):
-    told, reply, pieces = await watched(store, lambda _: "It is four.")
-    assert told == [("begun", ""), ("text", "It "), ("text", "is "), ("text", "four.")]
-    assert reply.text == (await found(store, CALL)).text == "It is four."
-    assert {(each.turn, each.agent, each.role, each.round) for each in pieces} == {
-        (7, "mind-2", "mind", 3)
-    }
-
-
-async def test_words_come_within_the_latency(store):
-    path, words = CallPath(store), []
-    path.listen = lambda _: words.append(path.traffic.in_flight)
-    await ask(path, moot.Scripted(lambda _: "a b c", latency=0.03), CALL)
-    assert words == [1, 1, 1, 1]  # all of them before the call is over
-
-
-async def test_a_reply_from_the_ledger_has_no_pieces(store):
-    await watched(store, lambda _: "It is four.")
-    told, reply, _ = await watched(store, lambda _: "It is five.")
-    assert told == []
-    assert (reply.text, reply.replayed) == ("It is four.", True)
-
-
 async def test_a_failed_attempt_is_told_as_restarted(store):
     fates = [TransientError("busy"), TransientError("busy"), "Four."]
     told, reply, _ = await watched(store, lambda _: fates.pop(0))
     assert told == [("begun", ""), ("restarted", ""), ("restarted", ""), ("text", "Four.")]
     assert reply.retries == 2
-
-
-async def test_a_call_that_fails_for_good_fails_as_ever(store):
-    with pytest.raises(RefusedError, match="no"):
-        await watched(store, lambda _: RefusedError("no"))
-
-
-async def test_thought_is_told_apart(store):
-    said = Reply(text="Four.", thought="Two and two.")
-    told, _, _ = await watched(store, lambda _: said)
-    assert next(each for each in told if each[0] == "thought") == ("thought", "Two ")
-    assert told[-1] == ("text", "Four.")
 
 
 async def test_a_model_that_cannot_stream_is_told_as_asked(store):
@@ -94,15 +58,24 @@ async def test_a_model_that_cannot_stream_is_told_as_asked(store):
     assert [each.kind for each in pieces] == ["begun"]
 
 
-async def test_a_call_outside_a_debate_is_not_told(store):
-    path, pieces = CallPath(store), []
-    path.listen = pieces.append
-    await ask(path, moot.Scripted(lambda _: "Four."), a_call())
-    assert pieces == []
+async def test_a_reply_is_told_word_by_word_within_the_latency_and_recorded_whole(store):
+    path, pieces, flying = CallPath(store), [], []
 
+    def listen(piece):
+        pieces.append(piece)
+        flying.append(path.traffic.in_flight)
 
-async def test_a_branch_has_a_listener_of_its_own(store):
-    path = CallPath(store)
-    branch = path.branch(store)
-    branch.listen = print
-    assert path.listen is None
+    path.listen = listen
+    path.branch(store).listen = None  # a branch has a listener of its own
+    said = Reply(text="It is four.", thought="Two and two.")
+    reply = await ask(path, moot.Scripted(lambda _: said, latency=0.03), CALL)
+    told = [(each.kind, each.text) for each in pieces]
+    thought = [("thought", each) for each in ("Two ", "and ", "two.")]
+    assert told == [("begun", ""), *thought, ("text", "It "), ("text", "is "), ("text", "four.")]
+    assert flying == [1] * 7  # all of them before the call is over
+    assert reply.text == (await found(store, CALL)).text == "It is four."
+    where = {(each.turn, each.agent, each.role, each.round) for each in pieces}
+    assert where == {(7, "mind-2", "mind", 3)}
+    again = await ask(path, moot.Scripted(lambda _: "It is five."), CALL)
+    await ask(path, moot.Scripted(lambda _: "Four."), a_call())  # outside of a debate
+    assert (again.text, len(pieces)) == ("It is four.", 7)
