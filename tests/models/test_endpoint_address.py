@@ -1,16 +1,20 @@
 """Addresses from the environment, from options and from tables; whose key goes there."""
 
+import socket
+
 import msgspec
 import pytest
 
 from moot.core.errors import AccessError, InputError, RefusedError
+from moot.models import endpoint_address
 from moot.models.about import about_model, describe_facts
-from moot.models.endpoint_address import complete_host, parse_base
+from moot.models.endpoint_address import check_connection, complete_host, parse_base, split_address
 from moot.models.model_names import load
 from moot.models.providers import KEY_VARIABLES, PROVIDERS
 from moot.models.tables import ModelTable, load_model_with, model_of, parse_tables
 from support.chaos import Chaos
 from support.http_calls import KEY, a_call, only_key
+from support.raw_server import Raw
 
 OWN = "sk-of-the-provider-0123456789"
 TOKEN = "team-token-0123456789"
@@ -237,3 +241,125 @@ def test_tables_that_cannot_be(name, given, why):
         parse_tables({name: given}, "study.toml")
     assert str(told.value).startswith(f"study.toml: models.{name}") or "mean" in why
     assert OWN not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "base", "model"),
+    [
+        ("http://127.0.0.1:8000/v1/llama", "http://127.0.0.1:8000/v1", "llama"),
+        ("https://h/v1/org/name:7b", "https://h/v1", "org/name:7b"),
+        ("https://h/a/b/v1/m", "https://h/a/b/v1", "m"),
+        ("https://h/v1/v1/m", "https://h/v1", "v1/m"),
+        ("https://h/v1beta/openai/m", "https://h/v1beta/openai", "m"),
+        ("https://h/openai/v1/m", "https://h/openai/v1", "m"),
+        ("http://[::1]:80/v1/m", "http://[::1]:80/v1", "m"),
+        ("http://h/v1/m@2", "http://h/v1", "m@2"),
+        ("https://h/v1/acct/prod/compat/a/b", "https://h/v1/acct/prod/compat", "a/b"),
+    ],
+)
+def test_addresses(address, base, model):
+    assert split_address(address) == (base, model)
+    assert load(address).name == address
+    assert load(address).address.base == base
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-abc123", "gsk_abc123", "AIzaSyABC", "AKIAIOSFODNN7", "MY-KEY", "", "A_B C", "KEY="]
+)
+def test_a_key_in_place_of_its_variable_is_not_repeated(key):
+    with pytest.raises(InputError, match="never the key itself") as caught:
+        load(f"http://h/v1/m?key={key}")
+    assert not key or key not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        *(
+            (f"http://{rest}", "model 'http")
+            for rest in (
+                *("h/m", "h/v1", "h/v1/", "/v1/m", "h:99999/v1/m", "h:x/v1/m", "[::1/v1/m"),
+                "h/v1/chat/completions",
+            )
+        ),
+        *(
+            (f"http://{user}h/v1/m?rpm=x", "no user and password")
+            for user in ("bob:hunter22@", "hunter22@", "a:hunter22@x@")
+        ),
+        *(
+            (f"{name}?{option}", f"^model '{name}': .*option {option.split('=')[0]}.*{expected}")
+            for name in ("http://h/v1/m", "openai/m")
+            for option, expected in (
+                *((f"concurrency={n}", "a whole number of requests") for n in ("0", "many", "1.5")),
+                *((f"rpm={n}", "requests a minute") for n in ("0", "nan")),
+                ("tpm=-1", "tokens a minute"),
+                *((f"timeout={n}", "seconds") for n in ("inf", "")),
+                ("context=x", "a whole number of tokens"),
+                ("seed=7", "on or off"),
+            )
+        ),
+        ("openai/m?concurency=5", r"openai/m.*did you mean 'concurrency'\?.*rpm, seed"),
+    ],
+)
+def test_what_is_wrong_with_a_name_is_said(name, said):
+    with pytest.raises(InputError, match=said) as caught:
+        load(name)
+    assert "hunter22" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["openai/m", "http://h/v1/m"])
+def test_only_what_changes_replies_is_in_the_name(name):
+    assert load(f"{name}?rpm=5&timeout=9&concurrency=2&key=MY_KEY").name == name
+    assert load(f"{name}?seed=off&rpm=1").name == f"{name}?seed=off"
+
+
+@pytest.fixture
+def free() -> int:
+    """A port at which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as own:
+        port: int = own.getsockname()[1]
+    return port
+
+
+async def test_an_address_at_which_nothing_listens(free):
+    with pytest.raises(InputError, match=f"^x: no connection to 127.0.0.1:{free}: .*refused.*run"):
+        await check_connection(f"http://127.0.0.1:{free}/v1", name="x")
+    with pytest.raises(InputError, match=f"the proxy 127.0.0.1:{free}"):
+        await check_connection("http://moot.invalid/v1", name="x", proxy=f"http://127.0.0.1:{free}")
+
+
+async def test_an_address_that_does_not_answer(monkeypatch):
+    monkeypatch.setattr(endpoint_address, "CONNECT_SECONDS", 0.1)
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        port = full.getsockname()[1]
+        waiting = [socket.socket() for _ in range(4)]
+        for each in waiting:  # the queue of connections is full
+            each.settimeout(0)
+            each.connect_ex(("127.0.0.1", port))
+        with pytest.raises(InputError, match="does not answer within"):
+            await check_connection(f"http://127.0.0.1:{port}/v1", name="x")
+        for each in waiting:
+            each.close()
+
+
+async def test_a_model_checks_key_and_address_and_sends_nothing(monkeypatch, free):
+    sent = []
+
+    async def never(peer):
+        sent.append(await peer.reader.read())
+
+    async with Raw(never) as server:
+        await load(f"http://127.0.0.1:{server.port}/v1/x").check()
+        with pytest.raises(InputError, match="set the environment variable NOT_SET_KEY"):
+            await load(f"http://127.0.0.1:{server.port}/v1/x?key=NOT_SET_KEY").check()
+    assert b"".join(sent) == b""
+    with pytest.raises(InputError, match="no connection"):
+        await load(f"http://127.0.0.1:{free}/v1/x").check()
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 64 + ".example"])
+async def test_a_name_that_no_host_can_have(host):
+    with pytest.raises(InputError, match="no host can have this name"):
+        await check_connection(f"http://{host}/v1", name="x")

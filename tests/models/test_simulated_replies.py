@@ -7,8 +7,7 @@ import re
 import pytest
 
 from moot.core.calls import Call
-from moot.core.errors import InputError, RefusedError, UnknownName
-from moot.core.ports import Model
+from moot.core.errors import InputError, RefusedError
 from moot.core.questions import Question
 from moot.models.model_names import load
 from moot.models.population import make_random, possible
@@ -103,47 +102,26 @@ async def test_certain_agents_are_always_right_or_always_wrong():
         replies = [await model.reply(a_call(model, question)) for question in QUESTIONS[:50]]
         right = {committed(r) == q.answer for r, q in zip(replies, QUESTIONS, strict=False)}
         assert right == {share == 1.0}
-
-
-async def test_a_call_without_a_scene_is_refused():
     with pytest.raises(RefusedError, match="scene"):
         await NULL.reply(Call(model=NULL.name, messages=()))
-
-
-async def test_is_a_model_that_costs_nothing_and_is_labelled():
     model = load("simulated/small?accuracy=0.60&seed=7&latency=0.001&unparseable=0")
-    assert isinstance(model, Model)
-    assert model.simulated
-    assert model.name == "simulated/small?accuracy=0.6&seed=7"
-    assert load(model.name).name == model.name
+    assert model.name == "simulated/small?accuracy=0.6&seed=7" == load(model.name).name
     assert load("simulated").name == "simulated/population"
     reply = await model.reply(a_call(model, QUESTIONS[0]))
-    assert reply.completion_tokens == len(reply.text.split())
-    assert reply.seconds == 0.001
-    assert model.cost(reply) == 0.0
-    assert model.endpoint == model.name
-    assert model.limits.concurrency
-    await model.close()
+    assert (reply.completion_tokens, reply.seconds) == (len(reply.text.split()), 0.001)
 
 
 @pytest.mark.parametrize(
-    ("name", "fault"),
+    ("given", "fault"),
     [
-        ("simulated/x?accuracy=1.5", "accuracy=1.5: Expected `float` <= 1.0"),
-        ("simulated/x?accuracy=high", "accuracy=high: Expected `float`"),
-        ("simulated/x?conformity=nan", "conformity=nan"),
-        ("simulated/x?concentration=0", "> 0.0"),
-        ("simulated/x?seed=1.5", "seed=1.5: Expected `int`"),
-        ("simulated/x?latency=-1", "negative"),
-        ("simulated/x?latency=long", "no number of seconds"),
+        ("accuracy=1.5", "accuracy=1.5: Expected `float` <= 1.0"),
+        ("accuracy=high", "accuracy=high: Expected `float`"),
+        ("conformity=nan", "conformity=nan"),
+        ("concentration=0", "> 0.0"),
+        ("seed=1.5", "seed=1.5: Expected `int`"),
+        ("truthdrift=0.1", "did you mean 'truth_drift'"),
     ],
 )
-def test_values_out_of_range_are_named(name, fault):
+def test_values_out_of_range_are_named(given, fault):
     with pytest.raises(InputError, match=fault):
-        load(name)
-
-
-def test_an_unknown_knob_names_the_nearest():
-    with pytest.raises(UnknownName) as caught:
-        load("simulated/x?truthdrift=0.1")
-    assert caught.value.nearest == "truth_drift"
+        load(f"simulated/x?{given}")
