@@ -53,26 +53,6 @@ async def test_a_new_store_is_its_user_s_alone(tmp_path: Path, stricter: int):
     assert above == ("755" if stricter == 0o022 else "700")  # it is no store
 
 
-@pytest.mark.usefixtures("umask")
-async def test_a_folder_that_exists_keeps_its_mode(open_folder: Path):
-    async with Store.open(open_folder):
-        assert {*modes(open_folder).values()} == {"600"}
-    assert open_folder.stat().st_mode & 0o777 == 0o755
-
-
-@pytest.mark.usefixtures("umask")
-@pytest.mark.parametrize("mode", [0o644, 0o660])
-async def test_a_store_that_others_may_read_stays_theirs(open_folder: Path, mode: int):
-    async with Store.open(open_folder) as store:
-        store.begin_run("a", "a", b"{}")
-    for each in open_folder.iterdir():
-        each.unlink() if each.name != STORE_FILE else each.chmod(mode)
-    async with Store.open(open_folder) as store:
-        store.begin_run("b", "b", b"{}")
-        await store.flush()
-        assert {*modes(open_folder).values()} == {f"{mode:o}"}
-
-
 AS_NOBODY = """
     async def import_all():
         with tempfile.TemporaryDirectory() as other:
@@ -107,25 +87,49 @@ def make_store(folder: Path) -> None:
         each.chmod(0o644)
 
 
-@pytest.mark.parametrize(("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])
-def test_a_store_that_may_only_be_read(open_folder: Path, file: int, folder: int, writing):
+def test_a_new_file_that_another_holds_for_a_moment_is_waited_for(tmp_path: Path):
+    raw = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None, check_same_thread=False)
+    raw.execute("BEGIN EXCLUSIVE")
+    release = threading.Timer(0.3, raw.execute, ["COMMIT"])
+    release.start()
+    store = Store.open(tmp_path)
+    assert not release.is_alive()
+    raw.close()
+    asyncio.run(store.close())
+
+
+@pytest.mark.usefixtures("umask")
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o660])
+async def test_a_folder_that_exists_and_a_store_that_others_may_read_keep_their_modes(
+    open_folder: Path, mode: int
+):
+    async with Store.open(open_folder) as store:
+        assert {*modes(open_folder).values()} == {"600"}
+        store.begin_run("a", "a", b"{}")
+    for each in open_folder.iterdir():
+        each.unlink() if each.name != STORE_FILE else each.chmod(mode)
+    async with Store.open(open_folder) as store:
+        store.begin_run("b", "b", b"{}")
+        await store.flush()
+        assert {*modes(open_folder).values()} == {f"{mode:o}"}
+    assert open_folder.stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize(
+    ("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555), (0, 0o755)]
+)
+def test_a_store_that_may_only_be_read_or_not_even_that(
+    open_folder: Path, file: int, folder: int, writing
+):
     make_store(open_folder)
     (open_folder / STORE_FILE).chmod(file)
     open_folder.chmod(folder)
     refused, read = writing(AS_NOBODY, open_folder)
     open_folder.chmod(0o755)
-    assert str(open_folder) in refused
-    assert "may be read and written" in refused
-    assert read == "1 moot.db"
-
-
-def test_a_store_that_may_not_even_be_read(open_folder: Path, writing):
-    make_store(open_folder)
-    (open_folder / STORE_FILE).chmod(0)
-    refused, unread = writing(AS_NOBODY, open_folder)
-    for line in (refused, unread):
-        assert str(open_folder / STORE_FILE) in line
+    for line in (refused, read) if not file else (refused,):
+        assert str(open_folder) in line
         assert "may be read and written" in line
+    assert read == "1 moot.db" or not file
 
 
 def test_a_folder_that_may_not_be_made(open_folder: Path, writing):
@@ -136,38 +140,19 @@ def test_a_folder_that_may_not_be_made(open_folder: Path, writing):
 
 
 @pytest.mark.parametrize("readonly", [False, True])
-async def test_a_file_in_place_of_the_folder_and_a_folder_in_place_of_the_file(
-    tmp_path: Path,
-    readonly: bool,  # noqa: FBT001  a parameter of the test
-):
-    (tmp_path / "file").write_text("hello")
-    with pytest.raises(StoreError, match="a store is a folder"):
-        Store.open(tmp_path / "file", readonly=readonly)
-    (tmp_path / STORE_FILE).mkdir()
-    with pytest.raises(StoreError, match="should be a file"):
-        Store.open(tmp_path, readonly=readonly)
-
-
-async def test_reading_makes_no_store(tmp_path: Path):
-    with pytest.raises(StoreError, match="there is no store"):
-        Store.open(tmp_path / "none", readonly=True)
+async def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path: Path, readonly):
+    text = b"this is not a database, it is a text" * 1000
+    for place in ("file", "damaged", "folder"):
+        (tmp_path / place).mkdir() if place != "file" else (tmp_path / place).write_bytes(text)
+    (tmp_path / "damaged" / STORE_FILE).write_bytes(text)
+    (tmp_path / "folder" / STORE_FILE).mkdir()
+    wrong = {
+        "file": "a store is a folder",
+        "folder": "should be a file",
+        "damaged": "damaged or no store: `moot store check`",
+    }
+    for place, said in (wrong | ({"none": "there is no store"} if readonly else {})).items():
+        with pytest.raises(StoreError, match=said):
+            Store.open(tmp_path / place, readonly=readonly)
+    assert (tmp_path / "damaged" / STORE_FILE).read_bytes() == text
     assert not (tmp_path / "none").exists()
-
-
-@pytest.mark.parametrize("readonly", [False, True])
-async def test_a_file_that_is_no_database(tmp_path: Path, readonly: bool):  # noqa: FBT001  a parameter
-    (tmp_path / STORE_FILE).write_bytes(b"this is not a database, it is a text" * 1000)
-    with pytest.raises(StoreError, match="damaged or no store: `moot store check`"):
-        Store.open(tmp_path, readonly=readonly)
-    assert (tmp_path / STORE_FILE).read_bytes().startswith(b"this is not")
-
-
-def test_a_new_file_that_another_holds_for_a_moment_is_waited_for(tmp_path: Path):
-    raw = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None, check_same_thread=False)
-    raw.execute("BEGIN EXCLUSIVE")
-    release = threading.Timer(0.3, raw.execute, ["COMMIT"])
-    release.start()
-    store = Store.open(tmp_path)
-    assert not release.is_alive()
-    raw.close()
-    asyncio.run(store.close())

@@ -4,7 +4,6 @@ import msgspec
 import pytest
 
 from moot.core.errors import ContextTooLong, RefusedError, TransientError
-from moot.core.ports import BatchModel
 from moot.models.completions import make_completion
 from moot.models.model_names import load
 from moot.models.scripted import Scripted
@@ -17,12 +16,6 @@ LONG = {"error": {"message": "maximum context length is 10 tokens", "code": 400}
 @pytest.fixture
 def model():
     return load("http://127.0.0.1:9/v1/llama")
-
-
-def test_models_behind_http_take_batches_and_others_do_not(model):
-    assert isinstance(model, BatchModel)
-    assert model.batch_url == "/v1/chat/completions"
-    assert not isinstance(Scripted(["4"]), BatchModel)
 
 
 async def test_a_line_has_what_a_request_has(model):
@@ -75,12 +68,3 @@ async def test_system_messages_that_were_refused_go_out_before_the_users(model):
     [message] = msgspec.json.decode(model.batch_body(a_call("2+2?")))["messages"]
     [system, user] = a_call("2+2?").messages
     assert message == {"role": "user", "content": f"{system.content}\n\n{user.content}"}
-
-
-@pytest.mark.parametrize(
-    ("reason", "finish"), [("MAX_TOKENS", "length"), ("SAFETY", "filter"), ("eos_token", "stop")]
-)
-async def test_reasons_to_end_are_read_in_any_words(model, reason, finish):
-    choice = {"message": {"content": "The answer is 1"}, "finish_reason": reason}
-    reply = model.read_batch(a_call(), 200, msgspec.json.encode({"choices": [choice]}))
-    assert reply.finish == finish
