@@ -88,16 +88,6 @@ def test_a_forked_child_does_not_keep_the_locks_of_its_parent(file: Path):
         two.close()
 
 
-def test_a_closed_file_locks_nothing_and_keeps_no_descriptor(file: Path):
-    before = len(list(Path("/proc/self/fd").iterdir()))
-    locks = LockFile(file)
-    locks.close()
-    locks.close()
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
-    with pytest.raises(StoreError):
-        locks.take(1)
-
-
 def test_reading_or_copying_the_file_frees_nothing(file: Path, tmp_path: Path):
     (tmp_path / "store").touch()
     (tmp_path / "store").chmod(0o660)

@@ -3,8 +3,6 @@
 import asyncio
 import sqlite3
 
-import pytest
-
 from moot.core.calls import Reply, identity
 from moot.core.errors import StoreError
 from moot.ledger.connect import read_connection
@@ -19,17 +17,6 @@ async def keep(store: Store, *seats: int) -> None:
         call = a_call(seat=seat)
         request = call.request()
         await store.record(identity(request, call.draw), call, request, Reply(text=f"of {seat}"))
-
-
-async def test_who_gives_up_takes_nothing_from_the_others(tmp_path):
-    async with Store.open(tmp_path) as store:
-        await keep(store, 1, 2)
-        first, second = (asyncio.create_task(found(store, a_call(seat=seat))) for seat in (1, 2))
-        await asyncio.sleep(0)
-        first.cancel()
-        assert (await second).text == "of 2"
-        with pytest.raises(asyncio.CancelledError):
-            await first
 
 
 async def test_few_statements_for_many(tmp_path):

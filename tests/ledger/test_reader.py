@@ -16,19 +16,6 @@ async def filled(tmp_path):
         yield reader
 
 
-async def test_runs_come_newest_first_and_a_page_at_a_time(filled, tmp_path):
-    held = await debates(tmp_path / "few", n=5)
-    for number in range(2, 6):
-        await fill(tmp_path / "store", held, key=f"filled-{number}", n=number)
-    page = filled.list_runs("ask", other=True, before=None, most=3)
-    assert [each.row.key for each in page] == ["filled-5", "filled-4", "filled-3"]
-    assert [each.standing.debates for each in page] == [10, 8, 6]
-    rest = filled.list_runs("ask", other=True, before=page[-1].row.id, most=3)
-    assert [each.row.key for each in rest] == ["filled-2", "filled-1"]
-    assert filled.list_runs("ask", other=False, before=None, most=3) == []
-    assert len(filled.list_runs("filled", other=False, before=None, most=9)) == 5
-
-
 async def test_failed_debates_are_counted_from_a_row_on(tmp_path):
     outcome = await mixed(tmp_path / "store")
     assert outcome.failed

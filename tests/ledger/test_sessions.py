@@ -56,19 +56,6 @@ async def test_a_session_begins_with_the_first_run_and_ends_with_the_store(open_
             assert reader.sessions.of(run.id) == own
 
 
-async def test_only_who_began_first_and_stays_so_is_alone(tmp_path: Path):
-    async with Store.open(tmp_path) as one, Store.open(tmp_path) as two:
-        assert not one.sessions.is_alone
-        one.begin_session().result()
-        assert one.sessions.is_alone
-        two.begin_session().result()
-        assert not one.sessions.is_alone
-        assert not two.sessions.is_alone
-    async with Store.open(tmp_path) as three:
-        three.begin_session().result()
-        assert three.sessions.is_alone
-
-
 async def test_a_run_is_run_by_one_living_session_at_a_time(open_store):
     async with open_store() as one, open_store() as two:
         run = one.begin_run("a-1", "a", b"")

@@ -1,12 +1,9 @@
 import asyncio
 import sqlite3
-import tempfile
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, identity
@@ -132,40 +129,6 @@ async def test_what_queues_up_shares_a_commit(tmp_path: Path, asked):
         await asyncio.gather(*[store.record(*asked(number), REPLY) for number in range(1000)])
         assert len([text for text in said if text == "COMMIT"]) < 20
         assert len([text for text in said if "INSERT" in text]) < 60
-
-
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=50)
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), TEXT, TEXT), max_size=40))
-def test_what_is_recorded_is_found_and_the_first_wins(steps: list[tuple[int, int, str, str]]):
-    async def check(folder: Path) -> None:
-        first: dict[bytes, Reply] = {}
-        async with Store.open(folder) as store, Store.open(folder) as other:
-            for number, seat, prompt, text in steps:
-                call = Call(
-                    model=f"m/{number}", messages=(Message("user", prompt),), draw=Draw(0, seat, 0)
-                )
-                request = call.request()
-                key = identity(request, call.draw)
-                assert (await store.find(key) is None) == (key not in first)
-                reply = Reply(text=text, seconds=number / 7, cost=seat / 3 if seat else None)
-                into = other if seat % 2 else store
-                kept = await into.record(key, call, request, reply)
-                assert kept == (again(first[key]) if key in first else reply)
-                first.setdefault(key, reply)
-            for key, reply in first.items():
-                assert await store.find(key) == await other.find(key) == again(reply)
-        raw = sqlite3.connect(folder / STORE_FILE)
-        rows = raw.execute("SELECT identity, request, replicate, seat, repeat FROM replies")
-        assert {key: identity(request, Draw(*draw)) for key, request, *draw in rows} == {
-            key: key for key in first
-        }
-        raw.close()
-
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(check(Path(folder)))
 
 
 async def test_what_is_recorded_is_found_and_the_first_reply_stays(open_store, asked):

@@ -2,11 +2,8 @@
 
 import asyncio
 import sqlite3
-import subprocess
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from random import randbytes
 
@@ -93,48 +90,6 @@ async def test_one_row_that_cannot_be_stored_does_not_fail_the_others(tmp_path: 
         assert isinstance(outcomes[5], StoreError)
 
 
-@pytest.fixture
-def tiny_disk() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as folder:
-        mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", folder]
-        try:
-            done = subprocess.run(mount, capture_output=True, check=False).returncode
-        except FileNotFoundError:
-            done = -1
-        if done:
-            pytest.skip("a tiny disk takes the right to mount one")
-        try:
-            yield Path(folder)
-        finally:
-            subprocess.run(["umount", folder], check=True)
-
-
-async def test_a_disk_that_is_really_full(tiny_disk: Path, asked):
-    kept = []
-    with pytest.raises(StoreError, match=r"make room|check the disk"):  # noqa: PT012  fills it
-        async with Store.open(tiny_disk, patience=0.2) as store:
-            for number in range(200):
-                await store.record(*asked(number), BIG)
-                kept.append(asked(number)[0])
-    assert len(kept) > 5
-    assert check(tiny_disk) >= set(kept)
-    async with Store.open(tiny_disk, readonly=True) as store:
-        assert all([await store.find(key) for key in kept])
-
-
-async def test_a_damaged_file_is_told_of(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
-        await asyncio.gather(*[store.record(*asked(number), BIG) for number in range(100)])
-    content = bytearray((tmp_path / STORE_FILE).read_bytes())
-    content[16_384:] = b"\xff" * (len(content) - 16_384)
-    (tmp_path / STORE_FILE).write_bytes(content)
-    with pytest.raises(StoreError, match="damaged"):  # noqa: PT012  whichever meets it first
-        async with Store.open(tmp_path) as store:
-            for number in range(100):
-                await store.find(asked(number)[0])
-                await store.record(*asked(number + 1000), BIG)
-
-
 async def test_what_is_small_is_committed_together_and_fails_alone(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         commits = []
@@ -160,16 +115,14 @@ async def test_what_is_small_is_committed_together_and_fails_alone(tmp_path: Pat
         rows = await asyncio.gather(*begun)
         assert len({row.id for row, _ in rows}) == 20
         assert len(commits) == 1
-        begun = [
-            asyncio.create_task(store.open_debate(f"s-{number}", "s", b"")) for number in (1, 2)
-        ]
+        begun = asyncio.create_task(store.open_debate("s-1", "s", b""))
         writer.do(lambda _: time.sleep(0.1))
         broken = writer.do(wrong, small=True)
-        assert [row.name for row, _ in await asyncio.gather(*begun)] == ["s", "s"]
+        assert (await begun)[0].name == "s"
         with pytest.raises(StoreError):
             broken.result()
     async with Store.open(tmp_path, readonly=True) as store:
-        assert len(store.runs()) == 22
+        assert len(store.runs()) == 21
 
 
 async def test_an_sqlite_that_takes_few_values_at_once(tmp_path: Path, asked, monkeypatch):
