@@ -45,6 +45,7 @@ def test_two_openings_of_one_process_exclude_each_other(file: Path):
     one.close()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
 def test_the_end_of_a_process_frees_what_it_held_and_a_stop_does_not(file: Path, end: int):
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(file)], stdout=subprocess.PIPE)

@@ -4,7 +4,6 @@ import asyncio
 import sqlite3
 
 from moot.core.calls import Reply, identity
-from moot.core.errors import StoreError
 from moot.ledger.connect import read_connection
 from moot.ledger.lookup import Lookup
 from moot.ledger.sqlite_store import Store
@@ -31,18 +30,6 @@ async def test_few_statements_for_many(tmp_path):
     assert sum("SELECT identity" in each for each in asked) == 3
 
 
-async def test_a_file_that_cannot_be_read_is_told_to_everyone(tmp_path):
-    async with Store.open(tmp_path) as store:
-        await keep(store, 1)
-    reader = sqlite3.connect(tmp_path / "other.sqlite3")
-    lookup = Lookup(reader, tmp_path / STORE_FILE)
-    asked = [lookup.find(b"1"), lookup.find(b"2")]
-    results = await asyncio.gather(*asked, return_exceptions=True)
-    reader.close()
-    assert [type(result) for result in results] == [StoreError, StoreError]
-    assert results[0] is not results[1]
-
-
 def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
     async def ask_and_leave(lookup: Lookup) -> None:
         task = asyncio.create_task(lookup.find(b"1"))
@@ -59,15 +46,6 @@ def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
         asyncio.run(ask_and_leave(lookup))
         asyncio.run(ask(lookup))
     reader.close()
-
-
-async def test_a_reply_that_is_being_written_is_found_once_it_is_durable(tmp_path):
-    async with Store.open(tmp_path) as store:
-        keeping = asyncio.create_task(keep(store, 1))
-        await asyncio.sleep(0)
-        assert await found(store, a_call(seat=2)) is None
-        await keeping
-        assert (await found(store, a_call(seat=1))).text == "of 1"
 
 
 async def test_many_at_once_and_each_its_own_whichever_store_recorded_it(tmp_path):

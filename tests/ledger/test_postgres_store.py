@@ -90,6 +90,7 @@ async def test_replies_are_kept_over_a_crash_of_the_server(postgres, address, as
                 other.begin_run("a-1", "a", b"")
 
 
+@pytest.mark.soak
 async def test_a_killed_process_frees_its_run_and_its_claims(address, asked):
     identity = asked()[0]
     command = [sys.executable, "-c", HOLDER, address, identity.hex()]

@@ -107,22 +107,6 @@ async def test_rates_that_an_endpoint_tells_hold_for_all_its_models_together(tol
     assert entered[-1] - entered[0] < 4 * minute
 
 
-async def test_the_most_urgent_of_all_models_goes_first_where_they_share_a_rate():
-    told, order = Rates(requests=1), []
-    one, other = two(Limits(told=told), Limits(told=told), minute=0.05)
-
-    async def call(limiter, name, urgency):
-        place = await limiter.enter(urgency, 1)
-        order.append(name)
-        limiter.leave(place, 1)
-
-    await call(one, "first", (0, 0))
-    await asyncio.gather(
-        call(one, "late", (0, 3)), call(other, "urgent", (-1, 0)), call(one, "middle", (0, 1))
-    )
-    assert order == ["first", "urgent", "middle", "late"]
-
-
 async def test_calls_are_let_in_when_their_own_rate_allows_it_and_not_a_moment_later():
     """Whatever calls of other models, or of another moment, wait for."""
     one, other = two(Limits(requests_per_minute=1), Limits(requests_per_minute=1), minute=0.2)
@@ -241,9 +225,3 @@ async def test_a_model_that_waits_for_its_own_rate_holds_up_no_other(limits, oth
         assert len(await times(free, 50)) == 50
     assert not waiting[2].done()
     waiting[2].cancel()
-
-
-async def test_each_model_of_an_endpoint_has_its_own_concurrency():
-    narrow, wide = two(Limits(concurrency=2), Limits(concurrency=50))
-    assert await asyncio.gather(peak(narrow, 20), peak(wide, 100)) == [2, 50]
-    assert await asyncio.gather(peak(wide, 100), peak(narrow, 20)) == [50, 2]

@@ -66,22 +66,6 @@ async def test_the_place_is_free_while_the_reply_is_being_committed(slow):
     assert len(await asking) == 5
 
 
-async def test_later_rounds_go_before_new_debates(store):
-    await asyncio.wrap_future(store.begin_session())  # else the first calls wait for it
-    says = Speaker()
-    says.open.clear()
-    path = CallPath(store)
-    model = moot.Scripted(says, limits=Limits(concurrency=1))
-    urgencies = {"now": (-1, 0), "new": (-1, 5), "late": (-3, 4), "later": (-3, 2)}
-    asking = asyncio.gather(
-        *(ask(path, model, a_call(text), urgency=urgency) for text, urgency in urgencies.items())
-    )
-    await until(lambda: says.asked)
-    says.open.set()
-    await asking
-    assert [call.messages[0].content for call in says.asked] == ["now", "later", "late", "new"]
-
-
 async def test_branches_share_limits_and_calls_in_flight_but_no_purse(store):
     says = Speaker()
     says.open.clear()

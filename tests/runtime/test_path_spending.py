@@ -34,20 +34,6 @@ async def test_the_budget_holds_among_256_callers(store, cap):
     assert 256 - kept.count(None) == cap
 
 
-async def test_near_the_cap_the_most_urgent_call_goes_first(store):
-    says = Speaker()
-    says.open.clear()
-    path, model = CallPath(store, guard=BudgetGuard(Budget(tokens=700))), moot.Scripted(says)
-    urgencies = {"now": (-1, 0), "new": (-1, 9), "old": (-1, 2), "later": (-2, 9)}
-    asking = asyncio.gather(
-        *(ask(path, model, a_call(text), urgency=urgency) for text, urgency in urgencies.items())
-    )  # each may take 512 tokens and more, and takes few
-    await until(lambda: says.asked and len(path.guard._queue) == 3)
-    says.open.set()
-    await asking
-    assert [call.messages[0].content for call in says.asked] == ["now", "later", "old", "new"]
-
-
 class Lengthy:
     """Replies of these many tokens each, whatever is asked; told or not."""
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 import moot
 from moot.core.calls import Call, Message, Reply, Sampling
 from moot.core.stored import PastReply
-from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.sizes import QUANTILE, UNKNOWN_REPLY, Quantile, Sizes
 from support.call_path import a_call, ask
@@ -65,14 +64,6 @@ async def test_what_the_store_has_is_known_from_the_start(store):
     sizes = Sizes()
     sizes.learn_past(past)
     assert sizes.expect(call, past.size, None).least_reply == 3
-
-
-async def test_no_size_is_asked_for_where_only_calls_are_capped(store, monkeypatch):
-    monkeypatch.setattr(Sizes, "expect", None)
-    monkeypatch.setattr(Sizes, "learn", None)
-    path = CallPath(store, guard=BudgetGuard(Budget(calls=1)))
-    await ask(path, moot.Scripted(["x"]), a_call())
-    assert path.guard.calls == 1
 
 
 def test_the_context_and_max_tokens_limit_what_is_set_aside():
