@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from models import test_plain_connection, test_plain_http
+from models import test_plain_http
 from moot import ask
 from support.chaos import Chaos
 
@@ -18,8 +18,7 @@ TOO_EARLY = "test_a_call_cancelled_as_its_response_comes"
 """Gives a response before uvloop has written the request, which then gets a second one."""
 ALONE = {
     name: test
-    for module in (test_plain_http, test_plain_connection)
-    for name, test in vars(module).items()
+    for name, test in vars(test_plain_http).items()
     if name.startswith("test_")
     and name != TOO_EARLY
     and inspect.iscoroutinefunction(test)

@@ -1,23 +1,300 @@
-"""The direct way to an endpoint: what it sends, where, and how many calls at once."""
+"""One connection: what it makes of bytes, how much it takes, and when it is used again."""
 
 import asyncio
 import gc
+import gzip
+import itertools
+import socket
+import struct
+import threading
+import time
 import weakref
+from contextlib import asynccontextmanager
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from moot.models.body import TransportError
 from moot.models.plain_connection import Connection
 from moot.models.plain_http import PlainTransport
 from support.raw_server import Peer, Raw, answering, until
 
-HEADERS = {"Content-Type": "application/json", "Authorization": "Bearer sk-never-seen"}
 OK = b"HTTP/1.1 200 OK\r\n"
 GOOD = OK + b"Content-Length: 4\r\n\r\nbody"
 
 
-def direct(server: Raw, timeout: float = 5.0) -> PlainTransport:
-    return PlainTransport(server.base, HEADERS, timeout)
+HEADERS = {"Content-Type": "application/json", "Authorization": "Bearer sk-never-seen"}
+
+
+@asynccontextmanager
+async def opened(handler, host="127.0.0.1", *, timeout=5.0, **options):
+    """A server and a direct way to it."""
+    async with Raw(handler, host) as server:
+        transport = PlainTransport(server.base, HEADERS, timeout, **options)
+        yield server, transport
+
+
+NAMES = st.sampled_from(["content-length", "Content-Length", "CONTENT-LENGTH"])
+BODIES = st.binary(max_size=200)
+
+
+@st.composite
+def responses(draw):
+    """The bytes of a response, with its status, one header, its body, and how it ends."""
+    status = draw(st.sampled_from([200, 201, 400, 429, 503]))
+    value = draw(st.text("ab c-=;,", max_size=20)).strip()
+    body, how = draw(BODIES), draw(st.sampled_from(["length", "chunks", "end"]))
+    early = b"HTTP/1.1 100 Continue\r\nX-Early: yes\r\n\r\n" * draw(st.integers(0, 2))
+    head = f"HTTP/1.1 {status} Some Words\r\nX-Value: {value}\r\n".encode()
+    if how == "length":
+        head += f"{draw(NAMES)}: {len(body)}\r\n".encode()
+        sent = body
+    elif how == "chunks":
+        head += b"Transfer-Encoding: chunked\r\n"
+        pieces, left = [], body
+        while left:
+            size = draw(st.integers(1, len(left)))
+            pieces.append(b"%x\r\n%b\r\n" % (size, left[:size]))
+            left = left[size:]
+        trailer = b"X-Late: 1\r\n" * draw(st.integers(0, 1))
+        sent = b"".join(pieces) + b"0\r\n" + trailer + b"\r\n"
+    else:
+        sent = body
+    return early + head + b"\r\n" + sent, (status, value, body), how == "end"
+
+
+async def fed(pieces: list[bytes], *, ends: bool):
+    """What a connection makes of a response that comes in these pieces."""
+
+    async def silent(peer: Peer) -> None:
+        await peer.gone()
+
+    async with opened(silent) as (_server, transport):
+        connection = await transport._connect(asyncio.get_running_loop().time() + 5)
+        waiter = connection.expect()
+        for piece in pieces:
+            assert not waiter.done()
+            connection.read(piece)
+        if ends:
+            assert not waiter.done()
+            connection.end()
+        result, kept = waiter.result(), connection in transport.idle
+        await transport.close()
+        return result, kept
+
+
+@given(responses(), st.lists(st.integers(0, 400), max_size=12))
+def test_splits_change_nothing(response, cuts):
+    data, (status, value, body), ends = response
+    places = [0, *sorted({cut for cut in cuts if 0 < cut < len(data)}), len(data)]
+    pieces = [data[low:high] for low, high in itertools.pairwise(places)]
+    result, kept = asyncio.run(fed(pieces, ends=ends))
+    assert result[0] == status
+    assert result[2] == body
+    assert result[1]["x-value"] == value
+    assert not {"x-early", "x-late"} & set(result[1])
+    assert kept is not ends
+
+
+@given(st.binary(min_size=1, max_size=300), st.integers(1, 300))
+def test_garbage_is_never_a_response(data, cut):
+    async def given_garbage():
+        async with opened(answering(b"")) as (_server, transport):
+            connection = await transport._connect(asyncio.get_running_loop().time() + 5)
+            waiter = connection.expect()
+            for piece in (data[:cut], data[cut:]):
+                if piece:
+                    connection.read(piece)
+            connection.end()
+            await transport.close()
+            return waiter.result()
+
+    assert isinstance(asyncio.run(given_garbage()), TransportError)
+
+
+LONG = b"0123456789abcdef" * (1 << 19)
+"""8 MiB."""
+
+
+async def test_a_long_request_waits_for_its_reader():
+    read, got = asyncio.Event(), []
+
+    async def handler(peer: Peer) -> None:
+        while True:
+            await read.wait()
+            got.append((await peer.request())[1])
+            await peer.send(GOOD)
+
+    async with opened(handler) as (server, transport):
+        waiting = asyncio.create_task(transport.post(LONG))
+        await until(lambda: bool(transport.all))
+        await asyncio.sleep(0.1)
+        (connection,) = transport.all
+        assert 0 < len(connection.unsent) < len(LONG)
+        read.set()
+        assert (await waiting)[2] == b"body"
+        assert (await transport.post(LONG + b"."))[2] == b"body"
+        assert got == [LONG, LONG + b"."]
+        assert server.connections == 1
+
+
+async def test_a_response_before_the_request_is_sent():
+    async def handler(peer: Peer) -> None:
+        await peer.head()
+        await peer.send(b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
+        await peer.reader.read()
+
+    async with opened(handler) as (server, transport):
+        assert (await transport.post(LONG))[::2] == (413, b"no")
+        assert not transport.idle
+        await until(lambda: server.open == 0)
+
+
+@pytest.mark.parametrize("early", [b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100])
+async def test_a_head_without_end(early):
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        await peer.send(early + OK + b"X-More: and more\r\n" * 5000 + b"\r\n")
+        await peer.gone()
+
+    async with opened(handler) as (_server, transport):
+        with pytest.raises(
+            TransportError, match=r"^the response's head has more than 65,536 bytes$"
+        ):
+            await transport.post(b"{}")
+
+
+NOT_AGAIN = {
+    "close": OK + b"Connection: close\r\nContent-Length: 4\r\n\r\nbody",
+    "an old server": b"HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nbody",
+    "a second response": GOOD + GOOD,
+    "the start of one": GOOD + b"HT",
+    "junk": GOOD + b"\x00\x01",
+    "junk after close": OK + b"Connection: close\r\nContent-Length: 4\r\n\r\nbody..",
+}
+
+
+@pytest.mark.parametrize("shape", NOT_AGAIN)
+async def test_what_is_not_used_again(shape):
+    closed = []
+
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        await peer.send(NOT_AGAIN[shape])
+        closed.append(await peer.gone())
+
+    async with opened(handler) as (server, transport):
+        for number in range(3):
+            assert (await transport.post(b"{}"))[2] == b"body"
+            assert server.connections == number + 1
+        assert not transport.idle
+        await until(lambda: closed == [True] * 3)
+
+
+async def test_a_connection_reset_while_unused():
+    reset = asyncio.Event()
+
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        await peer.send(GOOD)
+        await reset.wait()
+        sock = peer.writer.get_extra_info("socket")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        peer.writer.transport.abort()
+
+    async with opened(handler) as (_server, transport):
+        await transport.post(b"{}")
+        reset.set()
+        await until(lambda: not transport.all)
+        assert not transport.idle
+        assert (await transport.post(b"{}"))[2] == b"body"
+
+
+@pytest.mark.parametrize("more", [b"HTTP/1.1 408 Timeout\r\n\r\n", b"\r\n", None])
+async def test_what_comes_unasked_ends_a_connection(more):
+    speak = asyncio.Event()
+
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        await peer.send(GOOD)
+        await speak.wait()
+        if more is not None:
+            await peer.send(more)
+            await peer.gone()
+
+    async with opened(handler) as (server, transport):
+        await transport.post(b"{}")
+        assert len(transport.idle) == 1
+        speak.set()
+        await until(lambda: not transport.all)
+        assert not transport.idle
+        assert (await transport.post(b"{}"))[2] == b"body"
+        assert server.connections == 2
+
+
+async def test_a_connection_the_server_closes_as_it_is_used():
+    """The end is there when the request is sent, and is not yet noticed."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            for _ in range(2):
+                with listening.accept()[0] as one:
+                    one.recv(10_000)
+                    one.sendall(GOOD)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        base = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        transport = PlainTransport(base, {}, 5.0, stale=0.01)
+        assert (await transport.post(b"{}"))[2] == b"body"
+        (first,) = transport.idle
+        time.sleep(0.1)  # blocks the loop, which so does not notice the end
+        assert first in transport.idle
+        assert (await transport.post(b"{}"))[2] == b"body"
+        thread.join()
+
+
+async def test_an_old_server_that_keeps_connections_and_nothing_of_one_response_in_the_next():
+    kept = b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 4\r\n\r\nbody"
+    head = OK + b"X-Limit: 1\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunk = gzip.compress(b"first")
+    first = head + b"%x\r\n%b\r\n0\r\n\r\n" % (len(chunk), chunk)
+    async with opened(answering(kept, kept, first, GOOD)) as (server, transport):
+        bodies = [(await transport.post(b"{}"))[2] for _ in range(3)]
+        assert bodies == [b"body", b"body", b"first"]
+        assert await transport.post(b"{}") == (200, {"content-length": "4"}, b"body")
+        assert server.connections == 1
+
+
+@pytest.mark.parametrize(
+    ("stale", "replies", "connections"),
+    [
+        (0.0, [[GOOD, b""], [GOOD]], 2),
+        (0.0, [[GOOD, b"H"]], 1),
+        (0.0, [[GOOD, GOOD[:-1]]], 1),
+        (60.0, [[GOOD, b""]], 1),
+        (0.0, [[b""]], 1),  # a new connection that breaks
+        (0.0, [[GOOD, b""], [b""]], 2),  # once only
+    ],
+)
+async def test_what_is_sent_again(stale, replies, connections):
+    """Each connection gives its replies and breaks off."""
+
+    async def handler(peer: Peer) -> None:
+        for reply in replies[peer.number]:
+            await peer.request()
+            await peer.send(reply)
+
+    async with opened(handler, stale=stale) as (server, transport):
+        if replies[0][0]:
+            await transport.post(b"{}")
+        if replies[-1][-1] == GOOD:
+            assert (await transport.post(b"{}"))[2] == b"body"
+        else:
+            with pytest.raises(TransportError):
+                await transport.post(b"{}")
+        assert server.connections == connections
 
 
 async def test_what_is_sent():
@@ -27,8 +304,7 @@ async def test_what_is_sent():
         seen.append(await peer.request())
         await peer.send(GOOD)
 
-    async with Raw(handler) as server:
-        transport = direct(server)
+    async with opened(handler) as (server, transport):
         assert await transport.post(b'{"a": 1}') == (200, {"content-length": "4"}, b"body")
         await transport.close()
     assert seen == [
@@ -46,8 +322,7 @@ async def test_what_is_sent():
 @pytest.mark.parametrize("host", ["::1", "localhost"])
 async def test_other_hosts_than_a_plain_address(host):
     try:
-        async with Raw(answering(GOOD), host) as server:
-            transport = direct(server)
+        async with opened(answering(GOOD), host) as (server, transport):
             for _ in range(2):
                 await asyncio.gather(*(transport.post(b"{}") for _ in range(3)))
             assert server.connections == 3
@@ -63,8 +338,7 @@ async def test_closing_ends_what_is_under_way():
         await peer.gone()
 
     asked = asyncio.Event()
-    async with Raw(handler) as server:
-        transport = direct(server)
+    async with opened(handler) as (server, transport):
         waiting = asyncio.create_task(transport.post(b"{}"))
         await asked.wait()
         await transport.close()
@@ -75,8 +349,7 @@ async def test_closing_ends_what_is_under_way():
 
 
 async def test_a_call_cancelled_as_its_response_comes():
-    async with Raw(answering(GOOD)) as server:
-        transport = direct(server)
+    async with opened(answering(GOOD)) as (_server, transport):
         await transport.post(b"{}")
         (connection,) = transport.idle
         waiting = asyncio.create_task(transport.post(b"{}"))
@@ -87,7 +360,6 @@ async def test_a_call_cancelled_as_its_response_comes():
         with pytest.raises(asyncio.CancelledError):
             await waiting
         assert connection in transport.idle
-        await transport.close()
 
 
 async def test_every_call_has_its_own_time():
@@ -95,8 +367,7 @@ async def test_every_call_has_its_own_time():
         await peer.request()
         await peer.gone()
 
-    async with Raw(handler) as server:
-        transport = direct(server, timeout=0.2)
+    async with opened(handler, timeout=0.2) as (server, transport):
         loop, took = asyncio.get_running_loop(), []
 
         async def call(after: float) -> None:
@@ -110,12 +381,10 @@ async def test_every_call_has_its_own_time():
         assert all(0.19 < each < 0.3 for each in took)
         await until(lambda: server.open == 0)
         assert not transport.all
-        await transport.close()
 
 
 async def test_nothing_is_left_for_the_garbage_collector():
-    async with Raw(answering(GOOD)) as server:
-        transport = direct(server)
+    async with opened(answering(GOOD)) as (_server, transport):
         await transport.post(b"{}")
         (connection,) = transport.idle
         assert isinstance(connection, Connection)
@@ -139,8 +408,7 @@ async def test_many_calls_at_once_and_one_after_the_other():
             await together.wait()
             await peer.send(OK + b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
 
-    async with Raw(handler) as server:
-        transport = direct(server)
+    async with opened(handler) as (server, transport):
         for _ in range(3):
             bodies = [b"%d" % number for number in range(200)]
             got = await asyncio.gather(*map(transport.post, bodies))
@@ -151,8 +419,7 @@ async def test_many_calls_at_once_and_one_after_the_other():
 
 
 async def test_the_last_used_is_used_first_and_after_a_long_rest_all_are_new():
-    async with Raw(answering(GOOD)) as server:
-        transport = direct(server)
+    async with opened(answering(GOOD)) as (server, transport):
         await asyncio.gather(*(transport.post(b"{}") for _ in range(3)))
         *others, last = transport.idle
         for _ in range(3):
@@ -164,7 +431,6 @@ async def test_the_last_used_is_used_first_and_after_a_long_rest_all_are_new():
         await transport.post(b"{}")
         assert server.connections == 4
         await until(lambda: server.open == 1)
-        await transport.close()
 
 
 @pytest.mark.parametrize("end", ["cancel", "close"])
@@ -183,4 +449,3 @@ async def test_a_call_that_ends_while_it_connects(host, turns, end):
         await asyncio.sleep(0.02)  # the server may yet have to notice that there was a connection
         await until(lambda: server.open == 0 and not transport.all)
         assert not transport.idle
-        await transport.close()
