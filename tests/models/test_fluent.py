@@ -20,11 +20,6 @@ SILENT = {
 """Forms that commit to no answer."""
 FINDINGS = {"finding-votes", "findings"}
 """Forms that commit to no answer to an open question."""
-PLAIN = {
-    *("answer", "ballot", "review", "rubric-review", "dialogue", "essay", "finding-votes"),
-    *("improvement", "proposal", "reply", "solution", "text"),
-}
-"""Forms that say nothing beside their answer or words."""
 RULED = {"boolean": "true", "text": "approved"}
 """What an approval is an answer to, by the kind of a question."""
 OPEN = {"ruling": "preference", "closing": "decided", "opinion": "satisfied"}
@@ -77,21 +72,6 @@ def test_a_fluent_judge_decides_in_the_round_it_is_told_to():
     assert [ruling(number, 2).answer for number in (1, 2, 3)] == [None, "4", "4"]
     assert ruling(99, None).answer is None
     assert ruling(1, 1).reading.reason == "I am mind."
-
-
-@pytest.mark.parametrize("form", sorted(FORMS))
-async def test_a_simulated_agent_speaks_every_form(form):
-    sure, silent = Simulated("sure", accuracy=1.0), Simulated("silent", unparseable=1.0)
-    for question in YES_OR_NO[:20]:
-        options = {"heard": (question.answer,) * 2, "reads_as": form}
-        if form == "selection":  # from whom is read from the prompt
-            options["prompt"] = '{"agent_id":1,"description":"A nurse","claim":"No"}'
-        said = (await sure.reply(a_call(sure, question, **options))).text
-        reading = read(said, form, question)
-        assert reading.answer == (None if form in SILENT else question.answer)
-        assert reading.reading is not None or form in PLAIN
-        said = (await silent.reply(a_call(silent, question, **options))).text
-        assert read(said, form, question).answer is None
 
 
 @pytest.mark.soak

@@ -128,14 +128,6 @@ async def test_consultancies_last_as_long_as_nobody_revises(store, asked):
     assert sum(number == 4 for number in rounds) < len(rounds) / 10
 
 
-async def test_samples_of_a_greedy_model_are_one_answer(store):
-    model = Simulated("greedy")
-    held = await hold_all("self-consistency", model, store, YES_OR_NO[:50], temperature=0.0)
-    assert all(len({turn.answer for turn in transcript.turns}) == 1 for transcript in held)
-    warm = await hold_all("self-consistency", model, store, YES_OR_NO[:50], temperature=0.7)
-    assert any(len({turn.answer for turn in transcript.turns}) > 1 for transcript in warm)
-
-
 async def test_the_judge_of_a_community_takes_one_of_the_responses(store):
     """It believes in other answers as well: so little is known that nearly all have their own."""
     people = Simulated("people", accuracy=0.2, concentration=60.0)

@@ -12,8 +12,6 @@ from moot.core.questions import Question
 from moot.models.model_names import load
 from moot.models.population import make_random, possible
 from moot.models.simulated import Simulated
-from moot.parsing.extract import extract
-from moot.parsing.same import is_same
 from support.simulated import NULL, QUESTIONS, a_call, committed, within_noise
 
 
@@ -75,16 +73,6 @@ async def test_every_kind_has_wrong_answers_and_a_true_share(question, wrong):
     prior = NULL.population.prior(question)
     assert sum(prior.values()) == pytest.approx(4.0)
     assert committed(await NULL.reply(a_call(NULL, question))) in prior
-
-
-@pytest.mark.parametrize("question", [q for q, _ in KINDS if q.answer != "no number"])
-async def test_what_is_said_is_what_is_read(question):
-    silent = Simulated("x", unparseable=1.0)
-    for seat in range(20):
-        reply = await NULL.reply(a_call(NULL, question, seat=seat))
-        assert is_same(extract(reply.text, question), committed(reply), question.kind)
-        reply = await silent.reply(a_call(silent, question, seat=seat))
-        assert extract(reply.text, question) is None
 
 
 def test_answers_heard_count_by_meaning_and_new_ones_too():

@@ -2,7 +2,6 @@
 
 import pytest
 
-from moot.core.calls import Reply
 from moot.core.errors import InputError, RefusedError
 from moot.core.thought import separate_thought
 from moot.models.effort import WAYS
@@ -59,15 +58,6 @@ async def test_a_reply_that_is_all_thought_has_no_text(model, form, thought):
     assert (reply.text, reply.finish) == ("", "length")
     assert reply.reasoning_tokens == reply.completion_tokens
     assert reply.thought.startswith(thought)
-
-
-async def test_what_openai_refuses_of_reasoning_models_is_sent_otherwise(server, model, caplog):
-    made = model("openai+refuse=temperature")
-    assert isinstance(await made.reply(a_call(temperature=0.7, effort="high")), Reply)
-    sent = server.seen[-1]["request"]
-    assert "temperature" not in sent
-    assert sent["reasoning_effort"] == "high"
-    assert "does not take temperature: left out from now on" in caplog.text
 
 
 @pytest.mark.parametrize("noparam", ["", "+noparam"])

@@ -72,17 +72,6 @@ async def test_a_server_lists_its_tools_and_answers_calls(tmp_path, monkeypatch)
         assert TOKEN not in server.name
 
 
-async def test_a_server_that_crashes_gives_no_result_and_is_started_again(tmp_path, caplog):
-    async with start(name_server(tmp_path / "log")) as server:
-        with pytest.raises(TransientError) as crashed:
-            await call(server, "crash")
-        assert str(crashed.value) == "tool server notes: the connection was lost"
-        assert "tool server notes: " in caplog.text
-        assert "out of memory, or so it says" in caplog.text
-        assert (await call(server, "search", query="harbour")).text.startswith("The harbour")
-        assert read_log(tmp_path / "log") == ["crash", "search harbour"]
-
-
 async def test_calls_that_are_in_flight_when_the_server_ends_are_made_again(tmp_path, caplog):
     late = {"result": {"content": [{"type": "text", "text": "late"}]}, "after": 0.5}
     table = write_script(tmp_path, end={**late, "exit": True}, late=late)
