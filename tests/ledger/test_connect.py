@@ -1,6 +1,7 @@
 """Stores that cannot be opened, and what is said of them."""
 
 import asyncio
+import errno
 import os
 import sqlite3
 import tempfile
@@ -10,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from moot.core.errors import StoreError
+from moot.core.errors import InputError, StoreError
 from moot.ledger.sqlite_store import Store
-from moot.ledger.store_place import STORE_FILE
+from moot.ledger.store_place import STORE_FILE, describe_place, find_place, store_error, store_path
 
 
 @pytest.fixture
@@ -156,3 +157,36 @@ async def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path: Path, rea
             Store.open(tmp_path / place, readonly=readonly)
     assert (tmp_path / "damaged" / STORE_FILE).read_bytes() == text
     assert not (tmp_path / "none").exists()
+
+
+def test_the_option_goes_before_the_variable_before_the_default(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("MOOT_STORE", raising=False)
+    assert store_path(None) == Path(".moot")
+    monkeypatch.setenv("MOOT_STORE", "/srv/moot")
+    assert store_path(None) == Path("/srv/moot")
+    assert store_path("here") == Path("here")
+    monkeypatch.setenv("MOOT_STORE", "")
+    assert store_path("") == Path(".moot")
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert store_path("~/store") == Path("/home/ann/store")
+    text = str(store_error(OSError(errno.EACCES, os.strerror(errno.EACCES)), Path("/x/moot.db")))
+    assert text.startswith("store /x/moot.db: Permission denied; ")
+    assert "--store" in text
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("postgresql://ann:secret@db.lab:5432/moot", "postgresql://ann@db.lab:5432/moot"),
+        ("postgresql://db.lab/moot?password=secret", "postgresql://db.lab/moot"),
+        ("postgres://:secret@[::1]/moot", "postgres://@[::1]/moot"),
+    ],
+)
+def test_an_address_is_a_place_that_is_told_without_its_password(option, said, monkeypatch):
+    assert find_place(option) == option
+    monkeypatch.setenv("MOOT_STORE", option)
+    assert find_place() == option
+    assert describe_place(find_place()) == said
+    with pytest.raises(InputError, match="for the files of a store in a folder"):
+        store_path()
+    assert describe_place(find_place("some/where")) == "some/where"

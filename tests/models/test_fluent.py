@@ -2,12 +2,12 @@
 
 import pytest
 
-from moot.core.calls import Call, Scene
+from moot.core.calls import Scene
 from moot.models.fluent import FORMS, Speech, word_reply
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
 from moot.parsing.same import is_same
-from support.debates import KINDS, SUM, says
+from support.debates import KINDS, SUM
 from support.simulated import YES_OR_NO, a_call
 
 ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4"}
@@ -62,16 +62,6 @@ def test_a_debate_is_left_open_until_it_may_not_be(form):
     for must in ("decision", "conclusion"):
         assert read(word_reply(a_scene(must), speech), must).answer == "4"
     assert (last.answer, getattr(last.reading, OPEN[form])) == ("4", True)
-
-
-def test_a_fluent_judge_decides_in_the_round_it_is_told_to():
-    def ruling(number, ends):
-        call = Call(model="x", messages=(), scene=a_scene("ruling", number=number))
-        return read(says(call, ends=ends), "ruling")
-
-    assert [ruling(number, 2).answer for number in (1, 2, 3)] == [None, "4", "4"]
-    assert ruling(99, None).answer is None
-    assert ruling(1, 1).reading.reason == "I am mind."
 
 
 @pytest.mark.soak

@@ -4,9 +4,7 @@ import msgspec
 import pytest
 
 from moot.core.errors import ContextTooLong, RefusedError, TransientError
-from moot.models.completions import make_completion
 from moot.models.model_names import load
-from moot.models.scripted import Scripted
 from support.http_calls import a_call
 
 FOUR = {"error": {"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens"}}
@@ -16,22 +14,6 @@ LONG = {"error": {"message": "maximum context length is 10 tokens", "code": 400}
 @pytest.fixture
 def model():
     return load("http://127.0.0.1:9/v1/llama")
-
-
-async def test_a_line_has_what_a_request_has(model):
-    body = msgspec.json.decode(model.batch_body(a_call(temperature=0.5, max_tokens=7)))
-    assert body["model"] == "llama"
-    assert (body["temperature"], body["max_tokens"]) == (0.5, 7)
-    assert [each["role"] for each in body["messages"]] == ["system", "user"]
-    assert "seed" in body
-
-
-async def test_a_reply_is_read_as_any_other(model):
-    given = await Scripted(["four it is"]).reply(a_call())
-    body = msgspec.json.encode(make_completion(given, "llama", "c"))
-    reply = model.read_batch(a_call(), 200, body)
-    assert (reply.text, reply.seconds, reply.cost) == ("four it is", 0.0, None)
-    assert reply.tokens == given.tokens
 
 
 @pytest.mark.parametrize(

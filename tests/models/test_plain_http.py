@@ -1,14 +1,12 @@
 """One connection: what it makes of bytes, how much it takes, and when it is used again."""
 
 import asyncio
-import gc
 import gzip
 import itertools
 import socket
 import struct
 import threading
 import time
-import weakref
 from contextlib import asynccontextmanager
 
 import pytest
@@ -16,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.models.body import TransportError
-from moot.models.plain_connection import Connection
 from moot.models.plain_http import PlainTransport
 from support.raw_server import Peer, Raw, answering, until
 
@@ -381,41 +378,6 @@ async def test_every_call_has_its_own_time():
         assert all(0.19 < each < 0.3 for each in took)
         await until(lambda: server.open == 0)
         assert not transport.all
-
-
-async def test_nothing_is_left_for_the_garbage_collector():
-    async with opened(answering(GOOD)) as (_server, transport):
-        await transport.post(b"{}")
-        (connection,) = transport.idle
-        assert isinstance(connection, Connection)
-        gone = weakref.ref(connection)
-        gc.disable()
-        try:
-            del connection
-            await transport.close()
-            await asyncio.sleep(0)
-            assert gone() is None
-        finally:
-            gc.enable()
-
-
-async def test_many_calls_at_once_and_one_after_the_other():
-    together = asyncio.Barrier(200)
-
-    async def handler(peer: Peer) -> None:
-        while True:
-            _, body = await peer.request()
-            await together.wait()
-            await peer.send(OK + b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-
-    async with opened(handler) as (server, transport):
-        for _ in range(3):
-            bodies = [b"%d" % number for number in range(200)]
-            got = await asyncio.gather(*map(transport.post, bodies))
-            assert [body for _, _, body in got] == bodies
-        assert server.connections == len(transport.idle) == 200
-        await transport.close()
-        await until(lambda: server.open == 0)
 
 
 async def test_the_last_used_is_used_first_and_after_a_long_rest_all_are_new():

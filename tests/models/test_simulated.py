@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from statistics import mean
 
-import msgspec
 import pytest
 
 from moot.core.questions import Question
@@ -161,18 +160,6 @@ async def test_drift_grows_with_what_is_read_up_to_saturation(asked, number, mov
     said = await says(model, asked, heard=(*heard, None))
     rows = zip(said, asked, belief, strict=True)
     assert within_noise([(a == q.answer) - b - moved * (1 - b) for a, q, b in rows])
-
-
-async def test_an_anchor_may_be_something_nobody_believes_or_all_that_anybody_does():
-    sums = [
-        Question(id=str(i), kind="number", text=f"{i}+2?", answer=str(i + 2)) for i in range(50)
-    ]
-    opening = ("1000", "2000")
-    assert set(await says(Simulated("x", anchor=1), sums, opening=opening)) <= {*opening}
-    known = [msgspec.structs.replace(YES_OR_NO[0], text=f"So, {i}?") for i in range(50)]
-    opening = (YES_OR_NO[0].answer,)
-    said = await says(Simulated("x", accuracy=1, anchor=-1), known, opening=opening)
-    assert set(said) <= {*opening}
 
 
 async def test_greedy_sampling_gives_the_likeliest_answer_whatever_the_draw():
