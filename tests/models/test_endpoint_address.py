@@ -72,18 +72,15 @@ def test_what_the_providers_own_library_adds_is_added(monkeypatch, provider, val
     assert load(f"{provider}/m").address.base == (base or value)
 
 
+HOSTS = {"gpu1": "gpu1:11434", "gpu1:9000": "gpu1:9000", ":9000": "127.0.0.1:9000"}
+HOSTS |= {"0.0.0.0": "127.0.0.1:11434", "0.0.0.0:9000": "127.0.0.1:9000", "http://gpu1": "gpu1"}
+HOSTS |= {"::1": "[::1]:11434", "[::1]:9000": "[::1]:9000", "[::]:9000": "127.0.0.1:9000"}
+
+
 @pytest.mark.parametrize(
     ("value", "base"),
     [
-        ("gpu1", "http://gpu1:11434"),
-        ("gpu1:9000", "http://gpu1:9000"),
-        (":9000", "http://127.0.0.1:9000"),
-        ("0.0.0.0", "http://127.0.0.1:11434"),
-        ("0.0.0.0:9000", "http://127.0.0.1:9000"),
-        ("::1", "http://[::1]:11434"),
-        ("[::1]:9000", "http://[::1]:9000"),
-        ("[::]:9000", "http://127.0.0.1:9000"),
-        ("http://gpu1", "http://gpu1"),
+        *((value, f"http://{host}") for value, host in HOSTS.items()),
         ("https://gpu1/ollama/", "https://gpu1/ollama"),
     ],
 )

@@ -18,20 +18,13 @@ from support.http_calls import KEY, a_call
 
 PASSING = {
     **{str(s): "it did not work" for s in (408, 409, 425, 429, 500, 502, 503, 504, 529)},
-    "reset": "connection was closed",
-    "headcut": "connection was closed",
-    "cut": "cut off",
-    "chunkcut": "cut off",
+    **dict.fromkeys(("reset", "headcut"), "connection was closed"),
+    **dict.fromkeys(("cut", "chunkcut"), "cut off"),
     "nothttp": "not HTTP",
     "html": "not JSON: 502 Bad Gateway$",
-    "malformed": "not JSON",
-    "nothing": "not JSON$",
-    "deep": "not JSON",
+    **dict.fromkeys(("malformed", "deep", "nothing"), "not JSON"),
     "list": "no chat completion",
-    "empty": "holds no reply",
-    "nochoices": "holds no reply",
-    "nullchoices": "holds no reply",
-    "nomessage": "holds no reply",
+    **dict.fromkeys(("empty", "nochoices", "nullchoices", "nomessage"), "holds no reply"),
     "brokenoff": "broke off",
     "gateway": "429: upstream is busy",
     "code429": "429: upstream is busy",
@@ -64,10 +57,8 @@ REFUSED = {
     "500+say=the prompt is too long": (ContextTooLong, "too long"),
     "redirect=http://127.0.0.1:1/v1": (RefusedError, "307: the endpoint redirects"),
     "403+say=flagged by moderation": (RefusedError, "flagged"),
-    "401": (AccessError, "the key in MOOT_API_KEY is not accepted"),
-    "403": (AccessError, "the key in MOOT_API_KEY is not accepted"),
-    "402": (AccessError, "the account behind MOOT_API_KEY is used up"),
-    "quota": (AccessError, "the account behind MOOT_API_KEY is used up"),
+    **dict.fromkeys(("401", "403"), (AccessError, "the key in MOOT_API_KEY is not accepted")),
+    **dict.fromkeys(("402", "quota"), (AccessError, "the account behind MOOT_API_KEY is used up")),
 }
 
 
