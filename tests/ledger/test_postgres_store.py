@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-from time import sleep
 
 import pytest
 
@@ -50,15 +49,6 @@ def end_writer(postgres, address, store):
     postgres.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
         f"AND objsubid = 2 AND objid = {store.sessions.own.id}",
-        address,
-    )
-
-
-def lock_holder(postgres, address, store):
-    """The server's process that holds the lock of a session."""
-    return postgres.execute(
-        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted "
-        f"AND objid = {store.sessions.own.id}",
         address,
     )
 
@@ -139,48 +129,6 @@ async def test_a_grant_waits_for_replies_that_have_a_number_and_no_commit(addres
         other.close()
     finally:
         link.close()
-
-
-async def test_an_idle_process_takes_its_session_back_at_once(postgres, address):
-    async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
-        store.begin_run("a-1", "a", b"")
-        before = store._writer._database.execute("SELECT pg_backend_pid()").fetchone()
-        end_writer(postgres, address, store)
-        async with asyncio.timeout(10):  # until the lost one has ended and the next one is there
-            while lock_holder(postgres, address, store) in {"", f"{before[0]}\n"}:
-                await asyncio.sleep(0.02)
-        assert other.sessions.is_alive(store.sessions.own.id)
-        with pytest.raises(RunBusy):
-            other.begin_run("a-1", "a", b"")
-
-
-async def test_a_wave_of_calls_takes_one_statement_to_look_up_and_claim_and_one_to_record(
-    postgres, address, asked, monkeypatch
-):
-    sent = list[str]()
-    fetch = PostgresConnection.fetch
-
-    def note(connection, statement, *values):
-        sent.append(statement)
-        return fetch(connection, statement, *values)
-
-    waves = [[asked(number) for number in range(first, first + 40)] for first in (0, 40, 80)]
-    async with PostgresStore.open(address) as store:
-        store.begin_run("a-1", "a", b"")
-        await store.flush()
-        monkeypatch.setattr(PostgresConnection, "fetch", note)
-        for wave in waves:
-            claimed = await asyncio.gather(*(store.claim(identity) for identity, *_ in wave))
-            assert claimed == [None] * 40
-            store._writer.do(lambda _: sleep(0.05))  # all replies come before the next commit
-            await asyncio.gather(*(store.record(*each, Reply(text="kept")) for each in wave))
-        again = await asyncio.gather(
-            *(store.claim(identity) for wave in waves for identity, *_ in wave)
-        )
-        assert {each.text for each in again} == {"kept"}
-        claims = "SELECT COUNT(*) FROM moot.claims"  # each ended with the commit of its reply
-        assert postgres.execute(claims, address) == "0\n"
-    assert len(sent) == 2 * len(waves) + 1
 
 
 async def test_a_claim_whose_result_was_lost_with_the_connection_is_claimed_again(

@@ -18,7 +18,6 @@ from moot.core.calls import Call, Message, Reply, identity
 from moot.core.errors import StoreError
 from moot.core.stored import BudgetTerms, StudyRow
 from moot.ledger.checking import check
-from moot.ledger.database_pages import rows_of
 from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.repairing import repair
 from moot.ledger.sqlite_store import Store
@@ -151,15 +150,6 @@ async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: 
         repair(file, accept_loss=True)
     assert check(file).damage == ()
     assert await found(copy) == 60 - done.unreadable - done.set_aside.get("reply", 0)
-
-
-async def test_pages_give_the_rows_that_sqlite_gives(copy: Path):
-    rows = {
-        row.number: row.columns[1:] for row in rows_of(copy / STORE_FILE) if len(row.columns) > 12
-    }
-    with closing(sqlite3.connect(copy / STORE_FILE)) as connection:
-        told = connection.execute("SELECT * FROM replies").fetchall()
-    assert rows == {row[0]: row[1:] for row in told}
 
 
 async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: Path, asked):

@@ -7,7 +7,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -96,33 +95,6 @@ async def test_a_reader_without_a_lock_file_knows_that_nobody_lives(tmp_path: Pa
         with pytest.raises(StoreError, match="reading only"):
             store.begin_session()
     assert not (tmp_path / LOCKS).exists()
-
-
-async def test_a_caller_that_gives_up_does_not_take_the_session_from_others(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
-        opening = asyncio.create_task(store.open_debate("a", "a", b""))
-        await asyncio.sleep(0)
-        opening.cancel()
-        assert (await store.open_debate("a", "a", b""))[1] == 0
-        assert len(store.sessions.list_living()) == 1
-
-
-async def test_a_session_ends_also_when_closing_is_given_up(tmp_path: Path):
-    store = Store.open(tmp_path)
-    own = await asyncio.wrap_future(store.begin_session())
-    writer, go_on = store._writer, threading.Event()
-    assert writer is not None
-    busy = writer.do(lambda _: go_on.wait(10))
-    closing_it = asyncio.create_task(store.close())
-    await asyncio.sleep(0.05)
-    closing_it.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await closing_it
-    go_on.set()
-    busy.result()
-    async with Store.open(tmp_path) as other, asyncio.timeout(5):
-        while other.sessions.is_alive(own.id):
-            await asyncio.sleep(0.01)
 
 
 async def test_a_number_that_a_process_still_holds_is_not_given_again(tmp_path: Path):

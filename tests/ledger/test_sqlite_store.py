@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, identity
 from moot.core.errors import StoreError
 from moot.core.stored import Spent
-from moot.ledger.connect import read_connection
 from moot.ledger.lookup import Lookup
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
@@ -190,18 +189,6 @@ async def keep(store: Store, *seats: int) -> None:
         call = a_call(seat=seat)
         request = call.request()
         await store.record(identity(request, call.draw), call, request, Reply(text=f"of {seat}"))
-
-
-async def test_few_statements_for_many(tmp_path):
-    async with Store.open(tmp_path) as store:
-        await keep(store, 1)
-    reader = read_connection(tmp_path / STORE_FILE, 1.0)
-    asked: list[str] = []
-    reader.set_trace_callback(asked.append)
-    lookup = Lookup(reader, tmp_path / STORE_FILE)
-    await asyncio.gather(*[lookup.find(bytes([number])) for number in range(150)])
-    reader.close()
-    assert sum("SELECT identity" in each for each in asked) == 3
 
 
 def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):

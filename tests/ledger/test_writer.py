@@ -125,20 +125,6 @@ async def test_what_is_small_is_committed_together_and_fails_alone(tmp_path: Pat
         assert len(store.runs()) == 21
 
 
-async def test_an_sqlite_that_takes_few_values_at_once(tmp_path: Path, asked, monkeypatch):
-    real = sqlite3.connect
-
-    def older(*args, **options) -> sqlite3.Connection:
-        connection = real(*args, **options)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
-        return connection
-
-    monkeypatch.setattr(sqlite3, "connect", older)
-    async with Store.open(tmp_path) as store:
-        await asyncio.gather(*[store.record(*asked(number), BIG) for number in range(200)])
-    assert len(check(tmp_path)) == 200
-
-
 @pytest.mark.parametrize("how", ["deleted", "moved", "replaced"])
 async def test_a_store_that_is_gone_is_noticed_and_what_it_held_is_saved(
     tmp_path: Path, asked, monkeypatch, how

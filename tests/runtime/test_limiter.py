@@ -58,26 +58,6 @@ async def test_the_most_urgent_goes_first_and_equals_go_in_order_of_arrival():
     assert order == ["now", "third", "old", "new", "same"]
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [Limits(requests_per_minute=4), Limits(tokens_per_minute=40)],
-    ids=["requests", "tokens"],
-)
-async def test_rates_hold_and_waiting_ends_when_they_allow_it(limits):
-    minute = 0.2
-    limiter, entered = Limiter(lambda: limits, minute=minute), []
-
-    async def call(number):
-        place = await limiter.enter((0, number), 10)
-        entered.append(now())
-        limiter.leave(place, 10)
-
-    await asyncio.gather(*map(call, range(10)))
-    for early, late in zip(entered, entered[4:], strict=False):  # 4 of 10 tokens fill a minute
-        assert late - early >= minute - CLOSE
-    assert entered[-1] - entered[0] == pytest.approx(2 * minute, abs=CLOSE)
-
-
 def two(first: Limits, second: Limits, minute: float = MINUTE) -> tuple[Limiter, Limiter]:
     """The limiters of two models at one endpoint."""
     endpoint = EndpointLimits(minute)
@@ -95,18 +75,6 @@ async def times(limiter: Limiter, callers: int, urgency: int = 0) -> list[float]
 
     await asyncio.gather(*map(call, range(callers)))
     return entered
-
-
-@pytest.mark.parametrize("told", [Rates(requests=4), Rates(tokens=40)], ids=["requests", "tokens"])
-@pytest.mark.parametrize("second", [True, False], ids=["told both", "told one"])
-async def test_rates_that_an_endpoint_tells_hold_for_all_its_models_together(told, second):
-    minute = 0.2
-    one, other = two(Limits(told=told), Limits(told=told if second else None), minute)
-    found = await asyncio.gather(times(one, 5), times(other, 5))
-    entered = sorted(chain.from_iterable(found))
-    for early, late in zip(entered, entered[4:], strict=False):
-        assert late - early >= minute - CLOSE
-    assert entered[-1] - entered[0] < 4 * minute
 
 
 async def test_calls_are_let_in_when_their_own_rate_allows_it_and_not_a_moment_later():
@@ -271,3 +239,22 @@ def test_what_fits_in_no_minute_goes_alone_rather_than_never():
     assert window.wait(0, 99, MOST) == 0
     window.add(0, 1)
     assert window.wait(1, 99, MOST) == MINUTE - 1
+
+
+TOLD = [{"requests_per_minute": 4}, {"tokens_per_minute": 40}]
+TOLD += [{"told": Rates(requests=4)}, {"told": Rates(tokens=40)}]
+
+
+@pytest.mark.parametrize("limits", TOLD, ids=["requests", "tokens", "told requests", "told tokens"])
+@pytest.mark.parametrize("second", [True, False], ids=["told both", "told one"])
+async def test_rates_hold_for_all_models_together_and_end_when_they_allow_it(limits, second):
+    minute = 0.2
+    one, other = two(Limits(**limits), Limits(**limits if second else {}), minute)
+    if "told" in limits:
+        entered = sorted(chain(*await asyncio.gather(times(one, 5), times(other, 5))))
+        assert entered[-1] - entered[0] < 4 * minute
+    else:
+        entered = await times(one, 10)
+        assert entered[-1] - entered[0] == pytest.approx(2 * minute, abs=CLOSE)
+    for early, late in zip(entered, entered[4:], strict=False):  # 4 of 10 tokens fill a minute
+        assert late - early >= minute - CLOSE

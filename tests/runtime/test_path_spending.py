@@ -1,9 +1,6 @@
 """What goes down the call path is paid for within the budget, at the price that holds."""
 
 import asyncio
-import os
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
@@ -12,12 +9,9 @@ import moot
 from moot.core.calls import Call, Draw, Reply
 from moot.core.errors import BudgetReached
 from moot.core.ports import Limits
-from moot.core.stored import Amount, BudgetTerms
-from moot.ledger.sqlite_store import Store
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from support.call_path import Speaker, a_call, ask, found, until
-from support.commands import environment
 
 
 @pytest.mark.parametrize("cap", [1, 40])
@@ -108,55 +102,6 @@ async def test_what_replies_in_flight_may_take_beyond_the_cap_is_stated(
     (cap,) = path.guard.caps()
     assert cap.more is None if context is None else cap.more > 0
     await asyncio.gather(*asking, return_exceptions=True)
-
-
-DYING = """
-import asyncio, os, signal, sys
-from pathlib import Path
-import moot
-from moot.core.stored import BudgetTerms
-from moot.ledger.sqlite_store import Store
-from moot.runtime.budget import Budget
-from moot.runtime.leased import LeasedGuard
-from moot.runtime.path import CallPath
-from support.call_path import Speaker, a_call, ask, until
-
-async def main():
-    store = Store.open(Path(sys.argv[1]))
-    store.run = store.begin_run("a-1", "a", b"").id
-    lease = store.open_lease(BudgetTerms("run a-1", 10, None, None, runs=(store.run,)))
-    store.lease = lease.id
-    path = CallPath(store, guard=LeasedGuard(Budget(calls=10), lease))
-    says = Speaker()
-    model = moot.Scripted(says)
-    await ask(path, model, a_call("durable"))
-    async def stuck(*of):  # a disk that takes long
-        await asyncio.Event().wait()
-    store.record = stuck
-    asking = []
-    for number in range(4):
-        asking.append(asyncio.create_task(ask(path, model, a_call(str(number)))))
-        await until(lambda: len(says.asked) == 2 + number)
-        await until(lambda: not path.traffic.in_flight)
-    os.write(1, str(len(says.asked)).encode())
-    os.kill(os.getpid(), signal.SIGKILL)
-
-asyncio.run(main())
-"""
-
-
-async def test_a_reply_that_is_not_durable_when_its_process_dies_counts_as_spent(tmp_path):
-    """The endpoint has been paid for it, so the rest of the budget must not have it again."""
-    command = [sys.executable, "-c", DYING, str(tmp_path)]
-    own = environment() | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    dying = subprocess.run(command, capture_output=True, text=True, env=own, check=False)
-    assert dying.stdout == "5", dying.stderr
-    async with Store.open(tmp_path) as store:
-        run = store.runs()[0]
-        lease = store.open_lease(BudgetTerms("run a-1", 10, None, None, runs=(run.id,)))
-        answer = await lease.ask(Amount(), None, 1)
-        assert store.sum_spent(run.id).calls == 1
-        assert (answer.spent.calls, answer.lost) == (5, 4)
 
 
 async def test_replies_from_the_ledger_are_free_and_a_stated_price_goes_first(store):
