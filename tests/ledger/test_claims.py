@@ -4,8 +4,6 @@ import asyncio
 import logging
 import os
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -14,25 +12,10 @@ from pathlib import Path
 import pytest
 
 from moot.core.calls import Reply
-from moot.core.errors import StoreError
+from moot.core.errors import RunBusy, StoreError
 from moot.ledger import claims
 from moot.ledger.locks import LockFile
 from moot.ledger.sqlite_store import Store
-
-HOLDER = """
-import asyncio, sys, time
-from pathlib import Path
-from moot.ledger.sqlite_store import Store
-
-async def main():
-    async with Store.open(Path(sys.argv[1])) as store:
-        for identity in sys.argv[2:]:
-            assert await store.claim(bytes.fromhex(identity)) is None
-        print("claimed", flush=True)
-        time.sleep(60)
-
-asyncio.run(main())
-"""
 
 
 @pytest.fixture
@@ -288,40 +271,53 @@ async def test_the_only_session_looks_once_and_takes_no_locks(tmp_path: Path, as
 
 
 @pytest.mark.soak
+async def test_a_killed_process_frees_its_run_and_its_claims(open_store, asked, hold):
+    child = hold(open_store.args[0], asked()[0])
+    assert child.stdout.readline() == "held\n"
+    async with open_store() as store:
+        for stop in (0, signal.SIGSTOP):
+            child.send_signal(stop)
+            with pytest.raises(RunBusy, match=rf"process {child.pid} on host"):
+                store.begin_run("a-1", "a", b"")
+        waiting = asyncio.create_task(store.claim(asked()[0]))
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        child.kill()
+        assert await asyncio.wait_for(waiting, 10) is None
+        assert store.find_run("a-1").status == "stopped"
+        assert store.begin_run("a-1", "a", b"").status == "running"
+        assert store.sessions.list_living() == [store.sessions.own]
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("shown", [True, False])
-async def test_a_killed_process_frees_its_claims_and_a_suspended_one_is_waited_for(
-    tmp_path: Path, asked, monkeypatch, caplog, shown
+async def test_the_calls_of_a_suspended_process_are_waited_for(
+    tmp_path, asked, monkeypatch, caplog, hold, shown
 ):
     """The process is suspended after, or before, it has shown which calls it claims."""
     monkeypatch.setattr(claims, "_LONG", 0.2)
     keys = [asked(number)[0] for number in range(12)]
-    command = [sys.executable, "-c", HOLDER, str(tmp_path), *(key.hex() for key in keys)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE)
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"claimed\n"
-        async with Store.open(tmp_path) as store:
-            if shown:  # by now the child has shown its claims
-                assert await store.claim(asked(12)[0]) is None
-            child.send_signal(signal.SIGSTOP)
-            wanted = keys if shown else [asked(12)[0]]
-            with caplog.at_level(logging.WARNING, "moot.ledger"):
-                waiting = [asyncio.create_task(store.claim(key)) for key in wanted]
-                done, _ = await asyncio.wait(waiting, timeout=1)
+    child = hold(tmp_path, *keys)
+    assert child.stdout.readline() == "held\n"
+    async with Store.open(tmp_path) as store:
+        if shown:  # by now the child has shown its claims
+            assert await store.claim(asked(12)[0]) is None
+        child.send_signal(signal.SIGSTOP)
+        wanted = keys if shown else [asked(12)[0]]
+        with caplog.at_level(logging.WARNING, "moot.ledger"):
+            waiting = [asyncio.create_task(store.claim(key)) for key in wanted]
+            done, _ = await asyncio.wait(waiting, timeout=1)
+        assert not done
+        (said,) = [each.getMessage() for each in caplog.records]
+        assert said.startswith(f"process {child.pid} on host ")
+        told = "holds 12 calls that this one has waited for" if shown else "may be suspended"
+        assert told in said
+        if not shown:
+            child.send_signal(signal.SIGCONT)
+            assert await waiting[0] is None
+            waiting = [asyncio.create_task(store.claim(key)) for key in keys]
+            done, _ = await asyncio.wait(waiting, timeout=0.1)
             assert not done
-            (said,) = [each.getMessage() for each in caplog.records]
-            assert said.startswith(f"process {child.pid} on host ")
-            told = "holds 12 calls that this one has waited for" if shown else "may be suspended"
-            assert told in said
-            if not shown:
-                child.send_signal(signal.SIGCONT)
-                assert await waiting[0] is None
-                waiting = [asyncio.create_task(store.claim(key)) for key in keys]
-                done, _ = await asyncio.wait(waiting, timeout=0.1)
-                assert not done
-            child.kill()
-            assert await asyncio.gather(*waiting) == [None] * 12
-            assert store.count_shared() == {}
-    finally:
         child.kill()
-        child.communicate()
+        assert await asyncio.gather(*waiting) == [None] * 12
+        assert store.count_shared() == {}

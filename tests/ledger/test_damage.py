@@ -11,22 +11,9 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
-from moot.core.events import Closed, Opened, Transcript, Verdict
-from moot.core.questions import Question
 from moot.ledger.sqlite_store import Store, open_reader
 from moot.ledger.store_place import STORE_FILE
 
-TRANSCRIPT = Transcript(
-    (
-        Opened(
-            question=Question(id="q", kind="number", text="2 + 2?", answer="4"),
-            protocol="single",
-            settings={},
-            pack="ab",
-        ),
-        Closed(verdict=Verdict(answer="4")),
-    )
-)
 WRONG = [
     b'{"text":"5"}',
     b'{"text":"4',
@@ -72,10 +59,12 @@ async def test_a_damaged_reply_is_named_and_the_others_are_given(
 
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
 @pytest.mark.parametrize("column", ["transcript", "metrics"])
-async def test_a_damaged_debate_is_told_of_by_all_that_read_it(tmp_path: Path, column, wrong):
+async def test_a_damaged_debate_is_told_of_by_all_that_read_it(
+    transcript, tmp_path: Path, column, wrong
+):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
-        await store.save_debate(run, "x", "d", "q", 0, TRANSCRIPT, {"calls": 1})
+        await store.save_debate(run, "x", "d", "q", 0, transcript(), {"calls": 1})
     change(tmp_path, f"UPDATE debates SET {column} = ?", wrong)
     if not isinstance(wrong, bytes):
         change(tmp_path, "UPDATE debates SET values_digest = NULL, transcript_digest = NULL")
@@ -205,11 +194,11 @@ RUNS = [("created", "1e300"), ("created", "'x'"), ("status", "'odd'"), ("key", "
         *((each, "CAST(x'ff' AS TEXT)") for each in ("arm", "dataset", "question")),
     ],
 )
-async def test_a_damaged_row_is_told_of(tmp_path: Path, column, wrong):
+async def test_a_damaged_row_is_told_of(transcript, tmp_path: Path, column, wrong):
     of_run = column in {"created", "status", "key", "study"}
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
-        await store.save_debate(run, "x", "d", "q", 0, TRANSCRIPT, {"calls": 1})
+        await store.save_debate(run, "x", "d", "q", 0, transcript(), {"calls": 1})
     change(tmp_path, f"UPDATE {'runs' if of_run else 'debates'} SET {column} = {wrong}")
     async with Store.open(tmp_path, readonly=True) as store:
         if of_run:

@@ -2,25 +2,12 @@
 
 import multiprocessing
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from moot.core.errors import StoreError
 from moot.ledger.locks import LOCKS, LockFile
-
-HOLDER = """
-import sys, time
-from pathlib import Path
-from moot.ledger.locks import LockFile
-locks = LockFile(Path(sys.argv[1]))
-assert locks.take(1 << 62, 7)
-print("held", flush=True)
-time.sleep(60)
-"""
 
 
 @pytest.fixture
@@ -43,28 +30,6 @@ def test_two_openings_of_one_process_exclude_each_other(file: Path):
     two.close()
     assert one.take(1 << 61)
     one.close()
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_the_end_of_a_process_frees_what_it_held_and_a_stop_does_not(file: Path, end: int):
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(file)], stdout=subprocess.PIPE)
-    try:
-        assert holder.stdout is not None
-        holder.stdout.readline()
-        locks = LockFile(file)
-        holder.send_signal(signal.SIGSTOP)
-        assert not locks.take(1 << 62)
-        assert locks.find_lock(0, (1 << 63) - 1) == 7
-        holder.send_signal(signal.SIGCONT)
-        holder.send_signal(end)
-        holder.wait(30)
-        assert locks.find_lock(1 << 62) is None
-        assert locks.take(1 << 62)
-        locks.close()
-    finally:
-        holder.kill()
-        holder.communicate()
 
 
 def _wait_in_child(ready, go):

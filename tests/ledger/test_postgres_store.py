@@ -1,7 +1,6 @@
 """What only the store in PostgreSQL does: it waits for its server, and says what is wrong."""
 
 import asyncio
-import os
 import signal
 import socket
 import subprocess
@@ -23,20 +22,6 @@ from moot.ledger.postgres_schema import MIGRATIONS, migrate_postgres
 from moot.ledger.postgres_store import PostgresStore
 from moot.ledger.storage import DatabaseFault
 from support.pgbouncer import find_pgbouncer, start_pgbouncer
-
-HOLDER = """
-import asyncio, sys, time
-from moot.ledger.postgres_store import PostgresStore
-
-async def main():
-    async with PostgresStore.open(sys.argv[1]) as store:
-        store.begin_run("a-1", "a", b"")
-        assert await store.claim(bytes.fromhex(sys.argv[2])) is None
-        print("claimed", flush=True)
-        time.sleep(60)
-
-asyncio.run(main())
-"""
 
 
 def cut_off(postgres, address, store):
@@ -78,25 +63,6 @@ async def test_replies_are_kept_over_a_crash_of_the_server(postgres, address, as
         async with PostgresStore.open(address) as other:
             with pytest.raises(RunBusy):  # the session lives on, by its lock
                 other.begin_run("a-1", "a", b"")
-
-
-@pytest.mark.soak
-async def test_a_killed_process_frees_its_run_and_its_claims(address, asked):
-    identity = asked()[0]
-    command = [sys.executable, "-c", HOLDER, address, identity.hex()]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "claimed\n"
-        async with PostgresStore.open(address) as store:
-            with pytest.raises(RunBusy, match=f"process {holder.pid}"):
-                store.begin_run("a-1", "a", b"")
-            waiting = asyncio.create_task(store.claim(identity))
-            await asyncio.sleep(0.1)
-            assert not waiting.done()
-            os.kill(holder.pid, signal.SIGKILL)
-            assert await asyncio.wait_for(waiting, 10) is None
-            assert store.find_run("a-1").status == "stopped"
-            assert store.begin_run("a-1", "a", b"").status == "running"
 
 
 @pytest.mark.soak

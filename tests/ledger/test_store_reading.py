@@ -8,8 +8,6 @@ import msgspec
 import pytest
 
 from moot.core.errors import InputError, StoreError, UnknownName
-from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
-from moot.core.questions import Question
 from moot.ledger.connect import read_connection
 from moot.ledger.locks import LOCKS
 from moot.ledger.migrations import MIGRATIONS, migrate
@@ -17,31 +15,6 @@ from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.ledger.store_reading import StoreReading
 from moot.ledger.watermark import note_path
-
-
-def transcript(question: str = "q1", *, failed: bool = False, text: str = "It is 4.") -> Transcript:
-    asked = Question(id=question, kind="number", text="2 + 2?", answer="4")
-    return Transcript(
-        (
-            Opened(question=asked, protocol="single", settings={"n": 1}, pack="ab12"),
-            Turn(
-                id=1,
-                agent="A",
-                seat=0,
-                role="solver",
-                step="ask",
-                round=1,
-                model="scripted/a",
-                text=text,
-                answer="4",
-                reads=(),
-                call="00ff",
-            ),
-            Failed(kind="ModelError", reason="no")
-            if failed
-            else Closed(verdict=Verdict(answer="4", turn=1)),
-        )
-    )
 
 
 async def test_a_run_is_found_by_key_name_or_prefix(open_store):
@@ -60,7 +33,7 @@ async def test_a_run_is_found_by_key_name_or_prefix(open_store):
             store.find_run("")
 
 
-async def test_debates_come_back_in_order_and_by_filter(open_store):
+async def test_debates_come_back_in_order_and_by_filter(transcript, open_store):
     async with open_store() as store:
         run, other = (store.begin_run(key, key, b"").id for key in ("a", "b"))
         keys = [
@@ -92,7 +65,7 @@ async def test_debates_come_back_in_order_and_by_filter(open_store):
         assert some[0].values == {"accuracy": 1.0, "cost": None}
 
 
-async def test_a_debate_replaces_the_earlier_one_of_its_key(open_store):
+async def test_a_debate_replaces_the_earlier_one_of_its_key(transcript, open_store):
     async with open_store() as store:
         run = store.begin_run("a", "a", b"").id
         await store.save_debate(run, "x", "d", "q1", 0, transcript(failed=True), {"accuracy": 0.0})
@@ -105,7 +78,7 @@ async def test_a_debate_replaces_the_earlier_one_of_its_key(open_store):
 
 
 @pytest.mark.parametrize("only", [{}, {"dataset": "d"}])
-async def test_reading_an_arm_takes_as_long_as_it_has_debates(tmp_path: Path, only):
+async def test_reading_an_arm_takes_as_long_as_it_has_debates(transcript, tmp_path: Path, only):
     """By SQLite's own steps: a page is found by the index, not by going through the last ones."""
     steps = {}
     async with Store.open(tmp_path) as store:
@@ -124,7 +97,7 @@ async def test_reading_an_arm_takes_as_long_as_it_has_debates(tmp_path: Path, on
     assert steps["many"] < 5 * steps["few"]
 
 
-async def test_each_debate_takes_a_replicate_that_none_has_taken(open_store):
+async def test_each_debate_takes_a_replicate_that_none_has_taken(transcript, open_store):
     async with open_store() as store, open_store() as other:
         begun = [each.open_debate("a-1", "a", b"", None) for each in (store, other) * 5]
         took = [replicate for _, replicate in await asyncio.gather(*begun)]
@@ -144,7 +117,7 @@ async def test_each_debate_takes_a_replicate_that_none_has_taken(open_store):
         assert (await store.open_debate("b-1", "b", b"", None))[1] == 5
 
 
-async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path):
+async def test_a_store_of_an_older_moot_is_read_as_it_is(transcript, tmp_path: Path):
     encoded = msgspec.json.encode(transcript())
     with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
         migrate(connection, MIGRATIONS[:2], where="x")
@@ -186,7 +159,9 @@ async def test_a_run_is_made_once_and_listed_newest_first(open_store):
             store.begin_run("a", "a", b"")
 
 
-async def test_debates_wait_for_a_disk_that_is_slower_and_close_writes_them(tmp_path: Path):
+async def test_debates_wait_for_a_disk_that_is_slower_and_close_writes_them(
+    transcript, tmp_path: Path
+):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
 
@@ -209,7 +184,9 @@ async def test_debates_wait_for_a_disk_that_is_slower_and_close_writes_them(tmp_
         assert len(list(store.values(run))) == 1500
 
 
-async def test_what_is_read_while_others_write_is_whole_and_any_text_can_stand_in_it(open_store):
+async def test_what_is_read_while_others_write_is_whole_and_any_text_can_stand_in_it(
+    transcript, open_store
+):
     texts = ["\x00", "\ud800 x \udc00", "\u202eabc", "{{ 7 * 7 }}", "é" * 10**6]
     async with open_store() as store, open_store() as other:
         run = store.begin_run("a", "a", b"").id

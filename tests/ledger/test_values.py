@@ -3,34 +3,22 @@
 import pytest
 
 from moot.core.errors import StoreError
-from moot.core.events import Closed, Opened, Transcript, Verdict
-from moot.core.questions import Question
 from moot.ledger.values import Span, Update
 
-TRANSCRIPT = Transcript(
-    (
-        Opened(
-            question=Question(id="q", kind="number", text="2 + 2?", answer="4"),
-            protocol="single",
-            settings={},
-            pack="ab",
-        ),
-        Closed(verdict=Verdict(answer="4")),
-    )
-)
 NEW = b'{"calls":5.0}'
 
 
 @pytest.fixture
-async def store(open_store):
-    """An open store."""
+async def store(open_store, transcript):
+    """An open store, and in ``held`` a debate."""
     async with open_store() as opened:
+        opened.held = transcript()
         yield opened
 
 
 async def keep(store, run, *questions, **values):
     for question in questions:
-        await store.save_debate(run, "arm", "set", question, 0, TRANSCRIPT, values or {"calls": 1})
+        await store.save_debate(run, "arm", "set", question, 0, store.held, values or {"calls": 1})
     await store.flush()
 
 

@@ -5,7 +5,6 @@ from statistics import mean
 import pytest
 
 from moot.core.calls import Reply
-from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.models.simulated import Simulated
 from support.debates import hold, hold_all
@@ -15,26 +14,16 @@ SURE = {"accuracy": 0.75, "temperature": 0}
 """Right more often than not, and the same at any temperature: the truth is in closed form."""
 
 
-class Listening:
+class Listening(Simulated):
     """A simulated model that keeps the calls it is given."""
 
-    simulated = True
-    name = endpoint = "simulated/listening"
-    limits = Limits(concurrency=64)
-
     def __init__(self) -> None:
-        self._model = Simulated("listening")
+        super().__init__("listening")
         self.calls = []
 
     async def reply(self, call) -> Reply:
         self.calls.append(call)
-        return await self._model.reply(call)
-
-    def cost(self, reply) -> float:
-        return self._model.cost(reply)
-
-    async def close(self) -> None:
-        """Close nothing."""
+        return await super().reply(call)
 
 
 @pytest.fixture(params=[60, pytest.param(600, marks=pytest.mark.soak)])
