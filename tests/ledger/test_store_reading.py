@@ -4,13 +4,11 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from moot.core.errors import InputError, StoreError, UnknownName
 from moot.ledger.connect import read_connection
 from moot.ledger.locks import LOCKS
-from moot.ledger.migrations import MIGRATIONS, migrate
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.ledger.store_reading import StoreReading
@@ -115,30 +113,6 @@ async def test_each_debate_takes_a_replicate_that_none_has_taken(transcript, ope
         await store.flush()
         assert (await store.open_debate("b-1", "b", b"", 0))[1] == 0
         assert (await store.open_debate("b-1", "b", b"", None))[1] == 5
-
-
-async def test_a_store_of_an_older_moot_is_read_as_it_is(transcript, tmp_path: Path):
-    encoded = msgspec.json.encode(transcript())
-    with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
-        migrate(connection, MIGRATIONS[:2], where="x")
-        connection.execute("INSERT INTO runs VALUES (1, 'a-1', 'a', 1.0, 'done', x'7b7d')")
-        connection.execute(
-            "INSERT INTO replies VALUES (1, x'00', 1, 1.0, 'm', 0, 0, 0, 1, 1, 0.5, x'', ?)",
-            (b'{"text":"4"}',),
-        )
-        connection.execute(
-            "INSERT INTO debates VALUES (1, 1, 'x', 'd', 'q', 0, 0, x'7b7d', ?)", (encoded,)
-        )
-    for readonly in (True, False):
-        async with Store.open(tmp_path, readonly=readonly) as store:
-            assert [row.key for row in store.runs()] == ["a-1"]
-            assert (await store.find(b"\0")).text == "4"
-            assert [row.transcript for row in store.debates(1)] == [transcript()]
-            assert [each.question for each in store.values(1)] == ["q"]
-            assert store.sessions.list_living() == []
-            assert store.sessions.of(1) is None
-    async with Store.open(tmp_path) as store:
-        assert (await store.open_debate("a-1", "a", b"", None))[1] == 1
 
 
 async def test_a_run_is_made_once_and_listed_newest_first(open_store):

@@ -11,32 +11,6 @@ from moot.models.model_names import load
 from moot.studies.lab import open_lab
 
 
-async def test_a_reply_is_what_was_typed_and_costs_nothing(tmp_path):
-    seen = []
-
-    async def type_reply(person, call):
-        seen.append((person, call.messages[-1].content))
-        return "  I say:\n\nFinal answer: 4 \x1b[31m"
-
-    with answer_people(type_reply):
-        answer = await moot.ask(
-            "2 + 2?", kind="number", protocol="single", model="human/ana", store=tmp_path
-        )
-    assert answer.answer == "4"
-    [turn] = answer.turns
-    assert turn.text == "  I say:\n\nFinal answer: 4 \x1b[31m"
-    assert (turn.model, turn.cost, turn.prompt_tokens, turn.completion_tokens) == (
-        "human/ana",
-        0.0,
-        0,
-        0,
-    )
-    assert not answer.simulated
-    [(person, prompt)] = seen
-    assert person == "ana"
-    assert "2 + 2?" in prompt
-
-
 async def test_without_a_terminal_nothing_is_paid_for(tmp_path):
     with pytest.raises(InputError, match=r"human/ana: a person types .* no one can type"):
         await moot.ask("2 + 2?", models=["simulated/a", "human/ana"], agents=2, store=tmp_path)
@@ -88,3 +62,22 @@ def test_a_person_is_refused_where_nobody_is():
     with pytest.raises(InputError, match=r"--ray: human/ana answers at this terminal"):
         refuse_people(["simulated/a", "human/ana"], "--ray")
     assert Human("ana").gives_logprobs is False
+
+
+async def test_a_reply_is_what_was_typed_and_costs_nothing(tmp_path):
+    seen, said = [], "  I say:\n\nFinal answer: 4 \x1b[31m"
+
+    async def type_reply(person, call):
+        seen.append((person, call.messages[-1].content))
+        return said
+
+    given = {"kind": "number", "protocol": "single", "model": "human/ana", "store": tmp_path}
+    with answer_people(type_reply):
+        answer = await moot.ask("2 + 2?", **given)
+    [turn] = answer.turns
+    assert (answer.answer, answer.simulated, turn.text) == ("4", False, said)
+    assert (turn.model, turn.cost) == ("human/ana", 0.0)
+    assert (turn.prompt_tokens, turn.completion_tokens) == (0, 0)
+    [(person, prompt)] = seen
+    assert person == "ana"
+    assert "2 + 2?" in prompt

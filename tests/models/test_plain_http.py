@@ -2,7 +2,6 @@
 
 import asyncio
 import gzip
-import itertools
 import socket
 import struct
 import threading
@@ -30,84 +29,6 @@ async def opened(handler, host="127.0.0.1", *, timeout=5.0, **options):
     async with Raw(handler, host) as server:
         transport = PlainTransport(server.base, HEADERS, timeout, **options)
         yield server, transport
-
-
-NAMES = st.sampled_from(["content-length", "Content-Length", "CONTENT-LENGTH"])
-BODIES = st.binary(max_size=200)
-
-
-@st.composite
-def responses(draw):
-    """The bytes of a response, with its status, one header, its body, and how it ends."""
-    status = draw(st.sampled_from([200, 201, 400, 429, 503]))
-    value = draw(st.text("ab c-=;,", max_size=20)).strip()
-    body, how = draw(BODIES), draw(st.sampled_from(["length", "chunks", "end"]))
-    early = b"HTTP/1.1 100 Continue\r\nX-Early: yes\r\n\r\n" * draw(st.integers(0, 2))
-    head = f"HTTP/1.1 {status} Some Words\r\nX-Value: {value}\r\n".encode()
-    if how == "length":
-        head += f"{draw(NAMES)}: {len(body)}\r\n".encode()
-        sent = body
-    elif how == "chunks":
-        head += b"Transfer-Encoding: chunked\r\n"
-        pieces, left = [], body
-        while left:
-            size = draw(st.integers(1, len(left)))
-            pieces.append(b"%x\r\n%b\r\n" % (size, left[:size]))
-            left = left[size:]
-        trailer = b"X-Late: 1\r\n" * draw(st.integers(0, 1))
-        sent = b"".join(pieces) + b"0\r\n" + trailer + b"\r\n"
-    else:
-        sent = body
-    return early + head + b"\r\n" + sent, (status, value, body), how == "end"
-
-
-async def fed(pieces: list[bytes], *, ends: bool):
-    """What a connection makes of a response that comes in these pieces."""
-
-    async def silent(peer: Peer) -> None:
-        await peer.gone()
-
-    async with opened(silent) as (_server, transport):
-        connection = await transport._connect(asyncio.get_running_loop().time() + 5)
-        waiter = connection.expect()
-        for piece in pieces:
-            assert not waiter.done()
-            connection.read(piece)
-        if ends:
-            assert not waiter.done()
-            connection.end()
-        result, kept = waiter.result(), connection in transport.idle
-        await transport.close()
-        return result, kept
-
-
-@given(responses(), st.lists(st.integers(0, 400), max_size=12))
-def test_splits_change_nothing(response, cuts):
-    data, (status, value, body), ends = response
-    places = [0, *sorted({cut for cut in cuts if 0 < cut < len(data)}), len(data)]
-    pieces = [data[low:high] for low, high in itertools.pairwise(places)]
-    result, kept = asyncio.run(fed(pieces, ends=ends))
-    assert result[0] == status
-    assert result[2] == body
-    assert result[1]["x-value"] == value
-    assert not {"x-early", "x-late"} & set(result[1])
-    assert kept is not ends
-
-
-@given(st.binary(min_size=1, max_size=300), st.integers(1, 300))
-def test_garbage_is_never_a_response(data, cut):
-    async def given_garbage():
-        async with opened(answering(b"")) as (_server, transport):
-            connection = await transport._connect(asyncio.get_running_loop().time() + 5)
-            waiter = connection.expect()
-            for piece in (data[:cut], data[cut:]):
-                if piece:
-                    connection.read(piece)
-            connection.end()
-            await transport.close()
-            return waiter.result()
-
-    assert isinstance(asyncio.run(given_garbage()), TransportError)
 
 
 LONG = b"0123456789abcdef" * (1 << 19)
@@ -364,18 +285,18 @@ async def test_every_call_has_its_own_time():
         await peer.request()
         await peer.gone()
 
-    async with opened(handler, timeout=0.2) as (server, transport):
+    async with opened(handler, timeout=0.6) as (server, transport):
         loop, took = asyncio.get_running_loop(), []
 
         async def call(after: float) -> None:
             await asyncio.sleep(after)
             started = loop.time()
-            with pytest.raises(TransportError, match=r"^no reply within 0.2 s$"):
+            with pytest.raises(TransportError, match=r"^no reply within 0.6 s$"):
                 await transport.post(b"{}")
             took.append(loop.time() - started)
 
-        await asyncio.gather(*(call(number * 0.02) for number in range(10)))
-        assert all(0.19 < each < 0.3 for each in took)
+        await asyncio.gather(*(call(number * 0.06) for number in range(10)))
+        assert all(0.57 < each < 0.9 for each in took)
         await until(lambda: server.open == 0)
         assert not transport.all
 
@@ -411,3 +332,17 @@ async def test_a_call_that_ends_while_it_connects(host, turns, end):
         await asyncio.sleep(0.02)  # the server may yet have to notice that there was a connection
         await until(lambda: server.open == 0 and not transport.all)
         assert not transport.idle
+
+
+@given(st.binary(min_size=1, max_size=300), st.integers(1, 300))
+def test_garbage_is_never_a_response(data, cut):
+    async def give_garbage():
+        async with opened(answering(b"")) as (_, transport):
+            connection = await transport._connect(asyncio.get_running_loop().time() + 5)
+            waiter = connection.expect()
+            for piece in filter(None, (data[:cut], data[cut:])):
+                connection.read(piece)
+            connection.end()
+            return waiter.result()
+
+    assert isinstance(asyncio.run(give_garbage()), TransportError)

@@ -23,31 +23,6 @@ async def test_the_same_at_any_concurrency_and_in_any_order():
     assert len({reply.text for reply in together}) > 4
 
 
-async def test_judges_speak_json_and_decide_the_sooner_the_more_agree():
-    async def decided(heard, reads_as="ruling"):
-        replies = [
-            await NULL.reply(a_call(NULL, question, heard=heard, reads_as=reads_as))
-            for question in QUESTIONS[:400]
-        ]
-        return [json.loads(reply.text) for reply in replies]
-
-    split = await decided(("A", "B"))
-    agreed = await decided(("A", "A"))
-    settled = [v["Whether there is a preference"] == "Yes" for v in split]
-    assert within_noise([s - 0.5 for s in settled])
-    assert all(v["Whether there is a preference"] == "Yes" for v in agreed)
-    assert {v["debate_answer"] for v in split} == {"", "A", "B", "C", "D"}
-    assert {v["Supported Side"] for v in split} == {"", "Affirmative", "Negative"}
-    last = await decided(("A", "B"), reads_as="decision")
-    assert all(v["debate_answer"] for v in last)
-    assert set(last[0]) == {
-        "Whether there is a preference",
-        "Supported Side",
-        "Reason",
-        "debate_answer",
-    }
-
-
 KINDS = [
     (Question(id="1", kind="choice", text="?", choices=("a", "b", "c"), answer="B"), "^[AC]$"),
     (Question(id="1", kind="boolean", text="?", answer="false"), "^true$"),
@@ -113,3 +88,17 @@ async def test_certain_agents_are_always_right_or_always_wrong():
 def test_values_out_of_range_are_named(given, fault):
     with pytest.raises(InputError, match=fault):
         load(f"simulated/x?{given}")
+
+
+async def test_judges_speak_json_and_decide_the_sooner_the_more_agree():
+    async def decided(heard, reads_as="ruling"):
+        calls = [a_call(NULL, each, heard=heard, reads_as=reads_as) for each in QUESTIONS[:400]]
+        return [json.loads((await NULL.reply(call)).text) for call in calls]
+
+    split, agreed = await decided(("A", "B")), await decided(("A", "A"))
+    settled = [v["Whether there is a preference"] == "Yes" for v in split]
+    assert within_noise([s - 0.5 for s in settled])
+    assert all(v["Whether there is a preference"] == "Yes" for v in agreed)
+    assert {v["debate_answer"] for v in split} == {"", "A", "B", "C", "D"}
+    assert {v["Supported Side"] for v in split} == {"", "Affirmative", "Negative"}
+    assert all(v["debate_answer"] for v in await decided(("A", "B"), reads_as="decision"))

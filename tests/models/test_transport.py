@@ -155,7 +155,7 @@ async def test_every_form_of_a_response_whole_and_byte_by_byte(way, shape, at_on
     assert (status, body) == {"nothing": (204, b""), "as it was": (304, b"")}.get(
         shape, (200, b"body")
     )
-    assert "x-a" not in headers
+    assert not {"x-a", "x-late"} & {*headers}
 
 
 @pytest.mark.parametrize("late", [True, False])
