@@ -59,7 +59,7 @@ class Streaming:
                 await peer.send(said.encode())
                 continue
             await peer.send(PLAIN.encode() + chunked(said.encode(), self.size))
-            if "[DONE]" not in said and '"error"' not in said:
+            if "[DONE]" not in said and "error" not in said:
                 return  # the connection is closed in the middle
             await peer.send(b"0\r\n\r\n")
 
@@ -105,19 +105,6 @@ async def test_a_stream_that_breaks_off_may_be_asked_again(monkeypatch):
         await model.close()
 
 
-@pytest.mark.parametrize(
-    "end",
-    [
-        'data: {"error": {"message": "upstream is busy", "code": 503}}\n\ndata: [DONE]\n\n',
-        'error: {"message": "upstream is busy", "code": 503}\n\n',
-        "data: {not JSON\n\ndata: [DONE]\n\n",
-    ],
-)
-async def test_an_error_in_a_stream_is_a_failure(monkeypatch, end):
-    with pytest.raises(TransientError):
-        await streamed(Streaming(events(ends=False) + end), monkeypatch)
-
-
 @pytest.mark.parametrize("provider", ["deepseek", "vllm", "oldvllm", "openrouter", "mistral"])
 async def test_thought_is_told_apart(provider, monkeypatch):
     message = {}
@@ -132,21 +119,6 @@ async def test_thought_is_told_apart(provider, monkeypatch):
     assert "SECRET" in reply.thought
     assert [each for each in words if not each.startswith("[")] == ["It is 4."]
     assert any("SECRET" in each for each in words)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        {"index": 0, "function": {"name": "f", "arguments": {"a": 1}}},
-        {"index": [], "function": {"name": "f", "arguments": "{}"}},
-        {"index": 0, "function": {"name": 7, "arguments": "{}"}},
-        7,
-    ],
-)
-async def test_a_call_of_a_tool_that_cannot_be_read_is_a_failure(monkeypatch, call):
-    said = chunk({"tool_calls": [call]}) + chunk(finish_reason="tool_calls") + "data: [DONE]\n\n"
-    with pytest.raises(TransientError, match="cannot be read"):
-        await streamed(Streaming(said), monkeypatch)
 
 
 def assembled(said: bytes, size: int = 5) -> tuple[dict, Words]:
@@ -303,3 +275,28 @@ def test_messages_in_place_of_pieces_are_read_and_beside_them_not(texts):
     both = {"delta": {"content": "4"}, "message": {"content": "It is 4"}, "finish_reason": "stop"}
     found, words = assembled(event(both))
     assert (found["message"]["content"], words) == ("4", ["4"])
+
+
+UNREADABLE = [
+    {"index": 0, "function": {"name": "f", "arguments": {"a": 1}}},
+    {"index": [], "function": {"name": "f", "arguments": "{}"}},
+    {"index": 0, "function": {"name": 7, "arguments": "{}"}},
+    7,
+]
+BUSY = '{"message": "upstream is busy", "code": 503}'
+
+
+@pytest.mark.parametrize(
+    ("end", "says"),
+    [
+        (f'data: {{"error": {BUSY}}}\n\ndata: [DONE]\n\n', "busy"),
+        (f"error: {BUSY}\n\n", "busy"),
+        ("data: {not JSON\n\ndata: [DONE]\n\n", "cannot be read"),
+        *((chunk({"tool_calls": [call]}), "cannot be read") for call in UNREADABLE),
+    ],
+)
+async def test_an_error_in_a_stream_is_a_failure(monkeypatch, end, says):
+    begun = "" if "tool_calls" in end else events(ends=False)
+    done = chunk(finish_reason="tool_calls") + "data: [DONE]\n\n" if not begun else ""
+    with pytest.raises(TransientError, match=says):
+        await streamed(Streaming(begun + end + done), monkeypatch)
