@@ -4,6 +4,8 @@ import asyncio
 import errno
 import os
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -54,40 +56,6 @@ async def test_a_new_store_is_its_user_s_alone(tmp_path: Path, stricter: int):
     assert above == ("755" if stricter == 0o022 else "700")  # it is no store
 
 
-AS_NOBODY = """
-    async def import_all():
-        with tempfile.TemporaryDirectory() as other:
-            async with Store.open(Path(other)):
-                pass
-    asyncio.run(import_all())  # nobody may not be able to read moot itself
-    if os.getuid() == 0:
-        os.setuid(65534)
-    try:
-        asyncio.run(write(1))
-    except StoreError as error:
-        print(error)
-    async def read():
-        async with Store.open(folder, readonly=True) as store:
-            return len(store.runs()), store.file.name
-    try:
-        print(*asyncio.run(read()))
-    except StoreError as error:
-        print(error)
-"""
-
-
-def make_store(folder: Path) -> None:
-    """Make a store that others may read, as an earlier moot did."""
-
-    async def make() -> None:
-        async with Store.open(folder) as store:
-            store.begin_run("a", "a", b"")
-
-    asyncio.run(make())
-    for each in folder.iterdir():
-        each.chmod(0o644)
-
-
 def test_a_new_file_that_another_holds_for_a_moment_is_waited_for(tmp_path: Path):
     raw = sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None, check_same_thread=False)
     raw.execute("BEGIN EXCLUSIVE")
@@ -114,30 +82,6 @@ async def test_a_folder_that_exists_and_a_store_that_others_may_read_keep_their_
         await store.flush()
         assert {*modes(open_folder).values()} == {f"{mode:o}"}
     assert open_folder.stat().st_mode & 0o777 == 0o755
-
-
-@pytest.mark.parametrize(
-    ("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555), (0, 0o755)]
-)
-def test_a_store_that_may_only_be_read_or_not_even_that(
-    open_folder: Path, file: int, folder: int, writing
-):
-    make_store(open_folder)
-    (open_folder / STORE_FILE).chmod(file)
-    open_folder.chmod(folder)
-    refused, read = writing(AS_NOBODY, open_folder)
-    open_folder.chmod(0o755)
-    for line in (refused, read) if not file else (refused,):
-        assert str(open_folder) in line
-        assert "may be read and written" in line
-    assert read == "1 moot.db" or not file
-
-
-def test_a_folder_that_may_not_be_made(open_folder: Path, writing):
-    refused, missing = writing(AS_NOBODY, open_folder / "a" / "b")
-    assert "ermission denied" in refused
-    assert "--store" in refused
-    assert "there is no store" in missing
 
 
 @pytest.mark.parametrize("readonly", [False, True])
@@ -190,3 +134,58 @@ def test_an_address_is_a_place_that_is_told_without_its_password(option, said, m
     with pytest.raises(InputError, match="for the files of a store in a folder"):
         store_path()
     assert describe_place(find_place("some/where")) == "some/where"
+
+
+AS_NOBODY = """
+import asyncio, os, sys, tempfile
+from pathlib import Path
+from moot.core.errors import StoreError
+from moot.ledger.sqlite_store import Store
+
+async def use(folder, readonly=False):
+    async with Store.open(Path(folder), readonly=readonly, patience=0.5) as store:
+        if not readonly:
+            store.begin_run("b", "b", b"")
+        print(len(store.runs()), store.file.name)
+
+with tempfile.TemporaryDirectory() as other:
+    asyncio.run(use(other))  # nobody may not be able to read moot itself
+if os.getuid() == 0:
+    os.setuid(65534)
+for readonly in (False, True):
+    try:
+        asyncio.run(use(sys.argv[1], readonly))
+    except StoreError as error:
+        print(error)
+"""
+
+
+def used_by_nobody(folder: Path) -> list[str]:
+    """What comes of writing to a store, and of reading it, for a user without rights."""
+    command = [sys.executable, "-B", "-W", "error", "-c", AS_NOBODY, str(folder)]
+    return subprocess.check_output(command, text=True, timeout=60).splitlines()[1:]
+
+
+@pytest.mark.parametrize(
+    ("file", "folder"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555), (0, 0o755)]
+)
+async def test_a_store_that_may_only_be_read_or_not_even_that(open_folder, file, folder):
+    async with Store.open(open_folder) as store:
+        store.begin_run("a", "a", b"")
+    for each in open_folder.iterdir():
+        each.chmod(0o644)
+    (open_folder / STORE_FILE).chmod(file)
+    open_folder.chmod(folder)
+    refused, read = await asyncio.to_thread(used_by_nobody, open_folder)
+    open_folder.chmod(0o755)
+    for line in (refused,) if file else (refused, read):
+        assert str(open_folder) in line
+        assert "may be read and written" in line
+    assert read == "1 moot.db" or not file
+
+
+def test_a_folder_that_may_not_be_made(open_folder: Path):
+    refused, missing = used_by_nobody(open_folder / "a" / "b")
+    assert "ermission denied" in refused
+    assert "--store" in refused
+    assert "there is no store" in missing
