@@ -57,18 +57,6 @@ async def test_a_long_request_waits_for_its_reader():
         assert server.connections == 1
 
 
-async def test_a_response_before_the_request_is_sent():
-    async def handler(peer: Peer) -> None:
-        await peer.head()
-        await peer.send(b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
-        await peer.reader.read()
-
-    async with opened(handler) as (server, transport):
-        assert (await transport.post(LONG))[::2] == (413, b"no")
-        assert not transport.idle
-        await until(lambda: server.open == 0)
-
-
 @pytest.mark.parametrize("early", [b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100])
 async def test_a_head_without_end(early):
     async def handler(peer: Peer) -> None:
@@ -108,47 +96,6 @@ async def test_what_is_not_used_again(shape):
             assert server.connections == number + 1
         assert not transport.idle
         await until(lambda: closed == [True] * 3)
-
-
-async def test_a_connection_reset_while_unused():
-    reset = asyncio.Event()
-
-    async def handler(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(GOOD)
-        await reset.wait()
-        sock = peer.writer.get_extra_info("socket")
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        peer.writer.transport.abort()
-
-    async with opened(handler) as (_server, transport):
-        await transport.post(b"{}")
-        reset.set()
-        await until(lambda: not transport.all)
-        assert not transport.idle
-        assert (await transport.post(b"{}"))[2] == b"body"
-
-
-@pytest.mark.parametrize("more", [b"HTTP/1.1 408 Timeout\r\n\r\n", b"\r\n", None])
-async def test_what_comes_unasked_ends_a_connection(more):
-    speak = asyncio.Event()
-
-    async def handler(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(GOOD)
-        await speak.wait()
-        if more is not None:
-            await peer.send(more)
-            await peer.gone()
-
-    async with opened(handler) as (server, transport):
-        await transport.post(b"{}")
-        assert len(transport.idle) == 1
-        speak.set()
-        await until(lambda: not transport.all)
-        assert not transport.idle
-        assert (await transport.post(b"{}"))[2] == b"body"
-        assert server.connections == 2
 
 
 async def test_a_connection_the_server_closes_as_it_is_used():
@@ -346,3 +293,42 @@ def test_garbage_is_never_a_response(data, cut):
             return waiter.result()
 
     assert isinstance(asyncio.run(give_garbage()), TransportError)
+
+
+@pytest.mark.parametrize("more", [b"HTTP/1.1 408 Timeout\r\n\r\n", b"\r\n", b"", None])
+async def test_what_comes_unasked_ends_a_connection(more):
+    """A response, junk, an end, or a reset."""
+    speak = asyncio.Event()
+
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        await peer.send(GOOD)
+        await speak.wait()
+        if more:
+            await peer.send(more)
+            await peer.gone()
+        elif more is None:
+            sock = peer.writer.get_extra_info("socket")
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            peer.writer.transport.abort()
+
+    async with opened(handler) as (server, transport):
+        await transport.post(b"{}")
+        assert len(transport.idle) == 1
+        speak.set()
+        await until(lambda: not transport.all)
+        assert not transport.idle
+        assert (await transport.post(b"{}"))[2] == b"body"
+        assert server.connections == 2
+
+
+async def test_a_response_before_the_request_is_sent():
+    async def handler(peer: Peer) -> None:
+        await peer.head()
+        await peer.send(b"HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
+        await peer.reader.read()
+
+    async with opened(handler) as (server, transport):
+        assert (await transport.post(LONG))[::2] == (413, b"no")
+        assert not transport.idle
+        await until(lambda: server.open == 0)
