@@ -7,7 +7,6 @@ from moot.core.errors import ContextTooLong, RefusedError, TransientError
 from moot.models.model_names import load
 from support.http_calls import a_call
 
-FOUR = {"error": {"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens"}}
 LONG = {"error": {"message": "maximum context length is 10 tokens", "code": 400}}
 
 
@@ -30,17 +29,6 @@ async def test_failures_are_those_of_a_call(model, status, body, error):
     with pytest.raises(error) as caught:
         model.read_batch(a_call(), status, msgspec.json.encode(body))
     assert type(caught.value) is error
-
-
-async def test_a_parameter_that_was_refused_goes_out_under_its_other_name(model):
-    call = a_call(max_tokens=7)
-    with pytest.raises(TransientError, match="max_tokens was refused"):
-        model.read_batch(call, 400, msgspec.json.encode(FOUR))
-    body = msgspec.json.decode(model.batch_body(call))
-    assert "max_tokens" not in body
-    assert body["max_completion_tokens"] == 7
-    with pytest.raises(TransientError):  # the responses to the other lines of that batch
-        model.read_batch(call, 400, msgspec.json.encode(FOUR))
 
 
 async def test_system_messages_that_were_refused_go_out_before_the_users(model):
