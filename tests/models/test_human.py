@@ -24,7 +24,7 @@ async def test_a_debate_waits_for_a_person_once_and_others_go_on(tmp_path):
     async def type_reply(_, call):
         asked.append(call.scene.agent)
         await typed.wait()
-        return "Final answer: 4"
+        return "  Final answer: 4 \x1b[31m"
 
     def listen(event):
         if isinstance(event, moot.Turn):
@@ -39,6 +39,9 @@ async def test_a_debate_waits_for_a_person_once_and_others_go_on(tmp_path):
     with answer_people(type_reply):
         first = await ask()
     assert said == ["mind-2", "mind-1"]
+    [turn] = [each for each in first.turns if each.model == "human/ana"]
+    assert (turn.text, turn.cost) == ("  Final answer: 4 \x1b[31m", 0.0)
+    assert (turn.prompt_tokens, turn.completion_tokens) == (0, 0)
     again = await ask()  # nobody can be asked now, and nobody has to
     assert asked == ["mind-1"]
     assert again.turns[0].replayed
@@ -62,22 +65,3 @@ def test_a_person_is_refused_where_nobody_is():
     with pytest.raises(InputError, match=r"--ray: human/ana answers at this terminal"):
         refuse_people(["simulated/a", "human/ana"], "--ray")
     assert Human("ana").gives_logprobs is False
-
-
-async def test_a_reply_is_what_was_typed_and_costs_nothing(tmp_path):
-    seen, said = [], "  I say:\n\nFinal answer: 4 \x1b[31m"
-
-    async def type_reply(person, call):
-        seen.append((person, call.messages[-1].content))
-        return said
-
-    given = {"kind": "number", "protocol": "single", "model": "human/ana", "store": tmp_path}
-    with answer_people(type_reply):
-        answer = await moot.ask("2 + 2?", **given)
-    [turn] = answer.turns
-    assert (answer.answer, answer.simulated, turn.text) == ("4", False, said)
-    assert (turn.model, turn.cost) == ("human/ana", 0.0)
-    assert (turn.prompt_tokens, turn.completion_tokens) == (0, 0)
-    [(person, prompt)] = seen
-    assert person == "ana"
-    assert "2 + 2?" in prompt
