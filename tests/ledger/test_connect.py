@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from moot.core.errors import InputError, StoreError
-from moot.ledger.sqlite_store import Store
+from moot.ledger.sqlite_store import Store, open_reader
 from moot.ledger.store_place import STORE_FILE, describe_place, find_place, store_error, store_path
 
 
@@ -99,6 +99,9 @@ async def test_what_is_no_store_is_refused_and_left_as_it_is(tmp_path: Path, rea
     for place, said in (wrong | ({"none": "there is no store"} if readonly else {})).items():
         with pytest.raises(StoreError, match=said):
             Store.open(tmp_path / place, readonly=readonly)
+        if place in {"none", "damaged"}:
+            with pytest.raises(StoreError, match=said):
+                open_reader(tmp_path / place / STORE_FILE)
     assert (tmp_path / "damaged" / STORE_FILE).read_bytes() == text
     assert not (tmp_path / "none").exists()
 

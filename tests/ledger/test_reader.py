@@ -54,6 +54,10 @@ async def test_what_has_the_words_is_among_what_matches(tmp_path, said, sought):
 
 async def test_every_debate_is_given_with_what_lists_need_and_a_run_grows(filled, tmp_path):
     assert filled.run("filled") is None  # the whole key is needed
+    [listed] = filled.list_runs("ask", other=True, before=None, most=3)
+    assert (listed.row.key, listed.standing.debates) == ("filled-1", 60)
+    for name, before in (("filled", listed.row.id), ("ask", None)):
+        assert filled.list_runs(name, other=False, before=before, most=3) == []
     run = filled.run("filled-1").id
     found, before = list(filled.list_debates(run)), filled.progress(run)
     assert len(found) == len({each.number for each in found}) == before.debates == 60

@@ -221,3 +221,18 @@ async def test_many_at_once_and_each_its_own_whichever_store_recorded_it(tmp_pat
             assert await found(store, a_call(seat=seat)) is None
             await keep(other, seat)
             assert (await found(store, a_call(seat=seat))).text == f"of {seat}"
+
+
+async def test_a_status_that_cannot_be_written_is_told_later(tmp_path: Path):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        store.queue_status(run, "done")
+        await store.flush()
+        assert store.find_run("a").status == "done"
+        with closing(sqlite3.connect(store.file)) as other:
+            other.execute("ALTER TABLE runs RENAME TO elsewhere")
+            store.queue_status(run, "stopped")
+            with pytest.raises(StoreError):
+                await store.flush()
+            other.execute("ALTER TABLE elsewhere RENAME TO runs")
+        await store.flush()

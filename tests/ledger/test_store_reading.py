@@ -4,11 +4,13 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from moot.core.errors import InputError, StoreError, UnknownName
 from moot.ledger.connect import read_connection
 from moot.ledger.locks import LOCKS
+from moot.ledger.migrations import MIGRATIONS, migrate
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.ledger.store_reading import StoreReading
@@ -245,3 +247,26 @@ async def test_all_of_a_group_are_replaced_or_none(store, open_store):
         assert kept(other, run)["a"] == {"calls": 5}
         with pytest.raises(StoreError, match="for reading only"):
             await other.debate_values.replace([Update(first.number, first.stored, NEW)])
+
+
+async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path, transcript):
+    held, told = msgspec.json.encode(transcript()), b'{"text":"4"}'
+    rows = {
+        "runs VALUES (1, 'a-1', 'a', 1.0, 'done', x'7b7d')": (),
+        "replies VALUES (1, x'00', 1, 1.0, 'm', 0, 0, 0, 1, 1, 0.5, x'', ?)": (told,),
+        "debates VALUES (1, 1, 'x', 'd', 'q', 0, 0, x'7b7d', ?)": (held,),
+    }
+    with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
+        migrate(connection, MIGRATIONS[:2], where="x")
+        for row, values in rows.items():
+            connection.execute(f"INSERT INTO {row}", values)
+    for readonly in (True, False):
+        async with Store.open(tmp_path, readonly=readonly) as store:
+            assert [row.key for row in store.runs()] == ["a-1"]
+            assert (await store.find(b"\0")).text == "4"
+            assert [row.transcript for row in store.debates(1)] == [transcript()]
+            assert [each.question for each in store.values(1)] == ["q"]
+            assert store.sessions.list_living() == []
+            assert store.sessions.of(1) is None
+    async with Store.open(tmp_path) as store:
+        assert (await store.open_debate("a-1", "a", b"", None))[1] == 1
