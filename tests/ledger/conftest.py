@@ -1,14 +1,14 @@
 import subprocess
 import sys
-import textwrap
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 from moot.core.calls import Call, Draw, Message, identity
+from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
+from moot.core.questions import Question
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_runs import StoreRuns
 
@@ -38,33 +38,49 @@ def open_store(request, tmp_path) -> Callable[..., StoreRuns]:
 
 
 @pytest.fixture
-def writing() -> Callable[[str, Path], list[str]]:
-    """Runs Python that has ``write(count)``, which fills the store in a folder; gives its lines."""
+def hold():
+    """Starts processes that open a store, begin its run ``a-1`` and claim calls."""
+    children = []
 
-    def run(code: str, folder: Path) -> list[str]:
-        script = WRITE + textwrap.dedent(code)
-        # -B: bytecode cut off at a limit of file sizes would break other processes.
-        command = [sys.executable, "-B", "-W", "error", "-c", script, str(folder)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
-        return done.stdout.splitlines()
+    def start(place: object, *identities: bytes) -> subprocess.Popen[str]:
+        words = [sys.executable, "-c", HOLD, str(place), *(each.hex() for each in identities)]
+        piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        children.append(subprocess.Popen(words, text=True, **piped))
+        return children[-1]
 
-    return run
+    yield start
+    for child in children:
+        child.kill()
+        child.communicate()
 
 
-WRITE = """
-import asyncio, os, resource, sys, tempfile
-from pathlib import Path
-from moot.core.calls import Call, Message, Reply, identity
-from moot.core.errors import StoreError
-from moot.ledger.sqlite_store import Store
+def hold_debate(question="q1", *, failed=False, text="It is 4.") -> Transcript:
+    asked = Question(id=question, kind="number", text="2 + 2?", answer="4")
+    opened = Opened(question=asked, protocol="single", settings={"n": 1}, pack="ab12")
+    where = {"agent": "A", "seat": 0, "role": "solver", "step": "ask", "round": 1}
+    said = {"model": "scripted/a", "text": text, "answer": "4", "reads": (), "call": "00ff"}
+    closed = Closed(verdict=Verdict(answer="4", turn=1))
+    end = Failed(kind="ModelError", reason="no") if failed else closed
+    return Transcript((opened, Turn(id=1, **where, **said), end))
 
-folder = Path(sys.argv[1])
 
-async def write(count):
-    async with Store.open(folder, patience=0.5) as store:
-        for number in range(count):
-            call = Call(model="m", messages=(Message("user", str(number)),))
-            key = identity(call.request(), call.draw)
-            await store.record(key, call, call.request(), Reply(text="x" * 20_000))
-            print(key.hex())
+@pytest.fixture(scope="session")
+def transcript():
+    """Makes the transcript of a debate with one turn."""
+    return hold_debate
+
+
+HOLD = """
+import asyncio, sys, time
+from moot.studies.lab import open_lab
+
+async def main():
+    async with open_lab(sys.argv[1]) as lab:
+        lab.store.begin_run("a-1", "a", b"")
+        for identity in sys.argv[2:]:
+            assert await lab.store.claim(bytes.fromhex(identity)) is None
+        print("held", flush=True)
+        time.sleep(60)
+
+asyncio.run(main())
 """

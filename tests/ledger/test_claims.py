@@ -4,8 +4,6 @@ import asyncio
 import logging
 import os
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -14,25 +12,10 @@ from pathlib import Path
 import pytest
 
 from moot.core.calls import Reply
-from moot.core.errors import StoreError
+from moot.core.errors import RunBusy, StoreError
 from moot.ledger import claims
 from moot.ledger.locks import LockFile
 from moot.ledger.sqlite_store import Store
-
-HOLDER = """
-import asyncio, sys, time
-from pathlib import Path
-from moot.ledger.sqlite_store import Store
-
-async def main():
-    async with Store.open(Path(sys.argv[1])) as store:
-        for identity in sys.argv[2:]:
-            assert await store.claim(bytes.fromhex(identity)) is None
-        print("claimed", flush=True)
-        time.sleep(60)
-
-asyncio.run(main())
-"""
 
 
 @pytest.fixture
@@ -60,65 +43,6 @@ async def test_a_claimed_call_is_made_by_its_holder_and_shared(two, asked):
     assert other.claims.shared == {own.id: 1}
     assert other.count_shared() == {f"process {os.getpid()} on host {own.host}": 1}
     assert one.count_shared() == {}
-
-
-@pytest.fixture
-def record_before(monkeypatch):
-    """Has one store record a reply just before another, or itself, begins to wait for it."""
-
-    def record(one, other, call):
-        wait = other.claims._wait
-
-        async def wait_late(identity):
-            await one.record(*call, Reply(text="4"))
-            return await wait(identity)
-
-        monkeypatch.setattr(other.claims, "_wait", wait_late)
-
-    return record
-
-
-async def test_a_call_that_ends_before_its_maker_is_looked_for_was_not_waited_for(
-    two, asked, record_before
-):
-    one, other = two
-    call = asked()
-    assert await one.claim(call[0]) is None
-    record_before(one, other, call)
-    found = await other.claim(call[0])
-    assert (found.text, found.replayed) == ("4", True)
-    assert dict(other.claims.waiting) == {}
-    assert other.count_shared() == {}
-
-
-async def test_the_only_session_finds_what_another_caller_of_it_has_just_recorded(
-    tmp_path: Path, asked, record_before
-):
-    call = asked()
-    async with Store.open(tmp_path) as store:
-        assert await store.claim(call[0]) is None
-        record_before(store, store, call)
-        found = await store.claim(call[0])
-        assert not store.claims.locked
-        assert found is not None
-        assert found.text == "4"
-
-
-async def test_a_claim_that_comes_to_nothing_is_taken_over(two, asked):
-    one, other = two
-    identity, *_ = asked()
-    assert await one.claim(identity) is None
-    waiting = [asyncio.create_task(other.claim(identity))]
-    await asyncio.sleep(0.02)
-    one.release(identity)
-    assert await waiting[0] is None
-    assert other.count_shared() == {}
-    third = asyncio.create_task(one.claims.obtain(identity))
-    await asyncio.sleep(0.02)
-    assert not third.done()
-    third.cancel()
-    other.release(identity)
-    assert await one.claim(identity) is None
 
 
 async def test_of_many_callers_in_several_sessions_one_makes_each_call(open_store, asked):
@@ -197,20 +121,6 @@ async def test_a_reply_that_came_between_looking_and_claiming_is_found(two, aske
     await asyncio.wait_for(other.claims.obtain(asked(0)[0]), 10)
 
 
-async def test_the_only_session_looks_once(tmp_path: Path, asked, monkeypatch):
-    async with Store.open(tmp_path) as store:
-        await store.claim(asked(0)[0])
-        looked, find = [], store._lookup.find
-
-        def look(identity):
-            looked.append(identity)
-            return find(identity)
-
-        monkeypatch.setattr(store._lookup, "find", look)
-        assert await store.claim(asked(1)[0]) is None
-        assert looked == [asked(1)[0]]
-
-
 async def test_a_caller_that_gives_up_waiting_or_recording_keeps_no_claim(two, asked):
     one, other = two
     call = asked()
@@ -239,88 +149,6 @@ async def test_a_reply_that_cannot_be_recorded_frees_its_claim(two, asked):
     with pytest.raises(AttributeError):
         await one.record(*call, None)
     assert await other.claim(call[0]) is None
-
-
-async def test_a_store_for_reading_claims_nothing(open_store, asked):
-    async with open_store():
-        pass
-    async with open_store(readonly=True) as store:
-        with pytest.raises(StoreError, match="reading only"):
-            await store.claim(asked()[0])
-
-
-async def test_claims_end_with_the_store(two, asked):
-    one, other = two
-    assert await one.claim(asked()[0]) is None
-    waiting = asyncio.create_task(other.claim(asked()[0]))
-    await asyncio.sleep(0.02)
-    await one.close()
-    assert await waiting is None
-
-
-@pytest.mark.slow
-async def test_a_killed_process_frees_its_claims_and_a_suspended_one_is_named(
-    tmp_path: Path, asked, monkeypatch, caplog
-):
-    monkeypatch.setattr(claims, "_LONG", 0.2)
-    keys = [asked(number)[0] for number in range(12)]
-    child = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(tmp_path), *(key.hex() for key in keys)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"claimed\n"
-        async with Store.open(tmp_path) as store:
-            assert await store.claim(asked(12)[0]) is None  # by now the child has shown its claims
-            child.send_signal(signal.SIGSTOP)
-            with caplog.at_level(logging.WARNING, "moot.ledger"):
-                waiting = [asyncio.create_task(store.claim(key)) for key in keys]
-                done, _ = await asyncio.wait(waiting, timeout=1)
-            assert not done
-            (said,) = [each.getMessage() for each in caplog.records]
-            assert said.startswith(f"process {child.pid} on host ")
-            assert "holds 12 calls that this one has waited for" in said
-            child.kill()
-            assert await asyncio.gather(*waiting) == [None] * 12
-            assert store.count_shared() == {}
-    finally:
-        child.kill()
-        child.communicate()
-
-
-@pytest.mark.slow
-async def test_a_process_that_is_suspended_before_it_shows_its_claims_is_waited_for(
-    tmp_path: Path, asked, monkeypatch, caplog
-):
-    monkeypatch.setattr(claims, "_LONG", 0.2)
-    mine, other = asked(1)[0], asked(2)[0]
-    child = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(tmp_path), mine.hex()], stdout=subprocess.PIPE
-    )
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"claimed\n"
-        child.send_signal(signal.SIGSTOP)
-        async with Store.open(tmp_path) as store:
-            with caplog.at_level(logging.WARNING, "moot.ledger"):
-                waiting = asyncio.create_task(store.claim(other))
-                done, _ = await asyncio.wait([waiting], timeout=1)
-            assert not done
-            (said,) = [each.getMessage() for each in caplog.records]
-            assert said.startswith(f"process {child.pid} on host ")
-            assert "it may be suspended" in said
-            child.send_signal(signal.SIGCONT)
-            assert await waiting is None
-            holding = asyncio.create_task(store.claim(mine))
-            done, _ = await asyncio.wait([holding], timeout=0.1)
-            assert not done
-            child.kill()
-            assert await holding is None
-    finally:
-        child.kill()
-        child.communicate()
 
 
 async def test_the_first_session_shows_its_claims_while_its_loop_is_busy(tmp_path: Path, asked):
@@ -355,17 +183,6 @@ async def test_a_first_session_that_another_joins_as_it_begins_shows_its_claims(
         assert await asyncio.wait_for(other.claim(asked(1)[0]), 5) is None
 
 
-async def test_claims_of_the_only_session_are_no_locks(tmp_path: Path, asked, monkeypatch):
-    async with Store.open(tmp_path) as store:
-        await store.claim(asked(0)[0])
-        taken = []
-        locks = store.sessions.locks
-        monkeypatch.setattr(locks, "take", lambda *_: taken.append(1))
-        assert await store.claim(asked(1)[0]) is None
-        await store.record(*asked(1), Reply(text="x"))
-        assert not taken
-
-
 async def test_claims_that_cannot_all_be_shown_are_shown_later(tmp_path: Path, asked, monkeypatch):
     """The system has no locks left in the middle: none stays behind that is freed by no one."""
     take, failed = LockFile.take, threading.Event()
@@ -392,3 +209,115 @@ async def test_claims_that_cannot_all_be_shown_are_shown_later(tmp_path: Path, a
             assert await waiting is None
             for number in range(2):
                 assert await other.claim(asked(number)[0]) is None
+
+
+@pytest.mark.parametrize("alone", [True, False])
+async def test_a_call_that_ends_before_its_maker_is_looked_for_was_not_waited_for(
+    open_store, asked, monkeypatch, alone
+):
+    """One store records a reply just before another, or itself, begins to wait for it."""
+    async with open_store() as one:
+        other, call = one if alone else open_store(), asked()
+        assert await one.claim(call[0]) is None
+        wait = other.claims._wait
+
+        async def wait_late(identity):
+            await one.record(*call, Reply(text="4"))
+            return await wait(identity)
+
+        monkeypatch.setattr(other.claims, "_wait", wait_late)
+        found = await other.claim(call[0])
+        assert (found.text, found.replayed) == ("4", True)
+        assert not other.claims.waiting.total()
+        assert other.count_shared() == {}
+        await other.close()
+
+
+async def test_a_claim_that_comes_to_nothing_or_whose_store_ends_is_taken_over(two, asked):
+    one, other = two
+    identity, *_ = asked()
+    assert await one.claim(identity) is None
+    waiting = asyncio.create_task(other.claim(identity))
+    await asyncio.sleep(0.02)
+    one.release(identity)
+    assert await waiting is None
+    assert other.count_shared() == {}
+    third = asyncio.create_task(one.claims.obtain(identity))
+    await asyncio.sleep(0.02)
+    assert not third.done()
+    third.cancel()
+    other.release(identity)
+    assert await one.claim(identity) is None
+    waiting = asyncio.create_task(other.claim(identity))
+    await asyncio.sleep(0.02)
+    await one.close()
+    assert await waiting is None
+
+
+async def test_the_only_session_looks_once_and_takes_no_locks(tmp_path: Path, asked, monkeypatch):
+    async with Store.open(tmp_path) as store:
+        await store.claim(asked(0)[0])
+        looked, taken, find = [], [], store._lookup.find
+
+        def look(identity):
+            looked.append(identity)
+            return find(identity)
+
+        monkeypatch.setattr(store._lookup, "find", look)
+        monkeypatch.setattr(store.sessions.locks, "take", lambda *_: taken.append(1))
+        assert await store.claim(asked(1)[0]) is None
+        await store.record(*asked(1), Reply(text="x"))
+        assert (looked, taken) == ([asked(1)[0]], [])
+
+
+@pytest.mark.soak
+async def test_a_killed_process_frees_its_run_and_its_claims(open_store, asked, hold):
+    child = hold(open_store.args[0], asked()[0])
+    assert child.stdout.readline() == "held\n"
+    async with open_store() as store:
+        for stop in (0, signal.SIGSTOP):
+            child.send_signal(stop)
+            with pytest.raises(RunBusy, match=rf"process {child.pid} on host"):
+                store.begin_run("a-1", "a", b"")
+        waiting = asyncio.create_task(store.claim(asked()[0]))
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        child.kill()
+        assert await asyncio.wait_for(waiting, 10) is None
+        assert store.find_run("a-1").status == "stopped"
+        assert store.begin_run("a-1", "a", b"").status == "running"
+        assert store.sessions.list_living() == [store.sessions.own]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("shown", [True, False])
+async def test_the_calls_of_a_suspended_process_are_waited_for(
+    tmp_path, asked, monkeypatch, caplog, hold, shown
+):
+    """The process is suspended after, or before, it has shown which calls it claims."""
+    monkeypatch.setattr(claims, "_LONG", 0.2)
+    keys = [asked(number)[0] for number in range(12)]
+    child = hold(tmp_path, *keys)
+    assert child.stdout.readline() == "held\n"
+    async with Store.open(tmp_path) as store:
+        if shown:  # by now the child has shown its claims
+            assert await store.claim(asked(12)[0]) is None
+        child.send_signal(signal.SIGSTOP)
+        wanted = keys if shown else [asked(12)[0]]
+        with caplog.at_level(logging.WARNING, "moot.ledger"):
+            waiting = [asyncio.create_task(store.claim(key)) for key in wanted]
+            done, _ = await asyncio.wait(waiting, timeout=1)
+        assert not done
+        (said,) = [each.getMessage() for each in caplog.records]
+        assert said.startswith(f"process {child.pid} on host ")
+        told = "holds 12 calls that this one has waited for" if shown else "may be suspended"
+        assert told in said
+        if not shown:
+            child.send_signal(signal.SIGCONT)
+            assert await waiting[0] is None
+            waiting = [asyncio.create_task(store.claim(key)) for key in keys]
+            done, _ = await asyncio.wait(waiting, timeout=0.1)
+            assert not done
+        child.kill()
+        assert await asyncio.gather(*waiting) == [None] * 12
+        assert store.count_shared() == {}

@@ -11,22 +11,9 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import DamagedError, StoreError
-from moot.core.events import Closed, Opened, Transcript, Verdict
-from moot.core.questions import Question
 from moot.ledger.sqlite_store import Store, open_reader
 from moot.ledger.store_place import STORE_FILE
 
-TRANSCRIPT = Transcript(
-    (
-        Opened(
-            question=Question(id="q", kind="number", text="2 + 2?", answer="4"),
-            protocol="single",
-            settings={},
-            pack="ab",
-        ),
-        Closed(verdict=Verdict(answer="4")),
-    )
-)
 WRONG = [
     b'{"text":"5"}',
     b'{"text":"4',
@@ -70,37 +57,14 @@ async def test_a_damaged_reply_is_named_and_the_others_are_given(
         assert "`moot store repair`" in told
 
 
-async def test_a_reply_is_no_other_call_s_and_no_other_run_s(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
-        store.run = store.begin_run("a", "a", b"").id
-        await store.record(*asked(1), Reply(text="4"))
-        await store.record(*asked(2), Reply(text="5"))
-    change(tmp_path, "UPDATE replies SET reply = (SELECT reply FROM replies WHERE id = 2)")
-    async with Store.open(tmp_path) as store:
-        assert (await store.find(asked(2)[0])).text == "5"
-        with pytest.raises(DamagedError, match="not what was written"):
-            await store.find(asked(1)[0])
-    change(tmp_path, "UPDATE replies SET run = NULL")
-    async with Store.open(tmp_path) as store:
-        with pytest.raises(DamagedError, match="not what was written"):
-            await store.find(asked(2)[0])
-
-
-async def test_a_reply_that_another_has_stored_and_is_damaged(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
-        await store.record(*asked(1), Reply(text="4"))
-        change(tmp_path, "UPDATE replies SET reply = x'00'")
-        with pytest.raises(DamagedError):
-            await store.record(*asked(1), Reply(text="4"))
-        assert await store.record(*asked(2), Reply(text="4")) == Reply(text="4")
-
-
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
 @pytest.mark.parametrize("column", ["transcript", "metrics"])
-async def test_a_damaged_debate_is_told_of_by_all_that_read_it(tmp_path: Path, column, wrong):
+async def test_a_damaged_debate_is_told_of_by_all_that_read_it(
+    transcript, tmp_path: Path, column, wrong
+):
     async with Store.open(tmp_path) as store:
         run = store.begin_run("a", "a", b"").id
-        await store.save_debate(run, "x", "d", "q", 0, TRANSCRIPT, {"calls": 1})
+        await store.save_debate(run, "x", "d", "q", 0, transcript(), {"calls": 1})
     change(tmp_path, f"UPDATE debates SET {column} = ?", wrong)
     if not isinstance(wrong, bytes):
         change(tmp_path, "UPDATE debates SET values_digest = NULL, transcript_digest = NULL")
@@ -119,48 +83,6 @@ async def test_a_damaged_debate_is_told_of_by_all_that_read_it(tmp_path: Path, c
         }
         with pytest.raises(DamagedError):
             reads[column]()
-
-
-@pytest.mark.parametrize(
-    ("column", "wrong"),
-    [("created", 1e300), ("created", "x"), ("status", "odd"), ("key", b"a"), ("study", "{}")],
-)
-async def test_a_damaged_run_is_told_of(tmp_path: Path, column, wrong):
-    async with Store.open(tmp_path) as store:
-        store.begin_run("a", "a", b"")
-    change(tmp_path, f"UPDATE runs SET {column} = ?", wrong)
-    async with Store.open(tmp_path, readonly=True) as store:
-        with pytest.raises(DamagedError, match=r"run b?'a'"):
-            store.runs()
-
-
-@pytest.mark.parametrize("column", ["arm", "dataset", "question"])
-@pytest.mark.parametrize("wrong", ["x'61'", "CAST(x'ff' AS TEXT)"])
-async def test_texts_that_are_none(tmp_path: Path, column, wrong):
-    async with Store.open(tmp_path) as store:
-        run = store.begin_run("a", "a", b"").id
-        await store.save_debate(run, "x", "d", "q", 0, TRANSCRIPT, {"calls": 1})
-    change(tmp_path, f"UPDATE debates SET {column} = {wrong}")
-    async with Store.open(tmp_path, readonly=True) as store:
-        for read in (store.values, store.debates):
-            with pytest.raises(StoreError, match="moot store check"):
-                list(read(run))
-
-
-async def test_a_request_that_is_damaged(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
-        await store.record(*asked(1), Reply(text="4"))
-        change(tmp_path, "UPDATE replies SET request = x'5b'")
-        with pytest.raises(DamagedError):
-            store.request(asked(1)[0])
-        change(tmp_path, "UPDATE replies SET request = ?, seat = 'a'", asked(1)[2])
-        with pytest.raises(DamagedError):
-            store.request(asked(1)[0])
-
-
-def test_the_error_travels_between_processes():
-    error = pickle.loads(pickle.dumps(DamagedError("reply 2", "it is odd")))
-    assert str(error) == str(DamagedError("reply 2", "it is odd"))
 
 
 def die(kind: type[BaseException]):
@@ -232,3 +154,57 @@ async def test_memory_that_runs_out_in_a_look_is_told_to_all(tmp_path: Path, ask
                 *[store.find(asked(1)[0]) for _ in range(3)], return_exceptions=True
             )
         assert [type(each) for each in found] == [StoreError] * 3
+
+
+async def test_a_reply_is_no_other_call_s_and_no_other_run_s(tmp_path: Path, asked):
+    async with Store.open(tmp_path) as store:
+        store.run = store.begin_run("a", "a", b"").id
+        await store.record(*asked(1), Reply(text="4"))
+        await store.record(*asked(2), Reply(text="5"))
+    change(tmp_path, "UPDATE replies SET reply = (SELECT reply FROM replies WHERE id = 2)")
+    async with Store.open(tmp_path) as store:
+        assert (await store.find(asked(2)[0])).text == "5"
+        for use in (store.find(asked(1)[0]), store.record(*asked(1), Reply(text="4"))):
+            with pytest.raises(DamagedError, match="not what was written"):
+                await use
+        assert await store.record(*asked(3), Reply(text="4")) == Reply(text="4")
+        assert store.request(asked(1)[0]) == asked(1)[1]
+    change(tmp_path, "UPDATE replies SET run = NULL")
+    async with Store.open(tmp_path) as store:
+        with pytest.raises(DamagedError, match="not what was written"):
+            await store.find(asked(2)[0])
+    for damage in ("request = x'5b'", "seat = 'a'"):
+        change(tmp_path, f"UPDATE replies SET {damage} WHERE id = 1")
+        async with Store.open(tmp_path) as store:
+            with pytest.raises(DamagedError) as caught:
+                store.request(asked(1)[0])
+        change(tmp_path, "UPDATE replies SET request = ?", asked(1)[2])
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+RUNS = [("created", "1e300"), ("created", "'x'"), ("status", "'odd'"), ("key", "x'61'")]
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        *RUNS,
+        ("study", "'{}'"),
+        *((each, "x'61'") for each in ("arm", "dataset", "question")),
+        *((each, "CAST(x'ff' AS TEXT)") for each in ("arm", "dataset", "question")),
+    ],
+)
+async def test_a_damaged_row_is_told_of(transcript, tmp_path: Path, column, wrong):
+    of_run = column in {"created", "status", "key", "study"}
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+        await store.save_debate(run, "x", "d", "q", 0, transcript(), {"calls": 1})
+    change(tmp_path, f"UPDATE {'runs' if of_run else 'debates'} SET {column} = {wrong}")
+    async with Store.open(tmp_path, readonly=True) as store:
+        if of_run:
+            with pytest.raises(DamagedError, match=r"run b?'a'"):
+                store.runs()
+            return
+        for read in (store.values, store.debates):
+            with pytest.raises(StoreError, match="moot store check"):
+                list(read(run))

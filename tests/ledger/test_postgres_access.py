@@ -171,6 +171,7 @@ def resize(folder, megabytes):
     subprocess.run(["mount", "-o", f"remount,size={megabytes}m", str(folder)], check=True)
 
 
+@pytest.mark.soak
 async def test_a_full_disk_of_the_server_stops_calls_and_room_lets_them_go_on(small_tables, asked):
     address, folder = small_tables
 

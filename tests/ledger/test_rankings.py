@@ -1,11 +1,9 @@
 import asyncio
-from pathlib import Path
 
 import pytest
 
 from moot.core.errors import StoreError
 from moot.ledger.rankings import ComparedItem, RankingChoice
-from moot.ledger.sqlite_store import Store
 
 ITEM = ComparedItem("d", "q", 0)
 
@@ -63,27 +61,3 @@ async def test_choices_that_cannot_all_be_kept_are_not_kept_at_all(open_store):
         assert store.rankings.choices_of(ann.id) == []
         await store.rankings.add_choices(ann.id, [choice(1)])
         assert store.rankings.choices_of(ann.id) == [choice(1)]
-
-
-async def test_two_raters_in_two_processes_lose_nothing(tmp_path: Path):
-    async with Store.open(tmp_path) as one, Store.open(tmp_path) as other:
-        run = one.begin_run("r-1", "r", b"{}").id
-        ann, bo = [await one.rankings.add_rater(run, name, name, 0) for name in ("Ann", "Bo")]
-        await asyncio.gather(
-            *(
-                store.rankings.add_choices(rater.id, [choice(place)])
-                for place in range(1, 21)
-                for store, rater in ((one, ann), (other, bo))
-            )
-        )
-        assert sorted(each.place for each in one.rankings.choices_of(bo.id)) == list(range(1, 21))
-        assert len(other.rankings.choices_about(run)) == 40
-
-
-async def test_a_store_that_is_closed_says_so(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
-        kept = store.rankings
-        ann = await kept.add_rater(store.begin_run("r-1", "r", b"{}").id, "Ann", "key", 7)
-    async with asyncio.timeout(5):
-        with pytest.raises(StoreError, match="it is closed"):
-            await kept.add_choices(ann.id, [choice(1)])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from moot.core.errors import StoreError
 from moot.ledger.reader import HEAD
 from moot.ledger.sqlite_store import Store, open_reader
 from support.stored_runs import debates, fill, mixed, reworded
@@ -15,47 +14,6 @@ async def filled(tmp_path):
     await fill(tmp_path / "store", held, key="filled-1", n=30)
     with open_reader(tmp_path / "store" / "moot.db") as reader:
         yield reader
-
-
-async def test_a_run_is_found_by_its_whole_key(filled):
-    assert filled.run("filled-1").name == "filled"
-    assert filled.run("filled") is None
-
-
-async def test_runs_come_newest_first_and_a_page_at_a_time(filled, tmp_path):
-    held = await debates(tmp_path / "few", n=5)
-    for number in range(2, 6):
-        await fill(tmp_path / "store", held, key=f"filled-{number}", n=number)
-    page = filled.list_runs("ask", other=True, before=None, most=3)
-    assert [each.row.key for each in page] == ["filled-5", "filled-4", "filled-3"]
-    assert [each.standing.debates for each in page] == [10, 8, 6]
-    rest = filled.list_runs("ask", other=True, before=page[-1].row.id, most=3)
-    assert [each.row.key for each in rest] == ["filled-2", "filled-1"]
-    assert filled.list_runs("ask", other=False, before=None, most=3) == []
-    assert len(filled.list_runs("filled", other=False, before=None, most=9)) == 5
-
-
-async def test_every_debate_is_given_with_what_lists_need(filled):
-    found = list(filled.list_debates(filled.run("filled-1").id))
-    assert len(found) == 60
-    assert len({each.number for each in found}) == 60
-    assert {each.arm for each in found} == {"single", "minds"}
-    minds = next(each for each in found if each.arm == "minds")
-    assert minds.values.accuracy in {0.0, 1.0}
-    assert minds.values.wrong_to_right is not None
-
-
-async def test_a_run_that_grows_tells_by_its_standing(filled, tmp_path):
-    run = filled.run("filled-1").id
-    before = filled.progress(run)
-    assert before.debates == 60
-    assert before.replied is None
-    async with Store.open(tmp_path / "store") as store:
-        row = next(store.debates(run))
-        await store.save_debate(run, "single", "sums", "new", 0, row.transcript, row.values)
-        await store.flush()
-        after = filled.progress(run)
-    assert (after.debates, after.newest) == (61, before.newest + 1)
 
 
 async def test_failed_debates_are_counted_from_a_row_on(tmp_path):
@@ -94,9 +52,23 @@ async def test_what_has_the_words_is_among_what_matches(tmp_path, said, sought):
         assert reader.find_words(numbers, ["zebra%"]) == set()
 
 
-def test_a_store_that_is_none_is_told(tmp_path):
-    with pytest.raises(StoreError, match="there is no store"):
-        open_reader(tmp_path / "moot.db")
-    (tmp_path / "moot.db").write_bytes(b"no database, but long enough to be looked at" * 99)
-    with pytest.raises(StoreError, match="damaged or no store"):
-        open_reader(tmp_path / "moot.db")
+async def test_every_debate_is_given_with_what_lists_need_and_a_run_grows(filled, tmp_path):
+    assert filled.run("filled") is None  # the whole key is needed
+    [listed] = filled.list_runs("ask", other=True, before=None, most=3)
+    assert (listed.row.key, listed.standing.debates) == ("filled-1", 60)
+    for name, before in (("filled", listed.row.id), ("ask", None)):
+        assert filled.list_runs(name, other=False, before=before, most=3) == []
+    run = filled.run("filled-1").id
+    found, before = list(filled.list_debates(run)), filled.progress(run)
+    assert len(found) == len({each.number for each in found}) == before.debates == 60
+    assert {each.arm for each in found} == {"single", "minds"}
+    minds = next(each for each in found if each.arm == "minds")
+    assert minds.values.accuracy in {0.0, 1.0}
+    assert minds.values.wrong_to_right is not None
+    assert before.replied is None
+    async with Store.open(tmp_path / "store") as store:
+        row = next(store.debates(run))
+        await store.save_debate(run, "single", "sums", "new", 0, row.transcript, row.values)
+        await store.flush()
+        after = filled.progress(run)
+    assert (after.debates, after.newest) == (61, before.newest + 1)

@@ -18,7 +18,6 @@ from moot.core.calls import Call, Message, Reply, identity
 from moot.core.errors import StoreError
 from moot.core.stored import BudgetTerms, StudyRow
 from moot.ledger.checking import check
-from moot.ledger.database_pages import rows_of
 from moot.ledger.log import count_lost_frames, log_of
 from moot.ledger.repairing import repair
 from moot.ledger.sqlite_store import Store
@@ -83,25 +82,10 @@ def run_sql(folder: Path, statement: str, *values: object) -> None:
         connection.commit()
 
 
-async def test_a_kill_is_no_damage(copy: Path):
-    assert count_lost_frames(copy / STORE_FILE) == 0
-    assert read_note(copy / STORE_FILE) == Newest(replies=60)
-    assert await found(copy) == 60
-    assert check(copy / STORE_FILE).damage == ()
+SEEDS = [0, 1, 5, 6, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(7, 15))]
 
 
-async def test_a_log_whose_last_transaction_is_torn_is_no_damage(copy: Path):
-    log = log_of(copy / STORE_FILE)
-    content = bytearray(log.read_bytes())
-    # What a power cut leaves: the note is behind as well, the last transaction is half there.
-    content[-9000:-5000] = bytes(4000)
-    log.write_bytes(content)
-    note_path(copy / STORE_FILE).unlink()
-    assert count_lost_frames(copy / STORE_FILE) == 0
-    assert 50 <= await found(copy) < 60
-
-
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", SEEDS)
 async def test_a_flipped_log_is_told_of_and_put_right(copy: Path, seed: int):
     log, chance = log_of(copy / STORE_FILE), random.Random(seed)
     content = bytearray(log.read_bytes())
@@ -120,59 +104,10 @@ async def test_a_flipped_log_is_told_of_and_put_right(copy: Path, seed: int):
     assert check(copy / STORE_FILE).damage == ()
 
 
-async def test_a_flipped_log_is_told_of_without_a_note(copy: Path):
-    log = log_of(copy / STORE_FILE)
-    content = bytearray(log.read_bytes())
-    content[len(content) // 3] ^= 1
-    log.write_bytes(content)
-    note_path(copy / STORE_FILE).unlink()
-    with pytest.raises(StoreError, match=r"[1-9]\d* changes behind the damage would be lost"):
-        Store.open(copy)
-    assert check(copy / STORE_FILE).damaged == {"log": 1}
-    done = repair(copy / STORE_FILE)
-    assert done.log > 0
-    assert await found(copy) + done.set_aside.get("reply", 0) == 60
-
-
-@pytest.mark.parametrize("size", [0, 20, 100_000])
-async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, size: int):
-    log = log_of(copy / STORE_FILE)
-    log.write_bytes(log.read_bytes()[:size])
-    for readonly in (True, False):
-        with pytest.raises(StoreError, match=r"has lost the newest \d+ replies"):
-            Store.open(copy, readonly=readonly)
-    assert check(copy / STORE_FILE).damaged
-    assert "replies" in repair(copy / STORE_FILE).missing
-    with pytest.raises(StoreError, match=r"has lost"):
-        Store.open(copy)
-    done = repair(copy / STORE_FILE, accept_loss=True)
-    assert done.missing == ""
-    assert done.accepted.startswith("the newest ")
-    assert await found(copy) == 60 - done.unreadable
-
-
 def run_repair(folder: Path, *more: str, code: int = 0) -> str:
     done = CliRunner().invoke(moot, ["store", "repair", "--store", str(folder), *more])
     assert done.exit_code == code
     return done.stdout
-
-
-def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
-    run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id = 5")
-    told = run_repair(copy)
-    assert "1 replies again: what they had cost is not known" in " ".join(told.split())
-    run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id = 6")
-    run_sql(copy, "UPDATE replies SET reply = x'00' WHERE id = 7")
-    told = run_repair(copy)
-    wanted = "1 of them had cost $0.2500; what 1 others had cost is not known"
-    assert wanted in " ".join(told.split())
-
-
-def test_an_accepted_loss_is_told(copy: Path):
-    log = log_of(copy / STORE_FILE)
-    log.write_bytes(log.read_bytes()[:20])
-    assert "still missing: the newest " in run_repair(copy, code=1)
-    assert "accepted as lost: the newest " in run_repair(copy, "--accept-loss")
 
 
 async def test_damaged_records_are_put_right_or_set_aside(copy: Path):
@@ -217,39 +152,6 @@ async def test_a_file_whose_pages_are_damaged_is_written_anew(copy: Path, page: 
     assert await found(copy) == 60 - done.unreadable - done.set_aside.get("reply", 0)
 
 
-async def test_pages_give_the_rows_that_sqlite_gives(copy: Path):
-    rows = {
-        row.number: row.columns[1:] for row in rows_of(copy / STORE_FILE) if len(row.columns) > 12
-    }
-    with closing(sqlite3.connect(copy / STORE_FILE)) as connection:
-        told = connection.execute("SELECT * FROM replies").fetchall()
-    assert rows == {row[0]: row[1:] for row in told}
-
-
-def test_a_store_in_use_is_not_repaired(tmp_path: Path):
-    store = Store.open(tmp_path)
-    store.begin_run("a", "a", STUDY)
-    with pytest.raises(StoreError, match="a process pays with it now"):
-        repair(tmp_path / STORE_FILE)
-    asyncio.run(store.close())
-
-
-def test_there_is_nothing_to_check(tmp_path: Path):
-    for work in (check, repair):
-        with pytest.raises(StoreError, match="there is no store"):
-            work(tmp_path / STORE_FILE)
-
-
-async def test_a_newest_reply_that_is_set_aside_is_not_missed(copy: Path):
-    with closing(sqlite3.connect(copy / STORE_FILE)) as connection:
-        connection.execute("UPDATE replies SET reply = x'00' WHERE id = 60")
-        connection.commit()
-    done = repair(copy / STORE_FILE)
-    assert (done.set_aside, done.missing) == ({"reply": 1}, "")
-    assert read_note(copy / STORE_FILE).replies == 59
-    assert await found(copy) == 59
-
-
 async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: Path, asked):
     hour = BudgetTerms("hour of a", 10, None, None, period=3600.0)
     async with Store.open(tmp_path) as store:
@@ -275,15 +177,6 @@ async def test_a_file_written_anew_keeps_what_was_paid_out_of_budgets(tmp_path: 
         assert store.open_lease(hour).first.spent.calls == 4
 
 
-async def test_a_note_that_a_repair_has_set_is_not_overwritten_with_what_was_before(copy: Path):
-    async with Store.open(copy) as store:
-        writer = store._writer
-        assert writer is not None
-        set_note(copy / STORE_FILE, Newest(replies=59))
-        writer.mark.note(rankings=1)
-        assert read_note(copy / STORE_FILE) == Newest(replies=59, rankings=1)
-
-
 @pytest.mark.parametrize("readonly", [False, True])
 async def test_a_store_that_a_process_has_open_is_not_repaired(copy: Path, readonly):
     """It pays nothing yet, and would write to a log that is no more."""
@@ -304,3 +197,72 @@ async def test_a_store_that_a_process_has_open_is_not_repaired(copy: Path, reado
         with pytest.raises(StoreError, match="a process has it open now"):
             repair(copy / STORE_FILE)
     assert repair(copy / STORE_FILE).missing == ""
+
+
+async def test_a_kill_and_a_log_whose_last_transaction_is_torn_are_no_damage(copy, tmp_path):
+    shutil.copytree(copy, torn := tmp_path / "torn")
+    assert count_lost_frames(copy / STORE_FILE) == 0
+    assert read_note(copy / STORE_FILE) == Newest(replies=60)
+    assert await found(copy) == 60
+    assert check(copy / STORE_FILE).damage == ()
+    log = log_of(torn / STORE_FILE)
+    content = bytearray(log.read_bytes())
+    # What a power cut leaves: the note is behind as well, the last transaction is half there.
+    content[-9000:-5000] = bytes(4000)
+    log.write_bytes(content)
+    note_path(torn / STORE_FILE).unlink()
+    assert count_lost_frames(torn / STORE_FILE) == 0
+    assert 50 <= await found(torn) < 60
+
+
+@pytest.mark.parametrize("size", [0, 20, 100_000, None])
+async def test_a_log_that_was_cut_is_told_of_and_its_loss_accepted(copy: Path, size: int | None):
+    log = log_of(copy / STORE_FILE)
+    content = bytearray(log.read_bytes())
+    if size is None:  # flipped, and without a note
+        content[len(content) // 3] ^= 1
+        note_path(copy / STORE_FILE).unlink()
+    log.write_bytes(content[:size])
+    lost = r"has lost the newest \d+ replies"
+    lost = r"[1-9]\d* changes behind the damage would be lost" if size is None else lost
+    for readonly in (True, False):
+        with pytest.raises(StoreError, match=lost):
+            Store.open(copy, readonly=readonly)
+    assert check(copy / STORE_FILE).damaged
+    if size is None:
+        done = repair(copy / STORE_FILE)
+        assert done.log > 0
+        assert await found(copy) + done.set_aside.get("reply", 0) == 60
+        return
+    assert "still missing: the newest " in run_repair(copy, code=1)
+    with pytest.raises(StoreError, match=r"has lost"):
+        Store.open(copy)
+    assert "accepted as lost: the newest " in run_repair(copy, "--accept-loss")
+    newest = await found(copy)
+    assert newest < 60
+    assert repair(copy / STORE_FILE).missing == ""
+    assert await found(copy) == newest
+
+
+def test_what_lost_replies_had_cost_is_not_told_as_nothing(copy: Path):
+    run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id IN (5, 60)")
+    told = run_repair(copy)
+    assert "2 replies again: what they had cost is not known" in " ".join(told.split())
+    assert read_note(copy / STORE_FILE).replies == 59  # the newest is set aside, and not missed
+    run_sql(copy, "UPDATE replies SET reply = x'00', cost = NULL WHERE id = 6")
+    run_sql(copy, "UPDATE replies SET reply = x'00' WHERE id = 7")
+    wanted = "1 of them had cost $0.2500; what 1 others had cost is not known"
+    assert wanted in " ".join(run_repair(copy).split())
+
+
+async def test_what_is_in_use_or_not_there_is_not_repaired(copy: Path, tmp_path: Path):
+    for work in (check, repair):
+        with pytest.raises(StoreError, match="there is no store"):
+            work(tmp_path / STORE_FILE)
+    async with Store.open(copy) as store:
+        set_note(copy / STORE_FILE, Newest(replies=59))
+        store._writer.mark.note(rankings=1)  # what a repair has set is not overwritten
+        assert read_note(copy / STORE_FILE) == Newest(replies=59, rankings=1)
+        store.begin_run("b", "b", STUDY)
+        with pytest.raises(StoreError, match="a process pays with it now"):
+            repair(copy / STORE_FILE)

@@ -2,12 +2,8 @@
 
 import asyncio
 import os
-import signal
 import socket
 import sqlite3
-import subprocess
-import sys
-import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -15,39 +11,10 @@ import pytest
 
 from moot.core.calls import Reply
 from moot.core.errors import RunBusy, StoreError
+from moot.core.stored import Amount, BudgetTerms
 from moot.ledger.locks import LOCKS, LockFile
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
-
-RUNNER = """
-import asyncio, sys, time
-from pathlib import Path
-from moot.ledger.sqlite_store import Store
-
-async def main():
-    async with Store.open(Path(sys.argv[1])) as store:
-        store.begin_run("a-1", "a", b"")
-        print("begun", flush=True)
-        time.sleep(60)
-
-asyncio.run(main())
-"""
-
-
-def runner(folder: Path) -> "subprocess.Popen[bytes]":
-    """A process that has begun to run ``a-1``."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", RUNNER, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert child.stdout is not None
-    assert child.stdout.readline() == b"begun\n"
-    return child
-
-
-def end(child: "subprocess.Popen[bytes]") -> None:
-    child.send_signal(signal.SIGCONT)
-    child.kill()
-    child.communicate()
 
 
 async def test_a_session_begins_with_the_first_run_and_ends_with_the_store(open_store):
@@ -72,19 +39,6 @@ async def test_a_session_begins_with_the_first_run_and_ends_with_the_store(open_
             assert reader.sessions.of(run.id) == own
 
 
-async def test_only_who_began_first_and_stays_so_is_alone(tmp_path: Path):
-    async with Store.open(tmp_path) as one, Store.open(tmp_path) as two:
-        assert not one.sessions.is_alone
-        one.begin_session().result()
-        assert one.sessions.is_alone
-        two.begin_session().result()
-        assert not one.sessions.is_alone
-        assert not two.sessions.is_alone
-    async with Store.open(tmp_path) as three:
-        three.begin_session().result()
-        assert three.sessions.is_alone
-
-
 async def test_a_run_is_run_by_one_living_session_at_a_time(open_store):
     async with open_store() as one, open_store() as two:
         run = one.begin_run("a-1", "a", b"")
@@ -101,56 +55,6 @@ async def test_a_run_is_run_by_one_living_session_at_a_time(open_store):
         await two.close()
         assert one.find_run("a-1").status == "stopped"  # the session that ran it has ended
         assert one.begin_run("a-1", "a", b"").id == run.id
-
-
-async def test_debates_of_one_run_are_opened_by_any_session(open_store):
-    async with open_store() as one, open_store() as two:
-        first = await one.open_debate("ask-1", "ask", b"", 0)
-        again = await two.open_debate("ask-1", "ask", b"", 0)
-        new = await two.open_debate("ask-1", "ask", b"", None)
-        assert first == again
-        assert new[1] == 1
-
-
-@pytest.mark.slow
-async def test_a_run_whose_process_is_killed_is_free_at_once_and_a_suspended_one_is_not(
-    tmp_path: Path,
-):
-    child = runner(tmp_path)
-    try:
-        async with Store.open(tmp_path) as store:
-            with pytest.raises(RunBusy, match=rf"process {child.pid} on host"):
-                store.begin_run("a-1", "a", b"")
-            child.send_signal(signal.SIGSTOP)
-            with pytest.raises(RunBusy):
-                store.begin_run("a-1", "a", b"")
-            end(child)
-            assert store.sessions.list_living() == [store.sessions.own]
-            assert store.begin_run("a-1", "a", b"").status == "running"
-    finally:
-        end(child)
-
-
-@pytest.mark.slow
-async def test_of_ten_processes_one_gets_the_run(tmp_path: Path):
-    async with Store.open(tmp_path):
-        pass
-    many = [
-        subprocess.Popen(
-            [sys.executable, "-c", RUNNER, str(tmp_path)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for _ in range(10)
-    ]
-    async with asyncio.timeout(50):
-        while len(left := [child for child in many if child.poll() is None]) > 1:
-            await asyncio.sleep(0.05)
-    for child in left:
-        child.kill()
-    outcomes = [child.communicate(timeout=60) for child in many]
-    assert sum(out == b"begun\n" for out, _ in outcomes) == 1
-    assert sum(b"RunBusy: run a-1 is being run by process" in error for _, error in outcomes) == 9
 
 
 async def test_the_process_number_and_the_host_say_nothing_about_who_lives(tmp_path: Path):
@@ -177,33 +81,6 @@ async def test_a_reader_without_a_lock_file_knows_that_nobody_lives(tmp_path: Pa
     assert not (tmp_path / LOCKS).exists()
 
 
-async def test_a_caller_that_gives_up_does_not_take_the_session_from_others(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
-        opening = asyncio.create_task(store.open_debate("a", "a", b""))
-        await asyncio.sleep(0)
-        opening.cancel()
-        assert (await store.open_debate("a", "a", b""))[1] == 0
-        assert len(store.sessions.list_living()) == 1
-
-
-async def test_a_session_ends_also_when_closing_is_given_up(tmp_path: Path):
-    store = Store.open(tmp_path)
-    own = await asyncio.wrap_future(store.begin_session())
-    writer, go_on = store._writer, threading.Event()
-    assert writer is not None
-    busy = writer.do(lambda _: go_on.wait(10))
-    closing_it = asyncio.create_task(store.close())
-    await asyncio.sleep(0.05)
-    closing_it.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await closing_it
-    go_on.set()
-    busy.result()
-    async with Store.open(tmp_path) as other, asyncio.timeout(5):
-        while other.sessions.is_alive(own.id):
-            await asyncio.sleep(0.01)
-
-
 async def test_a_number_that_a_process_still_holds_is_not_given_again(tmp_path: Path):
     """The store was put back from an older copy under a process that goes on for a moment."""
     async with Store.open(tmp_path) as store:
@@ -221,6 +98,95 @@ async def test_a_number_that_a_process_still_holds_is_not_given_again(tmp_path: 
         assert (await asyncio.wrap_future(store.begin_session())).id == 4
 
 
+@pytest.mark.parametrize("kept", [True, False])
+async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path, asked, monkeypatch, kept):
+    """One that goes after all is kept fails nothing."""
+    monkeypatch.setattr("moot.ledger.sqlite_writer._CHECK", 99.0 if kept else 0.0)
+    store = Store.open(tmp_path)
+    store.begin_run("a-1", "a", b"")
+    if kept:
+        await store.record(*asked(), Reply(text="4"))
+    (tmp_path / LOCKS).unlink()
+    if not kept:
+        await store.record(*asked(), Reply(text="4"))
+        async with asyncio.timeout(5):
+            while not store.blocked:
+                await asyncio.sleep(0.01)
+        for use in (store.find(asked(1)[0]), store.close()):
+            with pytest.raises(StoreError, match=r"moot\.locks beside it was removed or replaced"):
+                await use
+    else:
+        await store.close()
+    async with Store.open(tmp_path) as store:
+        assert await store.find(asked()[0]) is not None
+
+
+@pytest.mark.soak
+async def test_of_ten_processes_one_gets_the_run(tmp_path: Path, hold):
+    many = [hold(tmp_path) for _ in range(10)]
+    async with asyncio.timeout(50):
+        while len(left := [child for child in many if child.poll() is None]) > 1:
+            await asyncio.sleep(0.05)
+    left[0].kill()
+    outcomes = [child.communicate(timeout=60) for child in many]
+    assert sum(out == "held\n" for out, _ in outcomes) == 1
+    refused = "RunBusy: run a-1 is being run by process"
+    assert sum(refused in error for _, error in outcomes) == 9
+
+
+TERMS = BudgetTerms("run 1", 10, None, None)
+
+
+async def test_a_session_that_others_have_taken_for_ended_is_told(tmp_path: Path):
+    """Their lock file is another one: each sees only the sessions of its own."""
+    async with Store.open(tmp_path) as one:
+        lease = one.open_lease(TERMS)
+        assert (await lease.ask(Amount(), None, 3)).granted == Amount()
+        (tmp_path / LOCKS).unlink()
+        async with Store.open(tmp_path) as other:
+            other.open_lease(TERMS)
+            async with asyncio.timeout(5):
+                with pytest.raises(StoreError, match="taken this one for ended"):
+                    await lease.ask(Amount(1), None, 3)
+
+
+async def test_two_sessions_share_what_is_left_and_an_ended_one_gives_back(open_store, asked):
+    async with open_store() as one, open_store() as two:
+        run = one.begin_run("a-1", "a", b"")
+        terms = BudgetTerms("run a-1", 10, None, None, runs=(run.id,))
+        first = one.open_lease(terms)
+        one.run, one.lease = run.id, first.id
+        assert first.first.granted == Amount(10)
+        second = two.open_lease(terms)
+        assert (await second.ask(Amount(1), None, 3)).granted is None
+        assert first.is_wanted_elsewhere()
+        await asyncio.gather(*[one.record(*asked(each), Reply(text="4")) for each in range(4)])
+        first.give_back(Amount(5), 3)
+        await one.flush()
+        answer = await second.ask(Amount(2), None, 3)
+        assert (answer.granted, answer.spent.calls) == (Amount(2), 4)
+        first.end()
+        async with asyncio.timeout(5):
+            with pytest.raises(StoreError, match="the run has ended meanwhile"):
+                await first.ask(Amount(1), None, 3)
+        await one.flush()
+        assert (await second.ask(Amount(1), None, 3)).granted == Amount(4)
+
+
+async def test_what_rounding_has_left_of_a_cost_is_not_waited_for(open_store, asked):
+    """A grant may be a billionth larger than what is left; no call costs so little."""
+    async with open_store() as one, open_store() as two:
+        run = one.begin_run("a-1", "a", b"")
+        terms = BudgetTerms("run a-1", 10, None, 1.5, runs=(run.id,))
+        first = one.open_lease(terms)
+        one.run, one.lease = run.id, first.id
+        spent = [one.record(*asked(each), Reply(text="4", cost=0.15)) for each in range(9)]
+        await asyncio.gather(*spent, one.record(*asked(9), Reply(text="4", cost=0.15 - 2e-9)))
+        second = two.open_lease(terms)
+        answer = await second.ask(Amount(1, 0, 0.15), Amount(1, 0, 0.15), 3)
+        assert (answer.granted, answer.elsewhere) == (None, False)
+
+
 async def test_a_closed_store_says_so(tmp_path: Path):
     async with Store.open(tmp_path) as store:
         own = await asyncio.wrap_future(store.begin_session())
@@ -228,27 +194,3 @@ async def test_a_closed_store_says_so(tmp_path: Path):
         store.sessions.is_alive(own.id + 1)
     with pytest.raises(StoreError, match="closed database"):
         store.sessions.list_living()
-
-
-async def test_no_call_is_made_once_the_lock_file_is_gone(tmp_path: Path, asked, monkeypatch):
-    monkeypatch.setattr("moot.ledger.sqlite_writer._CHECK", 0.0)
-    store = Store.open(tmp_path)
-    store.begin_run("a-1", "a", b"")
-    (tmp_path / LOCKS).unlink()
-    await store.record(*asked(), Reply(text="4"))
-    async with asyncio.timeout(5):
-        while not store.blocked:
-            await asyncio.sleep(0.01)
-    with pytest.raises(StoreError, match=r"moot\.locks beside it was removed or replaced"):
-        await store.find(asked(1)[0])
-    with pytest.raises(StoreError, match=r"moot\.locks beside it was removed or replaced"):
-        await store.close()
-    async with Store.open(tmp_path) as store:
-        assert await store.find(asked()[0]) is not None
-
-
-async def test_a_lock_file_that_goes_after_all_is_kept_fails_nothing(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
-        store.begin_run("a-1", "a", b"")
-        await store.record(*asked(), Reply(text="4"))
-        (tmp_path / LOCKS).unlink()

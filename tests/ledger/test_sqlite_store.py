@@ -1,22 +1,18 @@
 import asyncio
-import os
 import sqlite3
-import tempfile
-import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from moot.core.calls import Call, Draw, Message, Reply, Sampling, identity
 from moot.core.errors import StoreError
-from moot.core.ports import Ledger
 from moot.core.stored import Spent
+from moot.ledger.lookup import Lookup
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
+from support.call_path import a_call, found
 
 REPLY = Reply(
     text="It is 4.",
@@ -38,52 +34,6 @@ def again(reply: Reply) -> Reply:
 
 def size(file: Path) -> int:
     return file.stat().st_size if file.exists() else 0
-
-
-async def test_a_store_is_a_ledger(open_store):
-    async with open_store() as store:
-        ledger: Ledger = store
-        assert await ledger.find(b"x" * 16) is None
-
-
-async def test_what_is_recorded_is_found_with_its_cost_and_time(open_store, asked):
-    key, call, request = asked()
-    async with open_store() as store:
-        assert await store.find(key) is None
-        assert await store.record(key, call, request, REPLY) is REPLY
-        assert await store.find(key) == again(REPLY)
-    async with open_store(readonly=True) as store:
-        assert await store.find(key) == again(REPLY)
-
-
-async def test_the_first_reply_stays(open_store, asked):
-    other = Reply(text="It is 5.", cost=9.0)
-    async with open_store() as store, open_store() as second:
-        store.run = second.run = store.begin_run("a", "a", b"").id
-        await store.record(*asked(), REPLY)
-        assert await second.record(*asked(), other) == again(REPLY)
-        assert await store.record(*asked(), other) == again(REPLY)
-        assert store.sum_spent(store.run).calls == 1
-
-
-async def test_equal_replies_to_one_call_are_paid_once(open_store, asked):
-    async with open_store() as store:
-        replies = await asyncio.gather(*[store.record(*asked(), REPLY) for _ in range(100)])
-        assert [reply.replayed for reply in replies] == [False] + [True] * 99
-
-
-async def test_new_and_old_are_told_apart_within_a_group(open_store, asked):
-    async with open_store() as store, open_store() as second:
-        old = [asked(number) for number in range(0, 200, 3)]
-        await asyncio.gather(*[second.record(*each, Reply(text="first")) for each in old])
-        every = [asked(number) for number in range(200)]
-        replies = await asyncio.gather(
-            *[store.record(*each, Reply(text="second")) for each in every]
-        )
-        for number, reply in enumerate(replies):
-            assert (reply.text, reply.replayed) == (
-                ("second", False) if number % 3 else ("first", True)
-            )
 
 
 async def test_the_prompt_behind_an_identity(open_store):
@@ -117,28 +67,6 @@ async def test_a_run_has_spent_what_it_was_the_first_to_record(open_store, asked
         assert 2000 + request + told <= spent.tokens <= 2000 + request + told + 40
         assert replace(spent, tokens=0) == Spent(calls=3, cost=0.502, unknown_cost_calls=1)
         assert store.sum_spent(two) == Spent()
-
-
-async def test_a_reply_is_recorded_though_nobody_waits_any_more(open_store, asked):
-    async with open_store() as store:
-        tasks = [asyncio.create_task(store.record(*asked(n), REPLY)) for n in range(50)]
-        await asyncio.sleep(0)
-        for task in tasks:
-            task.cancel()
-        done = await asyncio.gather(*tasks, return_exceptions=True)
-        assert all(isinstance(outcome, asyncio.CancelledError) for outcome in done)
-    async with open_store(readonly=True) as store:
-        assert all([await store.find(asked(number)[0]) for number in range(50)])
-
-
-async def test_who_still_waits_is_answered_beside_who_does_not(open_store, asked):
-    async with open_store() as store:
-        tasks = [asyncio.create_task(store.record(*asked(n), REPLY)) for n in range(30)]
-        await asyncio.sleep(0)
-        for task in tasks[::2]:
-            task.cancel()
-        done = await asyncio.wait_for(asyncio.gather(*tasks[1::2]), 10)
-        assert done == [REPLY] * 15
 
 
 async def test_a_flush_that_is_cancelled_harms_nobody(tmp_path: Path, asked):
@@ -191,24 +119,6 @@ def test_a_loop_that_ends_leaves_the_reply_in_the_store(tmp_path: Path, asked):
         assert raw.execute("SELECT COUNT(*) FROM replies").fetchone() == (1,)
 
 
-async def test_a_closed_store_says_so(open_store, asked):
-    store = open_store()
-    await store.close()
-    with pytest.raises(StoreError, match="closed"):
-        await store.find(b"x")
-    with pytest.raises(StoreError, match="closed"):
-        await store.record(*asked(), REPLY)
-
-
-async def test_while_others_write_the_log_stays_bounded(tmp_path: Path, asked):
-    async with Store.open(tmp_path) as store:
-        for part in range(40):
-            calls = [asked(part * 100 + number, "x" * 10_000) for number in range(100)]
-            await asyncio.gather(*[store.record(*each, REPLY) for each in calls])
-        assert size(store.file) > 30_000_000
-        assert size(Path(f"{store.file}-wal")) < 20_000_000
-
-
 async def test_what_queues_up_shares_a_commit(tmp_path: Path, asked):
     async with Store.open(tmp_path) as store:
         said: list[str] = []
@@ -223,47 +133,94 @@ async def test_what_queues_up_shares_a_commit(tmp_path: Path, asked):
         assert len([text for text in said if "INSERT" in text]) < 60
 
 
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=50)
+async def test_what_is_recorded_is_found_and_the_first_reply_stays(open_store, asked):
+    key, call, request = asked()
+    other = Reply(text="It is 5.", cost=9.0)
+    async with open_store() as store, open_store() as second:
+        store.run = second.run = store.begin_run("a", "a", b"").id
+        assert await store.find(key) is None
+        replies = await asyncio.gather(*[store.record(*asked(), REPLY) for _ in range(100)])
+        assert replies == [REPLY] + [again(REPLY)] * 99
+        for each in (second, store):
+            assert await each.record(key, call, request, other) == again(REPLY)
+        assert store.sum_spent(store.run).calls == 1
+        old = [asked(number) for number in range(1, 200, 3)]
+        await asyncio.gather(*[second.record(*each, Reply(text="first")) for each in old])
+        every = [asked(number) for number in range(1, 200)]
+        replies = await asyncio.gather(
+            *[store.record(*each, Reply(text="second")) for each in every]
+        )
+        for number, reply in enumerate(replies):
+            told = ("second", False) if number % 3 else ("first", True)
+            assert (reply.text, reply.replayed) == told
+    async with open_store(readonly=True) as store:
+        assert await store.find(key) == again(REPLY)
+    store = open_store()
+    await store.close()
+    for use in (store.find(b"x"), store.record(*asked(), REPLY)):
+        with pytest.raises(StoreError, match="closed"):
+            await use
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 3), TEXT, TEXT), max_size=40))
-def test_what_is_recorded_is_found_and_the_first_wins(steps: list[tuple[int, int, str, str]]):
-    async def check(folder: Path) -> None:
-        first: dict[bytes, Reply] = {}
-        async with Store.open(folder) as store, Store.open(folder) as other:
-            for number, seat, prompt, text in steps:
-                call = Call(
-                    model=f"m/{number}", messages=(Message("user", prompt),), draw=Draw(0, seat, 0)
-                )
-                request = call.request()
-                key = identity(request, call.draw)
-                assert (await store.find(key) is None) == (key not in first)
-                reply = Reply(text=text, seconds=number / 7, cost=seat / 3 if seat else None)
-                into = other if seat % 2 else store
-                kept = await into.record(key, call, request, reply)
-                assert kept == (again(first[key]) if key in first else reply)
-                first.setdefault(key, reply)
-            for key, reply in first.items():
-                assert await store.find(key) == await other.find(key) == again(reply)
-        raw = sqlite3.connect(folder / STORE_FILE)
-        rows = raw.execute("SELECT identity, request, replicate, seat, repeat FROM replies")
-        assert {key: identity(request, Draw(*draw)) for key, request, *draw in rows} == {
-            key: key for key in first
-        }
-        raw.close()
-
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(check(Path(folder)))
+async def test_a_reply_is_recorded_though_nobody_waits_and_others_are_answered(open_store, asked):
+    async with open_store() as store:
+        tasks = [asyncio.create_task(store.record(*asked(n), REPLY)) for n in range(50)]
+        await asyncio.sleep(0)
+        for task in tasks[::2]:
+            task.cancel()
+        done = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 10)
+        assert all(isinstance(outcome, asyncio.CancelledError) for outcome in done[::2])
+        assert done[1::2] == [REPLY] * 25
+    async with open_store(readonly=True) as store:
+        assert all([await store.find(asked(number)[0]) for number in range(50)])
 
 
-async def test_a_miss_is_cheap(tmp_path: Path, asked):
+async def test_while_others_write_the_log_stays_bounded(tmp_path: Path, asked):
     async with Store.open(tmp_path) as store:
-        await asyncio.gather(*[store.record(*asked(number), REPLY) for number in range(1000)])
-        keys = [os.urandom(16) for _ in range(2000)]
-        before = time.thread_time()
-        assert not any([await store.find(key) for key in keys])
-        assert (time.thread_time() - before) / len(keys) < 100e-6
+        for part in range(40):
+            calls = [asked(part * 25 + number, "x" * 40_000) for number in range(25)]
+            await asyncio.gather(*[store.record(*each, REPLY) for each in calls])
+        assert size(store.file) > 30_000_000
+        assert size(Path(f"{store.file}-wal")) < 20_000_000
+
+
+async def keep(store: Store, *seats: int) -> None:
+    for seat in seats:
+        call = a_call(seat=seat)
+        request = call.request()
+        await store.record(identity(request, call.draw), call, request, Reply(text=f"of {seat}"))
+
+
+def test_a_loop_that_ended_leaves_nothing_for_the_next(tmp_path):
+    async def ask_and_leave(lookup: Lookup) -> None:
+        task = asyncio.create_task(lookup.find(b"1"))
+        await asyncio.sleep(0)
+        task.cancel()
+
+    async def ask(lookup: Lookup) -> None:
+        async with asyncio.timeout(5):
+            assert await lookup.find(b"2") is None
+
+    with sqlite3.connect(tmp_path / "one.sqlite3") as reader:
+        reader.execute("CREATE TABLE replies (identity BLOB, run, reply BLOB, digest)")
+        lookup = Lookup(reader, tmp_path / STORE_FILE)
+        asyncio.run(ask_and_leave(lookup))
+        asyncio.run(ask(lookup))
+    reader.close()
+
+
+async def test_many_at_once_and_each_its_own_whichever_store_recorded_it(tmp_path):
+    async with Store.open(tmp_path) as store, Store.open(tmp_path) as other:
+        await keep(store, *range(0, 200, 4))
+        await asyncio.gather(keep(other, *range(2, 200, 4)), keep(store, 2))
+        replies = await asyncio.gather(*[found(store, a_call(seat=n // 2)) for n in range(400)])
+        assert [reply and reply.text for reply in replies] == [
+            None if n // 2 % 2 else f"of {n // 2}" for n in range(400)
+        ]
+        for seat in (201, 203):  # found at once
+            assert await found(store, a_call(seat=seat)) is None
+            await keep(other, seat)
+            assert (await found(store, a_call(seat=seat))).text == f"of {seat}"
 
 
 async def test_a_status_that_cannot_be_written_is_told_later(tmp_path: Path):
@@ -272,11 +229,10 @@ async def test_a_status_that_cannot_be_written_is_told_later(tmp_path: Path):
         store.queue_status(run, "done")
         await store.flush()
         assert store.find_run("a").status == "done"
-        other = sqlite3.connect(store.file)
-        other.execute("ALTER TABLE runs RENAME TO elsewhere")
-        store.queue_status(run, "stopped")
-        with pytest.raises(StoreError):
-            await store.flush()
-        other.execute("ALTER TABLE elsewhere RENAME TO runs")
-        other.close()
+        with closing(sqlite3.connect(store.file)) as other:
+            other.execute("ALTER TABLE runs RENAME TO elsewhere")
+            store.queue_status(run, "stopped")
+            with pytest.raises(StoreError):
+                await store.flush()
+            other.execute("ALTER TABLE elsewhere RENAME TO runs")
         await store.flush()

@@ -8,59 +8,14 @@ import msgspec
 import pytest
 
 from moot.core.errors import InputError, StoreError, UnknownName
-from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
-from moot.core.questions import Question
 from moot.ledger.connect import read_connection
 from moot.ledger.locks import LOCKS
 from moot.ledger.migrations import MIGRATIONS, migrate
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.ledger.store_reading import StoreReading
+from moot.ledger.values import Span, Update
 from moot.ledger.watermark import note_path
-
-
-def transcript(question: str = "q1", *, failed: bool = False, text: str = "It is 4.") -> Transcript:
-    asked = Question(id=question, kind="number", text="2 + 2?", answer="4")
-    return Transcript(
-        (
-            Opened(question=asked, protocol="single", settings={"n": 1}, pack="ab12"),
-            Turn(
-                id=1,
-                agent="A",
-                seat=0,
-                role="solver",
-                step="ask",
-                round=1,
-                model="scripted/a",
-                text=text,
-                answer="4",
-                reads=(),
-                call="00ff",
-            ),
-            Failed(kind="ModelError", reason="no")
-            if failed
-            else Closed(verdict=Verdict(answer="4", turn=1)),
-        )
-    )
-
-
-def names(folder: Path) -> list[str]:
-    return [file.name for file in folder.iterdir()]
-
-
-async def test_a_run_is_made_once_and_listed_newest_first(open_store):
-    async with open_store() as store:
-        first = store.begin_run("a-1", "a", b"one")
-        store.begin_run("b-2", "b", b"two")
-        assert store.begin_run("a-1", "other", b"three") == first
-        assert (first.key, first.name, first.study, first.status) == ("a-1", "a", b"one", "running")
-        store.set_status(first.id, "done")
-        assert [(run.key, run.status) for run in store.runs()] == [
-            ("b-2", "running"),
-            ("a-1", "done"),
-        ]
-    async with open_store(readonly=True) as store:
-        assert [run.key for run in store.runs()] == ["b-2", "a-1"]
 
 
 async def test_a_run_is_found_by_key_name_or_prefix(open_store):
@@ -79,7 +34,7 @@ async def test_a_run_is_found_by_key_name_or_prefix(open_store):
             store.find_run("")
 
 
-async def test_debates_come_back_in_order_and_by_filter(open_store):
+async def test_debates_come_back_in_order_and_by_filter(transcript, open_store):
     async with open_store() as store:
         run, other = (store.begin_run(key, key, b"").id for key in ("a", "b"))
         keys = [
@@ -111,7 +66,7 @@ async def test_debates_come_back_in_order_and_by_filter(open_store):
         assert some[0].values == {"accuracy": 1.0, "cost": None}
 
 
-async def test_a_debate_replaces_the_earlier_one_of_its_key(open_store):
+async def test_a_debate_replaces_the_earlier_one_of_its_key(transcript, open_store):
     async with open_store() as store:
         run = store.begin_run("a", "a", b"").id
         await store.save_debate(run, "x", "d", "q1", 0, transcript(failed=True), {"accuracy": 0.0})
@@ -123,79 +78,8 @@ async def test_a_debate_replaces_the_earlier_one_of_its_key(open_store):
         assert [row.failed for row in store.debates(run)] == [False, True]
 
 
-async def test_close_writes_what_was_saved(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
-        run = store.begin_run("a", "a", b"").id
-        for number in range(300):
-            await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
-    assert sorted(names(tmp_path)) == [STORE_FILE, note_path(Path(STORE_FILE)).name, LOCKS]
-    async with Store.open(tmp_path, readonly=True) as store:
-        assert len(list(store.values(run))) == 300
-
-
-async def test_debates_wait_for_a_disk_that_is_slower(tmp_path: Path):
-    async with Store.open(tmp_path) as store:
-        run = store.begin_run("a", "a", b"").id
-
-        async def save() -> None:
-            for number in range(3000):
-                await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
-
-        with closing(sqlite3.connect(store.file, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            saving = asyncio.create_task(save())
-            await asyncio.sleep(0.3)
-            assert store._writer
-            assert store._writer.backlog() < 1000
-            assert not saving.done()
-            other.execute("COMMIT")
-        await saving
-        await store.flush()
-        assert len(list(store.values(run))) == 3000
-
-
-@pytest.mark.parametrize(
-    "text", ["\x00", "\ud800 x \udc00", "\u202eabc", "{{ 7 * 7 }}", "é" * 10**6]
-)
-async def test_any_text_can_stand_in_a_transcript(open_store, text: str):
-    async with open_store() as store:
-        run = store.begin_run("a", text[:9], b"").id
-        await store.save_debate(run, text[:9], "d", "q", 0, transcript(text=text), {})
-        await store.flush()
-        [row] = store.debates(run, arm=text[:9])
-        said = row.transcript.turns[0].text
-        assert said == text.replace("\ud800", "\ufffd").replace("\udc00", "\ufffd")
-
-
-async def test_what_a_debate_reads_while_others_write_is_whole(open_store):
-    async with open_store() as store, open_store() as other:
-        run = store.begin_run("a", "a", b"").id
-        for number in range(200):
-            await store.save_debate(run, "x", "d", f"{number:03}", 0, transcript(), {})
-        await store.flush()
-        seen = []
-        for row in store.debates(run):
-            seen.append(row.question)
-            await other.save_debate(run, "x", "d", row.question, 1, transcript(), {})
-            await other.flush()
-        assert sorted(set(seen)) == [f"{number:03}" for number in range(200)]
-
-
-async def test_a_store_that_is_closed_or_for_reading_does_not_write(open_store):
-    async with open_store() as store:
-        pass
-    await store.close()
-    with pytest.raises(StoreError, match="closed"):
-        store.begin_run("a", "a", b"")
-    with pytest.raises(StoreError, match="closed"):
-        store.runs()
-    async with open_store(readonly=True) as store:
-        with pytest.raises(StoreError, match="for reading only"):
-            store.begin_run("a", "a", b"")
-
-
 @pytest.mark.parametrize("only", [{}, {"dataset": "d"}])
-async def test_reading_an_arm_takes_as_long_as_it_has_debates(tmp_path: Path, only):
+async def test_reading_an_arm_takes_as_long_as_it_has_debates(transcript, tmp_path: Path, only):
     """By SQLite's own steps: a page is found by the index, not by going through the last ones."""
     steps = {}
     async with Store.open(tmp_path) as store:
@@ -214,7 +98,7 @@ async def test_reading_an_arm_takes_as_long_as_it_has_debates(tmp_path: Path, on
     assert steps["many"] < 5 * steps["few"]
 
 
-async def test_each_debate_takes_a_replicate_that_none_has_taken(open_store):
+async def test_each_debate_takes_a_replicate_that_none_has_taken(transcript, open_store):
     async with open_store() as store, open_store() as other:
         begun = [each.open_debate("a-1", "a", b"", None) for each in (store, other) * 5]
         took = [replicate for _, replicate in await asyncio.gather(*begun)]
@@ -227,29 +111,155 @@ async def test_each_debate_takes_a_replicate_that_none_has_taken(open_store):
         assert (took, store.find_run("a-1").status) == (22, "done")  # it may wait, and never begin
     async with open_store() as store:
         assert await store.open_debate("a-1", "a", b"", None) == (run, 23)
-
-
-async def test_what_an_older_moot_has_held_counts_as_taken(open_store):
-    async with open_store() as store:
-        row = store.begin_run("a-1", "a", b"")
+        row = store.begin_run("b-1", "b", b"")  # what an older moot has held counts, too
         await store.save_debate(row.id, "x", "d", "q1", 4, transcript(), {})
         await store.flush()
-        assert (await store.open_debate("a-1", "a", b"", 0))[1] == 0
-        assert (await store.open_debate("a-1", "a", b"", None))[1] == 5
+        assert (await store.open_debate("b-1", "b", b"", 0))[1] == 0
+        assert (await store.open_debate("b-1", "b", b"", None))[1] == 5
 
 
-async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path):
-    encoded = msgspec.json.encode(transcript())
+async def test_a_run_is_made_once_and_listed_newest_first(open_store):
+    async with open_store() as store:
+        first = store.begin_run("a-1", "a", b"one")
+        store.begin_run("b-2", "b", b"two")
+        assert store.begin_run("a-1", "other", b"three") == first
+        assert (first.key, first.name, first.study, first.status) == ("a-1", "a", b"one", "running")
+        store.set_status(first.id, "done")
+        listed = [(run.key, run.status) for run in store.runs()]
+        assert listed == [("b-2", "running"), ("a-1", "done")]
+    for use in (store.runs, lambda: store.begin_run("a", "a", b"")):
+        with pytest.raises(StoreError, match="closed"):
+            use()
+    async with open_store(readonly=True) as store:
+        assert [run.key for run in store.runs()] == ["b-2", "a-1"]
+        with pytest.raises(StoreError, match="for reading only"):
+            store.begin_run("a", "a", b"")
+
+
+async def test_debates_wait_for_a_disk_that_is_slower_and_close_writes_them(
+    transcript, tmp_path: Path
+):
+    async with Store.open(tmp_path) as store:
+        run = store.begin_run("a", "a", b"").id
+
+        async def save() -> None:
+            for number in range(1500):
+                await store.save_debate(run, "x", "d", str(number), 0, transcript(), {})
+
+        with closing(sqlite3.connect(store.file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            saving = asyncio.create_task(save())
+            await asyncio.sleep(0.3)
+            assert store._writer
+            assert store._writer.backlog() < 1000
+            assert not saving.done()
+            other.execute("COMMIT")
+        await saving
+    names = sorted(file.name for file in tmp_path.iterdir())
+    assert names == [STORE_FILE, note_path(Path(STORE_FILE)).name, LOCKS]
+    async with Store.open(tmp_path, readonly=True) as store:
+        assert len(list(store.values(run))) == 1500
+
+
+async def test_what_is_read_while_others_write_is_whole_and_any_text_can_stand_in_it(
+    transcript, open_store
+):
+    texts = ["\x00", "\ud800 x \udc00", "\u202eabc", "{{ 7 * 7 }}", "é" * 10**6]
+    async with open_store() as store, open_store() as other:
+        run = store.begin_run("a", "a", b"").id
+        for number in range(200):
+            told = transcript(text=texts[number]) if number < 5 else transcript()
+            await store.save_debate(run, "x", "d", f"{number:03}", 0, told, {})
+        await store.flush()
+        seen = []
+        for row in store.debates(run):
+            seen.append(row.question)
+            if int(row.question) < 5 and not row.replicate:
+                said = texts[int(row.question)].replace("\ud800", "\ufffd")
+                assert row.transcript.turns[0].text == said.replace("\udc00", "\ufffd")
+            await other.save_debate(run, "x", "d", row.question, 1, transcript(), {})
+            await other.flush()
+        assert sorted(set(seen)) == [f"{number:03}" for number in range(200)]
+
+
+NEW = b'{"calls":5.0}'
+
+
+@pytest.fixture
+async def store(open_store, transcript):
+    """An open store, and in ``held`` a debate."""
+    async with open_store() as opened:
+        opened.held = transcript()
+        yield opened
+
+
+async def keep(store, run, *questions, **values):
+    for question in questions:
+        await store.save_debate(run, "arm", "set", question, 0, store.held, values or {"calls": 1})
+    await store.flush()
+
+
+def kept(store, run):
+    return {row.question: row.values for row in store.values(run)}
+
+
+async def test_debates_are_found_by_place_between_those_of_other_runs(store):
+    one = store.begin_run("one", "one", b"").id
+    two = store.begin_run("two", "two", b"").id
+    assert store.debate_values.find_span(one) == Span(0, -1, 0)
+    await keep(store, one, "a", "b")
+    await keep(store, two, "a")
+    await keep(store, one, "c")
+    assert store.debate_values.find_span(one) == Span(1, 4, 3)
+    assert store.debate_values.find_span(two) == Span(3, 3, 1)
+    found = store.debate_values.read_span(one, 1, 4)
+    assert [each.number for each in found] == [1, 2, 4]
+    assert {each.values for each in found} == {b'{"calls":1}'}
+    assert [each.number for each in store.debate_values.read_span(one, 2, 3)] == [2]
+
+
+async def test_a_debate_that_was_held_or_measured_since_it_was_read_stays_as_it_is(store):
+    run = store.begin_run("one", "one", b"").id
+    await keep(store, run, "a", "b", "c")
+    read = store.debate_values.read_span(run, 1, 3)
+    await keep(store, run, "c", calls=7)
+    assert await store.debate_values.replace([Update(2, read[1].stored, b'{"calls":6.0}')]) == 1
+    assert (
+        await store.debate_values.replace([Update(each.number, each.stored, NEW) for each in read])
+        == 1
+    )
+    assert kept(store, run) == {"a": {"calls": 5}, "b": {"calls": 6}, "c": {"calls": 7}}
+    assert await store.debate_values.replace([]) == 0
+
+
+async def test_all_of_a_group_are_replaced_or_none(store, open_store):
+    run = store.begin_run("one", "one", b"").id
+    await keep(store, run, "a", "b")
+    first, second = store.debate_values.read_span(run, 1, 2)
+    with pytest.raises(StoreError):  # what stands there may not be nothing
+        await store.debate_values.replace(
+            [Update(first.number, first.stored, NEW), Update(second.number, second.stored, None)]
+        )
+    assert all(dict(each) == {"calls": 1.0} for each in kept(store, run).values())
+    await keep(store, run, "d")  # and the store goes on
+    await store.debate_values.replace([Update(first.number, first.stored, NEW)])
+    async with open_store(readonly=True) as other:
+        assert kept(other, run)["a"] == {"calls": 5}
+        with pytest.raises(StoreError, match="for reading only"):
+            await other.debate_values.replace([Update(first.number, first.stored, NEW)])
+
+
+async def test_a_store_of_an_older_moot_is_read_as_it_is(tmp_path: Path, transcript):
+    held, told = msgspec.json.encode(transcript()), b'{"text":"4"}'
+    rows = {
+        "runs VALUES (1, 'a-1', 'a', 1.0, 'done', x'7b7d')": (),
+        "replies VALUES (1, x'00', 1, 1.0, 'm', 0, 0, 0, 1, 1, 0.5, x'', ?)": (told,),
+        "debates VALUES (1, 1, 'x', 'd', 'q', 0, 0, x'7b7d', ?)": (held,),
+    }
     with closing(sqlite3.connect(tmp_path / STORE_FILE, isolation_level=None)) as connection:
         migrate(connection, MIGRATIONS[:2], where="x")
-        connection.execute("INSERT INTO runs VALUES (1, 'a-1', 'a', 1.0, 'done', x'7b7d')")
-        connection.execute(
-            "INSERT INTO replies VALUES (1, x'00', 1, 1.0, 'm', 0, 0, 0, 1, 1, 0.5, x'', ?)",
-            (b'{"text":"4"}',),
-        )
-        connection.execute(
-            "INSERT INTO debates VALUES (1, 1, 'x', 'd', 'q', 0, 0, x'7b7d', ?)", (encoded,)
-        )
+        for row, values in rows.items():
+            connection.execute(f"INSERT INTO {row}", values)
     for readonly in (True, False):
         async with Store.open(tmp_path, readonly=readonly) as store:
             assert [row.key for row in store.runs()] == ["a-1"]

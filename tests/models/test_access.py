@@ -1,11 +1,12 @@
 """One refusal ends its call; the rest ends where the key or the model is at fault."""
 
 import asyncio
+import re
 
 import pytest
 
 import moot
-from moot.core.errors import AccessError, InputError, ModelError, NotFoundError, RefusedError
+from moot.core.errors import AccessError, InputError, ModelError, RefusedError
 from moot.models import refusals
 from moot.models.model_names import load
 from support.http_calls import a_call, only_key
@@ -57,57 +58,6 @@ async def asked(endpoint: Endpoint, calls: int) -> list[str]:
     return ends
 
 
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [(403, PAGE), (403, UNSAFE), (401, NO_KEY), (402, b""), (404, GONE), (429, SPENT)],
-)
-async def test_one_refusal_after_successes_fails_its_call(status, body):
-    endpoint = Endpoint((200, GOOD), (status, body), (200, GOOD), (status, body), (200, GOOD))
-    assert await asked(endpoint, 6) == ["ok", "RefusedError", "ok", "RefusedError", "ok", "ok"]
-    assert endpoint.asked == 6
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "final"),
-    [(403, PAGE, "AccessError"), (402, b"", "AccessError"), (404, GONE, "NotFoundError")],
-)
-async def test_refusals_in_a_row_are_final(status, body, final):
-    endpoint = Endpoint((200, GOOD), (status, body))
-    once, many = ["RefusedError"] * (refusals.IN_A_ROW - 1), [final] * 4
-    assert await asked(endpoint, 4 + refusals.IN_A_ROW) == ["ok", *once, *many]
-    assert endpoint.asked == 1 + refusals.IN_A_ROW
-
-
-async def test_a_key_that_never_worked_is_final_at_once():
-    endpoint = Endpoint((401, NO_KEY))
-    assert await asked(endpoint, 3) == ["AccessError"] * 3
-    assert endpoint.asked == 1
-
-
-async def test_a_page_before_any_success_says_nothing_of_the_key():
-    endpoint = Endpoint((403, PAGE), (200, GOOD))
-    assert await asked(endpoint, 2) == ["RefusedError", "ok"]
-
-
-async def test_after_a_while_one_call_finds_out_whether_it_is_still_so(monkeypatch):
-    monkeypatch.setattr(refusals, "AGAIN", 0.0)
-    endpoint = Endpoint((401, NO_KEY), (200, GOOD))
-    assert await asked(endpoint, 3) == ["AccessError", "ok", "ok"]
-
-
-async def test_what_is_told():
-    async with Raw(Endpoint((403, PAGE))) as server:
-        model = load(f"{server.base}/m")
-        with pytest.raises(
-            RefusedError, match=r"403: a web page: Request blocked Att.*…"
-        ) as caught:
-            await model.reply(a_call())
-        await model.close()
-    assert "firewall" in str(caught.value)
-    assert "the key in" not in str(caught.value)
-    assert len(str(caught.value)) < 400
-
-
 async def test_calls_that_were_sent_together_count_once_and_then_one_goes_at_a_time():
     """A key that is withdrawn loses what is in flight, and IN_A_ROW further calls."""
     flying = most = refused = 0
@@ -143,33 +93,61 @@ async def test_calls_that_were_sent_together_count_once_and_then_one_goes_at_a_t
         await model.close()
 
 
-STUDY = {
-    "name": "refused",
-    "arms": [{"protocol": "single"}],
-    "datasets": [{"name": "arithmetic", "n": 100}],
-    "settings": {},
-}
+OK, R, A = "ok", "RefusedError", "AccessError"
+FINE, BLOCKED, MORE = (200, GOOD), (403, PAGE), refusals.IN_A_ROW - 1
+
+
+@pytest.mark.parametrize(
+    ("answers", "ends", "sent"),
+    [
+        *(  # one refusal after successes fails its call
+            ([FINE, no, FINE, no, FINE], [OK, R, OK, R, OK, OK], 6)
+            for no in (
+                *(BLOCKED, (403, UNSAFE), (401, NO_KEY), (402, b""), (404, GONE), (429, SPENT)),
+            )
+        ),
+        *(  # so many in a row are final
+            ([FINE, no], [OK, *[R] * MORE, *[final] * 4], 2 + MORE)
+            for no, final in ((BLOCKED, A), ((402, b""), A), ((404, GONE), "NotFoundError"))
+        ),
+        ([(401, NO_KEY)], [A] * 3, 1),  # a key that never worked
+        ([(404, GONE)], ["NotFoundError"], 1),
+        ([BLOCKED, FINE], [R, OK], 2),  # a page before any success says nothing of the key
+    ],
+)
+async def test_what_a_refusal_ends(answers, ends, sent):
+    endpoint = Endpoint(*answers)
+    assert await asked(endpoint, len(ends)) == ends
+    assert endpoint.asked == sent
+
+
+async def test_after_a_while_one_call_finds_out_whether_it_is_still_so(monkeypatch):
+    monkeypatch.setattr(refusals, "AGAIN", 0.0)
+    assert await asked(Endpoint((401, NO_KEY), FINE), 3) == [A, OK, OK]
+
+
+async def run(endpoint: Endpoint, folder, options: str = "") -> moot.Outcome:
+    """A run of 100 questions."""
+    async with Raw(endpoint) as server:
+        study = {"name": "refused", "arms": [{"protocol": "single"}]}
+        study |= {"datasets": [{"name": "arithmetic", "n": 100}]}
+        study |= {"settings": {"model": f"{server.base}/m{options}"}}
+        return await moot.run(study, store=folder)
 
 
 async def test_a_run_goes_on_after_a_refusal(tmp_path):
     """49 good calls, a firewall's page, and the rest: 1 of 100 debates fails."""
-    endpoint = Endpoint(*[(200, GOOD)] * 49, (403, PAGE), (200, GOOD))
-    async with Raw(endpoint) as server:
-        study = STUDY | {"settings": {"model": f"{server.base}/m"}}
-        outcome = await moot.run(study, store=tmp_path)
+    outcome = await run(Endpoint(*[FINE] * 49, BLOCKED, FINE), tmp_path)
     assert (outcome.done, outcome.failed, outcome.stopped) == (100, 1, None)
     [reason] = outcome.reasons
-    assert "a web page: Request blocked" in reason
+    assert re.search("403: a web page: Request blocked Att.*…", reason)
+    assert "firewall" in reason
+    assert "the key in" not in reason
+    assert len(reason) < 400
 
 
 async def test_a_run_ends_when_its_key_is_withdrawn(tmp_path):
-    endpoint = Endpoint(*[(200, GOOD)] * 49, (401, NO_KEY))
-    async with Raw(endpoint) as server:
-        study = STUDY | {"settings": {"model": f"{server.base}/m?concurrency=4"}}
-        with pytest.raises(InputError, match=r"the last 5 calls in a row; the run stops here"):
-            await moot.run(study, store=tmp_path)
+    endpoint = Endpoint(*[FINE] * 49, (401, NO_KEY))
+    with pytest.raises(InputError, match=r"the last 5 calls in a row; the run stops here"):
+        await run(endpoint, tmp_path, "?concurrency=4")
     assert endpoint.asked <= 49 + 4 + refusals.IN_A_ROW
-
-
-async def test_a_model_that_is_not_there_is_told_at_once():
-    assert await asked(Endpoint((404, GONE)), 1) == [NotFoundError.__name__]

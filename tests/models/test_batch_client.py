@@ -28,25 +28,6 @@ def client_of(server, key=SECRET):
     return BatchClient("m", server.base, {"Authorization": f"Bearer {key}"})
 
 
-async def finish(client, batch):
-    while not (found := await client.retrieve(batch)).has_ended:
-        pass
-    return found
-
-
-async def test_a_file_goes_up_and_replies_come_down(calls, tmp_path):
-    async with serve(key=SECRET) as server, client_of(server) as client:
-        made = await client.create(await client.upload(calls), CHAT_URL, "k-1")
-        assert not made.has_ended
-        ended = await finish(client, made.id)
-        assert ended.status == "completed"
-        assert ended.request_counts == {"total": 1, "completed": 1, "failed": 0}
-        await client.download(ended.output_file_id, tmp_path / "out.jsonl")
-        [line] = map(msgspec.json.decode, (tmp_path / "out.jsonl").read_bytes().splitlines())
-        assert line["custom_id"] == "a"
-        assert line["response"]["body"]["choices"][0]["message"]["content"] == "4"
-
-
 async def test_a_batch_is_found_by_its_key_on_any_page(calls, monkeypatch):
     monkeypatch.setattr(batch_client, "_PAGE", 2)
     async with serve() as server, client_of(server) as client:
@@ -73,24 +54,6 @@ async def test_a_batch_whose_creation_was_not_confirmed_is_not_created_again(cal
         made = await client.create(file, CHAT_URL, "k-1")
         assert lost
         assert list(server.batches) == [made.id]
-
-
-async def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path):
-    (tmp_path / "calls.jsonl").write_text('{"custom_id": "a"}\n')
-    async with serve() as server, client_of(server) as client:
-        file = await client.upload(tmp_path / "calls.jsonl")
-        made = await client.create(file, CHAT_URL, "k-1")
-        ended = await finish(client, made.id)
-        assert ended.status == "failed"
-        assert [(each.code, each.line) for each in ended.faults] == [("invalid_url", 1)]
-
-
-async def test_a_batch_is_cancelled_with_what_it_answered(calls):
-    async with serve(answered=1) as server, client_of(server) as client:
-        made = await client.create(await client.upload(calls), CHAT_URL, "k-1")
-        assert (await client.cancel(made.id)).status == "cancelling"
-        ended = await finish(client, made.id)
-        assert (ended.status, ended.request_counts["completed"]) == ("cancelled", 1)
 
 
 async def test_refusals_are_errors_without_the_key(calls):

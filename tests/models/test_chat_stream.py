@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from moot.core.calls import Reply
-from moot.core.errors import RefusedError, TransientError
+from moot.core.errors import TransientError
 from moot.models.chat_stream import CompletionStream
 from moot.models.model_names import load
 from support.chaos import THINKING, completion
@@ -59,7 +59,7 @@ class Streaming:
                 await peer.send(said.encode())
                 continue
             await peer.send(PLAIN.encode() + chunked(said.encode(), self.size))
-            if "[DONE]" not in said and '"error"' not in said:
+            if "[DONE]" not in said and "error" not in said:
                 return  # the connection is closed in the middle
             await peer.send(b"0\r\n\r\n")
 
@@ -93,31 +93,6 @@ async def test_the_words_are_told_and_the_reply_is_whole(monkeypatch, size):
     assert serve.asked[0]["stream_options"] == {"include_usage": True}
 
 
-async def test_words_are_told_before_the_reply_ends(monkeypatch):
-    only_key(monkeypatch)
-    heard, told = asyncio.Event(), Words()
-
-    async def serve(peer):
-        await peer.request()
-        first = chunked(chunk({"content": "It "}).encode(), 9)
-        await peer.send(PLAIN.encode() + first)
-        async with asyncio.timeout(5):
-            await heard.wait()
-        rest = chunk({"content": "is 4."}) + chunk(finish_reason="stop") + "data: [DONE]\n\n"
-        await peer.send(chunked(rest.encode(), 9) + b"0\r\n\r\n")
-
-    def tell(kind, text):
-        told(kind, text)
-        heard.set()
-
-    async with Raw(serve) as server:
-        model = load(f"http://127.0.0.1:{server.port}/v1/m")
-        reply = await model.stream(a_call(), tell)
-        await model.close()
-    assert told == ["It ", "is 4."]
-    assert (reply.text, reply.prompt_tokens) == ("It is 4.", None)
-
-
 async def test_a_stream_that_breaks_off_may_be_asked_again(monkeypatch):
     words = Words()
     only_key(monkeypatch)
@@ -128,57 +103,6 @@ async def test_a_stream_that_breaks_off_may_be_asked_again(monkeypatch):
         assert "".join(words) == SAID
         assert (await model.stream(a_call(), words)).text == SAID
         await model.close()
-
-
-async def test_a_stream_that_ends_early_is_no_reply():
-    stream = CompletionStream(Words())
-    body = events(ends=False).encode()
-    stream.feed(body)
-    whole = json.loads(stream.assemble(body))
-    assert whole["choices"][0]["finish_reason"] == "error"
-
-
-@pytest.mark.parametrize(
-    "end",
-    [
-        'data: {"error": {"message": "upstream is busy", "code": 503}}\n\ndata: [DONE]\n\n',
-        'error: {"message": "upstream is busy", "code": 503}\n\n',
-        "data: {not JSON\n\ndata: [DONE]\n\n",
-    ],
-)
-async def test_an_error_in_a_stream_is_a_failure(monkeypatch, end):
-    with pytest.raises(TransientError):
-        await streamed(Streaming(events(ends=False) + end), monkeypatch)
-
-
-async def test_an_endpoint_that_does_not_stream_answers_whole(monkeypatch):
-    whole = json.dumps(completion("It is 4."))
-    body = f"HTTP/1.1 200 OK\r\nContent-Length: {len(whole)}\r\n\r\n{whole}"
-    reply, words = await streamed(Streaming(body), monkeypatch)
-    assert (reply.text, words) == ("It is 4.", [])
-
-
-@pytest.mark.parametrize("refused", ["stream_options", "stream"])
-async def test_a_refused_parameter_is_left_out(monkeypatch, refused):
-    error = {"message": f"Unsupported parameter: '{refused}'", "param": refused}
-    error["code"] = "unsupported_parameter"
-    refusal = json.dumps({"error": error})
-    said = f"HTTP/1.1 400 Bad\r\nContent-Length: {len(refusal)}\r\n\r\n{refusal}"
-    whole = json.dumps(completion(SAID))
-    good = events() if refused == "stream_options" else None
-    good = good or f"HTTP/1.1 200 OK\r\nContent-Length: {len(whole.encode())}\r\n\r\n{whole}"
-    serve = Streaming(said, good)
-    reply, words = await streamed(serve, monkeypatch)
-    assert reply.text == SAID
-    assert refused not in serve.asked[1]
-    assert bool(words) == (refused == "stream_options")
-
-
-async def test_another_refusal_is_one(monkeypatch):
-    refusal = json.dumps({"error": {"message": "no such thing"}})
-    said = f"HTTP/1.1 400 Bad\r\nContent-Length: {len(refusal)}\r\n\r\n{refusal}"
-    with pytest.raises(RefusedError, match="no such thing"):
-        await streamed(Streaming(said), monkeypatch)
 
 
 @pytest.mark.parametrize("provider", ["deepseek", "vllm", "oldvllm", "openrouter", "mistral"])
@@ -195,68 +119,6 @@ async def test_thought_is_told_apart(provider, monkeypatch):
     assert "SECRET" in reply.thought
     assert [each for each in words if not each.startswith("[")] == ["It is 4."]
     assert any("SECRET" in each for each in words)
-
-
-def test_probabilities_of_tokens_are_put_together():
-    stream = CompletionStream(Words())
-    for word, chance in (("It ", -0.1), ("is", -0.3)):
-        choice = {"delta": {"content": word}, "logprobs": {"content": [{"logprob": chance}]}}
-        stream.feed(b"data: %b\n\n" % msgspec.json.encode({"choices": [choice]}))
-    stream.feed(b"data: [DONE]\r\n\r\n")
-    choice = json.loads(stream.assemble(b""))["choices"][0]
-    assert choice["logprobs"]["content"] == [{"logprob": -0.1}, {"logprob": -0.3}]
-
-
-async def test_calls_of_tools_are_put_together(monkeypatch):
-    def piece(at, **more):
-        return chunk({"tool_calls": [{"index": at, **more}]})
-
-    said = piece(0, id="c1", type="function", function={"name": "f", "arguments": ""})
-    said += piece(0, function={"arguments": '{"a"'}) + piece(0, function={"arguments": ": 1}"})
-    said += piece(1, id="c2", type="function", function={"name": "g", "arguments": "{}"})
-    said += chunk(finish_reason="tool_calls") + "data: [DONE]\n\n"
-    reply, words = await streamed(Streaming(said), monkeypatch)
-    calls = [(each.id, each.function.name, each.function.arguments) for each in reply.tool_calls]
-    assert calls == [("c1", "f", '{"a": 1}'), ("c2", "g", "{}")]
-    assert words == []
-
-
-async def test_calls_of_one_index_and_two_ids_are_two(monkeypatch):
-    def piece(**more):
-        return chunk({"tool_calls": [{"index": 0, **more}]})
-
-    said = piece(id="c1", function={"name": "f", "arguments": "{"})
-    said += piece(id="c9", function={"arguments": "}"})  # an id for each piece of a call
-    said += piece(id="c2", function={"name": "f", "arguments": "[]"})
-    said += chunk(finish_reason="tool_calls") + "data: [DONE]\n\n"
-    reply, _ = await streamed(Streaming(said), monkeypatch)
-    calls = [(each.id, each.function.arguments) for each in reply.tool_calls]
-    assert calls == [("c1", "{}"), ("c2", "[]")]
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        {"index": 0, "function": {"name": "f", "arguments": {"a": 1}}},
-        {"index": [], "function": {"name": "f", "arguments": "{}"}},
-        {"index": 0, "function": {"name": 7, "arguments": "{}"}},
-        7,
-    ],
-)
-async def test_a_call_of_a_tool_that_cannot_be_read_is_a_failure(monkeypatch, call):
-    said = chunk({"tool_calls": [call]}) + chunk(finish_reason="tool_calls") + "data: [DONE]\n\n"
-    with pytest.raises(TransientError, match="cannot be read"):
-        await streamed(Streaming(said), monkeypatch)
-
-
-@pytest.mark.parametrize("logprobs", [[{"logprob": -0.1}], {"content": 7}, {"content": "x"}, 7])
-def test_probabilities_of_another_shape_are_none(logprobs):
-    stream = CompletionStream(Words())
-    choice = {"delta": {"content": "4"}, "logprobs": logprobs, "finish_reason": "stop"}
-    stream.feed(b"data: %b\n\ndata: [DONE]\n\n" % msgspec.json.encode({"choices": [choice]}))
-    whole = json.loads(stream.assemble(b""))["choices"][0]
-    assert whole["message"]["content"] == "4"
-    assert whole["logprobs"] is None
 
 
 def assembled(said: bytes, size: int = 5) -> tuple[dict, Words]:
@@ -290,36 +152,6 @@ def test_events_are_read_however_their_lines_are_written(change, size):
     assert len(words) == len(SAID.split())
 
 
-@pytest.mark.parametrize("end", ["data: {not\ndata: JSON}\n\n", "data: {not\ndata: [DONE]\n\n"])
-def test_an_event_of_several_lines_that_cannot_be_read_is_a_failure(end):
-    stream = CompletionStream(Words())
-    stream.feed((events(ends=False) + end).encode())
-    assert "cannot be read" in json.loads(stream.assemble(b""))["error"]["message"]
-
-
-@pytest.mark.parametrize("texts", [["It ", "is 4."], ["It ", "It is", "It is 4.", "It is 4."]])
-def test_messages_in_place_of_pieces_are_read(texts):
-    choices = [{"message": {"content": text}, "finish_reason": None} for text in texts]
-    choices[-1]["finish_reason"] = "stop"
-    said = b"".join(b"data: %b\n\n" % msgspec.json.encode({"choices": [each]}) for each in choices)
-    choice, words = assembled(said)
-    assert (choice["message"]["content"], choice["finish_reason"]) == ("It is 4.", "stop")
-    assert "".join(words) == "It is 4."
-
-
-def test_a_message_beside_a_piece_is_not_read():
-    choice = {"delta": {"content": "4"}, "message": {"content": "It is 4"}, "finish_reason": "stop"}
-    found, words = assembled(b"data: %b\n\n" % msgspec.json.encode({"choices": [choice]}))
-    assert (found["message"]["content"], words) == ("4", ["4"])
-
-
-@pytest.mark.parametrize("reason", ["MAX_TOKENS", "length"])
-async def test_a_stream_that_is_cut_off_says_so_in_any_words(monkeypatch, reason):
-    said = chunk({"content": "The answer is 1"}) + chunk(finish_reason=reason) + "data: [DONE]\n\n"
-    reply, _ = await streamed(Streaming(said), monkeypatch)
-    assert (reply.text, reply.finish) == ("The answer is 1", "length")
-
-
 @pytest.mark.parametrize("directive", ["events", "comments", "jsonlines", "jsonline"])
 @pytest.mark.parametrize("asks", ["whole", "stream"])
 async def test_a_stream_that_was_not_asked_for_is_read(server, model, directive, asks):
@@ -332,5 +164,139 @@ async def test_a_stream_that_was_not_asked_for_is_read(server, model, directive,
     assert len(server.seen) == 1  # no attempt is paid for twice
 
 
-async def test_a_response_with_a_byte_order_mark_is_read(model):
-    assert (await model("marked").reply(a_call())).text == "The answer is 4."
+WHOLE = json.dumps(completion(SAID))
+
+
+def answer(status: str, body: str) -> str:
+    return f"HTTP/1.1 {status}\r\nContent-Length: {len(body.encode())}\r\n\r\n{body}"
+
+
+@pytest.mark.parametrize("refused", ["stream_options", "stream", None])
+async def test_an_endpoint_that_does_not_stream_or_refuses_to_answers(monkeypatch, refused):
+    bodies = [events() if refused == "stream_options" else answer("200 OK", WHOLE)]
+    if refused:
+        error = {"message": f"Unsupported parameter: '{refused}'", "param": refused}
+        error["code"] = "unsupported_parameter"
+        bodies.insert(0, answer("400 Bad", json.dumps({"error": error})))
+    serve = Streaming(*bodies)
+    reply, words = await streamed(serve, monkeypatch)
+    assert reply.text == SAID
+    assert refused not in serve.asked[-1]
+    assert bool(words) == (refused == "stream_options")
+
+
+async def test_words_are_told_before_the_reply_ends(monkeypatch):
+    only_key(monkeypatch)
+    heard, told = asyncio.Event(), Words()
+
+    async def serve(peer):
+        await peer.request()
+        await peer.send(PLAIN.encode() + chunked(chunk({"content": "It "}).encode(), 9))
+        async with asyncio.timeout(5):
+            await heard.wait()
+        rest = chunk({"content": "is 4."}) + chunk(finish_reason="stop") + "data: [DONE]\n\n"
+        await peer.send(chunked(rest.encode(), 9) + b"0\r\n\r\n")
+
+    def tell(kind, text):
+        told(kind, text)
+        heard.set()
+
+    async with Raw(serve) as server:
+        model = load(f"http://127.0.0.1:{server.port}/v1/m")
+        reply = await model.stream(a_call(), tell)
+        await model.close()
+    assert told == ["It ", "is 4."]
+    assert (reply.text, reply.prompt_tokens) == ("It is 4.", None)
+
+
+ONE = {"name": "f", "arguments": ""}
+
+
+@pytest.mark.parametrize(
+    ("pieces", "made"),
+    [
+        (
+            [
+                {"index": 0, "id": "c1", "type": "function", "function": ONE},
+                {"index": 0, "function": {"arguments": '{"a"'}},
+                {"index": 0, "function": {"arguments": ": 1}"}},
+                {"index": 1, "id": "c2", "function": {"name": "g", "arguments": "{}"}},
+            ],
+            [("c1", "f", '{"a": 1}'), ("c2", "g", "{}")],
+        ),
+        (
+            [
+                {"index": 0, "id": "c1", "function": {"name": "f", "arguments": "{"}},
+                {"index": 0, "id": "c9", "function": {"arguments": "}"}},  # an id for each piece
+                {"index": 0, "id": "c2", "function": {"name": "f", "arguments": "[]"}},
+            ],
+            [("c1", "f", "{}"), ("c2", "f", "[]")],
+        ),
+    ],
+    ids=["by index", "by id"],
+)
+async def test_calls_of_tools_are_put_together(monkeypatch, pieces, made):
+    said = "".join(chunk({"tool_calls": [piece]}) for piece in pieces)
+    said += chunk(finish_reason="tool_calls") + "data: [DONE]\n\n"
+    reply, words = await streamed(Streaming(said), monkeypatch)
+    calls = [(each.id, each.function.name, each.function.arguments) for each in reply.tool_calls]
+    assert (calls, words) == (made, [])
+
+
+def test_a_stream_that_ends_early_or_cannot_be_read_is_no_reply():
+    assert assembled(events(ends=False).encode())[0]["finish_reason"] == "error"
+    for end in ("data: {not\ndata: JSON}\n\n", "data: {not\ndata: [DONE]\n\n"):
+        stream = CompletionStream(Words())
+        stream.feed((events(ends=False) + end).encode())
+        assert "cannot be read" in json.loads(stream.assemble(b""))["error"]["message"]
+
+
+def event(choice) -> bytes:
+    return b"data: %b\n\n" % msgspec.json.encode({"choices": [choice]})
+
+
+def test_probabilities_of_tokens_are_put_together_and_those_of_another_shape_are_none():
+    parts = [{"content": [{"logprob": chance}]} for chance in (-0.1, -0.3)]
+    said = b"".join(event({"delta": {"content": "4"}, "logprobs": each}) for each in parts)
+    assert assembled(said)[0]["logprobs"]["content"] == [{"logprob": -0.1}, {"logprob": -0.3}]
+    for odd in ([{"logprob": -0.1}], {"content": 7}, {"content": "x"}, 7):
+        said = event({"delta": {"content": "4"}, "logprobs": odd, "finish_reason": "stop"})
+        choice, words = assembled(said)
+        assert (choice["message"]["content"], choice["logprobs"], words) == ("4", None, ["4"])
+
+
+@pytest.mark.parametrize("texts", [["It ", "is 4."], ["It ", "It is", "It is 4.", "It is 4."]])
+def test_messages_in_place_of_pieces_are_read_and_beside_them_not(texts):
+    choices = [{"message": {"content": text}, "finish_reason": None} for text in texts]
+    choices[-1]["finish_reason"] = "stop"
+    choice, words = assembled(b"".join(map(event, choices)))
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("It is 4.", "stop")
+    assert "".join(words) == "It is 4."
+    both = {"delta": {"content": "4"}, "message": {"content": "It is 4"}, "finish_reason": "stop"}
+    found, words = assembled(event(both))
+    assert (found["message"]["content"], words) == ("4", ["4"])
+
+
+UNREADABLE = [
+    {"index": 0, "function": {"name": "f", "arguments": {"a": 1}}},
+    {"index": [], "function": {"name": "f", "arguments": "{}"}},
+    {"index": 0, "function": {"name": 7, "arguments": "{}"}},
+    7,
+]
+BUSY = '{"message": "upstream is busy", "code": 503}'
+
+
+@pytest.mark.parametrize(
+    ("end", "says"),
+    [
+        (f'data: {{"error": {BUSY}}}\n\ndata: [DONE]\n\n', "busy"),
+        (f"error: {BUSY}\n\n", "busy"),
+        ("data: {not JSON\n\ndata: [DONE]\n\n", "cannot be read"),
+        *((chunk({"tool_calls": [call]}), "cannot be read") for call in UNREADABLE),
+    ],
+)
+async def test_an_error_in_a_stream_is_a_failure(monkeypatch, end, says):
+    begun = "" if "tool_calls" in end else events(ends=False)
+    done = chunk(finish_reason="tool_calls") + "data: [DONE]\n\n" if not begun else ""
+    with pytest.raises(TransientError, match=says):
+        await streamed(Streaming(begun + end + done), monkeypatch)

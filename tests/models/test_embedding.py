@@ -86,25 +86,9 @@ def test_rows_have_length_one_and_depend_on_their_own_text_alone(embed):
     for text, row in zip(texts, rows, strict=True):
         assert (embed([text])[0] == row).all()
     assert embed([]).shape == (0, 256)
-
-
-def test_a_caller_cannot_spoil_what_is_remembered(embed):
-    before = embed(["snow"])
-    kept = before.copy()
-    before[:] = 0
-    assert (embed(["snow"]) == kept).all()
-
-
-def test_what_is_near_in_meaning_is_near(embed):
-    asked, near, far = embed(
-        [
-            "Which drug treats high blood pressure?",
-            "What medicine lowers hypertension?",
-            "Which planet is nearest to the Sun?",
-        ]
-    )
-    assert asked @ near > 0.4
-    assert asked @ far < 0.1
+    kept = rows.copy()
+    rows[:] = 0  # a caller cannot spoil what is remembered
+    assert (embed(texts) == kept).all()
 
 
 def test_the_nearest_question_is_mostly_of_the_same_subject(embed, shared_data):

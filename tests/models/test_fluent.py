@@ -2,22 +2,16 @@
 
 import pytest
 
-from moot.core.calls import Call, Scene
-from moot.models.fluent import EXPERTS, FORMS, Speech, word_reply
+from moot.core.calls import Scene
+from moot.models.fluent import FORMS, Speech, word_reply
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
 from moot.parsing.same import is_same
-from support.debates import KINDS, SUM, says
+from support.debates import KINDS, SUM
 from support.simulated import YES_OR_NO, a_call
 
-ANSWERS = {
-    "number": "4",
-    "boolean": "true",
-    "choice": "B",
-    "square": "e4",
-    "math": r"\frac{1}{3}",
-    "text": "a dispute",
-}
+ANSWERS = {"number": "4", "boolean": "true", "choice": "B", "square": "e4"}
+ANSWERS |= {"math": r"\frac{1}{3}", "text": "a dispute"}
 SILENT = {
     *("ballot", "review", "rubric-review", "grades", "match-ruling"),
     *("grounding", "passage-choice", "sameness", "search-query"),
@@ -26,21 +20,6 @@ SILENT = {
 """Forms that commit to no answer."""
 FINDINGS = {"finding-votes", "findings"}
 """Forms that commit to no answer to an open question."""
-PLAIN = {
-    "answer",
-    "ballot",
-    "review",
-    "rubric-review",
-    "dialogue",
-    "essay",
-    "finding-votes",
-    "improvement",
-    "proposal",
-    "reply",
-    "solution",
-    "text",
-}
-"""Forms that say nothing beside their answer or words."""
 RULED = {"boolean": "true", "text": "approved"}
 """What an approval is an answer to, by the kind of a question."""
 OPEN = {"ruling": "preference", "closing": "decided", "opinion": "satisfied"}
@@ -57,13 +36,10 @@ def read(text, form, question=SUM):
     return parsers.get(form)(text, question, heard={})
 
 
-def test_there_is_a_form_for_every_reader():
-    assert FORMS.keys() == set(parsers.names())
-
-
 @pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
 @pytest.mark.parametrize("form", sorted(FORMS))
 def test_what_is_written_is_what_is_read(form, question):
+    assert FORMS.keys() == set(parsers.names())
     answer = ANSWERS[question.kind]
     reading = read(word_reply(a_scene(form, question), Speech(answer=answer)), form, question)
     if form in SILENT or (form in FINDINGS and question.kind == "text"):
@@ -83,66 +59,12 @@ def test_a_debate_is_left_open_until_it_may_not_be(form):
     assert getattr(left.reading, OPEN[form]) is False
     assert left.answer == ("4" if form == "opinion" else None)
     last = read(word_reply(a_scene(form, step="close"), speech), form)
+    for must in ("decision", "conclusion"):
+        assert read(word_reply(a_scene(must), speech), must).answer == "4"
     assert (last.answer, getattr(last.reading, OPEN[form])) == ("4", True)
 
 
-@pytest.mark.parametrize("form", ["discussion", "challenge"])
-def test_who_discusses_says_where_it_stands(form):
-    for decides in (True, False):
-        said = word_reply(a_scene(form), Speech(answer="4", decides=decides))
-        assert read(said, form).reading.settled is decides
-
-
-@pytest.mark.parametrize("form", ["decision", "conclusion"])
-def test_who_must_decide_does(form):
-    assert read(word_reply(a_scene(form), Speech(answer="4", decides=False)), form).answer == "4"
-
-
-def test_an_evaluator_finds_it_correct_or_not():
-    for decides in (True, False):
-        said = word_reply(a_scene("evaluation"), Speech(answer="4", decides=decides))
-        found = read(said, "evaluation")
-        assert (found.reading.correct, found.answer) == (decides, "4")
-
-
-def test_experts_and_scores_are_those_given():
-    assert (
-        read(word_reply(a_scene("experts"), Speech(answer="4")), "experts").reading.roles == EXPERTS
-    )
-    said = word_reply(a_scene("scored"), Speech(answer="4", scores={"Critic": 7, "Agent 2": 9}))
-    found = read(said, "scored")
-    assert (found.answer, found.reading.given) == ("4", {0: {"critic": 7, "agent 2": 9}})
-
-
-def test_in_an_unknown_form_it_is_an_answer():
-    assert word_reply(a_scene("rhymes"), Speech(answer="4")).endswith("Final answer: 4")
-
-
-def test_a_fluent_judge_decides_in_the_round_it_is_told_to():
-    def ruling(number, ends):
-        call = Call(model="x", messages=(), scene=a_scene("ruling", number=number))
-        return read(says(call, ends=ends), "ruling")
-
-    assert [ruling(number, 2).answer for number in (1, 2, 3)] == [None, "4", "4"]
-    assert ruling(99, None).answer is None
-    assert ruling(1, 1).reading.reason == "I am mind."
-
-
-@pytest.mark.parametrize("form", sorted(FORMS))
-async def test_a_simulated_agent_speaks_every_form(form):
-    sure, silent = Simulated("sure", accuracy=1.0), Simulated("silent", unparseable=1.0)
-    for question in YES_OR_NO[:20]:
-        options = {"heard": (question.answer,) * 2, "reads_as": form}
-        if form == "selection":  # from whom is read from the prompt
-            options["prompt"] = '{"agent_id":1,"description":"A nurse","claim":"No"}'
-        said = (await sure.reply(a_call(sure, question, **options))).text
-        reading = read(said, form, question)
-        assert reading.answer == (None if form in SILENT else question.answer)
-        assert reading.reading is not None or form in PLAIN
-        said = (await silent.reply(a_call(silent, question, **options))).text
-        assert read(said, form, question).answer is None
-
-
+@pytest.mark.soak
 async def test_simulated_scores_differ_and_favour_nobody():
     model = Simulated("judges")
     replies = [

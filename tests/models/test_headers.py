@@ -11,33 +11,16 @@ from moot.models.headers import rates, retry_after, seconds
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp()
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2", 2),
-        (" 0.5 ", 0.5),
-        ("0", 0),
-        ("12ms", 0.012),
-        ("6m0s", 360),
-        ("1h2m3.5s", 3723.5),
-        ("1d", 86400),
-        (str(int(NOW) + 30), 30),
-        (str((int(NOW) + 30) * 1000), 30),
-        (str(int(NOW) - 30), 0),
-        ("Fri, 02 Jan 2026 03:04:15 GMT", 10),
-        ("Fri, 02 Jan 2026 03:04:00 GMT", 0),
-        ("2026-01-02T03:04:25Z", 20),
-        ("2026-01-02T03:04:25", 20),
-        ("-5", None),
-        ("inf", None),
-        ("nan", None),
-        ("1e400", None),
-        ("soon", None),
-        ("", None),
-        ("5 parsecs", None),
-    ],
-)
-def test_times(text, expected):
+TIMES = {"2": 2, " 0.5 ": 0.5, "0": 0, "12ms": 0.012, "6m0s": 360, "1h2m3.5s": 3723.5, "1d": 86400}
+TIMES |= {str(int(NOW) + 30): 30, str((int(NOW) + 30) * 1000): 30, str(int(NOW) - 30): 0}
+TIMES |= {"Fri, 02 Jan 2026 03:04:15 GMT": 10, "Fri, 02 Jan 2026 03:04:00 GMT": 0}
+TIMES |= dict.fromkeys(("2026-01-02T03:04:25Z", "2026-01-02T03:04:25"), 20)
+TIMES |= dict.fromkeys(("-5", "inf", "nan", "1e400", "soon", "", "5 parsecs"))
+
+
+@pytest.mark.parametrize("text", TIMES)
+def test_times(text):
+    expected = TIMES[text]
     assert seconds(text, NOW) == (None if expected is None else pytest.approx(expected))
 
 
@@ -50,6 +33,10 @@ def test_no_text_breaks_it(text):
     rates({"x-ratelimit-limit-requests": text, "x-ratelimit-reset-requests": text}, NOW)
 
 
+LATER = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "2s"}
+TOKENS = {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1m"}
+
+
 @pytest.mark.parametrize(
     ("headers", "expected"),
     [
@@ -57,17 +44,9 @@ def test_no_text_breaks_it(text):
         ({"retry-after": "3"}, 3),
         ({"retry-after": "3", "retry-after-ms": "1500"}, 1.5),
         ({"retry-after": "later"}, None),
-        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "2s"}, 2),
-        ({"x-ratelimit-remaining-requests": "7", "x-ratelimit-reset-requests": "2s"}, None),
-        (
-            {
-                "x-ratelimit-remaining-requests": "0",
-                "x-ratelimit-reset-requests": "2s",
-                "x-ratelimit-remaining-tokens": "0",
-                "x-ratelimit-reset-tokens": "1m",
-            },
-            60,
-        ),
+        (LATER, 2),
+        (LATER | {"x-ratelimit-remaining-requests": "7"}, None),
+        (LATER | TOKENS, 60),
         ({"anthropic-ratelimit-tokens-reset": "2026-01-02T03:04:25Z"}, 20),
         ({"ratelimit-remaining": "0", "ratelimit-reset": "9"}, 9),
         ({"x-ratelimit-reset": str((int(NOW) + 4) * 1000)}, 4),
@@ -79,12 +58,13 @@ def test_how_long_to_wait(headers, expected):
     assert found == (None if expected is None else pytest.approx(expected))
 
 
-def limits(kind: str, limit: str, remaining: str, reset: str) -> dict[str, str]:
-    return {
-        f"x-ratelimit-limit-{kind}": limit,
-        f"x-ratelimit-remaining-{kind}": remaining,
-        f"x-ratelimit-reset-{kind}": reset,
-    }
+def limits(kind: str, *told: str) -> dict[str, str]:
+    names = (f"x-ratelimit-{each}-{kind}" for each in ("limit", "remaining", "reset"))
+    return dict(zip(names, told, strict=True))
+
+
+ANTHROPIC = {"requests-limit": "50", "requests-remaining": "49", "tokens-limit": "40000"}
+ANTHROPIC |= {"requests-reset": "2026-01-02T03:04:06Z"}
 
 
 @pytest.mark.parametrize(
@@ -101,15 +81,7 @@ def limits(kind: str, limit: str, remaining: str, reset: str) -> dict[str, str]:
         (limits("requests", "many", "few", "soon"), (None, None)),
         ({"x-ratelimit-limit-requests": "60"}, (60, None)),
         ({"x-ratelimit-limit-req-minute": "30"}, (30, None)),
-        (
-            {
-                "anthropic-ratelimit-requests-limit": "50",
-                "anthropic-ratelimit-requests-remaining": "49",
-                "anthropic-ratelimit-requests-reset": "2026-01-02T03:04:06Z",
-                "anthropic-ratelimit-tokens-limit": "40000",
-            },
-            (50, 40000),
-        ),
+        ({f"anthropic-ratelimit-{name}": told for name, told in ANTHROPIC.items()}, (50, 40000)),
         ({"ratelimit-limit": "100", "ratelimit-reset": "3"}, (None, None)),
         ({"ratelimit-limit": "10", "ratelimit-policy": "10;w=2"}, (300, None)),
         ({"ratelimit-limit": "10", "ratelimit-policy": "10;w=0"}, (None, None)),

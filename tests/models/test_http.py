@@ -1,21 +1,24 @@
 """An HTTP model against a real server that keeps to the format, or does not."""
 
-import asyncio
 import socket
-from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
 from moot.core.calls import Draw
 from moot.core.errors import (
     AccessError,
+    ContextTooLong,
     InputError,
+    ModelError,
+    NotFoundError,
     RefusedError,
     TransientError,
 )
 from moot.core.ports import Rates
 from moot.models.model_names import load
 from support.chaos import Chaos, reply_text
+from support.garbage import find_frames
 from support.http_calls import KEY, a_call
 
 
@@ -48,12 +51,9 @@ async def test_what_is_sent(server, model):
     assert reply.finish == "stop"
     assert 0 < reply.seconds < 5
     assert reply.cost is None
-
-
-async def test_values_of_none_are_not_sent(server, model):
     await model().reply(a_call())
     await model(options="?seed=off").reply(a_call())
-    assert [set(entry["request"]) for entry in server.seen] == [
+    assert [set(entry["request"]) for entry in server.seen[1:]] == [
         {"model", "messages", "seed"},
         {"model", "messages"},
     ]
@@ -80,75 +80,6 @@ async def test_the_variable_that_is_named_holds_the_key(server, model, monkeypat
     assert len(server.seen) == 1
 
 
-REPLIES = {
-    "null": ("", "stop", 20, 8, 0),
-    "refusal": ("I will not.", "stop", 20, 8, 0),
-    "parts": ("The answer is 4.", "stop", 20, 8, 0),
-    "texts": ("The answer is 4.", "stop", 20, 8, 0),
-    "surrogate": ("The answer ?.", "stop", 20, 8, 0),
-    "notutf8": ("The answer �.", "stop", 20, 8, 0),
-    "rawbreak": ("The answer is\n4.", "stop", 20, 8, 0),
-    "control": ("\x00\x07{{ 7*7 }}\u202e{% raw %}\u2028", "stop", 20, 8, 0),
-    "huge": ("é" * 1_000_000, "stop", 20, 8, 0),
-    "extras": (..., "stop", 20, 8, 0),
-    "filter": (..., "filter", 20, 8, 0),
-    "length": (..., "length", 20, 8, 0),
-    "nousage": (..., "stop", None, None, 0),
-    "nullusage": (..., "stop", None, None, 0),
-    "textusage": (..., "stop", None, None, 0),
-    "listusage": (..., "stop", None, None, 0),
-    "wrongusage": (..., "stop", None, None, 0),
-    "stringusage": (..., "stop", 20, 8, 0),
-    "hugeusage": (..., "stop", None, None, 0),
-    "cachedusage": (..., "stop", 20, None, 12),
-    "hitusage": (..., "stop", 20, None, 20),
-}
-
-
-@pytest.mark.parametrize("directive", REPLIES)
-async def test_odd_replies_are_replies(server, model, directive):
-    text, *rest = REPLIES[directive]
-    reply = await model(directive).reply(a_call())
-    if text is ...:
-        text = reply_text(server.seen[0]["request"]["messages"], a_call().seed())
-    assert [
-        reply.text,
-        reply.finish,
-        reply.prompt_tokens,
-        reply.completion_tokens,
-        reply.cached_tokens,
-    ] == [text, *rest]
-
-
-async def test_a_server_that_hangs(server, model):
-    with pytest.raises(TransientError, match=r"no reply within 0.2 s"):
-        await model("hang", "?timeout=0.2").reply(a_call())
-    await closed(server)
-
-
-async def until(what: Callable[[], bool]) -> None:
-    """Wait until the server has got so far; fails after two seconds."""
-    for _ in range(200):
-        if what():
-            return
-        await asyncio.sleep(0.01)
-    raise TimeoutError
-
-
-async def closed(server: Chaos) -> None:
-    await until(lambda: server.open == 0)
-
-
-async def test_a_cancelled_call_lets_go_of_its_connection(server, model):
-    one = model("hang")
-    waiting = asyncio.create_task(one.reply(a_call()))
-    await until(lambda: bool(server.seen))
-    waiting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting
-    await closed(server)
-
-
 async def test_nobody_listens(one_key):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -156,33 +87,6 @@ async def test_nobody_listens(one_key):
         with pytest.raises(TransientError, match=r"cannot connect to 127.0.0.1:\d+: Conn"):
             await one.reply(a_call())
         await one.close()
-
-
-async def test_connections_are_used_again_and_closed(server, model):
-    one = model()
-    for number in range(5):
-        await one.reply(a_call(str(number)))
-    assert server.open == 1
-    await one.close()
-    await closed(server)
-
-
-async def test_many_calls_at_once(server, model):
-    one = model("late=0.1")
-    calls = [a_call(str(number)) for number in range(300)]
-    replies = await asyncio.gather(*map(one.reply, calls))
-    asked = [entry["request"] for entry in server.seen]
-    expected = {
-        one["messages"][1]["content"]: reply_text(one["messages"], one["seed"]) for one in asked
-    }
-    assert {one["seed"] for one in asked} == {call.seed() for call in calls}
-    assert [reply.text for reply in replies] == [expected[str(n)] for n in range(300)]
-
-
-async def test_a_megabyte_is_sent_like_anything_else(server, model):
-    text = "{{ 7*7 }}\u202e\x00é" * 120_000
-    await model().reply(a_call(text))
-    assert server.seen[0]["request"]["messages"][1]["content"] == text
 
 
 @pytest.mark.parametrize("how", ["", "+noparam"])
@@ -206,21 +110,6 @@ async def test_the_cap_on_tokens_is_renamed_but_never_lifted(server, model):
     both.changes = {"max_tokens": "max_completion_tokens"}
     with pytest.raises(RefusedError, match="max_completion_tokens"):
         await both.reply(a_call(max_tokens=9))
-
-
-async def test_a_value_out_of_range_is_not_hidden(server, model):
-    one = model("400+say=temperature must be at most 2")
-    with pytest.raises(RefusedError, match="at most 2"):
-        await one.reply(a_call(temperature=5.0))
-    assert len(server.seen) == 1
-
-
-async def test_a_schema_is_not_given_up_for_another_fault(server, model):
-    one = model("400")
-    with pytest.raises(RefusedError):
-        await one.reply(a_call(schema={"type": "object"}))
-    assert ["response_format" in entry["request"] for entry in server.seen] == [True, False]
-    assert one.changes == {}
 
 
 async def test_limits_are_learnt_beside_those_given(model):
@@ -264,3 +153,160 @@ async def test_a_proxy_that_cannot_be(one_key, monkeypatch):
     with pytest.raises(InputError, match="socks5") as caught:
         await load("http://moot.invalid/v1/ok").reply(a_call())
     assert "secret" not in str(caught.value)
+
+
+REPLIES = {
+    "null": ("", "stop", 20, 8, 0),
+    "refusal": ("I will not.", "stop", 20, 8, 0),
+    **dict.fromkeys(("parts", "texts"), ("The answer is 4.", "stop", 20, 8, 0)),
+    "surrogate": ("The answer ?.", "stop", 20, 8, 0),
+    "notutf8": ("The answer �.", "stop", 20, 8, 0),
+    "rawbreak": ("The answer is\n4.", "stop", 20, 8, 0),
+    "control": ("\x00\x07{{ 7*7 }}\u202e{% raw %}\u2028", "stop", 20, 8, 0),
+    "huge": ("é" * 1_000_000, "stop", 20, 8, 0),
+    "filter": (..., "filter", 20, 8, 0),
+    "length": (..., "length", 20, 8, 0),
+    **dict.fromkeys(("extras", "stringusage"), (..., "stop", 20, 8, 0)),
+    **dict.fromkeys(
+        ("nousage", "nullusage", "textusage", "listusage", "wrongusage", "hugeusage"),
+        (..., "stop", None, None, 0),
+    ),
+    "cachedusage": (..., "stop", 20, None, 12),
+    "hitusage": (..., "stop", 20, None, 20),
+}
+
+
+@pytest.mark.parametrize("directive", REPLIES)
+async def test_odd_replies_are_replies(server, model, directive):
+    text, *rest = REPLIES[directive]
+    reply = await model(directive).reply(a_call())
+    if text is ...:
+        text = reply_text(server.seen[0]["request"]["messages"], a_call().seed())
+    tokens = [reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens]
+    assert [reply.text, reply.finish, *tokens] == [text, *rest]
+
+
+async def test_another_fault_is_not_hidden_and_a_schema_is_not_given_up_for_it(server, model):
+    with pytest.raises(RefusedError, match="at most 2"):
+        await model("400+say=temperature must be at most 2").reply(a_call(temperature=5.0))
+    assert len(server.seen) == 1
+    one = model("400")
+    with pytest.raises(RefusedError):
+        await one.reply(a_call(schema={"type": "object"}))
+    assert ["response_format" in entry["request"] for entry in server.seen[1:]] == [True, False]
+    assert one.changes == {}
+
+
+PASSING = {
+    **{str(s): "it did not work" for s in (408, 409, 425, 429, 500, 502, 503, 504, 529)},
+    **dict.fromkeys(("reset", "headcut"), "connection was closed"),
+    **dict.fromkeys(("cut", "chunkcut"), "cut off"),
+    "nothttp": "not HTTP",
+    "html": "not JSON: 502 Bad Gateway$",
+    **dict.fromkeys(("malformed", "deep", "nothing"), "not JSON"),
+    "list": "no chat completion",
+    **dict.fromkeys(("empty", "nochoices", "nullchoices", "nomessage"), "holds no reply"),
+    "brokenoff": "broke off",
+    "gateway": "429: upstream is busy",
+    "code429": "429: upstream is busy",
+    "gatewaytext": "upstream is busy",
+    "binary": "500: .*no json$",
+}
+
+
+@pytest.mark.parametrize("directive", PASSING)
+async def test_what_may_pass_is_transient(server, model, directive):
+    one = model(f"{directive}x1")
+    with pytest.raises(TransientError, match=PASSING[directive]) as caught:
+        await one.reply(a_call())
+    assert str(caught.value).startswith(one.name)
+    assert caught.value.__context__ is None  # a library's error may carry the request and its key
+    assert (await one.reply(a_call())).text
+    assert len(server.seen) == 2
+
+
+REFUSED = {
+    "400": (RefusedError, "400: it did not work$"),
+    "400+say=max_tokens is too large": (RefusedError, "too large"),
+    "code401": (AccessError, "401: no such key"),
+    "404": (NotFoundError, r"is the model's name right\?"),
+    "405": (RefusedError, "405"),
+    "413": (ContextTooLong, "413"),
+    "501": (RefusedError, "501"),
+    "detail": (RefusedError, r"422: .*body"),
+    "context": (ContextTooLong, "maximum context length is 2048"),
+    "500+say=the prompt is too long": (ContextTooLong, "too long"),
+    "redirect=http://127.0.0.1:1/v1": (RefusedError, "307: the endpoint redirects"),
+    "403+say=flagged by moderation": (RefusedError, "flagged"),
+    **dict.fromkeys(("401", "403"), (AccessError, "the key in MOOT_API_KEY is not accepted")),
+    **dict.fromkeys(("402", "quota"), (AccessError, "the account behind MOOT_API_KEY is used up")),
+}
+
+
+@pytest.mark.parametrize("directive", REFUSED)
+async def test_what_will_not_pass_is_refused(server, model, directive):
+    kind, says = REFUSED[directive]
+    with pytest.raises(ModelError, match=says) as caught:
+        await model(directive).reply(a_call())
+    assert type(caught.value) is kind
+    assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("directive", [*PASSING, *REFUSED])
+async def test_an_error_leaves_no_work_to_the_garbage_collector(model, directive):
+    one = model(f"{directive}x2")
+    with pytest.raises(ModelError):  # the first call imports what it needs
+        await one.reply(a_call())
+    with find_frames() as left, suppress(ModelError):
+        await one.reply(a_call())
+    assert not left
+
+
+async def test_without_access_nothing_more_is_sent(server, model):
+    one = model("401x1")
+    for _ in range(3):
+        with pytest.raises(AccessError) as caught:
+            await one.reply(a_call())
+        assert caught.value.status == 401
+    assert len(server.seen) == 1
+    await one.close()
+    assert (await one.reply(a_call())).text
+
+
+@pytest.mark.parametrize("directive", ["400+echo", "401+echo", "429+echo", "500+echo", "404+echo"])
+async def test_the_key_is_in_no_error(server, model, caplog, directive):
+    caplog.set_level("DEBUG")
+    one = model(directive)
+    with pytest.raises(ModelError) as caught:
+        await one.reply(a_call())
+    error = caught.value
+    assert server.seen[0]["headers"]["authorization"].endswith(KEY)
+    assert "Bearer [key" in str(error)
+    shown = f"{error!r} {error.args} {vars(error)} {one!r} {one.name} {one.endpoint} {caplog.text}"
+    assert KEY[:12] not in shown
+    assert "\x1b" not in shown
+    assert len(str(error)) < 350
+
+
+async def test_a_redirect_takes_the_key_nowhere(model):
+    async with Chaos() as elsewhere:
+        with pytest.raises(RefusedError):
+            await model(f"redirect={elsewhere.url}/elsewhere").reply(a_call())
+        assert elsewhere.seen == []
+
+
+@pytest.mark.parametrize(
+    ("directive", "low", "high"),
+    [
+        ("429+after=7", 7, 7),
+        ("503+after=0.25", 0.25, 0.25),
+        ("429+date", 3, 5),
+        ("429", None, None),
+    ],
+)
+async def test_how_long_to_wait_is_read(model, directive, low, high):
+    with pytest.raises(TransientError) as caught:
+        await model(directive).reply(a_call())
+    assert caught.value.status == int(directive[:3])
+    wait = caught.value.retry_after
+    assert wait is None if low is None else low <= wait <= high

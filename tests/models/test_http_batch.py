@@ -4,41 +4,15 @@ import msgspec
 import pytest
 
 from moot.core.errors import ContextTooLong, RefusedError, TransientError
-from moot.core.ports import BatchModel
 from moot.models.model_names import load
-from moot.models.scripted import Scripted
-from support.completions import make_completion
 from support.http_calls import a_call
 
-FOUR = {"error": {"message": "Unsupported parameter: 'max_tokens'", "param": "max_tokens"}}
 LONG = {"error": {"message": "maximum context length is 10 tokens", "code": 400}}
 
 
 @pytest.fixture
 def model():
     return load("http://127.0.0.1:9/v1/llama")
-
-
-def test_models_behind_http_take_batches_and_others_do_not(model):
-    assert isinstance(model, BatchModel)
-    assert model.batch_url == "/v1/chat/completions"
-    assert not isinstance(Scripted(["4"]), BatchModel)
-
-
-async def test_a_line_has_what_a_request_has(model):
-    body = msgspec.json.decode(model.batch_body(a_call(temperature=0.5, max_tokens=7)))
-    assert body["model"] == "llama"
-    assert (body["temperature"], body["max_tokens"]) == (0.5, 7)
-    assert [each["role"] for each in body["messages"]] == ["system", "user"]
-    assert "seed" in body
-
-
-async def test_a_reply_is_read_as_any_other(model):
-    given = await Scripted(["four it is"]).reply(a_call())
-    body = msgspec.json.encode(make_completion(given, "llama", "c"))
-    reply = model.read_batch(a_call(), 200, body)
-    assert (reply.text, reply.seconds, reply.cost) == ("four it is", 0.0, None)
-    assert reply.tokens == given.tokens
 
 
 @pytest.mark.parametrize(
@@ -57,17 +31,6 @@ async def test_failures_are_those_of_a_call(model, status, body, error):
     assert type(caught.value) is error
 
 
-async def test_a_parameter_that_was_refused_goes_out_under_its_other_name(model):
-    call = a_call(max_tokens=7)
-    with pytest.raises(TransientError, match="max_tokens was refused"):
-        model.read_batch(call, 400, msgspec.json.encode(FOUR))
-    body = msgspec.json.decode(model.batch_body(call))
-    assert "max_tokens" not in body
-    assert body["max_completion_tokens"] == 7
-    with pytest.raises(TransientError):  # the responses to the other lines of that batch
-        model.read_batch(call, 400, msgspec.json.encode(FOUR))
-
-
 async def test_system_messages_that_were_refused_go_out_before_the_users(model):
     refusal = {"error": {"message": "System role not supported"}}
     with pytest.raises(TransientError, match="system messages was refused"):
@@ -75,12 +38,3 @@ async def test_system_messages_that_were_refused_go_out_before_the_users(model):
     [message] = msgspec.json.decode(model.batch_body(a_call("2+2?")))["messages"]
     [system, user] = a_call("2+2?").messages
     assert message == {"role": "user", "content": f"{system.content}\n\n{user.content}"}
-
-
-@pytest.mark.parametrize(
-    ("reason", "finish"), [("MAX_TOKENS", "length"), ("SAFETY", "filter"), ("eos_token", "stop")]
-)
-async def test_reasons_to_end_are_read_in_any_words(model, reason, finish):
-    choice = {"message": {"content": "The answer is 1"}, "finish_reason": reason}
-    reply = model.read_batch(a_call(), 200, msgspec.json.encode({"choices": [choice]}))
-    assert reply.finish == finish

@@ -11,83 +11,6 @@ from moot.models.model_names import load
 from moot.studies.lab import open_lab
 
 
-async def test_a_reply_is_what_was_typed_and_costs_nothing(tmp_path):
-    seen = []
-
-    async def type_reply(person, call):
-        seen.append((person, call.messages[-1].content))
-        return "  I say:\n\nFinal answer: 4 \x1b[31m"
-
-    with answer_people(type_reply):
-        answer = await moot.ask(
-            "2 + 2?", kind="number", protocol="single", model="human/ana", store=tmp_path
-        )
-    assert answer.answer == "4"
-    [turn] = answer.turns
-    assert turn.text == "  I say:\n\nFinal answer: 4 \x1b[31m"
-    assert (turn.model, turn.cost, turn.prompt_tokens, turn.completion_tokens) == (
-        "human/ana",
-        0.0,
-        0,
-        0,
-    )
-    assert not answer.simulated
-    [(person, prompt)] = seen
-    assert person == "ana"
-    assert "2 + 2?" in prompt
-
-
-async def test_a_recorded_reply_is_not_asked_for_again(tmp_path):
-    asked = []
-
-    async def type_reply(_, call):
-        asked.append(call.scene.agent)
-        return "Final answer: 4"
-
-    async def ask():
-        return await moot.ask(
-            "2 + 2?",
-            kind="number",
-            models=["human/ana", "simulated/a"],
-            agents=2,
-            rounds=1,
-            store=tmp_path,
-        )
-
-    with answer_people(type_reply):
-        first = await ask()
-    again = await ask()  # nobody can be asked now, and nobody has to
-    assert asked == ["mind-1"]
-    assert again.turns[0].replayed
-    assert again.turns[0].text == first.turns[0].text
-
-
-async def test_the_debate_waits_for_a_person_and_others_go_on(tmp_path):
-    typed = asyncio.Event()
-    said = []
-
-    async def type_reply(_, __):
-        await typed.wait()
-        return "Final answer: 4"
-
-    def listen(event):
-        if isinstance(event, moot.Turn):
-            said.append(event.agent)
-            typed.set()  # the other agent has spoken while the person thinks
-
-    with answer_people(type_reply):
-        await moot.ask(
-            "2 + 2?",
-            kind="number",
-            models=["human/ana", "simulated/a"],
-            agents=2,
-            rounds=1,
-            store=tmp_path,
-            listen=listen,
-        )
-    assert said == ["mind-2", "mind-1"]
-
-
 async def test_without_a_terminal_nothing_is_paid_for(tmp_path):
     with pytest.raises(InputError, match=r"human/ana: a person types .* no one can type"):
         await moot.ask("2 + 2?", models=["simulated/a", "human/ana"], agents=2, store=tmp_path)
@@ -95,22 +18,50 @@ async def test_without_a_terminal_nothing_is_paid_for(tmp_path):
         assert lab.store.sum_spent(lab.store.runs()[0].id).calls == 0
 
 
-@pytest.mark.parametrize("name", ["human/", "human/../x", "human/a b", "human/" + "a" * 41])
-def test_a_name_that_no_person_has_is_refused(name):
-    with pytest.raises(InputError, match=r"human|provider/model"):
+async def test_a_debate_waits_for_a_person_once_and_others_go_on(tmp_path):
+    typed, said, asked = asyncio.Event(), [], []
+
+    async def type_reply(_, call):
+        asked.append(call.scene.agent)
+        await typed.wait()
+        return "  Final answer: 4 \x1b[31m"
+
+    def listen(event):
+        if isinstance(event, moot.Turn):
+            said.append(event.agent)
+            typed.set()  # the other agent has spoken while the person thinks
+
+    async def ask():
+        models = ["human/ana", "simulated/a"]
+        given = {"agents": 2, "rounds": 1, "store": tmp_path, "listen": listen}
+        return await moot.ask("2 + 2?", kind="number", models=models, **given)
+
+    with answer_people(type_reply):
+        first = await ask()
+    assert said == ["mind-2", "mind-1"]
+    [turn] = [each for each in first.turns if each.model == "human/ana"]
+    assert (turn.text, turn.cost) == ("  Final answer: 4 \x1b[31m", 0.0)
+    assert (turn.prompt_tokens, turn.completion_tokens) == (0, 0)
+    again = await ask()  # nobody can be asked now, and nobody has to
+    assert asked == ["mind-1"]
+    assert again.turns[0].replayed
+    assert again.turns[0].text in {turn.text for turn in first.turns}
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        *((f"human/{name}", "human|provider/model") for name in ("", "../x", "a b", "a" * 41)),
+        ("human/ana?latency=1", "unknown option 'latency'"),
+    ],
+)
+def test_a_name_that_no_person_has_is_refused(name, why):
+    with pytest.raises(InputError, match=why):
         load(name)
-
-
-def test_a_person_takes_no_options():
-    with pytest.raises(InputError, match="unknown option 'latency'"):
-        load("human/ana?latency=1")
 
 
 def test_a_person_is_refused_where_nobody_is():
     refuse_people(["simulated/a", "openai/human"], "--ray")
     with pytest.raises(InputError, match=r"--ray: human/ana answers at this terminal"):
         refuse_people(["simulated/a", "human/ana"], "--ray")
-
-
-def test_a_person_gives_no_probabilities_of_tokens():
     assert Human("ana").gives_logprobs is False

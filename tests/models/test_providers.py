@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from moot.core.calls import Call, Message
-from moot.core.errors import AccessError, InputError, RefusedError
+from moot.core.errors import InputError, RefusedError
 from moot.models.endpoint import Endpoint
 from moot.models.http import HttpModel
 from moot.models.model_names import load, model_registry
@@ -19,28 +19,6 @@ HELLO = Call(model="m", messages=(Message("user", "Hello."),))
 def environment(monkeypatch):
     for variable in KEY_VARIABLES:
         monkeypatch.setenv(variable, f"key-of-{variable}")
-
-
-@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
-def test_the_table(provider):
-    assert model_registry.get(provider.name)
-    base = urlsplit(provider.base)
-    assert not provider.base.endswith("/")
-    if provider.key is None:
-        assert (base.scheme, base.hostname) == ("http", "localhost")
-        assert provider.prices is None
-    elif "{" not in provider.base:
-        assert base.scheme == "https"
-    if provider.key:
-        assert owner(provider.key) is provider
-
-
-@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
-def test_prices_are_known_under_the_name_given(provider):
-    from genai_prices.data import providers
-
-    if provider.prices:
-        assert provider.prices in {known.id for known in providers}
 
 
 @pytest.mark.parametrize("header", ["Authorization", "api-key"])
@@ -83,12 +61,19 @@ async def test_every_known_key_is_taken_out_of_errors():
         await model.close()
 
 
-async def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY")
-    model = load("openai/gpt-4o")
-    with pytest.raises(AccessError, match="set the environment variable OPENAI_API_KEY"):
-        await model.reply(HELLO)
-    await model.close()
+@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=PROVIDERS)
+def test_the_table(provider):
+    from genai_prices.data import providers
+
+    assert model_registry.get(provider.name)
+    base = urlsplit(provider.base)
+    assert not provider.base.endswith("/")
+    assert not provider.prices or provider.prices in {known.id for known in providers}
+    if provider.key is None:
+        assert (base.scheme, base.hostname, provider.prices) == ("http", "localhost", None)
+    else:
+        assert base.scheme == "https" or "{" in provider.base
+        assert owner(provider.key) is provider
 
 
 def test_azure_is_ones_own_resource(monkeypatch):
@@ -96,6 +81,4 @@ def test_azure_is_ones_own_resource(monkeypatch):
     with pytest.raises(InputError, match="set AZURE_OPENAI_ENDPOINT"):
         load("azure/mine")
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://acme.openai.azure.com/")
-    model = load("azure/mine")
-    assert model.name == "azure/mine@acme.openai.azure.com"
-    assert model.endpoint == "https://acme.openai.azure.com/openai/v1 (AZURE_OPENAI_API_KEY)"
+    assert load("azure/mine").name == "azure/mine@acme.openai.azure.com"

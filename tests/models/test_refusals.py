@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from moot.core.errors import AccessError, RefusedError
 from moot.core.messages import Message
-from moot.models import refusal_words
 from moot.models.refusals import (
     SYSTEM_MESSAGES,
     EndpointRefusal,
@@ -20,75 +19,6 @@ from moot.models.refusals import (
 )
 
 SENT = dict.fromkeys(("model", "messages", "temperature", "max_tokens", "seed"), 1)
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (
-            {
-                "error": {
-                    "message": "Unsupported parameter: 'max_tokens' is not supported with this "
-                    "model. Use 'max_completion_tokens' instead.",
-                    "type": "invalid_request_error",
-                    "param": "max_tokens",
-                    "code": "unsupported_parameter",
-                }
-            },
-            "max_tokens",
-        ),
-        (
-            {
-                "error": {
-                    "message": "Unsupported value: 'temperature' does not support 0.2 with this "
-                    "model. Only the default (1) value is supported.",
-                    "param": "temperature",
-                    "code": "unsupported_value",
-                }
-            },
-            "temperature",
-        ),
-        (
-            {
-                "object": "error",
-                "detail": [
-                    {"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs"}
-                ],
-            },
-            "seed",
-        ),
-        ({"error": {"message": "property 'seed' is unsupported"}}, "seed"),
-        ({"error": {"message": "'seed' is not a valid parameter"}}, "seed"),
-        ({"error": {"message": "seed is no longer supported"}}, "seed"),
-        ({"error": {"message": "参数 seed 不支持"}}, "seed"),
-        ({"error": {"message": "temperature does not go above 1"}}, None),
-        ({"error": "unknown field: seed"}, "seed"),
-        ([{"error": {"code": 400, "message": 'Unknown name "seed": Cannot find field.'}}], "seed"),
-        ({"message": "seed is not allowed here"}, "seed"),
-        (
-            {
-                "error": {
-                    "message": "Invalid 'temperature': decimal above maximum value.",
-                    "param": "temperature",
-                    "code": "decimal_above_max_value",
-                }
-            },
-            None,
-        ),
-        ({"error": {"message": "'messages' is not supported", "param": "messages"}}, None),
-        ({"error": {"message": "Invalid argument: temperature must be at most 2"}}, None),
-        ({"error": {"message": "the model is unknown"}}, None),
-        ({"error": {"message": "seedling is not supported; see my_seed"}}, None),
-        ({"error": {"message": "context length exceeded: max_tokens not supported"}}, None),
-    ],
-)
-def test_which_parameter_is_refused(body, expected):
-    for status in (400, 422):
-        assert (
-            find_refused_parameter(parse_refusal(status, json.dumps(body).encode()), SENT)
-            == expected
-        )
-    assert find_refused_parameter(parse_refusal(401, json.dumps(body).encode()), SENT) is None
 
 
 @pytest.mark.parametrize(
@@ -131,40 +61,6 @@ def test_a_context_that_is_too_small(message):
     assert is_too_long(EndpointRefusal(400, message))
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        *("context_length_exceeded invalid_request_error", "string_above_max_length "),
-        *("model_max_prompt_tokens_exceeded ", "1261 ", "model_context_window_exceeded "),
-    ],
-)
-def test_a_context_that_is_too_small_by_its_code(code):
-    assert is_too_long(EndpointRefusal(400, "odd words", code))
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "max_tokens is too large: 9000",
-        "`max_tokens` is too large: 100000. This model supports at most 4096 completion tokens",
-        "max_tokens limit exceeded: at most 4096",
-        "max_completion_tokens exceeds the token limit of 8192",
-        "Range of max_tokens should be [1, 8192]",
-        "temperature over the max",
-        "ThrottlingException: Too many tokens, please wait before trying again.",
-        "Rate limit exceeded: too many tokens per minute",
-        "the model is too busy",
-        "daily tokens limit exceeded",
-        "Token limit exceeded for today",
-        "Token limit exceeded: 100000 tokens for this month",
-        "token quota: tokens limit exceeded",
-        "Tokens limit exceeded on TPD: limit 100000",
-    ],
-)
-def test_what_is_no_matter_of_context(message):
-    assert not is_too_long(EndpointRefusal(400, message))
-
-
 SYSTEM = {"model": "m", "messages": (Message("system", "You are ann."), Message("user", "2+2?"))}
 NO_SYSTEM = [
     "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
@@ -190,26 +86,6 @@ def test_a_model_that_takes_no_system_message(message):
         told = {"model": "m", "messages": SYSTEM["messages"][1:]}
         assert find_refused_parameter(refusal, told) is None
     assert find_refused_parameter(EndpointRefusal(429, message), SYSTEM) is None
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "The system is not available now",
-        "this is not supported by our system",
-        "the file system does not support this",
-        "After the optional system message, conversation roles must alternate user/assistant/...",
-        "messages[0].content: the system message is too short",
-    ],
-)
-def test_other_words_about_a_system(message):
-    assert find_refused_parameter(EndpointRefusal(400, message), SYSTEM) is None
-
-
-def test_every_wording_has_a_source():
-    tables = [value for name, value in vars(refusal_words).items() if isinstance(value, tuple)]
-    assert len(tables) == 6
-    assert all(words and source for table in tables for words, source in table)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +134,90 @@ def test_a_quote_never_holds_the_key(before, after):
     assert "sk-" not in cut
 
 
-def test_a_byte_order_mark_before_a_refusal_is_skipped():
+def said(message, **more):
+    return {"error": {"message": message, **more}}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            said(
+                "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+                "'max_completion_tokens' instead.",
+                param="max_tokens",
+                code="unsupported_parameter",
+            ),
+            "max_tokens",
+        ),
+        (
+            said(
+                "Unsupported value: 'temperature' does not support 0.2 with this model. Only the "
+                "default (1) value is supported.",
+                param="temperature",
+                code="unsupported_value",
+            ),
+            "temperature",
+        ),
+        ({"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "x"}]}, "seed"),
+        (said("property 'seed' is unsupported"), "seed"),
+        (said("'seed' is not a valid parameter"), "seed"),
+        (said("seed is no longer supported"), "seed"),
+        (said("参数 seed 不支持"), "seed"),
+        ({"error": "unknown field: seed"}, "seed"),
+        ([said('Invalid JSON payload: Unknown name "seed": Cannot find field.')], "seed"),
+        ({"message": "seed is not allowed here"}, "seed"),
+        (said("temperature does not go above 1"), None),
+        (said("above maximum value", param="temperature", code="decimal_above_max_value"), None),
+        (said("'messages' is not supported", param="messages"), None),
+        (said("Invalid argument: temperature must be at most 2"), None),
+        (said("the model is unknown"), None),
+        (said("seedling is not supported; see my_seed"), None),
+        (said("context length exceeded: max_tokens not supported"), None),
+    ],
+)
+def test_which_parameter_is_refused(body, expected):
+    sent = json.dumps(body).encode()
+    for status, found in ((400, expected), (422, expected), (401, None)):
+        assert find_refused_parameter(parse_refusal(status, sent), SENT) == found
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "max_tokens is too large: 9000",
+        "`max_tokens` is too large: 100000. This model supports at most 4096 completion tokens",
+        "max_tokens limit exceeded: at most 4096",
+        "max_completion_tokens exceeds the token limit of 8192",
+        "Range of max_tokens should be [1, 8192]",
+        "temperature over the max",
+        "ThrottlingException: Too many tokens, please wait before trying again.",
+        "Rate limit exceeded: too many tokens per minute",
+        "the model is too busy",
+        "daily tokens limit exceeded",
+        "Token limit exceeded for today",
+        "Token limit exceeded: 100000 tokens for this month",
+        "token quota: tokens limit exceeded",
+        "Tokens limit exceeded on TPD: limit 100000",
+        "The system is not available now",
+        "this is not supported by our system",
+        "the file system does not support this",
+        "After the optional system message, conversation roles must alternate user/assistant/...",
+        "messages[0].content: the system message is too short",
+    ],
+)
+def test_what_is_no_matter_of_context_or_of_system_messages(message):
+    refusal = EndpointRefusal(400, message)
+    assert not is_too_long(refusal)
+    assert find_refused_parameter(refusal, SYSTEM) is None
+
+
+def test_codes_and_marks_of_a_refusal():
+    for code in (
+        *("context_length_exceeded invalid_request_error", "string_above_max_length "),
+        *("model_max_prompt_tokens_exceeded ", "1261 ", "model_context_window_exceeded "),
+    ):
+        assert is_too_long(EndpointRefusal(400, "odd words", code))
     body = b'\xef\xbb\xbf{"error": {"message": "no", "code": "odd"}}'
     assert parse_refusal(400, body) == EndpointRefusal(400, "no", "odd ")
     assert parse_refusal(502, b"\xef\xbb\xbf <html>Bad Gateway").page

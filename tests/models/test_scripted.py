@@ -12,7 +12,6 @@ from moot.core.errors import (
     RefusedError,
     ScriptEnded,
     TransientError,
-    UnknownName,
 )
 from moot.core.ports import Limits, Model
 from moot.core.questions import Question
@@ -41,26 +40,6 @@ async def texts(model: Scripted, *calls: Call) -> list[str]:
     return [reply.text for reply in await asyncio.gather(*map(model.reply, calls))]
 
 
-async def test_is_a_model_that_costs_nothing_and_is_labelled():
-    model = Scripted(["a"], name="mine", limits=Limits(concurrency=3))
-    assert isinstance(model, Model)
-    assert (model.name, model.endpoint) == ("scripted/mine", "scripted/mine")
-    assert model.simulated
-    assert model.limits.concurrency == 3
-    assert model.cost(Reply(text="x")) == 0.0
-    await model.close()
-
-
-async def test_tokens_are_words_exactly():
-    reply = await Scripted(["three plain words"]).reply(a_call(text=" a  b\nc d "))
-    assert (reply.prompt_tokens, reply.completion_tokens) == (4, 3)
-
-
-async def test_tokens_by_another_rule():
-    reply = await Scripted(["abc"], count=len).reply(a_call(text="hello"))
-    assert (reply.prompt_tokens, reply.completion_tokens) == (5, 3)
-
-
 async def test_a_list_is_the_replies_of_a_debate_by_turn_in_whatever_order_they_are_asked_for():
     model = Scripted(["a", "b", "c"], latency=0.001)
     calls = [a_call("bob", turn=2), a_call(turn=3), a_call(turn=1), a_call(turn=1, question="q2")]
@@ -68,19 +47,6 @@ async def test_a_list_is_the_replies_of_a_debate_by_turn_in_whatever_order_they_
         assert await texts(model, *calls) == ["b", "c", "a", "a"]
     with pytest.raises(ScriptEnded, match=r"all 3 replies are used up.*'q1', turn 4.*'ann'"):
         await model.reply(a_call(turn=4))
-
-
-async def test_latency_is_waited_and_said():
-    began = perf_counter()
-    assert (await Scripted(["a"], latency=0.01).reply(a_call())).seconds == 0.01
-    assert perf_counter() - began > 0.009
-
-
-async def test_calls_without_a_scene_get_the_replies_in_the_order_of_asking():
-    bare, model = Call(model="m", messages=()), Scripted(["a", "b"], latency=0.001)
-    assert await texts(model, bare, a_call(turn=2), bare, a_call()) == ["a", "b", "b", "a"]
-    with pytest.raises(ScriptEnded, match="used up; add more"):
-        await model.reply(bare)
 
 
 PLAY = [f"Turn {turn}.\nFinal answer: {turn}" for turn in range(1, 7)]
@@ -110,28 +76,6 @@ async def run(script, store, **more) -> tuple[moot.Outcome, dict]:
     return outcome, said
 
 
-@SCRIPTS
-async def test_a_study_is_scripted_the_same_at_any_concurrency(script, tmp_path):
-    _, one = await run(script, tmp_path / "one", at_once=1)
-    _, many = await run(script, tmp_path / "many", at_once=256)
-    assert one == many
-    assert sorted(map(len, one.values())) == [4, 6]
-    if script is PLAY:
-        for turns in one.values():
-            assert [text for *_, text in turns] == PLAY[: len(turns)]
-
-
-@SCRIPTS
-async def test_a_study_that_was_stopped_goes_on_in_the_script(script, tmp_path):
-    _, whole = await run(script, tmp_path / "whole")
-    stopped, _ = await run(script, tmp_path / "stopped", budget={"calls": 4}, at_once=1)
-    assert stopped.stopped
-    resumed, said = await run(script, tmp_path / "stopped")
-    assert resumed.run == stopped.run
-    assert not resumed.stopped
-    assert said == whole
-
-
 async def test_a_mapping_goes_by_agent_and_round():
     model = Scripted({("ann", 2): "later", "ann": "always", "bob": ["first", "second"]})
     calls = [a_call("bob", 2), a_call("ann", 2), a_call("ann"), a_call("bob"), a_call("ann", 3)]
@@ -141,16 +85,6 @@ async def test_a_mapping_goes_by_agent_and_round():
         await model.reply(a_call("eve"))
     with pytest.raises(ScriptEnded, match=r"used up.*'bob', round 3"):
         await model.reply(a_call("bob", 3))
-
-
-def test_one_round_of_an_agent_has_one_reply():
-    with pytest.raises(InputError, match=r"\('ann', 2\) is one turn"):
-        Scripted({("ann", 2): ["a", "b"]})
-
-
-async def test_a_mapping_needs_a_scene():
-    with pytest.raises(RefusedError, match="by agent"):
-        await Scripted({"ann": "a"}).reply(Call(model="m", messages=()))
 
 
 async def test_a_function_plain_or_async():
@@ -188,31 +122,57 @@ async def test_a_ledger_is_asked_by_the_recorded_model_s_identity():
         await model.reply(Call(model=model.name, messages=original.messages))
 
 
-async def test_one_reply_from_the_command_line():
+async def test_tokens_are_words_or_by_another_rule_and_latency_is_waited():
+    reply = await Scripted(["three plain words"]).reply(a_call(text=" a  b\nc d "))
+    assert (reply.prompt_tokens, reply.completion_tokens) == (4, 3)
+    began = perf_counter()
+    reply = await Scripted(["abc"], count=len, latency=0.01).reply(a_call(text="hello"))
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.seconds) == (5, 3, 0.01)
+    assert perf_counter() - began > 0.009
+
+
+async def test_calls_without_a_scene_get_the_replies_in_the_order_of_asking():
+    bare, model = Call(model="m", messages=()), Scripted(["a", "b"], latency=0.001)
+    assert await texts(model, bare, a_call(turn=2), bare, a_call()) == ["a", "b", "b", "a"]
+    with pytest.raises(ScriptEnded, match="used up; add more"):
+        await model.reply(bare)
+    with pytest.raises(RefusedError, match="by agent"):
+        await Scripted({"ann": "a"}).reply(bare)
+    with pytest.raises(InputError, match=r"\('ann', 2\) is one turn"):
+        Scripted({("ann", 2): ["a", "b"]})
+
+
+@SCRIPTS
+async def test_a_study_is_scripted_the_same_at_any_concurrency_and_after_a_stop(script, tmp_path):
+    _, one = await run(script, tmp_path / "one", at_once=1)
+    _, many = await run(script, tmp_path / "many", at_once=256)
+    stopped, _ = await run(script, tmp_path / "stopped", budget={"calls": 4}, at_once=1)
+    resumed, said = await run(script, tmp_path / "stopped")
+    assert (resumed.run, bool(stopped.stopped), bool(resumed.stopped)) == (stopped.run, True, False)
+    assert one == many == said
+    assert sorted(map(len, one.values())) == [4, 6]
+    if script is PLAY:
+        for turns in one.values():
+            assert [text for *_, text in turns] == PLAY[: len(turns)]
+
+
+async def test_scripts_of_the_command_line_and_of_files(tmp_path):
     model = load("scripted?reply=Final answer: 4/5")
     assert await texts(model, a_call(), a_call()) == ["Final answer: 4/5"] * 2
     assert model.name.startswith("scripted/reply-")
     assert model.name != load("scripted?reply=Final answer: 5").name
-
-
-async def test_a_file_of_strings(tmp_path):
     path = tmp_path / "play.jsonl"
-    path.write_text('"one"\n\n"zwei ü"\n', encoding="utf-8")
+    path.write_text('\ufeff"one"\n\n"zwei ü"\n', encoding="utf-8")
     model = load(f"scripted/{path}?latency=0.001")
     assert await texts(model, a_call("bob", turn=2), a_call()) == ["zwei ü", "one"]
-    path.write_text('"another"\n', encoding="utf-8")
-    assert load(f"scripted/{path}").name != model.name
     assert model.name.startswith("scripted/play-")
-
-
-async def test_a_file_of_objects(tmp_path):
-    path = tmp_path / "play.jsonl"
     path.write_text(
         '{"agent": "ann", "reply": "a"}\n{"agent": "ann", "reply": "b"}\n'
         '{"agent": "bob", "round": 2, "reply": "c"}\n'
     )
-    model = load(f"scripted/{path}")
-    assert await texts(model, a_call(), a_call("bob", 2), a_call("ann", 2)) == ["a", "c", "b"]
+    other = load(f"scripted/{path}")
+    assert await texts(other, a_call(), a_call("bob", 2), a_call("ann", 2)) == ["a", "c", "b"]
+    assert other.name != model.name
 
 
 @pytest.mark.parametrize(
@@ -225,6 +185,7 @@ async def test_a_file_of_objects(tmp_path):
         (b'{"agent": "x", "reply": "b", "turn": 1}', "line 1: .*unknown field `turn`"),
         (b'{"agent": "x", "round": 1, "reply": "b"}\n' * 2, "line 2: .*'x'.* round 1 already"),
         (b'"\xff"', "line 1"),
+        ('"two words"'.encode("utf-16"), r"play\.jsonl, line 1: UTF-16, not UTF-8: save"),
     ],
 )
 def test_a_file_that_is_no_script(tmp_path, content, fault):
@@ -240,8 +201,11 @@ def test_a_file_that_is_no_script(tmp_path, content, fault):
         ("scripted", "one of them"),
         ("scripted/x.jsonl?reply=4", "one of them"),
         ("scripted/missing.jsonl", r"cannot read missing\.jsonl: No such file"),
-        ("scripted?reply=4&latency=fast", "latency='fast' is no number"),
-        ("scripted?reply=4&latency=-1", "negative"),
+        ("scripted?reply=4&latency=soon", "latency='soon' is no number of seconds"),
+        ("simulated/a?latency=soon", "latency='soon' is no number of seconds"),
+        ("scripted?reply=4&latency=-1", r"latency -1\.0 is negative"),
+        ("simulated/a?latency=-1", r"latency -1\.0 is negative"),
+        ("scripted?repyl=4", "did you mean 'reply'"),
     ],
 )
 def test_names_that_cannot_be(name, fault):
@@ -249,20 +213,15 @@ def test_names_that_cannot_be(name, fault):
         load(name)
 
 
-def test_an_unknown_option_names_the_nearest():
-    with pytest.raises(UnknownName) as caught:
-        load("scripted?repyl=4")
-    assert caught.value.nearest == "reply"
-
-
-def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
-    script = tmp_path / "script.jsonl"
-    script.write_bytes(b'\xef\xbb\xbf"two words"\n')
-    assert load(f"scripted/{script}").simulated
-
-
-def test_another_encoding_of_a_file_is_named(tmp_path):
-    script = tmp_path / "script.jsonl"
-    script.write_text('"two words"\n', encoding="utf-16")
-    with pytest.raises(InputError, match=r"script\.jsonl, line 1: UTF-16, not UTF-8: save"):
-        load(f"scripted/{script}")
+@pytest.mark.parametrize(
+    "name", ["scripted?reply=4", "simulated/people", "local/smollm2?parallel=3"]
+)
+async def test_it_has_limits_of_its_own_and_costs_nothing(name):
+    model = load(name)
+    assert isinstance(model, Model)
+    assert model.endpoint == model.name
+    assert isinstance(model.limits, Limits)
+    assert model.limits.concurrency == (3 if "parallel" in name else 1024)
+    assert model.cost(Reply(text="4", prompt_tokens=9, completion_tokens=9)) == 0
+    assert model.simulated == (not name.startswith("local"))
+    await model.close()

@@ -5,37 +5,31 @@ from statistics import mean
 import pytest
 
 from moot.core.calls import Reply
-from moot.core.ports import Limits
 from moot.core.questions import Question
 from moot.models.simulated import Simulated
 from support.debates import hold, hold_all
 from support.simulated import YES_OR_NO, within_noise
 
-QUESTIONS = YES_OR_NO[:600]
 SURE = {"accuracy": 0.75, "temperature": 0}
 """Right more often than not, and the same at any temperature: the truth is in closed form."""
 
 
-class Listening:
+class Listening(Simulated):
     """A simulated model that keeps the calls it is given."""
 
-    simulated = True
-    name = endpoint = "simulated/listening"
-    limits = Limits(concurrency=64)
-
     def __init__(self) -> None:
-        self._model = Simulated("listening")
+        super().__init__("listening")
         self.calls = []
 
     async def reply(self, call) -> Reply:
         self.calls.append(call)
-        return await self._model.reply(call)
+        return await super().reply(call)
 
-    def cost(self, reply) -> float:
-        return self._model.cost(reply)
 
-    async def close(self) -> None:
-        """Close nothing."""
+@pytest.fixture(params=[60, pytest.param(600, marks=pytest.mark.soak)])
+def asked(request):
+    """Some questions, and in ``make soak`` many."""
+    return YES_OR_NO[: request.param]
 
 
 @pytest.mark.parametrize(
@@ -65,38 +59,34 @@ async def test_a_scene_holds_the_agents_own_answer_and_those_of_the_others(store
     assert all(call.scene.own is None and not call.scene.others for call in model.calls[:3])
 
 
-def rights(transcripts) -> list[bool]:
-    pairs = zip(transcripts, QUESTIONS, strict=True)
-    return [transcript.verdict.answer == question.answer for transcript, question in pairs]
+async def modulated(protocol, obedience, store, asked, **given) -> dict[int, list[bool]]:
+    model, found = Simulated("agreeing", obedience=obedience, **SURE), {}
+    for percent in (0, 50, 100):
+        held = await hold_all(protocol, model, store, asked, agreement=percent, **given)
+        pairs = zip(held, asked, strict=True)
+        found[percent] = [each.verdict.answer == question.answer for each, question in pairs]
+    return found
 
 
-async def modulated(protocol, obedience, store, **given) -> dict[int, list[bool]]:
-    model = Simulated("agreeing", obedience=obedience, **SURE)
-    return {
-        percent: rights(
-            await hold_all(protocol, model, store, QUESTIONS, agreement=percent, **given)
-        )
-        for percent in (0, 50, 100)
-    }
-
-
-async def test_accuracy_rises_with_agreement_where_agents_obey_it(store):
+async def test_accuracy_rises_with_agreement_where_agents_obey_it(store, asked):
     """The shape of figure 6 of arXiv:2311.17371, planted: the devil obeys, the judge believes.
 
     Let m be the accuracy. The judge's belief weighs 4 answers and reads two. The angel is right
     with probability m; the devil, told to agree X, with X m + (1 - X)(1 - m).
     """
-    found = await modulated("multi-persona", 1, store, rounds=1)
+    found = await modulated("multi-persona", 1, store, asked, rounds=1)
     m = SURE["accuracy"]
     for percent, right in found.items():
         x = percent / 100
         expected = (4 * m + m + x * m + (1 - x) * (1 - m)) / 6
         assert within_noise([each - expected for each in right])
-    assert mean(found[100]) > mean(found[50]) > mean(found[0])
+    assert mean(found[100]) > mean(found[50]) > mean(found[0]) or len(asked) < 600
 
 
+@pytest.mark.soak
 async def test_a_society_that_obeys_gains_from_agreement_too(store):
-    found = await modulated("society-of-minds", 1, store, agents=3, rounds=2)
+    given = {"agents": 3, "rounds": 2}
+    found = await modulated("society-of-minds", 1, store, YES_OR_NO[:600], **given)
     # Agents who contradict the others contradict those who are right more often than not.
     assert mean(found[0]) < mean(found[50]) < mean(found[100])
 
@@ -105,38 +95,26 @@ async def test_a_society_that_obeys_gains_from_agreement_too(store):
     ("protocol", "given"),
     [("multi-persona", {"rounds": 1}), ("society-of-minds", {"agents": 3, "rounds": 2})],
 )
-async def test_accuracy_is_flat_where_nothing_is_planted(protocol, given, store):
-    found = await modulated(protocol, 0, store, **given)
+async def test_accuracy_is_flat_where_nothing_is_planted(protocol, given, store, asked):
+    found = await modulated(protocol, 0, store, asked, **given)
     for low, high in ((0, 50), (50, 100), (0, 100)):
         gaps = [a - b for a, b in zip(found[high], found[low], strict=True)]
         assert within_noise(gaps)
 
 
-async def test_consultancies_last_several_rounds_where_nobody_revises(store):
+async def test_consultancies_last_as_long_as_nobody_revises(store, asked):
     stubborn = Simulated("stubborn", revise=-1, temperature=0)
-    held = await hold_all("consultancy", stubborn, store, QUESTIONS, rounds=4)
+    held = await hold_all("consultancy", stubborn, store, asked, rounds=4)
     rounds = [max(turn.round for turn in transcript.turns) for transcript in held]
     assert set(rounds) == {1, 4}
-    # Both draw from one belief b; the consultant has read the answer. Beta(2, 2): see below.
+    # Both draw from one belief b, Beta(2, 2); the consultant has read the answer.
     agree = (4 * 0.6 + 1) / 5
     assert within_noise([(number == 1) - agree for number in rounds])
-
-
-async def test_consultancies_end_sooner_where_agents_follow_their_beliefs(store):
-    held = await hold_all(
-        "consultancy", Simulated("open", temperature=0), store, QUESTIONS, rounds=4
-    )
+    open_minded = Simulated("open", temperature=0)
+    held = await hold_all("consultancy", open_minded, store, asked, rounds=4)
     rounds = [max(turn.round for turn in transcript.turns) for transcript in held]
-    assert set(rounds) == {1, 2, 3, 4}
+    assert set(rounds) == {1, 2, 3, 4} or len(asked) < 600
     assert sum(number == 4 for number in rounds) < len(rounds) / 10
-
-
-async def test_samples_of_a_greedy_model_are_one_answer(store):
-    model = Simulated("greedy")
-    held = await hold_all("self-consistency", model, store, QUESTIONS[:50], temperature=0.0)
-    assert all(len({turn.answer for turn in transcript.turns}) == 1 for transcript in held)
-    warm = await hold_all("self-consistency", model, store, QUESTIONS[:50], temperature=0.7)
-    assert any(len({turn.answer for turn in transcript.turns}) > 1 for transcript in warm)
 
 
 async def test_the_judge_of_a_community_takes_one_of_the_responses(store):

@@ -37,49 +37,34 @@ async def rulings(model, held, *, first="affirmative", questions=QUESTIONS, read
     return found
 
 
-def share(found, side, expected):
-    return within_noise([(each == side) - expected for each, _ in found])
+BIASED = [
+    *(({}, ("A", held), first, "Affirmative", 0.5) for held in "BA" for first in HEADINGS),
+    *(({"first": 0.3}, ("A", "B"), first, first.title(), 0.65) for first in HEADINGS),
+    *(
+        ({"favours": f"{label}:0.3"}, ("A", "B"), first, side, 0.65)
+        for label, side in (
+            *(("affirmative", "Affirmative"), ("Right", "Negative"), ("LEFT", "Affirmative")),
+        )
+        for first in HEADINGS
+    ),
+    ({"first": 0.2, "favours": "right:0.3"}, ("A", "B"), "affirmative", "Affirmative", 0.45),
+    ({"first": 0.2, "favours": "right:0.3"}, ("A", "B"), "negative", "Negative", 0.75),
+    *(  # a label that both sides have, or none
+        ({"favours": f"{label}:0.5"}, ("A", "B"), "affirmative", "Affirmative", 0.5)
+        for label in ("side", "eft", "female")
+    ),
+]
 
 
-@pytest.mark.parametrize("held", [("A", "B"), ("A", "A")])
-@pytest.mark.parametrize("first", HEADINGS)
-async def test_unbiased_judges_rule_for_either_side_alike(first, held):
-    found = await rulings(Simulated("x", accuracy=0.25), held, first=first)
-    assert share(found, "Affirmative", 0.5)
-    holds = dict(zip(("Affirmative", "Negative"), held, strict=True))
-    assert all(
-        holds[side] == answer for side, answer in found if held == ("A", "B") and answer in held
-    )
-
-
-@pytest.mark.parametrize("first", HEADINGS)
-async def test_the_bias_for_what_is_shown_first_is_recovered(first):
-    found = await rulings(Simulated("x", accuracy=0.25, first=0.3), ("A", "B"), first=first)
-    assert share(found, first.title(), 0.65)
-
-
-@pytest.mark.parametrize(
-    ("favoured", "side"),
-    [("affirmative", "Affirmative"), ("Right", "Negative"), ("LEFT", "Affirmative")],
-)
-@pytest.mark.parametrize("first", HEADINGS)
-async def test_the_bias_for_a_label_is_recovered_in_either_seating(favoured, side, first):
-    model = Simulated("x", accuracy=0.25, favours=f"{favoured}:0.3")
-    found = await rulings(model, ("A", "B"), first=first)
-    assert share(found, side, 0.65)
-
-
-async def test_both_biases_at_once_add_up():
-    model = Simulated("x", accuracy=0.25, first=0.2, favours="right:0.3")
-    assert share(await rulings(model, ("A", "B")), "Affirmative", 0.2 + 0.25)
-    found = await rulings(model, ("A", "B"), first="negative")
-    assert share(found, "Negative", 0.2 + 0.3 + 0.25)
-
-
-@pytest.mark.parametrize("favours", ["side:0.5", "eft:0.5", "female:0.5"])
-async def test_a_label_that_both_sides_have_or_none_changes_nothing(favours):
-    found = await rulings(Simulated("x", accuracy=0.25, favours=favours), ("A", "B"))
-    assert share(found, "Affirmative", 0.5)
+@pytest.mark.parametrize("few", [400, pytest.param(2000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("knobs", "held", "first", "side", "share"), BIASED)
+async def test_judges_are_even_handed_or_biased_as_planted(few, knobs, held, first, side, share):
+    model = Simulated("x", accuracy=0.25, **knobs)
+    found = await rulings(model, held, first=first, questions=QUESTIONS[:few])
+    assert within_noise([(each == side) - share for each, _ in found])
+    if not knobs and held == ("A", "B"):
+        holds = dict(zip(("Affirmative", "Negative"), held, strict=True))
+        assert all(holds[side] == answer for side, answer in found if answer in held)
 
 
 @pytest.mark.parametrize("reads_as", ["ruling", "decision", "conclusion"])
@@ -105,10 +90,7 @@ def test_sides_are_those_of_the_newest_prompt_that_shows_both():
         JudgedSide("Negative", "A", "The negative side said:", ""),
         JudgedSide("Affirmative", None, "The affirmative side said:", "Nothing."),
     )
-
-
-def test_without_headings_the_sides_are_the_first_answers_heard():
-    assert find_sides([], ("C", None, "D")) == (
+    assert find_sides([], ("C", None, "D")) == (  # without headings, the first answers heard
         JudgedSide("Affirmative", "C"),
         JudgedSide("Negative", None),
     )
@@ -139,55 +121,57 @@ async def test_who_is_told_to_speak_as_somebody_says_so_and_is_favoured_for_it()
     assert json.loads((await model.reply(call)).text)["Supported Side"] == "Affirmative"
 
 
-async def with_personas(seated, model, store, *, questions=10, **told):
+async def with_personas(seated, store, *, questions=10, **told):
     cast = [
         {"role": role, "persona": persona} for role, persona in zip(HEADINGS, seated, strict=True)
     ]
+    model = Simulated("x", favours="female:1")
     return await hold_all("multi-persona", model, store, YES_OR_NO[:questions], cast=cast, **told)
 
 
-@pytest.mark.parametrize("seated", [("male", "female"), ("female", "male")])
+SEATED = pytest.mark.parametrize("seated", [("male", "female"), ("female", "male")])
+
+
+@SEATED
 @pytest.mark.parametrize("told", [{"tells_personas": True}, {"sides_as": "persona"}])
 async def test_in_debates_as_they_are_a_persona_is_known(seated, told, store):
-    model = Simulated("x", favours="female:1")
-    debates = await with_personas(seated, model, store, **told)
-    for held in debates:
+    for held in await with_personas(seated, store, **told):
         side = tuple(HEADINGS)[seated.index("female")]
         newest = next(turn.answer for turn in reversed(held.turns) if turn.role == side)
         assert held.verdict.answer == newest
 
 
-@pytest.mark.parametrize("seated", [("male", "female"), ("female", "male")])
+def ruled(debates, side) -> list[bool]:
+    """Whether each ruling that supports a side supports this one."""
+    turns = [turn for held in debates for turn in held.turns if turn.step == "weigh"]
+    sides = [json.loads(turn.text)["Supported Side"] for turn in turns]
+    return [each == side for each in sides if each]
+
+
+@pytest.mark.soak
+@SEATED
 async def test_the_name_of_a_persona_is_not_known_where_judges_are_not_told(seated, store):
-    model = Simulated("x", favours="female:1")
-    debates = await with_personas(seated, model, store, questions=200)
-    rulings = [
-        json.loads(next(turn.text for turn in held.turns if turn.step == "weigh"))
-        for held in debates
-    ]
-    favoured = tuple(HEADINGS)[seated.index("female")].title()
-    ruled = [each["Supported Side"] for each in rulings if each["Supported Side"]]
-    assert len(ruled) > 60
-    assert within_noise([(side == favoured) - 0.5 for side in ruled])
+    debates = await with_personas(seated, store, questions=200)
+    found = ruled(debates, tuple(HEADINGS)[seated.index("female")].title())
+    assert len(found) > 60
+    assert within_noise([each - 0.5 for each in found])
 
 
+@pytest.mark.soak
 async def test_unbiased_judges_of_whole_debates_are_even_handed(store):
     debates = await hold_all("debate-moderated", NULL, store, QUESTIONS[:300], rounds=2)
-    rulings = [
-        json.loads(turn.text) for held in debates for turn in held.turns if turn.step == "weigh"
-    ]
-    ruled = [each["Supported Side"] == "Affirmative" for each in rulings if each["Supported Side"]]
-    assert len(ruled) > 100
-    assert within_noise([each - 0.5 for each in ruled])
+    found = ruled(debates, "Affirmative")
+    assert len(found) > 100
+    assert within_noise([each - 0.5 for each in found])
 
 
-@pytest.mark.parametrize("favours", ["left", "left:", ":0.3", "left:high", "left:1.5", "left:-0.1"])
-def test_what_is_favoured_is_a_label_and_a_share(favours):
-    with pytest.raises(InputError, match=r"simulated/x'.*expected LABEL:SHARE"):
-        load(f"simulated/x?favours={favours}")
+WRONG = ("left", "left:", ":0.3", "left:high", "left:1.5", "left:-0.1")
 
 
-def test_biases_are_together_at_most_one():
+def test_what_is_favoured_is_a_label_and_a_share_and_biases_are_together_at_most_one():
+    for favours in WRONG:
+        with pytest.raises(InputError, match=r"simulated/x'.*expected LABEL:SHARE"):
+            load(f"simulated/x?favours={favours}")
     with pytest.raises(InputError, match="more than 1"):
         load("simulated/x?first=0.6&favours=left:0.5")
     model = load("simulated/x?first=0.5&favours=left:0.5")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from moot.core.calls import Reply
 from moot.core.errors import InputError, RefusedError
 from moot.core.thought import separate_thought
 from moot.models.effort import WAYS
@@ -13,26 +12,16 @@ from moot.models.providers import PROVIDERS, Provider
 from support.chaos import THOUGHT
 from support.http_calls import KEY, a_call
 
-FORMS = {
-    # tokens written and thought, as they are charged; the thought that is shown
-    "deepseek": (30, 22, THOUGHT),
-    "openai": (30, 24, ""),
-    "vllm": (30, None, THOUGHT),
-    "oldvllm": (30, None, THOUGHT),
-    "openrouter": (30, 22, THOUGHT),
-    "xai": (30, 22, THOUGHT),
-    "gemini": (30, 22, ""),
-    "sglang": (30, 22, THOUGHT),
-    "mistral": (30, None, THOUGHT),
-    "think": (30, None, THOUGHT),
-    "unopened": (30, None, THOUGHT),
-    "harmony": (30, None, THOUGHT),
-    "bareharmony": (30, None, THOUGHT),
-    "thinking": (30, None, THOUGHT),
-    "magistral": (30, None, THOUGHT),
+FORMS = {  # tokens thought, of the 30 that are charged, and the thought that is shown
+    "openai": (24, ""),
+    "gemini": (22, ""),
+    **dict.fromkeys(("deepseek", "openrouter", "xai", "sglang"), (22, THOUGHT)),
+    **dict.fromkeys(
+        ("vllm", "oldvllm", "mistral", "think", "unopened", "harmony", "bareharmony", "thinking"),
+        (None, THOUGHT),
+    ),
+    "magistral": (None, THOUGHT),
 }
-
-
 BESIDE = {"gemini", "xai"}
 """Forms of endpoints that count thought beside the completion tokens."""
 
@@ -45,10 +34,10 @@ async def test_thought_is_kept_apart_and_charged_once(server, one_key, form):
         reply = separate_thought(await made.reply(a_call()))
     finally:
         await made.close()
-    written, thought, shown = FORMS[form]
+    thought, shown = FORMS[form]
     assert reply.text == "It is 4."
     assert reply.thought == shown
-    assert (reply.completion_tokens, reply.reasoning_tokens) == (written, thought)
+    assert (reply.completion_tokens, reply.reasoning_tokens) == (30, thought)
     assert Price(0.0, 1.0)(reply) == pytest.approx(30e-6)
 
 
@@ -71,59 +60,6 @@ async def test_a_reply_that_is_all_thought_has_no_text(model, form, thought):
     assert reply.thought.startswith(thought)
 
 
-async def test_what_openai_refuses_of_reasoning_models_is_sent_otherwise(server, model, caplog):
-    made = model("openai+refuse=temperature")
-    assert isinstance(await made.reply(a_call(temperature=0.7, effort="high")), Reply)
-    sent = server.seen[-1]["request"]
-    assert "temperature" not in sent
-    assert sent["reasoning_effort"] == "high"
-    assert "does not take temperature: left out from now on" in caplog.text
-
-
-SENT = {
-    "reasoning_effort": {"reasoning_effort": "low"},
-    "reasoning": {"reasoning": {"effort": "low"}},
-    "thinking": {"thinking": {"type": "enabled"}, "reasoning_effort": "low"},
-    "template": {
-        "reasoning_effort": "low",
-        "chat_template_kwargs": {"enable_thinking": True, "thinking": True},
-    },
-    "template-only": {
-        "chat_template_kwargs": {"enable_thinking": True, "reasoning_effort": "low"},
-    },
-}
-NONE = {
-    "reasoning_effort": {"reasoning_effort": "none"},
-    "reasoning": {"reasoning": {"effort": "none"}},
-    "thinking": {"thinking": {"type": "disabled"}},
-    "template": {
-        "reasoning_effort": "none",
-        "chat_template_kwargs": {"enable_thinking": False, "thinking": False},
-    },
-    "template-only": {
-        "chat_template_kwargs": {"enable_thinking": False, "reasoning_effort": "none"},
-    },
-}
-
-
-@pytest.mark.parametrize("way", WAYS)
-async def test_effort_goes_out_as_the_endpoint_takes_it(server, one_key, way):
-    provider = Provider("own", server.url, effort=way)
-    made = HttpModel(Endpoint(provider, provider.address(), "ok", "own/ok"))
-    try:
-        await made.reply(a_call())
-        plain = server.seen[-1]["request"]
-        if way == "none":
-            with pytest.raises(InputError, match="ignores effort"):
-                await made.reply(a_call(effort="low"))
-            return
-        for effort, more in (("low", SENT[way]), ("none", NONE[way])):
-            await made.reply(a_call(effort=effort))
-            assert server.seen[-1]["request"] == plain | more
-    finally:
-        await made.close()
-
-
 @pytest.mark.parametrize("noparam", ["", "+noparam"])
 async def test_effort_that_is_refused_is_not_left_out(server, model, noparam):
     made = model(f"ok+refuse=reasoning_effort{noparam}")
@@ -134,6 +70,41 @@ async def test_effort_that_is_refused_is_not_left_out(server, model, noparam):
     assert (await made.reply(a_call())).text  # without effort nothing is refused
 
 
-async def test_effort_is_part_of_what_is_asked():
-    assert a_call(effort="low").request() != a_call().request()
+TEMPLATE = {"chat_template_kwargs": {"enable_thinking": True, "thinking": True}}
+NO_TEMPLATE = {"chat_template_kwargs": {"enable_thinking": False, "thinking": False}}
+ONLY = {"enable_thinking": True, "reasoning_effort": "low"}
+SENT = {
+    "reasoning_effort": ({"reasoning_effort": "low"}, {"reasoning_effort": "none"}),
+    "reasoning": ({"reasoning": {"effort": "low"}}, {"reasoning": {"effort": "none"}}),
+    "thinking": (
+        {"thinking": {"type": "enabled"}, "reasoning_effort": "low"},
+        {"thinking": {"type": "disabled"}},
+    ),
+    "template": (
+        {"reasoning_effort": "low", **TEMPLATE},
+        {"reasoning_effort": "none", **NO_TEMPLATE},
+    ),
+    "template-only": (
+        {"chat_template_kwargs": ONLY},
+        {"chat_template_kwargs": {"enable_thinking": False, "reasoning_effort": "none"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_effort_goes_out_as_the_endpoint_takes_it(server, one_key, way):
     assert b"effort" not in a_call().request()  # replies recorded before are found again
+    provider = Provider("own", server.url, effort=way)
+    made = HttpModel(Endpoint(provider, provider.address(), "ok", "own/ok"))
+    try:
+        await made.reply(a_call())
+        plain = server.seen[-1]["request"]
+        if way == "none":
+            with pytest.raises(InputError, match="ignores effort"):
+                await made.reply(a_call(effort="low"))
+            return
+        for effort, more in zip(("low", "none"), SENT[way], strict=True):
+            await made.reply(a_call(effort=effort))
+            assert server.seen[-1]["request"] == plain | more
+    finally:
+        await made.close()

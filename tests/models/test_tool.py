@@ -3,20 +3,21 @@ import json
 import socket
 import subprocess
 import sys
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from contextlib import asynccontextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from urllib.parse import quote, quote_plus
 
 import msgspec
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from moot.core.calls import Call, Message, Scene
 from moot.core.errors import InputError, RefusedError, ToolServerDown, TransientError
 from moot.core.questions import Question
 from moot.debate.toolbox import ToolTable
 from moot.models import whole_lines
+from moot.models.masked_secrets import mask_secrets
 from moot.models.model_names import load
 from moot.models.tool import ToolResult
 from moot.runtime.path import CallPath
@@ -72,41 +73,6 @@ async def test_a_server_lists_its_tools_and_answers_calls(tmp_path, monkeypatch)
         assert TOKEN not in server.name
 
 
-async def test_a_server_that_crashes_gives_no_result_and_is_started_again(tmp_path, caplog):
-    async with start(name_server(tmp_path / "log")) as server:
-        with pytest.raises(TransientError) as crashed:
-            await call(server, "crash")
-        assert str(crashed.value) == "tool server notes: the connection was lost"
-        assert "tool server notes: " in caplog.text
-        assert "out of memory, or so it says" in caplog.text
-        assert (await call(server, "search", query="harbour")).text.startswith("The harbour")
-        assert read_log(tmp_path / "log") == ["crash", "search harbour"]
-
-
-async def test_a_broken_result_of_one_call_does_not_end_those_of_others(tmp_path, caplog):
-    late = {"result": {"content": [{"type": "text", "text": "late"}]}, "after": 0.5}
-    wrong = {"error": {"code": -32603, "message": "no such shelf"}}
-    table = write_script(tmp_path, bad={"result": {"content": 5}}, late=late, wrong=wrong, none="")
-    async with start(table) as server:
-        slow, bad, told = await asyncio.gather(
-            call(server, "late"), call(server, "bad"), call(server, "wrong")
-        )
-        assert slow == ToolResult("late")
-        assert bad == ToolResult("its result cannot be read", failed=True)
-        assert told == ToolResult("no such shelf", failed=True)
-        assert await call(server, "none") == ToolResult("(it returned nothing)")
-    assert "validation error" in caplog.text
-
-
-async def test_an_agent_is_told_that_a_reply_was_too_long(tmp_path, monkeypatch):
-    monkeypatch.setattr(whole_lines, "LARGEST", 1 << 20)
-    table = write_script(tmp_path, much="y" * (3 << 20), little="z")
-    async with start(table) as server:
-        told = await call(server, "much")
-        assert told == ToolResult("its reply has more than 1 MB", failed=True)
-        assert await call(server, "little") == ToolResult("z")
-
-
 async def test_calls_that_are_in_flight_when_the_server_ends_are_made_again(tmp_path, caplog):
     late = {"result": {"content": [{"type": "text", "text": "late"}]}, "after": 0.5}
     table = write_script(tmp_path, end={**late, "exit": True}, late=late)
@@ -149,53 +115,6 @@ async def test_no_form_of_a_secret_is_kept(tmp_path, monkeypatch):
         assert (await call(server, "echo")).text == "; ".join(["[NOTES_HEADER]"] * len(forms))
 
 
-async def test_a_call_has_a_time_limit(tmp_path):
-    table = write_script(tmp_path, slow={"result": {"content": []}, "after": 60})
-    async with start({**table, "seconds": 1}) as server:
-        await server.list_tools()
-        with pytest.raises(TransientError, match="tool server notes: no result within 1 s"):
-            await call(server, "slow")
-
-
-@pytest.mark.parametrize(
-    ("command", "why"),
-    [
-        ("no-such-command --x", "there is no command 'no-such-command'"),
-        (f"{sys.executable} -c \"import sys; sys.exit('no licence')\"", "last words: no licence"),
-        ("uvx 'open", "the command cannot be read"),
-    ],
-)
-async def test_why_a_server_does_not_start_is_in_the_log_alone(command, why, caplog):
-    async with start({"name": "docs", "command": command}) as server:
-        with pytest.raises(ToolServerDown) as down:
-            await server.list_tools()
-        with pytest.raises(TransientError) as lost:
-            await call(server, "search", query="x")
-    logged = [record.getMessage() for record in caplog.records if record.name == "moot.models"]
-    assert len(logged) == 2
-    assert all(each.startswith("tool server docs: ") and why in each for each in logged)
-    assert str(down.value).startswith("tool server docs: it does not start, or gives no list")
-    assert str(lost.value) == "tool server docs: it cannot be reached"
-
-
-async def test_a_server_that_says_nothing_is_given_up(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr("moot.models.tool.START_SECONDS", 0.3)
-    async with start({"name": "docs", "command": "sleep 60"}) as server:
-        with pytest.raises(ToolServerDown):
-            await server.list_tools()
-        with pytest.raises(TransientError, match="it cannot be reached"):
-            await call(server, "search", query="x")
-    assert caplog.text.count("tool server docs: it does not answer in time") == 2
-
-
-async def test_a_secret_that_is_not_set_is_named(tmp_path, monkeypatch, caplog):
-    monkeypatch.delenv("NOTES_TOKEN", raising=False)
-    async with start(name_server(tmp_path / "log", env=["NOTES_TOKEN"])) as server:
-        with pytest.raises(ToolServerDown):
-            await server.list_tools()
-    assert "tool server notes: the environment variable NOTES_TOKEN is not set" in caplog.text
-
-
 def is_listening(port):
     with socket.socket() as probe:
         return not probe.connect_ex(("127.0.0.1", port))
@@ -223,82 +142,142 @@ async def test_a_server_over_http_answers_too(tmp_path, monkeypatch):
             process.terminate()
 
 
-class Busy(BaseHTTPRequestHandler):
-    """A server over HTTP whose first call of a tool gets a status in place of a result."""
-
-    calls, status = 0, 503
-
-    def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        method, given = asked["method"], asked.get("params") or {}
-        Busy.calls += method == "tools/call"
-        if method == "tools/call" and Busy.calls == 1:
-            self.answer(Busy.status, {})
-        elif method == "tools/call":
-            self.answer(200, asked, result={"content": [{"type": "text", "text": "found"}]})
-        elif method == "initialize":
-            about = {"serverInfo": {"name": "busy", "version": "1"}, "capabilities": {}}
-            version = {"protocolVersion": given["protocolVersion"]}
-            self.answer(200, asked, result={**about, **version})
-        elif method == "tools/list":
-            self.answer(200, asked, result={"tools": []})
-        elif "id" in asked:
-            self.answer(200, asked, error={"code": -32601, "message": "no such method"})
-        else:
-            self.answer(202, {})
-
-    def answer(self, status, asked, **body):
-        held = json.dumps({"jsonrpc": "2.0", "id": asked["id"], **body}).encode() if body else b""
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(held)))
-        self.end_headers()
-        self.wfile.write(held)
-
-    def do_GET(self):
-        self.send_error(405)
-
-    def log_message(self, *_):
-        """Nothing on the terminal."""
-
-
-@pytest.mark.parametrize("status", [401, 429, 503])
-async def test_a_status_over_http_is_no_result(status, caplog):
-    Busy.calls, Busy.status = 0, status
-    with ThreadingHTTPServer(("127.0.0.1", 0), Busy) as web:
-        Thread(target=web.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{web.server_port}/mcp"
-        async with start({"name": "notes", "url": url}) as server:
-            with pytest.raises(TransientError, match="the connection was lost"):
-                await call(server, "search")
-            assert await call(server, "search") == ToolResult("found")
-        web.shutdown()
-    assert "tool server notes: " in caplog.text
-    assert Busy.calls == 2
+async def test_a_broken_result_of_one_call_does_not_end_those_of_others(
+    tmp_path, caplog, monkeypatch
+):
+    monkeypatch.setattr(whole_lines, "LARGEST", 1 << 20)
+    late = {"result": {"content": [{"type": "text", "text": "late"}]}, "after": 0.5}
+    slow = {"result": {"content": []}, "after": 60}
+    wrong = {"error": {"code": -32603, "message": "no such shelf"}}
+    replies = {"bad": {"result": {"content": 5}}, "late": late, "wrong": wrong, "slow": slow}
+    table = write_script(tmp_path, **replies, much="y" * (3 << 20), none="")
+    async with start({**table, "seconds": 1}) as server:
+        names = ("late", "bad", "wrong", "much", "none", "slow")
+        *found, lost = await asyncio.gather(
+            *(call(server, name) for name in names), return_exceptions=True
+        )
+        assert found == [
+            ToolResult("late"),
+            ToolResult("its result cannot be read", failed=True),
+            ToolResult("no such shelf", failed=True),
+            ToolResult("its reply has more than 1 MB", failed=True),
+            ToolResult("(it returned nothing)"),
+        ]
+        assert isinstance(lost, TransientError)
+        assert "tool server notes: no result within 1 s" in str(lost)
+    assert "validation error" in caplog.text
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["tool/docs", "tool/docs?command=x&url=http://h/", "tool/x?a=b", "tool/x?command=y&seconds=z"],
+    ("table", "why"),
+    [
+        ({"command": "no-such-command --x"}, "there is no command 'no-such-command'"),
+        (
+            {"command": f"{sys.executable} -c \"import sys; sys.exit('no licence')\""},
+            "last words: no licence",
+        ),
+        ({"command": "uvx 'open"}, "the command cannot be read"),
+        ({"command": "x", "env": ["NOTES_TOKEN"]}, "environment variable NOTES_TOKEN is not set"),
+        pytest.param({"command": "sleep 60"}, "does not answer in time", marks=pytest.mark.soak),
+    ],
 )
-def test_it_is_no_model_that_debates(name):
-    with pytest.raises(InputError, match="it is no model that could debate"):
-        load(name)
+async def test_why_a_server_does_not_start_is_in_the_log_alone(table, why, caplog, monkeypatch):
+    monkeypatch.delenv("NOTES_TOKEN", raising=False)
+    if table["command"] == "sleep 60":
+        monkeypatch.setattr("moot.models.tool.START_SECONDS", 0.3)
+    async with start({"name": "docs", **table}) as server:
+        with pytest.raises(ToolServerDown) as down:
+            await server.list_tools()
+        with pytest.raises(TransientError) as lost:
+            await call(server, "search", query="x")
+    logged = [record.getMessage() for record in caplog.records if record.name == "moot.models"]
+    assert len(logged) == 2
+    assert all(each.startswith("tool server docs: ") and why in each for each in logged)
+    assert str(down.value).startswith("tool server docs: it does not start, or gives no list")
+    assert str(lost.value) == "tool server docs: it cannot be reached"
 
 
-async def test_it_answers_no_prompt():
-    async with start({"name": "docs", "command": "x"}) as server:
-        with pytest.raises(RefusedError, match="no model that could debate"):
-            await server.reply(Call(model=server.name, messages=(Message("user", "Hello?"),)))
+@pytest.mark.parametrize("status", [401, 503])
+async def test_a_status_over_http_is_no_result(status, caplog):
+    """A server over HTTP whose first call of a tool gets a status in place of a result."""
+    calls = []
+
+    async def answer(asked):
+        told = await asked.json()
+        about = {"serverInfo": {"name": "busy", "version": "1"}, "capabilities": {}}
+        results = {
+            "initialize": about | {"protocolVersion": "2025-03-26"},
+            "tools/list": {"tools": []},
+            "tools/call": {"content": [{"type": "text", "text": "found"}]},
+        }
+        if "id" not in told:
+            return web.Response(status=202)
+        if told["method"] == "tools/call":
+            calls.append(told)
+            if len(calls) == 1:
+                return web.Response(status=status)
+        unknown = {"error": {"code": -32601, "message": "no such method"}}
+        known = told["method"] in results
+        body = {"result": results[told["method"]]} if known else unknown
+        return web.json_response({"jsonrpc": "2.0", "id": told["id"], **body})
+
+    app = web.Application()
+    app.router.add_post("/mcp", answer)
+    async with TestServer(app) as served:
+        table = {"name": "notes", "url": str(served.make_url("/mcp"))}
+        async with start(table) as server:
+            with pytest.raises(TransientError, match="the connection was lost"):
+                await call(server, "search")
+            assert await call(server, "search") == ToolResult("found")
+    assert "tool server notes: " in caplog.text
+    assert len(calls) == 2
 
 
-async def test_an_agent_cannot_start_it_with_the_words_of_a_call(tmp_path):
-    table = name_server(tmp_path / "log", "echo")
-    async with start(table) as server:
-        question = Question(id="q", text="x", kind="text")
-        scene = Scene(question=question, agent="a", role="r", step="s", round=1)
+async def test_it_is_no_model_that_debates_and_no_agent_can_start_it(tmp_path):
+    options = ("", "?command=x&url=http://h/", "?a=b", "?command=y&seconds=z")
+    for each in options:
+        with pytest.raises(InputError, match="it is no model that could debate"):
+            load(f"tool/docs{each}")
+    question = Question(id="q", text="x", kind="text")
+    scene = Scene(question=question, agent="a", role="r", step="s", round=1)
+    async with start(name_server(tmp_path / "log", "echo")) as server:
         asked = msgspec.structs.replace(ask_for(server, "echo", text="hi"), scene=scene)
-        with pytest.raises(RefusedError, match="no model that could debate"):
-            await server.reply(asked)
+        for each in (asked, Call(model=server.name, messages=(Message("user", "Hello?"),))):
+            with pytest.raises(RefusedError, match="no model that could debate"):
+                await server.reply(each)
         assert server.known is None
         assert read_log(tmp_path / "log") == []
+
+
+@pytest.fixture
+def secret(monkeypatch):
+    value = 'a"b/ü?>'
+    monkeypatch.setenv("KEY", value)
+    monkeypatch.setenv("HEADER", f"Bearer {value}")
+    monkeypatch.setenv("SHORT", "abc")
+    return value
+
+
+def mask(value):
+    return mask_secrets(value, ("KEY", "HEADER", "SHORT", "NOT_SET"))
+
+
+def test_what_json_holds_is_masked_throughout(secret):
+    held = {"a": [secret, 1, None, {secret: "x\x00\ud800"}], "b": True}
+    made = mask(held)
+    assert secret not in str(made)
+    assert made["a"][1:3] == [1, None]
+    assert made["b"] is True
+    [text] = made["a"][3].values()
+    assert text.isprintable()
+    assert text.startswith("x")
+
+
+def test_every_form_is_masked_the_longest_first_and_a_short_value_left(secret):
+    assert mask(f"Authorization: Bearer {secret}") == "Authorization: [HEADER]"
+    assert mask(f"Basic {secret}").startswith("Basic [")
+    assert mask("abc and more") == "abc and more"
+    for form in ('a\\"b/ü?>', 'a\\"b/\\u00fc?>', quote_plus(secret), "a%22b/%C3%BC%3F%3E"):
+        assert mask(f"<{form}>") in ("<[KEY]>", "<[HEADER]>")
+    for code in (b64encode, urlsafe_b64encode):
+        assert mask(code(secret.encode()).decode()).startswith("[")

@@ -34,11 +34,8 @@ def test_a_vector_is_had_back_to_the_last_bit():
     [
         ({"prompt_tokens": 7, "total_tokens": 8}, 7),
         ({"total_tokens": 8}, 8),
-        ({"prompt_tokens": -1}, None),
-        ({"prompt_tokens": True}, None),
-        ({"prompt_tokens": 10**30}, None),
-        ("a lot", None),
-        (None, None),
+        *(({"prompt_tokens": odd}, None) for odd in (-1, True, 10**30)),
+        *((odd, None) for odd in ("a lot", None)),
     ],
 )
 def test_tokens_are_those_that_are_told(usage, tokens):

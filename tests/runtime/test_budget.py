@@ -40,55 +40,11 @@ async def test_the_cap_on_tokens_is_filled_by_what_is_really_taken():
     assert guard.tokens <= 1000
 
 
-async def test_the_cap_on_money_is_filled_to_the_cent():
-    guard = BudgetGuard(Budget(cost=0.3))
-    assert await spend(guard, 256, 0, 0.1, 0, 0.1) == 3
-    assert guard.cost == pytest.approx(0.3)
-
-
 @pytest.mark.parametrize("cents", range(1, 60, 7))
 async def test_rounding_costs_no_call(cents):
     guard = BudgetGuard(Budget(cost=cents / 100))
     assert await spend(guard, cents + 5, 0, 0.01, 0, 0.01) == cents
-
-
-async def test_a_replayed_life_counts():
-    guard = BudgetGuard(Budget(calls=5, tokens=100, cost=1.0), calls=5, tokens=50, cost=0.5)
-    with pytest.raises(BudgetReached, match="5 calls"):
-        await guard.reserve(taking(1, 0.0))
-
-
-async def test_one_that_waits_gets_through_when_others_took_less():
-    guard = BudgetGuard(Budget(tokens=100))
-    await guard.reserve(taking(90, 0))
-    waiting = asyncio.create_task(guard.reserve(taking(90, 0)))
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    guard.settle(exactly(90, 0), CallAmounts(10, 0.0))
-    await waiting
-    guard.settle(exactly(90, 0), CallAmounts(90, 0.0))
-    with pytest.raises(BudgetReached):
-        await guard.reserve(taking(1, 0))
-
-
-async def test_a_failed_call_gives_everything_back():
-    guard = BudgetGuard(Budget(calls=1, tokens=10, cost=0.1))
-    for _ in range(3):
-        await guard.reserve(taking(10, 0.1))
-        guard.settle(exactly(10, 0.1), None)
-    assert (guard.calls, guard.tokens, guard.cost) == (0, 0, 0.0)
-
-
-async def test_who_gives_up_waiting_holds_nothing():
-    guard = BudgetGuard(Budget(calls=1))
-    await guard.reserve(taking(0, 0))
-    gone = asyncio.create_task(guard.reserve(taking(0, 0)))
-    await asyncio.sleep(0)
-    gone.cancel()
-    guard.settle(exactly(0, 0), None)
-    async with asyncio.timeout(1):
-        await guard.reserve(taking(0, 0))
-    assert guard.calls == 0
+    assert guard.cost == pytest.approx(cents / 100)
 
 
 async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arrival():
@@ -108,54 +64,6 @@ async def test_the_most_urgent_gets_what_is_left_and_equals_go_in_order_of_arriv
     assert order == ["third", "old", "new", "same"]
 
 
-async def test_a_small_call_does_not_overtake_a_more_urgent_one():
-    guard = BudgetGuard(Budget(tokens=100))
-    await guard.reserve(taking(50, 0))
-    large = asyncio.create_task(guard.reserve(taking(90, 0), (-2, 0)))
-    await asyncio.sleep(0)
-    small = asyncio.create_task(guard.reserve(taking(10, 0), (-1, 0)))
-    await asyncio.sleep(0)
-    assert not small.done()
-    guard.settle(exactly(50, 0), None)
-    await asyncio.gather(large, small)
-
-
-async def test_nobody_waits_behind_one_that_has_gone():
-    guard = BudgetGuard(Budget(tokens=100))
-    await guard.reserve(taking(50, 0))
-    large = asyncio.create_task(guard.reserve(taking(90, 0)))
-    await asyncio.sleep(0)
-    small = asyncio.create_task(guard.reserve(taking(10, 0)))
-    await asyncio.sleep(0)
-    large.cancel()
-    async with asyncio.timeout(1):
-        await small
-
-
-async def test_what_came_too_late_goes_to_the_next():
-    guard = BudgetGuard(Budget(calls=1))
-    await guard.reserve(taking(0, 0))
-    gone, next_one = (asyncio.create_task(guard.reserve(taking(0, 0), (0, n))) for n in (1, 2))
-    await asyncio.sleep(0)
-    guard.settle(exactly(0, 0), None)  # lets the first of them through …
-    gone.cancel()  # … which has gone before it could call
-    async with asyncio.timeout(1):
-        await next_one
-    assert gone.cancelled()
-
-
-async def test_who_fits_goes_on_when_a_larger_one_is_turned_away():
-    guard = BudgetGuard(Budget(tokens=100))
-    await guard.reserve(taking(50, 0))
-    large = asyncio.create_task(guard.reserve(taking(200, 0), (-2, 0)))
-    small = asyncio.create_task(guard.reserve(taking(100, 0), (-1, 0)))
-    await asyncio.sleep(0)
-    guard.settle(exactly(50, 0), None)
-    await small
-    with pytest.raises(BudgetReached):
-        await large
-
-
 @pytest.mark.parametrize(
     ("budget", "said"),
     [
@@ -172,7 +80,61 @@ async def test_the_error_names_the_cap_and_what_to_do(budget, said):
         await guard.reserve(taking(10, 0.1))
 
 
-async def test_without_a_cap_nobody_waits():
-    guard = BudgetGuard(Budget())
-    assert await spend(guard, 256, 10**9, 1e9, 1, 1e9) == 256
-    assert guard.calls == 256
+async def asking(guard: BudgetGuard, *needs):
+    """Tasks that wait for the guard, each with its tokens and its urgency."""
+    tasks = []
+    for tokens, urgency in needs:
+        tasks.append(asyncio.create_task(guard.reserve(taking(tokens, 0), urgency)))
+        await asyncio.sleep(0)
+    return tasks
+
+
+async def test_one_that_waits_gets_through_when_others_took_less_or_failed():
+    guard = BudgetGuard(Budget(calls=2, tokens=100, cost=0.1))
+    for _ in range(3):  # a failed call gives everything back
+        await guard.reserve(taking(90, 0.1))
+        guard.settle(exactly(90, 0.1), None)
+    assert (guard.calls, guard.tokens, guard.cost) == (0, 0, 0.0)
+    await guard.reserve(taking(90, 0))
+    [waiting] = await asking(guard, (90, (0, 0)))
+    assert not waiting.done()
+    guard.settle(exactly(90, 0), CallAmounts(10, 0.0))
+    await waiting
+    guard.settle(exactly(90, 0), CallAmounts(90, 0.0))
+    with pytest.raises(BudgetReached):
+        await guard.reserve(taking(1, 0))
+
+
+@pytest.mark.parametrize("seen", [False, True])
+async def test_who_gives_up_holds_nothing_and_nobody_waits_behind_it(seen):
+    """It gives up while it waits, or once it was let through and has not seen that yet."""
+    guard = BudgetGuard(Budget(calls=1))
+    await guard.reserve(taking(0, 0))
+    gone, next_one = await asking(guard, (0, (0, 1)), (0, (0, 2)))
+    if not seen:
+        gone.cancel()
+    guard.settle(exactly(0, 0), None)
+    gone.cancel()
+    async with asyncio.timeout(1):
+        await next_one
+    assert gone.cancelled()
+    assert guard.calls == 0
+
+
+@pytest.mark.parametrize(
+    ("large", "ends"), [(90, "gets through"), (90, "gives up"), (200, "is turned away")]
+)
+async def test_a_small_call_does_not_overtake_a_more_urgent_one(large, ends):
+    guard = BudgetGuard(Budget(tokens=100))
+    await guard.reserve(taking(50, 0))
+    first, small = await asking(guard, (large, (-2, 0)), (10, (-1, 0)))
+    assert not small.done()
+    if ends == "gives up":
+        first.cancel()
+    else:
+        guard.settle(exactly(50, 0), None)
+    async with asyncio.timeout(1):
+        await small
+    if ends == "is turned away":
+        with pytest.raises(BudgetReached):
+            await first

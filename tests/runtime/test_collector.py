@@ -7,39 +7,25 @@ import pytest
 from moot.runtime.collector import RAREST, SELDOM, collect_seldom
 
 
-def test_overlapping_runs_leave_nothing_behind():
-    before, frozen = gc.get_threshold(), gc.get_freeze_count()
-    one, two = collect_seldom(), collect_seldom()
-    one.__enter__()
-    two.__enter__()
-    assert gc.get_threshold() == SELDOM
-    one.__exit__(None, None, None)
-    assert gc.get_threshold() == SELDOM
-    two.__exit__(None, None, None)
-    assert gc.get_threshold() == before
-    assert gc.get_freeze_count() == frozen
-
-
-@pytest.fixture
-def known():
-    """The collector as every run finds it, and afterwards as it was."""
+@pytest.mark.parametrize("frozen", [False, True])
+def test_overlapping_runs_leave_nothing_behind_and_what_the_host_froze_frozen(frozen):
     before = gc.get_threshold()
-    gc.collect()
-    with collect_seldom():
-        yield
-    assert gc.get_threshold() == before
-    assert "_adapt" not in [each.__name__ for each in gc.callbacks]
-
-
-def after():
-    return gc.get_threshold()[0]
-
-
-def test_where_there_is_none_it_is_looked_for_less_and_less(known):
-    for times in (2, 4, 8, 16, 16):
-        gc.collect(0)
-        assert after() == times * SELDOM[0]
-    assert after() == RAREST
+    if frozen:
+        gc.freeze()
+    count = gc.get_freeze_count()
+    try:
+        one, two = collect_seldom(), collect_seldom()
+        one.__enter__()
+        two.__enter__()
+        assert gc.get_threshold() == SELDOM
+        one.__exit__(None, None, None)
+        assert gc.get_threshold() == SELDOM
+        two.__exit__(None, None, None)
+        assert gc.get_threshold() == before
+        assert (gc.get_freeze_count() > 0) == (count > 0) == frozen
+        assert "_adapt" not in [each.__name__ for each in gc.callbacks]
+    finally:
+        gc.unfreeze()
 
 
 def leave(objects):
@@ -49,24 +35,17 @@ def leave(objects):
         own.append(own)
 
 
-def test_where_there_is_much_it_is_looked_for_as_at_first(known):
-    for _ in range(3):
+def test_garbage_is_looked_for_less_and_less_where_there_is_none():
+    gc.collect()
+    with collect_seldom():
+        for times in (2, 4, 8, 16, 16):
+            gc.collect(0)
+            assert gc.get_threshold()[0] == times * SELDOM[0]
+        assert gc.get_threshold()[0] == RAREST
+    gc.collect()
+    with collect_seldom():
         gc.collect(0)
-    assert after() == 8 * SELDOM[0]
-    leave(after() // 20)
-    gc.collect(0)
-    assert after() == 8 * SELDOM[0]
-    leave(after() // 9)
-    gc.collect(0)
-    assert after() == SELDOM[0]
-
-
-def test_what_the_host_froze_stays_frozen():
-    assert gc.get_freeze_count() == 0
-    gc.freeze()
-    try:
-        with collect_seldom():
-            pass
-        assert gc.get_freeze_count() > 0
-    finally:
-        gc.unfreeze()
+        for share, after in ((20, 2), (9, 1)):  # little, and much
+            leave(gc.get_threshold()[0] // share)
+            gc.collect(0)
+            assert gc.get_threshold()[0] == after * SELDOM[0]

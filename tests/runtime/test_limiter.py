@@ -4,10 +4,12 @@ import asyncio
 from itertools import chain
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from moot.core.ports import Limits, Rates
 from moot.runtime.limiter import EndpointLimits, Limiter
-from moot.runtime.quota import MINUTE
+from moot.runtime.quota import MINUTE, Window
 
 pytestmark = pytest.mark.usefixtures("jumping_clock")
 CLOSE = 1e-4
@@ -56,119 +58,10 @@ async def test_the_most_urgent_goes_first_and_equals_go_in_order_of_arrival():
     assert order == ["now", "third", "old", "new", "same"]
 
 
-async def test_limits_are_read_again_before_every_call():
-    limits = Limits(concurrency=1)
-    limiter = Limiter(lambda: limits)
-    first = await limiter.enter((0, 0), 1)
-    waiting = [asyncio.create_task(limiter.enter((0, n), 1)) for n in range(3)]
-    await asyncio.sleep(0)
-    assert not any(task.done() for task in waiting)
-    limits = Limits(concurrency=3)  # as learnt from the first reply
-    limiter.leave(first, 1)
-    await asyncio.sleep(0.001)
-    assert sum(task.done() for task in waiting) == 3
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [Limits(requests_per_minute=4), Limits(tokens_per_minute=40)],
-    ids=["requests", "tokens"],
-)
-async def test_rates_hold_and_waiting_ends_when_they_allow_it(limits):
-    minute = 0.2
-    limiter, entered = Limiter(lambda: limits, minute=minute), []
-
-    async def call(number):
-        place = await limiter.enter((0, number), 10)
-        entered.append(now())
-        limiter.leave(place, 10)
-
-    await asyncio.gather(*map(call, range(10)))
-    for early, late in zip(entered, entered[4:], strict=False):  # 4 of 10 tokens fill a minute
-        assert late - early >= minute - CLOSE
-    assert entered[-1] - entered[0] == pytest.approx(2 * minute, abs=CLOSE)
-
-
-async def test_tokens_that_were_not_taken_let_the_next_in():
-    limiter = Limiter(lambda: Limits(tokens_per_minute=100), minute=30)
-    place = await limiter.enter((0, 0), 90)
-    waiting = asyncio.create_task(limiter.enter((0, 1), 90))
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    limiter.leave(place, 10)
-    async with asyncio.timeout(1):
-        await waiting
-
-
-async def test_a_pause_holds_everybody_and_ends_by_itself():
-    limiter = Limiter(lambda: Limits(concurrency=9))
-    began = now()
-    limiter.pause(0.1)
-    limiter.pause(0.01)  # a shorter one does not shorten it
-    await asyncio.gather(*(limiter.enter((0, n), 1) for n in range(9)))
-    assert now() - began == pytest.approx(0.1, abs=CLOSE)
-    assert limiter.in_flight == 9
-
-
-async def test_a_caller_that_gives_up_while_waiting_takes_no_place():
-    limiter = Limiter(lambda: Limits(concurrency=1))
-    place = await limiter.enter((0, 0), 1)
-    gone, next_one = (asyncio.create_task(limiter.enter((0, n), 1)) for n in (1, 2))
-    await asyncio.sleep(0)
-    gone.cancel()
-    await asyncio.sleep(0)
-    limiter.leave(place, 1)
-    limiter.leave(await next_one, 1)
-    assert limiter.in_flight == 0
-
-
-async def test_a_place_that_came_too_late_goes_to_the_next():
-    limiter = Limiter(lambda: Limits(concurrency=1, tokens_per_minute=100))
-    place = await limiter.enter((0, 0), 1)
-    gone, next_one = (asyncio.create_task(limiter.enter((0, n), 50)) for n in (1, 2))
-    await asyncio.sleep(0)
-    limiter.leave(place, 1)  # gives the place to the first of them …
-    gone.cancel()  # … which has gone before it could take it
-    async with asyncio.timeout(1):
-        limiter.leave(await next_one, 50)
-    assert gone.cancelled()
-    assert limiter.in_flight == 0
-
-
-async def test_nobody_waits_behind_one_that_has_gone():
-    limiter = Limiter(lambda: Limits(tokens_per_minute=100))
-    await limiter.enter((0, 0), 50)
-    large = asyncio.create_task(limiter.enter((0, 1), 90))
-    await asyncio.sleep(0)
-    small = asyncio.create_task(limiter.enter((0, 2), 10))
-    await asyncio.sleep(0)
-    assert not small.done()  # the more urgent one is not overtaken
-    large.cancel()
-    async with asyncio.timeout(1):
-        await small
-
-
 def two(first: Limits, second: Limits, minute: float = MINUTE) -> tuple[Limiter, Limiter]:
     """The limiters of two models at one endpoint."""
     endpoint = EndpointLimits(minute)
     return Limiter(lambda: first, endpoint), Limiter(lambda: second, endpoint)
-
-
-async def test_each_model_of_an_endpoint_has_its_own_concurrency():
-    narrow, wide = two(Limits(concurrency=2), Limits(concurrency=50))
-    assert await asyncio.gather(peak(narrow, 20), peak(wide, 100)) == [2, 50]
-    assert await asyncio.gather(peak(wide, 100), peak(narrow, 20)) == [50, 2]
-
-
-async def test_a_model_that_waits_for_its_own_rate_holds_up_no_other():
-    slow, free = two(Limits(requests_per_minute=1), Limits(), minute=30)
-    await slow.enter((0, 0), 1)
-    waiting = asyncio.create_task(slow.enter((-9, 0), 1))
-    await asyncio.sleep(0)
-    async with asyncio.timeout(1):
-        await free.enter((0, 9), 1)
-    assert not waiting.done()
-    waiting.cancel()
 
 
 async def times(limiter: Limiter, callers: int, urgency: int = 0) -> list[float]:
@@ -182,76 +75,6 @@ async def times(limiter: Limiter, callers: int, urgency: int = 0) -> list[float]
 
     await asyncio.gather(*map(call, range(callers)))
     return entered
-
-
-@pytest.mark.parametrize("told", [Rates(requests=4), Rates(tokens=40)], ids=["requests", "tokens"])
-@pytest.mark.parametrize("second", [True, False], ids=["told both", "told one"])
-async def test_rates_that_an_endpoint_tells_hold_for_all_its_models_together(told, second):
-    minute = 0.2
-    one, other = two(Limits(told=told), Limits(told=told if second else None), minute)
-    found = await asyncio.gather(times(one, 5), times(other, 5))
-    entered = sorted(chain.from_iterable(found))
-    for early, late in zip(entered, entered[4:], strict=False):
-        assert late - early >= minute - CLOSE
-    assert entered[-1] - entered[0] < 4 * minute
-
-
-async def test_models_that_were_told_different_rates_are_counted_apart():
-    first, second = two(Limits(told=Rates(requests=2)), Limits(told=Rates(requests=100)), minute=30)
-    async with asyncio.timeout(2):
-        assert len(await times(second, 50)) == 50
-        assert len(await times(first, 2)) == 2
-    waiting = asyncio.create_task(first.enter((0, 0), 10))
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    waiting.cancel()
-
-
-async def test_the_tighter_of_what_is_stated_and_told_holds():
-    stated = Limits(requests_per_minute=2, told=Rates(requests=9))
-    told = Limits(requests_per_minute=9, told=Rates(requests=3))
-    for limits, fit in ((stated, 2), (told, 3)):
-        limiter = Limiter(lambda limits=limits: limits, minute=30)
-        waiting = [asyncio.create_task(limiter.enter((0, n), 1)) for n in range(9)]
-        await asyncio.sleep(0.01)
-        assert sum(task.done() for task in waiting) == fit
-        for task in waiting:
-            task.cancel()
-
-
-async def test_new_figures_do_not_forget_what_was_booked_under_the_old():
-    limits = Limits(told=Rates(requests=3))
-    limiter = Limiter(lambda: limits, minute=30)
-    await times(limiter, 3)
-    limits = Limits(told=Rates(requests=4))
-    waiting = [asyncio.create_task(limiter.enter((0, n), 1)) for n in range(2)]
-    await asyncio.sleep(0.01)
-    assert [task.done() for task in waiting] == [True, False]
-    waiting[1].cancel()
-
-
-async def test_a_pause_holds_for_every_model_of_the_endpoint():
-    one, other = two(Limits(), Limits())
-    began = now()
-    one.pause(0.1)
-    await other.enter((0, 0), 1)
-    assert now() - began == pytest.approx(0.1, abs=CLOSE)
-
-
-async def test_the_most_urgent_of_all_models_goes_first_where_they_share_a_rate():
-    told, order = Rates(requests=1), []
-    one, other = two(Limits(told=told), Limits(told=told), minute=0.05)
-
-    async def call(limiter, name, urgency):
-        place = await limiter.enter(urgency, 1)
-        order.append(name)
-        limiter.leave(place, 1)
-
-    await call(one, "first", (0, 0))
-    await asyncio.gather(
-        call(one, "late", (0, 3)), call(other, "urgent", (-1, 0)), call(one, "middle", (0, 1))
-    )
-    assert order == ["first", "urgent", "middle", "late"]
 
 
 async def test_calls_are_let_in_when_their_own_rate_allows_it_and_not_a_moment_later():
@@ -273,3 +96,165 @@ async def test_calls_are_let_in_when_their_own_rate_allows_it_and_not_a_moment_l
     assert entered == pytest.approx(
         {"first": 0.0, "of another model": 0.1, "soon": 0.2, "later": 0.3}, abs=CLOSE
     )
+
+
+async def asking(*calls):
+    """Tasks that wait for a limiter, each with its tokens."""
+    tasks = [asyncio.create_task(each.enter((0, n), size)) for n, (each, size) in enumerate(calls)]
+    await asyncio.sleep(0.001)
+    return tasks
+
+
+def inside(tasks) -> list[bool]:
+    return [task.done() for task in tasks]
+
+
+async def test_a_pause_holds_for_every_model_of_the_endpoint_and_ends_by_itself():
+    one, other = two(Limits(concurrency=9), Limits())
+    began = now()
+    one.pause(0.1)
+    one.pause(0.01)  # a shorter one does not shorten it
+    await asyncio.gather(other.enter((0, 0), 1), *(one.enter((0, n), 1) for n in range(9)))
+    assert now() - began == pytest.approx(0.1, abs=CLOSE)
+    assert one.in_flight == 9
+
+
+@pytest.mark.parametrize("seen", [False, True])
+async def test_who_gives_up_takes_no_place_and_nobody_waits_behind_it(seen):
+    """It gives up while it waits, or once it has a place and has not seen that yet."""
+    limiter = Limiter(lambda: Limits(concurrency=1, tokens_per_minute=100))
+    place = await limiter.enter((0, 0), 1)
+    gone, next_one = await asking((limiter, 50), (limiter, 50))
+    if not seen:
+        gone.cancel()
+    limiter.leave(place, 1)
+    gone.cancel()
+    async with asyncio.timeout(1):
+        limiter.leave(await next_one, 50)
+    assert gone.cancelled()
+    assert limiter.in_flight == 0
+
+
+async def test_a_large_call_is_not_overtaken_until_it_gives_up():
+    limiter = Limiter(lambda: Limits(tokens_per_minute=100))
+    place = await limiter.enter((0, 0), 50)
+    large, small = await asking((limiter, 90), (limiter, 10))
+    assert not small.done()
+    large.cancel()
+    async with asyncio.timeout(1):
+        await small
+        limiter.leave(place, 10)  # tokens that were not taken let the next in
+        await limiter.enter((0, 9), 80)
+
+
+async def test_limits_are_read_again_before_every_call_and_none_is_forgotten():
+    limits = Limits(concurrency=1)
+    limiter = Limiter(lambda: limits)
+    first = await limiter.enter((0, 0), 1)
+    waiting = await asking(*[(limiter, 1)] * 3)
+    assert inside(waiting) == [False] * 3
+    limits = Limits(concurrency=3)  # as learnt from the first reply
+    limiter.leave(first, 1)
+    await asyncio.sleep(0.001)
+    assert inside(waiting) == [True] * 3
+    limits = Limits(told=Rates(requests=3))
+    limiter = Limiter(lambda: limits, minute=30)
+    await times(limiter, 3)
+    limits = Limits(told=Rates(requests=4))
+    waiting = await asking((limiter, 1), (limiter, 1))
+    assert inside(waiting) == [True, False]
+    waiting[1].cancel()
+
+
+@pytest.mark.parametrize(
+    ("limits", "fit"),
+    [
+        (Limits(requests_per_minute=2, told=Rates(requests=9)), 2),
+        (Limits(requests_per_minute=9, told=Rates(requests=3)), 3),
+    ],
+)
+async def test_the_tighter_of_what_is_stated_and_told_holds(limits, fit):
+    waiting = await asking(*[(Limiter(lambda: limits, minute=30), 1)] * 9)
+    assert sum(inside(waiting)) == fit
+    for task in waiting:
+        task.cancel()
+
+
+@pytest.mark.parametrize(
+    ("limits", "others"),
+    [
+        (Limits(requests_per_minute=2), Limits()),
+        (Limits(told=Rates(requests=2)), Limits(told=Rates(requests=100))),
+    ],
+)
+async def test_a_model_that_waits_for_its_own_rate_holds_up_no_other(limits, others):
+    slow, free = two(limits, others, minute=30)
+    waiting = await asking(*[(slow, 10)] * 3)
+    assert inside(waiting) == [True, True, False]
+    async with asyncio.timeout(2):
+        assert len(await times(free, 50)) == 50
+    assert not waiting[2].done()
+    waiting[2].cancel()
+
+
+MOST = 10
+AMOUNTS = st.integers(1, MOST)
+EIGHTHS = st.integers(0, 400).map(lambda n: n / 8)  # of a second: sums of them are exact
+
+
+@given(st.lists(st.tuples(EIGHTHS, AMOUNTS, AMOUNTS), max_size=30))
+def test_no_minute_holds_more_than_it_may_and_nobody_waits_longer_than_needed(asked):
+    window, now, taken = Window(), 0.0, []
+
+    def in_minute(then):
+        return sum(amount for at, amount in taken if then - MINUTE < at <= then)
+
+    for pause, estimate, real in asked:
+        now += pause
+        wait = window.wait(now, estimate, MOST)
+        if wait > 0:
+            assert in_minute(now + wait - 0.001) + estimate > MOST
+        now += wait
+        assert window.wait(now, estimate, MOST) == 0
+        assert in_minute(now) + estimate <= MOST
+        entry = window.add(now, estimate)
+        taken.append((now, min(real, estimate)))
+        window.correct(entry, min(real, estimate))
+        assert window.total == in_minute(now)
+
+
+def test_an_estimate_is_corrected_at_its_own_time():
+    window = Window()
+    first = window.add(0, 1000)
+    window.correct(first, 100)
+    window.add(5, 900)
+    assert window.wait(6, 100, 1000) == 54  # the 100 of time 0 must leave first
+    assert window.wait(60, 1000, 1000) == 5  # and the estimate of 1000 leaves no credit behind
+    window.correct(first, 500)  # too late to matter
+    assert window.total == 900
+
+
+def test_what_fits_in_no_minute_goes_alone_rather_than_never():
+    window = Window()
+    assert window.wait(0, 99, MOST) == 0
+    window.add(0, 1)
+    assert window.wait(1, 99, MOST) == MINUTE - 1
+
+
+TOLD = [{"requests_per_minute": 4}, {"tokens_per_minute": 40}]
+TOLD += [{"told": Rates(requests=4)}, {"told": Rates(tokens=40)}]
+
+
+@pytest.mark.parametrize("limits", TOLD, ids=["requests", "tokens", "told requests", "told tokens"])
+@pytest.mark.parametrize("second", [True, False], ids=["told both", "told one"])
+async def test_rates_hold_for_all_models_together_and_end_when_they_allow_it(limits, second):
+    minute = 0.2
+    one, other = two(Limits(**limits), Limits(**limits if second else {}), minute)
+    if "told" in limits:
+        entered = sorted(chain(*await asyncio.gather(times(one, 5), times(other, 5))))
+        assert entered[-1] - entered[0] < 4 * minute
+    else:
+        entered = await times(one, 10)
+        assert entered[-1] - entered[0] == pytest.approx(2 * minute, abs=CLOSE)
+    for early, late in zip(entered, entered[4:], strict=False):  # 4 of 10 tokens fill a minute
+        assert late - early >= minute - CLOSE

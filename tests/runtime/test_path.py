@@ -3,94 +3,22 @@
 import asyncio
 from collections import Counter
 
+import msgspec
 import pytest
 
 import moot
+from moot.core.calls import Reply, Scene
 from moot.core.errors import BudgetReached, InputError, RefusedError, StoreError, TransientError
 from moot.core.ports import Limits
+from moot.core.questions import Question
 from moot.ledger.account import RunLedger
 from moot.ledger.sqlite_store import Store
 from moot.models.model_names import load
 from moot.runtime.budget import Budget, BudgetGuard
+from moot.runtime.first import BeforeFirstCall
 from moot.runtime.path import CallPath
-from moot.runtime.retry import Retry
 from support.call_path import QUICK, Speaker, a_call, ask, found, until
 from support.chaos import Chaos
-
-
-async def test_a_recorded_reply_is_never_asked_for_again(store):
-    says = Speaker()
-    model = moot.Scripted(says)
-    first = await ask(CallPath(store), model, a_call())
-    path = CallPath(store)
-    again = await ask(path, model, a_call())
-    assert (first.replayed, again.replayed) == (False, True)
-    assert (again.text, again.cost) == (first.text, first.cost)
-    assert len(says.asked) == 1
-    assert (path.traffic.calls, path.traffic.replayed) == (0, 1)
-    await ask(path, model, a_call(seat=1))  # another draw is another call
-    assert len(says.asked) == 2
-
-
-async def test_a_path_of_replays_pays_for_nothing(store):
-    says = Speaker()
-    whole, model = CallPath(store), moot.Scripted(says)
-    await ask(whole, model, a_call())
-    path = whole.replay_only(InputError("no server"))
-    assert (await ask(path, model, a_call())).replayed
-    for _ in range(2):
-        with pytest.raises(InputError, match="no server"):
-            await ask(path, model, a_call(seat=1))
-    assert len(says.asked) == 1
-    assert not (await ask(whole, model, a_call(seat=1))).replayed  # its claim is free again
-
-
-async def test_a_reply_is_durable_before_anybody_sees_it(store, tmp_path):
-    await ask(CallPath(store), moot.Scripted(["kept"]), a_call())
-    async with Store.open(tmp_path / "store", readonly=True) as other:
-        assert (await found(other, a_call())).text == "kept"
-
-
-async def test_calls_that_are_the_same_at_once_are_one_call(store):
-    says = Speaker()
-    says.open.clear()
-    path, model = CallPath(store), moot.Scripted(says)
-    asking = asyncio.gather(*(ask(path, model, a_call()) for _ in range(50)))
-    await until(lambda: says.asked)
-    says.open.set()
-    replies = await asking
-    assert len(says.asked) == 1
-    assert Counter(reply.replayed for reply in replies) == {False: 1, True: 49}
-    assert {reply.text for reply in replies} == {"to hello"}
-    assert (path.traffic.calls, path.traffic.replayed) == (1, 49)
-
-
-async def test_when_the_first_to_ask_gives_up_another_takes_over(store):
-    says = Speaker()
-    says.open.clear()
-    path, model = CallPath(store), moot.Scripted(says)
-    first, *others = (asyncio.create_task(ask(path, model, a_call())) for _ in range(5))
-    await until(lambda: says.asked)
-    first.cancel()
-    await until(lambda: len(says.asked) == 2)
-    says.open.set()
-    replies = await asyncio.gather(*others)
-    assert Counter(reply.replayed for reply in replies) == {False: 1, True: 3}
-    assert len(says.asked) == 2
-    assert first.cancelled()
-
-
-async def test_who_merely_shares_a_call_can_give_up_alone(store):
-    says = Speaker()
-    says.open.clear()
-    path, model = CallPath(store), moot.Scripted(says)
-    first, second = (asyncio.create_task(ask(path, model, a_call())) for _ in range(2))
-    await until(lambda: says.asked)
-    await asyncio.sleep(0)
-    second.cancel()
-    await asyncio.sleep(0)
-    says.open.set()
-    assert (await first).text == "to hello"
 
 
 async def test_a_reply_that_was_paid_for_is_kept_though_its_caller_gave_up(slow):
@@ -119,30 +47,6 @@ async def test_a_shared_failure_is_everybodys_and_the_next_one_asks_anew(store):
     assert (await ask(path, model, a_call())).text == "to hello"
 
 
-async def test_retries_are_counted_in_the_reply_and_on_the_way(store):
-    busy = TransientError("busy", status=503)
-    path = CallPath(store, retry=QUICK)
-    reply = await ask(path, moot.Scripted([busy, busy, "at last"]), a_call())
-    assert (reply.text, reply.retries, path.traffic.retries) == ("at last", 2, 2)
-    assert (await found(store, a_call())).retries == 2
-
-
-async def test_retries_end_and_say_how_many_there_were(store):
-    says = Speaker(*[TransientError("busy", status=503)] * 9)
-    path = CallPath(store, retry=QUICK)
-    with pytest.raises(TransientError, match="busy") as caught:
-        await ask(path, moot.Scripted(says), a_call())
-    assert (caught.value.retries, len(says.asked)) == (3, 4)
-    assert await found(store, a_call()) is None
-
-
-async def test_what_will_not_pass_is_not_retried(store):
-    says = Speaker(RefusedError("no", status=400))
-    with pytest.raises(RefusedError):
-        await ask(CallPath(store, retry=QUICK), moot.Scripted(says), a_call())
-    assert len(says.asked) == 1
-
-
 async def test_an_endpoint_that_asks_for_a_pause_is_left_alone_by_everyone(store):
     clock = asyncio.get_running_loop().time
     says = Speaker(TransientError("slow down", status=429, retry_after=0.2))
@@ -164,60 +68,6 @@ async def test_the_place_is_free_while_the_reply_is_being_committed(slow):
     assert path.traffic.in_flight == 0
     slow.gate.set()
     assert len(await asking) == 5
-
-
-async def test_a_call_that_fails_gives_its_place_back(store):
-    path = CallPath(store, retry=Retry(attempts=2, first=0.001))
-    fates = [RefusedError("no"), TransientError("busy"), TransientError("busy"), "well"]
-    model = moot.Scripted(fates, limits=Limits(concurrency=1))
-    async with asyncio.timeout(5):
-        for failure in (RefusedError, TransientError):
-            with pytest.raises(failure):
-                await ask(path, model, a_call())
-        assert (await ask(path, model, a_call())).text == "well"
-    assert path.traffic.in_flight == 0
-
-
-async def test_concurrency_is_the_endpoints_whoever_asks(store):
-    inside = most = 0
-
-    async def script(call):
-        nonlocal inside, most
-        inside += 1
-        most = max(most, inside)
-        await asyncio.sleep(0.001)
-        inside -= 1
-        return "x"
-
-    path = CallPath(store)
-    model = moot.Scripted(script, limits=Limits(concurrency=3))
-    await asyncio.gather(*(ask(path, model, a_call(seat=seat)) for seat in range(30)))
-    assert most == 3
-
-
-async def test_later_rounds_go_before_new_debates(store):
-    await asyncio.wrap_future(store.begin_session())  # else the first calls wait for it
-    says = Speaker()
-    says.open.clear()
-    path = CallPath(store)
-    model = moot.Scripted(says, limits=Limits(concurrency=1))
-    urgencies = {"now": (-1, 0), "new": (-1, 5), "late": (-3, 4), "later": (-3, 2)}
-    asking = asyncio.gather(
-        *(ask(path, model, a_call(text), urgency=urgency) for text, urgency in urgencies.items())
-    )
-    await until(lambda: says.asked)
-    says.open.set()
-    await asking
-    assert [call.messages[0].content for call in says.asked] == ["now", "later", "late", "new"]
-
-
-async def test_a_store_that_cannot_keep_a_reply_gives_none(store):
-    says = Speaker()
-    path, model = CallPath(store), moot.Scripted(says)
-    await ask(path, model, a_call())
-    await store.close()
-    with pytest.raises(StoreError):
-        await ask(path, model, a_call(seat=1))
 
 
 async def test_branches_share_limits_and_calls_in_flight_but_no_purse(store):
@@ -249,24 +99,199 @@ async def test_branches_share_limits_and_calls_in_flight_but_no_purse(store):
     assert whole.traffic.in_flight == 0
 
 
-async def busiest(path: CallPath, model: moot.Model, calls: int) -> int:
-    """The most of so many calls to a model that are at its endpoint at once."""
-    asking = [
-        asyncio.create_task(ask(path, model, a_call(f"{model.limits} {n}"))) for n in range(calls)
-    ]
-    most = 0
-    while not all(task.done() for task in asking):
-        most = max(most, path.traffic.in_flight)
-        await asyncio.sleep(0.005)
-    return most
+async def test_a_recorded_reply_is_never_asked_for_again(store, tmp_path):
+    says = Speaker()
+    model, whole, path = moot.Scripted(says), CallPath(store), CallPath(store)
+    first = await ask(whole, model, a_call())
+    async with Store.open(tmp_path / "store", readonly=True) as other:  # it is durable
+        assert (await found(other, a_call())).text == first.text
+    again = await ask(path, model, a_call())
+    assert (first.replayed, again.replayed) == (False, True)
+    assert (again.text, again.cost) == (first.text, first.cost)
+    assert (path.traffic.calls, path.traffic.replayed, len(says.asked)) == (0, 1, 1)
+    replays = whole.replay_only(InputError("no server"))
+    assert (await ask(replays, model, a_call())).replayed
+    for _ in range(2):  # another draw is another call
+        with pytest.raises(InputError, match="no server"):
+            await ask(replays, model, a_call(seat=1))
+    assert len(says.asked) == 1
+    assert not (await ask(whole, model, a_call(seat=1))).replayed  # its claim is free again
+    await store.close()
+    with pytest.raises(StoreError):
+        await ask(path, model, a_call(seat=2))
 
 
-@pytest.mark.parametrize("first", ["narrow", "wide"])
+@pytest.mark.parametrize(("gone", "asked"), [(None, 1), (0, 2), (1, 1)])
+async def test_calls_that_are_the_same_at_once_are_one_call(store, gone, asked):
+    """When the first to ask gives up, another takes over; who merely shares gives up alone."""
+    says = Speaker()
+    says.open.clear()
+    path, model = CallPath(store), moot.Scripted(says)
+    asking = [asyncio.create_task(ask(path, model, a_call())) for _ in range(50)]
+    await until(lambda: says.asked)
+    await asyncio.sleep(0)
+    if gone is not None:
+        asking.pop(gone).cancel()
+    await until(lambda: len(says.asked) == asked)
+    says.open.set()
+    replies = await asyncio.gather(*asking)
+    assert len(says.asked) == asked
+    assert Counter(reply.replayed for reply in replies) == {False: 1, True: len(asking) - 1}
+    assert {reply.text for reply in replies} == {"to hello"}
+    assert path.traffic.replayed == len(asking) - 1
+
+
+async def test_retries_are_counted_and_end_and_give_the_place_back(store):
+    busy = TransientError("busy", status=503)
+    path = CallPath(store, retry=QUICK)
+    fates = [busy, busy, "at last", *[busy] * 4, RefusedError("no", status=400)]
+    says = Speaker(*fates)
+    model = moot.Scripted(says, limits=Limits(concurrency=1))
+    async with asyncio.timeout(5):
+        reply = await ask(path, model, a_call())
+        assert (reply.text, reply.retries, path.traffic.retries) == ("at last", 2, 2)
+        assert (await found(store, a_call())).retries == 2
+        with pytest.raises(TransientError, match="busy") as caught:
+            await ask(path, model, a_call(seat=1))
+        assert (caught.value.retries, len(says.asked)) == (3, 7)
+        assert await found(store, a_call(seat=1)) is None
+        with pytest.raises(RefusedError):
+            await ask(path, model, a_call(seat=1))
+        assert len(says.asked) == 8
+        assert (await ask(path, model, a_call(seat=1))).text == "to hello"
+    assert path.traffic.in_flight == 0
+
+
+@pytest.mark.parametrize("first", [2, 20])
 async def test_models_of_one_address_have_limits_of_their_own(store, first):
     async with Chaos(latency=0.1) as server:
-        narrow, wide = (load(f"{server.url}/ok?concurrency={most}") for most in (2, 20))
         path = CallPath(store)
-        await ask(path, narrow if first == "narrow" else wide, a_call("whose limits held for all"))
-        assert (await busiest(path, narrow, 6), await busiest(path, wide, 40)) == (2, 20)
-        await narrow.close()
-        await wide.close()
+        models = {most: load(f"{server.url}/ok?concurrency={most}") for most in (2, 20)}
+        await ask(path, models[first], a_call("whose limits held for all"))
+        for most, model in models.items():
+            calls = [a_call(f"{most} {n}") for n in range(2 * most + 2)]
+            asking = [asyncio.create_task(ask(path, model, call)) for call in calls]
+            busiest = 0
+            while not all(task.done() for task in asking):
+                busiest = max(busiest, path.traffic.in_flight)
+                await asyncio.sleep(0.005)
+            assert busiest == most
+            await model.close()
+
+
+async def test_it_is_checked_once_before_any_call_and_never_for_a_replay(store):
+    says, checks = Speaker(), []
+
+    async def check():
+        assert not says.asked
+        checks.append(1)
+        await asyncio.sleep(0.01)
+
+    model = moot.Scripted(says)
+    path = CallPath(store, first=BeforeFirstCall(check))
+    await asyncio.gather(*(ask(path, model, a_call(seat=seat)) for seat in range(9)))
+    assert (len(says.asked), len(checks)) == (9, 1)
+    again = CallPath(store, first=BeforeFirstCall(check))
+    await asyncio.gather(*(ask(again, model, a_call(seat=seat)) for seat in range(9)))
+    assert len(checks) == 1
+
+
+async def test_what_is_wrong_is_told_to_all_and_nothing_is_asked(store):
+    says = Speaker()
+
+    async def check():
+        await asyncio.sleep(0)
+        raise InputError("no key")
+
+    path = CallPath(store, first=BeforeFirstCall(check))
+    asking = (ask(path, moot.Scripted(says), a_call(seat=seat)) for seat in range(9))
+    found = await asyncio.gather(*asking, return_exceptions=True)
+    assert {str(error) for error in found} == {"no key"}
+    assert not says.asked
+
+
+async def test_a_caller_that_gives_up_leaves_the_check_to_the_others(store):
+    release = asyncio.Event()
+    path = CallPath(store, first=BeforeFirstCall(release.wait))
+    one, other = (
+        asyncio.create_task(ask(path, moot.Scripted(["fine", "fine"]), a_call(seat=seat)))
+        for seat in range(2)
+    )
+    await asyncio.sleep(0.01)
+    one.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await one
+    release.set()
+    assert (await other).text == "fine"
+
+
+SCENE = Scene(
+    question=Question(id="q", kind="text", text="Why?"),
+    agent="mind-2",
+    role="mind",
+    step="answer",
+    round=3,
+    turn=7,
+)
+CALL = msgspec.structs.replace(a_call(), scene=SCENE)
+
+
+async def watched(store, script, **given):
+    """What is told of a call, the reply, and the path."""
+    path, pieces = CallPath(store, retry=QUICK), []
+    path.listen = pieces.append
+    model = moot.Scripted(script, **given)
+    reply = await ask(path, model, CALL)
+    return [(each.kind, each.text) for each in pieces], reply, pieces
+
+
+async def test_a_failed_attempt_is_told_as_restarted(store):
+    fates = [TransientError("busy"), TransientError("busy"), "Four."]
+    told, reply, _ = await watched(store, lambda _: fates.pop(0))
+    assert told == [("begun", ""), ("restarted", ""), ("restarted", ""), ("text", "Four.")]
+    assert reply.retries == 2
+
+
+async def test_a_model_that_cannot_stream_is_told_as_asked(store):
+    class Whole:
+        """A model that has replies alone."""
+
+        simulated, name, endpoint = True, "whole/x", "whole/x"
+        limits = moot.Limits()
+
+        async def reply(self, call):  # noqa: ARG002 -- as every model
+            return Reply(text="Four.", cost=0.0)
+
+        def cost(self, reply):
+            return reply.cost
+
+        async def close(self):
+            """Nothing is open."""
+
+    path, pieces = CallPath(store), []
+    path.listen = pieces.append
+    assert (await ask(path, Whole(), CALL)).text == "Four."
+    assert [each.kind for each in pieces] == ["begun"]
+
+
+async def test_a_reply_is_told_word_by_word_within_the_latency_and_recorded_whole(store):
+    path, pieces, flying = CallPath(store), [], []
+
+    def listen(piece):
+        pieces.append(piece)
+        flying.append(path.traffic.in_flight)
+
+    path.listen = listen
+    path.branch(store).listen = None  # a branch has a listener of its own
+    said = Reply(text="It is four.", thought="Two and two.")
+    reply = await ask(path, moot.Scripted(lambda _: said, latency=0.03), CALL)
+    told = [(each.kind, each.text) for each in pieces]
+    thought = [("thought", each) for each in ("Two ", "and ", "two.")]
+    assert told == [("begun", ""), *thought, ("text", "It "), ("text", "is "), ("text", "four.")]
+    assert flying == [1] * 7  # all of them before the call is over
+    assert reply.text == (await found(store, CALL)).text == "It is four."
+    where = {(each.turn, each.agent, each.role, each.round) for each in pieces}
+    assert where == {(7, "mind-2", "mind", 3)}
+    again = await ask(path, moot.Scripted(lambda _: "It is five."), CALL)
+    await ask(path, moot.Scripted(lambda _: "Four."), a_call())  # outside of a debate
+    assert (again.text, len(pieces)) == ("It is four.", 7)

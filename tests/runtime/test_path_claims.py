@@ -95,17 +95,6 @@ async def test_after_a_failure_the_waiting_process_makes_the_call_itself(slow):
     assert slow.asked == 2
 
 
-async def test_a_cancelled_caller_leaves_the_call_to_the_other_process(slow):
-    first = slow.reply(0, call())
-    await settled()
-    second = slow.reply(1, call())
-    await settled()
-    first.cancel()
-    slow.go.set()
-    assert not (await second).replayed
-    assert slow.asked == 2
-
-
 async def test_two_processes_that_each_wait_for_the_other_both_end(slow):
     slow.models = [
         Scripted(slow.answer, name="a", limits=Limits(concurrency=1)) for _ in slow.stores

@@ -28,11 +28,8 @@ def test_what_the_endpoint_asks_for_is_honoured(after):
     wait = Retry().wait(TransientError("busy", retry_after=after), 1)
     assert wait is not None
     assert after <= wait <= min(60, after * 1.1)
-
-
-def test_an_endpoint_that_asks_for_more_than_the_longest_fails_the_call():
-    assert Retry(longest=60).wait(TransientError("busy", retry_after=60.5), 1) is None
-    assert Retry(longest=90).wait(TransientError("busy", retry_after=60.5), 1) is not None
+    assert Retry(longest=60).wait(TransientError("busy", retry_after=60.5 + after), 1) is None
+    assert Retry(longest=130).wait(TransientError("busy", retry_after=60.5 + after), 1) is not None
 
 
 def test_callers_do_not_arrive_together():
@@ -40,10 +37,6 @@ def test_callers_do_not_arrive_together():
     asked = {Retry().wait(TransientError("busy", retry_after=5), 3) for _ in range(50)}
     assert len(waits) > 40
     assert len(asked) > 40
-
-
-def test_one_attempt_is_no_retry():
-    assert Retry(attempts=1).wait(BUSY, 1) is None
 
 
 @pytest.mark.parametrize("wrong", [{"attempts": 0}, {"first": -1.0}, {"longest": float("nan")}])

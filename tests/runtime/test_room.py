@@ -30,42 +30,6 @@ def limiter_in(room: Room) -> Limiter:
     return limiter
 
 
-async def test_the_most_urgent_waiting_call_goes_first():
-    room, went = await full(1), []
-    limiter = limiter_in(room)
-
-    async def enter(urgency):
-        await limiter.enter(urgency, 1)
-        went.append(urgency)
-
-    tasks = [asyncio.create_task(enter(urgency)) for urgency in ((0, 2), (-1, 9), (0, 1))]
-    await asyncio.sleep(0)
-    for _ in range(3):
-        room.leave()
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-    assert went == [(-1, 9), (0, 1), (0, 2)]
-    await asyncio.gather(*tasks)
-
-
-async def test_endpoints_take_turns():
-    room, went = await full(1), []
-    limiters = {"a": limiter_in(room), "b": limiter_in(room)}
-
-    async def enter(name):
-        await limiters[name].enter((0, 0), 1)
-        went.append(name)
-
-    tasks = [asyncio.create_task(enter(name)) for name in "aaabbb"]
-    await asyncio.sleep(0)
-    for _ in range(6):
-        room.leave()
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-    assert went == list("ababab")
-    await asyncio.gather(*tasks)
-
-
 async def test_a_call_that_gives_up_gives_its_room_back():
     room = await full(1)
     limiter = limiter_in(room)
@@ -76,24 +40,6 @@ async def test_a_call_that_gives_up_gives_its_room_back():
     await asyncio.wait(waiting)
     assert waiting[0].cancelled()
     assert room.in_flight == 1
-
-
-async def test_a_shortage_lowers_what_is_in_flight_and_calm_raises_it(monkeypatch):
-    room = await full(8)
-    assert room.shrink(SHORT, []) is not None
-    room.leave()
-    assert (room.most, room.is_full(list)) == (7, True)
-    monkeypatch.setattr(rooms, "_CALM", -2.0)
-    room.leave()
-    assert room.most == 8
-
-
-async def test_a_call_alone_does_not_wait_for_ever(monkeypatch):
-    room, met = await full(1), []
-    assert room.shrink(SHORT, met) is not None
-    monkeypatch.setattr(rooms, "PATIENCE", -1.0)
-    assert room.shrink(SHORT, met) is None
-    assert room.most == 1
 
 
 async def test_what_is_known_in_advance(monkeypatch, caplog):
@@ -146,8 +92,15 @@ asyncio.run(ask())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such limit")
-@pytest.mark.parametrize("known", ["known", "unknown"])
-@pytest.mark.parametrize("way", ["direct", "aiohttp"])
+@pytest.mark.parametrize(
+    ("way", "known"),
+    [
+        ("direct", "known"),
+        ("direct", "unknown"),
+        pytest.param("aiohttp", "known", marks=pytest.mark.soak),
+        pytest.param("aiohttp", "unknown", marks=pytest.mark.soak),
+    ],
+)
 async def test_few_open_files_fail_no_call(way, known, tmp_path):
     """200 in flight, 24 free files: known in advance, or learnt from the failures alone."""
     body = b'{"choices": [{"message": {"content": "4"}}]}'
@@ -170,3 +123,43 @@ async def test_few_open_files_fail_no_call(way, known, tmp_path):
     lines = [line for line in said.decode().splitlines() if "calls in flight instead of" in line]
     assert len(lines) == 1
     assert lines[0].endswith("calls in flight instead of 200; raise ulimit -n")
+
+
+async def test_the_most_urgent_waiting_call_goes_first_and_endpoints_take_turns():
+    async def order(limiters, calls):
+        went = []
+
+        async def enter(name, urgency):
+            await limiters[name].enter(urgency, 1)
+            went.append((name, urgency))
+
+        tasks = [asyncio.create_task(enter(*call)) for call in calls]
+        await asyncio.sleep(0)
+        for _ in calls:
+            room.leave()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        await asyncio.gather(*tasks)
+        return went
+
+    room = await full(1)
+    limiters = {name: limiter_in(room) for name in "ab"}
+    went = await order(limiters, [("a", (0, 2)), ("a", (-1, 9)), ("a", (0, 1))])
+    assert [urgency for _, urgency in went] == [(-1, 9), (0, 1), (0, 2)]
+    went = await order(limiters, [(name, (0, 0)) for name in "aaabbb"])
+    assert "".join(name for name, _ in went) in {"ababab", "bababa"}
+
+
+async def test_a_shortage_lowers_what_is_in_flight_and_calm_raises_it(monkeypatch):
+    room = await full(8)
+    assert room.shrink(SHORT, []) is not None
+    room.leave()
+    assert (room.most, room.is_full(list)) == (7, True)
+    monkeypatch.setattr(rooms, "_CALM", -2.0)
+    room.leave()
+    assert room.most == 8
+    alone, met = await full(1), []
+    assert alone.shrink(SHORT, met) is not None
+    monkeypatch.setattr(rooms, "PATIENCE", -1.0)
+    assert alone.shrink(SHORT, met) is None  # it does not wait for ever
+    assert alone.most == 1

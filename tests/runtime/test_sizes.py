@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 import moot
 from moot.core.calls import Call, Message, Reply, Sampling
 from moot.core.stored import PastReply
-from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.sizes import QUANTILE, UNKNOWN_REPLY, Quantile, Sizes
 from support.call_path import a_call, ask
@@ -43,31 +42,6 @@ def test_nothing_known_is_cautious_and_what_is_seen_is_learnt():
     assert later.least_prompt == 100
 
 
-def test_the_context_limits_a_reply():
-    assert Sizes().expect(a_call(), SIZE, 4096).most_reply == 4096 - SIZE // 4
-    sizes = Sizes()
-    sizes.learn(a_call(), SIZE, reply(30))
-    assert sizes.expect(a_call(), SIZE, 4096).reply <= 30 + 2048
-
-
-def test_max_tokens_is_the_least_that_is_set_aside():
-    sizes = Sizes()
-    call = Call(model="m", messages=(), sampling=Sampling(max_tokens=50))
-    assert sizes.expect(call, SIZE, None).reply == 50
-    sizes.learn(call, SIZE, reply(700))  # an endpoint that does not count thought
-    assert sizes.expect(call, SIZE, None).reply == 700
-
-
-def test_replies_are_told_apart_by_model_and_sampling():
-    sizes = Sizes()
-    sizes.learn(a_call(), SIZE, reply(9000))
-    for other in (
-        Call(model="other", messages=()),
-        Call(model=a_call().model, messages=(), sampling=Sampling(effort="low")),
-    ):
-        assert sizes.expect(other, SIZE, None).least_reply == 0
-
-
 @pytest.mark.parametrize(("tokens", "ratio"), [(100, 0.25), (270, 0.675), (400, 1.0)])
 def test_the_prompt_of_another_script_is_learnt(tokens, ratio):
     sizes = Sizes()
@@ -76,12 +50,6 @@ def test_the_prompt_of_another_script_is_learnt(tokens, ratio):
     found = sizes.expect(a_call(), 4000, None)
     assert 4000 * ratio <= found.least_prompt + 1
     assert found.prompt <= 4000 * ratio * 1.15
-
-
-def test_hidden_thought_counts():
-    sizes = Sizes()
-    sizes.learn(a_call(), SIZE, Reply(text="4", thought="so " * 400, prompt_tokens=1))
-    assert sizes.expect(a_call(), SIZE, None).least_reply > 250
 
 
 async def test_what_the_store_has_is_known_from_the_start(store):
@@ -98,16 +66,25 @@ async def test_what_the_store_has_is_known_from_the_start(store):
     assert sizes.expect(call, past.size, None).least_reply == 3
 
 
-def test_a_past_reply_of_a_secret_question_tells_nothing_of_prompts():
+def test_the_context_and_max_tokens_limit_what_is_set_aside():
+    assert Sizes().expect(a_call(), SIZE, 4096).most_reply == 4096 - SIZE // 4
     sizes = Sizes()
-    sizes.learn_past(PastReply("m", Sampling(), 0, 5000, 10))
-    call = Call(model="m", messages=())
-    assert sizes.expect(call, SIZE, None).least_prompt == SIZE // 4
+    sizes.learn(a_call(), SIZE, reply(30))
+    assert sizes.expect(a_call(), SIZE, 4096).reply <= 30 + 2048
+    call = Call(model="m", messages=(), sampling=Sampling(max_tokens=50))
+    assert sizes.expect(call, SIZE, None).reply == 50
+    sizes.learn(call, SIZE, reply(700))  # an endpoint that does not count thought
+    assert sizes.expect(call, SIZE, None).reply == 700
 
 
-async def test_no_size_is_asked_for_where_only_calls_are_capped(store, monkeypatch):
-    monkeypatch.setattr(Sizes, "expect", None)
-    monkeypatch.setattr(Sizes, "learn", None)
-    path = CallPath(store, guard=BudgetGuard(Budget(calls=1)))
-    await ask(path, moot.Scripted(["x"]), a_call())
-    assert path.guard.calls == 1
+def test_replies_are_told_apart_by_model_and_sampling_and_hidden_thought_counts():
+    sizes = Sizes()
+    sizes.learn(a_call(), SIZE, Reply(text="4", thought="so " * 400, prompt_tokens=1))
+    assert sizes.expect(a_call(), SIZE, None).least_reply > 250
+    for other in (
+        Call(model="other", messages=()),
+        Call(model=a_call().model, messages=(), sampling=Sampling(effort="low")),
+    ):
+        assert sizes.expect(other, SIZE, None).least_reply == 0
+    sizes.learn_past(PastReply("m", Sampling(), 0, 5000, 10))  # of a secret question: no prompt
+    assert sizes.expect(Call(model="m", messages=()), SIZE, None).least_prompt == SIZE // 4

@@ -294,9 +294,7 @@ def _load(
         _join(tables, own)
     if overlay is not None:
         _lay_over(tables, _read(overlay), protocol, protocols, where=str(overlay))
-    return Pack(
-        tables, where=str(overlay or own.name), late=own.parent == HERE and overlay is None
-    )
+    return Pack(tables, where=str(overlay or own.name), late=own.parent == HERE and overlay is None)
 
 
 def _join(tables: PromptTable, path: Path) -> None:

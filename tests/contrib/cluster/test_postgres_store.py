@@ -1,12 +1,10 @@
 """What only the store in PostgreSQL does: it waits for its server, and says what is wrong."""
 
 import asyncio
-import os
 import signal
 import socket
 import subprocess
 import sys
-from time import sleep
 
 import pytest
 
@@ -25,20 +23,6 @@ from moot.contrib.cluster.postgres_store import PostgresStore
 from moot.ledger.storage import DatabaseFault
 from support.pgbouncer import find_pgbouncer, start_pgbouncer
 
-HOLDER = """
-import asyncio, sys, time
-from moot.contrib.cluster.postgres_store import PostgresStore
-
-async def main():
-    async with PostgresStore.open(sys.argv[1]) as store:
-        store.begin_run("a-1", "a", b"")
-        assert await store.claim(bytes.fromhex(sys.argv[2])) is None
-        print("claimed", flush=True)
-        time.sleep(60)
-
-asyncio.run(main())
-"""
-
 
 def cut_off(postgres, address, store):
     """As if the network were cut: its process does not notice, others can take all over."""
@@ -50,15 +34,6 @@ def end_writer(postgres, address, store):
     postgres.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
         f"AND objsubid = 2 AND objid = {store.sessions.own.id}",
-        address,
-    )
-
-
-def lock_holder(postgres, address, store):
-    """The server's process that holds the lock of a session."""
-    return postgres.execute(
-        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted "
-        f"AND objid = {store.sessions.own.id}",
         address,
     )
 
@@ -90,24 +65,7 @@ async def test_replies_are_kept_over_a_crash_of_the_server(postgres, address, as
                 other.begin_run("a-1", "a", b"")
 
 
-async def test_a_killed_process_frees_its_run_and_its_claims(address, asked):
-    identity = asked()[0]
-    command = [sys.executable, "-c", HOLDER, address, identity.hex()]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "claimed\n"
-        async with PostgresStore.open(address) as store:
-            with pytest.raises(RunBusy, match=f"process {holder.pid}"):
-                store.begin_run("a-1", "a", b"")
-            waiting = asyncio.create_task(store.claim(identity))
-            await asyncio.sleep(0.1)
-            assert not waiting.done()
-            os.kill(holder.pid, signal.SIGKILL)
-            assert await asyncio.wait_for(waiting, 10) is None
-            assert store.find_run("a-1").status == "stopped"
-            assert store.begin_run("a-1", "a", b"").status == "running"
-
-
+@pytest.mark.soak
 async def test_many_processes_may_make_the_tables_at_once(postgres, address):
     store = "moot.contrib.cluster.postgres_store"
     make = f"import sys; from {store} import PostgresStore as S; S.open(sys.argv[1])"
@@ -115,55 +73,6 @@ async def test_many_processes_may_make_the_tables_at_once(postgres, address):
     assert [each.wait(60) for each in made] == [0] * 4
     done = postgres.execute("SELECT version FROM moot.schema ORDER BY 1", address).split()
     assert done == [str(number) for number in range(1, len(MIGRATIONS) + 1)]
-
-
-async def test_a_database_of_an_older_moot_is_read_and_gets_what_is_new(
-    postgres, address, asked, monkeypatch
-):
-    """Before calls were looked up and claimed by a function."""
-    with monkeypatch.context() as older:
-        older.setattr(migrate_postgres, "__defaults__", (MIGRATIONS[:3],))
-        async with PostgresStore.open(address) as store:
-            await store.record(*asked(0), Reply(text="kept"))
-    schema = "SELECT MAX(version) FROM moot.schema"
-    assert postgres.execute(schema, address) == "3\n"
-    async with PostgresStore.open(address, readonly=True) as store:
-        assert (await store.find(asked(0)[0])).text == "kept"
-    async with PostgresStore.open(address) as store:
-        assert (await store.claim(asked(0)[0])).text == "kept"
-        assert await store.claim(asked(1)[0]) is None
-    assert postgres.execute(schema, address) == f"{len(MIGRATIONS)}\n"
-
-
-async def test_a_newer_schema_is_refused(postgres, address):
-    await PostgresStore.open(address).close()
-    postgres.execute("INSERT INTO moot.schema VALUES (99, '7.7')", address)
-    for readonly in (True, False):
-        with pytest.raises(StoreError, match=r"schema 99 is newer .* needs moot 7\.7"):
-            PostgresStore.open(address, readonly=readonly)
-
-
-def test_what_is_wrong_with_an_address_is_said_without_its_password(postgres, address):
-    wrong = {
-        f"postgresql://moot:secret@127.0.0.1:1/{address[-3:]}": "check that a server listens",
-        postgres.address("absent"): r'database "absent" does not exist; make it first',
-        postgres.address(user="stranger:secret"): r'role "stranger" does not exist; check user',
-    }
-    for place, said in wrong.items():
-        with pytest.raises(StoreError, match=said) as caught:
-            PostgresStore.open(place)
-        assert "secret" not in str(caught.value)
-
-
-def test_a_user_without_rights_is_told_which_are_missing(postgres, address):
-    postgres.execute("DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN")
-    with pytest.raises(StoreError, match=r"permission denied for database .* GRANT CREATE"):
-        PostgresStore.open(address.replace("moot@", "guest@"))
-
-
-def test_for_reading_there_must_be_a_store(address):
-    with pytest.raises(StoreError, match="open it for writing once"):
-        PostgresStore.open(address, readonly=True)
 
 
 async def test_a_grant_waits_for_replies_that_have_a_number_and_no_commit(address, asked):
@@ -187,106 +96,6 @@ async def test_a_grant_waits_for_replies_that_have_a_number_and_no_commit(addres
         link.close()
 
 
-async def test_who_lost_the_connection_and_its_run_stops(postgres, address, asked):
-    """Another process took the run over while this one was cut off."""
-    terms = BudgetTerms("x", 10, None, None)
-    async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
-        run = store.begin_run("a-1", "a", b"")
-        store.run, store.lease = run.id, store.open_lease(terms).id
-        cut_off(postgres, address, store)
-        await asyncio.sleep(0.1)
-        assert other.begin_run("a-1", "a", b"").id == run.id
-        lease = other.open_lease(terms)
-        # What was paid for is kept all the same.
-        assert (await store.record(*asked(0), Reply(text="paid"))).text == "paid"
-        with pytest.raises(StoreError, match=r"taken over run a-1, the budget of x meanwhile"):
-            await store.find(asked(1)[0])
-        store.set_status(run.id, "done")
-        assert other.find_run("a-1").status == "running"
-        assert other.find_run("a-1").session == other.sessions.own
-        lease.end()
-        with pytest.raises(StoreError, match="taken over"):
-            await store.flush()
-
-
-async def test_an_idle_process_takes_its_session_back_at_once(postgres, address):
-    async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
-        store.begin_run("a-1", "a", b"")
-        before = store._writer._database.execute("SELECT pg_backend_pid()").fetchone()
-        end_writer(postgres, address, store)
-        async with asyncio.timeout(10):  # until the lost one has ended and the next one is there
-            while lock_holder(postgres, address, store) in {"", f"{before[0]}\n"}:
-                await asyncio.sleep(0.02)
-        assert other.sessions.is_alive(store.sessions.own.id)
-        with pytest.raises(RunBusy):
-            other.begin_run("a-1", "a", b"")
-
-
-async def test_what_is_asked_during_a_statement_goes_together(
-    postgres, address, asked, monkeypatch
-):
-    sent = list[str]()
-    fetch = PostgresConnection.fetch
-
-    async def note(connection, statement, *values):
-        sent.append(statement)
-        await asyncio.sleep(0.005)  # a statement takes longer than some turns of the loop
-        return await fetch(connection, statement, *values)
-
-    async def call(number: int) -> None:
-        for _ in range(number % 50):  # not all in one turn of the loop
-            await asyncio.sleep(0)
-        identity, *rest = asked(number)
-        assert await store.claim(identity) is None
-        await store.record(identity, *rest, Reply(text="kept"))
-
-    async with PostgresStore.open(address) as store:
-        store.begin_run("a-1", "a", b"")
-        assert await store.find(asked(500)[0]) is None  # connects
-        monkeypatch.setattr(PostgresConnection, "fetch", note)
-        await asyncio.gather(*(call(number) for number in range(200)))
-        assert not any("FROM replies WHERE" in each for each in sent)
-        assert sum("FROM claim(" in each for each in sent) < 20
-        claims = "SELECT COUNT(*) FROM moot.claims"  # each ended with the commit of its reply
-        assert postgres.execute(claims, address) == "0\n"
-
-
-async def test_a_wave_of_calls_takes_one_statement_to_look_up_and_claim_and_one_to_record(
-    address, asked, monkeypatch
-):
-    sent = list[str]()
-    fetch = PostgresConnection.fetch
-
-    def note(connection, statement, *values):
-        sent.append(statement)
-        return fetch(connection, statement, *values)
-
-    waves = [[asked(number) for number in range(first, first + 40)] for first in (0, 40, 80)]
-    async with PostgresStore.open(address) as store:
-        store.begin_run("a-1", "a", b"")
-        await store.flush()
-        monkeypatch.setattr(PostgresConnection, "fetch", note)
-        for wave in waves:
-            claimed = await asyncio.gather(*(store.claim(identity) for identity, *_ in wave))
-            assert claimed == [None] * 40
-            store._writer.do(lambda _: sleep(0.05))  # all replies come before the next commit
-            await asyncio.gather(*(store.record(*each, Reply(text="kept")) for each in wave))
-        again = await asyncio.gather(
-            *(store.claim(identity) for wave in waves for identity, *_ in wave)
-        )
-        assert {each.text for each in again} == {"kept"}
-    assert len(sent) == 2 * len(waves) + 1
-
-
-async def test_a_claim_without_a_reply_is_freed(postgres, address, asked):
-    async with PostgresStore.open(address) as store:
-        identity = asked(0)[0]
-        assert await store.claim(identity) is None
-        store.release(identity)
-        assert await asyncio.wait_for(store.claim(identity), 5) is None
-    assert postgres.execute("SELECT COUNT(*) FROM moot.claims", address) == "0\n"
-
-
 async def test_a_claim_whose_result_was_lost_with_the_connection_is_claimed_again(
     address, asked, monkeypatch
 ):
@@ -305,59 +114,6 @@ async def test_a_claim_whose_result_was_lost_with_the_connection_is_claimed_agai
         monkeypatch.setattr(asyncpg.Connection, "fetch", lose_result)
         assert await asyncio.wait_for(store.claim(asked(0)[0]), 5) is None
         assert lost
-
-
-async def test_a_store_serves_one_event_loop_after_another(address, asked):
-    store = PostgresStore.open(address)
-
-    def run_once() -> None:
-        asyncio.run(check())
-
-    async def check() -> None:
-        assert await store.find(asked(0)[0]) is None
-
-    await asyncio.to_thread(run_once)
-    await check()
-    await asyncio.to_thread(run_once)
-    await store.close()
-
-
-async def test_debates_of_a_run_that_was_taken_over_are_not_written(postgres, address):
-    """They wait to be written while the server is away; another process has the run by then."""
-    question = Question(id="q", kind="number", text="2 + 2?", answer="4")
-    opened = Opened(question=question, protocol="single", settings={}, pack="ab")
-    transcript = Transcript((opened,))
-    async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
-        run = store.begin_run("a-1", "a", b"").id
-        shared, _ = await store.open_debate("b-1", "b", b"")  # this one is nobody's own
-        cut_off(postgres, address, store)
-        await asyncio.sleep(0.1)
-        assert other.begin_run("a-1", "a", b"").id == run
-        await other.save_debate(run, "x", "d", "q", 0, transcript, {"calls": 7})
-        await other.flush()
-        for number in (run, shared.id):
-            await store.save_debate(number, "x", "d", "q", 0, transcript, {"calls": 1})
-        with pytest.raises(StoreError, match="taken over run a-1"):
-            await store.flush()
-        assert [row.values["calls"] for row in other.values(run)] == [7]
-        assert [row.values["calls"] for row in other.values(shared.id)] == [1]
-
-
-def test_both_sides_notice_a_network_that_is_gone(address):
-    link = PostgresLink()
-    try:
-        connection = PostgresConnection(link, address)
-        shown = [
-            connection.execute(f"SHOW tcp_keepalives_{name}").fetchone()[0]
-            for name in ("idle", "interval", "count")
-        ]
-        own = connection._connection._transport.get_extra_info("socket")
-        assert shown == ["30", "10", "3"]
-        assert own.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
-        assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 30
-        connection.close()
-    finally:
-        link.close()
 
 
 @pytest.mark.parametrize("how", ["ended", "gone", "confused"])
@@ -426,3 +182,96 @@ async def test_a_pooler_of_transactions_is_refused_at_once(postgres, address):
         finally:
             for other in others:
                 await other.close()
+
+
+async def test_schemas_of_an_older_and_of_a_newer_moot(postgres, address, asked, monkeypatch):
+    """Calls were not yet looked up and claimed by a function, or moot does not know the schema."""
+    with pytest.raises(StoreError, match="open it for writing once"):
+        PostgresStore.open(address, readonly=True)
+    with monkeypatch.context() as older:
+        older.setattr(migrate_postgres, "__defaults__", (MIGRATIONS[:3],))
+        async with PostgresStore.open(address) as store:
+            await store.record(*asked(0), Reply(text="kept"))
+    schema = "SELECT MAX(version) FROM moot.schema"
+    assert postgres.execute(schema, address) == "3\n"
+    async with PostgresStore.open(address, readonly=True) as store:
+        assert (await store.find(asked(0)[0])).text == "kept"
+    async with PostgresStore.open(address) as store:
+        assert (await store.claim(asked(0)[0])).text == "kept"
+        assert await store.claim(asked(1)[0]) is None
+    assert postgres.execute(schema, address) == f"{len(MIGRATIONS)}\n"
+    postgres.execute("INSERT INTO moot.schema VALUES (99, '7.7')", address)
+    for readonly in (True, False):
+        with pytest.raises(StoreError, match=r"schema 99 is newer .* needs moot 7\.7"):
+            PostgresStore.open(address, readonly=readonly)
+
+
+def test_what_is_wrong_with_an_address_is_said_without_its_password(postgres, address):
+    postgres.execute("DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN")
+    wrong = {
+        f"postgresql://moot:secret@127.0.0.1:1/{address[-3:]}": "check that a server listens",
+        postgres.address("absent"): r'database "absent" does not exist; make it first',
+        postgres.address(user="stranger:secret"): r'role "stranger" does not exist; check user',
+        address.replace("moot@", "guest@"): r"permission denied for database .* GRANT CREATE",
+    }
+    for place, said in wrong.items():
+        with pytest.raises(StoreError, match=said) as caught:
+            PostgresStore.open(place)
+        assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("debates", [False, True])
+async def test_who_lost_the_connection_and_its_run_stops(postgres, address, asked, debates):
+    """Another process took the run over while this one was cut off, or its debates waited."""
+    terms = BudgetTerms("x", 10, None, None)
+    question = Question(id="q", kind="number", text="2 + 2?", answer="4")
+    held = Transcript((Opened(question=question, protocol="single", settings={}, pack="ab"),))
+    async with PostgresStore.open(address) as store, PostgresStore.open(address) as other:
+        run = store.begin_run("a-1", "a", b"")
+        shared, _ = await store.open_debate("b-1", "b", b"")  # this one is nobody's own
+        store.run, store.lease = run.id, store.open_lease(terms).id
+        cut_off(postgres, address, store)
+        await asyncio.sleep(0.1)
+        assert other.begin_run("a-1", "a", b"").id == run.id
+        lease = other.open_lease(terms)
+        if debates:
+            await other.save_debate(run.id, "x", "d", "q", 0, held, {"calls": 7})
+            await other.flush()
+            for number in (run.id, shared.id):
+                await store.save_debate(number, "x", "d", "q", 0, held, {"calls": 1})
+        else:  # what was paid for is kept all the same
+            assert (await store.record(*asked(0), Reply(text="paid"))).text == "paid"
+            with pytest.raises(StoreError, match=r"taken over run a-1, the budget of x meanwhile"):
+                await store.find(asked(1)[0])
+            store.set_status(run.id, "done")
+            assert other.find_run("a-1").status == "running"
+            assert other.find_run("a-1").session == other.sessions.own
+            lease.end()
+        with pytest.raises(StoreError, match="taken over run a-1"):
+            await store.flush()
+        assert [row.values["calls"] for row in other.values(run.id)] == [7] * debates
+        assert [row.values["calls"] for row in other.values(shared.id)] == [1] * debates
+
+
+async def test_a_store_serves_one_event_loop_after_another_over_connections_that_are_watched(
+    address, asked
+):
+    store = PostgresStore.open(address)
+
+    async def check() -> None:
+        assert await store.find(asked(0)[0]) is None
+
+    for _ in range(2):
+        await asyncio.to_thread(lambda: asyncio.run(check()))
+        await check()
+    await store.close()
+    link = PostgresLink()
+    connection = await asyncio.to_thread(PostgresConnection, link, address)
+    for name, value in (("idle", "30"), ("interval", "10"), ("count", "3")):
+        shown = await asyncio.to_thread(connection.execute, f"SHOW tcp_keepalives_{name}")
+        assert shown.fetchone()[0] == value
+    own = connection._connection._transport.get_extra_info("socket")
+    assert own.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    assert own.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 30
+    await asyncio.to_thread(connection.close)
+    link.close()
