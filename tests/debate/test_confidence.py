@@ -46,23 +46,10 @@ async def test_debaters_are_asked_and_the_turn_records_what_they_say(scale, stor
     assert held.opened.settings["confidence"] == scale
 
 
-async def test_without_the_setting_every_request_stays(store):
-    asked, plain = Listening(), Listening()
-    held = await hold("society-of-minds", plain, store, agents=2, rounds=2)
-    assert "confidence" not in held.opened.settings
-    assert all("Confidence" not in call.messages[0].content for call in plain.asked)
-    await hold("society-of-minds", asked, store, agents=2, rounds=2, confidence="percent")
-    ask = registry.get("society-of-minds").pack().confidence("percent")
-    for one, other in zip(plain.asked, asked.asked, strict=True):
-        without = [each.content.removesuffix(f"\n\n{ask}") for each in other.messages]
-        assert [each.content.rstrip("\n") for each in one.messages] == without
-
-
 async def test_who_holds_no_answer_of_its_own_is_not_asked(store):
     model = Listening()
-    held = await hold(
-        "society-of-minds", model, store, agents=2, rounds=2, summary=True, confidence="ten"
-    )
+    given = {"agents": 2, "rounds": 2, "summary": True, "confidence": "ten"}
+    held = await hold("society-of-minds", model, store, **given)
     seats = {seat.number: seat for seat in held.seats}
     for turn, call in zip(held.turns, model.asked, strict=True):
         assert ("add one more line" in call.messages[-1].content) == seats[turn.seat].debater
@@ -110,14 +97,14 @@ async def test_a_reply_that_states_none_has_an_answer_and_no_confidence(store):
 
 
 def test_a_reply_with_a_form_of_its_own_has_no_place_for_it():
-    with pytest.raises(InputError, match=r"style 'concise'.*reasoned"):
-        registry.get("single").check({"style": "concise", "confidence": "ten"})
-    with pytest.raises(InputError, match="style 'concise'"):
-        registry.get("society-of-minds").check(
-            {"agents": [{"style": "concise"}, {}], "confidence": "ten"}
-        )
-    with pytest.raises(InputError, match="expected one of"):
-        registry.get("single").check({"confidence": "percents"})
+    mixed = {"agents": [{"style": "concise"}, {}], "confidence": "ten"}
+    for name, given, said in (
+        ("single", {"style": "concise", "confidence": "ten"}, r"style 'concise'.*reasoned"),
+        ("society-of-minds", mixed, "style 'concise'"),
+        ("single", {"confidence": "percents"}, "expected one of"),
+    ):
+        with pytest.raises(InputError, match=said):
+            registry.get(name).check(given)
 
 
 def test_the_wording_is_part_of_a_runs_key_where_it_is_used(tmp_path: Path):
@@ -162,19 +149,14 @@ async def test_logprobs_are_asked_for_and_become_the_confidence(store):
     assert f"{held.turns[0].reading.confidence:.0%}" in held.turns[0].text
 
 
-async def test_without_the_setting_no_request_speaks_of_logprobs(store):
-    model = Listening()
-    await hold("single", model, store)
-    assert b"logprobs" not in model.asked[0].request()
-
-
-async def test_a_model_without_logprobs_is_refused_before_any_call(store):
+@pytest.mark.parametrize("source", ["logprobs", "p-true"])
+async def test_a_model_without_probabilities_is_refused_before_any_call(source, store):
     class Mute(Listening):
         gives_logprobs = False
 
     model = Mute(name="mute")
-    with pytest.raises(InputError, match="scripted/mute gives no probabilities"):
-        await hold("single", model, store, confidence="logprobs")
+    with pytest.raises(InputError, match=f"'{source}': scripted/mute gives no probabilities"):
+        await hold("single", model, store, confidence=source)
     assert model.asked == []
 
 
@@ -205,10 +187,10 @@ async def test_consistency_is_the_share_of_further_draws_with_the_answer(store):
 
 
 async def test_its_first_draws_are_those_of_a_debate_without_it(store):
-    plain = await hold("society-of-minds", Simulated(), store, agents=2, rounds=2)
-    drawn = await hold(
-        "society-of-minds", Simulated(), store, agents=2, rounds=2, confidence="consistency"
-    )
+    given = {"agents": 2, "rounds": 2}
+    plain = await hold("society-of-minds", Simulated(), store, **given)
+    given["confidence"] = "consistency"
+    drawn = await hold("society-of-minds", Simulated(), store, **given)
     assert [turn.call for turn in drawn.turns if turn.votes] == [turn.call for turn in plain.turns]
 
 
@@ -244,16 +226,6 @@ async def test_simulated_agents_have_it_from_each_source(source, store):
     assert all(0 <= turn.reading.confidence <= 1 for turn in votes)
     if source == "p-true":
         assert f"{votes[0].reading.confidence:.0%}" in votes[0].text
-
-
-async def test_p_true_needs_a_model_with_probabilities(store):
-    class Mute(Listening):
-        gives_logprobs = False
-
-    model = Mute(name="mute-too")
-    with pytest.raises(InputError, match="'p-true': scripted/mute-too gives no probabilities"):
-        await hold("single", model, store, confidence="p-true")
-    assert model.asked == []
 
 
 def test_further_calls_are_counted_and_refused_where_they_cannot_be():

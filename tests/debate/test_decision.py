@@ -9,6 +9,7 @@ from moot.core.questions import Question
 from moot.debate.decision import decision, registry
 from moot.debate.protocol import registry as protocols
 from moot.debate.recorded import decide
+from moot.debate.verdicts import majority
 from moot.debate.views import Views
 from moot.studies.lab import open_lab
 from support.debates import hold, stand
@@ -20,9 +21,6 @@ NUMBER = Question(id="q", kind="number", text="?", answer="4")
     ("rule", "answers", "answer", "by"),
     [
         ("plurality", ("4", "5", "5"), "5", "majority"),
-        ("plurality", ("4", "5"), "4", "majority"),
-        ("plurality", (None, None, "5"), "5", "majority"),
-        ("plurality", (None, None), None, "majority"),
         ("absolute-majority", ("4", "5", "5"), "5", "absolute majority"),
         ("absolute-majority", ("4", "5", "5", None), None, "no absolute majority"),
         ("absolute-majority", (None,), None, "no absolute majority"),
@@ -40,6 +38,22 @@ def test_each_rule(rule, answers, answer, by):
     assert (verdict.answer, verdict.by) == (answer, by)
     if answer is not None:
         assert verdict.turn == 10 + answers.index(answer)
+
+
+@pytest.mark.parametrize(
+    ("answers", "winner", "turn", "votes"),
+    [
+        (("4", "5", "5"), "5", 11, {"4": 1, "5": 2}),
+        (("4", "5"), "4", 10, {"4": 1, "5": 1}),
+        ((None, None, "5"), "5", 12, {"5": 1}),
+        ((None, None), None, None, {}),
+        (("1", "1/2", "0.5"), "1/2", 11, {"1": 1, "1/2": 2}),
+    ],
+)
+def test_the_lowest_seat_of_a_majority_speaks_for_it(answers, winner, turn, votes):
+    verdict = majority(stand(*answers), NUMBER)
+    assert (verdict.answer, verdict.turn, verdict.votes) == (winner, turn, votes)
+    assert (verdict.by, verdict.text) == ("majority", f"said {winner}" if winner else "")
 
 
 def test_a_share_is_an_option():
@@ -81,27 +95,10 @@ def test_a_rule_of_one_s_own_may_look_at_every_round():
         registry._found.pop("earliest-word")
 
 
-async def test_a_protocol_that_votes_decides_by_its_setting(store):
-    replies = ["Final answer: 4", "Final answer: 5", "Final answer: 5"]
-    by_rule = {}
-    for rule in ("plurality", "unanimity"):
-        transcript = await hold("self-consistency", replies, store, samples=3, decision=rule)
-        by_rule[rule] = transcript.verdict.answer
-    assert by_rule == {"plurality": "5", "unanimity": None}
-
-
-def test_only_a_rule_that_differs_from_the_default_is_recorded():
-    protocol = protocols.get("society-of-minds")
-    assert "decision" not in protocol.check({})
-    assert "decision" not in protocol.check({"decision": "plurality"})
-    assert protocol.check({"decision": "unanimity"})["decision"] == "unanimity"
-    with pytest.raises(UnknownName, match="unknown decision rule 'plurarity'"):
-        protocol.check({"decision": "plurarity"})
-
-
 @pytest.mark.parametrize(
     ("decision", "error"),
     [
+        ("plurarity", "unknown decision rule 'plurarity'"),
         ("borda", "borda counts ballots, for which agents of this protocol are not asked"),
         ("judge", "judge needs a judge, and this protocol seats none"),
         ("supermajority?share=0.4", r"share = '0\.4': .* > 0\.5"),
@@ -111,18 +108,23 @@ def test_only_a_rule_that_differs_from_the_default_is_recorded():
     ],
 )
 def test_a_rule_that_cannot_decide_is_refused_before_any_call(decision, error):
+    society = protocols.get("society-of-minds")
     with pytest.raises(InputError, match=error):
-        protocols.get("society-of-minds").check({"decision": decision})
+        society.check({"decision": decision})
+    assert "decision" not in society.check({"decision": "plurality"})
+    assert society.check({"decision": "unanimity"})["decision"] == "unanimity"
 
 
-async def test_options_of_a_rule_stand_in_the_setting(store):
+async def test_a_protocol_that_votes_decides_by_its_setting_and_so_does_a_recorded_debate(store):
     replies = ["Final answer: 4", "Final answer: 5", "Final answer: 5"]
-    by = {}
-    for rule in ("supermajority?share=0.6", "supermajority?share=0.7"):
+    found = {}
+    rules = ("plurality", "unanimity", "supermajority?share=0.6", "supermajority?share=0.7")
+    for rule in rules:
         transcript = await hold("self-consistency", replies, store, samples=3, decision=rule)
-        by[rule[-3:]] = transcript.verdict.answer
+        found[rule] = transcript.verdict.answer
         assert decide(transcript, rule) == transcript.verdict
-    assert by == {"0.6": "5", "0.7": None}
+    assert [*found.values()] == ["5", None, "5", None]
+    assert decide(transcript, "supermajority", share=0.6).answer == "5"
 
 
 async def test_a_judge_of_a_recorded_debate(store):
@@ -137,20 +139,11 @@ async def test_a_judge_of_a_recorded_debate(store):
     assert decide(held, "judge").turn == held.verdict.turn
 
 
-async def test_a_recorded_debate_is_decided_again_without_a_call(store):
-    replies = ["Final answer: 4", "Final answer: 5", "Final answer: 5"]
-    transcript = await hold("self-consistency", replies, store, samples=3)
-    assert decide(transcript, "plurality") == transcript.verdict
-    assert decide(transcript, "unanimity").answer is None
-    assert decide(transcript, "supermajority", share=0.6).answer == "5"
-
-
 async def test_voters_are_those_whom_the_protocol_names_or_all_who_debate(store):
     """In an ensemble refinement, the second stage votes; with a judge, those whom it judges."""
     replies = [*["Final answer: 4"] * 2, *["Final answer: 5"] * 3]
-    refined = await hold(
-        "ensemble-refinement", replies, store, reasonings=2, aggregations=3, decision="unanimity"
-    )
+    given = {"reasonings": 2, "aggregations": 3, "decision": "unanimity"}
+    refined = await hold("ensemble-refinement", replies, store, **given)
     assert refined.verdict.answer == "5"
     assert decide(refined, "unanimity") == refined.verdict
 

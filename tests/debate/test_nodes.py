@@ -42,13 +42,8 @@ async def test_a_node_reads_what_those_before_it_came_to_and_nothing_else(store)
         return marked(call)
 
     held = await hold("network", script, store, graph="cascade", **SMALL)
-    before = {
-        "C5": {"C1", "C2"},
-        "C6": {"C2", "C3"},
-        "C7": {"C3", "C4"},
-        "C8": {"C5", "C6"},
-        "C9": {"C6", "C7"},
-    }
+    before = {"C5": {"C1", "C2"}, "C6": {"C2", "C3"}, "C7": {"C3", "C4"}}
+    before |= {"C8": {"C5", "C6"}, "C9": {"C6", "C7"}}
     turns = {turn.agent: turn for turn in held.turns}
     ids = {turn.id: turn.agent for turn in held.turns}
     assert len(turns) == 9 * 3 + 1
@@ -63,22 +58,13 @@ async def test_a_node_reads_what_those_before_it_came_to_and_nothing_else(store)
             read = {"C8/judge", "C9/judge"}
         assert {ids[one] for one in turn.reads} == read == marks(calls[agent])
         assert len(calls[agent].scene.heard) == len(turn.reads) == len(read)
+        text = "".join(each.content for each in calls[agent].messages)
+        assert len(read) == len(re.findall(r"<.*? in \d>", text)), "each once"
     shown = calls["C5/member-1"].messages[-1].content
     assert_order(shown, "Agent 1: <C1/judge in 1>", "Agent 2: <C2/judge in 1>", "You are Agent 3.")
     assert [each.reads for each in held.nodes] == [
-        *[()] * 4,
-        *[tuple(sorted(before[name])) for name in ("C5", "C6", "C7", "C8", "C9")],
+        tuple(sorted(before.get(f"C{n}", ()))) for n in range(1, 10)
     ]
-
-
-async def test_the_judges_of_a_node_are_shown_its_inputs_once_each(store):
-    calls = []
-    await hold(
-        "network", lambda call: calls.append(call) or marked(call), store, **SMALL, graph="cascade"
-    )
-    for call in calls:
-        text = "".join(each.content for each in call.messages)
-        assert len(marks(call)) == len(re.findall(r"<.*? in \d>", text))
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -90,13 +76,7 @@ async def test_any_protocol_can_be_a_node(name, question, store):
     settled = NETWORK.check(nodes)["nodes"][0]
     own = {key: settled[key] for key in registry.get(name).own.__struct_fields__ if key in settled}
     alone = await hold(name, lambda call: says(call, answer), store, question=question, **own)
-    calls = []
-
-    def script(call):
-        calls.append(call)
-        return says(call, answer)
-
-    model = Scripted(script, name="net")
+    model = Scripted(lambda call: says(call, answer), name="net")
     held = await hold("network", model, store, question=question, **nodes)
     assert held.failed is None
     assert [(each.node, each.layer) for each in held.nodes] == [("C1", 1), ("C2", 2)]
@@ -111,8 +91,6 @@ async def test_any_protocol_can_be_a_node(name, question, store):
     assert carried == ((first.verdict.turn,) if first.verdict.turn else (of_first[-1].id,))
     ids = [turn.id for turn in held.turns]
     assert ids == sorted(set(ids))
-    schemas = [call.sampling.schema for call in calls if call.scene.agent.startswith("C1/")]
-    assert len(schemas) == len(of_first)
 
 
 async def test_a_node_without_an_answer_stops_nobody(store):
@@ -127,7 +105,7 @@ async def test_a_node_without_an_answer_stops_nobody(store):
     assert [len(reads) for reads in heard] == [2]
 
 
-@pytest.mark.parametrize("agent", ["C1/member-1", "C2/judge", "C4/member-2", "judge"])
+@pytest.mark.parametrize("agent", ["C1/member-1", "C2/judge", "judge"])
 async def test_a_failing_call_fails_its_question_alone(agent, tmp_path):
     others = [msgspec.structs.replace(SUM, id=f"o{n}", text=f"{n}+{n}?") for n in range(2)]
     held = []
@@ -176,34 +154,20 @@ async def test_nodes_that_ask_the_same_draw_each_its_own(store):
 
 
 @pytest.mark.parametrize("name", ["community", "network"])
-@pytest.mark.parametrize("placing", ["user", "system"])
-async def test_the_question_stands_where_it_is_placed(name, placing, store):
+@pytest.mark.parametrize(("placing", "other"), [("user", "system"), ("system", "user")])
+async def test_the_question_stands_where_it_is_placed(name, placing, other, store):
     calls = []
-
-    def script(call):
-        calls.append(call)
-        return marked(call)
-
-    await hold(name, script, store, placing=placing)
+    await hold(name, lambda call: calls.append(call) or marked(call), store, placing=placing)
     for call in calls:
         if call.scene.agent == "judge" and name == "network":
             continue
         text = dict.fromkeys(("system", "user"), "")
         for each in call.messages:
             text[each.role] += each.content
-        other = {"user": "system", "system": "user"}[placing]
         assert SUM.text in text[placing]
         assert SUM.text not in text[other]
         if call.scene.agent.startswith("C4/member"):
             assert "Agent 1: <C3/judge in 1>" in text["user"]
-
-
-async def test_a_network_that_agrees_at_once_sweeps_once(store):
-    held = await hold("hopfield", marked, store, **SMALL, communities=3)
-    assert [(each.node, each.sweep, each.reads) for each in held.nodes] == [
-        (f"C{number}", 1, ()) for number in (1, 2, 3)
-    ]
-    assert held.verdict.by == "consensus"
 
 
 async def test_communities_that_differ_read_one_another_and_debate_again(store):
@@ -225,6 +189,8 @@ async def test_communities_that_differ_read_one_another_and_debate_again(store):
     assert marks(calls["C2.2/member-1"]) == {"C1/judge", "C3/judge"}
     assert marks(calls["C2.3/member-1"]) == {"C1.2/judge", "C3.2/judge"}
     assert (held.verdict.answer, held.verdict.by) == ("7", "consensus")
+    once = await hold("hopfield", Scripted(marked, name="one"), store, **SMALL, communities=3)
+    assert [(each.node, each.sweep) for each in once.nodes] == [("C1", 1), ("C2", 1), ("C3", 1)]
     assert len({turn.id for turn in held.turns}) == len(held.turns) == 27
 
 

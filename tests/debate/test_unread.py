@@ -94,15 +94,31 @@ async def test_every_protocol_says_what_could_not_be_read(store, protocol, silen
             assert any(turn.agent in each.agents for each in told), (turn.agent, told)
 
 
-@pytest.mark.parametrize("silent", [(), (1,), (1, 2), (0, 1, 2, 3)])
-async def test_a_council_counts_the_rankings_that_its_count_leaves_out(store, silent):
-    transcript = await hold("council", unsure(*silent), store)
+COUNTED = [
+    *(("council", {}, "review", "ranking", each) for each in ((), (1,), (1, 2), (0, 1, 2, 3))),
+    *(
+        ("jury", {"scale": scale}, step, "grades", each)
+        for scale, step in (("grades", "grade"), ("binary", "judge"))
+        for each in ((), (2,), (1, 2), (1, 2, 3))
+    ),
+    ("peer-review", {"agents": 3}, "score", "scores", (1,)),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "step", "what", "silent"), COUNTED)
+async def test_a_count_says_how_many_it_leaves_out(store, name, given, step, what, silent):
+    transcript = await hold(name, unsure(*silent), store, **given)
     [count] = [note for note in transcript.notes if note.what == "count"]
-    reviews = [turn for turn in transcript.turns if turn.step == "review"]
-    told = [each for each in list_unread(transcript) if each.what == "ranking"]
-    assert sum(len(each.agents) for each in told) == len(reviews) - count.reading.ballots
-    if len(silent) == 4:
+    asked = [turn for turn in transcript.turns if turn.step == step]
+    told = [each for each in list_unread(transcript) if each.what == what]
+    assert asked
+    assert sum(len(each.agents) for each in told) == len(asked) - count.reading.ballots
+    if name == "jury":
+        lacking = tuple(turn.agent for turn in asked if turn.text == UNSURE)
+        assert [each.agents for each in told] == ([lacking] if lacking else [])
+    if name == "council" and len(silent) == 4:
         assert told[0].why == "4 of 4 gave no ranking that could be read"
+    assert told or not silent
 
 
 async def test_a_chair_without_a_ranking_says_so(store):
@@ -117,37 +133,9 @@ async def test_a_chair_without_a_ranking_says_so(store):
     ]
 
 
-@pytest.mark.parametrize("scale", ["grades", "binary"])
-@pytest.mark.parametrize("silent", [(), (2,), (1, 2), (1, 2, 3)])
-async def test_a_jury_counts_the_judgements_it_leaves_out(store, scale, silent):
-    transcript = await hold("jury", unsure(*silent), store, scale=scale)
-    jurors = [turn for turn in transcript.turns if turn.role == "juror"]
-    lacking = [turn.agent for turn in jurors if turn.text == UNSURE]
-    [count] = [note for note in transcript.notes if note.what == "count"]
-    assert count.reading.ballots == len(jurors) - len(lacking)
-    told = [each for each in list_unread(transcript) if each.what == "grades"]
-    assert [each.agents for each in told] == ([tuple(lacking)] if lacking else [])
-
-
-async def test_peer_review_counts_the_reviews_that_its_count_leaves_out(store):
-    transcript = await hold("peer-review", unsure(1), store, agents=3)
-    [count] = [note for note in transcript.notes if note.what == "count"]
-    asked = [turn for turn in transcript.turns if turn.step == "score"]
-    told = [each for each in list_unread(transcript) if each.what == "scores"]
-    assert told
-    assert sum(len(each.agents) for each in told) == len(asked) - count.reading.ballots
-
-
-FORMS = {
-    "votes": ("vote", "vote"),
-    "borda": ("ranking", "ranking"),
-    "condorcet": ("ranking", "ranking"),
-    "schulze": ("ranking", "ranking"),
-    "instant-runoff": ("ranking", "ranking"),
-    "approval": ("approved", "approval"),
-    "cumulative": ("points", "points"),
-    "scores": ("scores", "scores"),
-}
+FORMS = {"votes": ("vote", "vote"), "approval": ("approved", "approval")}
+FORMS |= {"cumulative": ("points", "points"), "scores": ("scores", "scores")}
+FORMS |= dict.fromkeys(("borda", "condorcet", "schulze", "instant-runoff"), ("ranking", "ranking"))
 
 
 BALLOT = (
@@ -225,17 +213,13 @@ async def test_the_node_of_a_network_says_so_too(store):
     assert describe_node_by(node, transcript) == "the only answer of 2"
 
 
-async def test_a_plan_over_which_nobody_answers_lacks_no_answer(store):
-    transcript = await hold("debate-to-write", unsure(), store)
-    assert list_unread(transcript) == ()
-
-
-async def test_secret_debates_tell_the_same(store):
+async def test_secret_debates_tell_the_same_and_a_plan_without_answers_lacks_none(store):
     secret = msgspec.structs.replace(SUM, secret=True)
     for protocol in ("society-of-minds", "council", "jury"):
         transcript = await hold(protocol, unsure(1, 2), store, question=secret)
         assert list_unread(redact(transcript)) == list_unread(transcript)
         assert describe_by(redact(transcript)) == describe_by(transcript)
+    assert list_unread(await hold("debate-to-write", unsure(), store)) == ()
 
 
 def test_a_verdict_without_an_answer_and_a_real_majority_keep_their_words():
@@ -257,20 +241,14 @@ async def test_a_transcript_of_an_earlier_moot_is_told_the_same(store):
 
 
 async def test_python_says_it_in_repr_field_and_json(tmp_path):
-    answer = await moot.ask(
-        "What is 17*23?",
-        kind="number",
-        protocol="self-consistency",
-        samples=3,
-        model=moot.Scripted(["Final answer: 391", UNSURE, UNSURE]),
-        store=tmp_path,
-    )
+    model = moot.Scripted(["Final answer: 391", UNSURE, UNSURE])
+    given = {"kind": "number", "protocol": "self-consistency", "samples": 3, "model": model}
+    answer = await moot.ask("What is 17*23?", store=tmp_path, **given)
     told = "2 of 3 gave no answer that could be read"
     assert answer.by == "the only answer of 3"
     assert [each.why for each in answer.unread] == [told]
-    assert repr(answer).startswith(
-        f"Answer('391' by the only answer of 3, {told}, self-consistency"
-    )
+    shown = f"Answer('391' by the only answer of 3, {told}, self-consistency"
+    assert repr(answer).startswith(shown)
     made = answer.to_dict()
     assert made["by"] == "the only answer of 3"
     assert msgspec.json.decode(msgspec.json.encode(made["unread"])) == [
