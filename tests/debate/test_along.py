@@ -40,7 +40,7 @@ async def test_a_node_does_not_wait_for_those_it_does_not_read(store):
     async def script(call):
         node = call.scene.agent.partition("/")[0]
         if node == "C1":
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(0.1)
         order.append(node)
         return says(call)
 
@@ -48,26 +48,7 @@ async def test_a_node_does_not_wait_for_those_it_does_not_read(store):
     assert order[-4:] == ["C1", "C1", "C1", "judge"]
 
 
-async def test_as_many_calls_are_in_flight_as_nodes_are_ready(store):
-    flying, most = 0, {}
-
-    async def script(call):
-        nonlocal flying
-        flying += 1
-        node = call.scene.agent.partition("/")[0]
-        most[node] = max(most.get(node, 0), flying)
-        await asyncio.sleep(0.03)
-        flying -= 1
-        return says(call)
-
-    nodes = {"agents": 1, "rounds": 1}
-    await hold("network", script, store, graph="feed-forward", **nodes)
-    assert max(most[node] for node in ("C1", "C2", "C3")) == 3
-    assert max(most[node] for node in ("C4", "C5", "C6")) == 3
-    assert most["judge"] == 1
-
-
-@pytest.mark.parametrize("graph", ["short-long", "feed-forward", "cascade"])
+@pytest.mark.parametrize("graph", ["short-long", "cascade"])
 async def test_a_network_is_the_same_at_any_concurrency(graph, tmp_path):
     questions = [
         msgspec.structs.replace(each, id=f"{each.id}-{copy}", text=f"{copy}: {each.text}")
@@ -80,12 +61,8 @@ async def test_a_network_is_the_same_at_any_concurrency(graph, tmp_path):
         async def script(call, concurrency=concurrency):
             mood = sum(f"{call.scene.question.id}{call.scene.agent}{call.scene.round}".encode())
             await asyncio.sleep(mood % 7 / 3000 if concurrency > 1 else 0)
-            return says(
-                call,
-                answer={"choice": "AB", "boolean": ["true", "false"]}.get(
-                    call.scene.question.kind, "48"
-                )[mood % 2],
-            )
+            answers = {"choice": "AB", "boolean": ["true", "false"]}
+            return says(call, answer=answers.get(call.scene.question.kind, "48")[mood % 2])
 
         model = Scripted(script, limits=Limits(concurrency=concurrency))
         async with Store.open(tmp_path / f"{concurrency}") as store:

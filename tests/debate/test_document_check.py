@@ -42,9 +42,8 @@ def test_the_passage_is_found_among_thousands_that_are_like_it(folder, essay, so
 
 
 def test_what_is_known_needs_no_source(folder):
-    assert not find_unshown(
-        folder, ["“with gardeners. It costs”"], SHOWN, ["with gardeners. It costs"]
-    )
+    said = "with gardeners. It costs"
+    assert not find_unshown(folder, [f"“{said}”"], SHOWN, [said])
 
 
 @pytest.mark.parametrize(

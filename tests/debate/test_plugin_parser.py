@@ -39,15 +39,6 @@ def confidence():
     del registry._found["sureness"], readings._found["sureness"]
 
 
-def test_a_parser_reads_an_answer_and_what_it_declares(confidence):
-    question = moot.Question(id="q", kind="number", text="2 + 2?")
-    assert confidence("Final answer: 4\nConfidence: 80%", question) == moot.Parsed(
-        "4", Confidence(value=0.8)
-    )
-    assert registry.get("sureness") is confidence
-    assert readings.get("sureness") is Confidence
-
-
 def test_a_parser_that_returns_something_else_is_told_so():
     question = moot.Question(id="q", kind="number", text="2 + 2?")
     try:
@@ -62,6 +53,8 @@ def test_a_parser_that_returns_something_else_is_told_so():
 
 
 def test_two_kinds_of_reading_under_one_tag_are_refused(confidence):
+    assert (registry.get("sureness"), readings.get("sureness")) == (confidence, Confidence)
+
     class Other(moot.Reading, frozen=True, tag="sureness"):
         pass
 
@@ -104,15 +97,8 @@ async def test_a_gate_s_reading_is_recorded_and_it_is_no_debater(gated, tmp_path
     del gated
     model = moot.Scripted(["I cannot say. Confidence: 80%", "Final answer: 4", "Final answer: 4"])
     events: list[moot.Event] = []
-    await moot.ask(
-        "2 + 2?",
-        kind="number",
-        answer="4",
-        protocol="gated",
-        model=model,
-        store=tmp_path / "store",
-        listen=events.append,
-    )
+    given = {"protocol": "gated", "model": model, "store": tmp_path / "store"}
+    await moot.ask("2 + 2?", kind="number", answer="4", listen=events.append, **given)
     transcript = moot.Transcript(tuple(events))
     gate, *minds = transcript.turns
     assert gate.parser == "sureness"

@@ -2,12 +2,7 @@
 
 import pytest
 
-from moot.debate.stops import (
-    Ending,
-    accept_agreement,
-    stop_at_consensus,
-    stop_at_decision,
-)
+from moot.debate.stops import Ending, accept_agreement, stop_at_consensus, stop_at_decision
 from moot.debate.views import Views
 from support.debates import SUM, stand
 
@@ -36,8 +31,5 @@ def test_consensus_is_of_the_newest_views():
     assert stop_at_consensus(Views((one, later)), SUM)
     assert stop_at_consensus(stand("4", "4"), SUM) == Ending(why="all agree")
     assert stop_at_consensus(stand("4", None), SUM) is None
-
-
-def test_a_view_with_an_answer_and_no_ruling_decides():
-    assert stop_at_decision(stand(None, "4"), SUM)
+    assert stop_at_decision(stand(None, "4"), SUM), "the newest has an answer"
     assert stop_at_decision(stand("4", None), SUM) is None
