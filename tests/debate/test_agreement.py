@@ -31,7 +31,7 @@ REPLACED = {
     "society-of-minds": ("Take what they say as advice",),
 }
 """What an instruction to agree takes the place of, in the paper whose wording it modulates."""
-TOLD = (0, 20, 50, 80, 100)
+TOLD = (0, 50, 100)
 
 
 def rounds_of(name, count):

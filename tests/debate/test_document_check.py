@@ -10,16 +10,15 @@ from moot.debate.document_check import find_unshown
 SHOWN = (Passage(1, "a.md:1", "Museums live on fees."),)
 
 
-@pytest.fixture
-def folder(tmp_path):
-    filler = "".join(
-        f"The museum committee of town number {n} discusses admission prices every year.\n\n"
-        for n in range(3_000)
-    )
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    towns = (f"The museum committee of town number {n}" for n in range(3_000))
+    filler = "".join(f"{each} discusses admission prices every year.\n\n" for each in towns)
     last = "The museum committee of Linz discusses admission prices with gardeners.\n\n"
-    last += "It costs €7.25.\n"
-    (tmp_path / "a.md").write_text("Museums live on fees.\n\n" + filler + last)
-    return str(tmp_path)
+    made = tmp_path_factory.mktemp("towns")
+    text = f"Museums live on fees.\n\n{filler}{last}It costs €7.25.\n"
+    (made / "a.md").write_text(text)
+    return str(made)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ async def test_a_node_reads_what_those_before_it_came_to_and_nothing_else(store)
 
 
 @pytest.mark.parametrize("name", PLAIN)
-@pytest.mark.parametrize("question", [SUM, PICK], ids=["number", "choice"])
+@pytest.mark.parametrize("question", [SUM, pytest.param(PICK, marks=pytest.mark.soak)])
 async def test_any_protocol_can_be_a_node(name, question, store):
     answer = question.answer
     nodes = chain({"name": "C1", "protocol": name}, {"name": "C2", **SMALL})

@@ -13,7 +13,7 @@ from moot.models.model_names import load
 from moot.models.scripted import Scripted
 from support.debates import LONG, PADDING, QUESTION, disagreed, hold, marked, size
 
-one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
+one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=6)
 
 
 class Seen:

@@ -2,8 +2,7 @@
 
 import pytest
 
-import moot
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.core.events import Noted
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
@@ -34,15 +33,9 @@ async def run(name, replies, store, overlay, **given):
     model = replies if hasattr(replies, "reply") else Scripted(replies)
     protocol = registry.get(name)
     chosen = protocol.check({"model": model.name, "style": "sure", **given}, overlay=overlay)
-    return await run_debate(
-        protocol,
-        SUM,
-        settings=chosen,
-        path=CallPath(store),
-        model=lambda _: model,
-        pack=protocol.pack(overlay),
-        overlay=overlay,
-    )
+    stands = {"path": CallPath(store), "model": lambda _: model, "overlay": overlay}
+    pack = protocol.pack(overlay)
+    return await run_debate(protocol, SUM, settings=chosen, pack=pack, **stands)
 
 
 def sent(transcript):
@@ -67,25 +60,28 @@ def speak(call):
     )
 
 
-async def test_a_confidence_above_the_threshold_is_accepted_after_one_call(store, overlay):
-    transcript = await run(
-        "confidence-gate", says((4, 0.8)), store, overlay, threshold=0.79, fitted="file 1a2b"
-    )
-    assert len(transcript.turns) == 1
-    assert transcript.verdict.answer == "4"
-    assert transcript.verdict.by == "confidence"
-    [note] = notes(transcript, "gate")
-    assert (note.signal, note.threshold, note.ends) == (0.8, 0.79, True)
-    assert note.fitted_on == "file 1a2b"
-
-
-async def test_a_confidence_at_the_threshold_debates(store, overlay):
-    replies = says((4, 0.8), *[(5, 0.9)] * 5)
-    transcript = await run("confidence-gate", replies, store, overlay, threshold=0.8)
-    assert len(transcript.turns) == 6
-    assert transcript.verdict.answer == "5"
-    [note] = notes(transcript, "gate")
-    assert (note.signal, note.threshold, note.ends) == (0.8, 0.8, False)
+@pytest.mark.parametrize(
+    ("given", "signal", "calls", "why"),
+    [
+        ({"threshold": 0.79}, 0.8, 1, None),
+        ({"threshold": 0.8}, 0.8, 6, None),
+        ({}, 0.8, 6, "confidence has no threshold"),
+    ],
+)
+async def test_a_confidence_above_the_threshold_is_accepted(
+    given, signal, calls, why, store, overlay
+):
+    replies = says((4, signal), *[(5, 0.9)] * 5)
+    held = await run("confidence-gate", replies, store, overlay, fitted="file 1a2b", **given)
+    assert len(held.turns) == calls
+    assert held.verdict.answer == ("4" if calls == 1 else "5")
+    assert calls > 1 or held.verdict.by == "confidence"
+    [note] = notes(held, "gate")
+    if why is None:
+        told = (note.signal, note.threshold, note.ends, note.fitted_on)
+        assert told == (signal, given["threshold"], calls == 1, "file 1a2b")
+    else:
+        assert note.why == why
 
 
 @pytest.mark.parametrize("inner", ["society-of-minds", "free-mad", "majority-lock", "exposure"])
@@ -111,22 +107,14 @@ async def test_agents_read_how_sure_the_others_are(store, overlay):
         return speak(call)
 
     transcript = await run("confidence-gate", watch, store, overlay, threshold=1.0)
-    assert "0.60" in seen[3]
-    assert "0.70" in seen[3]
-    assert "0.50" not in seen[3]
+    shown = [each in seen[3] for each in ("0.60", "0.70", "0.50")]
+    assert shown == [True, True, False]
     assert transcript.turns[3].parts == {2: "with confidence 0.60", 3: "with confidence 0.70"}
 
 
-@pytest.mark.parametrize(
-    ("reply", "why"),
-    [
-        ("Final answer: 4", "confidence cannot be read"),
-        ("I am lost.\nConfidence: 0.99", "confidence cannot be read"),
-    ],
-)
-async def test_a_reply_that_cannot_be_read_debates_and_is_counted_as_such(
-    store, overlay, reply, why
-):
+@pytest.mark.parametrize("reply", ["Final answer: 4", "I am lost.\nConfidence: 0.99"])
+async def test_a_reply_that_cannot_be_read_debates_and_is_counted_as_such(store, overlay, reply):
+    why = "confidence cannot be read"
     replies = [reply, *says(*[(5, 0.9)] * 5)]
     transcript = await run("confidence-gate", replies, store, overlay, threshold=0.1)
     assert len(transcript.turns) == 6
@@ -134,36 +122,18 @@ async def test_a_reply_that_cannot_be_read_debates_and_is_counted_as_such(
     assert (note.why, note.signal, note.ends) == (why, None, False)
 
 
-async def test_without_a_threshold_it_debates_and_says_so(store, overlay):
-    transcript = await run("confidence-gate", says(*[(4, 1.0)] * 6), store, overlay)
-    assert len(transcript.turns) == 6
-    assert notes(transcript, "gate")[0].why == "confidence has no threshold"
-
-
 async def test_the_mean_probability_of_tokens_is_a_confidence_too(store):
-    held = await hold("confidence-gate", Simulated(accuracy=0.999), store, confidence="logprobs")
+    model, given = Simulated(accuracy=0.999), {"confidence": "logprobs"}
+    held = await hold("confidence-gate", model, store, **given)
     [note] = notes(held, "gate")
     assert 0 < note.signal <= 1
     assert held.turns[0].reading.source == "logprobs"
-    below = await hold(
-        "confidence-gate",
-        Simulated(accuracy=0.999),
-        store,
-        confidence="logprobs",
-        threshold=note.signal - 0.01,
-    )
-    assert len(below.turns) == 1
+    given["threshold"] = note.signal - 0.01
+    assert len((await hold("confidence-gate", model, store, **given)).turns) == 1
 
 
 def finals(*answers):
     return [f"Final answer: {answer}" for answer in answers]
-
-
-async def test_two_that_agree_are_asked_once_each(store):
-    transcript = await hold("agreement-gate", finals(4, 4), store, agents=2)
-    assert len(transcript.turns) == 2
-    assert transcript.verdict.answer == "4"
-    assert notes(transcript, "gate")[0].ends
 
 
 async def test_two_that_swap_answers_stop_and_fresh_agents_vote(store):
@@ -186,15 +156,18 @@ async def test_voters_are_the_next_samples_of_self_consistency(store):
     assert sent(gated)[:3] + sent(gated)[-2:] == sent(samples)
 
 
-async def test_one_needed_never_debates_and_the_first_seat_breaks_the_tie(store):
-    transcript = await hold("agreement-gate", finals(6, 5, 4), store, agents=3, need=1)
-    assert len(transcript.turns) == 3
-    assert transcript.verdict.answer == "6"
-
-
-async def test_more_needed_than_there_are_always_debates(store):
-    transcript = await hold("agreement-gate", finals(*[4] * 6), store, need=4, stop="")
-    assert len(transcript.turns) == 6
+@pytest.mark.parametrize(
+    ("replies", "given", "calls", "answer"),
+    [
+        ((4, 4), {"agents": 2}, 2, "4"),
+        ((6, 5, 4), {"agents": 3, "need": 1}, 3, "6"),  # the first seat breaks the tie
+        ((4,) * 6, {"need": 4, "stop": ""}, 6, "4"),  # more than there are
+    ],
+)
+async def test_as_many_as_are_needed_agree(replies, given, calls, answer, store):
+    held = await hold("agreement-gate", finals(*replies), store, **given)
+    assert (len(held.turns), held.verdict.answer) == (calls, answer)
+    assert notes(held, "gate")[0].ends == (calls < 6)
 
 
 @pytest.mark.parametrize(("threshold", "calls"), [(0.6, 3), (0.7, 6)])
@@ -225,26 +198,17 @@ def test_a_debate_that_cannot_be_gated_is_refused(given, said):
             registry.get(name).check(given)
 
 
-def test_need_and_threshold_are_not_both_taken():
-    with pytest.raises(InputError, match="need and threshold"):
-        registry.get("agreement-gate").check({"need": 2, "threshold": 0.5})
-
-
-def test_stops_that_do_not_exist_or_do_not_fit_are_refused():
-    gate = registry.get("agreement-gate")
-    with pytest.raises(UnknownName, match="stabilty"):
-        gate.check({"stop": "consensus,stabilty"})
-    with pytest.raises(InputError, match="self-consistency has no setting stop"):
-        gate.check({"stop": "stability", "inner": "self-consistency"})
-
-
-def test_settings_that_were_checked_are_the_same_when_they_are_checked_again():
-    for name in ("confidence-gate", "agreement-gate"):
-        protocol = registry.get(name)
-        chosen = protocol.check({"inner": {"protocol": "exposure", "shows": "tally"}, "rounds": 3})
-        assert protocol.check(chosen) == chosen
-        assert chosen["inner"]["shows"] == "tally"
-        assert chosen["inner"]["rounds"] == 3
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"need": 2, "threshold": 0.5}, "need and threshold"),
+        ({"stop": "consensus,stabilty"}, "stabilty"),
+        ({"stop": "stability", "inner": "self-consistency"}, "has no setting stop"),
+    ],
+)
+def test_settings_of_a_gate_by_agreement_that_do_not_fit_are_refused(given, said):
+    with pytest.raises(InputError, match=said):
+        registry.get("agreement-gate").check(given)
 
 
 async def test_each_seat_has_its_own_model_before_and_behind_the_gate(store):
@@ -257,27 +221,3 @@ async def test_each_seat_has_its_own_model_before_and_behind_the_gate(store):
     crowd = [{"temperature": 0.1}, {"temperature": 0.2}, {"role": "voter", "temperature": 0.9}]
     await hold("agreement-gate", watch, store, agents=crowd, voters=1, stop="")
     assert asked == [(0, 0.1), (1, 0.2), (0, 0.1), (1, 0.2), (2, 0.9)]
-
-
-async def test_a_gate_is_a_node_like_any_other(tmp_path):
-    outcome = await moot.run(
-        {
-            "name": "nodes",
-            "datasets": [{"name": "arithmetic", "n": 3}],
-            "settings": {"model": "simulated/a"},
-            "arms": [
-                {
-                    "protocol": "network",
-                    "graph": "own",
-                    "nodes": [
-                        {"name": "a", "protocol": "agreement-gate", "voters": 2},
-                        {"name": "b", "protocol": "self-consistency", "samples": 2},
-                    ],
-                    "edges": [["a", "b"], ["b", "judge"]],
-                }
-            ],
-        },
-        store=tmp_path,
-    )
-    [arm] = outcome.results.arms
-    assert arm.failed == 0

@@ -1,6 +1,5 @@
 """A judge that has not read the passage, and what it is told by those who have."""
 
-import asyncio
 from math import exp
 
 import msgspec
@@ -18,14 +17,9 @@ PASSAGE = (
     "The lighthouse keeper counted eleven ships before the storm took the northern pier away, "
     "and he wrote all of their names into a ledger with a green cover."
 )
-ASKED = Question(
-    id="ships",
-    kind="choice",
-    text="How many ships did the keeper count?",
-    context=PASSAGE,
-    choices=("Eleven ships", "Seven ships"),
-    answer="A",
-)
+TWO = {"choices": ("Eleven ships", "Seven ships"), "answer": "A"}
+TEXT = "How many ships did the keeper count?"
+ASKED = Question(id="ships", kind="choice", text=TEXT, context=PASSAGE, **TWO)
 FOUR = msgspec.structs.replace(ASKED, choices=("Nine", "Eleven", "Seven", "Two"), answer="B")
 
 
@@ -40,9 +34,8 @@ def argue(call):
             return Reply(text="AY"["Y or N" in call.messages[-1].content], token_probability=0.7)
         case "criticise":
             return f"<thinking>Weak.</thinking><critique>Say more. {call.draw.repeat}</critique>"
-    return (
-        "<thinking>Secretly.</thinking><argument>See <quote>counted eleven ships</quote></argument>"
-    )
+    quoted = "See <quote>counted eleven ships</quote>"
+    return f"<thinking>Secretly.</thinking><argument>{quoted}</argument>"
 
 
 def watch(seen):
@@ -124,19 +117,16 @@ async def test_no_message_depends_on_which_answer_is_right(name, settings, kind,
     assert said[0] == said[1]
 
 
-async def test_another_order_asks_the_debaters_nothing_new(store):
+async def test_another_order_asks_the_debaters_nothing_new_and_another_side_everything(store):
     first = await hold("oversight-debate", argue, store, question=ASKED)
     other = await hold("oversight-debate", argue, store, question=ASKED, swapped=True)
     assert [turn.replayed for turn in other.turns] == [True] * 6 + [False]
     assert {first.verdict.answer, other.verdict.answer} == {"A", "B"}
-
-
-async def test_right_and_wrong_consultants_share_no_argument(store):
-    sides = {}
+    sides = []
     for side in ("right", "wrong"):
         held = await hold("oversight-consultancy", argue, store, question=ASKED, side=side)
-        sides[side] = {turn.call for turn in held.turns if turn.role == "consultant"}
-    assert not sides["right"] & sides["wrong"]
+        sides.append({turn.call for turn in held.turns if turn.role == "consultant"})
+    assert not sides[0] & sides[1]
 
 
 async def test_of_many_answers_the_right_one_and_a_wrong_one_stand(store):
@@ -171,12 +161,6 @@ async def test_a_judge_that_discerns_is_planted_and_found(store):
     assert 44 <= right <= 60  # .8 + .2 / 2 of 60 is 54
 
 
-async def test_it_needs_a_right_answer(store):
-    open_question = msgspec.structs.replace(ASKED, answer=None)
-    with pytest.raises(InputError, match="right answer"):
-        await hold("oversight-debate", argue, store, question=open_question)
-
-
 @pytest.mark.parametrize("model", ["numb", "shown"])
 async def test_the_draft_that_is_rated_best_is_kept_and_the_others_are_not_read(model, store):
     seen = []
@@ -192,19 +176,14 @@ async def test_the_draft_that_is_rated_best_is_kept_and_the_others_are_not_read(
             [own] = [label for label in "AB" if "draft" in _said(text, label)]
             sure = next(ratings[each] for each in ratings if each in _said(text, own))
             other = {"A": "B", "B": "A"}[own]
-            return (
-                Reply(text=own, token_probability=sure)
-                if model == "numb"
-                else Reply(text=other, token_probability=1 - sure)
-            )
+            said = (own, sure) if model == "numb" else (other, 1 - sure)
+            return Reply(text=said[0], token_probability=said[1])
         return "Vote: A"
 
     held = await hold("oversight-debate", script, store, question=ASKED, rounds=1, best_of=3)
     judged = seen[-1][1]
-    assert "one 1, draft 1" in judged
-    assert "two 1, draft 1" in judged
-    assert "draft 0" not in judged
-    assert "draft 2" not in judged
+    assert all(f"{side} 1, draft 1" in judged for side in ("one", "two"))
+    assert not any(each in judged for each in ("draft 0", "draft 2"))
     counts = [note for note in held.events if getattr(note, "what", "") == "count"]
     assert [note.reading.scores for note in counts] == [
         pytest.approx({"#2": -0.2, "#3": -0.2, "#1": -1.0}),
@@ -224,15 +203,12 @@ async def test_no_later_message_has_a_draft_that_was_not_kept(store):
         seen.append((call.scene.step, call.messages[-1].content))
         if call.scene.step == "argue":
             word = "anew" if "Write the argument anew" in call.messages[-1].content else "draft"
-            scene = call.scene
-            return (
-                f"<argument>{word} {scene.agent} in {scene.round}: n{call.draw.repeat}</argument>"
-            )
+            where = f"{call.scene.agent} in {call.scene.round}"
+            return f"<argument>{word} {where}: n{call.draw.repeat}</argument>"
         return argue(call)
 
-    await hold(
-        "oversight-debate", script, store, question=ASKED, best_of=2, critiques=2, rated_by="draws"
-    )
+    given = {"best_of": 2, "critiques": 2, "rated_by": "draws"}
+    await hold("oversight-debate", script, store, question=ASKED, **given)
     assert any("n1" in text for step, text in seen if step == "rate")
     assert not [text for step, text in seen if step != "rate" and "n1" in text]
     last = seen[-1][1]
@@ -288,29 +264,6 @@ async def test_a_letter_without_a_probability_counts_as_certain_and_that_is_told
     counts = [note for note in held.events if getattr(note, "what", "") == "count"]
     assert {value for note in counts for value in note.reading.scores.values()} == {0.0, -100.0}
     assert all("without a probability counts as certain" in note.why for note in counts)
-
-
-async def test_turns_and_draws_do_not_depend_on_who_is_faster(store):
-    shapes = []
-    for slow in ("debater-1", "debater-2"):
-
-        async def script(call, slow=slow):
-            await asyncio.sleep(0.01 if call.scene.agent == slow else 0)
-            return argue(call)
-
-        held = await hold(
-            "oversight-debate",
-            Scripted(script, name=slow),
-            store,
-            question=ASKED,
-            rounds=1,
-            best_of=2,
-            critiques=2,
-            draws=2,
-        )
-        by_id = sorted(held.turns, key=lambda turn: turn.id)
-        shapes.append([(turn.id, turn.agent, turn.step, turn.reads) for turn in by_id])
-    assert shapes[0] == shapes[1]
 
 
 @pytest.mark.parametrize("name", ["oversight-debate", "oversight-consultancy"])
@@ -381,12 +334,12 @@ async def test_raters_and_judges_are_cooler_than_debaters(store):
     assert heat["rater"] == {1.0}
 
 
-def test_a_consultant_is_given_its_side_or_chooses_it():
+async def test_what_cannot_be_is_refused(store):
     with pytest.raises(InputError, match="the consultant chooses its side"):
         registry.get("oversight-consultancy").check({"side": "wrong", "assigned": False})
-
-
-def test_no_agent_of_a_hearing_has_documents_of_its_own():
     cast = [{"role": "judge", "evidence": "question"}]
     with pytest.raises(InputError, match="cannot read from sources of their own"):
         registry.get("oversight-debate").check({"cast": cast})
+    open_question = msgspec.structs.replace(ASKED, answer=None)
+    with pytest.raises(InputError, match="right answer"):
+        await hold("oversight-debate", argue, store, question=open_question)

@@ -1,7 +1,7 @@
 """Whatever a model says, or fails to say, at any position: a verdict or a recorded failure."""
 
 import asyncio
-from itertools import count
+from itertools import count, cycle
 from time import process_time
 
 import msgspec
@@ -62,6 +62,9 @@ HOSTILE = (
 """Repeated to a megabyte; a judge may take it for a ruling."""
 
 
+WHOLE = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)])
+"""All of it, or a part that is read at once."""
+
 OWN = [name for name in HERE if ":" not in name and not registry.get(name).needs]
 """Protocols that do not run on another library, whose frames may hold each other."""
 
@@ -99,13 +102,21 @@ async def positions(name, store):
     return {place: place in whole for place in places}
 
 
-async def spoil(name, kind, text, places, store):
-    """What is said at each position in turn, and the debate in which it is."""
-    said = {place: text if whole else text[:HUGE] for place, whole in places.items()}
+async def spoil(name, table, places, store, *, whole):
+    """What is said at each position, and the debate in which it is: all, or one thing at each."""
+    if whole:
+        said = [
+            (kind, place, text if huge else text[:HUGE])
+            for kind, text in table.items()
+            for place, huge in places.items()
+        ]
+    else:
+        kinds = cycle(table)
+        said = [(kind, place, table[kind][:HUGE]) for place, kind in zip(places, kinds)]  # noqa: B905 -- endless
     held = await asyncio.gather(
-        *(hold(name, spoilt(kind, place, each), store) for place, each in said.items())
+        *(hold(name, spoilt(kind, place, text), store) for kind, place, text in said)
     )
-    return zip(said.items(), held, strict=True)
+    return zip(said, held, strict=True)
 
 
 def is_unparsed(transcript, position, text):
@@ -115,12 +126,12 @@ def is_unparsed(transcript, position, text):
 
 
 @every_protocol
-async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, store):
+@WHOLE
+async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, whole, store):
     places = await positions(name, store)
     wrong = [
         (kind, position)
-        for kind, text in NOTHING.items()
-        for (position, said), held in await spoil(name, kind, text, places, store)
+        for (kind, position, said), held in await spoil(name, NOTHING, places, store, whole=whole)
         if held.failed
         or not is_unparsed(held, position, said)
         or held.verdict.answer not in {PROMISES[name].decides, None}
@@ -129,19 +140,22 @@ async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, st
 
 
 @every_protocol
-async def test_an_odd_reply_never_stops_a_debate(name, store):
+@WHOLE
+async def test_an_odd_reply_never_stops_a_debate(name, whole, store):
     places = await positions(name, store)
     wrong, slow = [], []
-    for kind, text in ANYTHING.items():
+    for kind, text in ANYTHING.items() if whole else [("one each", None)]:
+        table = {kind: text} if whole else ANYTHING
         began = process_time()
-        for (position, _), held in await spoil(name, kind, text, places, store):
+        for said, held in await spoil(name, table, places, store, whole=whole):
             if held.failed or held.verdict is None:
-                wrong.append((kind, position))
+                wrong.append(said[:2])
         if process_time() - began >= 5:  # all of them
             slow.append(kind)
     assert (wrong, slow) == ([], [])
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("piece", HOSTILE)
 @pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
 async def test_a_huge_reply_of_any_kind_holds_nobody_up(question, piece, store):
@@ -152,9 +166,10 @@ async def test_a_huge_reply_of_any_kind_holds_nobody_up(question, piece, store):
 @pytest.mark.parametrize(
     ("piece", "question"), [(each, KINDS[n % len(KINDS)]) for n, each in enumerate(HOSTILE)]
 )
-async def test_a_huge_ruling_holds_nobody_up(piece, question, store):
+@WHOLE
+async def test_a_huge_ruling_holds_nobody_up(piece, question, whole, store):
     """A ruling is taken apart in the same way for questions of each kind."""
-    reply = "{" + piece * (1_000_000 // len(piece))
+    reply = "{" + piece * ((1_000_000 if whole else 50_000) // len(piece))
     await _read_soon("multi-persona", "judge", reply, question, store)
 
 
@@ -193,7 +208,11 @@ async def test_a_reply_that_was_cut_off_counts_for_what_it_had_committed_to(name
 
 
 @every_protocol
-@pytest.mark.parametrize("error", [RefusedError("not this"), TransientError("too busy")], ids=type)
+@pytest.mark.parametrize(
+    "error",
+    [RefusedError("not this"), pytest.param(TransientError("busy"), marks=pytest.mark.soak)],
+    ids=type,
+)
 async def test_a_failing_call_fails_its_question_alone(name, error, store):
     others = [msgspec.structs.replace(SUM, id=f"other-{n}", text=f"{n}+{n}?") for n in range(2)]
     for position in await positions(name, store):
@@ -287,8 +306,10 @@ async def test_a_question_that_is_no_unicode_is_debated_without_what_is_none(nam
 
 
 @every_protocol
-async def test_a_megabyte_of_question_is_debated(name, store):
-    question = msgspec.structs.replace(SUM, text="ab\u202ec " * 200_000)
+@WHOLE
+async def test_a_megabyte_of_question_is_debated(name, whole, store):
+    text = "ab\u202ec " * (200_000 if whole else 4_000)
+    question = msgspec.structs.replace(SUM, text=text)
     transcript = await hold(name, Scripted(says, count=len), store, question=question)
     assert transcript.verdict.answer == PROMISES[name].decides
 
