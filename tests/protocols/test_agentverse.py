@@ -98,12 +98,3 @@ async def test_the_evaluator_is_cooler_than_the_others(temperature, cooler, stor
     found = await asked(store, temperature=temperature)
     for each in found:
         assert each.temperature == (cooler if each.role == "evaluator" else temperature)
-
-
-async def test_a_later_node_reads_the_evaluator_s_words_and_not_its_json(store):
-    nodes = [{"name": "C1", "protocol": "agentverse"}, {"name": "C2", "protocol": "single"}]
-    edges = [["C1", "C2"], ["C2", "judge"]]
-    found = await requests("network", store, graph="own", nodes=nodes, edges=edges)
-    shown = found.one(agent="C2/agent").prompt
-    assert_order(shown, "C1 came to this:\nI am C1/evaluator.\nIts answer: 4")
-    assert_lacks(shown, "Correctness", "{")

@@ -9,14 +9,14 @@ from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.debate.recorded import decide
 from moot.models.fluent import Speech, word_reply
+from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
-from moot.parsing.ballots import FORMS, Ballot, ballot_schema, name_labels, parse_ballot
+from moot.parsing.ballots import FORMS, Ballot, ballot_schema, name_labels
 from support.debates import hold
 
 RULES = ("plurality", "votes", "borda", "condorcet", "schulze", "instant-runoff", "approval")
 RULES += ("cumulative", "scores")
 PICK = Question(id="p", kind="choice", text="Which?", choices=("x", "y", "z"), answer="A")
-SHOWN = {label: label for label in "ABC"}
 
 
 def write(ranking, points=None):
@@ -55,6 +55,8 @@ async def test_a_unanimous_round_is_voted_on_and_every_rule_agrees(store):
     assert len(held.turns) == 3 * 2 + 3
     assert {decide(held, rule).answer for rule in RULES} == {"4"}
     assert held.verdict.by == "votes"
+    lost = await hold("ballot", Scripted(lambda _: "I cannot say.", name="lost"), store)
+    assert (len(lost.turns), lost.verdict.answer, lost.verdict.missing) == (6, None, "votes")
 
 
 async def test_every_rule_replays_from_the_same_ballots(store):
@@ -112,11 +114,6 @@ async def test_options_with_letters_are_voted_on_by_number(store):
     assert not any(turn.votes for turn in held.turns if turn.step == "vote")
 
 
-async def test_without_answers_there_is_nothing_to_vote_on(store):
-    held = await hold("ballot", lambda _: "I cannot say.", store)
-    assert (len(held.turns), held.verdict.answer, held.verdict.missing) == (6, None, "votes")
-
-
 @pytest.mark.parametrize(
     ("settings", "error"),
     [
@@ -170,9 +167,3 @@ async def test_discernment_lifts_right_answers(store):
     assert min(map(len, places.values())) > 40
     assert set(places[1.0]) == {1}
     assert set(places[0.0]) > {1, 2}
-
-
-def test_a_ballot_of_a_cut_off_reply_has_no_last_value():
-    cut = parse_ballot('{"vote": "A", "ranking": ["B", "A', PICK, finished=False, heard=SHOWN)
-    assert cut.reading.vote == "A"
-    assert cut.reading.ranking == ("B",)

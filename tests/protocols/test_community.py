@@ -31,28 +31,6 @@ async def test_replies_are_passed_on_as_lines_of_who_what_and_why(store):
     assert_order(judge.prompt, line, "Agent 2 answers C, because: words of member-2\n")
 
 
-async def test_judges_are_cooler_than_members_but_not_where_they_are_told_otherwise(store):
-    sent = await requests("network", store, **SMALL)
-    assert {each.temperature for each in sent.of(role="member")} == {0.7}
-    assert {each.temperature for each in sent.of(role="judge")} == {0.3}
-    own = await requests("community", store, cast=[{"role": "judge", "temperature": 0.5}])
-    assert own.one(role="judge").temperature == 0.5
-
-
-async def test_the_first_member_of_a_later_community_debates_what_came_in(store):
-    sent = await requests("network", store, reasoned, question=PICK, **SMALL)
-    first = sent.one(agent="C3/member-1")
-    assert_order(
-        first.prompt,
-        "Agent 1 answers C, because: words of C2/judge",
-        "You are Agent 2. Criticise what the others say.",
-    )
-    assert_lacks(sent.one(agent="C3/judge").text, "words of C2")
-    second = sent.one(agent="C3/member-2")
-    assert_order(second.prompt, "Agent 1 answers C", "Agent 2 answers D, because: words of C3")
-    assert_lacks(second.text, "C2 came to", "groups", "Weigh it with care")
-
-
 async def test_members_may_be_told_where_it_comes_from(store):
     sent = await requests("network", store, reasoned, question=PICK, provenance=True, **SMALL)
     first = sent.one(agent="C3/member-1")
@@ -85,15 +63,6 @@ async def test_the_judge_of_any_protocol_judges_its_own_debate_alone(name, store
     first = next(each.verdict.turn for each in held.nodes)
     for turn in held.turns:
         assert not (turn.node == "second" and turn.role in judges and first in turn.reads)
-
-
-async def test_a_community_of_hopfield_is_not_shown_its_own_verdict_as_anothers(store):
-    script = iter(range(10**6))
-    differ = lambda call: says(call, answer=str(next(script)))  # noqa: E731 -- a script
-    told = await requests("hopfield", store, differ, communities=3, sweeps=2, **SMALL)
-    second = told.one(agent="C2.2/member-1")
-    assert_order(second.prompt, "Agent 1", "C1/judge", "Agent 2", "C3/judge", "You are Agent 3.")
-    assert "C2/judge" not in second.text
 
 
 async def test_a_reply_without_an_answer_is_passed_on_and_8_2_is_4_0(store):
@@ -164,15 +133,6 @@ async def test_an_answer_that_nobody_gave_is_no_answer_of_the_judge(name, store)
     free = await hold(name, stubborn, store, question=PICK, free_judge=True, **SMALL)
     ends = [free.verdict, *(each.verdict for each in free.nodes)]
     assert {(each.answer, each.by) for each in ends} == {("D", "judge")}
-
-
-async def test_that_it_is_held_changes_no_prompt(store):
-    said = {}
-    for free in (False, True):
-        sent = await requests("network", store, stubborn, question=PICK, free_judge=free, **SMALL)
-        said[free] = [each.text for each in sent]
-    assert said[False] == said[True]
-    assert any("answers D, because: I know better." in each for each in said[False])
 
 
 async def test_nodes_of_a_hopfield_network_vote_with_answers_that_somebody_gave(store):

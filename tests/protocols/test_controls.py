@@ -19,6 +19,14 @@ def words(call):
     )
 
 
+def listening(prompts, reply=words):
+    def listen(call):
+        prompts.append(call.messages[-1].content)
+        return reply(call)
+
+    return listen
+
+
 def sent(transcript):
     return [turn.call for turn in transcript.turns]
 
@@ -78,12 +86,7 @@ async def test_fillers_are_as_long_as_the_replies_and_always_the_same(store):
         return f"{'well ' * 60}\nFinal answer: {call.draw.seat}"
 
     prompts = []
-
-    def listen(call):
-        prompts.append(call.messages[-1].content)
-        return talk(call)
-
-    first = await hold("exposure", listen, store, agents=2, shows="vacuous")
+    first = await hold("exposure", listening(prompts, talk), store, agents=2, shows="vacuous")
     shown = prompts[2]
     filler = shown.split("says:\n")[1].partition("\n\nFinal answer:")[0]
     assert 0.9 * 63 <= len(filler.split()) <= 1.1 * 63
@@ -93,14 +96,6 @@ async def test_fillers_are_as_long_as_the_replies_and_always_the_same(store):
     assert sent(first) == sent(again)
     assert first.turns[2].parts == again.turns[2].parts
     assert first.turns[2].parts[2].startswith("answer; filler ")
-
-
-async def test_the_uncounted_draw_is_recorded_and_not_remembered(store):
-    once = await hold("exposure", words, store, agents=2, shows="stances")
-    twice = await hold("exposure", words, store, agents=2, shows="stances", repeats=True)
-    assert [turn.votes for turn in twice.turns] == [True, True, False, False, True, True]
-    assert [turn.round for turn in twice.turns] == [1, 1, 2, 2, 2, 2]
-    assert sent(twice)[:4] == sent(once)  # the draw that does not count is the plain arm's
 
 
 async def test_a_majority_is_locked_and_a_recorded_debate_knows_it(store):
@@ -176,14 +171,6 @@ async def test_reasons_come_from_the_next_question_and_are_paid_once(tmp_path):
         sources = {part for turn in revised for part in turn.parts.values()}
         assert sources == {f"answer; reason of #{donor.id}" for donor in donors}
         assert transcript.verdict.votes.keys() == {"0", "1", "2"}
-
-
-def listening(prompts, reply=words):
-    def listen(call):
-        prompts.append(call.messages[-1].content)
-        return reply(call)
-
-    return listen
 
 
 async def test_planted_peers_cost_nothing_and_begin_like_a_single_agent(store):

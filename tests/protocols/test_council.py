@@ -10,6 +10,7 @@ from moot.core.questions import Question
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.debate.recorded import decide
+from moot.models.scripted import Scripted
 from moot.parsing.ballots import Ballot
 from moot.studies.stand_in import MemoryLedger
 from support.debates import hold
@@ -50,13 +51,6 @@ def speak(call, answers=("4", "5", "4", "6"), chair="Final answer: 4"):
     return review(call, *map(member, range(1, 9)))
 
 
-async def test_the_first_round_is_that_of_self_consistency(store):
-    samples = await hold("self-consistency", speak, store, samples=4)
-    transcript = await hold("council", speak, store)
-    first = [turn.call for turn in transcript.turns[:4]]
-    assert first == [turn.call for turn in samples.turns]
-
-
 @pytest.mark.parametrize(("shuffle", "orders"), [("none", 1), ("once", 1), ("each", 4)])
 async def test_labels_stand_in_an_order_that_is_drawn_by_seed(store, shuffle, orders):
     transcript = await hold("council", speak, store, shuffle=shuffle, seed=3)
@@ -67,6 +61,9 @@ async def test_labels_stand_in_an_order_that_is_drawn_by_seed(store, shuffle, or
     assert len(set(shown)) == orders
     assert all(set(each) == {1, 2, 3, 4} for each in shown)
     assert (set(shown) == {(1, 2, 3, 4)}) == (shuffle == "none")
+    for each in (await requests("council", store, speak, shuffle=shuffle)).of(step="review"):
+        assert "member" not in each.text, "nobody is told which answer is theirs"
+        assert "scripted" not in each.text
     for turn in reviews:
         labels = turn.reading.labels
         assert [labels[f"Response {each}"] for each in "ABCD"] == [
@@ -74,30 +71,8 @@ async def test_labels_stand_in_an_order_that_is_drawn_by_seed(store, shuffle, or
         ]
 
 
-async def test_other_seeds_and_replicates_draw_other_orders(store):
-    drawn = set()
-    for seed in range(6):
-        transcript = await hold("council", speak, store, shuffle="once", seed=seed)
-        drawn.add(transcript.turns[4].reads)
-    assert len(drawn) > 3
-
-
-async def test_reviewers_are_not_told_which_answer_is_theirs(store):
-    sent = await requests("council", store, speak)
-    assert len(sent.of(step="review")) == 4
-    for each in sent.of(step="review"):
-        assert "member" not in each.text
-        assert "scripted" not in each.text
-        assert each.text.count("Words of mine.") == 4
-
-
-GARBAGE = (
-    "I will not rank them.",
-    "",
-    "{" * 300,
-    '{"ranking": ["Response X"]}',
-    "FINAL RANKING:\nAll the same.",
-)
+GARBAGE = ("I will not rank them.", "", "{" * 300, '{"ranking": ["Response X"]}')
+GARBAGE += ("FINAL RANKING:\nAll the same.",)
 
 
 @pytest.mark.parametrize("seat", range(4))
@@ -117,7 +92,7 @@ async def test_a_review_that_cannot_be_read_changes_no_other_ballot(store, seat,
         assert turn.seat != seat or turn.reading is None
 
 
-async def test_without_any_ballot_there_is_no_verdict_but_the_chairs(store):
+async def test_without_ballots_the_chair_decides_and_without_it_the_best_ranked(store):
     def silent(call):
         return speak(call) if call.scene.step != "review" else "No."
 
@@ -127,12 +102,7 @@ async def test_without_any_ballot_there_is_no_verdict_but_the_chairs(store):
     assert (chaired.verdict.answer, chaired.verdict.by) == ("4", "chair")
     asked = (await requests("council", store, silent)).one(role="chair")
     assert "No review has a ranking that could be read." in asked.text
-
-
-async def test_where_the_chair_gives_no_answer_the_best_ranked_counts(store):
-    def mute(call):
-        return speak(call, chair="I cannot say.")
-
+    mute = Scripted(lambda call: speak(call, chair="I cannot say."), name="mute")
     transcript = await hold("council", mute, store)
     assert (transcript.verdict.by, transcript.verdict.turn) == ("borda", 1)
 
@@ -147,12 +117,9 @@ async def test_the_chair_reads_reviews_with_its_own_labels(store):
     scores = re.findall(r"^(Response [A-D]): \d\.\d\d$", text, re.MULTILINE)
     assert (len(scores), scores[0]) == (4, first)
     assert "scripted" not in text
-
-
-async def test_the_chair_is_told_the_models_where_it_is_wanted(store):
     text = (await requests("council", store, speak, names=True)).one(role="chair").text
-    assert re.search(r"^Response A \(scripted/conveys-\d+\):$", text, re.MULTILINE)
-    assert re.search(r"^Review 1 \(scripted/conveys-\d+\):$", text, re.MULTILINE)
+    for told in ("Response A", "Review 1"):
+        assert re.search(rf"^{told} \(scripted/conveys-\d+\):$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -222,12 +189,17 @@ def dissenting(call):
 
 
 async def test_a_score_far_below_the_others_is_a_dissent_with_its_words(store):
+    def dissenting(call):
+        if call.scene.step == "review":
+            mark = 4 if call.draw.seat == 3 else 9
+            return review(call, *map(member, (1, 2, 3, 4)), member1=mark)
+        return speak(call)
+
     transcript = await hold("council", dissenting, store, self_votes="counted")
     [note] = [each for each in transcript.notes if each.what == "dissent"]
     assert (note.agents, note.turn, note.signal, note.threshold) == (("member-4",), 8, 4, 5.25)
     assert "member-1" in note.why
-    stored = msgspec.json.encode(transcript)
-    assert decode_transcript(stored, "it") == transcript
+    assert decode_transcript(msgspec.json.encode(transcript), "it") == transcript
 
 
 async def test_what_only_a_chair_does_needs_one():

@@ -222,18 +222,6 @@ async def test_confidence_is_shown_once_a_friend_has_given_two_answers_and_is_ex
         assert_lacks(each.prompt, r"confidence 0\.00")
 
 
-async def test_in_debate_ben_is_shown_the_confidence_of_what_he_has_just_read(store):
-    asked = await sent(store)
-    for (agent, number), shown in {
-        ("ben", 1): "Kitty:",
-        ("ben", 2): "Kitty (confidence 0.50):",
-        ("ben", 3): "Kitty (confidence 0.67):",
-        ("kitty", 2): "Peter:",
-        ("kitty", 3): "Peter (confidence 0.50):",
-    }.items():
-        assert f"\n{shown}\n" in asked.one(agent=agent, round=number).prompt
-
-
 @pytest.mark.parametrize(
     "reply",
     [

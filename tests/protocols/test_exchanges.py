@@ -51,13 +51,6 @@ async def test_at_its_limit_each_is_a_society_of_minds_call_for_call(name, setti
     assert debate.verdict == society.verdict
 
 
-async def test_a_neighbour_is_read_on_either_side(store):
-    held = await hold("sparse-debate", words, store, agents=5, degree=2, rounds=2)
-    by_seat = {turn.seat: turn for turn in held.turns if turn.round == 2}
-    assert set(by_seat[0].reads) == {1, 5, 2}
-    assert all(len(turn.reads) <= 3 for turn in by_seat.values())
-
-
 @pytest.mark.parametrize(
     ("name", "settings", "why"),
     [
@@ -77,15 +70,6 @@ async def test_a_neighbour_is_read_on_either_side(store):
 def test_what_cannot_be_is_refused_by_name(name, settings, why):
     with pytest.raises(InputError, match=why):
         registry.get(name).check(settings)
-
-
-async def test_no_one_reads_another_group_before_the_summaries(store):
-    held = await hold("group-debate", words, store, agents=6, groups=2, stages=2, stage_rounds=2)
-    assert len(held.turns) == 26
-    group = {turn.id: turn.seat // 3 for turn in held.turns if turn.role == "mind"}
-    for turn in held.turns:
-        if turn.role == "mind" and turn.round <= 2:
-            assert {group[each] for each in turn.reads} <= {group[turn.id]}
 
 
 @pytest.mark.parametrize("number", range(0, 40, 8))
@@ -136,12 +120,6 @@ def test_the_farthest_pair_is_chosen_first_and_then_the_farthest_from_both():
     assert choose_farthest(3, 1, lambda *_: 1.0) == [0]
 
 
-async def test_the_steps_before_an_answer_have_no_vote(store):
-    held = await hold("diverse-methods", words, store)
-    assert len(held.turns) == 15
-    assert [turn.step for turn in held.turns if not turn.votes] == ["step-back", "divide"] * 3
-
-
 @pytest.mark.parametrize(
     ("ruling", "verdict"),
     [('{"vote": "Solution 1"}', ("4", "judge")), ("I do not know.", ("5", "majority"))],
@@ -150,17 +128,6 @@ async def test_the_judge_of_methods_gives_way_to_the_vote(ruling, verdict, store
     settings = {"cot": 3, "step_back": 0, "sub_questions": 0, "rounds": 1, "judge": True}
     held = await hold("diverse-methods", [*answers("4", "5", "5"), ruling], store, **settings)
     assert (held.verdict.answer, held.verdict.by) == verdict
-
-
-async def test_the_aggregator_reads_the_last_layer_and_every_reply_is_shown(store):
-    replies = [*answers("1", "2", "3", "4"), "I do not know.", *answers("6", "7", "8", "9")]
-    held = await hold("mixture-of-agents", replies, store, agents=4, layers=3)
-    assert len(held.turns) == 9
-    assert held.turns[-1].reads == (5, 6, 7, 8)
-    assert held.verdict.answer == "9"
-    votes = await hold("self-consistency", words, store, samples=4)
-    mixed = await hold("mixture-of-agents", words, store, agents=4, layers=2)
-    assert sent(mixed)[:4] == sent(votes)
 
 
 APPROVES, VETOES = '{"verdict": "approved"}', '{"verdict": "rejected"}'
@@ -250,22 +217,6 @@ async def test_the_transcript_has_the_marks_that_others_are_shown_in_each_round(
     noted = [note.reading.scores for note in held.notes if note.what == "count"]
     assert noted == [shown[2], shown[3]]
     assert all(len(set(each.values())) > 1 for each in noted)
-
-
-async def test_an_oracle_shuffled_shows_the_same_marks_elsewhere(store):
-    found = set()
-
-    def script(call):
-        if call.scene.round == 2:
-            text = call.messages[-1].content
-            found.add(tuple(re.findall(r"Agent (\d) \(confidence (\d+)\)", text)))
-        return f"Final answer: {4 if call.draw.seat == 2 else 5}\nConfidence: 50%"
-
-    for seed in range(6):
-        given = {"rounds": 2, "oracle": True, "shuffled": True, "seed": seed}
-        await hold("confidence-debate", script, store, **given)
-    tens = {who for marks in found for who, mark in marks if mark == "10"}
-    assert tens == {"1", "2", "3"}
 
 
 @pytest.mark.parametrize(("knobs", "helps"), [("insight=0.9", True), ("guessed=1", False)])

@@ -129,25 +129,21 @@ async def test_another_order_asks_the_debaters_nothing_new_and_another_side_ever
     assert not sides[0] & sides[1]
 
 
-async def test_of_many_answers_the_right_one_and_a_wrong_one_stand(store):
-    seen = []
-    await hold("oversight-debate", watch(seen), store, question=FOUR, rounds=1)
-    judged = seen[-1][2]
-    shown = [each for each in FOUR.choices if each in judged]
-    assert len(shown) == 2
-    assert "Eleven" in shown
-
-
-async def test_an_argument_without_a_quotation_or_too_short_is_drawn_again(store):
+async def test_short_arguments_are_drawn_again_and_of_many_answers_the_right_one_stands(store):
     held = await hold("oversight-debate", argue, store, question=ASKED, rounds=1, draws=3)
-    assert len(held.turns) == 2 * 3 + 1
-    long = f"<argument><quote>eleven ships</quote> {'so ' * 80}</argument>"
+    assert len(held.turns) == 2 * 3 + 1, "too short"
+    judged = []
 
     def whole(call):
+        judged.append(call.messages[-1].content)
+        long = f"<argument><quote>eleven ships</quote> {'so ' * 80}</argument>"
         return "Vote: B" if call.scene.step == "judge" else long
 
     held = await hold("oversight-debate", whole, store, question=FOUR, rounds=1, draws=3)
     assert len(held.turns) == 3
+    shown = [each for each in FOUR.choices if each in judged[-1]]
+    assert len(shown) == 2
+    assert "Eleven" in shown
 
 
 async def test_a_judge_that_discerns_is_planted_and_found(store):
@@ -316,22 +312,6 @@ async def test_a_judge_by_letter_records_its_probability(store):
     assert (judged.text, judged.reading.confidence) == ("A", 0.7)
     assert held.verdict.answer in {"A", "B"}
     assert held.verdict.turn == judged.id
-
-
-async def test_raters_and_judges_are_cooler_than_debaters(store):
-    heat = {}
-
-    def script(call):
-        heat.setdefault(call.scene.role, set()).add(call.sampling.temperature)
-        return argue(call)
-
-    settings = {"rounds": 1, "best_of": 2, "critiques": 1, "temperature": 0.4}
-    await hold("oversight-debate", script, store, question=ASKED, **settings)
-    assert heat == {"debater": {0.4}, "judge": {0.0}, "rater": {0.0}, "critic": {0.4}}
-    heat.clear()
-    other = {**settings, "rated_by": "draws"}
-    await hold("oversight-debate", Scripted(script, name="w"), store, question=ASKED, **other)
-    assert heat["rater"] == {1.0}
 
 
 async def test_what_cannot_be_is_refused(store):

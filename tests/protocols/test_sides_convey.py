@@ -65,17 +65,6 @@ async def test_sides_named_by_persona_are_read_and_ruled_on_by_that_name(pair, t
         assert options in sent.one(step=step).prompt
 
 
-@pytest.mark.parametrize("pair", [("female", "male"), ("neutral-left", "neutral-right")])
-async def test_neutral_personas_are_a_name_and_nothing_else(pair, store):
-    sent = await debated(store, question=TOPIC, agents=cast(*pair))
-    plain = await debated(store, question=TOPIC)
-    for side, who in zip(SIDES, pair, strict=True):
-        name = who.removeprefix("neutral-")
-        system, bare = sent.of(role=side)[0].system, plain.of(role=side)[0].system
-        added = system.removeprefix(bare).strip()
-        assert added == f"You are a {name}{'-wing' if 'neutral' in who else ''} debater."
-
-
 FEEDBACK = "Count the legs of the third cat, too."
 ASKED = "Do you find the final answer provided by the assistant accurate and satisfactory?"
 

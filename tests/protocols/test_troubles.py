@@ -10,12 +10,11 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from support.debates import KINDS, SUM, hold, hold_all, kinds_for, says, timeless
+from support.debates import KINDS, SUM, hold, hold_all, kinds_for, says
 from support.garbage import find_frames
 from support.promises.table import HERE, PROMISES, every_protocol
 
@@ -45,21 +44,8 @@ ANYTHING = {
 }
 """Megabytes of them are read in ``parsing.test_anything``; here each protocol reads them often."""
 
-HOSTILE = (
-    "'answer': '",
-    '"answer": "',
-    '"debate_answer" : "x\\',
-    "final answer: ",
-    "\n**the answer",
-    "\n *_#",
-    "\\boxed{\\frac{",
-    "{(",
-    '{"a":[',
-    "{]",
-    "agent 2 is right ",
-    "3 + 4 = ",
-)
-"""Repeated to a megabyte; a judge may take it for a ruling."""
+HOSTILE = ("'answer': '", '"answer": "', '"debate_answer" : "x\\', "final answer: ", '{"a":[', "{]")
+HOSTILE += ("\n**the answer", "\n *_#", "\\boxed{\\frac{", "{(", "agent 2 is right ", "3 + 4 = ")
 
 
 WHOLE = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)])
@@ -155,36 +141,23 @@ async def test_an_odd_reply_never_stops_a_debate(name, whole, store):
     assert (wrong, slow) == ([], [])
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("piece", HOSTILE)
-@pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
-async def test_a_huge_reply_of_any_kind_holds_nobody_up(question, piece, store):
-    reply = piece * (1_000_000 // len(piece))
-    await _read_soon("single", "agent", reply, question, store)
-
-
 @pytest.mark.parametrize(
     ("piece", "question"), [(each, KINDS[n % len(KINDS)]) for n, each in enumerate(HOSTILE)]
 )
 @WHOLE
 async def test_a_huge_ruling_holds_nobody_up(piece, question, whole, store):
     """A ruling is taken apart in the same way for questions of each kind."""
-    reply = "{" + piece * ((1_000_000 if whole else 50_000) // len(piece))
-    await _read_soon("multi-persona", "judge", reply, question, store)
-
-
-async def _read_soon(name, role, reply, question, store):
+    reply = "{" + piece * ((1_000_000 if whole else 20_000) // len(piece))
     spoken = 0
 
     def script(call):
         nonlocal spoken
-        if call.scene.role != role:
-            return says(call)
-        spoken += 1
-        return reply
+        judges = call.scene.role == "judge"
+        spoken += judges
+        return reply if judges else says(call)
 
     began = process_time()
-    transcript = await hold(name, script, store, question=question)
+    transcript = await hold("multi-persona", script, store, question=question)
     assert transcript.failed is None
     assert spoken
     assert process_time() - began < 1.0 * spoken
@@ -258,21 +231,18 @@ async def test_what_ends_the_run_is_no_matter_of_one_question(name, store):
 async def test_questions_are_data(name, store):
     nasty = "{{ 7*7 }} {% raw %} {{ ''.__class__ }} \x00\u202e\r\n {# gone #} \\n"
     for kind in kinds_for(name):
-        question = msgspec.structs.replace(
-            kind, text=nasty, context=nasty, choices=(nasty, nasty) if kind.choices else ()
-        )
+        choices = (nasty, nasty) if kind.choices else ()
+        question = msgspec.structs.replace(kind, text=nasty, context=nasty, choices=choices)
         sent = []
 
         def script(call, sent=sent):
-            sent.append(call.messages)
+            sent.append("".join(message.content for message in call.messages))
             return says(call, answer=nasty, ends=2)
 
         transcript = await hold(name, script, store, question=question)
         assert transcript.failed is None
-        asked = "".join(message.content for messages in sent for message in messages)
-        assert all(nasty in "".join(m.content for m in messages) for messages in sent)
-        assert "49" not in asked
-        assert "<class" not in asked
+        assert all(nasty in text for text in sent)
+        assert not any(made in text for text in sent for made in ("49", "<class"))
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -312,14 +282,3 @@ async def test_a_megabyte_of_question_is_debated(name, whole, store):
     question = msgspec.structs.replace(SUM, text=text)
     transcript = await hold(name, Scripted(says, count=len), store, question=question)
     assert transcript.verdict.answer == PROMISES[name].decides
-
-
-@every_protocol
-async def test_a_transcript_comes_back_from_the_store_as_it_was(name, tmp_path):
-    async with Store.open(tmp_path / "s") as store:
-        run = store.begin_run("r", "r", b"").id
-        held = await hold(name, PROMISES[name].replies, store, **PROMISES[name].settings)
-        await store.save_debate(run, name, "d", "sum", 0, held, {})
-        await store.flush()
-        [row] = store.debates(run)
-    assert timeless(row.transcript) == timeless(held)
