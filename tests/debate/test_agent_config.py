@@ -67,23 +67,19 @@ async def test_each_agent_speaks_as_it_is_listed(written, held):
     assert first[0].messages == third[0].messages
 
 
-async def test_a_role_s_entry_is_for_all_of_that_role(held):
+async def test_an_entry_is_for_all_of_its_role_or_for_the_seats_whose_role_is_not_listed(held):
+    listed = [{"role": "affirmative", "model": "scripted/a"}, {"model": "scripted/n"}]
+    calls = await held(PERSONA, agents=listed)
+    models = {agent: calls[agent][0].model for agent in ("affirmative", "negative", "judge")}
+    assert [*models.values()] == ["scripted/a", "scripted/n", "scripted/base"]
+    turned = await held(PERSONA, agents=listed[::-1], seed=1)
+    assert turned["negative"][0].model == "scripted/n"
     entries = [{"role": "mind", "temperature": 0}, {"role": "summariser", "model": "scripted/s"}]
     calls = await held(SOCIETY, agents=entries, summary=True)
     assert list(calls) == ["mind-1", "mind-2", "mind-3", "summariser"]
     assert {call.sampling.temperature for mind in calls for call in calls[mind][:1]} == {0.0, 0.7}
     assert calls["summariser"][0].model == "scripted/s"
     assert calls["mind-3"][0].sampling.temperature == 0
-
-
-async def test_the_others_entries_are_for_the_seats_whose_role_is_not_listed(held):
-    entries = [{"role": "affirmative", "model": "scripted/a"}, {"model": "scripted/n"}]
-    calls = await held(PERSONA, agents=entries)
-    assert calls["affirmative"][0].model == "scripted/a"
-    assert calls["negative"][0].model == "scripted/n"
-    assert calls["judge"][0].model == "scripted/base"
-    turned = await held(PERSONA, agents=entries[::-1], seed=1)
-    assert turned["negative"][0].model == "scripted/n"
 
 
 def test_later_entries_of_a_role_go_over_earlier_ones_and_1_is_the_same_as_1_0():
@@ -93,14 +89,6 @@ def test_later_entries_of_a_role_go_over_earlier_ones_and_1_is_the_same_as_1_0()
     plain = configure_agents(SOCIETY.check({"temperature": 1}), Scripted)(0, "mind")
     listed = configure_agents(SOCIETY.check({"agents": [{"temperature": 1}]}), Scripted)(0, "mind")
     assert msgspec.json.encode(plain.sampling) == msgspec.json.encode(listed.sampling)
-
-
-@pytest.mark.parametrize(("entries", "agents"), [([{}], 1), ([{}] * 7, 7), ([{"role": "mind"}], 3)])
-def test_there_are_as_many_agents_as_are_listed(entries, agents):
-    assert SOCIETY.check({"agents": entries})["agents"] == agents
-    if not any("role" in entry for entry in entries):
-        samples = registry.get("self-consistency").check({"samples": entries})["samples"]
-        assert samples == len(entries)
 
 
 @pytest.mark.parametrize(
@@ -125,16 +113,10 @@ def test_an_entry_that_cannot_be_is_named(entries, said):
         PERSONA.check({"agents": entries}, where="study")
 
 
-def test_agents_are_listed_once():
-    with pytest.raises(InputError, match="agents lists agents, and so does cast"):
-        SOCIETY.check({"agents": [{}], "cast": [{}]})
-    with pytest.raises(InputError, match="samples lists agents, and so does cast"):
-        SOCIETY.check({"agents": [{}], "samples": [{}]})
-
-
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [
+        ("society-of-minds", {"agents": [{}], "cast": [{}]}, "agents lists agents, and so does"),
         ("society-of-minds", {"agents": []}, r"agents = \[\]: list at least one"),
         ("self-consistency", {"samples": "[]"}, r"samples = \[\]: list at least one"),
         ("society-of-minds", {"agents": 2, "cast": [{}] * 4}, r"4 are .* 2 .*: mind \(agents"),

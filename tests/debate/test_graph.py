@@ -29,8 +29,17 @@ def test_the_presets_have_the_layers_and_the_calls_of_the_paper(preset, layers, 
     assert names == tuple(f"C{number + 1}" for number in range(len(layers)))
     graph = Graph.build(names, edges)
     assert [graph.layer[name] for name in names] == layers
-    checked = NETWORK.check({"graph": preset, "agents": 3, "rounds": 2})
-    assert NETWORK.count(checked) == (calls, calls)
+    plain = NETWORK.check({"graph": preset, "agents": 3, "rounds": 2})
+    assert NETWORK.count(plain) == (calls, calls)
+    tables = [{"name": "C3", "protocol": "single"}, {"name": "C2", "temperature": 1.2}]
+    changed = NETWORK.check({"graph": preset, "agents": 3, "rounds": 2, "nodes": tables})
+    assert (changed["graph"], changed["edges"]) == (preset, plain["edges"])
+    for was, node in zip(plain["nodes"], changed["nodes"], strict=True):
+        if node["name"] == "C3":
+            assert node["protocol"] == "single"
+        else:
+            assert node == was | ({"temperature": 1.2} if node["name"] == "C2" else {})
+    assert NETWORK.check(changed) == changed
 
 
 def test_the_presets_are_wired_as_in_the_paper():
@@ -175,23 +184,6 @@ def test_a_name_that_cannot_stand_in_prompts_and_tables_is_refused(name):
     given = {"nodes": [{"name": name}], "edges": [[str(name), "judge"]]}
     with pytest.raises(InputError, match=r"^study: nodes\[1\]: name: expected a text"):
         NETWORK.check(given, where="study")
-
-
-@pytest.mark.parametrize("graph", sorted(PRESETS))
-def test_tables_without_edges_change_nodes_of_the_preset(graph):
-    plain = NETWORK.check({"graph": graph})
-    tables = [{"name": "C3", "protocol": "single"}, {"name": "C2", "temperature": 1.2}]
-    changed = NETWORK.check({"graph": graph, "nodes": tables})
-    assert (changed["graph"], changed["edges"]) == (graph, plain["edges"])
-    assert [node["name"] for node in changed["nodes"]] == [n["name"] for n in plain["nodes"]]
-    for was, node in zip(plain["nodes"], changed["nodes"], strict=True):
-        if node["name"] == "C2":
-            assert node == was | {"temperature": 1.2}
-        elif node["name"] == "C3":
-            assert node["protocol"] == "single"
-        else:
-            assert node == was
-    assert NETWORK.check(changed) == changed
 
 
 @pytest.mark.parametrize("name", ["x" * 60, "Ärzte, 2nd panel", "C2"])

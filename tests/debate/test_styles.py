@@ -97,21 +97,6 @@ async def test_the_words_of_a_user_s_own_few_shot_style_show_its_examples(tmp_pa
         registry.get("single").pack(tmp_path / "mine.toml")
 
 
-@pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
-async def test_the_bare_style_is_the_question_and_nothing_else(question, store):
-    [call] = await sent(store, "single", (), question=question, style="bare")
-    shown = registry.get("single").pack().question(question).strip()
-    assert [message.content for message in call.messages] == [shown]
-
-
-@pytest.mark.parametrize("style", ["simple", "cot", "spp", "spp-expert"])
-async def test_other_styles_show_no_examples(style, store):
-    [with_them] = await sent(store, "single", EXAMPLES, style=style)
-    [without] = await sent(store, "single", (), style=style)
-    assert with_them.messages == without.messages
-    assert "Which flies?" not in with_them.messages[0].content
-
-
 @pytest.mark.parametrize("style", ["few-shot", "few-shot-cot"])
 @pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
 async def test_examples_are_data(style, question, store):
@@ -133,15 +118,6 @@ async def test_a_style_without_its_examples_is_an_error_of_the_input(style, stor
         await hold("single", says, store, style=style)
 
 
-async def test_examples_stand_in_the_first_stage_of_ensemble_refinement_only(store):
-    calls = await sent(store, "ensemble-refinement", EXAMPLES, style="few-shot-cot")
-    for call in calls:
-        shown = "Which flies?" in call.messages[0].content
-        assert shown == (call.scene.role == "reasoner")
-    temperatures = {call.scene.role: call.sampling.temperature for call in calls}
-    assert temperatures == {"reasoner": 0.7, "aggregator": 0.5}
-
-
 async def test_the_second_stage_is_cooler_unless_it_is_told_and_never_below_greedy(store):
     own = [{"role": "aggregator", "temperature": 0.9}]
     for temperature, cast, cooler in (
@@ -153,30 +129,14 @@ async def test_the_second_stage_is_cooler_unless_it_is_told_and_never_below_gree
         assert cooled == {cooler}
 
 
-async def test_few_shot_examples_are_shown_with_choices_in_another_order(store):
-    [*calls] = await sent(
-        store, "medprompt", EXAMPLES, question=KINDS[2], style="few-shot", samples=6
-    )
-    for call in calls:
-        assert "(A) a stone\n(B) a kite" in call.messages[0].content
-        [first, second] = call.scene.question.choices
-        assert f"(A) {first}\n(B) {second}" in call.messages[-1].content
-    assert len({call.scene.question.choices for call in calls}) == 2
-
-
-@pytest.mark.parametrize(("variant", "style"), [("original", "spp"), ("expert", "spp-expert")])
-async def test_solo_performance_is_its_style_as_a_protocol(variant, style, store):
-    [alone] = await sent(store, "solo-performance", (), variant=variant)
-    [styled] = await sent(store, "single", (), style=style)
-    assert alone.messages == styled.messages
-    text = alone.messages[0].content
-    assert ("Profiles:" in text) == (variant == "original")
-    assert text.rindex(SUM.text) > text.rindex("Finish collaboration!")
-
-
 async def test_each_agent_may_answer_in_a_style_of_its_own(store):
-    listed = [{"style": style} for style in ("simple", "few-shot", "spp")]
+    styles = ("simple", "few-shot", "spp", "bare", "cot")
+    listed = [{"style": style} for style in styles]
     calls = await sent(store, "self-consistency", EXAMPLES, samples=listed)
     texts = [call.messages[0].content for call in calls]
-    assert ["Which flies?" in text for text in texts] == [False, True, False]
-    assert ["Participants" in text for text in texts] == [False, False, True]
+    assert ["Which flies?" in text for text in texts] == [style == "few-shot" for style in styles]
+    assert ["Participants" in text for text in texts] == [style == "spp" for style in styles]
+    shown = registry.get("single").pack().question(SUM).strip()
+    assert texts[3] == shown, "the bare style is the question and nothing else"
+    [alone] = await sent(store, "solo-performance", ())
+    assert alone.messages[0].content == texts[2], "a protocol that is a style"

@@ -17,9 +17,11 @@ from moot.debate.stops import accept_agreement
 from moot.debate.verdicts import verdict_from
 from moot.metrics.debaters import find_first_debaters
 from moot.metrics.network_accuracy import measure_nodes
+from moot.models.scripted import Scripted
 from moot.reports.node_groups import group_turns
 from support.debates import SUM, hold, says
 
+VOTE = "self-consistency"
 Probes = Annotated[int, Meta(ge=1, le=9)]
 
 
@@ -55,35 +57,21 @@ def probe():
     return "probe-first"
 
 
-async def test_a_gate_accepts_the_first_round(probe, store):
-    accepted = await hold(probe, ["Final answer: 4"] * 2, store)
-    assert accepted.verdict.by == "gate"
-    assert len(accepted.turns) == 2
-    assert not accepted.nodes
-
-
 async def test_a_sub_debate_has_its_own_place_in_the_transcript(probe, store):
     replies = [f"Final answer: {n}" for n in (4, 5, 6, 6, 6, 7, 6)]
+    accepted = await hold(probe, Scripted(["Final answer: 4"] * 2, name="agree"), store)
+    assert (accepted.verdict.by, len(accepted.turns), accepted.nodes) == ("gate", 2, ())
     held = await hold(probe, replies, store)
     assert held.failed is None
-    seats = {seat.agent: seat.number for seat in held.seats}
-    assert seats == {
-        "prober-1": 0,
-        "prober-2": 1,
-        "society-of-minds/mind-1": 2,
-        "society-of-minds/mind-2": 3,
-        "closer": 1002,
-    }
+    inner = "society-of-minds"
+    seats = {"prober-1": 0, "prober-2": 1, f"{inner}/mind-1": 2, f"{inner}/mind-2": 3}
+    assert {seat.agent: seat.number for seat in held.seats} == {**seats, "closer": 1002}
     assert [turn.id for turn in held.turns] == [1, 2, 3, 4, 5, 6, 7]
-    assert [turn.node for turn in held.turns] == [""] * 2 + ["society-of-minds"] * 4 + [""]
-    assert [turn.reads for turn in held.turns][2:] == [
-        (1, 2), (1, 2), (1, 2, 3, 4), (1, 2, 4, 3), (5,),
-    ]  # fmt: skip
+    assert [turn.node for turn in held.turns] == [""] * 2 + [inner] * 4 + [""]
+    reads = [turn.reads for turn in held.turns][2:]
+    assert reads == [(1, 2), (1, 2), (1, 2, 3, 4), (1, 2, 4, 3), (5,)]
     [node] = held.nodes
-    assert (node.node, node.protocol, node.verdict.answer) == (
-        *("society-of-minds", "society-of-minds"),
-        "6",
-    )
+    assert (node.node, node.protocol, node.verdict.answer) == (inner, inner, "6")
     assert node.reads == ("prober-1", "prober-2")
     assert held.verdict.answer == "6"
 
@@ -142,21 +130,7 @@ async def test_a_sub_debate_keeps_to_the_seats_and_turns_set_aside(store):
         return (await debate.run("self-consistency", samples=3, seats=2)).verdict
 
     held = await hold("crowded", says, store)
-    assert held.failed.reason == (
-        "sub-debate self-consistency: more than 2 seats; run it with seats=…"
-    )
-
-
-async def test_a_debate_within_a_sub_debate(store):
-    @own("2", "hopfield", name="outer")
-    async def outer(debate: Debate, question: Question) -> Verdict:
-        """Run a network."""
-        return (await debate.run("hopfield", agents=1, rounds=1, seats=10_000)).verdict
-
-    held = await hold("outer", says, store, question=SUM)
-    assert held.failed is None
-    assert held.verdict.by == "consensus"
-    assert {seat.node for seat in held.seats} == {"hopfield/C1", "hopfield/C2", "hopfield/C3"}
+    assert held.failed.reason == f"sub-debate {VOTE}: more than 2 seats; run it with seats=…"
 
 
 def test_prompts_of_sub_debates_are_part_of_a_run_s_key(probe, tmp_path):
@@ -193,15 +167,10 @@ async def test_several_sub_debates_fit_into_a_sub_debate_of_the_usual_size(twice
     held = await hold("four-times", says, store)
     assert held.failed is None
     assert [seat.number for seat in held.seats] == [0, 1, 100, 101, 1000, 1001, 1100, 1101]
-    assert sorted(node.node for node in held.nodes) == [
-        "twice", "twice-2", "twice-2/self-consistency", "twice-2/self-consistency-2",
-        "twice/self-consistency", "twice/self-consistency-2",
-    ]  # fmt: skip
+    names = [f"{one}/{two}" for one in ("twice", "twice-2") for two in (VOTE, f"{VOTE}-2")]
+    assert {node.node for node in held.nodes} == {"twice", "twice-2", *names}
     [*groups] = group_turns(held)
-    assert [group.name for group in groups] == [
-        "node twice/self-consistency", "node twice/self-consistency-2",
-        "node twice-2/self-consistency", "node twice-2/self-consistency-2",
-    ]  # fmt: skip
+    assert [group.name for group in groups] == [f"node {name}" for name in names]
     assert all(group.ended is not None for group in groups)
 
 

@@ -97,22 +97,6 @@ async def test_what_was_left_out_is_counted(store):
     assert [turn.reads for turn in held.turns][-2:] == [(7, 8), (8, 7)]
 
 
-async def test_an_agent_whose_question_stands_apart_loses_whole_rounds(store):
-    seen = Seen()
-    held = await hold(
-        "multi-persona", seen, store, question=QUESTION, rounds=5, window=850, max_tokens=100
-    )
-    assert held.failed is None
-    turns = [turn for turn in held.turns if turn.agent == "negative"]
-    assert [turn.removed for turn in turns] == [0, 0, 0, 2, 4]
-    for turn in turns:
-        messages = seen.of(turn).messages
-        assert len(messages) + turn.removed == 2 * turn.round
-        said = [each.content for each in messages[1:]]
-        for prompt, reply in zip(said[::2], said[1::2], strict=False):  # each to its own prompt
-            assert prompt.partition("<affirmative in ")[2][0] == reply.partition(" in ")[2][0]
-
-
 async def test_an_agent_that_has_left_is_still_read_when_older_prompts_go(store):
     def script(call):
         said = marked(call, answer=str(10 * call.scene.round + call.draw.seat))
@@ -143,19 +127,6 @@ async def test_nothing_is_paid_where_the_question_alone_does_not_fit(store):
     assert "more than the 0 tokens that window = 300 leaves beside a reply of 300" in (
         other.failed.reason
     )
-
-
-async def test_only_the_call_that_does_not_fit_is_not_made(store):
-    asked = []
-
-    def script(call):
-        asked.append(call.scene.turn)
-        return "word " * 900 if call.scene.turn == 2 else marked(call)
-
-    given = {"agents": 2, "rounds": 2, "window": 600, "max_tokens": 100}
-    held = await hold("society-of-minds", script, store, question=QUESTION, **given)
-    assert held.failed.reason.startswith("mind-1: ")
-    assert asked == [1, 2]  # mind-2 has its own words and those of mind-1: no more fit either
 
 
 @given(st.integers(1, 100_000), st.none() | st.integers(1, 5000))
