@@ -22,15 +22,6 @@ ASKED = {
     "selective-debate": {"novelty": "embedding", "similar": 1.0},
 }
 """Settings with which agents are asked again, though all agree."""
-REPLACED = {
-    "chateval": ("need not agree", "weigh"),
-    "community": ("Criticise what the others say", "Criticise", "think critically"),
-    "consultancy": ("look for missing details", "unclear points"),
-    "debate-moderated": ("You disagree with my answer.", "do you agree", "need not fully agree"),
-    "multi-persona": ("You disagree with my answer. Say", "instead", "is wrong"),
-    "society-of-minds": ("Take what they say as advice",),
-}
-"""What an instruction to agree takes the place of, in the paper whose wording it modulates."""
 TOLD = (0, 50, 100)
 
 
@@ -50,24 +41,6 @@ def test_a_protocol_with_the_setting_has_a_place_for_it_and_no_other_has(each):
     sources = [step.source for step in each.pack()._steps.values()]
     placed = any("agreement" in slots_of(source, where="") for source in sources)
     assert placed == (each.name in PLACES)
-
-
-@pytest.mark.parametrize("name", PLACES)
-def test_eleven_steps_differ_in_content_and_not_in_a_number_alone(name):
-    said = {percent: words(name, percent) for percent in range(101)}
-    assert all(text and text == text.strip() and "  " not in text for text in said.values())
-    steps = [said[percent] for percent in range(0, 101, 10)]
-    assert len(set(steps)) == 11
-    for percent, text in said.items():
-        shares = {0: {"100"}, 50: set()}.get(percent, {str(max(percent, 100 - percent))})
-        assert {part.rstrip("%") for part in text.split() if part.endswith("%")} == shares
-    bare = [text.replace(f"{max(p, 100 - p)}%", "") for p, text in said.items()]
-    below, half, above = bare[:50], bare[50], bare[51:]
-    assert half not in {*below, *above}
-    assert not set(below) & set(above)
-    assert len(set(above)) >= 5, "reservations shrink from step to step"
-    assert "reservation" in above[0]
-    assert_lacks(above[-1], "disagree", "although", "unless", "mistake", "other answer")
 
 
 async def told(name, store, **given):
@@ -112,20 +85,6 @@ async def test_only_whom_it_concerns_is_told_and_only_there(name, given, told_to
     for call in calls:
         whole = "".join(each.content for each in call.messages)
         assert (call.scene.role == told_to[0]) or sentence not in whole
-
-
-@pytest.mark.parametrize("percent", TOLD)
-@pytest.mark.parametrize("name", REPLACED)
-async def test_the_instruction_stands_in_place_of_the_one_that_it_modulates(name, percent, store):
-    sentence, replaced = words(name, percent), REPLACED[name]
-    ordinary = await requests(name, store, rounds=2)
-    assert any(replaced[0] in each.text for each in ordinary)
-    modulated = await requests(name, store, rounds=2, agreement=percent)
-    assert any(sentence in each.text for each in modulated)
-    for each in modulated:
-        assert_lacks(each.text.replace(sentence, ""), *replaced)
-        if sentence in each.text:
-            assert_lacks(each.text.replace(sentence, ""), "disagree", "as advice", "with care")
 
 
 @pytest.mark.parametrize("name", INSTALLED)

@@ -124,16 +124,13 @@ async def test_the_conversation_goes_first_where_the_window_is_small(store):
     assert call.messages[:-1] == long[turn.removed :]
 
 
-def test_another_conversation_is_another_question():
+def test_another_conversation_is_another_question_and_a_secret_one_s_is_withheld():
     given = {"protocol": "single", "settings": {"model": "simulated/x"}}
     plain = plan_question("And your ship?", **given).question
     other = plan_question("And your ship?", history=HISTORY, **given).question
     assert plain.id != other.id
     assert "history" not in msgspec.to_builtins(plain)  # stored as before
     assert other.preceding.startswith("System: You are a pirate.\n\nUser: Who are you?")
-
-
-def test_a_secret_question_s_conversation_is_withheld():
     told = Message("user", "Where did you bury the treasure of the island?")
     secret = msgspec.structs.replace(OPEN, secret=True, history=(told,))
     assert {each.content for each in secret.redacted.earlier_messages} == {"(withheld)"}

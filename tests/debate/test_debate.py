@@ -6,7 +6,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from moot.core.calls import Reply, Sampling
+from moot.core.calls import Reply
 from moot.core.errors import InputError, RefusedError, TransientError, UnknownName
 from moot.core.events import Turn
 from moot.core.ports import Limits
@@ -14,7 +14,6 @@ from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
-from moot.parsing.ruling import ruling_schema
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from support.debates import SUM, hold, hold_all, ruling, says, settings, staged
@@ -46,14 +45,9 @@ async def test_what_was_read_is_heard_by_models_that_go_by_answers(opened):
     minds = debate.seat("mind", 3)
     views = await debate.everyone(minds, "answer")
     await debate.everyone(minds, "revise", others=views.without)
-    assert [scene.heard for scene in scenes[:3]] == [(), (), ()]
-    assert [scene.heard for scene in scenes[3:]] == [
-        ("0", None, "2"),
-        (None, "0", "2"),
-        ("2", "0", None),
-    ]
+    heard = [("0", None, "2"), (None, "0", "2"), ("2", "0", None)]
+    assert [scene.heard for scene in scenes] == [(), (), (), *heard]
     assert [scene.round for scene in scenes] == [1, 1, 1, 2, 2, 2]
-    assert {scene.step for scene in scenes} == {"answer", "revise"}
 
 
 async def test_what_is_shown_again_is_read_once(opened):
@@ -85,20 +79,6 @@ async def test_of_several_failures_the_lowest_seat_s_is_raised(opened):
     with pytest.raises(RefusedError, match="not seat 1"):
         await debate.everyone(debate.seat("mind", 3), "answer")
     assert [event.seat for event in told if isinstance(event, Turn)] == [0]
-
-
-async def test_sampling_goes_into_every_call_and_a_judge_is_held_to_a_schema(store):
-    given = {"temperature": 0.25, "top_p": 0.5, "max_tokens": 77, "seed": 5}
-    seen = {}
-
-    def script(call):
-        seen[call.scene.role] = call
-        return says(call)
-
-    await hold("multi-persona", script, store, **given)
-    assert seen["affirmative"].sampling == seen["negative"].sampling == Sampling(**given)
-    schema = ruling_schema(seen["judge"].scene.question)
-    assert seen["judge"].sampling == Sampling(**given, schema=schema)
 
 
 @pytest.mark.parametrize(
@@ -138,14 +118,6 @@ async def test_events_are_told_as_they_come_and_kept_as_they_were_asked_for(stor
     assert (opened.protocol, opened.settings) == ("self-consistency", chosen)
     assert (opened.pack, opened.replicate, opened.simulated) == (protocol.pack().digest, 7, True)
     assert transcript.events[-1].seconds > 0
-
-
-async def test_replicates_and_seeds_are_other_draws(store):
-    texts = iter(map(str, range(99)))
-    first = await hold("single", lambda _: next(texts), store)
-    second = await hold("single", lambda _: next(texts), store, replicate=1)
-    third = await hold("single", lambda _: next(texts), store, seed=1)
-    assert [each.turns[0].text for each in (first, second, third)] == ["0", "1", "2"]
 
 
 class Notebook:
@@ -203,21 +175,21 @@ async def test_a_later_round_goes_before_a_new_debate_of_a_lower_number():
     assert "".join(order).startswith("909")
 
 
-async def test_retries_are_in_the_turn(store):
+async def test_retries_replicates_and_a_cut_off_are_in_the_turn(store):
     path = CallPath(store, retry=Retry(first=0.0001))
-    attempts = iter([TransientError("busy"), TransientError("busy"), "Final answer: 4"])
+    attempts = iter(
+        [TransientError("busy"), TransientError("busy"), *("Final answer: 4", "1", "2")]
+    )
     [turn] = (await hold("single", lambda _call: next(attempts), store, path=path)).turns
     assert (turn.retries, turn.answer) == (2, "4")
-
-
-async def test_a_finish_for_length_is_read_as_unfinished(store):
+    for given, text in (({"replicate": 1}, "1"), ({"seed": 1}, "2"), ({}, "Final answer: 4")):
+        held = await hold("single", lambda _: next(attempts), store, **given)
+        assert held.turns[0].text == text, "replicates and seeds are other draws"
     question = Question(id="open", kind="text", text="What is a debate?")
-    answers = {}
-    for finish in ("length", "stop"):
+    for finish, answer in (("length", None), ("stop", "A debate is an")):
         model = Scripted([Reply(text="A debate is an", finish=finish)], name=finish)
         [turn] = (await hold("single", model, store, question=question)).turns
-        answers[turn.finish] = turn.answer
-    assert answers == {"length": None, "stop": "A debate is an"}
+        assert (turn.finish, turn.answer) == (finish, answer)
 
 
 async def test_a_slot_that_nothing_fills_is_an_error_of_the_input(opened):

@@ -136,12 +136,6 @@ def test_a_merged_cell_is_read_once_and_at_once(span):
     assert process_time() - started < 2
 
 
-def test_a_document_has_so_many_words_at_most(monkeypatch):
-    monkeypatch.setattr(document_readers, "MOST_CHARACTERS", 100)
-    with pytest.raises(InputError, match=r"a.html: it has more than 100 characters of words"):
-        read_document("a.html", b"<p>some words" * 20)
-
-
 def test_deep_elements_bombs_and_pages_that_hide_all_are_refused():
     deep = "<w:sdt>" * 5_000 + "</w:sdt>" * 5_000
     with pytest.raises(InputError, match=r"a.docx: its elements are more than 256 deep"):
@@ -214,12 +208,6 @@ def test_an_encrypted_pdf_and_a_scan_are_refused_by_name():
 def test_a_damaged_file_is_refused_by_name(name, content):
     with pytest.raises(InputError, match=rf"^{name}: it "):
         read_document(name, content)
-
-
-def test_a_reader_that_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setattr("moot.debate.document_readers.find_spec", lambda _: None)
-    with pytest.raises(InputError, match=r"a.pdf: it is read with pypdf.*moot\[essays\]"):
-        read_document("a.pdf", b"")
 
 
 @pytest.mark.parametrize(
@@ -303,14 +291,6 @@ def test_markup_without_end_holds_nobody_up(piece):
     assert process_time() - started < (5 if piece in TAGS else 3)
 
 
-def test_half_a_character_becomes_a_sign_that_can_be_written(monkeypatch):
-    def half(content, left_out):
-        return iter([DocumentPart("", "a\ud835b \ud835\udc00")])
-
-    monkeypatch.setitem(document_readers.READERS, ".pdf", ("", half))
-    assert read_document("a.pdf", b"").parts[0].text == "a\ufffdb \U0001d400"
-
-
 @pytest.mark.parametrize(
     ("runs", "said"),
     [
@@ -331,3 +311,17 @@ def test_what_is_deleted_or_unknown_is_counted():
     assert document.left_out == ("1 deleted piece", "2 struck pieces")
     odd = '<w:r><w:sym w:font="Wingdings" w:char="F04A"/></w:r>' + run("Fees")
     assert "1 symbol" in read_document("a.docx", make_review(paragraph(odd))).left_out
+
+
+def test_words_have_a_limit_signs_that_can_be_written_and_readers_a_package(monkeypatch):
+    def half(content, left_out):
+        return iter([DocumentPart("", "a\ud835b \ud835\udc00")])
+
+    monkeypatch.setitem(document_readers.READERS, ".docx", ("", half))
+    assert read_document("a.docx", b"").parts[0].text == "a\ufffdb \U0001d400"
+    monkeypatch.setattr(document_readers, "MOST_CHARACTERS", 100)
+    with pytest.raises(InputError, match=r"a.html: it has more than 100 characters of words"):
+        read_document("a.html", b"<p>some words" * 20)
+    monkeypatch.setattr(document_readers, "find_spec", lambda _: None)
+    with pytest.raises(InputError, match=r"a.pdf: it is read with pypdf.*moot\[essays\]"):
+        read_document("a.pdf", b"")

@@ -84,17 +84,14 @@ async def test_what_half_call_the_same_stays_apart_and_who_sees_none_of_it_disse
     assert told == (("reviewer-3",), "does not see F1: the sum is wrong")
 
 
-async def test_without_findings_there_is_no_vote(tmp_path):
-    answer = await review({key: [] for key in FOUND}, {}, tmp_path)
-    assert (answer.calls, answer.text) == (3, "No findings.")
-    assert answer.answer == "0 agreed, 0 disputed"
-
-
 async def test_replies_that_cannot_be_read_approve_of_nothing(tmp_path):
     silent = moot.Scripted(lambda _: "It is a fine text.", name="silent")
     asked = {"protocol": "panel-review", "store": tmp_path}
     answer = await moot.ask("Review it.", kind="text", model=silent, **asked)
     assert (answer.answer, answer.text) == (None, "No reply could be read: there is no review.")
+    empty = await review({key: [] for key in FOUND}, {}, tmp_path / "none")
+    assert (empty.calls, empty.text) == (3, "No findings."), "without findings there is no vote"
+    assert empty.answer == "0 agreed, 0 disputed"
     one = {**{key: [] for key in FOUND}, "reviewer-2": "It is a fine text."}
     words = (await review(one, {}, tmp_path)).text
     assert words == "No findings.\n\nWhat reviewer-2 found or voted cannot be read in part."

@@ -52,16 +52,6 @@ def test_a_parser_that_returns_something_else_is_told_so():
         del registry._found["nothing"], registry._found["other"]
 
 
-def test_two_kinds_of_reading_under_one_tag_are_refused(confidence):
-    assert (registry.get("sureness"), readings.get("sureness")) == (confidence, Confidence)
-
-    class Other(moot.Reading, frozen=True, tag="sureness"):
-        pass
-
-    with pytest.raises(moot.InputError, match="two readings are named 'sureness'"):
-        moot.parser(reading=Other, name="another")(lambda *_: moot.Parsed(None))
-
-
 PACK = """
 [step.gate]
 reads_as = "sureness"

@@ -86,14 +86,8 @@ async def test_shares_are_as_much_as_prompts_begin_alike(store):
     assert found[0] == 0
     assert found[1] < 0.1  # "You are Agent "
     assert found[2] > 0.2  # its own prompt, up to where the history begins
-    found, *_ = await shares(store, "community", agents=3, rounds=1)
-    assert found[0] == 0
-    assert all(share > 0.3 for share in found[1:3]), "the history of those before them"
-
-
-async def test_a_replay_finds_the_same_shares(store):
-    first, *_ = await shares(store, "exchange-of-thought")
-    again, _, turns = await shares(store, "exchange-of-thought")
-    assert again == first
-    assert any(first)
-    assert all(turn.replayed for turn in turns)
+    for replayed in (False, True):
+        found, _, turns = await shares(store, "community", agents=3, rounds=1)
+        assert found[0] == 0
+        assert all(share > 0.3 for share in found[1:3]), "the history of those before them"
+        assert all(turn.replayed == replayed for turn in turns)

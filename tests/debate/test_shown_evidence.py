@@ -9,7 +9,7 @@ from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.studies.question_plan import plan_question
-from support.debates import SUM, hold, kinds_for, says
+from support.debates import hold, kinds_for, says
 
 BRIDGE = Question(id="bridge", kind="number", text="When was the bridge of Arle built?")
 TEXT = "The bridge of Arle was built in 1932."
@@ -67,16 +67,6 @@ async def test_agents_of_any_protocol_read_what_is_found(name, folder, store):
     assert transcript.searches[0].query == asked.text
     assert [each.text for each in transcript.searches[0].passages] == [TEXT]
     assert transcript.opened.question == asked, "the question is stored as it was asked"
-
-
-async def test_without_documents_nothing_changes(folder, store):
-    plain: list = []
-    with_none: list = []
-    first = await hold("society-of-minds", collect(plain), store, question=SUM)
-    other = await hold("society-of-minds", collect(with_none), store, question=SUM, evidence="")
-    assert first.opened.settings == other.opened.settings
-    assert not {"evidence", "passages", "search_by"} & set(first.opened.settings)
-    assert not with_none, "all calls come from the ledger"
 
 
 async def test_agents_read_from_sources_of_their_own(folder, other, store):

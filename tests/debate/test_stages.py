@@ -6,6 +6,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import GIVEN, Verdict
 from moot.debate.protocol import protocol, registry
 from moot.debate.verdicts import verdict_from
+from moot.models.scripted import Scripted
 from support.debates import hold
 
 STAGES = {"idea": ("1", "2"), "sketch": ("1", "1"), "words": ("1", "1")}
@@ -48,10 +49,8 @@ async def test_what_is_given_is_a_turn_that_nobody_was_asked_for(tale, store):
     assert [turn.reads for turn in transcript.turns] == [(), (1,), (1, 2), (1, 2, 3)]
     assert transcript.turns[0].cost == 0
     assert transcript.verdict.answer == "4"
-
-
-async def test_a_stage_before_one_that_is_given_is_passed_over(tale, store):
-    transcript = await hold("tale", ["", "c", "4"], store, draft={"sketch": "b"})
+    model = Scripted(["", "c", "4"], name="passes-over")
+    transcript = await hold("tale", model, store, draft={"sketch": "b"})
     assert [turn.text for turn in transcript.turns] == ["b", "c", "4"]
     assert transcript.opened.settings["draft"] == {"idea": None, "sketch": "b"}
 

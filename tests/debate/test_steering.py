@@ -55,11 +55,18 @@ async def test_a_remark_is_seen_by_all_agents_from_the_next_round_on(tmp_path):
     assert "remark" in [note.what for note in gated.transcript.notes], "behind a gate, too"
 
 
-async def test_another_round_is_one_more_than_there_are(tmp_path):
+@pytest.mark.parametrize(
+    ("way", "rounds", "press_at", "ends", "last"), [("extend", 2, 1, 3, 3), ("decide", 9, 4, 6, 2)]
+)
+async def test_another_round_is_one_more_and_a_decision_ends_this_one(
+    tmp_path, way, rounds, press_at, ends, last
+):
     steering = moot.Steering()
-    answer = await ask(tmp_path, steering=steering, listen=press(steering, 1, "extend"))
-    assert [turn.round for turn in answer.turns] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
-    assert notes(answer) == [("extend", 3, True)]
+    given = {"rounds": rounds, "listen": press(steering, press_at, way)}
+    answer = await ask(tmp_path, steering=steering, **given)
+    assert [turn.round for turn in answer.turns] == [n for n in range(1, last + 1) for _ in "abc"]
+    assert notes(answer) == [(way, ends, True)]
+    assert answer.transcript.verdict is not None
 
 
 async def test_another_round_goes_on_after_a_stop(tmp_path):
@@ -71,14 +78,6 @@ async def test_another_round_goes_on_after_a_stop(tmp_path):
     answer = await moot.ask("2 + 2?", kind="number", store=tmp_path, **given)
     assert len(answer.turns) == 6
     assert [note.what for note in answer.transcript.notes] == ["extend", "stop", "stop"]
-
-
-async def test_a_decision_is_made_at_the_end_of_the_round(tmp_path):
-    steering = moot.Steering()
-    answer = await ask(tmp_path, steering=steering, rounds=9, listen=press(steering, 4, "decide"))
-    assert [turn.round for turn in answer.turns] == [1, 1, 1, 2, 2, 2]
-    assert answer.transcript.verdict is not None
-    assert notes(answer) == [("decide", 6, True)]
 
 
 async def test_what_comes_too_late_is_recorded_as_such(tmp_path):

@@ -74,15 +74,10 @@ async def test_agents_call_a_tool_and_read_its_result(tmp_path):
     answer = await ask(tmp_path, script)
     assert answer.answer == "11"
     assert shape(answer) == [
-        (1, "mind-1", "answer", ()),
-        (2, "notes", "search", (1,)),
-        (3, "mind-1", "answer", (1, 2)),
-        (8, "mind-2", "answer", ()),
-        (9, "notes", "search", (8,)),
-        (10, "mind-2", "answer", (8, 9)),
-        (15, "mind-1", "revise", (3, 10)),
-        (22, "mind-2", "revise", (10, 3)),
-    ]
+        (1, "mind-1", "answer", ()), (2, "notes", "search", (1,)), (3, "mind-1", "answer", (1, 2)),
+        (8, "mind-2", "answer", ()), (9, "notes", "search", (8,)), (10, "mind-2", "answer", (8, 9)),
+        (15, "mind-1", "revise", (3, 10)), (22, "mind-2", "revise", (10, 3)),
+    ]  # fmt: skip
     call, result, said, *_ = answer.transcript.turns
     assert (call.votes, call.answer, call.text) == (False, None, CALL)
     assert [(each.function.name, each.function.arguments) for each in call.tool_calls] == [
@@ -148,14 +143,6 @@ async def test_a_call_beyond_the_budget_is_no_answer(tmp_path, reply, kind):
     assert answer.answer == ("11" if kind == "number" else last["mind-2"].answer)
 
 
-async def test_an_offered_tool_can_be_called_by_its_name(tmp_path):
-    name = "a/b-c_d.e:f"
-    listed = [{"name": name, "inputSchema": {"type": "object"}}]
-    table = write_script(tmp_path, name, tools=listed, **{name: "11"})
-    await ask(tmp_path, saying([], f"CALL notes.{name} {{}}"), tools=[table], protocol="single")
-    assert read_log(tmp_path / "log") == [f"{name} {{}}"]
-
-
 async def test_what_a_server_says_of_its_tools_is_shown_in_lines_of_bounded_length(tmp_path):
     seen = []
     fields = {f"n{n}": {"type": "integer"} for n in range(20)}
@@ -193,7 +180,7 @@ async def test_a_long_result_is_cut_and_an_error_is_told(tmp_path):
     assert last.answer == "11"
 
 
-async def test_a_result_that_does_not_fit_the_window_is_shortened(tmp_path):
+async def test_a_result_is_shortened_for_the_window_and_any_name_can_be_called(tmp_path):
     seen = []
     tools = [name_server(tmp_path / "log", "much", characters=15_000)]
     more = {"protocol": "single", "window": 1500, "max_tokens": 100, "tools": tools}
@@ -201,6 +188,11 @@ async def test_a_result_that_does_not_fit_the_window_is_shortened(tmp_path):
     assert answer.answer == "11"
     assert "11250 more characters were left out." in seen[-1]
     assert answer.transcript.turns[-1].removed == 1
+    name = "a/b-c_d.e:f"
+    listed = [{"name": name, "inputSchema": {"type": "object"}}]
+    table = write_script(tmp_path, name, tools=listed, **{name: "11"})
+    await ask(tmp_path, saying([], f"CALL notes.{name} {{}}"), tools=[table], protocol="single")
+    assert f"{name} {{}}" in read_log(tmp_path / "log")
 
 
 async def test_the_budget_stops_a_debate_and_its_calls_are_not_repeated(tmp_path):

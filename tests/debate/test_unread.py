@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 import moot
-from moot.core.events import Closed, Verdict
+from moot.core.events import Verdict
 from moot.core.redaction import redact
 from moot.core.stored import decode_transcript
 from moot.core.unread import Unread, tell_by
@@ -121,21 +121,55 @@ async def test_a_count_says_how_many_it_leaves_out(store, name, given, step, wha
     assert told or not silent
 
 
-async def test_a_chair_without_a_ranking_says_so(store):
-    def say(call):
-        return UNSURE if call.scene.reads_as == "review" else says(call)
-
-    transcript = await hold("council", say, store, agents=3)
-    assert transcript.verdict.by == "chair"
-    assert describe_by(transcript) == "chair, without any ranking that could be read"
-    assert describe_dissents(transcript) == [
-        "unread: 3 of 3 gave no ranking that could be read: member-1, member-2, member-3"
-    ]
-
-
 FORMS = {"votes": ("vote", "vote"), "approval": ("approved", "approval")}
 FORMS |= {"cumulative": ("points", "points"), "scores": ("scores", "scores")}
 FORMS |= dict.fromkeys(("borda", "condorcet", "schulze", "instant-runoff"), ("ranking", "ranking"))
+
+
+def unfit(call):
+    """Ballots of which the first has points that do not add up."""
+    if call.scene.reads_as != "ballot":
+        return says(call, "4" if call.draw.seat else "5")
+    return '{"points": {"A": 7, "B": 3}}' if call.draw.seat else '{"points": {"A": 7, "B": 7}}'
+
+
+def unstated(call):
+    return "Final answer: 4" if call.draw.seat else "Final answer: 4\nConfidence: 90 %"
+
+
+def unranked(call):
+    return UNSURE if call.scene.reads_as == "review" else says(call)
+
+
+def first_alone(call):
+    return "Final answer: 4" if (call.draw.seat, call.scene.round) == (0, 1) else UNSURE
+
+
+WEIGHTED = {"decision": "weighted?unstated=0.5", "confidence": "percent"}
+
+
+@pytest.mark.parametrize(
+    ("name", "say", "given", "what", "count", "by"),
+    [
+        ("ballot", unfit, {"decision": "cumulative"}, "points", (1, 3), "cumulative"),
+        ("society-of-minds", unstated, WEIGHTED, "confidence", (2, 3), "weighted"),
+        ("society-of-minds", first_alone, {"decision": "any-round", "agents": 3}, "answer",
+         (5, 6), "any round, the only answer"),
+        ("council", unranked, {"agents": 3}, "ranking", (3, 3),
+         "chair, without any ranking that could be read"),
+    ],
+)  # fmt: skip
+async def test_what_a_rule_does_not_count_is_said(store, name, say, given, what, count, by):
+    transcript = await hold(name, say, store, **given)
+    [one] = list_unread(transcript)
+    assert (one.what, (len(one.agents), one.of)) == (what, count)
+    assert describe_by(transcript) == by
+    if by.startswith("any round"):
+        assert one.why == "5 of 6 replies gave no answer that could be read"
+    if name == "council":
+        who = "member-1, member-2, member-3"
+        told = f"unread: 3 of 3 gave no ranking that could be read: {who}"
+        assert describe_dissents(transcript) == [told]
 
 
 BALLOT = (
@@ -165,40 +199,6 @@ async def test_a_rule_counts_the_ballots_it_leaves_out(store, rule, silent):
     assert [each.agents for each in told] == ([tuple(lacking)] if lacking else [])
 
 
-async def test_points_that_do_not_add_up_are_not_counted(store):
-    def say(call):
-        if call.scene.reads_as != "ballot":
-            return says(call, "4" if call.draw.seat else "5")
-        return '{"points": {"A": 7, "B": 3}}' if call.draw.seat else '{"points": {"A": 7, "B": 7}}'
-
-    transcript = await hold("ballot", say, store, decision="cumulative")
-    [one] = list_unread(transcript)
-    assert (one.what, one.agents, one.of) == ("points", ("mind-1",), 3)
-
-
-async def test_confidences_that_are_not_stated_are_counted(store):
-    def say(call):
-        return "Final answer: 4" if call.draw.seat else "Final answer: 4\nConfidence: 90 %"
-
-    transcript = await hold(
-        "society-of-minds", say, store, decision="weighted?unstated=0.5", confidence="percent"
-    )
-    sure = [turn for turn in transcript.turns[-3:] if getattr(turn.reading, "confidence", None)]
-    [one] = list_unread(transcript)
-    assert (one.what, len(one.agents), one.of) == ("confidence", 3 - len(sure), 3)
-
-
-async def test_a_rule_over_all_rounds_counts_all_replies(store):
-    replies = iter(["Final answer: 4", UNSURE, UNSURE, UNSURE, UNSURE, UNSURE])
-    transcript = await hold(
-        "society-of-minds", lambda _: next(replies), store, rounds=2, decision="any-round"
-    )
-    assert transcript.verdict.votes == {"4": 1}
-    assert describe_by(transcript) == "any round, the only answer"
-    [one] = list_unread(transcript)
-    assert one.why == "5 of 6 replies gave no answer that could be read"
-
-
 async def test_the_node_of_a_network_says_so_too(store):
     nodes = [{"name": "one", "protocol": "society-of-minds"}]
 
@@ -220,6 +220,11 @@ async def test_secret_debates_tell_the_same_and_a_plan_without_answers_lacks_non
         assert list_unread(redact(transcript)) == list_unread(transcript)
         assert describe_by(redact(transcript)) == describe_by(transcript)
     assert list_unread(await hold("debate-to-write", unsure(), store)) == ()
+    again = decode_transcript(msgspec.json.encode(transcript), "of an earlier moot")
+    assert (again.verdict.by, describe_by(again)) == (
+        transcript.verdict.by,
+        describe_by(transcript),
+    )
 
 
 def test_a_verdict_without_an_answer_and_a_real_majority_keep_their_words():
@@ -228,16 +233,6 @@ def test_a_verdict_without_an_answer_and_a_real_majority_keep_their_words():
     assert tell_by(two, unread) == "majority"
     assert tell_by(msgspec.structs.replace(two, votes={"4": 1, "5": 1}), unread) == "majority"
     assert tell_by(Verdict(answer=None, by="jury: no grades"), unread) == "jury: no grades"
-
-
-async def test_a_transcript_of_an_earlier_moot_is_told_the_same(store):
-    transcript = await hold("society-of-minds", unsure(1, 2), store)
-    stored = msgspec.json.encode(transcript)
-    again = decode_transcript(stored, "it")
-    assert isinstance(again.events[-1], Closed)
-    assert again.verdict.by == "majority"  # what is stored does not change
-    assert describe_by(again) == "the only answer of 3"
-    assert "'4' by the only answer of 3, 2 of 3 gave no answer" in repr(again)
 
 
 async def test_python_says_it_in_repr_field_and_json(tmp_path):

@@ -9,9 +9,7 @@ import moot
 from moot.core.questions import Question
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
-from moot.debate.recorded import decide
 from moot.models.scripted import Scripted
-from moot.parsing.ballots import Ballot
 from moot.studies.stand_in import MemoryLedger
 from support.debates import hold
 from support.prompts import requests
@@ -212,18 +210,3 @@ async def test_what_only_a_chair_does_needs_one():
     assert council.count(council.check({})) == (9, 9)
     assert council.count(council.check({"early": True})) == (6, 9)
     assert council.count(council.check({"early": True, "chair": False, "agents": 7})) == (8, 14)
-
-
-@pytest.mark.parametrize(
-    ("rule", "answer"), [("borda", "4"), ("condorcet", "4"), ("scores", "6"), ("plurality", "4")]
-)
-async def test_other_rules_decide_a_recorded_council_by_the_answers(store, rule, answer):
-    def rules(call):
-        if call.scene.step == "review":
-            marks = {"member1": 5, "member2": 5, "member4": 9}
-            return review(call, *map(member, (1, 2, 3, 4)), **marks)
-        return speak(call)
-
-    transcript = await hold("council", rules, store)
-    assert decide(transcript, rule).answer == answer
-    assert isinstance(transcript.turns[4].reading, Ballot)

@@ -145,17 +145,6 @@ async def test_the_exchange_ends_when_both_leaves_have_left(topology, store):
     } or topology != "debate"
 
 
-async def test_ben_reads_the_leaf_that_leaves_last(store):
-    replies = {
-        "kitty": ["Final answer: A"],
-        "peter": [f"Final answer: {each}" for each in "BDCC"],
-        "ben": ["So (A)."],
-    }
-    held = await hold("exchange-of-thought", answering(replies), store, question=SIX, rounds=8)
-    assert [turn.agent for turn in held.turns].count("kitty") == 2
-    assert [(turn.agent, turn.round) for turn in held.turns][-2:] == [("peter", 4), ("ben", 4)]
-
-
 @pytest.mark.parametrize("topology", ["memory", "report", "relay"])
 async def test_outside_of_debate_one_answer_of_all_ends_it_before_any_exchange(topology, store):
     checked = PROTOCOL.check({"topology": topology})
@@ -169,15 +158,6 @@ async def test_outside_of_debate_one_answer_of_all_ends_it_before_any_exchange(t
     held = await hold("exchange-of-thought", answering(replies), store, topology=topology)
     assert [turn.agent for turn in held.turns] == ROUND * 6
     assert (held.verdict.answer, held.verdict.by) == ("0", "majority")
-
-
-@pytest.mark.parametrize("topology", ["memory", "report", "relay"])
-async def test_ben_has_read_somebody_before_the_leaves_can_end_the_exchange(topology, store):
-    given = {"topology": topology, "stop": "similarity"}
-    held = await hold("exchange-of-thought", lambda _: "Final answer: 4", store, **given)
-    assert [turn.agent for turn in held.turns] == ROUND * 2
-    assert held.turns[-1].reads
-    assert held.verdict.by == "ben"
 
 
 SIX = type(PICK)(id="six", kind="choice", text="Which?", choices=tuple("abcdef"), answer="B")

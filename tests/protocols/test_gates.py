@@ -209,15 +209,3 @@ def test_a_debate_that_cannot_be_gated_is_refused(given, said):
 def test_settings_of_a_gate_by_agreement_that_do_not_fit_are_refused(given, said):
     with pytest.raises(InputError, match=said):
         registry.get("agreement-gate").check(given)
-
-
-async def test_each_seat_has_its_own_model_before_and_behind_the_gate(store):
-    asked = []
-
-    def watch(call):
-        asked.append((call.draw.seat, call.sampling.temperature))
-        return f"Final answer: {call.draw.seat}"
-
-    crowd = [{"temperature": 0.1}, {"temperature": 0.2}, {"role": "voter", "temperature": 0.9}]
-    await hold("agreement-gate", watch, store, agents=crowd, voters=1, stop="")
-    assert asked == [(0, 0.1), (1, 0.2), (0, 0.1), (1, 0.2), (2, 0.9)]

@@ -97,7 +97,6 @@ async def test_models_go_round_members_and_jurors_and_a_juror_of_the_family_is_l
 @pytest.mark.parametrize(
     ("name", "family"),
     [
-        ("openai/gpt-4o-mini", "gpt"),
         ("openai/o3-mini", "gpt"),
         ("openrouter/meta-llama/Meta-Llama-3.1-8B-Instruct", "llama"),
         ("local/qwen2.5-coder?threads=2", "qwen"),

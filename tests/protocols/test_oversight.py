@@ -52,26 +52,26 @@ def runs_of(words, size=5):
     return {" ".join(words[at : at + size]) for at in range(len(words) - size + 1)}
 
 
-@pytest.mark.parametrize(
-    ("name", "settings", "calls"),
-    [
-        ("oversight-debate", {}, 7),
-        ("oversight-debate", {"questions": True}, 9),
-        ("oversight-debate", {"turns": "sequential", "questions": True}, 9),
-        ("oversight-debate", {"rounds": 0, "questions": True}, 1),
-        ("oversight-consultancy", {}, 6),
-        ("oversight-consultancy", {"side": "wrong"}, 6),
-        ("oversight-debate", {"best_of": 2}, 6 * (2 + 2) + 1),
-        ("oversight-debate", {"best_of": 2, "rated_by": "draws"}, 6 * (2 + 2 * 4) + 1),
-        ("oversight-debate", {"critiques": 1}, 6 * (1 + 1 + 1) + 1),
-        ("oversight-debate", {"critiques": 2}, 6 * (1 + 2 * 2 + 1) + 1),
-        ("oversight-debate", {"best_of": 2, "critiques": 3}, 6 * (4 + 2 * 3 + 4) + 1),
-        ("oversight-debate", {"assigned": False, "letter": True}, 8),
-        ("oversight-debate", {"rounds": 0, "assigned": False}, 1),
-        ("oversight-consultancy", {"assigned": False}, 7),
-        ("oversight-consultancy", {"best_of": 3, "critiques": 2}, 3 * (6 + 4 + 6) + 3),
-    ],
-)
+CASES = [
+    ("oversight-debate", {}, 7),
+    ("oversight-debate", {"questions": True}, 9),
+    ("oversight-debate", {"turns": "sequential", "questions": True}, 9),
+    ("oversight-debate", {"rounds": 0, "questions": True}, 1),
+    ("oversight-consultancy", {}, 6),
+    ("oversight-consultancy", {"side": "wrong"}, 6),
+    ("oversight-debate", {"best_of": 2}, 6 * (2 + 2) + 1),
+    ("oversight-debate", {"best_of": 2, "rated_by": "draws"}, 6 * (2 + 2 * 4) + 1),
+    ("oversight-debate", {"critiques": 1}, 6 * (1 + 1 + 1) + 1),
+    ("oversight-debate", {"critiques": 2}, 6 * (1 + 2 * 2 + 1) + 1),
+    ("oversight-debate", {"best_of": 2, "critiques": 3}, 6 * (4 + 2 * 3 + 4) + 1),
+    ("oversight-debate", {"assigned": False, "letter": True}, 8),
+    ("oversight-debate", {"rounds": 0, "assigned": False}, 1),
+    ("oversight-consultancy", {"assigned": False}, 7),
+    ("oversight-consultancy", {"best_of": 3, "critiques": 2}, 3 * (6 + 4 + 6) + 3),
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "calls"), CASES)
 async def test_the_judge_is_never_shown_the_passage(name, settings, calls, store):
     seen = []
     held = await hold(name, watch(seen), store, question=ASKED, **settings)
@@ -87,23 +87,11 @@ async def test_the_judge_is_never_shown_the_passage(name, settings, calls, store
         assert "<v_quote>counted eleven ships</v_quote>" in judged[-1]
 
 
-WAYS = [
-    ("oversight-debate", {}),
-    ("oversight-debate", {"questions": True, "swapped": True}),
-    ("oversight-debate", {"turns": "sequential", "draws": 2}),
-    ("oversight-debate", {"best_of": 2, "critiques": 2}),
-    ("oversight-debate", {"best_of": 2, "rated_by": "draws"}),
-    ("oversight-debate", {"assigned": False, "letter": True}),
-    ("oversight-debate", {"rounds": 0}),
-    ("oversight-consultancy", {}),
-    ("oversight-consultancy", {"best_of": 2, "critiques": 1}),
-    ("oversight-consultancy", {"assigned": False}),
-]
-
-
 @pytest.mark.parametrize("kind", ["choice", "boolean"])
-@pytest.mark.parametrize(("name", "settings"), WAYS)
-async def test_no_message_depends_on_which_answer_is_right(name, settings, kind, store):
+@pytest.mark.parametrize(
+    ("name", "settings", "_calls"), [each for each in CASES if "side" not in each[1]]
+)
+async def test_no_message_depends_on_which_answer_is_right(name, settings, _calls, kind, store):
     said = []
     for right in ("A", "B") if kind == "choice" else ("true", "false"):
         seen = []
@@ -190,27 +178,6 @@ async def test_the_draft_that_is_rated_best_is_kept_and_the_others_are_not_read(
 
 def _said(text, label):
     return text.partition(f"For {label}:\n")[2].partition("\n\n")[0]
-
-
-async def test_no_later_message_has_a_draft_that_was_not_kept(store):
-    seen = []
-
-    def script(call):
-        seen.append((call.scene.step, call.messages[-1].content))
-        if call.scene.step == "argue":
-            word = "anew" if "Write the argument anew" in call.messages[-1].content else "draft"
-            where = f"{call.scene.agent} in {call.scene.round}"
-            return f"<argument>{word} {where}: n{call.draw.repeat}</argument>"
-        return argue(call)
-
-    given = {"best_of": 2, "critiques": 2, "rated_by": "draws"}
-    await hold("oversight-debate", script, store, question=ASKED, **given)
-    assert any("n1" in text for step, text in seen if step == "rate")
-    assert not [text for step, text in seen if step != "rate" and "n1" in text]
-    last = seen[-1][1]
-    assert "draft" not in last
-    for name in ("debater-1", "debater-2"):
-        assert all(f"anew {name} in {number}: n0" in last for number in (1, 2, 3))
 
 
 async def test_the_best_critique_goes_to_its_debater_alone(store):
