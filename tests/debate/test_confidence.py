@@ -12,7 +12,7 @@ from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
 from moot.parsing.confidence import CONFIDENCE_PARSERS, Confidence
-from support.debates import SUM, hold
+from support.debates import hold
 
 SCALES = [*CONFIDENCE_PARSERS]
 STATED = {"unit": "0.8", "percent": "80%", "ten": "8", "words": "likely"}
@@ -96,33 +96,6 @@ def test_the_wording_is_part_of_a_runs_key_where_it_is_used(tmp_path: Path):
     assert [*hash_packs(single, plain, own)] == [*hash_packs(single, plain, None)]
     assert [*hash_packs(single, asked, own)] != [*hash_packs(single, asked, None)]
     assert len([*hash_packs(single, plain, None)]) == 1
-
-
-async def test_a_sub_debate_and_a_neighbour_are_asked_alike(store):
-    asked = Listening(name="network")
-    nodes = [{"name": each, "protocol": "society-of-minds", "rounds": 1} for each in "ab"]
-    edges = [["a", "judge"], ["b", "judge"]]
-    held = await hold("network", asked, store, nodes=nodes, edges=edges, confidence="unit")
-    parsers = {turn.parser for turn in held.turns if turn.node in {"a", "b"}}
-    assert parsers == {"confidence"}
-    assert held.verdict.answer == SUM.answer
-
-
-async def test_logprobs_are_asked_for_and_become_the_confidence(store):
-    asked = []
-
-    def script(call):
-        asked.append(call)
-        return Reply(text="Final answer: 4", token_probability=0.7)
-
-    given = {"agents": 2, "rounds": 2, "summary": True}
-    held = await hold("society-of-minds", script, store, confidence="logprobs", **given)
-    seats = {seat.number: seat for seat in held.seats}
-    for turn, call in zip(held.turns, asked, strict=True):
-        assert call.sampling.logprobs == seats[turn.seat].debater
-        sure = Confidence(confidence=0.7, source="logprobs") if call.sampling.logprobs else None
-        assert turn.reading == sure
-    assert "add one more line" not in asked[0].messages[-1].content
 
 
 @pytest.mark.parametrize("source", ["logprobs", "p-true"])

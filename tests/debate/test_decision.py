@@ -69,16 +69,6 @@ def test_a_share_is_an_option():
         rule.apply(views, NUMBER, views, {"shre": 0.5})
 
 
-def test_weighted_by_confidence():
-    rule = registry.get("weighted")
-    views = stand("4", "5", "5", None, confidences=(0.9, 0.3, 0.4, None))
-    verdict = rule.apply(views, NUMBER, views, {})
-    assert (verdict.answer, verdict.by, verdict.votes) == ("4", "weighted", {"4": 1, "5": 2})
-    unsure = stand("4", "5", confidences=(0.9, None))
-    verdict = rule.apply(unsure, NUMBER, unsure, {})
-    assert (verdict.answer, verdict.by) == (None, "weighted: confidence missing")
-
-
 def test_a_rule_of_one_s_own_may_look_at_every_round():
     @decision(source="a test", name="earliest-word")
     def of_the_first_round(views: Views, question: Question, *, history: Views) -> Verdict:
@@ -104,7 +94,6 @@ def test_a_rule_of_one_s_own_may_look_at_every_round():
         ("supermajority?share=0.4", r"share = '0\.4': .* > 0\.5"),
         ("supermajority?shre=0.6", "unknown option 'shre'"),
         ("supermajority?0.6", r"options are written as in supermajority\?share=0\.75"),
-        ("weighted?weights=heavy", "weights = 'heavy'"),
     ],
 )
 def test_a_rule_that_cannot_decide_is_refused_before_any_call(decision, error):
@@ -127,18 +116,6 @@ async def test_a_protocol_that_votes_decides_by_its_setting_and_so_does_a_record
     assert decide(transcript, "supermajority", share=0.6).answer == "5"
 
 
-async def test_a_judge_of_a_recorded_debate(store):
-    """The judge of a community is compared with a vote of its members."""
-
-    def script(call):
-        judges = call.scene.role == "judge"
-        return f'{{"answer": "{4 if judges else 5}", "reason": "so"}}'
-
-    held = await hold("community", script, store, agents=3, rounds=1)
-    assert (decide(held, "judge").answer, decide(held, "plurality").answer) == ("4", "5")
-    assert decide(held, "judge").turn == held.verdict.turn
-
-
 async def test_voters_are_those_whom_the_protocol_names_or_all_who_debate(store):
     """In an ensemble refinement, the second stage votes; with a judge, those whom it judges."""
     replies = [*["Final answer: 4"] * 2, *["Final answer: 5"] * 3]
@@ -157,6 +134,15 @@ async def test_in_a_network_its_nodes_vote(store):
     again = decide(held, "plurality")
     assert (again.answer, again.votes, again.turn) == ("4", {"4": 2, "5": 1}, held.verdict.turn)
     assert decide(held, "unanimity").answer is None
+
+
+async def test_a_judge_of_a_recorded_debate_is_compared_with_a_vote(store):
+    def script(call):
+        return f'{{"answer": "{4 if call.scene.role == "judge" else 5}", "reason": "so"}}'
+
+    held = await hold("community", script, store, agents=3, rounds=1)
+    assert (decide(held, "judge").answer, decide(held, "plurality").answer) == ("4", "5")
+    assert decide(held, "judge").turn == held.verdict.turn
 
 
 async def test_a_debate_that_failed_has_nothing_to_decide_by(store):

@@ -1,18 +1,14 @@
 """Networks: who reads what across nodes, what runs at once, and what each node came to."""
 
-import asyncio
 import re
 
 import msgspec
 import pytest
 
-from moot.core.errors import RefusedError
-from moot.core.ports import Limits
 from moot.debate.nodes import SEATS
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
-from support.debates import KINDS, SUM, chain, hold, hold_all, says, timeless
+from support.debates import KINDS, SUM, chain, hold, says
 from support.prompts import assert_order
 
 NETWORK = registry.get("network")
@@ -91,33 +87,6 @@ async def test_any_protocol_can_be_a_node(name, question, store):
     assert carried == ((first.verdict.turn,) if first.verdict.turn else (of_first[-1].id,))
     ids = [turn.id for turn in held.turns]
     assert ids == sorted(set(ids))
-
-
-@pytest.mark.parametrize("agent", ["C1/member-1", "C2/judge", "judge"])
-async def test_a_failing_call_fails_its_question_alone(agent, tmp_path):
-    others = [msgspec.structs.replace(SUM, id=f"o{n}", text=f"{n}+{n}?") for n in range(2)]
-    held = []
-    for concurrency in (1, 64):
-
-        async def script(call, concurrency=concurrency):
-            await asyncio.sleep(call.draw.seat % 3 / 2000 if concurrency > 1 else 0)
-            if call.scene.agent == agent and call.scene.question.id == "sum":
-                return RefusedError("not this")
-            return marked(call)
-
-        async with Store.open(tmp_path / str(concurrency)) as store:
-            model = Scripted(script, limits=Limits(concurrency=concurrency))
-            asked = [others[0], SUM, others[1]]
-            held.append(await hold_all("network", model, store, asked, **SMALL))
-            paid = {turn.call for turn in held[-1][1].turns}
-            mended = await hold("network", Scripted(marked), store, **SMALL)
-            assert {turn.call for turn in mended.turns if turn.replayed} >= paid
-    assert [*map(timeless, held[0])] == [*map(timeless, held[1])]
-    first, failed, last = held[0]
-    assert (failed.failed.kind, failed.failed.reason) == ("RefusedError", "not this")
-    assert failed.verdict is None
-    assert agent not in [turn.agent for turn in failed.turns]
-    assert first.verdict.answer == last.verdict.answer == "4"
 
 
 async def test_nodes_draw_each_their_own_and_the_first_as_if_it_were_alone(store):

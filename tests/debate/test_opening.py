@@ -12,7 +12,7 @@ from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.parsing.shuffle import restore_letter
-from support.debates import SUM, hold, staged
+from support.debates import SUM, hold
 from support.promises.table import PROMISES, every_variant
 
 NAMES = count()
@@ -91,20 +91,6 @@ async def test_who_speaks_first_is_asked_once_and_nobody_else(name, store):
                     assert call.scene.agent in {scene.agent for scene in asked}
 
 
-async def test_seeds_replicates_and_questions_have_values_of_their_own(store):
-    async def value(**given):
-        return (await held("single", store, opening="control-wrong", **given))[0].opened.opening
-
-    same = await value()
-    assert await value() == same
-    others = [
-        {await value(seed=seed) for seed in range(9)},
-        {await value(replicate=replicate) for replicate in range(9)},
-        {await value(question=msgspec.structs.replace(SUM, id=str(k))) for k in range(9)},
-    ]
-    assert all(len(each) > 1 for each in others)
-
-
 async def test_values_are_in_the_transcript_and_in_the_question_whatever_words_it_has(store):
     secret = msgspec.structs.replace(SUM, secret=True)
     for opening in ("open", *CONTROLS):
@@ -138,20 +124,6 @@ async def test_an_option_is_asked_by_the_letter_that_it_is_shown_under(store):
         assert restore_letter(letter, turn.order) == "B"
         letters.add(letter)
     assert letters == {"A", "B", "C"}
-
-
-async def test_the_question_as_it_would_be_put_has_the_opening(store):
-    model = Scripted(lambda _: "4", name="posed")
-    debate = staged("self-consistency", model, store, opening=("9",), opening_roles=("sampler",))
-    one, two = debate.seat("sampler", 2)
-    [aggregator] = debate.seat("aggregator")
-    said = debate.pose_question(one)
-    view = await debate.ask(one, "answer")
-    assert said.count("Is 9 the right answer?") == 1
-    assert "Is 9" in debate.pose_question(two)
-    assert "Is 9" not in debate.pose_question(aggregator)
-    assert "Is 9" not in debate.pose_question(one)  # it has spoken
-    assert view.turn.round == 1
 
 
 @pytest.mark.parametrize("name", ["network", "hopfield"])

@@ -73,20 +73,6 @@ async def test_swapped_labels_change_what_the_arbiter_reads_and_nothing_else(nam
         assert all(form[:2] == names for form in forms)
 
 
-@TWO_SIDES
-async def test_whoever_decides_is_told_the_personas_only_on_demand(name, store):
-    for told in (False, True):
-        prompts, _ = await seen(name, store, agents=PAIR, tells_personas=told)
-        weighed = [
-            call.messages[-1].content
-            for call in prompts.values()
-            if call.scene.step in {"weigh", "candidates"}
-        ]
-        assert len(weighed) > 1
-        assert all(("side (left)" in text and "side (right)" in text) == told for text in weighed)
-        assert all("left" not in text for text in weighed) != told
-
-
 def test_a_named_persona_stands_in_the_settings_in_its_own_words():
     settings = registry.get("multi-persona").check({"agents": PAIR})
     told = personas_of(settings, ("affirmative", "negative"))

@@ -110,10 +110,3 @@ async def test_thought_on_a_secret_question_is_withheld_wherever_it_is_kept(stor
     assert b"SECRET" not in b"".join(
         file.read_bytes() for file in store.file.parent.iterdir() if file.is_file()
     )
-
-
-async def test_effort_is_a_setting_of_the_debate_and_of_its_agents(store):
-    model = Thinking()
-    cast = [{"effort": "low"}, {"effort": "none"}, {}]
-    await hold("society-of-minds", model, store, agents=3, rounds=1, effort="high", cast=cast)
-    assert [call.sampling.effort for call in model.asked] == ["low", "none", "high"]

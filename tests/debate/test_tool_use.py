@@ -1,10 +1,6 @@
 """Agents call tools of a real MCP server, in debates over a real store."""
 
-import signal
-import subprocess
-import sys
 from pathlib import Path
-from textwrap import dedent
 
 import msgspec
 import pytest
@@ -203,34 +199,6 @@ async def test_the_budget_stops_a_debate_and_its_calls_are_not_repeated(tmp_path
     answer = await ask(tmp_path)
     assert read_log(tmp_path / "log") == ["search lighthouse"] * 2
     assert sum(turn.replayed for turn in answer.transcript.turns if turn.role == "tool") == 1
-
-
-KILLED = """
-import os, signal, sys
-sys.path[:0] = {path!r}
-from pathlib import Path
-from test_tool_use import ask, look_once
-import asyncio
-
-def script(call):
-    if call.scene.step == "revise":
-        os.kill(os.getpid(), signal.SIGKILL)
-    return look_once(call)
-
-asyncio.run(ask(Path({folder!r}), script))
-"""
-
-
-@pytest.mark.soak
-async def test_a_killed_debate_repeats_no_call_and_needs_no_server_afterwards(tmp_path):
-    code = KILLED.format(path=[str(Path(__file__).parent), *sys.path], folder=str(tmp_path))
-    ended = subprocess.run([sys.executable, "-c", dedent(code)], check=False)
-    assert ended.returncode == -signal.SIGKILL
-    assert read_log(tmp_path / "log") == ["search lighthouse"] * 2
-    answer = await ask(tmp_path)
-    assert read_log(tmp_path / "log") == ["search lighthouse"] * 2
-    tools = [turn for turn in answer.transcript.turns if turn.role == "tool"]
-    assert [turn.replayed for turn in tools] == [True, True]
 
 
 async def test_a_debate_is_replayed_when_the_server_is_gone(tmp_path, monkeypatch, caplog):

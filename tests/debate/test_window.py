@@ -6,12 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from moot.core.ports import Limits
-from moot.core.questions import Question
 from moot.debate.window import free_tokens
 from moot.ledger.sqlite_store import Store
-from moot.models.model_names import load
 from moot.models.scripted import Scripted
-from support.debates import LONG, PADDING, QUESTION, disagreed, hold, marked, size
+from support.debates import LONG, QUESTION, disagreed, hold, marked, size
 
 one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=6)
 
@@ -97,23 +95,6 @@ async def test_what_was_left_out_is_counted(store):
     assert [turn.reads for turn in held.turns][-2:] == [(7, 8), (8, 7)]
 
 
-async def test_an_agent_that_has_left_is_still_read_when_older_prompts_go(store):
-    def script(call):
-        said = marked(call, answer=str(10 * call.scene.round + call.draw.seat))
-        if call.scene.agent == "kitty":
-            return f"<kitty in 1> <kitty in 2> {PADDING}\nFinal answer: 0"  # says the same and goes
-        return said + " ".join(f"{call.scene.agent}{call.scene.round}{n}" for n in range(120))
-
-    seen = Seen(script)
-    given = {"rounds": 5, "topology": "memory", "stop": "similarity", "window": 1500}
-    given["max_tokens"] = 100
-    held = await hold("exchange-of-thought", seen, store, question=QUESTION, **given)
-    left = max(turn.id for turn in held.turns if turn.agent == "kitty")
-    late = [turn for turn in held.turns if turn.round == 5]
-    assert {turn.agent for turn in late} == {"peter", "ben"}
-    assert all(turn.removed and left in turn.reads for turn in late)
-
-
 async def test_nothing_is_paid_where_the_question_alone_does_not_fit(store):
     asked = []
     long = msgspec.structs.replace(QUESTION, text="What is the sum of 2 and 2? " * 60)
@@ -148,20 +129,3 @@ async def test_every_node_that_is_given_stays_however_long_it_debated(store):
     held = await hold("network", model, store, question=QUESTION, nodes=nodes, edges=edges)
     judge = held.turns[-1]
     assert (judge.role, judge.removed, len(judge.reads)) == ("judge", 0, 2)
-
-
-@pytest.mark.soak
-async def test_a_real_model_with_a_small_window_debates_to_the_end(store):
-    model = load("local/smollm2?context=256&parallel=2&threads=1")
-    text = "A train goes 60 km in an hour. How many km does it go in 3 hours?"
-    question = Question(id="train", kind="number", text=text, answer="180")
-    given = {"question": question, "agents": 2, "rounds": 3, "max_tokens": 24}
-    try:
-        held = await hold("society-of-minds", model, store, **given)
-    finally:
-        await model.close()
-    assert held.failed is None
-    assert len(held.turns) == 6
-    assert sum(turn.removed for turn in held.turns) > 0
-    for turn in held.turns:
-        assert turn.prompt_tokens + turn.completion_tokens <= 256

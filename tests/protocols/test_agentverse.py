@@ -3,7 +3,7 @@
 import pytest
 
 from moot.models.scripted import Scripted
-from support.debates import SUM, hold, says
+from support.debates import hold, says
 from support.prompts import assert_lacks, assert_order, requests
 
 
@@ -23,20 +23,6 @@ OPEN = '{"Correctness": 0, "Response": "Count again from two.", "Final Answer": 
 
 async def asked(store, evaluation=OPEN, **given):
     return await requests("agentverse", store, speaking(evaluation), rounds=2, **given)
-
-
-@pytest.mark.parametrize(
-    ("expert", "shown"),
-    [("optician", "You are this expert: optician"), ("an optician", "expert: an optician")],
-)
-async def test_a_critic_is_the_expert_with_or_without_an_article(expert, shown, store):
-    found = await requests(
-        "agentverse", store, speaking(OPEN, f'{{"experts": ["{expert}"]}}'), experts=1
-    )
-    for each in found.of(role="critic"):
-        assert shown in each.system
-        assert SUM.text in each.system
-        assert_lacks(each.system, "you are optician")
 
 
 async def test_the_improved_answer_of_the_last_critic_counts_where_the_evaluator_has_none(store):

@@ -148,22 +148,3 @@ async def test_simulated_agents_put_their_own_answer_first(store, forms):
             assert isinstance(turn.reading, Ballot)
             assert turn.reading.ranking[0] == turn.reading.vote == own[turn.seat]
             assert sum(turn.reading.points.values()) == 10
-
-
-async def test_discernment_lifts_right_answers(store):
-    places = {}
-    for share in (0.0, 1.0):
-        found = places.setdefault(share, [])
-        for number in range(40):
-            question = Question(id=f"q{number}", kind="number", text=f"{number}?", answer="4")
-            people = Simulated(accuracy=0.3, discernment=share)
-            held = await hold("ballot", people, store, question=question, agents=5, rounds=1)
-            ballots = [turn.reading for turn in held.turns if turn.step == "vote"]
-            found += [
-                ballot.ranking.index("4")
-                for ballot in ballots
-                if "4" in ballot.ranking and len(ballot.ranking) > 2 and ballot.vote != "4"
-            ]
-    assert min(map(len, places.values())) > 40
-    assert set(places[1.0]) == {1}
-    assert set(places[0.0]) > {1, 2}

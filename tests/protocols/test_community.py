@@ -19,34 +19,6 @@ def reasoned(call):
     return f'{{"answer": "{answer}", "reason": "words of {call.scene.agent}"}}'
 
 
-async def test_replies_are_passed_on_as_lines_of_who_what_and_why(store):
-    sent = await requests("community", store, reasoned, question=PICK, **SMALL)
-    first, second = sent.of(role="member")
-    assert "No other agent has said anything yet." in first.prompt
-    assert "Criticise" not in first.prompt
-    line = "Agent 1 answers B, because: words of member-1\n"
-    assert_order(second.prompt, line, "You are Agent 2. Criticise what the others say.")
-    assert '"words of' not in second.prompt, "the JSON of a reply is not passed on"
-    judge = sent.one(role="judge")
-    assert_order(judge.prompt, line, "Agent 2 answers C, because: words of member-2\n")
-
-
-async def test_members_may_be_told_where_it_comes_from(store):
-    sent = await requests("network", store, reasoned, question=PICK, provenance=True, **SMALL)
-    first = sent.one(agent="C3/member-1")
-    assert_order(first.prompt, "Other groups have debated", "C2 came to this:\nwords of C2/judge")
-    assert_order(first.prompt, "Its answer: C", "Weigh it with care", "No other agent of")
-    assert_order(first.prompt, "You are Agent 1", "Criticise what the other groups came to")
-    assert_lacks(sent.one(agent="C1/member-1").prompt, "other groups", "Criticise")
-    held = await hold("network", says, store, provenance=True, **SMALL)
-    judge = sent.one(agent="C3/judge")
-    assert "words of C3/member-2" in judge.prompt
-    assert_lacks(judge.text, "words of C2", "came to this")
-    reads = {turn.agent: turn.reads for turn in held.turns}
-    assert reads["C3/member-1"] == (6,)
-    assert reads["C3/judge"] == (7, 8)
-
-
 @pytest.mark.parametrize(
     "name", ["debate-moderated", "multi-persona", "multi-persona-proposals", "agentverse"]
 )

@@ -139,28 +139,6 @@ async def test_a_binary_ruling(store, reply, question, answer, by):
     assert (transcript.verdict.answer, transcript.verdict.by) == (answer, by)
 
 
-async def test_a_tie_is_broken_where_the_best_two_are_in_deadlock(store):
-    ballots = {0: (1, 2, 3), 1: (1, 3, 2), 2: (2, 1, 3)}
-    reply = '{"verdict": "approved", "confidence": 0.7, "deadlock_resolution": "The proof."}'
-
-    def rules(call):
-        if call.scene.step == "review":
-            return review(call, *map(member, ballots[call.draw.seat]))
-        return speak(call, chair=reply)
-
-    tied = await hold("council", rules, store, agents=3, ruling="tie-breaker")
-    assert tied.notes[0].reading.deadlock
-    of = {"agents": 3, "ruling": "tie-breaker"}
-    asked = (await requests("council", store, rules, **of)).one(role="chair")
-    assert "deadlock_resolution" in asked.text
-    assert tied.turns[-1].reading.deadlock_resolution == "The proof."
-    assert tied.turns[-1].reading.confidence == 0.7
-    clear = await hold("council", rules, store, agents=3, ruling="tie-breaker", self_votes="closed")
-    assert not clear.notes[0].reading.deadlock
-    of |= {"self_votes": "closed"}
-    assert "deadlock" not in (await requests("council", store, rules, **of)).one(role="chair").text
-
-
 async def test_early_ends_when_the_best_cannot_be_caught(store):
     after = {0: (2, 3, 4, 5), 1: (3, 4, 5, 2), 2: (4, 5, 2, 3), 3: (5, 2, 3, 4), 4: (2, 3, 4, 5)}
 

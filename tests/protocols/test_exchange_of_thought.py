@@ -8,12 +8,10 @@ from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from support.debates import KINDS, SUM, hold
-from support.prompts import assert_lacks, assert_order, requests
 
 PICK = KINDS[2]
 """A choice: replies to it differ in one letter alone."""
 PROTOCOL = registry.get("exchange-of-thought")
-TOPOLOGIES = ["debate", "memory", "report", "relay"]
 
 
 NAMES = count()
@@ -134,17 +132,6 @@ def test_settings_are_those_of_the_paper_by_topology():
         PROTOCOL.check({"end_above": 1.5})
 
 
-@pytest.mark.parametrize("topology", TOPOLOGIES)
-async def test_the_exchange_ends_when_both_leaves_have_left(topology, store):
-    replies = {"kitty": ["Final answer: A"], "peter": ["Final answer: B"], "ben": ["So (A)."]}
-    given = {"topology": topology, "stop": "similarity", "rounds": 8}
-    held = await hold("exchange-of-thought", answering(replies), store, question=PICK, **given)
-    assert [turn.agent for turn in held.turns] == ROUND * 2
-    assert {turn.id for turn in held.turns[-3:-1]} <= {
-        *held.turns[-1].reads
-    } or topology != "debate"
-
-
 @pytest.mark.parametrize("topology", ["memory", "report", "relay"])
 async def test_outside_of_debate_one_answer_of_all_ends_it_before_any_exchange(topology, store):
     checked = PROTOCOL.check({"topology": topology})
@@ -158,48 +145,6 @@ async def test_outside_of_debate_one_answer_of_all_ends_it_before_any_exchange(t
     held = await hold("exchange-of-thought", answering(replies), store, topology=topology)
     assert [turn.agent for turn in held.turns] == ROUND * 6
     assert (held.verdict.answer, held.verdict.by) == ("0", "majority")
-
-
-SIX = type(PICK)(id="six", kind="choice", text="Which?", choices=tuple("abcdef"), answer="B")
-LETTERS = {"kitty": "ABBA", "peter": "BABA", "ben": "CDCD"}
-
-
-def differing(call):
-    """No two agents ever have one answer, and none has the same one twice in a row at first."""
-    scene = call.scene
-    return f"<{scene.agent}> Final answer: {LETTERS[scene.agent][scene.round - 1]}"
-
-
-async def sent(store, replies=differing, **given):
-    """Every request of one debate."""
-    return await requests("exchange-of-thought", store, replies, question=SIX, **given)
-
-
-async def test_confidence_is_shown_once_a_friend_has_given_two_answers_and_is_explained(store):
-    replies = {
-        "kitty": [f"Final answer: {x}" for x in "AABC"],
-        "peter": [f"Final answer: {x}" for x in "BFDE"],
-        "ben": ["Hm.", "Final answer: C", "Hm.", "Final answer: C"],
-    }
-    asked = await sent(
-        store,
-        lambda call: replies[call.scene.agent][call.scene.round - 1],
-        topology="memory",
-        rounds=4,
-    )
-    for each in asked.of(round=1) + asked.of(round=2):
-        assert_lacks(each.text, "confidence")
-    for each in (asked.one(agent="ben", round=3), asked.one(agent="ben", round=4)):
-        told = ("Below 0.50 the solution is likely to be wrong", "high confidence it can be wrong")
-        assert_order(each.prompt, "Peter (confidence 0.", *told)
-    ben = asked.one(agent="ben", round=3).prompt
-    assert_order(ben, "Kitty (confidence 1.00):", "Peter (confidence 0.50):")
-    assert "\nBen:\n" in asked.one(agent="kitty", round=3).prompt  # one of his replies is an answer
-    last = asked.one(agent="peter", round=4).prompt
-    assert "Kitty (confidence 0.67):" in last  # A, A, B: the most frequent, not the newest
-    assert "\nBen:\n" in last  # his newest reply has no answer: no number that looks like doubt
-    for each in asked:
-        assert_lacks(each.prompt, r"confidence 0\.00")
 
 
 @pytest.mark.parametrize(

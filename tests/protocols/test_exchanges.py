@@ -1,18 +1,15 @@
 """What tells debates apart in which agents read some of the others, and councils that score."""
 
-import itertools
 import re
 
 import pytest
 
-import moot
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.debate.recorded import decide
 from moot.metrics.debaters import find_debaters
 from moot.models.scripted import Scripted
 from moot.protocols.confidence_debate import mark_certainty
-from moot.protocols.diverse_start import choose_farthest
 from support.debates import hold
 
 
@@ -114,12 +111,6 @@ async def test_the_most_unlike_answers_begin_and_the_others_have_no_vote(store):
     assert [mind.last_answer for mind in find_debaters(held)] == ["5", "5", "6"]
 
 
-def test_the_farthest_pair_is_chosen_first_and_then_the_farthest_from_both():
-    places = [0.0, 0.1, 1.0, 5.0, 5.1, 9.0]
-    assert choose_farthest(6, 3, lambda a, b: abs(places[a] - places[b])) == [0, 3, 5]
-    assert choose_farthest(3, 1, lambda *_: 1.0) == [0]
-
-
 @pytest.mark.parametrize(
     ("ruling", "verdict"),
     [('{"vote": "Solution 1"}', ("4", "judge")), ("I do not know.", ("5", "majority"))],
@@ -168,17 +159,6 @@ async def test_scores_by_place_alone_are_all_the_same_and_unread_ones_are_the_mi
     assert (held.verdict.turn, held.verdict.by) == (1, "peer-review")
 
 
-async def test_each_answer_stands_twice_at_each_place(store):
-    held = await hold("peer-review", words, store, agents=5)
-    seen = {}
-    for turn in held.turns:
-        if turn.step == "score" and turn.agent == "member-1":
-            for place, each in enumerate(turn.reads):
-                seen[each, place] = seen.get((each, place), 0) + 1
-    assert set(seen.values()) == {2}
-    assert set(seen) == set(itertools.product(range(1, 6), range(3)))
-
-
 def test_certainty_is_marked_against_the_others():
     assert mark_certainty([1, 2, 4], 14) == [8, 4, 2]
     assert mark_certainty([3, 3, 3], 14) == [5, 5, 5]
@@ -217,20 +197,3 @@ async def test_the_transcript_has_the_marks_that_others_are_shown_in_each_round(
     noted = [note.reading.scores for note in held.notes if note.what == "count"]
     assert noted == [shown[2], shown[3]]
     assert all(len(set(each.values())) > 1 for each in noted)
-
-
-@pytest.mark.parametrize(("knobs", "helps"), [("insight=0.9", True), ("guessed=1", False)])
-async def test_marks_help_where_right_answers_are_surer_and_not_where_they_are_mixed_up(
-    tmp_path, knobs, helps
-):
-    told = {"protocol": "confidence-debate", "rounds": 2}
-    study = {
-        "name": "marks",
-        "settings": {"model": f"simulated/a?accuracy=0.5&concentration=1&heed=0.9&{knobs}"},
-        "datasets": [{"name": "arithmetic", "difficulty": 2, "n": 100}],
-        "baseline": "shuffled",
-        "arms": [{**told, "name": "told"}, {**told, "name": "shuffled", "shuffled": True}],
-    }
-    outcome = await moot.run(study, store=tmp_path)
-    [gap] = [arm.difference for arm in outcome.results.arms if arm.arm == "told"]
-    assert (gap.low > 0) is helps

@@ -99,19 +99,6 @@ async def test_at_the_highest_threshold_a_gate_is_its_debate_call_for_call(store
     ]
 
 
-async def test_agents_read_how_sure_the_others_are(store, overlay):
-    seen = []
-
-    def watch(call):
-        seen.append(call.messages[-1].content)
-        return speak(call)
-
-    transcript = await run("confidence-gate", watch, store, overlay, threshold=1.0)
-    shown = [each in seen[3] for each in ("0.60", "0.70", "0.50")]
-    assert shown == [True, True, False]
-    assert transcript.turns[3].parts == {2: "with confidence 0.60", 3: "with confidence 0.70"}
-
-
 @pytest.mark.parametrize("reply", ["Final answer: 4", "I am lost.\nConfidence: 0.99"])
 async def test_a_reply_that_cannot_be_read_debates_and_is_counted_as_such(store, overlay, reply):
     why = "confidence cannot be read"
@@ -145,15 +132,6 @@ async def test_two_that_swap_answers_stop_and_fresh_agents_vote(store):
     assert not any(turn.reads for turn in transcript.turns[4:])
     assert transcript.verdict.answer == "5"
     assert transcript.verdict.votes == {"5": 3, "4": 1, "6": 1}
-
-
-async def test_voters_are_the_next_samples_of_self_consistency(store):
-    def differ(call):
-        return f"Final answer: {call.draw.seat + 10 * call.scene.round}"
-
-    samples = await hold("self-consistency", differ, store, samples=5)
-    gated = await hold("agreement-gate", differ, store, agents=3, voters=2, stop="")
-    assert sent(gated)[:3] + sent(gated)[-2:] == sent(samples)
 
 
 @pytest.mark.parametrize(

@@ -254,25 +254,6 @@ async def test_in_the_open_form_the_first_advocate_argues_for_its_own_answer(nam
         assert name != "oversight-debate" or f"Your answer: {others[0]}\n" in seen[2]
 
 
-@pytest.mark.parametrize(
-    ("name", "settings"), [("oversight-debate", {"questions": True}), ("oversight-consultancy", {})]
-)
-async def test_questions_of_the_judge_stand_in_what_all_read_later(name, settings, store):
-    seen = []
-    await hold(name, watch(seen), store, question=ASKED, **settings)
-    asked = "The judge:\nWhat colour had it?"
-    by_step = {}
-    for _, step, text in seen:
-        by_step.setdefault(step, []).append(text.count(asked))
-    many = 2 if name == "oversight-debate" else 1
-    assert by_step["argue"] == [0] * many + [1] * many + [2] * many
-    assert by_step["question"] == [0, 1]
-    assert by_step["judge"] == [2]
-    assert not [text for _, _, text in seen if "It hides it" in text or "Secretly" in text]
-    last = [text for _, step, text in seen if step == "argue"][-1]
-    assert "and answer what the judge asks" in last
-
-
 async def test_a_judge_by_letter_records_its_probability(store):
     held = await hold("oversight-debate", argue, store, question=ASKED, rounds=1, letter=True)
     [*_, judged] = held.turns

@@ -16,22 +16,6 @@ async def debated(store, rounds=2, script=None, **given):
     return await requests("debate-moderated", store, script, rounds=rounds, **given)
 
 
-@pytest.mark.parametrize("speaks_first", SIDES)
-async def test_the_second_side_has_to_disagree_in_the_first_round_alone(speaks_first, store):
-    sent = await debated(store, rounds=3, speaks_first=speaks_first)
-    second = next(side for side in SIDES if side != speaks_first)
-    forced = [each for each in sent if "You disagree with my answer" in each.prompt]
-    assert [(each.role, each.round) for each in forced] == [(second, 1)]
-    asked = [each for each in sent if "Do you agree" in each.prompt]
-    assert {(each.role, each.round) for each in asked} == {
-        *((side, number) for side in SIDES for number in (2, 3))
-    }
-    assert {each.prompt.replace(f"I am {SIDES[0]}", "I am").replace(f"I am {SIDES[1]}", "I am")
-            for each in asked} == {asked[0].prompt.replace(f"I am {second}", "I am")}  # fmt: skip
-    for each in asked:
-        assert_lacks(each.prompt, "you disagree", "do not share", "wrong")
-
-
 def cast(one, other):
     return [{"role": side, "persona": who} for side, who in zip(SIDES, (one, other), strict=True)]
 

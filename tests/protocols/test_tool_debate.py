@@ -96,19 +96,6 @@ async def test_a_low_or_unreadable_score_goes_on_to_the_judge(tmp_path, sources,
     assert "You searched for: log letter" in seen["query", 2, "searcher-1"]
 
 
-async def test_the_judge_reads_all_answers_passages_and_sums(tmp_path, sources):
-    seen = {}
-    differs = script(seen, answer=lambda scene: {"searcher-2": "9"}.get(scene.agent, "11"))
-    answer = await debate(tmp_path, sources, differs, rounds=2)
-    assert (answer.answer, answer.by) == ("11", "judge")
-    judge = seen["judge", 2, "judge"]
-    assert judge.count("Final answer: 9") == judge.count("Final answer: 11") == 2
-    assert "eleven ships" in judge
-    assert "A letter has nine." in judge
-    assert "(of 4): Agent 1 3.04, Agent 2 3.04." in judge
-    assert answer.transcript.turns[-1].reads == (3, 4, 9, 10)
-
-
 async def test_the_judge_reads_the_passages_of_all_rounds_each_once(tmp_path, sources):
     (tmp_path / "logs" / "b.txt").write_text("A storm came at noon.", encoding="utf-8")
     seen = {}
@@ -218,12 +205,3 @@ async def test_sources_that_cannot_be_are_an_error_before_any_call(tmp_path, sou
         protocol.check({"sources": ["a"]})
     with pytest.raises(InputError, match="name them as sources"):
         protocol.check({"tools": tools})
-
-
-async def test_the_text_that_a_tool_needs_is_the_query(tmp_path, sources):
-    text = {"anyOf": [{"type": "string"}, {"type": "null"}]}
-    fields = {"lang": text, "any": True, "q": {"type": ["string", "null"]}}
-    schema = {"type": "object", "properties": fields, "required": ["q"]}
-    table = write_script(tmp_path, "a", tools=[{"name": "a", "inputSchema": schema}], a="x")
-    await debate(tmp_path, [sources[0], "notes.a"], script(), tools=[table])
-    assert read_log(tmp_path / "log") == ['a {"q": "log letter"}']

@@ -33,20 +33,15 @@ async def test_constant_answers_stop_after_as_many_still_rounds_as_are_asked_for
     assert len(held.turns) == 3 * 3
     assert [note.signal for note in stops(held)] == [0.0, 0.0]
     assert [note.ends for note in stops(held)] == [False, True]
-    once = await hold("society-of-minds", constant, store, rounds=9, stop="stability", twice=1)
+    given = {"stop": "stability"}
+    once = await hold("society-of-minds", constant, store, rounds=9, twice=1, **given)
     assert len(once.turns) == 3 * 2
-
-
-async def test_agents_that_swap_for_ever_are_still_and_the_record_says_so(store):
-    held = await hold("society-of-minds", swap, store, agents=2, rounds=9, stop="stability")
-    assert len(held.turns) == 2 * 3
-    assert stops(held)[-1].why == "the counts are still; answers were swapped"
-
-
-async def test_as_many_still_rounds_as_there_are_never_stop_early(store):
-    held = await hold("society-of-minds", constant, store, rounds=3, stop="stability", twice=3)
-    assert len(held.turns) == 3 * 3
-    assert not any(note.ends for note in stops(held))
+    late = await hold("society-of-minds", constant, store, rounds=3, twice=3, **given)
+    assert len(late.turns) == 3 * 3, "as many still rounds as there are never stop early"
+    assert not any(note.ends for note in stops(late))
+    swapped = await hold("society-of-minds", swap, store, agents=2, rounds=9, **given)
+    assert len(swapped.turns) == 2 * 3
+    assert stops(swapped)[-1].why == "the counts are still; answers were swapped"
 
 
 @pytest.mark.parametrize(
@@ -73,23 +68,24 @@ def test_a_change_that_is_small_enough_is_no_change():
     assert check("stability", ("4", "5")) is None
 
 
-def test_two_agents_exchange_only_where_each_takes_the_others_answer():
-    assert check("exchange", ("4", "5", "6"), ("5", "4", "6"))
-    assert check("exchange", ("4", "5", "6"), ("5", "6", "4")) is None
-    assert check("exchange", ("4", "4", "6"), ("4", "4", "6")) is None
-    assert check("exchange", (None, "5"), ("5", None)) is None
-    assert check("exchange", ("4", "5")) is None
-
-
-def test_a_round_without_a_change_is_a_deadlock():
-    assert check("deadlock", ("4", "5"), ("4.0", "5"))
-    assert check("deadlock", ("4", "5"), ("5", "4")) is None
-    assert check("deadlock", ("4", "5")) is None
-
-
-def test_all_that_agree_are_a_consensus_from_the_first_round_on():
-    assert check("consensus", ("4", "4.0"))
-    assert check("consensus", ("4", None)) is None
+@pytest.mark.parametrize(
+    ("name", "rounds", "ends"),
+    [
+        # Two agents exchange only where each takes the other's answer.
+        ("exchange", [("4", "5", "6"), ("5", "4", "6")], True),
+        ("exchange", [("4", "5", "6"), ("5", "6", "4")], False),
+        ("exchange", [("4", "4", "6"), ("4", "4", "6")], False),
+        ("exchange", [(None, "5"), ("5", None)], False),
+        ("exchange", [("4", "5")], False),
+        ("deadlock", [("4", "5"), ("4.0", "5")], True),  # a round without a change
+        ("deadlock", [("4", "5"), ("5", "4")], False),
+        ("deadlock", [("4", "5")], False),
+        ("consensus", [("4", "4.0")], True),  # from the first round on
+        ("consensus", [("4", None)], False),
+    ],
+)
+def test_a_rule_ends_a_debate(name, rounds, ends):
+    assert bool(check(name, *rounds)) is ends
 
 
 async def test_several_stops_are_all_asked_and_all_recorded(store):
@@ -119,22 +115,6 @@ async def test_every_protocol_with_the_setting_ends_early_and_within_its_formula
     protocol = protocols.get(name)
     least, most = protocol.count(protocol.check(settings))
     assert least <= len(held.turns) < most
-
-
-def test_the_debates_whose_rounds_are_alike_can_be_stopped():
-    assert set(ABLE) == {
-        "chateval",
-        "community",
-        "confidence-debate",
-        "diverse-methods",
-        "diverse-start",
-        "exposure",
-        "free-mad",
-        "majority-lock",
-        "self-correction",
-        "society-of-minds",
-        "sparse-debate",
-    }
 
 
 def test_a_stop_that_does_not_exist_is_named():
