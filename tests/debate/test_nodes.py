@@ -9,7 +9,6 @@ from moot.debate.nodes import SEATS
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from support.debates import KINDS, SUM, chain, hold, says
-from support.prompts import assert_order
 
 NETWORK = registry.get("network")
 PICK = KINDS[2]
@@ -28,39 +27,6 @@ def marked(call):
 
 def marks(call):
     return set(re.findall(r"<(.*?) in \d>", "".join(each.content for each in call.messages)))
-
-
-async def test_a_node_reads_what_those_before_it_came_to_and_nothing_else(store):
-    calls = {}
-
-    def script(call):
-        calls[call.scene.agent] = call
-        return marked(call)
-
-    held = await hold("network", script, store, graph="cascade", **SMALL)
-    before = {"C5": {"C1", "C2"}, "C6": {"C2", "C3"}, "C7": {"C3", "C4"}}
-    before |= {"C8": {"C5", "C6"}, "C9": {"C6", "C7"}}
-    turns = {turn.agent: turn for turn in held.turns}
-    ids = {turn.id: turn.agent for turn in held.turns}
-    assert len(turns) == 9 * 3 + 1
-    for agent, turn in turns.items():
-        node, _, name = agent.rpartition("/")
-        read = {f"{one}/judge" for one in before.get(node, ())}
-        if name != "member-1":
-            read |= {f"{node}/member-1"}
-        if name == "judge":  # the debate of its own members and nothing else
-            read = {f"{node}/member-1", f"{node}/member-2"}
-        if agent == "judge":
-            read = {"C8/judge", "C9/judge"}
-        assert {ids[one] for one in turn.reads} == read == marks(calls[agent])
-        assert len(calls[agent].scene.heard) == len(turn.reads) == len(read)
-        text = "".join(each.content for each in calls[agent].messages)
-        assert len(read) == len(re.findall(r"<.*? in \d>", text)), "each once"
-    shown = calls["C5/member-1"].messages[-1].content
-    assert_order(shown, "Agent 1: <C1/judge in 1>", "Agent 2: <C2/judge in 1>", "You are Agent 3.")
-    assert [each.reads for each in held.nodes] == [
-        tuple(sorted(before.get(f"C{n}", ()))) for n in range(1, 10)
-    ]
 
 
 @pytest.mark.parametrize("name", PLAIN)

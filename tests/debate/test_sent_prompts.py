@@ -50,20 +50,6 @@ def test_the_share_is_that_of_the_longest_common_beginning(prompts, data):
         earlier[turn] = last[seat] = model, with_reply
 
 
-def test_a_reply_is_known_and_a_longer_text_in_part():
-    sent = SentPrompts()
-    first = (Message("user", "x" * 30),)
-    assert sent.share_of("m", first, 0, ()) == 0
-    sent.add(1, 0, SentPrompt("m", (*first, Message("assistant", "y" * 10))))
-    chat = (*first, Message("assistant", "y" * 10), Message("user", "z" * 60))
-    longer = (Message("user", "x" * 30 + "z" * 90),)
-    assert sent.share_of("m", chat, 0, ()) == 0.4
-    assert sent.share_of("m", longer, 1, (1,)) == 0.25
-    assert sent.share_of("m", longer, 1, ()) == 0, "it did not have to wait for the other"
-    assert sent.share_of("m", (Message("system", "x" * 30),), 0, ()) == 0
-    assert sent.share_of("another", chat, 0, ()) == 0
-
-
 def reply_at_length(call):
     return f"{call.scene.agent} says {'because ' * 20}Final answer: 4"
 

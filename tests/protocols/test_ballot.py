@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
-from moot.debate.protocol import registry
 from moot.debate.recorded import decide
 from moot.models.fluent import Speech, word_reply
 from moot.models.scripted import Scripted
@@ -112,20 +110,6 @@ async def test_options_with_letters_are_voted_on_by_number(store):
     assert all("under these labels: 1, 2." in prompt for prompt in prompts)
     assert sum(held.verdict.scores.values()) == 3
     assert not any(turn.votes for turn in held.turns if turn.step == "vote")
-
-
-@pytest.mark.parametrize(
-    ("settings", "error"),
-    [
-        ({"decision": "borda", "forms": "vote"}, "borda needs the form 'ranking'"),
-        ({"forms": "vote, rank"}, "unknown form of a ballot 'rank'"),
-        ({"agents": 27}, "agents = 27"),
-        ({"decision": "judge"}, "needs a judge"),
-    ],
-)
-def test_settings_that_cannot_be(settings, error):
-    with pytest.raises((InputError, UnknownName), match=error):
-        registry.get("ballot").check(settings)
 
 
 def test_the_schema_has_the_forms_and_labels_that_are_asked_for():

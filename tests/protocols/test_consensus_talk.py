@@ -2,8 +2,6 @@
 
 import pytest
 
-from moot.core.errors import InputError
-from moot.debate.protocol import registry
 from support.debates import hold
 
 
@@ -46,8 +44,3 @@ async def test_who_agrees_again_is_counted_once(store):
     assert (len(held.turns), held.verdict.by) == (9, "newest solution")
     shares = [note.signal for note in held.notes]
     assert shares == [pytest.approx(1 / 3)] * 9
-
-
-def test_one_agent_has_nobody_to_agree_with():
-    with pytest.raises(InputError, match="agents = 1"):
-        registry.get("consensus-talk").check({"agents": 1})

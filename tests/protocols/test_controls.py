@@ -1,9 +1,11 @@
 """What the controls of debate share with the debate, and what tells them apart."""
 
+import msgspec
 import pytest
 
 import moot
 from moot.core.errors import InputError
+from moot.debate.protocol import registry
 from moot.debate.recorded import decide
 from moot.metrics.metric import measure
 from moot.models.scripted import Scripted
@@ -31,24 +33,35 @@ def sent(transcript):
     return [turn.call for turn in transcript.turns]
 
 
-ALIKE = [  # at a limit, one protocol makes the calls of another
-    ("exposure", {"agents": 3, "rounds": 3}, "society-of-minds", {"agents": 3, "rounds": 3}),
-    ("exposure", {"rounds": 3, "shows": "nothing"}, "self-correction", {"rounds": 3}),
-    ("adaptive-consistency", {"most": 6, "sure": 1.0}, "self-consistency", {"samples": 6}),
-    ("early-stopping-consistency", {"window_size": 3, "windows": 2}, "self-consistency",
-     {"samples": 6}),
-    ("majority-lock", {"rounds": 2, "lock": "follower", "p": 0, "agents": 3}, "society-of-minds",
-     {"rounds": 2, "agents": 3}),
-]  # fmt: skip
+SOCIETY, VOTE = "society-of-minds", "self-consistency"
+ALIKE = [  # at a limit, one protocol makes the calls of another, with as many agents and rounds
+    ("exposure", {}, SOCIETY, 3, 3),
+    ("exposure", {"shows": "nothing"}, "self-correction", 3, 3),
+    ("majority-lock", {"lock": "follower", "p": 0}, SOCIETY, 3, 2),
+    ("sparse-debate", {"degree": 3}, SOCIETY, 4, 3),
+    ("sparse-debate", {"degree": 2}, SOCIETY, 3, 3),
+    ("group-debate", {"groups": 1, "stages": 1}, SOCIETY, 4, 3),
+    ("diverse-start", {"candidates": 4}, SOCIETY, 4, 3),
+    ("diverse-methods", {"cot": 4, "step_back": 0, "sub_questions": 0}, SOCIETY, 4, 3),
+    ("selective-debate", {"novelty": "embedding", "similar": 1.0}, SOCIETY, 4, 2),
+    ("adaptive-consistency", {"most": 6, "sure": 1.0}, VOTE, 6, 1),
+    ("early-stopping-consistency", {"window_size": 3, "windows": 2}, VOTE, 6, 1),
+]
 
 
-@pytest.mark.parametrize(("name", "given", "other", "settings"), ALIKE)
-async def test_at_its_limit_a_control_is_another_call_for_call(name, given, other, settings, store):
-    expected = await hold(other, words, store, **settings)
+@pytest.mark.parametrize(("name", "given", "other", "agents", "rounds"), ALIKE)
+async def test_at_its_limit_a_debate_is_another_call_for_call(
+    name, given, other, agents, rounds, store
+):
+    usual = {"samples": agents} if other == VOTE else {"agents": agents, "rounds": rounds}
+    fields = registry.get(name).own.__struct_fields__
+    own = {"agents": agents, "rounds": rounds, "stage_rounds": rounds}
+    given = {key: value for key, value in own.items() if key in fields} | given
+    expected = await hold(other, words, store, **usual)
     held = await hold(name, words, store, **given)
     assert sent(held) == sent(expected)
     assert all(turn.replayed for turn in held.turns)
-    assert held.verdict.answer == expected.verdict.answer
+    assert msgspec.structs.replace(held.verdict, by=expected.verdict.by) == expected.verdict
 
 
 SHOWS = ("nothing", "tally", "stances", "vacuous", "foreign", "unrelated", "echo", "reasons")

@@ -1,10 +1,6 @@
 """What single protocols promise beside the table: fallbacks, exits, whose words count."""
 
-import pytest
-
-from moot.core.errors import InputError
 from moot.core.questions import Question
-from moot.debate.protocol import registry
 from support.debates import hold, says
 
 NAMED = ("red", "green", "blue", "black")
@@ -55,8 +51,3 @@ async def test_a_solution_that_is_called_correct_counts_where_the_evaluator_give
 
     held = await hold("agentverse", script, store)
     assert (held.verdict.answer, held.verdict.by) == ("4", "solver")
-
-
-def test_a_summary_first_needs_a_style_that_reasons():
-    with pytest.raises(InputError, match="summarise_first: style = simple has no reasoning"):
-        registry.get("ensemble-refinement").check({"summarise_first": True, "style": "simple"})

@@ -51,26 +51,6 @@ async def test_agents_read_what_they_choose_and_a_number_outside_is_ignored(fold
     assert "You have no passage of documents" in seen["member-2"]
 
 
-async def test_later_rounds_choose_anew_and_read_last_answers(folder, store):
-    steps = {}
-
-    def reply(call):
-        steps.setdefault((call.scene.round, call.scene.step), prompt(call))
-        if call.scene.step == "choose":
-            return "[1]"
-        if call.scene.step == "compare":
-            return "[No]" if call.scene.round == 1 else "[Yes]"
-        return f"I am {call.scene.agent}.\nFinal answer: {call.scene.round}"
-
-    held = await hold("evidence-debate", reply, store, question=ASKED, evidence=folder)
-    assert len(held.turns) == 2 * (2 * 2 + 1) + 1
-    assert {turn.round for turn in held.turns} == {1, 2}
-    assert "Your last answer:\nI am member-" in steps[2, "choose"]
-    assert "The last answer of Agent " in steps[2, "revise-from"]
-    assert [note.ends for note in held.notes] == [False, True]
-    assert held.verdict.answer == "2"
-
-
 async def test_without_a_judge_answers_are_compared_by_value(folder, store):
     def reply(call):
         value = "0.5" if call.scene.agent == "member-1" else "1/2"

@@ -13,39 +13,19 @@ from moot.protocols.confidence_debate import mark_certainty
 from support.debates import hold
 
 
-def words(call):
-    """A reply that differs by agent and round."""
-    scene = call.scene
-    return f"{scene.agent} in round {scene.round}.\nFinal answer: {call.draw.seat}"
-
-
-def sent(transcript):
-    return [turn.call for turn in transcript.turns]
-
-
 def answers(*given):
     return [f"Final answer: {each}" for each in given]
 
 
-@pytest.mark.parametrize(
-    ("name", "settings"),
-    [
-        ("sparse-debate", {"agents": 4, "degree": 3}),
-        ("sparse-debate", {"agents": 3, "degree": 2}),
-        ("group-debate", {"agents": 4, "groups": 1, "stages": 1}),
-        ("diverse-start", {"agents": 4, "candidates": 4}),
-        ("diverse-methods", {"cot": 4, "step_back": 0, "sub_questions": 0}),
-        ("selective-debate", {"agents": 4, "novelty": "embedding", "similar": 1.0}),
-    ],
-)
-async def test_at_its_limit_each_is_a_society_of_minds_call_for_call(name, settings, store):
-    rounds = 2 if name == "selective-debate" else 3
-    agents = settings.get("agents", 4)
-    society = await hold("society-of-minds", words, store, agents=agents, rounds=rounds)
-    own = "stage_rounds" if name == "group-debate" else "rounds"
-    debate = await hold(name, words, store, **{own: rounds}, **settings)
-    assert sent(debate) == sent(society)
-    assert debate.verdict == society.verdict
+GATES = ("confidence-gate", "agreement-gate")
+INNER = [
+    ({"inner": "multi-persona"}, "does not begin with agents that each answer alone"),
+    ({"inner": {"protocol": "free-mad", "model": "x"}}, "model: set it for the gate"),
+    ({"inner": {"protocol": "free-mad", "agents": 9}}, "agents: set it for the gate"),
+    ({"inner": {"protocol": "exposure", "shows": "all"}}, "expected one of"),
+    ({"inner": {"shows": "all"}}, "name the protocol of the debate"),
+    ({"agents": [{"role": "judge", "temperature": 0}]}, "'judge'"),
+]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +42,34 @@ async def test_at_its_limit_each_is_a_society_of_minds_call_for_call(name, setti
         ("mixture-of-agents", {"steps": 2, "layers": 3}, "needs layers = 2"),
         ("mixture-of-agents", {"steps": 5, "layers": 2, "agents": 4}, "4 answers to read"),
         ("agenda-veto", {"agents": 2, "vetoes": 3}, "there are 2 members"),
+        ("consensus-talk", {"agents": 1}, "agents = 1"),
+        ("ensemble-refinement", {"summarise_first": True, "style": "simple"}, "has no reasoning"),
+        ("jury", {"text": " "}, "empty"),
+        ("jury", {"criteria": "clarity,,"}, "criteria"),
+        ("council", {"chair": False, "names": True}, "needs the chair"),
+        ("council", {"chair": False, "mode": "debate"}, "needs the chair"),
+        ("council", {"chair": False, "ruling": "binary"}, "needs the chair"),
+        ("council", {"mode": "debate", "ruling": "binary"}, "no ruling"),
+        ("ballot", {"decision": "borda", "forms": "vote"}, "borda needs the form 'ranking'"),
+        ("ballot", {"forms": "vote, rank"}, "unknown form of a ballot 'rank'"),
+        ("ballot", {"agents": 27}, "agents = 27"),
+        ("ballot", {"decision": "judge"}, "needs a judge"),
+        ("debate-match", {"phases": "opening, speech"}, "opening"),
+        ("debate-match", {"phases": ""}, "phases"),
+        ("debate-match", {"swapped": True}, "both sides are the same agent"),
+        ("oversight-consultancy", {"side": "wrong", "assigned": False}, "chooses its side"),
+        ("oversight-debate", {"cast": [{"role": "judge", "evidence": "question"}]}, "sources of"),
+        ("feature-gate", {"classifier": {"chnace": 1.0}}, "chnace"),
+        ("feature-gate", {"classifier": "gate.json"}, "classifier"),
+        ("feature-gate", {"threshold": 1.5}, "threshold"),
+        ("feature-gate", {"inner": "planted-peers"}, "needs a known right answer"),
+        ("feature-gate", {"inner": {"protocol": "multi-persona", "rounds": 9}}, "rounds: set it"),
+        ("feature-gate", {"agents": [{"role": "voter", "temperature": 0}]}, "voter"),
+        ("feature-gate", {"confidence": "consistency"}, "does not say how many answers"),
+        ("agreement-gate", {"need": 2, "threshold": 0.5}, "need and threshold"),
+        ("agreement-gate", {"stop": "consensus,stabilty"}, "stabilty"),
+        ("agreement-gate", {"stop": "stability", "inner": "self-consistency"}, "no setting stop"),
+        *((name, settings, why) for name in GATES for settings, why in INNER),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(name, settings, why):

@@ -4,9 +4,7 @@ from math import log
 
 import pytest
 
-from moot.core.errors import InputError, UnknownName
 from moot.core.events import Noted
-from moot.debate.protocol import registry
 from moot.debate.reply_features import ReplyFeatures
 from moot.ledger.sqlite_store import Store
 from support.debates import hold
@@ -93,20 +91,3 @@ async def test_a_reply_without_all_features_debates_and_is_counted_as_such(store
     assert (note.why, note.signal, note.ends) == ("the features cannot be read", None, False)
     assert not notes(transcript, "count")
     assert len(transcript.turns) == 11
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "said"),
-    [
-        ({"classifier": {"chnace": 1.0}}, UnknownName, "chnace"),
-        ({"classifier": "gate.json"}, InputError, "classifier"),
-        ({"threshold": 1.5}, InputError, "threshold"),
-        ({"inner": "planted-peers"}, InputError, "needs a known right answer"),
-        ({"inner": {"protocol": "multi-persona", "rounds": 9}}, InputError, "rounds: set it"),
-        ({"agents": [{"role": "voter", "temperature": 0}]}, UnknownName, "voter"),
-        ({"confidence": "consistency"}, InputError, "does not say how many answers"),
-    ],
-)
-def test_settings_that_do_not_fit_are_refused(given, error, said):
-    with pytest.raises(error, match=said):
-        registry.get("feature-gate").check(given)

@@ -2,12 +2,10 @@
 
 import pytest
 
-from moot.core.errors import InputError
 from moot.core.events import Noted
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
-from moot.models.simulated import Simulated
 from moot.runtime.path import CallPath
 from support.debates import SUM, hold
 
@@ -109,16 +107,6 @@ async def test_a_reply_that_cannot_be_read_debates_and_is_counted_as_such(store,
     assert (note.why, note.signal, note.ends) == (why, None, False)
 
 
-async def test_the_mean_probability_of_tokens_is_a_confidence_too(store):
-    model, given = Simulated(accuracy=0.999), {"confidence": "logprobs"}
-    held = await hold("confidence-gate", model, store, **given)
-    [note] = notes(held, "gate")
-    assert 0 < note.signal <= 1
-    assert held.turns[0].reading.source == "logprobs"
-    given["threshold"] = note.signal - 0.01
-    assert len((await hold("confidence-gate", model, store, **given)).turns) == 1
-
-
 def finals(*answers):
     return [f"Final answer: {answer}" for answer in answers]
 
@@ -157,33 +145,3 @@ async def test_a_share_above_the_threshold_is_accepted(store, threshold, calls):
     assert len(transcript.turns) == calls
     [note] = notes(transcript, "gate")
     assert (note.signal, note.threshold, note.fitted_on) == (pytest.approx(2 / 3), threshold, "f 1")
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"inner": "multi-persona"}, "does not begin with agents that each answer alone"),
-        ({"inner": {"protocol": "free-mad", "model": "x"}}, "model: set it for the gate"),
-        ({"inner": {"protocol": "free-mad", "agents": 9}}, "agents: set it for the gate"),
-        ({"inner": {"protocol": "exposure", "shows": "all"}}, "expected one of"),
-        ({"inner": {"shows": "all"}}, "name the protocol of the debate"),
-        ({"agents": [{"role": "judge", "temperature": 0}]}, "'judge'"),
-    ],
-)
-def test_a_debate_that_cannot_be_gated_is_refused(given, said):
-    for name in ("confidence-gate", "agreement-gate"):
-        with pytest.raises(InputError, match=said):
-            registry.get(name).check(given)
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"need": 2, "threshold": 0.5}, "need and threshold"),
-        ({"stop": "consensus,stabilty"}, "stabilty"),
-        ({"stop": "stability", "inner": "self-consistency"}, "has no setting stop"),
-    ],
-)
-def test_settings_of_a_gate_by_agreement_that_do_not_fit_are_refused(given, said):
-    with pytest.raises(InputError, match=said):
-        registry.get("agreement-gate").check(given)
