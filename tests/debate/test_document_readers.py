@@ -242,16 +242,13 @@ def test_words_that_a_page_hides_are_not_read(hidden):
         ("@media print{.a{display:none}}", "a"),
         ("@media (max-width: 600px){.a{display:none}}", "a"),
         ("@media print{@media screen{.a{display:none}}}", "a"),
-        ("@keyframes x{.a{display:none}}", "a"),
-        (".a{display:none} .a{display:block}", "a"),
+        ("@keyframes x{.a{display:none}}", "a"), (".a{display:none} .a{display:block}", "a"),
         (".a{display:none} .a.active{display:block}", "a active"),
         (".a{display:none} .js .a{display:block}", "a"),
-        (".a{display:block!important} .a{display:none}", "a"),
-        ("div.a{display:none}", "a"),
-        (".menu .a{display:none}", "a"),
-        (".a:hover{display:none}", "a"),
+        (".a{display:block!important} .a{display:none}", "a"), ("div.a{display:none}", "a"),
+        (".menu .a{display:none}", "a"), (".a:hover{display:none}", "a"),
     ],
-)
+)  # fmt: skip
 def test_words_that_a_rule_shows_or_hides_elsewhere_are_read(style, named):
     assert said_of(f"<style>{style}</style><p class='{named}'>Fees pay.") == ["Fees pay."]
     assert said_of("<style media=print>p{display:none}</style><p>Fees pay.") == ["Fees pay."]

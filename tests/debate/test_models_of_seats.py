@@ -41,14 +41,10 @@ def test_models_go_round_the_seats_and_other_roles_have_the_model_that_is_set_or
 @pytest.mark.parametrize(
     "given",
     [
-        {"models": []},
-        {"models": [A, ""]},
-        {"models": [1]},
-        {"models": 3},
-        {"models": [A], "agents": [{"model": B}]},
-        {"models": [A], "cast": [{"model": B}]},
+        {"models": []}, {"models": [A, ""]}, {"models": [1]}, {"models": 3},
+        {"models": [A], "agents": [{"model": B}]}, {"models": [A], "cast": [{"model": B}]},
     ],
-)
+)  # fmt: skip
 def test_a_list_that_cannot_be_is_an_error(given):
     with pytest.raises(moot.InputError, match="models"):
         check("council", **given)

@@ -211,14 +211,11 @@ def test_a_value_of_one_s_own_is_put_forward_in_canonical_form(kind, put, value)
 @pytest.mark.parametrize(
     ("kind", "put", "wanted"),
     [
-        ("choice", "E", "one of A, B"),
-        ("choice", "", "one of A, B"),
-        ("boolean", "perhaps", "true or false"),
-        ("number", "many", "a number"),
-        ("square", "j9", "a square of the board"),
-        ("text", "  ", "not empty"),
+        ("choice", "E", "one of A, B"), ("choice", "", "one of A, B"),
+        ("boolean", "perhaps", "true or false"), ("number", "many", "a number"),
+        ("square", "j9", "a square of the board"), ("text", "  ", "not empty"),
     ],
-)
+)  # fmt: skip
 def test_a_value_that_cannot_be_an_answer_is_an_error_that_says_what_can(kind, put, wanted):
     with pytest.raises(InputError, match=rf"put = .*: no answer to 'q': expected .*{wanted}"):
         check_opening(ASKED[kind], "put", put)

@@ -22,19 +22,12 @@ class Some(msgspec.Struct, frozen=True, kw_only=True):
 @pytest.mark.parametrize(
     ("given", "value"),
     [
-        ({"count": "7"}, 7),
-        ({"count": 7}, 7),
-        ({"count": 7.0}, 7),
-        ({"share": "1e-3"}, 0.001),
-        ({"way": "one"}, "one"),
-        ({"loud": "true"}, True),
-        ({"loud": "0"}, False),
-        ({"loud": "off"}, False),
-        ({"loud": "On"}, True),
-        ({"label": "12"}, "12"),
+        ({"count": "7"}, 7), ({"count": 7}, 7), ({"count": 7.0}, 7), ({"share": "1e-3"}, 0.001),
+        ({"way": "one"}, "one"), ({"loud": "true"}, True), ({"loud": "0"}, False),
+        ({"loud": "off"}, False), ({"loud": "On"}, True), ({"label": "12"}, "12"),
         ({"label": "off"}, "off"),
     ],
-)
+)  # fmt: skip
 def test_values_and_texts_from_a_command_line_are_taken(given, value):
     [name] = given
     assert getattr(convert_settings(Some, given, where="here"), name) == value

@@ -65,16 +65,12 @@ async def test_a_draft_that_is_unchanged_leads_to_the_very_same_calls(tale, stor
 @pytest.mark.parametrize(
     ("given", "calls"),
     [
-        ({}, (4, 5)),
-        ({"until": "idea"}, (1, 2)),
-        ({"until": "words"}, (3, 4)),
-        ({"draft": {"idea": "a"}}, (3, 3)),
-        ({"draft": {"sketch": "b"}}, (2, 2)),
+        ({}, (4, 5)), ({"until": "idea"}, (1, 2)), ({"until": "words"}, (3, 4)),
+        ({"draft": {"idea": "a"}}, (3, 3)), ({"draft": {"sketch": "b"}}, (2, 2)),
         ({"draft": {"sketch": "b"}, "until": "words"}, (1, 1)),
-        ({"draft": {"sketch": "b"}, "until": "sketch"}, (0, 0)),
-        ({"draft": {}}, (4, 5)),
+        ({"draft": {"sketch": "b"}, "until": "sketch"}, (0, 0)), ({"draft": {}}, (4, 5)),
     ],
-)
+)  # fmt: skip
 def test_the_price_is_that_of_what_is_asked(tale, given, calls):
     checked = tale.check(given)
     assert tale.count(checked) == calls

@@ -67,22 +67,6 @@ async def test_examples_come_before_the_question_with_their_answers(style, shots
     assert ("some of them worked out" in text) == (roles == ["user"] and style == "few-shot-cot")
 
 
-async def test_examples_as_messages_stay_before_the_first_prompt_of_a_conversation(store):
-    given = {"style": "few-shot", "rounds": 3, "agents": 2}
-    for memory in ("chat", "last"):
-        for call in await sent(store, "society-of-minds", EXAMPLES, memory=memory, **given):
-            said = [message.content for message in call.messages]
-            assert said[0].startswith("Question: Which flies?")
-            assert said[4].startswith(f"Question: {SUM.text}")
-            assert whole(call).count("Which flies?") == 1
-            roles = [message.role for message in call.messages]
-            assert roles == (["user", "assistant"] * len(roles))[: len(roles)]
-    calls = await sent(store, "chateval", EXAMPLES, style="few-shot", agents=2)
-    for call in calls:
-        assert [message.role for message in call.messages][:3] == ["system", "user", "assistant"]
-        assert "Which flies?" not in call.messages[-1].content
-
-
 async def test_the_words_of_a_user_s_own_few_shot_style_show_its_examples(tmp_path):
     own = "{% for each in examples %}<{{ each.question }}>{% endfor %}{{ question }}"
     (tmp_path / "mine.toml").write_text(f"[style.few-shot]\ntext = '{own}'\n")

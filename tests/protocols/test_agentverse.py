@@ -77,10 +77,3 @@ async def test_the_solver_is_shown_the_advice_and_neither_score_nor_answer(store
         improved = next(turn for turn in held.turns if turn.step == "improve")
         assert (5 in improved.reads) == advises, "the evaluator's turn"
         assert "4711" not in heard
-
-
-@pytest.mark.parametrize(("temperature", "cooler"), [(0.7, 0.3), (1.0, 0.6), (0.0, 0.0)])
-async def test_the_evaluator_is_cooler_than_the_others(temperature, cooler, store):
-    found = await asked(store, temperature=temperature)
-    for each in found:
-        assert each.temperature == (cooler if each.role == "evaluator" else temperature)

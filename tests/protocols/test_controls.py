@@ -146,13 +146,6 @@ async def test_a_window_of_one_answer_decides_against_the_plurality(store):
     assert decide(transcript, "plurality").answer == "4"
 
 
-@pytest.mark.parametrize(("answers", "verdict"), [("778788", "8"), ("777788", "7")])
-async def test_free_mad_decides_by_the_way_of_answers(store, answers, verdict):
-    replies = [f"Final answer: {each}" for each in answers]
-    transcript = await hold("free-mad", replies, store)
-    assert (transcript.verdict.answer, transcript.verdict.by) == (verdict, "trajectory")
-
-
 STUDY = {
     "name": "donors",
     "settings": {"model": "scripted/words"},

@@ -80,17 +80,11 @@ async def test_where_nothing_is_found_one_agent_answers_without_a_document(folde
 @pytest.mark.parametrize(
     ("last", "now", "kind", "same"),
     [
-        ("Arle", "the Arle", "text", True),
-        ("Arle, in 1900", "Arle", "text", True),
-        ("Arle", "Brenn", "text", False),
-        ("", "Arle", "text", False),
-        ("a", "an", "text", False),
-        (None, None, "text", False),
-        ("A", "A", "choice", True),
-        ("A", "B", "choice", False),
-        ("1", "11", "number", False),
-        ("1/2", "0.5", "number", True),
+        ("Arle", "the Arle", "text", True), ("Arle, in 1900", "Arle", "text", True),
+        ("Arle", "Brenn", "text", False), ("", "Arle", "text", False), ("a", "an", "text", False),
+        (None, None, "text", False), ("A", "A", "choice", True), ("A", "B", "choice", False),
+        ("1", "11", "number", False), ("1/2", "0.5", "number", True),
     ],
-)
+)  # fmt: skip
 def test_an_answer_is_unchanged_by_its_words_or_its_value(last, now, kind, same):
     assert is_unchanged(last, now, kind) is same

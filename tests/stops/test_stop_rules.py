@@ -47,14 +47,11 @@ async def test_constant_answers_stop_after_as_many_still_rounds_as_are_asked_for
 @pytest.mark.parametrize(
     ("before", "now", "change"),
     [
-        (("4", "4", "5"), ("4", "5", "5"), 1 / 3),
-        (("4", "4", "5"), ("5", "4", "4"), 0),
-        (("4", "5", "6"), ("7", "8", "9"), 1),
-        (("4", None, "5"), ("4", "5", None), 0),
-        (("4", "4", "4"), ("4", None, "4"), 1 / 3),
-        (("4", "4.0"), ("4.0", "4"), 0),
+        (("4", "4", "5"), ("4", "5", "5"), 1 / 3), (("4", "4", "5"), ("5", "4", "4"), 0),
+        (("4", "5", "6"), ("7", "8", "9"), 1), (("4", None, "5"), ("4", "5", None), 0),
+        (("4", "4", "4"), ("4", None, "4"), 1 / 3), (("4", "4.0"), ("4.0", "4"), 0),
     ],
-)
+)  # fmt: skip
 def test_a_change_is_the_share_of_agents_that_change_a_count(before, now, change):
     ending = check("stability", before, now)
     assert ending.signal == pytest.approx(change)
