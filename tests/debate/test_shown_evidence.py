@@ -41,11 +41,7 @@ def prompts(calls) -> list[tuple[str, str]]:
 
 
 def collect(into: list):
-    def reply(call):
-        into.append(call)
-        return says(call)
-
-    return reply
+    return lambda call: into.append(call) or says(call)
 
 
 ALL = sorted(each.name for each in registry if not each.needs and not each.looks_up)

@@ -39,12 +39,7 @@ async def ask(tmp_path, script=look_once, *, tools=None, **more):
 def saying(seen, *replies, then="Final answer: 11"):
     """A script that keeps the newest prompts, and says these replies and then an answer."""
     left = iter(replies)
-
-    def script(call):
-        seen.append(call.messages[-1].content)
-        return next(left, then)
-
-    return script
+    return lambda call: seen.append(call.messages[-1].content) or next(left, then)
 
 
 def fail(call):

@@ -22,11 +22,7 @@ def words(call):
 
 
 def listening(prompts, reply=words):
-    def listen(call):
-        prompts.append(call.messages[-1].content)
-        return reply(call)
-
-    return listen
+    return lambda call: prompts.append(call.messages[-1].content) or reply(call)
 
 
 def sent(transcript):
