@@ -8,9 +8,7 @@ import pytest
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Example, Question
 from moot.debate.protocol import registry
-from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
-from moot.runtime.path import CallPath
 from support.debates import KINDS, SUM, hold, says
 from support.prompts import assert_lacks
 
@@ -25,19 +23,12 @@ EXAMPLES = (
 )
 
 
-async def sent(store, name, examples, question=SUM, **given):
+async def sent(store, name, examples, **given):
     """Every call of a debate."""
     calls = []
-
-    def script(call):
-        calls.append(call)
-        return says(call)
-
-    protocol, model = registry.get(name), Scripted(script, name=f"script-{next(NAMES)}")
-    settings = protocol.check({"model": model.name, **given})
-    stands = {"path": CallPath(store), "model": lambda _: model, "pack": protocol.pack()}
-    shots = {"examples": lambda _: examples}
-    held = await run_debate(protocol, question, settings=settings, **stands, **shots)
+    replies = lambda call: calls.append(call) or says(call)  # noqa: E731 -- a script
+    model = Scripted(replies, name=f"script-{next(NAMES)}")
+    held = await hold(name, model, store, worked=examples, **given)
     assert held.failed is None
     return calls
 

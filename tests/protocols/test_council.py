@@ -155,14 +155,6 @@ async def test_early_ends_when_the_best_cannot_be_caught(store):
     assert [turn.reading for turn in early.turns[5:]] == [t.reading for t in whole.turns[5:9]]
 
 
-def dissenting(call):
-    """Three give the first answer 9, and the last one 4."""
-    if call.scene.step == "review":
-        mark = 4 if call.draw.seat == 3 else 9
-        return review(call, *map(member, (1, 2, 3, 4)), member1=mark)
-    return speak(call)
-
-
 async def test_a_score_far_below_the_others_is_a_dissent_with_its_words(store):
     def dissenting(call):
         if call.scene.step == "review":

@@ -3,37 +3,9 @@
 import pytest
 
 from moot.core.events import Noted
-from moot.debate.protocol import registry
-from moot.debate.run_debate import run_debate
-from moot.models.scripted import Scripted
-from moot.runtime.path import CallPath
-from support.debates import SUM, hold
+from support.debates import hold
 
-SURE = """
-[style.sure]
-new = true
-reads_as = "confidence"
-form = "Close with a line \\"Confidence:\\", then one \\"Final answer:\\"."
-text = "{{ question }} {{ form }}"
-"""
-
-
-@pytest.fixture
-def overlay(tmp_path):
-    """A file of prompts with a style in which agents say how sure they are."""
-    file = tmp_path / "sure.toml"
-    file.write_text(SURE, encoding="utf-8")
-    return file
-
-
-async def run(name, replies, store, overlay, **given):
-    """A debate whose agents say how sure they are."""
-    model = replies if hasattr(replies, "reply") else Scripted(replies)
-    protocol = registry.get(name)
-    chosen = protocol.check({"model": model.name, "style": "sure", **given}, overlay=overlay)
-    stands = {"path": CallPath(store), "model": lambda _: model, "overlay": overlay}
-    pack = protocol.pack(overlay)
-    return await run_debate(protocol, SUM, settings=chosen, pack=pack, **stands)
+SURE = {"confidence": "percent"}
 
 
 def sent(transcript):
@@ -46,16 +18,14 @@ def notes(transcript, what):
 
 def says(*pairs):
     """Replies with these answers and confidences."""
-    return [f"Confidence: {sure}\nFinal answer: {answer}" for answer, sure in pairs]
+    return [f"Final answer: {answer}\nConfidence: {sure:.0%}" for answer, sure in pairs]
 
 
 def speak(call):
     """Words, an answer and a confidence that differ by agent and round."""
     scene = call.scene
-    return (
-        f"{scene.agent} in round {scene.round}.\nConfidence: 0.{5 + call.draw.seat}\n"
-        f"Final answer: {10 * scene.round + call.draw.seat}"
-    )
+    answer = f"Final answer: {10 * scene.round + call.draw.seat}"
+    return f"{scene.agent} in round {scene.round}.\n{answer}\nConfidence: {50 + call.draw.seat}%"
 
 
 @pytest.mark.parametrize(
@@ -66,11 +36,9 @@ def speak(call):
         ({}, 0.8, 6, "confidence has no threshold"),
     ],
 )
-async def test_a_confidence_above_the_threshold_is_accepted(
-    given, signal, calls, why, store, overlay
-):
+async def test_a_confidence_above_the_threshold_is_accepted(given, signal, calls, why, store):
     replies = says((4, signal), *[(5, 0.9)] * 5)
-    held = await run("confidence-gate", replies, store, overlay, fitted="file 1a2b", **given)
+    held = await hold("confidence-gate", replies, store, fitted="file 1a2b", **SURE, **given)
     assert len(held.turns) == calls
     assert held.verdict.answer == ("4" if calls == 1 else "5")
     assert calls > 1 or held.verdict.by == "confidence"
@@ -83,25 +51,21 @@ async def test_a_confidence_above_the_threshold_is_accepted(
 
 
 @pytest.mark.parametrize("inner", ["society-of-minds", "free-mad", "majority-lock", "exposure"])
-async def test_at_the_highest_threshold_a_gate_is_its_debate_call_for_call(store, overlay, inner):
-    alone = await run(inner, speak, store, overlay, agents=3, rounds=2)
-    gated = await run(
-        "confidence-gate", speak, store, overlay, inner=inner, threshold=1.0, tags=False
-    )
+async def test_at_the_highest_threshold_a_gate_is_its_debate_call_for_call(store, inner):
+    alone = await hold(inner, speak, store, agents=3, rounds=2, **SURE)
+    given = {"inner": inner, "threshold": 1.0, "tags": False}
+    gated = await hold("confidence-gate", speak, store, **given, **SURE)
     assert sent(gated) == sent(alone)
     assert all(turn.replayed for turn in gated.turns)
     assert gated.verdict.answer == alone.verdict.answer
     assert [turn.reads for turn in gated.turns] == [turn.reads for turn in alone.turns]
-    assert [(turn.agent, turn.round) for turn in gated.turns] == [
-        (turn.agent, turn.round) for turn in alone.turns
-    ]
 
 
-@pytest.mark.parametrize("reply", ["Final answer: 4", "I am lost.\nConfidence: 0.99"])
-async def test_a_reply_that_cannot_be_read_debates_and_is_counted_as_such(store, overlay, reply):
+@pytest.mark.parametrize("reply", ["Final answer: 4", "I am lost.\nConfidence: 99%"])
+async def test_a_reply_that_cannot_be_read_debates_and_is_counted_as_such(store, reply):
     why = "confidence cannot be read"
     replies = [reply, *says(*[(5, 0.9)] * 5)]
-    transcript = await run("confidence-gate", replies, store, overlay, threshold=0.1)
+    transcript = await hold("confidence-gate", replies, store, threshold=0.1, **SURE)
     assert len(transcript.turns) == 6
     [note] = notes(transcript, "gate")
     assert (note.why, note.signal, note.ends) == (why, None, False)
@@ -139,9 +103,8 @@ async def test_as_many_as_are_needed_agree(replies, given, calls, answer, store)
 @pytest.mark.parametrize(("threshold", "calls"), [(0.6, 3), (0.7, 6)])
 async def test_a_share_above_the_threshold_is_accepted(store, threshold, calls):
     replies = finals(4, 4, 5, 4, 5, 6)
-    transcript = await hold(
-        "agreement-gate", replies, store, threshold=threshold, stop="", fitted="f 1"
-    )
+    given = {"threshold": threshold, "stop": "", "fitted": "f 1"}
+    transcript = await hold("agreement-gate", replies, store, **given)
     assert len(transcript.turns) == calls
     [note] = notes(transcript, "gate")
     assert (note.signal, note.threshold, note.fitted_on) == (pytest.approx(2 / 3), threshold, "f 1")
