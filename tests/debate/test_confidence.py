@@ -11,11 +11,10 @@ from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
-from moot.parsing.confidence import CONFIDENCE_PARSERS, Confidence
+from moot.parsing.confidence import CONFIDENCE_PARSERS
 from support.debates import hold
 
 SCALES = [*CONFIDENCE_PARSERS]
-STATED = {"unit": "0.8", "percent": "80%", "ten": "8", "words": "likely"}
 
 
 class Listening(Scripted):
@@ -29,21 +28,6 @@ class Listening(Scripted):
     def script(self, call):
         self.asked.append(call)
         return f"I add.\nFinal answer: 4\nConfidence: {self.stated}"
-
-
-@pytest.mark.parametrize("scale", SCALES)
-async def test_debaters_are_asked_and_the_turn_records_what_they_say(scale, store):
-    model = Listening(STATED[scale])
-    held = await hold("society-of-minds", model, store, agents=2, rounds=2, confidence=scale)
-    ask = registry.get("society-of-minds").pack().confidence(scale)
-    assert all(call.messages[-1].content.endswith(f"\n\n{ask}") for call in model.asked)
-    for turn in held.turns:
-        assert turn.answer == "4"
-        assert turn.parser == CONFIDENCE_PARSERS[scale]
-        assert isinstance(turn.reading, Confidence)
-        assert turn.reading.confidence == pytest.approx({"words": 0.75}.get(scale, 0.8))
-        assert turn.reading.source == "stated"
-    assert held.opened.settings["confidence"] == scale
 
 
 async def test_who_holds_no_answer_of_its_own_is_not_asked(store):

@@ -77,6 +77,7 @@ def test_an_index_is_made_once_and_anew_when_a_document_changes(tmp_path):
     assert len(index_folder(str(tmp_path), "both").rows) == 2
 
 
+@pytest.mark.soak
 def test_a_folder_of_a_megabyte_is_no_matter_of_seconds(tmp_path):
     words = "".join(
         f"Paragraph {n} is about item{n % 97} and thing{n % 89}.\n\n" for n in range(20_000)

@@ -12,7 +12,7 @@ from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.parsing.shuffle import restore_letter
-from support.debates import SUM, hold
+from support.debates import SUM, hold, staged
 from support.promises.table import PROMISES, every_variant
 
 NAMES = count()
@@ -145,3 +145,14 @@ def test_a_node_has_no_opening_of_its_own():
         registry.get("network").check(given)
     same = registry.get("network").check({**given, "opening": "control-wrong"})
     assert registry.get("network").check(same) == same
+
+
+async def test_the_question_as_it_would_be_put_has_the_opening(store):
+    model = Scripted(lambda _: "4", name="posed")
+    debate = staged("self-consistency", model, store, opening=("9",), opening_roles=("sampler",))
+    one, two = debate.seat("sampler", 2)
+    [aggregator] = debate.seat("aggregator")
+    assert debate.pose_question(one).count("Is 9 the right answer?") == 1
+    await debate.ask(one, "answer")
+    shown = ["Is 9" in debate.pose_question(each) for each in (one, two, aggregator)]
+    assert shown == [False, True, False], "one has spoken"

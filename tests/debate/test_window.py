@@ -66,7 +66,7 @@ async def test_the_newest_is_kept_longest(name, store):
     rounds = {turn.id: turn.round for turn in whole.turns}
     given["max_tokens"] = 100
     shortened = 0
-    for context in range(500, 2500, 150):
+    for context in range(500, 2500, 250):
         cut = await hold(name, Scripted(disagreed, name="a"), store, window=context, **given)
         for turn in cut.turns:
             gone = full[turn.id] - set(turn.reads)

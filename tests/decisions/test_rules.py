@@ -125,6 +125,9 @@ def test_confidences():
     assert shares["A"] / total == pytest.approx(0.411, abs=5e-4)
     sure = stand("A", "A", "B", confidences=(0.65, 0.7, 0.9))
     assert registry.get("weighted").apply(sure, PLACE, sure, {"weights": "bins"}).answer == "B"
+    unsure = stand("4", "5", confidences=(0.9, None))
+    verdict = registry.get("weighted").apply(unsure, NUMBER, unsure, {})
+    assert (verdict.answer, verdict.by) == (None, "weighted: confidence missing")
     for rule in ("weighted", "fusion"):
         nobody = stand(None, None)
         assert registry.get(rule).apply(nobody, PLACE, nobody, {}).missing == "confidence"

@@ -31,21 +31,6 @@ def answering(replies):
 ROUND = ["kitty", "peter", "ben"]
 
 
-@pytest.mark.parametrize("lost", ["kitty", "peter", "both"])
-async def test_without_two_answers_the_words_decide(lost, store):
-    alike = "I cannot tell what two and two make, since nobody has told me what they are"
-    unlike = {"kitty": "Hm.", "peter": "I would rather talk about squares and circles."}
-    for texts, rounds in (({"kitty": alike + "!", "peter": alike}, 1), (unlike, 2)):
-        replies = {name: [text] for name, text in texts.items()} | {"ben": ["Final answer: 4"]}
-        if lost == "peter":
-            replies["kitty"] = [f"{texts['kitty']}. Final answer: 4"]
-        elif lost == "kitty":
-            replies["peter"] = [f"{texts['peter']}. Final answer: 4"]
-        given = {"rounds": 2, "end_above": 0.7}
-        held = await hold("exchange-of-thought", answering(replies), store, **given)
-        assert max(turn.round for turn in held.turns) == rounds
-
-
 OPEN = type(PICK)(id="sky", kind="text", text="Why is the sky blue?")
 LIGHT = ["I have thought about it for long. Final answer: scattering of light"]
 LIGHTS = ["Short waves are bent more, are they not? Final answer: scattering of lights"]

@@ -12,14 +12,13 @@ from moot.core.calls import Reply
 from moot.core.events import Turn
 from moot.core.ports import Limits
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
+from moot.studies.stand_in import MemoryLedger
 from support.debates import hold, hold_all, kinds_for, says, timeless
-from support.promises.promise import in_lines
 from support.promises.table import PROMISES, every_protocol, every_variant
 
-one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=6)
+one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=5)
 
 ORDERS = count()
 """Of the scripts of agents in some order, so that none is given what another was paid for."""
@@ -31,11 +30,9 @@ def test_every_protocol_of_moot_has_made_its_promises():
 
 
 @every_variant
-async def test_the_transcript_of_scripted_replies(name, store, snapshot):
-    """And who has read whom in it."""
+async def test_each_turn_reads_what_the_protocol_shows(name, store):
     promise = PROMISES[name]
     transcript = await hold(name, promise.replies, store, **promise.settings)
-    assert in_lines(transcript) == snapshot
     assert {turn.id: set(turn.reads) for turn in transcript.turns} == promise.reads
     assert all(len(turn.reads) == len(set(turn.reads)) for turn in transcript.turns)
 
@@ -106,18 +103,15 @@ async def test_turns_are_numbered_as_they_were_asked_for_and_running_again_is_re
 
 @every_variant
 @pytest.mark.parametrize("copies", [0, pytest.param(2, marks=pytest.mark.soak)])
-async def test_concurrency_changes_nothing(name, copies, tmp_path):
+async def test_concurrency_changes_nothing(name, copies):
     """On a question of two kinds; in a soak on several of each, with simulated agents, too."""
     questions = [
         msgspec.structs.replace(each, id=f"{each.id}-{copy}", text=f"{copy}: {each.text}")
         for each in (kinds_for(name) if copies else kinds_for(name)[:2])
         for copy in range(copies or 1)
     ]
-    for label, make in [("scripted", _moody), ("simulated", _people)][: copies or 1]:
-        held = []
-        for concurrency in (1, 256):
-            async with Store.open(tmp_path / f"{label}-{concurrency}") as store:
-                held.append(await hold_all(name, make(concurrency), store, questions))
+    for make in (_moody, _people)[: copies or 1]:
+        held = [await hold_all(name, make(n), MemoryLedger(), questions) for n in (1, 256)]
         assert [*map(timeless, held[0])] == [*map(timeless, held[1])]
         assert not any(transcript.failed for transcript in held[0])
 

@@ -1,10 +1,8 @@
 """What prompts convey, protocol by protocol, in which order, and what they do not say."""
 
-import re
-
 import pytest
 
-from support.debates import SUM, ruling, says
+from support.debates import SUM, says
 from support.prompts import assert_lacks, assert_order, requests
 
 Q = SUM.text
@@ -78,49 +76,3 @@ async def test_a_prompt_conveys_what_its_paper_says(name, given, whose, order, l
         told = {"agent": each.agent, "round": each.round, "before": each.round - 1}
         assert_order(each.prompt, *(words.format(**told) for words in order))
         assert_lacks(each.prompt, *(words.format(**told) for words in lacks))
-
-
-@pytest.mark.parametrize("agreement", [None, 0, 50, 100])
-async def test_of_two_personas_nobody_is_asked_or_told_anything_twice(agreement, store):
-    sent = await requests("multi-persona", store, rounds=3, agreement=agreement)
-    for each in sent:
-        assert each.text.count(SUM.text) == 1
-    told = {"affirmative": "updated answer", "negative": "with my answer|my answer:"}
-    told["judge"] = "prefer"
-    for each in sent.of(round=3):
-        *earlier, newest = (m.content for m in each.messages if m.role == "user")
-        assert re.search(told[each.role], newest)
-        for text in earlier[1:] if each.role == "affirmative" else earlier:
-            assert_lacks(text, told[each.role], "JSON", "Close with")
-
-
-@pytest.mark.parametrize("rounds", [1, 3])
-async def test_the_last_judgement_reads_the_last_round_and_not_the_ruling_on_it(rounds, store):
-    def script(call):
-        if call.scene.reads_as == "ruling":
-            return ruling().replace("said so", f"ruling {call.scene.round}")
-        return says(call, ends=10**9)
-
-    last = (await requests("multi-persona", store, script, rounds=rounds)).one(step="decide")
-    assert last.round == rounds
-    assert f"ruling {rounds}" not in last.text
-    assert all(f"ruling {number}" in last.text for number in range(1, rounds))
-    assert last.text.count("I am affirmative.") == rounds
-
-
-@pytest.mark.parametrize("exchange", ["simultaneous", "sequential"])
-async def test_what_an_agent_remembers_is_all_or_its_last_answer(exchange, store):
-    given = {"rounds": 3, "exchange": exchange}
-    whole = await requests("society-of-minds", store, numbered, **given)
-    last = await requests("society-of-minds", store, numbered, memory="last", **given)
-    for each in whole.of(round=3):
-        assert [m.role for m in each.messages] == ["user", "assistant"] * 2 + ["user"]
-        assert all(f"<{each.agent} in {n}>" in each.text for n in (1, 2))
-    for each in last.of(round=3):
-        question, own, newest = each.messages
-        assert [question.role, own.role, newest.role] == ["user", "assistant", "user"]
-        assert SUM.text in question.content
-        assert_lacks(question.content, "solutions of the other")
-        assert own.content.startswith(f"<{each.agent} in 2>")
-        assert f"<{each.agent} in 1>" not in each.text
-    assert whole.of(round=2) == last.of(round=2)

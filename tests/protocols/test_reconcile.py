@@ -7,7 +7,6 @@ from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
 from support.debates import hold
-from support.prompts import assert_order, requests
 
 
 def state(answer, confidence=None, reason="So."):
@@ -44,17 +43,6 @@ async def test_an_unreadable_reply_does_not_vote_and_agreement_ends_it(store):
     transcript = await hold("reconcile", agreed, store)
     assert len(transcript.turns) == 3
     assert [note.why for note in transcript.notes if note.ends] == ["all agree"]
-
-
-async def test_all_answers_are_shown_the_most_frequent_first_with_confidence(store):
-    second, third = state("5", '"82%"', "Second."), state("5.0", 0.8, "Third.")
-    replies = (state("7", 0.5, "First."), second, third, "Lost.", state("9", 1, "Fifth."))
-    sent = await requests("reconcile", store, by_seat(*replies), agents=5, rounds=2)
-    [text] = {each.prompt for each in sent.of(step="reconsider")}
-    assert_order(text, "Answer 5, held by 2:", "- Second. (confidence 0.82)", "(confidence 0.8)")
-    assert_order(text, "0.8)", "Answer 7, held by 1:", "(confidence 0.5)", "Answer 9", "- Fifth.")
-    assert_order(text, "- Fifth. (confidence 1)", "Without a clear answer:", "- Lost.")
-    assert "member" not in text
 
 
 TRAINING = """question,answer,reason

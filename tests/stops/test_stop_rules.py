@@ -91,14 +91,6 @@ async def test_several_stops_are_all_asked_and_all_recorded(store):
     assert len(held.turns) == 4
 
 
-async def test_a_stop_is_recorded_by_name_and_left_out_where_it_is_not_set(store):
-    held = await hold("society-of-minds", constant, store, stop="consensus")
-    assert held.opened.settings["stop"] == "consensus"
-    usual = await hold("society-of-minds", constant, store)
-    assert not {"stop", "still", "twice"} & usual.opened.settings.keys()
-    assert stops(usual) == []
-
-
 @pytest.mark.parametrize("name", ABLE)
 async def test_every_protocol_with_the_setting_ends_early_and_within_its_formula(name, store):
     settings = {"agents": 2, "rounds": 6, "stop": "deadlock"}
