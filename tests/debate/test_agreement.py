@@ -1,4 +1,4 @@
-"""How far agents are told to agree: where the words stand, what they say, and what they replace."""
+"""How far agents are told to agree: who is told, where, and nothing against it besides."""
 
 from itertools import count
 

@@ -1,4 +1,4 @@
-"""The setting ``confidence``: who is asked how sure it is, how, and where it is recorded."""
+"""The setting ``confidence``: who is asked how sure it is, by further calls and by words."""
 
 from pathlib import Path
 

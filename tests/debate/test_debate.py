@@ -1,4 +1,4 @@
-"""Seats, memories, what an agent is told, and in what order all of it is written down."""
+"""What is heard and read in a debate, in what order it is written down, and who goes first."""
 
 import asyncio
 from collections import Counter

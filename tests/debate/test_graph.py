@@ -1,4 +1,4 @@
-"""Graphs: the presets' wiring, any graph that is one, and the edge at fault in any that is none."""
+"""Graphs: the presets, any graph that is one, and the edge at fault in any that is none."""
 
 import pytest
 from hypothesis import given

@@ -1,5 +1,6 @@
-"""Networks: who reads what across nodes, what runs at once, and what each node came to."""
+"""Networks: what each node draws and passes on, and that all that is ready runs at once."""
 
+import asyncio
 import re
 
 import msgspec
@@ -8,6 +9,7 @@ import pytest
 from moot.debate.nodes import SEATS
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
+from moot.studies.stand_in import MemoryLedger
 from support.debates import KINDS, SUM, chain, hold, says
 
 NETWORK = registry.get("network")
@@ -121,3 +123,26 @@ async def test_letters_of_another_order_are_not_passed_on(store):
     [first] = [call for call in seen if call.scene.agent == "B/member-1"]
     assert "\nAgent 1: (B) two\n" in first.messages[-1].content
     assert first.scene.heard == ("B",)
+
+
+async def test_nodes_that_are_ready_run_at_once(jumping_clock):
+    """Every call takes a second of a clock that stands meanwhile: what can be at once, is."""
+    spans = {}
+
+    async def script(call):
+        node = call.scene.agent.partition("/")[0]
+        began = jumping_clock()
+        await asyncio.sleep(1.0)
+        first, _ = spans.get(node, (began, 0))
+        spans[node] = (first, jumping_clock())
+        return says(call)
+
+    await hold("network", script, MemoryLedger(), graph="cascade", **SMALL)
+    for layer in (("C1", "C2", "C3", "C4"), ("C5", "C6", "C7"), ("C8", "C9")):
+        assert max(spans[node][0] for node in layer) < min(spans[node][1] for node in layer)
+    took = spans["judge"][1] - spans["C1"][0]
+    assert took == pytest.approx(10.0, abs=0.01)  # ten calls are the longest chain
+    spans.clear()
+    await hold("network", Scripted(script, name="s"), MemoryLedger(), graph="short-long", **SMALL)
+    assert spans["C3"][0] == spans["C2"][1], "it does not wait for C1, which it does not read"
+    assert spans["judge"][0] == max(spans["C1"][1], spans["C4"][1])

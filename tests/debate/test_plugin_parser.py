@@ -1,4 +1,4 @@
-"""A parser and a gate of another package: read, recorded, stored, measured like moot's own."""
+"""A parser of one's own that returns what it may not is told so."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Two sides before an arbiter: who speaks and stands first, who they are, and what is said last."""
+"""Two sides before an arbiter: what they are called, who they are, and whom a ruling is for."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""AgentVerse: what its prompts convey, whose answer counts, and who is cooler."""
+"""AgentVerse: whose answer counts, and what the solver is shown of it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""ChatEval with scores: who wins by which scores, and what its prompts convey."""
+"""ChatEval with scores: who wins by which scores, and how long an answer may be."""
 
 import re
 

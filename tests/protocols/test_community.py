@@ -1,4 +1,4 @@
-"""What communities and their judges are told, and what not: after MAD-Community, section 3."""
+"""Communities and their judges: what a judge may answer, and what it is never shown."""
 
 import msgspec
 import pytest

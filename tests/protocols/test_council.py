@@ -1,4 +1,4 @@
-"""Councils: labels and their orders, abstentions, the chair, dissents, and what can be replayed."""
+"""Councils: labels and their orders, abstentions, the chair, and dissents."""
 
 import msgspec
 import pytest

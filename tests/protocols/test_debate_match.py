@@ -1,4 +1,4 @@
-"""One debate on a motion: who speaks after whom, what jurors are shown, and who wins."""
+"""One debate on a motion: what jurors are shown, who judges whom, and who wins."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""What single protocols promise beside the table: fallbacks, exits, whose words count."""
+"""What single protocols promise beside the table: letters of another order, and fallbacks."""
 
 from moot.core.questions import Question
 from support.debates import hold, says

@@ -1,4 +1,4 @@
-"""Exchange of thought: when it ends, who leaves, what confidence is shown, and what prompts say."""
+"""Exchange of thought: when it ends, who leaves, and what is read of a reply."""
 
 from itertools import count
 

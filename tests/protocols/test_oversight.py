@@ -1,4 +1,4 @@
-"""A judge that has not read the passage, and what it is told by those who have."""
+"""A judge that has not read the passage, drafts that are rated, and who argues for what."""
 
 from math import exp
 

@@ -1,4 +1,4 @@
-"""Every protocol keeps its promises: transcript, calls, who has read whom, draws, order."""
+"""Every protocol keeps its promises: calls, who has read whom, draws, order."""
 
 import asyncio
 from itertools import count

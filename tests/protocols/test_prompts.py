@@ -1,4 +1,4 @@
-"""What prompts convey, protocol by protocol, in which order, and what they do not say."""
+"""What the paper of a protocol has its prompts say, in which order, and what they do not say."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the prompts of two sides before an arbiter, and of a consultancy, convey, and what not."""
+"""Sides named by persona, and a consultancy: what is passed on, and whose answer counts."""
 
 import json
 

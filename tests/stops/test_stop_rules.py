@@ -1,4 +1,4 @@
-"""Registered stops: when they end a debate, and what the transcript says of it."""
+"""Gates and stops: when they end a debate, and what the transcript says of it."""
 
 import pytest
 
@@ -6,6 +6,8 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Noted
 from moot.debate.protocol import registry as protocols
 from moot.debate.stop_rule import find_stops, registry
+from moot.debate.stops import Ending, accept_agreement, stop_at_consensus, stop_at_decision
+from moot.debate.views import Views
 from support.debates import SUM, hold, stand
 
 ABLE = [each.name for each in protocols if each.has_stops]
@@ -112,3 +114,31 @@ def test_a_stop_that_does_not_exist_is_named():
     with pytest.raises(InputError, match="twice"):
         protocols.get("free-mad").check({"stop": "stability", "twice": 0})
     assert [each.name for each in find_stops(" consensus , exchange,")] == ["consensus", "exchange"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "share", "accepted"),
+    [
+        (("4", "4.0", "4"), 1.0, True),
+        (("4", "4", "5"), 1.0, False),
+        (("4", "4", "5"), 2 / 3, True),
+        (("4", "4", None), 1.0, False),
+        ((None, None), 0.5, False),
+    ],
+)
+def test_a_gate_accepts_agreement(answers, share, accepted):
+    ending = accept_agreement(share)(stand(*answers), SUM)
+    assert bool(ending) == accepted
+    if ending:
+        assert ending.signal >= ending.threshold == share
+
+
+def test_consensus_is_of_the_newest_views():
+    one, other = stand("4", "5")
+    later = other.relabel("Agent 2", "4", 2)
+    assert stop_at_consensus(Views((one, other)), SUM) is None
+    assert stop_at_consensus(Views((one, later)), SUM)
+    assert stop_at_consensus(stand("4", "4"), SUM) == Ending(why="all agree")
+    assert stop_at_consensus(stand("4", None), SUM) is None
+    assert stop_at_decision(stand(None, "4"), SUM), "the newest has an answer"
+    assert stop_at_decision(stand("4", None), SUM) is None
