@@ -22,12 +22,9 @@ def test_what_shows_the_key_is_found_in_nodes_and_behind_gates():
 
 
 async def test_every_report_of_a_run_says_whose_agents_are_shown_it(tmp_path):
-    study = {
-        "name": "known",
-        "settings": {"model": "simulated/a"},
-        "datasets": [{"name": "arithmetic", "n": 4}],
-        "arms": [{**ORACLE, "name": "knows"}, {"protocol": "single"}],
-    }
+    study = {"name": "known", "datasets": [{"name": "arithmetic", "n": 4}]}
+    study |= {"settings": {"model": "simulated/a"}}
+    study |= {"arms": [{**ORACLE, "name": "knows"}, {"protocol": "single"}]}
     outcome = await moot.run(study, store=tmp_path)
     for name in ("accuracy", "costs"):
         report = await analyse(name, outcome.run, store=tmp_path)

@@ -42,7 +42,12 @@ async def test_another_refusal_is_not_tried_again(store):
     assert [len(call.messages) for call in model.asked] == [1, 3, 5]
 
 
-async def test_a_model_that_takes_nothing_gives_its_own_reason(store):
+async def test_a_model_that_takes_nothing_gives_its_own_reason_and_its_window_holds(store):
+    model = Narrow(99, limits=Limits(context=480))
+    given = {"agents": 2, "rounds": 5, "max_tokens": 100}
+    held = await hold("society-of-minds", model, store, question=QUESTION, **given)
+    assert [turn.removed for turn in held.turns][-2:] == [6, 6]
+    assert max(size(call.messages) for call in model.asked) <= 380
     model = Narrow(0, limits=Limits(context=10))
     held = await hold("society-of-minds", model, store, question=QUESTION, agents=1)
     assert (held.failed.kind, len(model.asked)) == ("ContextTooLong", 1)
@@ -66,15 +71,6 @@ async def test_resuming_asks_only_what_was_refused(name, store):
     assert timeless(held) == timeless(resumed)
     assert [call.request() for call in again.asked] == [call.request() for call in first.refused]
     assert all(turn.replayed for turn in resumed.turns)
-
-
-async def test_the_window_of_the_model_holds_where_none_is_set(store):
-    model = Narrow(99, limits=Limits(context=480))
-    given = {"agents": 2, "rounds": 5, "max_tokens": 100}
-    held = await hold("society-of-minds", model, store, question=QUESTION, **given)
-    assert [turn.removed for turn in held.turns][-2:] == [6, 6]
-    assert max(size(call.messages) for call in model.asked) <= 380
-    assert model.refused == []
 
 
 async def test_what_a_kept_prompt_shows_again_is_read_though_the_first_to_show_it_is_gone(store):

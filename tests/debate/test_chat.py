@@ -5,14 +5,13 @@ import re
 import msgspec
 import pytest
 
-from moot.core.calls import Message
+from moot.core.calls import Message, Reply
 from moot.core.questions import Question
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
 from moot.debate.verdicts import UNLIKE
-from moot.prompts.packs import load_pack
 from moot.studies.question_plan import plan_question
-from support.debates import hold
+from support.debates import hold, says
 
 HISTORY = (
     Message("system", "You are a pirate."),
@@ -76,44 +75,33 @@ async def test_a_vote_among_unlike_replies_is_said_as_such(name, store):
         assert (held.verdict.text, held.verdict.by) == (first.text, UNLIKE)
 
 
-async def test_like_replies_are_a_majority(store):
-    held = await hold(
-        "self-consistency", lambda _: "The same ship.", store, question=OPEN, style="chat"
-    )
-    assert held.verdict.by == "majority"
-
-
-async def test_a_reply_that_was_cut_off_is_still_the_reply(store):
-    from moot.core.calls import Reply
-
-    cut = lambda _: Reply(text="My ship is", finish="length")  # noqa: E731 -- a script
-    held = await hold("single", cut, store, question=OPEN, style="chat")
+async def test_a_reply_that_was_cut_off_is_still_the_reply_and_like_ones_are_a_majority(store):
+    cut = Reply(text="My ship is", finish="length")
+    held = await hold("single", lambda _: cut, store, question=OPEN, style="chat")
     assert held.verdict.answer == "My ship is"
+    again = decode_transcript(msgspec.json.encode(held), "it")
+    assert again.question.earlier_messages == HISTORY
+    same = await hold("self-consistency", lambda _: "So.", store, question=OPEN, style="chat")
+    assert same.verdict.by == "majority"
 
 
-async def test_a_style_with_a_form_of_its_own_gives_it_to_every_step(store):
-    voices = Voices()
-    await hold("society-of-minds", voices, store, question=OPEN, style="chat")
-    revising = [call.messages[-1].content for call in voices.calls if call.scene.round == 2]
-    form = load_pack("society-of-minds").own_form("chat")["form"].strip()
-    assert len(revising) == 3
-    assert all(form in " ".join(text.split("\n")) or form in text for text in revising)
+TALKING = [
+    each.name
+    for each in registry
+    # Essays are written on propositions, and some need a known right answer.
+    if each.is_installed and not each.needs_answer and "essay" not in each.name
+    if each.name not in {"americano", "debate-to-write"}
+]
 
 
-@pytest.mark.parametrize("name", [each.name for each in registry if each.is_installed])
+@pytest.mark.parametrize("name", TALKING)
 async def test_no_prompt_of_any_protocol_loses_the_conversation(name, store):
-    from support.debates import says
-
     seen = []
 
     def script(call):
         seen.append(call)
         return says(call, answer="A barque.")
 
-    if "essay" in name or name in {"americano", "debate-to-write"}:
-        pytest.skip("essays are written on propositions, not in conversations")
-    if registry.get(name.partition(":")[0]).needs_answer:
-        pytest.skip("it needs a known right answer")
     held = await hold(name, script, store, question=OPEN, style="chat")
     assert held.failed is None, held.failed
     for call in seen:
@@ -123,16 +111,12 @@ async def test_no_prompt_of_any_protocol_loses_the_conversation(name, store):
 
 
 async def test_the_conversation_goes_first_where_the_window_is_small(store):
-    long = tuple(
-        Message(role, f"{place} " + "word " * 60)
-        for place in range(6)
-        for role in ("user", "assistant")
-    )
+    roles = ("user", "assistant") * 6
+    long = tuple(Message(role, f"{n // 2} {'word ' * 60}") for n, role in enumerate(roles))
     asked = msgspec.structs.replace(OPEN, history=long)
     voices = Voices()
-    held = await hold(
-        "single", voices, store, question=asked, style="chat", window=500, max_tokens=50
-    )
+    given = {"question": asked, "style": "chat", "window": 500, "max_tokens": 50}
+    held = await hold("single", voices, store, **given)
     [call], [turn] = voices.calls, held.turns
     assert turn.removed == 12 - (len(call.messages) - 1) > 0
     assert call.messages[0].role == "user"
@@ -140,22 +124,13 @@ async def test_the_conversation_goes_first_where_the_window_is_small(store):
     assert call.messages[:-1] == long[turn.removed :]
 
 
-def test_another_conversation_is_another_question():
+def test_another_conversation_is_another_question_and_a_secret_one_s_is_withheld():
     given = {"protocol": "single", "settings": {"model": "simulated/x"}}
     plain = plan_question("And your ship?", **given).question
     other = plan_question("And your ship?", history=HISTORY, **given).question
     assert plain.id != other.id
     assert "history" not in msgspec.to_builtins(plain)  # stored as before
     assert other.preceding.startswith("System: You are a pirate.\n\nUser: Who are you?")
-
-
-async def test_a_transcript_keeps_the_conversation(store):
-    held = await hold("single", Voices(), store, question=OPEN, style="chat")
-    again = decode_transcript(msgspec.json.encode(held), "it")
-    assert again.question.earlier_messages == HISTORY
-
-
-def test_a_secret_question_s_conversation_is_withheld():
     told = Message("user", "Where did you bury the treasure of the island?")
     secret = msgspec.structs.replace(OPEN, secret=True, history=(told,))
     assert {each.content for each in secret.redacted.earlier_messages} == {"(withheld)"}

@@ -1,4 +1,4 @@
-"""The setting ``confidence``: who is asked how sure it is, how, and where it is recorded."""
+"""The setting ``confidence``: who is asked how sure it is, by further calls and by words."""
 
 from pathlib import Path
 
@@ -11,11 +11,10 @@ from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
-from moot.parsing.confidence import CONFIDENCE_PARSERS, Confidence
-from support.debates import KINDS, SUM, hold
+from moot.parsing.confidence import CONFIDENCE_PARSERS
+from support.debates import hold
 
 SCALES = [*CONFIDENCE_PARSERS]
-STATED = {"unit": "0.8", "percent": "80%", "ten": "8", "words": "likely"}
 
 
 class Listening(Scripted):
@@ -31,51 +30,14 @@ class Listening(Scripted):
         return f"I add.\nFinal answer: 4\nConfidence: {self.stated}"
 
 
-@pytest.mark.parametrize("scale", SCALES)
-async def test_debaters_are_asked_and_the_turn_records_what_they_say(scale, store):
-    model = Listening(STATED[scale])
-    held = await hold("society-of-minds", model, store, agents=2, rounds=2, confidence=scale)
-    ask = registry.get("society-of-minds").pack().confidence(scale)
-    assert all(call.messages[-1].content.endswith(f"\n\n{ask}") for call in model.asked)
-    for turn in held.turns:
-        assert turn.answer == "4"
-        assert turn.parser == CONFIDENCE_PARSERS[scale]
-        assert isinstance(turn.reading, Confidence)
-        assert turn.reading.confidence == pytest.approx({"words": 0.75}.get(scale, 0.8))
-        assert turn.reading.source == "stated"
-    assert held.opened.settings["confidence"] == scale
-
-
-async def test_without_the_setting_every_request_stays(store):
-    asked, plain = Listening(), Listening()
-    held = await hold("society-of-minds", plain, store, agents=2, rounds=2)
-    assert "confidence" not in held.opened.settings
-    assert all("Confidence" not in call.messages[0].content for call in plain.asked)
-    await hold("society-of-minds", asked, store, agents=2, rounds=2, confidence="percent")
-    ask = registry.get("society-of-minds").pack().confidence("percent")
-    for one, other in zip(plain.asked, asked.asked, strict=True):
-        without = [each.content.removesuffix(f"\n\n{ask}") for each in other.messages]
-        assert [each.content.rstrip("\n") for each in one.messages] == without
-
-
 async def test_who_holds_no_answer_of_its_own_is_not_asked(store):
     model = Listening()
-    held = await hold(
-        "society-of-minds", model, store, agents=2, rounds=2, summary=True, confidence="ten"
-    )
+    given = {"agents": 2, "rounds": 2, "summary": True, "confidence": "ten"}
+    held = await hold("society-of-minds", model, store, **given)
     seats = {seat.number: seat for seat in held.seats}
     for turn, call in zip(held.turns, model.asked, strict=True):
         assert ("add one more line" in call.messages[-1].content) == seats[turn.seat].debater
     assert {seat.debater for seat in seats.values()} == {True, False}
-
-
-@pytest.mark.parametrize("question", KINDS, ids=lambda each: each.kind)
-@pytest.mark.parametrize("scale", SCALES)
-async def test_simulated_agents_state_it_on_each_scale(question, scale, store):
-    held = await hold(
-        "society-of-minds", Simulated(), store, question=question, confidence=scale, agents=2
-    )
-    assert all(turn.reading.confidence is not None for turn in held.turns)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -90,18 +52,6 @@ def test_a_stated_confidence_is_the_nearest_of_the_scale(scale):
         assert float(said[4].rstrip("%")) / TOPS[scale] == pytest.approx(0.75, abs=0.051)
 
 
-async def test_a_weighted_decision_finds_it(store):
-    def script(call):
-        sure, answer = ("90%", "5") if call.scene.agent.endswith("1") else ("40%", "4")
-        return f"Final answer: {answer}\nConfidence: {sure}"
-
-    given = {"agents": 3, "rounds": 1, "confidence": "percent"}
-    held = await hold("society-of-minds", script, store, decision="weighted", **given)
-    assert held.verdict.answer == "5"
-    held = await hold("society-of-minds", script, store, **given)
-    assert held.verdict.answer == "4"
-
-
 async def test_a_reply_that_states_none_has_an_answer_and_no_confidence(store):
     held = await hold("single", lambda _: "Final answer: 4", store, confidence="words")
     assert (held.verdict.answer, held.turns[0].reading) == ("4", None)
@@ -110,14 +60,14 @@ async def test_a_reply_that_states_none_has_an_answer_and_no_confidence(store):
 
 
 def test_a_reply_with_a_form_of_its_own_has_no_place_for_it():
-    with pytest.raises(InputError, match=r"style 'concise'.*reasoned"):
-        registry.get("single").check({"style": "concise", "confidence": "ten"})
-    with pytest.raises(InputError, match="style 'concise'"):
-        registry.get("society-of-minds").check(
-            {"agents": [{"style": "concise"}, {}], "confidence": "ten"}
-        )
-    with pytest.raises(InputError, match="expected one of"):
-        registry.get("single").check({"confidence": "percents"})
+    mixed = {"agents": [{"style": "concise"}, {}], "confidence": "ten"}
+    for name, given, said in (
+        ("single", {"style": "concise", "confidence": "ten"}, r"style 'concise'.*reasoned"),
+        ("society-of-minds", mixed, "style 'concise'"),
+        ("single", {"confidence": "percents"}, "expected one of"),
+    ):
+        with pytest.raises(InputError, match=said):
+            registry.get(name).check(given)
 
 
 def test_the_wording_is_part_of_a_runs_key_where_it_is_used(tmp_path: Path):
@@ -132,49 +82,14 @@ def test_the_wording_is_part_of_a_runs_key_where_it_is_used(tmp_path: Path):
     assert len([*hash_packs(single, plain, None)]) == 1
 
 
-async def test_a_sub_debate_and_a_neighbour_are_asked_alike(store):
-    asked = Listening(name="network")
-    nodes = [{"name": each, "protocol": "society-of-minds", "rounds": 1} for each in "ab"]
-    edges = [["a", "judge"], ["b", "judge"]]
-    held = await hold("network", asked, store, nodes=nodes, edges=edges, confidence="unit")
-    parsers = {turn.parser for turn in held.turns if turn.node in {"a", "b"}}
-    assert parsers == {"confidence"}
-    assert held.verdict.answer == SUM.answer
-
-
-async def test_logprobs_are_asked_for_and_become_the_confidence(store):
-    asked = []
-
-    def script(call):
-        asked.append(call)
-        return Reply(text="Final answer: 4", token_probability=0.7)
-
-    given = {"agents": 2, "rounds": 2, "summary": True}
-    held = await hold("society-of-minds", script, store, confidence="logprobs", **given)
-    seats = {seat.number: seat for seat in held.seats}
-    for turn, call in zip(held.turns, asked, strict=True):
-        assert call.sampling.logprobs == seats[turn.seat].debater
-        sure = Confidence(confidence=0.7, source="logprobs") if call.sampling.logprobs else None
-        assert turn.reading == sure
-    assert "add one more line" not in asked[0].messages[-1].content
-    held = await hold("single", Simulated(), store, confidence="logprobs")
-    assert held.turns[0].reading.source == "logprobs"
-    assert f"{held.turns[0].reading.confidence:.0%}" in held.turns[0].text
-
-
-async def test_without_the_setting_no_request_speaks_of_logprobs(store):
-    model = Listening()
-    await hold("single", model, store)
-    assert b"logprobs" not in model.asked[0].request()
-
-
-async def test_a_model_without_logprobs_is_refused_before_any_call(store):
+@pytest.mark.parametrize("source", ["logprobs", "p-true"])
+async def test_a_model_without_probabilities_is_refused_before_any_call(source, store):
     class Mute(Listening):
         gives_logprobs = False
 
     model = Mute(name="mute")
-    with pytest.raises(InputError, match="scripted/mute gives no probabilities"):
-        await hold("single", model, store, confidence="logprobs")
+    with pytest.raises(InputError, match=f"'{source}': scripted/mute gives no probabilities"):
+        await hold("single", model, store, confidence=source)
     assert model.asked == []
 
 
@@ -205,10 +120,10 @@ async def test_consistency_is_the_share_of_further_draws_with_the_answer(store):
 
 
 async def test_its_first_draws_are_those_of_a_debate_without_it(store):
-    plain = await hold("society-of-minds", Simulated(), store, agents=2, rounds=2)
-    drawn = await hold(
-        "society-of-minds", Simulated(), store, agents=2, rounds=2, confidence="consistency"
-    )
+    given = {"agents": 2, "rounds": 2}
+    plain = await hold("society-of-minds", Simulated(), store, **given)
+    given["confidence"] = "consistency"
+    drawn = await hold("society-of-minds", Simulated(), store, **given)
     assert [turn.call for turn in drawn.turns if turn.votes] == [turn.call for turn in plain.turns]
 
 
@@ -236,26 +151,6 @@ async def test_p_true_is_the_probability_of_true_in_a_further_call(store):
     assert not any(call.sampling.logprobs for call in asked if call.scene.step != "p-true")
 
 
-@pytest.mark.parametrize("source", ["consistency", "p-true"])
-async def test_simulated_agents_have_it_from_each_source(source, store):
-    held = await hold("free-mad", Simulated(), store, agents=2, rounds=2, confidence=source)
-    votes = [turn for turn in held.turns if turn.votes]
-    assert {turn.reading.source for turn in votes} == {source}
-    assert all(0 <= turn.reading.confidence <= 1 for turn in votes)
-    if source == "p-true":
-        assert f"{votes[0].reading.confidence:.0%}" in votes[0].text
-
-
-async def test_p_true_needs_a_model_with_probabilities(store):
-    class Mute(Listening):
-        gives_logprobs = False
-
-    model = Mute(name="mute-too")
-    with pytest.raises(InputError, match="'p-true': scripted/mute-too gives no probabilities"):
-        await hold("single", model, store, confidence="p-true")
-    assert model.asked == []
-
-
 def test_further_calls_are_counted_and_refused_where_they_cannot_be():
     def count(name, **given):
         protocol = registry.get(name)
@@ -273,14 +168,16 @@ def test_further_calls_are_counted_and_refused_where_they_cannot_be():
     assert "more_draws" not in registry.get("single").check({"confidence": "percent"})
 
 
-async def test_a_gate_and_a_rule_find_what_further_calls_say(store):
-    def script(call):
-        sure = call.scene.agent.endswith("1") or call.draw.repeat == 0
-        own = 5 if call.scene.agent.endswith("1") else 4
-        return f"Final answer: {own if sure else 100 + call.draw.repeat}"
-
-    given = {"agents": 3, "rounds": 1, "confidence": "consistency"}
-    held = await hold("society-of-minds", script, store, decision="weighted", **given)
-    assert held.verdict.answer == "5"
-    gated = await hold("confidence-gate", script, store, threshold=0.9, **given)
-    assert (len(gated.turns), gated.verdict.by) == (6, "confidence")
+@pytest.mark.parametrize("source", [*SCALES, "logprobs", "consistency", "p-true"])
+async def test_simulated_agents_have_it_and_a_rule_and_a_gate_find_it(source, store):
+    model = Simulated(accuracy=0.5)
+    given = {"agents": 3, "rounds": 1, "confidence": source}
+    held = await hold("society-of-minds", model, store, decision="weighted", **given)
+    votes = [turn for turn in held.turns if turn.votes]
+    assert {turn.reading.source for turn in votes} == {"stated" if source in SCALES else source}
+    assert all(0 <= turn.reading.confidence <= 1 for turn in votes)
+    assert held.verdict.by == "weighted"
+    if source in {"logprobs", "p-true"}:
+        assert f"{votes[0].reading.confidence:.0%}" in votes[0].text
+    gated = await hold("confidence-gate", model, store, threshold=0.0, **given)
+    assert gated.verdict.by == ("confidence" if votes[0].reading.confidence > 0 else "majority")

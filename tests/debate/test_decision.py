@@ -9,6 +9,7 @@ from moot.core.questions import Question
 from moot.debate.decision import decision, registry
 from moot.debate.protocol import registry as protocols
 from moot.debate.recorded import decide
+from moot.debate.verdicts import majority
 from moot.debate.views import Views
 from moot.studies.lab import open_lab
 from support.debates import hold, stand
@@ -20,9 +21,6 @@ NUMBER = Question(id="q", kind="number", text="?", answer="4")
     ("rule", "answers", "answer", "by"),
     [
         ("plurality", ("4", "5", "5"), "5", "majority"),
-        ("plurality", ("4", "5"), "4", "majority"),
-        ("plurality", (None, None, "5"), "5", "majority"),
-        ("plurality", (None, None), None, "majority"),
         ("absolute-majority", ("4", "5", "5"), "5", "absolute majority"),
         ("absolute-majority", ("4", "5", "5", None), None, "no absolute majority"),
         ("absolute-majority", (None,), None, "no absolute majority"),
@@ -42,6 +40,22 @@ def test_each_rule(rule, answers, answer, by):
         assert verdict.turn == 10 + answers.index(answer)
 
 
+@pytest.mark.parametrize(
+    ("answers", "winner", "turn", "votes"),
+    [
+        (("4", "5", "5"), "5", 11, {"4": 1, "5": 2}),
+        (("4", "5"), "4", 10, {"4": 1, "5": 1}),
+        ((None, None, "5"), "5", 12, {"5": 1}),
+        ((None, None), None, None, {}),
+        (("1", "1/2", "0.5"), "1/2", 11, {"1": 1, "1/2": 2}),
+    ],
+)
+def test_the_lowest_seat_of_a_majority_speaks_for_it(answers, winner, turn, votes):
+    verdict = majority(stand(*answers), NUMBER)
+    assert (verdict.answer, verdict.turn, verdict.votes) == (winner, turn, votes)
+    assert (verdict.by, verdict.text) == ("majority", f"said {winner}" if winner else "")
+
+
 def test_a_share_is_an_option():
     views = stand("5", "5", "4")
     rule = registry.get("supermajority")
@@ -53,16 +67,6 @@ def test_a_share_is_an_option():
         rule.apply(views, NUMBER, views, {"share": "most"})
     with pytest.raises(UnknownName, match="decision supermajority: unknown option 'shre'"):
         rule.apply(views, NUMBER, views, {"shre": 0.5})
-
-
-def test_weighted_by_confidence():
-    rule = registry.get("weighted")
-    views = stand("4", "5", "5", None, confidences=(0.9, 0.3, 0.4, None))
-    verdict = rule.apply(views, NUMBER, views, {})
-    assert (verdict.answer, verdict.by, verdict.votes) == ("4", "weighted", {"4": 1, "5": 2})
-    unsure = stand("4", "5", confidences=(0.9, None))
-    verdict = rule.apply(unsure, NUMBER, unsure, {})
-    assert (verdict.answer, verdict.by) == (None, "weighted: confidence missing")
 
 
 def test_a_rule_of_one_s_own_may_look_at_every_round():
@@ -81,76 +85,42 @@ def test_a_rule_of_one_s_own_may_look_at_every_round():
         registry._found.pop("earliest-word")
 
 
-async def test_a_protocol_that_votes_decides_by_its_setting(store):
-    replies = ["Final answer: 4", "Final answer: 5", "Final answer: 5"]
-    by_rule = {}
-    for rule in ("plurality", "unanimity"):
-        transcript = await hold("self-consistency", replies, store, samples=3, decision=rule)
-        by_rule[rule] = transcript.verdict.answer
-    assert by_rule == {"plurality": "5", "unanimity": None}
-
-
-def test_only_a_rule_that_differs_from_the_default_is_recorded():
-    protocol = protocols.get("society-of-minds")
-    assert "decision" not in protocol.check({})
-    assert "decision" not in protocol.check({"decision": "plurality"})
-    assert protocol.check({"decision": "unanimity"})["decision"] == "unanimity"
-    with pytest.raises(UnknownName, match="unknown decision rule 'plurarity'"):
-        protocol.check({"decision": "plurarity"})
-
-
 @pytest.mark.parametrize(
     ("decision", "error"),
     [
+        ("plurarity", "unknown decision rule 'plurarity'"),
         ("borda", "borda counts ballots, for which agents of this protocol are not asked"),
         ("judge", "judge needs a judge, and this protocol seats none"),
         ("supermajority?share=0.4", r"share = '0\.4': .* > 0\.5"),
         ("supermajority?shre=0.6", "unknown option 'shre'"),
         ("supermajority?0.6", r"options are written as in supermajority\?share=0\.75"),
-        ("weighted?weights=heavy", "weights = 'heavy'"),
     ],
 )
 def test_a_rule_that_cannot_decide_is_refused_before_any_call(decision, error):
+    society = protocols.get("society-of-minds")
     with pytest.raises(InputError, match=error):
-        protocols.get("society-of-minds").check({"decision": decision})
+        society.check({"decision": decision})
+    assert "decision" not in society.check({"decision": "plurality"})
+    assert society.check({"decision": "unanimity"})["decision"] == "unanimity"
 
 
-async def test_options_of_a_rule_stand_in_the_setting(store):
+async def test_a_protocol_that_votes_decides_by_its_setting_and_so_does_a_recorded_debate(store):
     replies = ["Final answer: 4", "Final answer: 5", "Final answer: 5"]
-    by = {}
-    for rule in ("supermajority?share=0.6", "supermajority?share=0.7"):
+    found = {}
+    rules = ("plurality", "unanimity", "supermajority?share=0.6", "supermajority?share=0.7")
+    for rule in rules:
         transcript = await hold("self-consistency", replies, store, samples=3, decision=rule)
-        by[rule[-3:]] = transcript.verdict.answer
+        found[rule] = transcript.verdict.answer
         assert decide(transcript, rule) == transcript.verdict
-    assert by == {"0.6": "5", "0.7": None}
-
-
-async def test_a_judge_of_a_recorded_debate(store):
-    """The judge of a community is compared with a vote of its members."""
-
-    def script(call):
-        judges = call.scene.role == "judge"
-        return f'{{"answer": "{4 if judges else 5}", "reason": "so"}}'
-
-    held = await hold("community", script, store, agents=3, rounds=1)
-    assert (decide(held, "judge").answer, decide(held, "plurality").answer) == ("4", "5")
-    assert decide(held, "judge").turn == held.verdict.turn
-
-
-async def test_a_recorded_debate_is_decided_again_without_a_call(store):
-    replies = ["Final answer: 4", "Final answer: 5", "Final answer: 5"]
-    transcript = await hold("self-consistency", replies, store, samples=3)
-    assert decide(transcript, "plurality") == transcript.verdict
-    assert decide(transcript, "unanimity").answer is None
+    assert [*found.values()] == ["5", None, "5", None]
     assert decide(transcript, "supermajority", share=0.6).answer == "5"
 
 
 async def test_voters_are_those_whom_the_protocol_names_or_all_who_debate(store):
     """In an ensemble refinement, the second stage votes; with a judge, those whom it judges."""
     replies = [*["Final answer: 4"] * 2, *["Final answer: 5"] * 3]
-    refined = await hold(
-        "ensemble-refinement", replies, store, reasonings=2, aggregations=3, decision="unanimity"
-    )
+    given = {"reasonings": 2, "aggregations": 3, "decision": "unanimity"}
+    refined = await hold("ensemble-refinement", replies, store, **given)
     assert refined.verdict.answer == "5"
     assert decide(refined, "unanimity") == refined.verdict
 
@@ -164,6 +134,15 @@ async def test_in_a_network_its_nodes_vote(store):
     again = decide(held, "plurality")
     assert (again.answer, again.votes, again.turn) == ("4", {"4": 2, "5": 1}, held.verdict.turn)
     assert decide(held, "unanimity").answer is None
+
+
+async def test_a_judge_of_a_recorded_debate_is_compared_with_a_vote(store):
+    def script(call):
+        return f'{{"answer": "{4 if call.scene.role == "judge" else 5}", "reason": "so"}}'
+
+    held = await hold("community", script, store, agents=3, rounds=1)
+    assert (decide(held, "judge").answer, decide(held, "plurality").answer) == ("4", "5")
+    assert decide(held, "judge").turn == held.verdict.turn
 
 
 async def test_a_debate_that_failed_has_nothing_to_decide_by(store):

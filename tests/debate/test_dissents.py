@@ -5,6 +5,7 @@ import msgspec
 import moot
 from moot.core.questions import Question
 from moot.debate.dissents import list_dissents
+from moot.models.scripted import Scripted
 from support.debates import hold
 
 OPEN = Question(id="o", kind="text", text="What is a debate?")
@@ -23,23 +24,14 @@ async def test_a_minority_of_a_vote_is_a_dissent_with_its_words(store):
     assert five.words == "Because.\nFinal answer: 5"
 
 
-async def test_who_came_round_in_the_last_round_dissents_no_more(store):
+async def test_who_came_round_and_open_answers_that_are_all_different_are_no_dissent(store):
     replies = final(4, 5, 4, 4)
     transcript = await hold("society-of-minds", replies, store, agents=2, rounds=2)
     assert list_dissents(transcript) == ()
-
-
-async def test_open_answers_that_are_all_different_are_no_minorities(store):
-    unlike = await hold("self-consistency", final("a", "b", "c"), store, question=OPEN, samples=3)
-    assert list_dissents(unlike) == ()
-
-
-async def test_two_open_answers_that_are_the_same_leave_a_minority(store):
-    transcript = await hold(
-        "self-consistency", final("yes", "no", "Yes."), store, question=OPEN, samples=3
-    )
-    [one] = list_dissents(transcript)
-    assert one.agents == ("sampler-2",)
+    for answers, agents in ((("a", "b", "c"), []), (("yes", "no", "Yes."), [("sampler-2",)])):
+        model = Scripted(final(*answers), name=answers[0])
+        held = await hold("self-consistency", model, store, question=OPEN, samples=3)
+        assert [each.agents for each in list_dissents(held)] == agents
 
 
 async def test_without_a_verdict_there_is_no_dissent(store):
@@ -51,22 +43,11 @@ async def test_without_a_verdict_there_is_no_dissent(store):
 
 
 async def test_an_answer_of_ask_has_its_dissents_in_python_and_in_json(tmp_path):
-    replies = [f"Final answer: {each}" for each in (4, 4, 5)]
-    answer = await moot.ask(
-        "2+2?",
-        kind="number",
-        protocol="self-consistency",
-        samples=3,
-        model=moot.Scripted(replies),
-        store=tmp_path,
-    )
+    model = moot.Scripted([f"Final answer: {each}" for each in (4, 4, 5)])
+    given = {"protocol": "self-consistency", "samples": 3, "model": model, "store": tmp_path}
+    answer = await moot.ask("2+2?", kind="number", **given)
     [one] = answer.dissents
     assert one.agents == ("sampler-3",)
     [same] = answer.to_dict()["dissents"]
-    assert same == {
-        "agents": ("sampler-3",),
-        "why": "answers 5",
-        "answer": "5",
-        "words": "Final answer: 5",
-        "turn": 3,
-    }
+    told = {"agents": ("sampler-3",), "why": "answers 5", "answer": "5", "turn": 3}
+    assert same == {**told, "words": "Final answer: 5"}

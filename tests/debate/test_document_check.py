@@ -10,24 +10,23 @@ from moot.debate.document_check import find_unshown
 SHOWN = (Passage(1, "a.md:1", "Museums live on fees."),)
 
 
-@pytest.fixture
-def folder(tmp_path):
-    filler = "".join(
-        f"The museum committee of town number {n} discusses admission prices every year.\n\n"
-        for n in range(3_000)
-    )
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    towns = (f"The museum committee of town number {n}" for n in range(2_000))
+    filler = "".join(f"{each} discusses admission prices every year.\n\n" for each in towns)
     last = "The museum committee of Linz discusses admission prices with gardeners.\n\n"
-    last += "It costs €7.25.\n"
-    (tmp_path / "a.md").write_text("Museums live on fees.\n\n" + filler + last)
-    return str(tmp_path)
+    made = tmp_path_factory.mktemp("towns")
+    text = f"Museums live on fees.\n\n{filler}{last}It costs €7.25.\n"
+    (made / "a.md").write_text(text)
+    return str(made)
 
 
 @pytest.mark.parametrize(
     ("essay", "sources"),
     [
-        ("“committee of Linz discusses admission prices with gardeners” [1]", ["a.md:6003"]),
-        ("It costs 7.25 euros [1].", ["a.md:6005"]),
-        ("“prices with gardeners. It costs” [1]", ["a.md:6003 to a.md:6005"]),
+        ("“committee of Linz discusses admission prices with gardeners” [1]", ["a.md:4003"]),
+        ("It costs 7.25 euros [1].", ["a.md:4005"]),
+        ("“prices with gardeners. It costs” [1]", ["a.md:4003 to a.md:4005"]),
         ("“committee of Linz discusses admission prices with painters” [1]", []),
         ("It costs 7.25 dollars [1]. “Museums live on fees” [1].", []),
         ("“Museums live on fees” [7].", []),  # stands in a passage that was shown
@@ -42,9 +41,8 @@ def test_the_passage_is_found_among_thousands_that_are_like_it(folder, essay, so
 
 
 def test_what_is_known_needs_no_source(folder):
-    assert not find_unshown(
-        folder, ["“with gardeners. It costs”"], SHOWN, ["with gardeners. It costs"]
-    )
+    said = "with gardeners. It costs"
+    assert not find_unshown(folder, [f"“{said}”"], SHOWN, [said])
 
 
 @pytest.mark.parametrize(

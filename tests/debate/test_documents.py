@@ -6,22 +6,13 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.debate import documents
-from moot.debate.documents import (
-    LONGEST,
-    hash_folder,
-    list_unread,
-    read_folder,
-    split_passages,
-)
+from moot.debate.documents import LONGEST, hash_folder, list_unread, read_folder, split_passages
 
 
 def test_a_passage_is_a_paragraph_with_its_line():
     text = "\ufeff"[:0] + "One.\nStill one.\r\n\r\n \t\nTwo.\r\rThree.\n"
-    assert list(split_passages(text)) == [
-        (1, "One.\nStill one.", 0),
-        (5, "Two.", 0),
-        (7, "Three.", 0),
-    ]
+    expected = [(1, "One.\nStill one.", 0), (5, "Two.", 0), (7, "Three.", 0)]
+    assert list(split_passages(text)) == expected
 
 
 def test_every_paragraph_has_the_headings_above_it():
@@ -33,19 +24,15 @@ def test_every_paragraph_has_the_headings_above_it():
         (14, "# Alone", 0),
         (14, "# Alone, too", 0),
     ]
-    assert list(split_passages("```\n# no heading\nx\n```\n\nWords.")) == [
-        (1, "```\n# no heading\nx\n```", 0),
-        (6, "Words.", 0),
-    ]
+    code = "```\n# no heading\nx\n```"
+    assert list(split_passages(f"{code}\n\nWords.")) == [(1, code, 0), (6, "Words.", 0)]
 
 
 def test_a_table_stands_with_its_caption_and_a_long_one_is_divided_with_its_head():
     table = "Table 1: Prices\n\n| Museum | Price |\n|---|---|\n| Linz | 12 |"
     assert list(split_passages(table)) == [(1, table.replace("\n\n", "\n"), 0)]
-    assert [text for _, text, _ in split_passages("Table 1: Prices\n\nNo table.")] == [
-        "Table 1: Prices",
-        "No table.",
-    ]
+    apart = split_passages("Table 1: Prices\n\nNo table.")
+    assert [text for _, text, _ in apart] == ["Table 1: Prices", "No table."]
     rows = "".join(f"| Museum number {n} of the town | {n} |\n" for n in range(100))
     parts = list(split_passages(f"Table 1: Prices\n\n| Museum | Price |\n|---|---|\n{rows}"))
     head = "Table 1: Prices\n| Museum | Price |\n|---|---|\n"

@@ -9,15 +9,8 @@ from moot.core.events import Opened, Searched, Transcript
 from moot.core.passages import Passage
 from moot.core.questions import WITHHELD, Question
 from moot.core.redaction import redact
-from moot.debate.evidence import (
-    check_evidence,
-    consult,
-    hash_evidence,
-    resolve_evidence,
-    search,
-)
+from moot.debate.evidence import check_evidence, consult, hash_evidence, resolve_evidence, search
 from moot.debate.protocol import registry
-from moot.debate.shown_evidence import fence_passages
 from moot.models.scripted import Scripted
 from moot.studies.measuring import replace_withheld
 from moot.studies.question_plan import plan_question
@@ -42,18 +35,8 @@ def test_queries_take_turns_with_their_best_and_nothing_is_there_twice(folder):
     assert [each.source for each in search(folder, ["guards"], 5)] == ["fees.md:5"]
     for nothing in ([], [""], ["zebra"], ["the of and"], ["\x00 \ud800 ]["]):
         assert search(folder, nothing, 5) == ()
-
-
-def test_documents_without_a_word_hold_nothing_up(tmp_path):
-    (tmp_path / "a.txt").write_text("… — !")
-    assert search(str(tmp_path), ["museums"], 5) == ()
-
-
-def test_prompts_show_number_source_and_words():
-    passages = (Passage(1, "a.md:3", "One."), Passage(2, "b.txt:1", "Two."))
-    shown = "[1] a.md:3\n```\nOne.\n```\n\n[2] b.txt:1\n```\nTwo.\n```"
-    assert fence_passages(passages) == shown
-    assert fence_passages(()) == ""
+    Path(folder, "headed.md").write_text("# Zoo\n\nYes.\n\nNo.\n\n# Dogs\n\nThe zoo fell.\n")
+    assert search(folder, ["zoo"], 3)[0].source == "headed.md:9", "own words before the headings'"
 
 
 async def test_what_was_looked_up_goes_into_the_transcript(folder, store):
@@ -82,10 +65,6 @@ async def test_documents_are_searched_as_the_setting_says(by, folder, store):
     assert "guards.txt:1" in [each.source for each in other.searches[0].passages]
     assert "search_by" not in words.opened.settings
     assert other.opened.settings["search_by"] == by
-
-
-async def test_without_a_folder_nothing_is_looked_up(store):
-    assert (await hold("essay-plan", says, store, question=MUSEUMS)).searches == ()
 
 
 async def test_the_transcript_of_a_network_has_what_its_nodes_looked_up(folder, store):
@@ -121,6 +100,9 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
     with pytest.raises(InputError, match="protocol essay-plan: evidence = "):
         plan_question("Is it?", protocol="essay-plan", settings={"evidence": gone})
     check_evidence(protocol.check({}), "here")
+    settings = registry.get("society-of-minds").check({"agents": [{"evidence": gone}, {}, {}]})
+    with pytest.raises(InputError, match=r"here: agents\[1\]: evidence = .*no such folder"):
+        check_evidence(settings, "here")
 
 
 async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):
@@ -131,10 +113,16 @@ async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):
         await consult(debate, "museums")
 
 
+def test_documents_without_a_word_hold_nothing_up(tmp_path):
+    (tmp_path / "a.txt").write_text("… — !")
+    assert search(str(tmp_path), ["museums"], 5) == ()
+
+
 def test_other_documents_are_another_run(folder):
     settings = {"evidence": folder, "nodes": [{"name": "a", "evidence": folder}]}
+    first = hash_evidence({**settings, "cast": [{"evidence": folder}]})
+    assert len(first) == 3
     first = hash_evidence(settings)
-    assert len(first) == 2
     Path(folder, "new.txt").write_text("More.")
     assert hash_evidence(settings) != first
     assert hash_evidence({"evidence": ""}) == []
@@ -142,17 +130,11 @@ def test_other_documents_are_another_run(folder):
 
 def test_what_a_file_names_is_beside_it(tmp_path):
     nodes = [{"name": "a", "evidence": "docs"}, {"name": "b"}]
-    made = resolve_evidence({"evidence": "docs", "nodes": nodes, "points": 3}, tmp_path)
+    agents = [{"evidence": "docs"}, {"evidence": ""}]
+    given = {"evidence": "docs", "nodes": nodes, "agents": agents, "points": 3}
     docs = str(tmp_path / "docs")
-    assert made == {
-        "evidence": docs,
-        "nodes": [{"name": "a", "evidence": docs}, {"name": "b"}],
-        "points": 3,
-    }
+    made = resolve_evidence(given, tmp_path)
+    assert made["nodes"] == [{"name": "a", "evidence": docs}, {"name": "b"}]
+    assert made["agents"] == [{"evidence": docs}, {"evidence": ""}]
+    assert (made["evidence"], made["points"]) == (docs, 3)
     assert resolve_evidence({"evidence": ""}, tmp_path) == {"evidence": ""}
-
-
-def test_the_words_of_a_passage_count_more_than_those_of_the_headings_above_it(tmp_path):
-    (tmp_path / "a.md").write_text("# Museum fees\n\nYes.\n\nNo.\n\n# Parks\n\nMuseum fees fell.\n")
-    found = search(str(tmp_path), ["museum fees"], 3)
-    assert found[0].source == "a.md:9"

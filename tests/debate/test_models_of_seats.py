@@ -18,56 +18,33 @@ def models(settings):
 A, B, C = "simulated/a", "simulated/b", "simulated/c"
 
 
-def test_a_list_of_models_is_a_list_of_agents():
+def test_models_go_round_the_seats_and_other_roles_have_the_model_that_is_set_or_the_first():
     by_models = check("council", models=[A, B, C])
     by_agents = check("council", agents=[{"model": each} for each in (A, B, C)], model=A)
     assert by_models == by_agents
     assert (by_models["agents"], by_models["model"]) == (3, A)
-
-
-@pytest.mark.parametrize("many", [3, "3"])
-def test_models_begin_again_where_there_are_more_seats(many):
-    settings = check("society-of-minds", models=[A, B], agents=many)
-    assert (models(settings), settings["agents"]) == ([A, B, A], 3)
-
-
-def test_further_roles_have_the_model_that_is_set_else_the_first():
     assert check("council", models=[A, B], model=C)["model"] == C
     assert check("council", models=f"{A}, {B}")["model"] == A
     assert models(check("council", models=f'["{A}", "{B}"]')) == [A, B]
-
-
-def test_where_the_number_of_agents_is_fixed_each_role_has_a_model():
-    settings = check("multi-persona", models=[A, B])
-    assert settings["cast"] == [
-        {"role": "affirmative", "model": A},
-        {"role": "negative", "model": B},
-        {"role": "judge", "model": A},
-    ]
-
-
-def test_one_model_takes_all_seats():
-    settings = check("council", models=[A])
-    assert settings["cast"] == [{"role": "member", "model": A}]
-    assert (settings["agents"], settings["model"]) == (4, A)
-
-
-def test_nodes_of_a_network_seat_them_too():
-    settings = check("network", models=[A, B])
-    assert {tuple(models(node)) for node in settings["nodes"]} == {(A, B)}
+    for many in (3, "3"):
+        settings = check("society-of-minds", models=[A, B], agents=many)
+        assert (models(settings), settings["agents"]) == ([A, B, A], 3)
+    fixed = check("multi-persona", models=[A, B])["cast"]
+    roles = [(each["role"], each["model"]) for each in fixed]
+    assert roles == [("affirmative", A), ("negative", B), ("judge", A)]
+    alone = check("council", models=[A])
+    assert (alone["cast"], alone["agents"]) == ([{"role": "member", "model": A}], 4)
+    nodes = check("network", models=[A, B])["nodes"]
+    assert {tuple(models(node)) for node in nodes} == {(A, B)}
 
 
 @pytest.mark.parametrize(
     "given",
     [
-        {"models": []},
-        {"models": [A, ""]},
-        {"models": [1]},
-        {"models": 3},
-        {"models": [A], "agents": [{"model": B}]},
-        {"models": [A], "cast": [{"model": B}]},
+        {"models": []}, {"models": [A, ""]}, {"models": [1]}, {"models": 3},
+        {"models": [A], "agents": [{"model": B}]}, {"models": [A], "cast": [{"model": B}]},
     ],
-)
+)  # fmt: skip
 def test_a_list_that_cannot_be_is_an_error(given):
     with pytest.raises(moot.InputError, match="models"):
         check("council", **given)
@@ -81,12 +58,9 @@ def study(**arm):
     }
 
 
-def test_an_arm_of_a_study_may_list_models():
-    [arm] = load(study(models=[A, B], agents=3)).arms
-    assert models(arm.settings) == [A, B, A]
-
-
 def test_models_of_a_run_go_round_the_seats_of_arms_that_name_none():
+    [arm] = load(study(models=[A, B], agents=3)).arms
+    assert models(arm.settings) == [A, B, A], "an arm lists models"
     [arm] = load(study(), model=A, models=[A, B]).arms
     assert models(arm.settings) == [A, B, A]
     assert arm.settings["agents"] == 3

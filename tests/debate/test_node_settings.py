@@ -3,7 +3,7 @@
 import pytest
 
 from moot.core.errors import InputError
-from moot.debate.nodes import SEATS, SPARE, hash_packs
+from moot.debate.nodes import SEATS, SPARE
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.models.scripted import Scripted
@@ -19,42 +19,25 @@ async def test_model_and_temperature_go_by_node_and_the_judges_apart(store):
         {"name": "B", "model": "scripted/b"},
         {"name": "C", "agents": [{"model": "scripted/c"}, {"temperature": 0.6}]},
     ]
-    given = chain(*nodes) | {
-        "temperature": 0.3,
-        "rounds": 1,
-        "agents": [{"role": "judge", "model": "scripted/j", "temperature": 0}],
-    }
+    judge = {"role": "judge", "model": "scripted/j", "temperature": 0}
+    given = chain(*nodes) | {"temperature": 0.3, "rounds": 1, "agents": [judge]}
     calls = await _asked(store, given)
-    told = {
-        agent: (call.model.removeprefix("scripted/"), call.sampling.temperature)
-        for agent, call in calls.items()
-    }
-    assert told == {
-        **{f"A/member-{number}": ("base", 0.1) for number in (1, 2, 3)},
-        "A/judge": ("j", 0.9),
-        **{f"B/member-{number}": ("b", 0.3) for number in (1, 2, 3)},
-        "B/judge": ("j", 0.0),
-        "C/member-1": ("c", 0.3),
-        "C/member-2": ("base", 0.6),
-        "C/judge": ("j", 0.0),
-        "judge": ("j", 0.0),
-    }
+    told = [(agent, call.model[9:], call.sampling.temperature) for agent, call in calls.items()]
+    assert sorted(told) == sorted([
+        *((f"A/member-{number}", "base", 0.1) for number in (1, 2, 3)), ("A/judge", "j", 0.9),
+        *((f"B/member-{number}", "b", 0.3) for number in (1, 2, 3)), ("B/judge", "j", 0.0),
+        ("C/member-1", "c", 0.3), ("C/member-2", "base", 0.6), ("C/judge", "j", 0.0),
+        ("judge", "j", 0.0),
+    ])  # fmt: skip
 
 
 async def test_agents_of_a_network_sit_in_each_of_its_nodes(store):
     listed = [{"model": "scripted/a"}, {"model": "scripted/b"}]
     nodes = [{"name": "A"}, {"name": "B", "agents": 3}, {"name": "C", "protocol": "single"}]
     calls = await _asked(store, chain(*nodes) | {"agents": listed, "rounds": 1})
-    models = {agent: call.model.removeprefix("scripted/") for agent, call in calls.items()}
-    assert models == {
-        "A/member-1": "a",
-        "A/member-2": "b",
-        "A/judge": "base",
-        **{f"B/member-{number}": "base" for number in (1, 2, 3)},
-        "B/judge": "base",
-        "C/agent": "base",
-        "judge": "base",
-    }
+    own = {agent: call.model for agent, call in calls.items() if call.model != "scripted/base"}
+    assert own == {"A/member-1": "scripted/a", "A/member-2": "scripted/b"}
+    assert len(calls) == 3 + 4 + 1 + 1
 
 
 async def _asked(store, given):
@@ -77,12 +60,6 @@ async def _asked(store, given):
         agent: call.model for agent, call in calls.items()
     }
     return calls
-
-
-def test_the_packs_of_all_nodes_are_known():
-    nodes = chain({"name": "A", "protocol": "single"}, {"name": "B"})
-    own = [registry.get(name).pack().digest for name in ("network", "single", "community")]
-    assert list(hash_packs(NETWORK, NETWORK.check(nodes), None)) == own
 
 
 def test_a_crowded_node_keeps_to_its_own_seats():

@@ -57,14 +57,6 @@ async def test_every_protocol_goes_on_without_system_messages(name, store, serve
     assert bool(refused) == ("system messages" in caplog.text)
 
 
-async def test_a_model_that_takes_none_is_told_once(server, store):
-    """Only calls of the first moment are refused; all later ones go out joined."""
-    _, sent = await hold_at("multi-persona", "ok+nosystem", server, store, rounds=3)
-    assert has_system(sent[0])
-    assert sum(map(has_system, sent)) <= 2
-    assert not any(map(has_system, sent[-3:]))
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -101,8 +93,5 @@ async def test_thought_that_a_server_leaves_in_the_text_is_no_part_of_it(
     [turn] = held.turns
     assert (turn.text, turn.thought[: len(THOUGHT)]) == (said, THOUGHT)
     assert bool(told) == watched
-
-
-async def test_a_reply_that_was_cut_off_by_any_name_of_it_is_no_answer(server, store):
     held, _ = await hold_at("single", "maxtokens", server, store)
     assert (held.turns[0].finish, held.turns[0].answer) == ("length", None)

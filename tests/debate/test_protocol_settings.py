@@ -22,26 +22,15 @@ class Some(msgspec.Struct, frozen=True, kw_only=True):
 @pytest.mark.parametrize(
     ("given", "value"),
     [
-        ({"count": "7"}, 7),
-        ({"count": 7}, 7),
-        ({"count": 7.0}, 7),
-        ({"share": "1e-3"}, 0.001),
-        ({"way": "one"}, "one"),
-        ({"loud": "true"}, True),
-        ({"loud": "0"}, False),
-        ({"loud": "off"}, False),
-        ({"loud": "On"}, True),
-        ({"label": "12"}, "12"),
+        ({"count": "7"}, 7), ({"count": 7}, 7), ({"count": 7.0}, 7), ({"share": "1e-3"}, 0.001),
+        ({"way": "one"}, "one"), ({"loud": "true"}, True), ({"loud": "0"}, False),
+        ({"loud": "off"}, False), ({"loud": "On"}, True), ({"label": "12"}, "12"),
         ({"label": "off"}, "off"),
     ],
-)
+)  # fmt: skip
 def test_values_and_texts_from_a_command_line_are_taken(given, value):
     [name] = given
     assert getattr(convert_settings(Some, given, where="here"), name) == value
-
-
-def test_what_is_not_given_keeps_its_default():
-    assert convert_settings(Some, {}, where="here") == Some()
 
 
 @pytest.mark.parametrize(
@@ -67,7 +56,9 @@ def test_an_impossible_value_is_named_with_what_is_possible(given, said):
         convert_settings(Some, given, where="here")
 
 
-def test_an_unknown_setting_names_the_nearest():
+def test_an_unknown_setting_or_style_names_the_nearest():
+    with pytest.raises(UnknownName, match=r"^x\.toml: unknown style 'ctt'; did you mean 'cot'"):
+        registry.get("single").check({"style": "ctt"}, where="x.toml")
     with pytest.raises(UnknownName) as caught:
         convert_settings(Some, {"cuont": 3}, where="study.toml, arm 2")
     assert (caught.value.nearest, caught.value.where) == ("count", "study.toml, arm 2")
@@ -75,6 +66,7 @@ def test_an_unknown_setting_names_the_nearest():
 
 
 def test_settings_are_described_in_words():
+    assert convert_settings(Some, {}, where="here") == Some(), "what is not given has its default"
     said = {each.name: (each.type, each.default, each.help) for each in describe_settings(Some)}
     assert said == {
         "count": ("int >= 1 < 2147483648", 3, "how many"),
@@ -95,12 +87,4 @@ def test_every_setting_of_every_protocol_can_be_listed_and_set(name):
     for setting in protocol.described_settings:
         assert setting.help
         assert setting.type
-        given = protocol.check({setting.name: setting.default})
-        assert given == protocol.check({})
-
-
-def test_a_protocol_checks_the_style_and_says_where():
-    with pytest.raises(UnknownName, match=r"^x\.toml: unknown style 'ctt'; did you mean 'cot'"):
-        registry.get("single").check({"style": "ctt"}, where="x.toml")
-    with pytest.raises(InputError, match=r"^protocol society-of-minds: setting agents = 0: "):
-        registry.get("society-of-minds").check({"agents": 0})
+        assert protocol.check({setting.name: setting.default}) == protocol.check({})

@@ -49,10 +49,21 @@ def test_a_quotation_is_looked_for_in_its_passage(essay, expected):
     assert (quote.text, quote.passage, quote.found) == expected
 
 
-def test_a_term_is_no_quotation_and_all_others_are_told_in_order():
+def test_a_term_and_the_proposition_are_no_quotations_and_all_others_are_told_in_order():
     essay = '"Free" entry is "no" [2] answer: "free days" [2]. See [1] and "this".'
     assert [each.text for each in check_quotations(essay, PASSAGES)] == ["no", "free days"]
     assert check_quotations("", PASSAGES) == ()
+    known = "All museums should be free."
+    essay = f"That “{known.lower()}” is old. 5 % [2]"
+    assert [each.text for each in check_quotations(essay, PASSAGES, [known])] == ["5 %"]
+    [elsewhere] = check_quotations("“Free days draw crowds” [1]", PASSAGES)
+    assert (elsewhere.passage, elsewhere.stands_in) == (1, 2)
+    essay = "<q>Free days draw crowds</q> [2], *free days draw no crowds* [2], and *not so*."
+    quotes = [(each.text, each.state) for each in check_quotations(essay, PASSAGES)]
+    assert quotes == [("Free days draw crowds", "found"), ("free days draw no crowds", "altered")]
+    animals = Passage(1, "a.md:1", "the cat saw the dog and then the dog ran")
+    [few] = check_quotations("“the [animal] ran” [1]", [animals])
+    assert few.found
 
 
 @pytest.mark.parametrize(
@@ -120,23 +131,6 @@ def test_many_ellipses_hold_nobody_up():
     assert process_time() - started < 2
 
 
-def test_words_in_brackets_may_stand_for_few_in_any_place():
-    passage = Passage(1, "a.md:1", "the cat saw the dog and then the dog ran")
-    [quote] = check_quotations("“the [animal] ran” [1]", [passage])
-    assert quote.found
-
-
-def test_what_names_another_passage_says_where_it_stands():
-    [quote] = check_quotations("“Free days draw crowds” [1]", PASSAGES)
-    assert (quote.passage, quote.stands_in) == (1, 2)
-
-
-def test_the_proposition_is_no_quotation():
-    known = "All museums should be free."
-    essay = f"That “{known.lower()}” is old. 5 % [2]"
-    assert [each.text for each in check_quotations(essay, PASSAGES, [known])] == ["5 %"]
-
-
 def test_the_writers_own_strikes_hide_nothing_and_those_of_moot_are_told():
     essay = "~~“They are all of them shut” [1]~~ ~~“They are out of their minds”~~ ~~9 %~~ [2]"
     for strict, states in ((False, ["missing"] * 3), (True, ["missing", "struck", "struck"])):
@@ -165,35 +159,15 @@ def test_what_a_reader_labelled_is_told(line):
     assert [each for each in left if each.state in FALSE] == []
 
 
-def test_the_rows_are_enough_to_say_so():
-    quotes = [each for line in LINES for each in json.loads(line)["quotes"]]
-    assert len(quotes) >= 200
-    assert sum(each["label"] in FALSE for each in quotes) >= len(quotes) / 2
+UNENDED = ['"', "“", '"a" ', "„", '" [1] ', "«»", '"[', "…", "[1] ", "“a” [1] ", "'a ", "1,000 "]
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        '"',
-        "“",
-        '"a" ',
-        "„",
-        '" [1] ',
-        "«»",
-        '"[',
-        "…",
-        "[1] ",
-        "“a” [1] ",
-        "'a ",
-        "1,000 ",
-        "> ",
-        "~~",
-    ],
-)
-def test_a_huge_essay_holds_nobody_up(piece):
+@pytest.mark.parametrize("piece", [*UNENDED, "> ", "~~"])
+@pytest.mark.parametrize("size", [15_000, pytest.param(300_000, marks=pytest.mark.soak)])
+def test_a_huge_essay_holds_nobody_up(piece, size):
     started = process_time()
-    check_quotations(piece * (300_000 // len(piece)), PASSAGES)
-    assert process_time() - started < 5
+    check_quotations(piece * (size // len(piece)), PASSAGES)
+    assert process_time() - started < (5 if size > 15_000 else 0.5)
 
 
 SIGNED = """Free museums: an effect (p < 0.05), and the balance stood at -3.5 million euros in 2016.
@@ -278,76 +252,38 @@ def test_a_number_of_a_table_has_the_scale_and_the_unit_of_its_head():
     table = "Income\nSource | 2013 (€ m) | Share (%)\nDonations | 14.8 | 57\nFees | -2.5 | 43"
     said = "Donations were €14.8 million, 57 %, fees were not £14.8 million or 2.5 million [1]."
     quotes = check_quotations(said, [Passage(1, "a.docx, table 1", table)])
-    assert {each.text: each.state for each in quotes} == {
-        "€14.8 million": "found",
-        "57 %": "found",
-        "£14.8 million": "altered",
-        "2.5 million": "altered",
-    }
+    told = {each.text: each.state for each in quotes}
+    assert told["€14.8 million"] == told["57 %"] == "found"
+    assert told["£14.8 million"] == told["2.5 million"] == "altered"
+    assert len(told) == 4
 
 
-SAYINGS = (
-    (
-        "Visits fell by 9 per cent in 2019, after they had risen by 31 per cent.",
-        ["Visits fell by 9 %", "A 9 per cent drop followed", "After a rise of 31 % it fell by 9 %"],
-        ["Visits rose by 9 %", "A 9 per cent rise followed"],
-    ),
-    (
-        "The fee is €12 for adults, €4.50 for children; 57 % of visitors pay it.",
-        ["Adults pay 12 euros and children 4.50 euros", "It costs EUR 12", "57% of all pay"],
-        ["Adults pay $12", "Adults pay 12 pounds", "57 percentage points of all pay"],
-    ),
-    (
-        "Temperatures of -5 °C to +3 °C were measured at 120 stations.",
-        ["It was −5 °C", "From -5 to 3 degrees at 120 stations", "It was minus 5 degrees"],
-        ["It was 5 °C", "It was −3 °C"],
-    ),
-    (
-        "Der Zuschuss sank um 3,5 Prozentpunkte auf 12,1 Mio. Euro; ein Drittel der Orte schloss.",
-        ["Er fiel um 3,5 Prozentpunkte auf 12,1 Millionen Euro", "Ein Drittel der Orte schloss"],
-        ["Er fiel um 3,5 Prozent", "Er stieg um 3,5 Prozentpunkte", "Er fiel auf 12,1 Mio. Dollar"],
-    ),
-    (
-        "Les dons ont baissé de 12 % pour atteindre 3,4 millions d'euros, plus de 200 foyers.",
-        ["Les dons ont diminué de 12 %", "3,4 millions d'euros", "plus de 200 foyers"],
-        ["Les dons ont augmenté de 12 %", "3,4 millions de dollars", "moins de 200 foyers"],
-    ),
-    (
-        "The trial had 1,204 patients; the ratio was 0.82 (95% CI 0.70-0.96, p = 0.014).",
-        ["With 1204 patients the ratio was 0.82", "From 0.70 to 0.96", "p = 0.014"],
-        ["p < 0.014", "The ratio was -0.82"],
-    ),
-    (
-        "In 2011 the twelve museums had 2.4 million visitors, up from 1.8 million.",
-        ["The 12 museums grew from 1.8 to 2.4 million in 2011", "They had 2,400,000 visitors"],
-        ["They had 2.4 million euros", "They fell to 1.8 million", "The twenty museums"],
-    ),
-    (
-        "It costs between $5 and $10; waits fell from 27 s to 11 s, and the deficit was 2 %.",
-        ["between 5 and 10 dollars", "Waits fell from 27 to 11 seconds", "a deficit of 2 %"],
-        ["between 5 and 10 euros", "Waits rose from 11 s to 27 s"],
-    ),
+SAYINGS = (  # a source, what says the same, what does not
+    ("Visits fell by 9 per cent in 2019, after they had risen by 31 per cent.",
+     ["Visits fell by 9 %", "A 9 per cent drop followed", "After a rise of 31 % it fell by 9 %"],
+     ["Visits rose by 9 %", "A 9 per cent rise followed"]),
+    ("The fee is €12 for adults, €4.50 for children; 57 % of visitors pay it.",
+     ["Adults pay 12 euros and children 4.50 euros", "It costs EUR 12", "57% of all pay"],
+     ["Adults pay $12", "Adults pay 12 pounds", "57 percentage points of all pay"]),
+    ("Temperatures of -5 °C to +3 °C were measured at 120 stations.",
+     ["It was −5 °C", "From -5 to 3 degrees at 120 stations", "It was minus 5 degrees"],
+     ["It was 5 °C", "It was −3 °C"]),
+    ("Der Zuschuss sank um 3,5 Prozentpunkte auf 12,1 Mio. Euro; ein Drittel der Orte schloss.",
+     ["Er fiel um 3,5 Prozentpunkte auf 12,1 Millionen Euro", "Ein Drittel der Orte schloss"],
+     ["Er fiel um 3,5 Prozent", "Er stieg um 3,5 Prozentpunkte", "Er fiel auf 12,1 Mio. Dollar"]),
+    ("Les dons ont baissé de 12 % pour atteindre 3,4 millions d'euros, plus de 200 foyers.",
+     ["Les dons ont diminué de 12 %", "3,4 millions d'euros", "plus de 200 foyers"],
+     ["Les dons ont augmenté de 12 %", "3,4 millions de dollars", "moins de 200 foyers"]),
+    ("The trial had 1,204 patients; the ratio was 0.82 (95% CI 0.70-0.96, p = 0.014).",
+     ["With 1204 patients the ratio was 0.82", "From 0.70 to 0.96", "p = 0.014"],
+     ["p < 0.014", "The ratio was -0.82"]),
+    ("In 2011 the twelve museums had 2.4 million visitors, up from 1.8 million.",
+     ["The 12 museums grew from 1.8 to 2.4 million in 2011", "They had 2,400,000 visitors"],
+     ["They had 2.4 million euros", "They fell to 1.8 million", "The twenty museums"]),
+    ("It costs between $5 and $10; waits fell from 27 s to 11 s, and the deficit was 2 %.",
+     ["between 5 and 10 dollars", "Waits fell from 27 to 11 seconds", "a deficit of 2 %"],
+     ["between 5 and 10 euros", "Waits rose from 11 s to 27 s"]),
 )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("source", "said", "stands"),
-    [(source, said, True) for source, same, _ in SAYINGS for said in same]
-    + [(source, said, False) for source, _, other in SAYINGS for said in other],
-)
-def test_a_figure_is_found_where_the_source_says_the_same_and_nowhere_else(source, said, stands):
-    states = {q.state for q in check_quotations(f"{said} [1].", [Passage(1, "a.md:1", source)])}
-    assert (states == {"found"}) == stands
-    assert states
-
-
-def test_quotations_may_stand_in_elements_and_in_italics():
-    essay = "<q>Free days draw crowds</q> [2], *free days draw no crowds* [2], and *not so*."
-    quotes = check_quotations(essay, PASSAGES)
-    assert [(each.text, each.state) for each in quotes] == [
-        ("Free days draw crowds", "found"),
-        ("free days draw no crowds", "altered"),
-    ]
 
 
 PAIRS = [  # source, essay without its reference, whether all of it is found
@@ -383,8 +319,13 @@ PAIRS = [  # source, essay without its reference, whether all of it is found
 ]
 
 
-@pytest.mark.parametrize(("source", "said", "stands"), PAIRS)
-def test_true_figures_and_quotations_are_found_and_others_are_not(source, said, stands):
+@pytest.mark.parametrize(
+    ("source", "said", "stands"),
+    [(source, said, True) for source, same, _ in SAYINGS for said in same]
+    + [(source, said, False) for source, _, other in SAYINGS for said in other]
+    + PAIRS,
+)
+def test_a_figure_is_found_where_the_source_says_the_same_and_nowhere_else(source, said, stands):
     states = {q.state for q in check_quotations(f"{said} [1].", [Passage(1, "a.md:1", source)])}
     assert states
     assert (states == {"found"}) == stands, states

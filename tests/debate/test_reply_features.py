@@ -7,13 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moot.core.questions import Question
-from moot.debate.reply_features import (
-    NAMES,
-    OFFSET,
-    ReplyFeatures,
-    estimate_probability,
-    measure_features,
-)
+from moot.debate.reply_features import NAMES, OFFSET, estimate_probability, measure_features
 from moot.debate.views import View
 from support.debates import hold
 
@@ -31,7 +25,8 @@ async def features(reply, store, question=CHOICE):
 
 
 async def test_what_is_counted_in_a_reply(store):
-    values, _ = await features(REPLY, store)
+    values, turn = await features(REPLY, store)
+    assert measure_features(View(None, turn), CHOICE) == values, "counted again from the turn"
     words = "It may be option B Perhaps C fits I think it is not"
     assert values == {
         "chance": 0.6,
@@ -49,19 +44,10 @@ async def test_what_is_counted_in_a_reply(store):
     assert sorted(values) == sorted(NAMES)
 
 
-async def test_what_was_recorded_can_be_counted_again_from_the_turn(store):
-    values, turn = await features(REPLY, store)
-    assert measure_features(View(None, turn), CHOICE) == values
-    assert ReplyFeatures(values=values).values == values
-
-
 @given(st.dictionaries(st.sampled_from(NAMES), st.floats(-1e6, 1e6)), st.floats(-1e6, 1e6))
 def test_a_probability_is_between_0_and_1_in_any_order_of_the_features(values, weight):
     classifier = {OFFSET: weight, **dict.fromkeys(values, weight)}
     found = estimate_probability(values, classifier)
     assert 0 <= found <= 1
     assert found == estimate_probability(dict(reversed(values.items())), classifier)
-
-
-def test_features_without_a_weight_change_nothing():
-    assert estimate_probability({"chance": 0.3}, {OFFSET: 0.0}) == 0.5
+    assert estimate_probability({"chance": 0.3}, {OFFSET: 0.0}) == 0.5, "without a weight"

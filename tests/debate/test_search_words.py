@@ -2,7 +2,6 @@
 
 import pytest
 
-from moot.debate.folder_index import index_folder
 from moot.debate.search_words import guess_language, split_words
 
 
@@ -20,12 +19,6 @@ def test_forms_of_a_word_are_one(language, first, second):
     assert set(two) <= set(one)
 
 
-def test_scripts_without_spaces_give_pairs():
-    assert split_words("博物館は無料") == ["博物", "物館", "館は", "は無", "無料"]
-    assert split_words("館") == ["館"]
-    assert split_words("") == []
-
-
 @pytest.mark.parametrize(
     ("text", "language"),
     [
@@ -41,21 +34,10 @@ def test_the_language_is_that_of_most_stop_words(text, language):
     assert guess_language([text]) == language
 
 
-@pytest.mark.parametrize(
-    ("text", "query"),
-    [
-        ("Visits to the museum rose.", "museums and visiting"),
-        ("参观博物馆的人增加了。", "博物馆应当免费"),
-        ("Посещения музея выросли.", "посещение"),
-        ("พิพิธภัณฑ์ฟรี", "พิพิธภัณฑ์"),
-        ("박물관이 무료다.", "박물관을 무료로"),
-    ],
-)
-def test_a_passage_is_found_in_another_form(tmp_path, text, query):
-    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
-    (tmp_path / "b.txt").write_text("Nothing of that kind stands here.\n", encoding="utf-8")
-    index = index_folder(str(tmp_path), "words")
-    assert [index.pieces[place].source for place in index.best(query, 9)] == ["a.txt:1"]
+def test_scripts_without_spaces_give_pairs():
+    assert split_words("博物館は無料") == ["博物", "物館", "館は", "は無", "無料"]
+    assert split_words("館") == ["館"]
+    assert split_words("") == []
 
 
 def test_a_word_has_a_stem_in_each_language_and_none_if_it_is_a_stop_word_of_one():

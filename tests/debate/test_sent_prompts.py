@@ -50,20 +50,6 @@ def test_the_share_is_that_of_the_longest_common_beginning(prompts, data):
         earlier[turn] = last[seat] = model, with_reply
 
 
-def test_a_reply_is_known_and_a_longer_text_in_part():
-    sent = SentPrompts()
-    first = (Message("user", "x" * 30),)
-    assert sent.share_of("m", first, 0, ()) == 0
-    sent.add(1, 0, SentPrompt("m", (*first, Message("assistant", "y" * 10))))
-    chat = (*first, Message("assistant", "y" * 10), Message("user", "z" * 60))
-    longer = (Message("user", "x" * 30 + "z" * 90),)
-    assert sent.share_of("m", chat, 0, ()) == 0.4
-    assert sent.share_of("m", longer, 1, (1,)) == 0.25
-    assert sent.share_of("m", longer, 1, ()) == 0, "it did not have to wait for the other"
-    assert sent.share_of("m", (Message("system", "x" * 30),), 0, ()) == 0
-    assert sent.share_of("another", chat, 0, ()) == 0
-
-
 def reply_at_length(call):
     return f"{call.scene.agent} says {'because ' * 20}Final answer: 4"
 
@@ -75,36 +61,19 @@ async def shares(store, name, **settings):
     return [turn.prefix_share for turn in debate.turns], size, debate.turns
 
 
-async def test_samples_in_flight_together_share_nothing(store):
+async def test_shares_are_as_much_as_prompts_begin_alike(store):
     found, *_ = await shares(store, "self-consistency", samples=4)
-    assert found == [0, 0, 0, 0]
-
-
-async def test_a_chat_repeats_its_prompt_and_its_reply(store):
-    """Round 2 of each mind is its prompt, its reply, and what the others said."""
+    assert found == [0, 0, 0, 0], "samples in flight together share nothing"
     found, size, turns = await shares(store, "society-of-minds")
-    assert found[:3] == [0, 0, 0]
+    assert found[:3] == [0, 0, 0]  # then each mind's prompt, its reply, and what the others said
     known = [size[0] + len(turns[place].text) for place in range(3)]
     assert found[3:] == [round(known[place] / size[3 + place], 4) for place in range(3)]
-
-
-async def test_agents_with_their_names_first_share_next_to_nothing(store):
-    """A debater of chateval is told its name before it is shown the history."""
     found, *_ = await shares(store, "chateval", agents=2)
     assert found[0] == 0
     assert found[1] < 0.1  # "You are Agent "
     assert found[2] > 0.2  # its own prompt, up to where the history begins
-
-
-async def test_a_replay_finds_the_same_shares(store):
-    first, *_ = await shares(store, "exchange-of-thought")
-    again, _, turns = await shares(store, "exchange-of-thought")
-    assert again == first
-    assert any(first)
-    assert all(turn.replayed for turn in turns)
-
-
-async def test_members_of_a_community_repeat_the_history_of_those_before_them(store):
-    found, *_ = await shares(store, "community", agents=3, rounds=1)
-    assert found[0] == 0
-    assert all(share > 0.3 for share in found[1:3])
+    for replayed in (False, True):
+        found, _, turns = await shares(store, "community", agents=3, rounds=1)
+        assert found[0] == 0
+        assert all(share > 0.3 for share in found[1:3]), "the history of those before them"
+        assert all(turn.replayed == replayed for turn in turns)

@@ -6,6 +6,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import GIVEN, Verdict
 from moot.debate.protocol import protocol, registry
 from moot.debate.verdicts import verdict_from
+from moot.models.scripted import Scripted
 from support.debates import hold
 
 STAGES = {"idea": ("1", "2"), "sketch": ("1", "1"), "words": ("1", "1")}
@@ -40,20 +41,16 @@ async def test_it_ends_after_a_stage_without_a_verdict_and_without_a_failure(tal
 
 
 async def test_what_is_given_is_a_turn_that_nobody_was_asked_for(tale, store):
-    transcript = await hold(
-        "tale", ["", "", "c", "4"], store, draft={"idea": "a thought", "sketch": "b"}
-    )
+    draft = {"idea": "a thought", "sketch": "b"}
+    transcript = await hold("tale", ["", "", "c", "4"], store, draft=draft)
     told = [(turn.text, turn.model == GIVEN, turn.call == "") for turn in transcript.turns]
-    assert told == [
-        ("a thought", True, True), ("b", True, True), ("c", False, False), ("4", False, False),
-    ]  # fmt: skip
+    assert told[:2] == [("a thought", True, True), ("b", True, True)]
+    assert told[2:] == [("c", False, False), ("4", False, False)]
     assert [turn.reads for turn in transcript.turns] == [(), (1,), (1, 2), (1, 2, 3)]
     assert transcript.turns[0].cost == 0
     assert transcript.verdict.answer == "4"
-
-
-async def test_a_stage_before_one_that_is_given_is_passed_over(tale, store):
-    transcript = await hold("tale", ["", "c", "4"], store, draft={"sketch": "b"})
+    model = Scripted(["", "c", "4"], name="passes-over")
+    transcript = await hold("tale", model, store, draft={"sketch": "b"})
     assert [turn.text for turn in transcript.turns] == ["b", "c", "4"]
     assert transcript.opened.settings["draft"] == {"idea": None, "sketch": "b"}
 
@@ -68,34 +65,24 @@ async def test_a_draft_that_is_unchanged_leads_to_the_very_same_calls(tale, stor
 @pytest.mark.parametrize(
     ("given", "calls"),
     [
-        ({}, (4, 5)),
-        ({"until": "idea"}, (1, 2)),
-        ({"until": "words"}, (3, 4)),
-        ({"draft": {"idea": "a"}}, (3, 3)),
-        ({"draft": {"sketch": "b"}}, (2, 2)),
+        ({}, (4, 5)), ({"until": "idea"}, (1, 2)), ({"until": "words"}, (3, 4)),
+        ({"draft": {"idea": "a"}}, (3, 3)), ({"draft": {"sketch": "b"}}, (2, 2)),
         ({"draft": {"sketch": "b"}, "until": "words"}, (1, 1)),
-        ({"draft": {"sketch": "b"}, "until": "sketch"}, (0, 0)),
-        ({"draft": {}}, (4, 5)),
+        ({"draft": {"sketch": "b"}, "until": "sketch"}, (0, 0)), ({"draft": {}}, (4, 5)),
     ],
-)
+)  # fmt: skip
 def test_the_price_is_that_of_what_is_asked(tale, given, calls):
-    assert tale.count(tale.check(given)) == calls
-
-
-def test_settings_of_a_debate_without_a_draft_are_as_they_were(tale):
-    assert not {"until", "draft"} & tale.check({}).keys()
-    checked = tale.check({"draft": {"sketch": "b"}})
+    checked = tale.check(given)
+    assert tale.count(checked) == calls
     assert tale.check(checked) == checked
+    assert {"until", "draft"} & checked.keys() == {key for key, value in given.items() if value}
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
         ({"until": "skech"}, "protocol tale: until: unknown stage 'skech'; did you mean 'sketch'"),
-        (
-            {"draft": {"end": "x"}},
-            "protocol tale: draft: unknown stage 'end'; Valid: idea, sketch, words",
-        ),
+        ({"draft": {"end": "x"}}, "tale: draft: unknown stage 'end'; Valid: idea, sketch, words"),
         ({"draft": {"words": "x"}, "until": "idea"}, "until = 'idea': the draft already has the"),
         ({"draft": "idea"}, "setting draft = 'idea'"),
     ],

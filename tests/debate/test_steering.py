@@ -1,7 +1,5 @@
 """People who steer a debate while it runs: what it changes, and that it can be repeated."""
 
-from pathlib import Path
-
 import pytest
 
 import moot
@@ -17,15 +15,9 @@ STEERABLE = [each.name for each in registry if each.steered]
 
 
 async def ask(store, protocol="society-of-minds", steering=None, **given):
-    settings = {"rounds": 2, "model": MODEL, **given}
-    return await moot.ask(
-        "Should the depot move?",
-        kind="boolean",
-        protocol=protocol,
-        store=store,
-        steering=steering,
-        **settings,
-    )
+    settings = {"rounds": 2, "model": MODEL, "steering": steering, **given}
+    asked = {"kind": "boolean", "protocol": protocol, "store": store}
+    return await moot.ask("Should the depot move?", **asked, **settings)
 
 
 def press(steering, press_at, *ways):
@@ -57,13 +49,24 @@ async def test_a_remark_is_seen_by_all_agents_from_the_next_round_on(tmp_path):
     assert [turn for turn, prompt in sent.items() if REMARK in prompt] == [4, 5, 6, 7, 8, 9]
     assert notes(answer) == [("remark", 3, True)]
     assert answer.transcript.notes[0].why == REMARK
-
-
-async def test_another_round_is_one_more_than_there_are(tmp_path):
     steering = moot.Steering()
-    answer = await ask(tmp_path, steering=steering, listen=press(steering, 1, "extend"))
-    assert [turn.round for turn in answer.turns] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
-    assert notes(answer) == [("extend", 3, True)]
+    given = {"need": 3, "listen": press(steering, 1, "remark")}
+    gated = await ask(tmp_path, "agreement-gate", steering, **given)
+    assert "remark" in [note.what for note in gated.transcript.notes], "behind a gate, too"
+
+
+@pytest.mark.parametrize(
+    ("way", "rounds", "press_at", "ends", "last"), [("extend", 2, 1, 3, 3), ("decide", 9, 4, 6, 2)]
+)
+async def test_another_round_is_one_more_and_a_decision_ends_this_one(
+    tmp_path, way, rounds, press_at, ends, last
+):
+    steering = moot.Steering()
+    given = {"rounds": rounds, "listen": press(steering, press_at, way)}
+    answer = await ask(tmp_path, steering=steering, **given)
+    assert [turn.round for turn in answer.turns] == [n for n in range(1, last + 1) for _ in "abc"]
+    assert notes(answer) == [(way, ends, True)]
+    assert answer.transcript.verdict is not None
 
 
 async def test_another_round_goes_on_after_a_stop(tmp_path):
@@ -71,24 +74,10 @@ async def test_another_round_goes_on_after_a_stop(tmp_path):
     given = {"model": RIGHT, "rounds": 4, "stop": "consensus"}
     plain = await moot.ask("2 + 2?", kind="number", store=tmp_path, **given)
     assert len(plain.turns) == 3
-    answer = await moot.ask(
-        "2 + 2?",
-        kind="number",
-        store=tmp_path,
-        steering=steering,
-        listen=press(steering, 3, "extend"),
-        **given,
-    )
+    given |= {"steering": steering, "listen": press(steering, 3, "extend")}
+    answer = await moot.ask("2 + 2?", kind="number", store=tmp_path, **given)
     assert len(answer.turns) == 6
     assert [note.what for note in answer.transcript.notes] == ["extend", "stop", "stop"]
-
-
-async def test_a_decision_is_made_at_the_end_of_the_round(tmp_path):
-    steering = moot.Steering()
-    answer = await ask(tmp_path, steering=steering, rounds=9, listen=press(steering, 4, "decide"))
-    assert [turn.round for turn in answer.turns] == [1, 1, 1, 2, 2, 2]
-    assert answer.transcript.verdict is not None
-    assert notes(answer) == [("decide", 6, True)]
 
 
 async def test_what_comes_too_late_is_recorded_as_such(tmp_path):
@@ -115,47 +104,23 @@ async def test_the_same_steering_gives_the_same_debate_without_a_call(tmp_path, 
 
 
 @pytest.mark.parametrize("protocol", STEERABLE)
-async def test_a_steering_without_steps_changes_nothing(tmp_path, protocol):
+async def test_each_decides_when_it_is_told_to_and_goes_on_where_nothing_is_said(
+    tmp_path, protocol
+):
+    steering = moot.Steering()
+    answer = await ask(tmp_path, protocol, steering, rounds=5, listen=press(steering, 1, "decide"))
+    assert answer.transcript.verdict is not None
+    assert max(turn.round for turn in answer.turns) <= 2, "a judge's last word is one of its own"
     plain = await ask(tmp_path, protocol)
     steered = await ask(tmp_path, protocol, moot.Steering())
     assert [turn.call for turn in steered.turns] == [turn.call for turn in plain.turns]
     assert all(turn.replayed for turn in steered.turns)
 
 
-@pytest.mark.parametrize("protocol", STEERABLE)
-async def test_each_decides_when_it_is_told_to(tmp_path, protocol):
-    steering = moot.Steering()
-    answer = await ask(tmp_path, protocol, steering, rounds=5, listen=press(steering, 1, "decide"))
-    assert answer.transcript.verdict is not None
-    assert (
-        max(turn.round for turn in answer.turns) <= 2
-    )  # a judge's last word is a round of its own
-
-
 @pytest.mark.parametrize("protocol", ["single", "jury", "council", "chateval-scored"])
 async def test_others_refuse_by_name(tmp_path, protocol):
     with pytest.raises(InputError, match=f"{protocol} has no further round"):
         await moot.ask("2 + 2?", protocol=protocol, steering=moot.Steering(), store=tmp_path)
-
-
-async def test_behind_a_gate_the_inner_debate_is_steered(tmp_path):
-    steering = moot.Steering()
-    answer = await moot.ask(
-        "Should the depot move?",
-        kind="boolean",
-        protocol="agreement-gate",
-        model=MODEL,
-        need=3,
-        store=tmp_path,
-        steering=steering,
-        listen=press(steering, 1, "remark"),
-    )
-    assert "remark" in [note.what for note in answer.transcript.notes]
-
-
-def test_the_page_names_those_that_can_be_steered():
-    page = (Path(__file__).parents[2] / "docs" / "people.md").read_text("utf-8")
-    assert [name for name in STEERABLE if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "x" * 10_001])

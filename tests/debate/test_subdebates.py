@@ -17,23 +17,33 @@ from moot.debate.stops import accept_agreement
 from moot.debate.verdicts import verdict_from
 from moot.metrics.debaters import find_first_debaters
 from moot.metrics.network_accuracy import measure_nodes
+from moot.models.scripted import Scripted
 from moot.reports.node_groups import group_turns
 from support.debates import SUM, hold, says
 
+VOTE = "self-consistency"
 Probes = Annotated[int, Meta(ge=1, le=9)]
+
+
+@pytest.fixture(autouse=True)
+def own_names():
+    """Protocols that a test registers are gone after it."""
+    before = {name: registry.get(name) for name in registry.names()}
+    yield
+    registry._found.clear()
+    registry._found.update(before)
+
+
+def own(calls, runs, **more):
+    """A protocol of the test's, which runs another."""
+    return protocol(paper="a test", calls=calls, runs=(runs,), **more)
 
 
 @pytest.fixture
 def probe():
     """Two agents answer; where they differ, a society of minds debates, and one more ends it."""
 
-    @protocol(
-        paper="a test",
-        calls="probes + 4 + 1",
-        fewest="probes",
-        name="probe-first",
-        runs=("society-of-minds",),
-    )
+    @own("probes + 4 + 1", "society-of-minds", fewest="probes", name="probe-first")
     async def probe_first(debate: Debate, question: Question, *, probes: Probes = 2) -> Verdict:
         """Ask a few, and debate where they differ."""
         agents = debate.seat("prober", probes)
@@ -44,63 +54,45 @@ def probe():
         [judge] = debate.seat("closer", debater=False)
         return verdict_from(await debate.ask(judge, "cot", reads=(inner.view,)), by="closer")
 
-    yield "probe-first"
-    registry._found.pop("probe-first")
-
-
-async def test_a_gate_accepts_the_first_round(probe, store):
-    accepted = await hold(probe, ["Final answer: 4"] * 2, store)
-    assert accepted.verdict.by == "gate"
-    assert len(accepted.turns) == 2
-    assert not accepted.nodes
+    return "probe-first"
 
 
 async def test_a_sub_debate_has_its_own_place_in_the_transcript(probe, store):
     replies = [f"Final answer: {n}" for n in (4, 5, 6, 6, 6, 7, 6)]
+    accepted = await hold(probe, Scripted(["Final answer: 4"] * 2, name="agree"), store)
+    assert (accepted.verdict.by, len(accepted.turns), accepted.nodes) == ("gate", 2, ())
     held = await hold(probe, replies, store)
     assert held.failed is None
-    seats = {seat.agent: seat.number for seat in held.seats}
-    assert seats == {
-        "prober-1": 0,
-        "prober-2": 1,
-        "society-of-minds/mind-1": 2,
-        "society-of-minds/mind-2": 3,
-        "closer": 1002,
-    }
+    inner = "society-of-minds"
+    seats = {"prober-1": 0, "prober-2": 1, f"{inner}/mind-1": 2, f"{inner}/mind-2": 3}
+    assert {seat.agent: seat.number for seat in held.seats} == {**seats, "closer": 1002}
     assert [turn.id for turn in held.turns] == [1, 2, 3, 4, 5, 6, 7]
-    assert [turn.node for turn in held.turns] == [""] * 2 + ["society-of-minds"] * 4 + [""]
-    assert [turn.reads for turn in held.turns][2:] == [
-        (1, 2), (1, 2), (1, 2, 3, 4), (1, 2, 4, 3), (5,),
-    ]  # fmt: skip
+    assert [turn.node for turn in held.turns] == [""] * 2 + [inner] * 4 + [""]
+    reads = [turn.reads for turn in held.turns][2:]
+    assert reads == [(1, 2), (1, 2), (1, 2, 3, 4), (1, 2, 4, 3), (5,)]
     [node] = held.nodes
-    assert (node.node, node.protocol, node.verdict.answer) == (
-        *("society-of-minds", "society-of-minds"),
-        "6",
-    )
+    assert (node.node, node.protocol, node.verdict.answer) == (inner, inner, "6")
     assert node.reads == ("prober-1", "prober-2")
     assert held.verdict.answer == "6"
 
 
 async def test_the_first_sub_debate_shares_its_draws_with_the_same_protocol_alone(store):
-    @protocol(paper="a test", calls="2", name="only-inner", runs=("self-consistency",))
+    @own("2", "self-consistency", name="only-inner")
     async def only_inner(debate: Debate, question: Question) -> Verdict:
         """Run two samples, and nothing else."""
         inner = await debate.run("self-consistency", question, samples=2, decision="unanimity")
         assert inner.answer == inner.view.answer == inner.verdict.answer
         return inner.verdict
 
-    try:
-        inner = await hold("only-inner", says, store)
-        alone = await hold("self-consistency", says, store, samples=2)
-    finally:
-        registry._found.pop("only-inner")
+    inner = await hold("only-inner", says, store)
+    alone = await hold("self-consistency", says, store, samples=2)
     assert [turn.call for turn in inner.turns] == [turn.call for turn in alone.turns]
     assert all(turn.replayed for turn in alone.turns)
     assert (inner.verdict.answer, inner.verdict.by) == ("4", "unanimity")
 
 
 async def test_sub_debates_at_the_same_time_do_not_share_seats_or_turns(store):
-    @protocol(paper="a test", calls="6", name="two-inner", runs=("self-consistency",))
+    @own("6", "self-consistency", name="two-inner")
     async def two_inner(debate: Debate, question: Question) -> Verdict:
         """Run two at once."""
         runs = [debate.run("self-consistency", samples=3) for _ in range(2)]
@@ -108,10 +100,7 @@ async def test_sub_debates_at_the_same_time_do_not_share_seats_or_turns(store):
         assert (first.name, second.name) == ("self-consistency", "self-consistency-2")
         return second.verdict
 
-    try:
-        held = await hold("two-inner", says, store)
-    finally:
-        registry._found.pop("two-inner")
+    held = await hold("two-inner", says, store)
     assert [seat.number for seat in held.seats] == [0, 1, 2, 1000, 1001, 1002]
     assert [turn.id for turn in held.turns] == [1, 2, 3, 4, 5, 6]
 
@@ -125,46 +114,23 @@ async def test_sub_debates_at_the_same_time_do_not_share_seats_or_turns(store):
     ],
 )
 async def test_a_mistake_ends_the_run_and_names_the_sub_debate(run, kind, error, store):
-    @protocol(paper="a test", calls="1", name="mistaken", runs=("single",))
+    @own("1", "single", name="mistaken")
     async def mistaken(debate: Debate, question: Question) -> Verdict:
         """Run what cannot be run."""
         return (await debate.run(**run)).verdict
 
-    try:
-        with pytest.raises(kind, match=error):
-            await hold("mistaken", says, store)
-    finally:
-        registry._found.pop("mistaken")
+    with pytest.raises(kind, match=error):
+        await hold("mistaken", says, store)
 
 
 async def test_a_sub_debate_keeps_to_the_seats_and_turns_set_aside(store):
-    @protocol(paper="a test", calls="3", name="crowded", runs=("self-consistency",))
+    @own("3", "self-consistency", name="crowded")
     async def crowded(debate: Debate, question: Question) -> Verdict:
         """Run three samples on two seats."""
         return (await debate.run("self-consistency", samples=3, seats=2)).verdict
 
-    try:
-        held = await hold("crowded", says, store)
-    finally:
-        registry._found.pop("crowded")
-    assert held.failed.reason == (
-        "sub-debate self-consistency: more than 2 seats; run it with seats=…"
-    )
-
-
-async def test_a_debate_within_a_sub_debate(store):
-    @protocol(paper="a test", calls="2", name="outer", runs=("hopfield",))
-    async def outer(debate: Debate, question: Question) -> Verdict:
-        """Run a network."""
-        return (await debate.run("hopfield", agents=1, rounds=1, seats=10_000)).verdict
-
-    try:
-        held = await hold("outer", says, store, question=SUM)
-    finally:
-        registry._found.pop("outer")
-    assert held.failed is None
-    assert held.verdict.by == "consensus"
-    assert {seat.node for seat in held.seats} == {"hopfield/C1", "hopfield/C2", "hopfield/C3"}
+    held = await hold("crowded", says, store)
+    assert held.failed.reason == f"sub-debate {VOTE}: more than 2 seats; run it with seats=…"
 
 
 def test_prompts_of_sub_debates_are_part_of_a_run_s_key(probe, tmp_path):
@@ -180,40 +146,31 @@ def test_prompts_of_sub_debates_are_part_of_a_run_s_key(probe, tmp_path):
 def twice():
     """A protocol that runs self-consistency twice; the second verdict is its own."""
 
-    @protocol(paper="a test", calls="4", name="twice", runs=("self-consistency",))
+    @own("4", "self-consistency", name="twice")
     async def twice(debate: Debate, question: Question) -> Verdict:
         """Run two samples, and again."""
         for _ in range(2):
             inner = await debate.run("self-consistency", samples=2)
         return verdict_from(inner.view, by="twice")
 
-    yield "twice"
-    registry._found.pop("twice")
+    return "twice"
 
 
 async def test_several_sub_debates_fit_into_a_sub_debate_of_the_usual_size(twice, store):
-    @protocol(paper="a test", calls="8", name="four-times", runs=("twice",))
+    @own("8", "twice", name="four-times")
     async def four_times(debate: Debate, question: Question) -> Verdict:
         """Run twice, and again."""
         for _ in range(2):
             inner = await debate.run("twice")
         return inner.verdict
 
-    try:
-        held = await hold("four-times", says, store)
-    finally:
-        registry._found.pop("four-times")
+    held = await hold("four-times", says, store)
     assert held.failed is None
     assert [seat.number for seat in held.seats] == [0, 1, 100, 101, 1000, 1001, 1100, 1101]
-    assert sorted(node.node for node in held.nodes) == [
-        "twice", "twice-2", "twice-2/self-consistency", "twice-2/self-consistency-2",
-        "twice/self-consistency", "twice/self-consistency-2",
-    ]  # fmt: skip
+    names = [f"{one}/{two}" for one in ("twice", "twice-2") for two in (VOTE, f"{VOTE}-2")]
+    assert {node.node for node in held.nodes} == {"twice", "twice-2", *names}
     [*groups] = group_turns(held)
-    assert [group.name for group in groups] == [
-        "node twice/self-consistency", "node twice/self-consistency-2",
-        "node twice-2/self-consistency", "node twice-2/self-consistency-2",
-    ]  # fmt: skip
+    assert [group.name for group in groups] == [f"node {name}" for name in names]
     assert all(group.ended is not None for group in groups)
 
 

@@ -3,10 +3,9 @@
 import msgspec
 import pytest
 
-from moot.core.calls import Reply, identity
+from moot.core.calls import Draw, Reply, identity
 from moot.core.questions import WITHHELD
 from moot.core.redaction import redact
-from moot.core.stored import decode_transcript
 from moot.core.thought_marks import MARKS, ThoughtMark
 from moot.debate.protocol import registry
 from moot.ledger.sqlite_store import Store
@@ -24,29 +23,34 @@ HERE = [each.name for each in registry if each.is_installed and "society" not in
 class Thinking(Scripted):
     """Thinks before every reply, and keeps what it was asked."""
 
-    def __init__(self, *, closed: bool = True, mark: ThoughtMark = MARKS[0]) -> None:
+    def __init__(self, mark: ThoughtMark = MARKS[0]) -> None:
         self.asked = []
         super().__init__(self.script, name="thinking")
-        self.closed, self.mark = closed, mark
+        self.mark = mark
 
     def script(self, call):
         self.asked.append(call)
         said = says(call)
-        thought = f"{self.mark.begin}SECRET number 5. The answer is 5.\n{said[:9]}"
-        if self.mark.first:  # a sentence follows the word at once
-            thought = f"{self.mark.begin}We say SECRET number 5. The answer is 5.\n{said[:9]}"
-        return f"{thought}{self.mark.end}{said}" if self.closed else thought
+        words = "We say SECRET" if self.mark.first else "SECRET"  # a sentence follows at once
+        thought = f"{self.mark.begin}{words} number 5. The answer is 5.\n{said[:9]}"
+        return f"{thought}{self.mark.end}{said}"
+
+
+async def think(name, store, mark=MARKS[0], **given):
+    """A debate whose agents think: nobody else is shown that, and no text has it."""
+    model = Thinking(mark=mark)
+    held = await hold(name, model, store, **given)
+    assert all("SECRET" in turn.thought for turn in held.turns)
+    assert "SECRET" not in str([turn.text for turn in held.turns])
+    assert "SECRET" not in str([call.messages for call in model.asked])
+    return held
 
 
 @pytest.mark.parametrize("name", HERE)
 async def test_no_other_agent_and_no_parser_sees_thought(name, store):
     plain = await hold(name, Scripted(says, name="thinking"), store)
     async with Store.open(store.file.parent / "again") as other:
-        model = Thinking()
-        held = await hold(name, model, other)
-    assert all("SECRET" in turn.thought for turn in held.turns)
-    assert "SECRET" not in str([turn.text for turn in held.turns])
-    assert "SECRET" not in str([call.messages for call in model.asked])
+        held = await think(name, other)
     assert [(t.answer, t.text.strip()) for t in held.turns] == [
         (t.answer, t.text.strip()) for t in plain.turns
     ]
@@ -54,11 +58,7 @@ async def test_no_other_agent_and_no_parser_sees_thought(name, store):
 
 @pytest.mark.parametrize("mark", MARKS, ids=lambda each: each.begin)
 async def test_thought_in_any_marks_is_kept_from_the_others(mark, store):
-    model = Thinking(mark=mark)
-    held = await hold("society-of-minds", model, store, agents=2, rounds=2)
-    assert all("SECRET" in turn.thought for turn in held.turns)
-    assert "SECRET" not in str([turn.text for turn in held.turns])
-    assert "SECRET" not in str([call.messages for call in model.asked])
+    await think("society-of-minds", store, mark, agents=2, rounds=2)
 
 
 @pytest.mark.parametrize("question", KINDS, ids=lambda each: each.kind)
@@ -84,31 +84,19 @@ async def test_a_replay_gives_thought_back(store):
     assert measure(again)["reasoning-tokens"] == one.reasoning_tokens
 
 
-async def test_a_row_from_before_thought_was_kept_apart_is_read_so(store):
-    call = a_call()
-    key = identity(call.request(), call.draw)
-    old = b'{"text":"<think>SECRET</think>It is 4.","completion_tokens":9}'
-    reply = msgspec.json.decode(old, type=Reply)
-    await store.record(key, call, call.request(), reply)
-    found = await CallPath(store).reply(Thinking(), call, call.request())
-    assert (found.text, found.thought, found.replayed) == ("It is 4.", "SECRET", True)
-
-
 async def test_a_recorded_reply_is_replayed_as_it_was_read(store):
     """Else the prompts behind it would be others, and a stored run would call again."""
-    call = a_call()
-    key = identity(call.request(), call.draw)
-    old = Reply(text="<thinking>Sum.</thinking>It is 4.", completion_tokens=9)
-    await store.record(key, call, call.request(), old)
-    found = await CallPath(store).reply(Thinking(), call, call.request())
-    assert (found.text, found.thought) == (old.text, "")
-
-
-async def test_an_old_transcript_still_loads(store):
-    held = await hold("single", Scripted(says), store)
-    encoded = msgspec.json.encode(held)
-    assert b"thought" not in encoded
-    assert decode_transcript(encoded, "it") == held
+    first = b'{"text":"<think>SECRET</think>It is 4.","completion_tokens":9}'
+    read = b'{"text":"<thinking>Sum.</thinking>It is 4.","completion_tokens":9}'
+    for draw, stored, text, thought in (
+        (Draw(), first, "It is 4.", "SECRET"),  # from before thought was kept apart
+        (Draw(seat=1), read, "<thinking>Sum.</thinking>It is 4.", ""),
+    ):
+        call = msgspec.structs.replace(a_call(), draw=draw)
+        reply = msgspec.json.decode(stored, type=Reply)
+        await store.record(identity(call.request(), draw), call, call.request(), reply)
+        found = await CallPath(store).reply(Thinking(), call, call.request())
+        assert (found.text, found.thought, found.replayed) == (text, thought, True)
 
 
 async def test_thought_on_a_secret_question_is_withheld_wherever_it_is_kept(store):
@@ -122,10 +110,3 @@ async def test_thought_on_a_secret_question_is_withheld_wherever_it_is_kept(stor
     assert b"SECRET" not in b"".join(
         file.read_bytes() for file in store.file.parent.iterdir() if file.is_file()
     )
-
-
-async def test_effort_is_a_setting_of_the_debate_and_of_its_agents(store):
-    model = Thinking()
-    cast = [{"effort": "low"}, {"effort": "none"}, {}]
-    await hold("society-of-minds", model, store, agents=3, rounds=1, effort="high", cast=cast)
-    assert [call.sampling.effort for call in model.asked] == ["low", "none", "high"]

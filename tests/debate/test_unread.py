@@ -1,13 +1,12 @@
 """What could not be read, recounted from transcripts by code of its own."""
 
 import re
-from collections import Counter
 
 import msgspec
 import pytest
 
 import moot
-from moot.core.events import Closed, Verdict
+from moot.core.events import Verdict
 from moot.core.redaction import redact
 from moot.core.stored import decode_transcript
 from moot.core.unread import Unread, tell_by
@@ -19,15 +18,10 @@ from support.debates import SUM, hold, says
 
 HERE = [each.name for each in registry if each.is_installed]
 UNSURE = "I am not sure about this at all."
-VOTES = [
-    *("self-consistency", "society-of-minds", "majority-lock", "chateval", "free-mad", "reconcile"),
-    *("diverse-methods", "sparse-debate", "self-correction", "confidence-debate", "group-debate"),
-]
-SEATS = {name: {"agents": 3} for name in VOTES} | {
-    "self-consistency": {"samples": 3},
-    "diverse-methods": {},
-    "group-debate": {"agents": 3, "groups": 1},
-}
+VOTES = ("society-of-minds", "majority-lock", "chateval", "free-mad", "reconcile", "sparse-debate")
+SEATS = {name: {"agents": 3} for name in (*VOTES, "self-correction", "confidence-debate")}
+SEATS |= {"self-consistency": {"samples": 3}, "diverse-methods": {}}
+SEATS |= {"group-debate": {"agents": 3, "groups": 1}}
 
 
 def unsure(*seats, answer="4"):
@@ -39,115 +33,118 @@ def last_answers(transcript):
     """The last answer of each agent that votes, by its name; from the events alone."""
     roles = registry.get(transcript.opened.protocol).voters
     debaters = {seat.agent for seat in transcript.seats if seat.debater and not seat.node}
-    last = {}
-    for turn in transcript.turns:
-        if (
-            turn.votes
-            and not turn.node
-            and (turn.role in roles if roles else turn.agent in debaters)
-        ):
-            last[turn.agent] = turn.answer
-    return last
+    own = [turn for turn in transcript.turns if turn.votes and not turn.node]
+    voting = [turn for turn in own if (turn.role in roles if roles else turn.agent in debaters)]
+    return {turn.agent: turn.answer for turn in voting}
 
 
-@pytest.mark.parametrize("protocol", VOTES)
-@pytest.mark.parametrize("silent", [(), (1,), (1, 2), (0, 1, 2)])
-async def test_a_vote_says_how_many_could_not_be_read(store, protocol, silent):
-    given = SEATS[protocol]
-    transcript = await hold(protocol, unsure(*silent), store, **given)
-    last = last_answers(transcript)
-    lacking = [agent for agent, answer in last.items() if answer is None]
-    assert len(last) == 3
-    assert len(lacking) == len(silent)
-    told = [each for each in list_unread(transcript) if each.what == "answer"]
-    if not silent:
-        assert told == []
-        assert describe_by(transcript).split(", ")[0] == transcript.verdict.by
-        return
-    [one] = told
-    if "replies" not in one.why:
-        assert (one.of, sorted(one.agents)) == (3, sorted(lacking))
-        assert one.why == f"{len(silent)} of 3 gave no answer that could be read"
-    alone = len(silent) == 2
-    assert ("the only answer" in describe_by(transcript)) is alone
-    if alone and transcript.verdict.by == "majority":
-        assert describe_by(transcript) == "the only answer of 3"
-
-
-@pytest.mark.parametrize("protocol", [name for name in HERE if name not in VOTES])
+@pytest.mark.parametrize("protocol", HERE)
 @pytest.mark.parametrize("silent", [(), (1,), (1, 2), (0, 1, 2, 3, 4, 5)])
 async def test_every_protocol_says_what_could_not_be_read(store, protocol, silent):
-    transcript = await hold(protocol, unsure(*silent), store)
+    transcript = await hold(protocol, unsure(*silent), store, **SEATS.get(protocol, {}))
     told = list_unread(transcript)
     for each in told:
         assert 0 < len(each.agents) <= each.of
         assert re.match(r"(\S+|\d+ of \d+( nodes| replies)?) (gave|reached) no ", each.why)
-    if not silent and protocol not in {"chateval-scored", "peer-review"}:  # `says` gives no scores
+    if not silent and protocol not in {"chateval-scored", "peer-review", "reconcile"}:
         assert told == ()
     votes = [each for each in told if each.what == "answer"]
+    lacking = [who for who, answer in last_answers(transcript).items() if answer is None]
     if votes and not transcript.nodes:
-        lacking = Counter(who for who, answer in last_answers(transcript).items() if answer is None)
         assert {*votes[0].agents} <= {*lacking}
     for turn in transcript.turns:  # whoever says it alone is named where a form was asked of it
         asked = turn.parser in {"review", "grades", "match-ruling", "approval-ruling"}
         if asked and not turn.node and turn.text == UNSURE:
             assert any(turn.agent in each.agents for each in told), (turn.agent, told)
+    if protocol in SEATS:  # three vote
+        count = min(len(silent), 3)
+        assert (len(last_answers(transcript)), len(lacking)) == (3, count)
+        assert len(votes) == bool(silent)
+        alone = count == 2
+        assert ("the only answer" in describe_by(transcript)) is alone
+        if alone and transcript.verdict.by == "majority":
+            assert describe_by(transcript) == "the only answer of 3"
+        if votes and "replies" not in votes[0].why:
+            assert (votes[0].of, sorted(votes[0].agents)) == (3, sorted(lacking))
+            assert votes[0].why == f"{count} of 3 gave no answer that could be read"
 
 
-@pytest.mark.parametrize("silent", [(), (1,), (1, 2), (0, 1, 2, 3)])
-async def test_a_council_counts_the_rankings_that_its_count_leaves_out(store, silent):
-    transcript = await hold("council", unsure(*silent), store)
+COUNTED = [
+    *(("council", {}, "review", "ranking", each) for each in ((), (1,), (1, 2), (0, 1, 2, 3))),
+    *(
+        ("jury", {"scale": scale}, step, "grades", each)
+        for scale, step in (("grades", "grade"), ("binary", "judge"))
+        for each in ((), (2,), (1, 2), (1, 2, 3))
+    ),
+    ("peer-review", {"agents": 3}, "score", "scores", (1,)),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "step", "what", "silent"), COUNTED)
+async def test_a_count_says_how_many_it_leaves_out(store, name, given, step, what, silent):
+    transcript = await hold(name, unsure(*silent), store, **given)
     [count] = [note for note in transcript.notes if note.what == "count"]
-    reviews = [turn for turn in transcript.turns if turn.step == "review"]
-    told = [each for each in list_unread(transcript) if each.what == "ranking"]
-    assert sum(len(each.agents) for each in told) == len(reviews) - count.reading.ballots
-    if len(silent) == 4:
-        assert told[0].why == "4 of 4 gave no ranking that could be read"
-
-
-async def test_a_chair_without_a_ranking_says_so(store):
-    def say(call):
-        return UNSURE if call.scene.reads_as == "review" else says(call)
-
-    transcript = await hold("council", say, store, agents=3)
-    assert transcript.verdict.by == "chair"
-    assert describe_by(transcript) == "chair, without any ranking that could be read"
-    assert describe_dissents(transcript) == [
-        "unread: 3 of 3 gave no ranking that could be read: member-1, member-2, member-3"
-    ]
-
-
-@pytest.mark.parametrize("scale", ["grades", "binary"])
-@pytest.mark.parametrize("silent", [(), (2,), (1, 2), (1, 2, 3)])
-async def test_a_jury_counts_the_judgements_it_leaves_out(store, scale, silent):
-    transcript = await hold("jury", unsure(*silent), store, scale=scale)
-    jurors = [turn for turn in transcript.turns if turn.role == "juror"]
-    lacking = [turn.agent for turn in jurors if turn.text == UNSURE]
-    [count] = [note for note in transcript.notes if note.what == "count"]
-    assert count.reading.ballots == len(jurors) - len(lacking)
-    told = [each for each in list_unread(transcript) if each.what == "grades"]
-    assert [each.agents for each in told] == ([tuple(lacking)] if lacking else [])
-
-
-async def test_peer_review_counts_the_reviews_that_its_count_leaves_out(store):
-    transcript = await hold("peer-review", unsure(1), store, agents=3)
-    [count] = [note for note in transcript.notes if note.what == "count"]
-    asked = [turn for turn in transcript.turns if turn.step == "score"]
-    told = [each for each in list_unread(transcript) if each.what == "scores"]
-    assert told
+    asked = [turn for turn in transcript.turns if turn.step == step]
+    told = [each for each in list_unread(transcript) if each.what == what]
+    assert asked
     assert sum(len(each.agents) for each in told) == len(asked) - count.reading.ballots
+    if name == "jury":
+        lacking = tuple(turn.agent for turn in asked if turn.text == UNSURE)
+        assert [each.agents for each in told] == ([lacking] if lacking else [])
+    if name == "council" and len(silent) == 4:
+        assert told[0].why == "4 of 4 gave no ranking that could be read"
+    assert told or not silent
 
 
-FORMS = {
-    "votes": ("vote", "vote"),
-    "borda": ("ranking", "ranking"),
-    "condorcet": ("ranking", "ranking"),
-    "schulze": ("ranking", "ranking"),
-    "instant-runoff": ("ranking", "ranking"),
-    "approval": ("approved", "approval"),
-    "cumulative": ("points", "points"),
-    "scores": ("scores", "scores"),
-}
+FORMS = {"votes": ("vote", "vote"), "approval": ("approved", "approval")}
+FORMS |= {"cumulative": ("points", "points"), "scores": ("scores", "scores")}
+FORMS |= dict.fromkeys(("borda", "condorcet", "schulze", "instant-runoff"), ("ranking", "ranking"))
+
+
+def unfit(call):
+    """Ballots of which the first has points that do not add up."""
+    if call.scene.reads_as != "ballot":
+        return says(call, "4" if call.draw.seat else "5")
+    return '{"points": {"A": 7, "B": 3}}' if call.draw.seat else '{"points": {"A": 7, "B": 7}}'
+
+
+def unstated(call):
+    return "Final answer: 4" if call.draw.seat else "Final answer: 4\nConfidence: 90 %"
+
+
+def unranked(call):
+    return UNSURE if call.scene.reads_as == "review" else says(call)
+
+
+def first_alone(call):
+    return "Final answer: 4" if (call.draw.seat, call.scene.round) == (0, 1) else UNSURE
+
+
+WEIGHTED = {"decision": "weighted?unstated=0.5", "confidence": "percent"}
+
+
+@pytest.mark.parametrize(
+    ("name", "say", "given", "what", "count", "by"),
+    [
+        ("ballot", unfit, {"decision": "cumulative"}, "points", (1, 3), "cumulative"),
+        ("society-of-minds", unstated, WEIGHTED, "confidence", (2, 3), "weighted"),
+        ("society-of-minds", first_alone, {"decision": "any-round", "agents": 3}, "answer",
+         (5, 6), "any round, the only answer"),
+        ("council", unranked, {"agents": 3}, "ranking", (3, 3),
+         "chair, without any ranking that could be read"),
+    ],
+)  # fmt: skip
+async def test_what_a_rule_does_not_count_is_said(store, name, say, given, what, count, by):
+    transcript = await hold(name, say, store, **given)
+    [one] = list_unread(transcript)
+    assert (one.what, (len(one.agents), one.of)) == (what, count)
+    assert describe_by(transcript) == by
+    if by.startswith("any round"):
+        assert one.why == "5 of 6 replies gave no answer that could be read"
+    if name == "council":
+        who = "member-1, member-2, member-3"
+        told = f"unread: 3 of 3 gave no ranking that could be read: {who}"
+        assert describe_dissents(transcript) == [told]
 
 
 BALLOT = (
@@ -177,40 +174,6 @@ async def test_a_rule_counts_the_ballots_it_leaves_out(store, rule, silent):
     assert [each.agents for each in told] == ([tuple(lacking)] if lacking else [])
 
 
-async def test_points_that_do_not_add_up_are_not_counted(store):
-    def say(call):
-        if call.scene.reads_as != "ballot":
-            return says(call, "4" if call.draw.seat else "5")
-        return '{"points": {"A": 7, "B": 3}}' if call.draw.seat else '{"points": {"A": 7, "B": 7}}'
-
-    transcript = await hold("ballot", say, store, decision="cumulative")
-    [one] = list_unread(transcript)
-    assert (one.what, one.agents, one.of) == ("points", ("mind-1",), 3)
-
-
-async def test_confidences_that_are_not_stated_are_counted(store):
-    def say(call):
-        return "Final answer: 4" if call.draw.seat else "Final answer: 4\nConfidence: 90 %"
-
-    transcript = await hold(
-        "society-of-minds", say, store, decision="weighted?unstated=0.5", confidence="percent"
-    )
-    sure = [turn for turn in transcript.turns[-3:] if getattr(turn.reading, "confidence", None)]
-    [one] = list_unread(transcript)
-    assert (one.what, len(one.agents), one.of) == ("confidence", 3 - len(sure), 3)
-
-
-async def test_a_rule_over_all_rounds_counts_all_replies(store):
-    replies = iter(["Final answer: 4", UNSURE, UNSURE, UNSURE, UNSURE, UNSURE])
-    transcript = await hold(
-        "society-of-minds", lambda _: next(replies), store, rounds=2, decision="any-round"
-    )
-    assert transcript.verdict.votes == {"4": 1}
-    assert describe_by(transcript) == "any round, the only answer"
-    [one] = list_unread(transcript)
-    assert one.why == "5 of 6 replies gave no answer that could be read"
-
-
 async def test_the_node_of_a_network_says_so_too(store):
     nodes = [{"name": "one", "protocol": "society-of-minds"}]
 
@@ -225,17 +188,18 @@ async def test_the_node_of_a_network_says_so_too(store):
     assert describe_node_by(node, transcript) == "the only answer of 2"
 
 
-async def test_a_plan_over_which_nobody_answers_lacks_no_answer(store):
-    transcript = await hold("debate-to-write", unsure(), store)
-    assert list_unread(transcript) == ()
-
-
-async def test_secret_debates_tell_the_same(store):
+async def test_secret_debates_tell_the_same_and_a_plan_without_answers_lacks_none(store):
     secret = msgspec.structs.replace(SUM, secret=True)
     for protocol in ("society-of-minds", "council", "jury"):
         transcript = await hold(protocol, unsure(1, 2), store, question=secret)
         assert list_unread(redact(transcript)) == list_unread(transcript)
         assert describe_by(redact(transcript)) == describe_by(transcript)
+    assert list_unread(await hold("debate-to-write", unsure(), store)) == ()
+    again = decode_transcript(msgspec.json.encode(transcript), "of an earlier moot")
+    assert (again.verdict.by, describe_by(again)) == (
+        transcript.verdict.by,
+        describe_by(transcript),
+    )
 
 
 def test_a_verdict_without_an_answer_and_a_real_majority_keep_their_words():
@@ -246,31 +210,15 @@ def test_a_verdict_without_an_answer_and_a_real_majority_keep_their_words():
     assert tell_by(Verdict(answer=None, by="jury: no grades"), unread) == "jury: no grades"
 
 
-async def test_a_transcript_of_an_earlier_moot_is_told_the_same(store):
-    transcript = await hold("society-of-minds", unsure(1, 2), store)
-    stored = msgspec.json.encode(transcript)
-    again = decode_transcript(stored, "it")
-    assert isinstance(again.events[-1], Closed)
-    assert again.verdict.by == "majority"  # what is stored does not change
-    assert describe_by(again) == "the only answer of 3"
-    assert "'4' by the only answer of 3, 2 of 3 gave no answer" in repr(again)
-
-
 async def test_python_says_it_in_repr_field_and_json(tmp_path):
-    answer = await moot.ask(
-        "What is 17*23?",
-        kind="number",
-        protocol="self-consistency",
-        samples=3,
-        model=moot.Scripted(["Final answer: 391", UNSURE, UNSURE]),
-        store=tmp_path,
-    )
+    model = moot.Scripted(["Final answer: 391", UNSURE, UNSURE])
+    given = {"kind": "number", "protocol": "self-consistency", "samples": 3, "model": model}
+    answer = await moot.ask("What is 17*23?", store=tmp_path, **given)
     told = "2 of 3 gave no answer that could be read"
     assert answer.by == "the only answer of 3"
     assert [each.why for each in answer.unread] == [told]
-    assert repr(answer).startswith(
-        f"Answer('391' by the only answer of 3, {told}, self-consistency"
-    )
+    shown = f"Answer('391' by the only answer of 3, {told}, self-consistency"
+    assert repr(answer).startswith(shown)
     made = answer.to_dict()
     assert made["by"] == "the only answer of 3"
     assert msgspec.json.decode(msgspec.json.encode(made["unread"])) == [

@@ -1,22 +1,15 @@
 """Views can be stripped, relabelled and reordered; the turns stay those that were read."""
 
-from moot.core.questions import Question
 from moot.debate.recorded import views_of
 from moot.debate.views import Views
 from moot.models.scripted import Scripted
 from support.debates import SUM, hold, staged, stand
 
-NUMBER = Question(id="q", kind="number", text="?")
 
-
-def test_views_are_stripped_to_answers():
-    views = stand("4", None).to_answers()
-    assert [view.text for view in views] == ["4", ""]
-    assert views.answers == ("4", None)
-
-
-async def test_views_are_stripped_to_reasons(store):
+async def test_views_are_stripped_to_answers_or_to_reasons(store):
     script = ["Two and two,\nadded.\nFinal answer: 4"]
+    bare = stand("4", None).to_answers()
+    assert ([view.text for view in bare], bare.answers) == (["4", ""], ("4", None))
     views = views_of(await hold("single", script, store)).to_reasons(SUM)
     assert [view.text for view in views] == ["Two and two,\nadded."]
     assert views.answers == (None,)

@@ -6,15 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from moot.core.ports import Limits
-from moot.core.questions import Question
-from moot.debate.protocol import registry
 from moot.debate.window import free_tokens
 from moot.ledger.sqlite_store import Store
-from moot.models.model_names import load
 from moot.models.scripted import Scripted
-from support.debates import LONG, PADDING, QUESTION, disagreed, hold, marked, size
+from support.debates import LONG, QUESTION, disagreed, hold, marked, size
 
-one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
+one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=6)
 
 
 class Seen:
@@ -62,21 +59,15 @@ async def test_what_is_read_is_what_is_shown_and_the_question_always_is(name, tm
 @pytest.mark.parametrize("name", LONG)
 async def test_the_newest_is_kept_longest(name, store):
     """Whatever an agent still reads is newer than anything it no longer reads."""
-    whole = await hold(name, Scripted(disagreed, name="a"), store, question=QUESTION, **LONG[name])
+    given = {"question": QUESTION, **LONG[name]}
+    whole = await hold(name, Scripted(disagreed, name="a"), store, **given)
     assert not any(turn.removed for turn in whole.turns)
     full = {turn.id: set(turn.reads) for turn in whole.turns}
     rounds = {turn.id: turn.round for turn in whole.turns}
+    given["max_tokens"] = 100
     shortened = 0
-    for context in range(500, 2500, 150):
-        cut = await hold(
-            name,
-            Scripted(disagreed, name="a"),
-            store,
-            question=QUESTION,
-            window=context,
-            max_tokens=100,
-            **LONG[name],
-        )
+    for context in range(500, 2500, 250):
+        cut = await hold(name, Scripted(disagreed, name="a"), store, window=context, **given)
         for turn in cut.turns:
             gone = full[turn.id] - set(turn.reads)
             assert bool(turn.removed) >= bool(gone)
@@ -84,17 +75,9 @@ async def test_the_newest_is_kept_longest(name, store):
             if gone:
                 oldest = min(rounds[one] for one in turn.reads)
                 assert max(rounds[one] for one in gone) < oldest
-            assert _newest(turn, whole, rounds) <= set(turn.reads)
+            newest = max((rounds[one] for one in full[turn.id]), default=0)
+            assert {one for one in full[turn.id] if rounds[one] == newest} <= set(turn.reads)
     assert shortened
-
-
-def _newest(turn, whole, rounds):
-    """What nobody may take from an agent: what it reads of the newest round, its own last words."""
-    [full] = [set(each.reads) for each in whole.turns if each.id == turn.id]
-    if not full:
-        return set()
-    newest = max(rounds[one] for one in full)
-    return {one for one in full if rounds[one] == newest}
 
 
 async def test_what_was_left_out_is_counted(store):
@@ -112,48 +95,6 @@ async def test_what_was_left_out_is_counted(store):
     assert [turn.reads for turn in held.turns][-2:] == [(7, 8), (8, 7)]
 
 
-async def test_an_agent_whose_question_stands_apart_loses_whole_rounds(store):
-    seen = Seen()
-    held = await hold(
-        "multi-persona", seen, store, question=QUESTION, rounds=5, window=850, max_tokens=100
-    )
-    assert held.failed is None
-    turns = [turn for turn in held.turns if turn.agent == "negative"]
-    assert [turn.removed for turn in turns] == [0, 0, 0, 2, 4]
-    for turn in turns:
-        messages = seen.of(turn).messages
-        assert len(messages) + turn.removed == 2 * turn.round
-        said = [each.content for each in messages[1:]]
-        for prompt, reply in zip(said[::2], said[1::2], strict=False):  # each to its own prompt
-            assert prompt.partition("<affirmative in ")[2][0] == reply.partition(" in ")[2][0]
-
-
-async def test_of_a_history_in_one_prompt_each_reply_counts(store):
-    seen = Seen()
-    given = {"agents": 3, "rounds": 4, "window": 700, "max_tokens": 100}
-    held = await hold("chateval", seen, store, question=QUESTION, **given)
-    last = held.turns[-1]
-    assert (last.removed, last.reads) == (6, (7, 8, 9, 10, 11))
-    assert all(len(call.messages) == 2 for call in seen.calls)
-
-
-async def test_an_agent_that_has_left_is_still_read_when_older_prompts_go(store):
-    def script(call):
-        said = marked(call, answer=str(10 * call.scene.round + call.draw.seat))
-        if call.scene.agent == "kitty":
-            return f"<kitty in 1> <kitty in 2> {PADDING}\nFinal answer: 0"  # says the same and goes
-        return said + " ".join(f"{call.scene.agent}{call.scene.round}{n}" for n in range(120))
-
-    seen = Seen(script)
-    given = {"rounds": 5, "topology": "memory", "stop": "similarity", "window": 1500}
-    given["max_tokens"] = 100
-    held = await hold("exchange-of-thought", seen, store, question=QUESTION, **given)
-    left = max(turn.id for turn in held.turns if turn.agent == "kitty")
-    late = [turn for turn in held.turns if turn.round == 5]
-    assert {turn.agent for turn in late} == {"peter", "ben"}
-    assert all(turn.removed and left in turn.reads for turn in late)
-
-
 async def test_nothing_is_paid_where_the_question_alone_does_not_fit(store):
     asked = []
     long = msgspec.structs.replace(QUESTION, text="What is the sum of 2 and 2? " * 60)
@@ -167,19 +108,6 @@ async def test_nothing_is_paid_where_the_question_alone_does_not_fit(store):
     assert "more than the 0 tokens that window = 300 leaves beside a reply of 300" in (
         other.failed.reason
     )
-
-
-async def test_only_the_call_that_does_not_fit_is_not_made(store):
-    asked = []
-
-    def script(call):
-        asked.append(call.scene.turn)
-        return "word " * 900 if call.scene.turn == 2 else marked(call)
-
-    given = {"agents": 2, "rounds": 2, "window": 600, "max_tokens": 100}
-    held = await hold("society-of-minds", script, store, question=QUESTION, **given)
-    assert held.failed.reason.startswith("mind-1: ")
-    assert asked == [1, 2]  # mind-2 has its own words and those of mind-1: no more fit either
 
 
 @given(st.integers(1, 100_000), st.none() | st.integers(1, 5000))
@@ -201,26 +129,3 @@ async def test_every_node_that_is_given_stays_however_long_it_debated(store):
     held = await hold("network", model, store, question=QUESTION, nodes=nodes, edges=edges)
     judge = held.turns[-1]
     assert (judge.role, judge.removed, len(judge.reads)) == ("judge", 0, 2)
-
-
-@pytest.mark.slow
-async def test_a_real_model_with_a_small_window_debates_to_the_end(store):
-    name = "local/smollm2?context=256&parallel=2&threads=1"
-    model, protocol = load(name), registry.get("society-of-minds")
-    question = Question(
-        id="train",
-        kind="number",
-        text="A train goes 60 km in an hour. How many km does it go in 3 hours?",
-        answer="180",
-    )
-    try:
-        held = await hold(
-            protocol.name, model, store, question=question, agents=2, rounds=3, max_tokens=24
-        )
-    finally:
-        await model.close()
-    assert held.failed is None
-    assert len(held.turns) == 6
-    assert sum(turn.removed for turn in held.turns) > 0
-    for turn in held.turns:
-        assert turn.prompt_tokens + turn.completion_tokens <= 256

@@ -64,12 +64,16 @@ def test_rankings(rule, voters, winner):
         assert verdict.by == "condorcet: cycle"
 
 
-@pytest.mark.parametrize("rule", ["borda", "condorcet", "schulze", "instant-runoff"])
-def test_without_rankings_there_is_no_answer(rule):
+MISSING = dict.fromkeys(("borda", "condorcet", "schulze", "instant-runoff"), "rankings")
+MISSING |= {"approval": "approvals", "cumulative": "ballots of 10 points", "scores": "scores"}
+
+
+@pytest.mark.parametrize(("rule", "missing"), MISSING.items())
+def test_without_ballots_there_is_no_answer(rule, missing):
     views = stand("A", "A", "B")
     verdict = registry.get(rule).apply(views, PLACE, views, {})
-    assert verdict.answer is None
-    assert (verdict.by.partition(": ")[2], verdict.missing) == ("rankings missing", "rankings")
+    assert (verdict.answer, verdict.missing) == (None, missing)
+    assert verdict.by == f"{rule.replace('-', ' ')}: {missing} missing"
     assert verdict.votes == {"A": 2, "B": 1}
 
 
@@ -92,14 +96,9 @@ def test_approvals_points_and_scores():
     assert decide("cumulative", points=11) == "5"
     assert decide("scores") == "5"  # 8 by the first, against a mean of 4 by the others
     assert decide("scores", own=True) == "5"
-    for rule, missing in [
-        ("approval", "approvals"),
-        ("cumulative", "ballots of 10 points"),
-        ("scores", "scores"),
-    ]:
-        verdict = registry.get(rule).apply(views, NUMBER, views, {})
-        assert (verdict.answer, verdict.by) == (None, f"{rule}: {missing} missing")
-        assert verdict.missing == missing
+    alone = stand("A", "A")  # nobody else scored it, so that those of all count
+    own = cast(alone, [Ballot(scores={"A": 3}), Ballot(scores={"A": 8})])
+    assert registry.get("scores").apply(alone, PLACE, own, {}).answer == "A"
 
 
 def test_confidences():
@@ -115,19 +114,23 @@ def test_confidences():
     assert decide("weighted", weights="log-odds") == "B"
     assert decide("fusion") == "B"
 
+    def score(rule, **given):
+        return registry.get(rule).apply(views, PLACE, views, given).scores
 
-@pytest.mark.parametrize("rule", ["weighted", "fusion"])
-def test_where_no_answer_was_given_no_confidence_was_either(rule):
-    views = stand(None, None)
-    assert registry.get(rule).apply(views, PLACE, views, {}).missing == "confidence"
-
-
-def test_bins_of_reconcile():
-    views = stand("A", "A", "B", confidences=(0.65, 0.7, 0.9))
-    rule = registry.get("weighted")
-    assert rule.apply(views, PLACE, views, {"weights": "bins"}).answer == "B"
-    with pytest.raises(InputError, match="weights = 'heavy'"):
-        rule.apply(views, PLACE, views, {"weights": "heavy"})
+    assert score("weighted") == {"A": 1.2, "B": 0.9}
+    assert score("weighted", weights="bins") == pytest.approx({"A": 0.2, "B": 0.8})
+    shares = {each: exp(logarithm) for each, logarithm in score("fusion").items()}
+    total = sum(shares.values()) + 2 * (0.4 / 3) ** 2 * (0.1 / 3)  # C and D, which none holds
+    assert shares["B"] / total == pytest.approx(0.548, abs=5e-4)
+    assert shares["A"] / total == pytest.approx(0.411, abs=5e-4)
+    sure = stand("A", "A", "B", confidences=(0.65, 0.7, 0.9))
+    assert registry.get("weighted").apply(sure, PLACE, sure, {"weights": "bins"}).answer == "B"
+    unsure = stand("4", "5", confidences=(0.9, None))
+    verdict = registry.get("weighted").apply(unsure, NUMBER, unsure, {})
+    assert (verdict.answer, verdict.by) == (None, "weighted: confidence missing")
+    for rule in ("weighted", "fusion"):
+        nobody = stand(None, None)
+        assert registry.get(rule).apply(nobody, PLACE, nobody, {}).missing == "confidence"
 
 
 def speak(*rounds):
@@ -166,10 +169,6 @@ def speak(*rounds):
 def test_rounds(rule, rounds, answer, given):
     views, said = speak(*rounds)
     assert registry.get(rule).apply(views, PLACE, said, given).answer == answer
-
-
-def test_points_of_a_way_are_not_negative():
-    views, said = speak("AB")
     with pytest.raises(InputError, match=r"trajectory: left = -1: .* >= 0"):
         registry.get("trajectory").apply(views, PLACE, said, {"left": -1})
 
@@ -190,34 +189,17 @@ def test_figures_of_each_rule():
     assert (plural.scores, plural.margin) == ({}, 16)
 
 
-def test_figures_of_confidences():
-    views = stand("A", "A", "B", confidences=(0.6, 0.6, 0.9))
-
-    def score(rule, **given):
-        return registry.get(rule).apply(views, PLACE, views, given).scores
-
-    assert score("weighted") == {"A": 1.2, "B": 0.9}
-    assert score("weighted", weights="bins") == pytest.approx({"A": 0.2, "B": 0.8})
-    shares = {each: exp(logarithm) for each, logarithm in score("fusion").items()}
-    total = sum(shares.values()) + 2 * (0.4 / 3) ** 2 * (0.1 / 3)  # C and D, which none holds
-    assert shares["B"] / total == pytest.approx(0.548, abs=5e-4)
-    assert shares["A"] / total == pytest.approx(0.411, abs=5e-4)
-
-
+RANKED = {"ballots": [{"ranking": ("B", "A")}, {"ranking": ("A", "B")}]}
 TIED = [  # each with A and B exactly even, and B first by seat
-    ("plurality", ("B", "A"), {}),
+    *((each, ("B", "A"), {}) for each in ("plurality", "trajectory", "first-round", "any-round")),
+    *((each, ("B", "A"), {}) for each in ("last-k", "locked")),
     ("weighted", ("B", "A", "A", "A"), {"confidences": (0.6, 0.1, 0.2, 0.3)}),  # 0.6000000000000001
-    ("borda", ("B", "A"), {"ballots": [{"ranking": ("B", "A")}, {"ranking": ("A", "B")}]}),
-    ("schulze", ("B", "A"), {"ballots": [{"ranking": ("B", "A")}, {"ranking": ("A", "B")}]}),
+    ("borda", ("B", "A"), RANKED),
+    ("schulze", ("B", "A"), RANKED),
     ("instant-runoff", ("B", "A"), {"ballots": [{"ranking": ("B",)}, {"ranking": ("A",)}]}),
     ("approval", ("B", "A"), {"ballots": [{"approved": ("A",)}, {"approved": ("B",)}]}),
     ("cumulative", ("B", "A"), {"ballots": [{"points": {"A": 10}}, {"points": {"B": 10}}]}),
     ("scores", ("B", "A"), {"ballots": [{"scores": {"A": 0.3}}, {"scores": {"B": 0.3}}]}),
-    ("trajectory", ("B", "A"), {}),
-    ("first-round", ("B", "A"), {}),
-    ("any-round", ("B", "A"), {}),
-    ("last-k", ("B", "A"), {}),
-    ("locked", ("B", "A"), {}),
     ("fusion", ("B", "A"), {"confidences": (0.7, 0.7)}),
 ]
 
@@ -228,13 +210,6 @@ def test_a_tie_goes_to_the_lowest_seat(rule, answers, more):
     said = cast(views, [Ballot(**each) for each in more.get("ballots", [{}] * len(views))])
     verdict = registry.get(rule).apply(views, PLACE, said, {})
     assert (verdict.answer, verdict.margin) == ("B", 0)
-
-
-def test_without_another_s_scores_those_of_all_count():
-    """All hold one answer, so that nobody else scored it: every rule agrees nevertheless."""
-    views = stand("A", "A")
-    said = cast(views, [Ballot(scores={"A": 3}), Ballot(scores={"A": 8})])
-    assert registry.get("scores").apply(views, PLACE, said, {}).answer == "A"
 
 
 def test_a_judge_decides():
@@ -248,16 +223,9 @@ def test_a_judge_decides():
 
 @pytest.mark.parametrize(
     ("rule", "stated"),
-    [
-        ("plurality", 2),
-        ("weighted", 1),
-        ("borda", 1),
-        ("approval", 0),
-        ("cumulative", 2),
-        ("scores", 0),
-        ("judge", None),
-    ],
-)
+    [("plurality", 2), ("weighted", 1), ("borda", 1), ("approval", 0), ("cumulative", 2),
+     ("scores", 0), ("judge", None)],
+)  # fmt: skip
 def test_what_a_rule_needs_is_counted(rule, stated):
     views = stand("A", "B", None, confidences=(0.5, None, None))
     ballots = [Ballot(ranking=("A",), points={"A": 1}), Ballot(points={"B": 1}), Ballot()]
@@ -286,6 +254,7 @@ def test_seats_weigh_what_they_are_given():
         ("seat-weights?weights=1,2,x", "weights = '1,2,x'"),
         ("seat-weights?accuracies=0.5,1,0.5", "each is from 0 to 1"),
         ("seat-weights?accuracies=0.5,0.9,0.5&weights=1,2,3", "give one of them"),
+        ("weighted?weights=heavy", "weights = 'heavy'"),
     ],
 )
 def test_weights_that_could_never_decide_are_refused_before_any_call(rule, fault):

@@ -2,8 +2,6 @@
 
 import pytest
 
-from moot.core.errors import InputError
-from moot.debate.protocol import registry
 from support.debates import hold
 
 
@@ -46,35 +44,3 @@ async def test_who_agrees_again_is_counted_once(store):
     assert (len(held.turns), held.verdict.by) == (9, "newest solution")
     shares = [note.signal for note in held.notes]
     assert shares == [pytest.approx(1 / 3)] * 9
-
-
-async def test_an_agent_reads_two_rounds_and_the_solution_that_stands(store):
-    asked = []
-    script = speak("4 5 6", "- - -")
-
-    def listen(call):
-        asked.append(call.messages[-1].content)
-        return script(call)
-
-    held = await hold("consensus-talk", listen, store, rounds=4)
-    reads = {turn.id: set(turn.reads) for turn in held.turns}
-    assert (reads[1], reads[2], reads[3]) == (set(), {1}, {1, 2})
-    assert reads[5] == {1, 2, 3, 4}
-    assert reads[12] == {3, 7, 8, 9, 10, 11}  # the third solution still stands
-    assert "Agent 3" in asked[11]
-    assert "the newest one, that of Agent 3" in asked[11]
-    assert "You are Agent 2." in asked[1]
-
-
-async def test_its_first_message_is_the_first_sample(store):
-    def script(call):
-        return f"Final answer: {call.draw.seat}"
-
-    talk = await hold("consensus-talk", script, store, rounds=1)
-    samples = await hold("self-consistency", script, store, samples=1)
-    assert samples.turns[0].call == talk.turns[0].call
-
-
-def test_one_agent_has_nobody_to_agree_with():
-    with pytest.raises(InputError, match="agents = 1"):
-        registry.get("consensus-talk").check({"agents": 1})

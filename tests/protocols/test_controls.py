@@ -1,9 +1,11 @@
 """What the controls of debate share with the debate, and what tells them apart."""
 
+import msgspec
 import pytest
 
 import moot
 from moot.core.errors import InputError
+from moot.debate.protocol import registry
 from moot.debate.recorded import decide
 from moot.metrics.metric import measure
 from moot.models.scripted import Scripted
@@ -19,23 +21,43 @@ def words(call):
     )
 
 
+def listening(prompts, reply=words):
+    return lambda call: prompts.append(call.messages[-1].content) or reply(call)
+
+
 def sent(transcript):
     return [turn.call for turn in transcript.turns]
 
 
-async def test_whole_replies_are_a_society_of_minds_call_for_call(store):
-    society = await hold("society-of-minds", words, store, agents=3, rounds=3)
-    debate = await hold("exposure", words, store, agents=3, rounds=3)
-    assert sent(debate) == sent(society)
-    assert all(turn.replayed for turn in debate.turns)
-    assert debate.verdict == society.verdict
+SOCIETY, VOTE = "society-of-minds", "self-consistency"
+ALIKE = [  # at a limit, one protocol makes the calls of another, with as many agents and rounds
+    ("exposure", {}, SOCIETY, 3, 3),
+    ("exposure", {"shows": "nothing"}, "self-correction", 3, 3),
+    ("majority-lock", {"lock": "follower", "p": 0}, SOCIETY, 3, 2),
+    ("sparse-debate", {"degree": 3}, SOCIETY, 4, 3),
+    ("sparse-debate", {"degree": 2}, SOCIETY, 3, 3),
+    ("group-debate", {"groups": 1, "stages": 1}, SOCIETY, 4, 3),
+    ("diverse-start", {"candidates": 4}, SOCIETY, 4, 3),
+    ("diverse-methods", {"cot": 4, "step_back": 0, "sub_questions": 0}, SOCIETY, 4, 3),
+    ("selective-debate", {"novelty": "embedding", "similar": 1.0}, SOCIETY, 4, 2),
+    ("adaptive-consistency", {"most": 6, "sure": 1.0}, VOTE, 6, 1),
+    ("early-stopping-consistency", {"window_size": 3, "windows": 2}, VOTE, 6, 1),
+]
 
 
-async def test_showing_nothing_is_self_correction_call_for_call(store):
-    alone = await hold("self-correction", words, store, agents=3, rounds=3)
-    debate = await hold("exposure", words, store, agents=3, rounds=3, shows="nothing")
-    assert sent(debate) == sent(alone)
-    assert debate.verdict == alone.verdict
+@pytest.mark.parametrize(("name", "given", "other", "agents", "rounds"), ALIKE)
+async def test_at_its_limit_a_debate_is_another_call_for_call(
+    name, given, other, agents, rounds, store
+):
+    usual = {"samples": agents} if other == VOTE else {"agents": agents, "rounds": rounds}
+    fields = registry.get(name).own.__struct_fields__
+    own = {"agents": agents, "rounds": rounds, "stage_rounds": rounds}
+    given = {key: value for key, value in own.items() if key in fields} | given
+    expected = await hold(other, words, store, **usual)
+    held = await hold(name, words, store, **given)
+    assert sent(held) == sent(expected)
+    assert all(turn.replayed for turn in held.turns)
+    assert msgspec.structs.replace(held.verdict, by=expected.verdict.by) == expected.verdict
 
 
 SHOWS = ("nothing", "tally", "stances", "vacuous", "foreign", "unrelated", "echo", "reasons")
@@ -73,12 +95,7 @@ async def test_fillers_are_as_long_as_the_replies_and_always_the_same(store):
         return f"{'well ' * 60}\nFinal answer: {call.draw.seat}"
 
     prompts = []
-
-    def listen(call):
-        prompts.append(call.messages[-1].content)
-        return talk(call)
-
-    first = await hold("exposure", listen, store, agents=2, shows="vacuous")
+    first = await hold("exposure", listening(prompts, talk), store, agents=2, shows="vacuous")
     shown = prompts[2]
     filler = shown.split("says:\n")[1].partition("\n\nFinal answer:")[0]
     assert 0.9 * 63 <= len(filler.split()) <= 1.1 * 63
@@ -90,43 +107,19 @@ async def test_fillers_are_as_long_as_the_replies_and_always_the_same(store):
     assert first.turns[2].parts[2].startswith("answer; filler ")
 
 
-async def test_the_uncounted_draw_is_recorded_and_not_remembered(store):
-    once = await hold("exposure", words, store, agents=2, shows="stances")
-    twice = await hold("exposure", words, store, agents=2, shows="stances", repeats=True)
-    assert [turn.votes for turn in twice.turns] == [True, True, False, False, True, True]
-    assert [turn.round for turn in twice.turns] == [1, 1, 2, 2, 2, 2]
-    assert sent(twice)[:4] == sent(once)  # the draw that does not count is the plain arm's
-
-
-async def test_a_critique_is_no_answer(store):
-    replies = ["Final answer: 5", "It is wrong.\nFinal answer: 9", "Final answer: 4"]
-    transcript = await hold("self-correction", replies, store, agents=1, rounds=2, critique=True)
-    assert [turn.step for turn in transcript.turns] == ["answer", "review", "improve"]
-    assert [turn.votes for turn in transcript.turns] == [True, False, True]
-    assert transcript.verdict.answer == "4"
-    assert decide(transcript, "first-round").answer == "5"
-
-
-async def test_only_those_against_the_majority_are_asked(store):
+async def test_a_majority_is_locked_and_a_recorded_debate_knows_it(store):
     replies = ["Final answer: 4", "Final answer: 4", "Final answer: 5", "Final answer: 4"]
-    transcript = await hold("majority-lock", replies, store, agents=3, rounds=2)
-    assert [turn.seat for turn in transcript.turns] == [0, 1, 2, 2]
-    [note] = transcript.notes
+    held = await hold("majority-lock", replies, store, agents=3, rounds=2)
+    assert [turn.seat for turn in held.turns] == [0, 1, 2, 2], "those against it alone are asked"
+    [note] = held.notes
     assert (note.what, note.agents, note.after) == ("kept", ("mind-1", "mind-2"), 3)
-
-
-async def test_followers_take_the_answer_over_and_a_recorded_debate_knows_it(store):
-    replies = ["Final answer: 4", "Final answer: 4", "Final answer: 5"]
-    transcript = await hold(
-        "majority-lock", replies, store, agents=3, rounds=3, lock="follower", p=1
-    )
-    assert len(transcript.turns) == 3
-    assert transcript.verdict.votes == {"4": 3}
-    assert decide(transcript, "unanimity").answer == "4"
-    assert [note.turn for note in transcript.notes] == [1]
-    society = await hold("society-of-minds", words, store, agents=3, rounds=2)
-    never = await hold("majority-lock", words, store, agents=3, rounds=2, lock="follower", p=0)
-    assert sent(never) == sent(society)
+    model = Scripted(replies[:3], name="followers")
+    given = {"agents": 3, "rounds": 3, "lock": "follower", "p": 1}
+    held = await hold("majority-lock", model, store, **given)
+    assert len(held.turns) == 3
+    assert held.verdict.votes == {"4": 3}
+    assert decide(held, "unanimity").answer == "4"
+    assert [note.turn for note in held.notes] == [1]
 
 
 @pytest.mark.parametrize(
@@ -142,13 +135,6 @@ async def test_sampling_stops_when_the_lead_is_likely_to_stay(store, answers, ca
         assert [note.ends for note in transcript.notes] == [False] * (calls - 1) + [True]
 
 
-async def test_never_sure_is_self_consistency(store):
-    votes = await hold("self-consistency", words, store, samples=6)
-    never = await hold("adaptive-consistency", words, store, most=6, sure=1.0)
-    windows = await hold("early-stopping-consistency", words, store, window_size=3, windows=2)
-    assert sent(never) == sent(votes) == sent(windows)
-
-
 async def test_a_window_of_one_answer_decides_against_the_plurality(store):
     replies = [f"Final answer: {each}" for each in "446446555"]
     transcript = await hold("early-stopping-consistency", replies, store, window_size=3, windows=3)
@@ -156,41 +142,22 @@ async def test_a_window_of_one_answer_decides_against_the_plurality(store):
     assert decide(transcript, "plurality").answer == "4"
 
 
-@pytest.mark.parametrize(("answers", "verdict"), [("778788", "8"), ("777788", "7")])
-async def test_free_mad_decides_by_the_way_of_answers(store, answers, verdict):
-    replies = [f"Final answer: {each}" for each in answers]
-    transcript = await hold("free-mad", replies, store)
-    assert (transcript.verdict.answer, transcript.verdict.by) == (verdict, "trajectory")
-
-
-STUDY = """
-name = "donors"
-[[datasets]]
-name = "arithmetic"
-n = 3
-
-[[arms]]
-protocol = "self-consistency"
-samples = 3
-name = "vote"
-model = "scripted/words"
-
-[[arms]]
-protocol = "exposure"
-shows = "foreign"
-name = "shown"
-model = "scripted/words"
-"""
+STUDY = {
+    "name": "donors",
+    "settings": {"model": "scripted/words"},
+    "datasets": [{"name": "arithmetic", "n": 3}],
+    "arms": [
+        {"name": "vote", "protocol": "self-consistency", "samples": 3},
+        {"name": "shown", "protocol": "exposure", "shows": "foreign"},
+    ],
+}
 
 
 async def test_reasons_come_from_the_next_question_and_are_paid_once(tmp_path):
     """Donors are that question's own first round: the run pays no call for them."""
-    path = tmp_path / "study.toml"
-    path.write_text(STUDY)
     model = Scripted(words, name="words")
-    outcome = await moot.run(path, store=tmp_path, models=[model])
+    outcome = await moot.run(STUDY, store=tmp_path, models=[model])
     assert outcome.failed == 0
-    assert len({outcome.run}) == 1
     async with open_lab(tmp_path) as lab:
         [run] = lab.store.runs()
         debates = [each.transcript for each in lab.store.debates(run.id, arm="shown")]
@@ -208,14 +175,6 @@ async def test_reasons_come_from_the_next_question_and_are_paid_once(tmp_path):
         assert transcript.verdict.votes.keys() == {"0", "1", "2"}
 
 
-def listening(prompts, reply=words):
-    def listen(call):
-        prompts.append(call.messages[-1].content)
-        return reply(call)
-
-    return listen
-
-
 async def test_planted_peers_cost_nothing_and_begin_like_a_single_agent(store):
     single = await hold("single", words, store)
     for level in (0, 1, 2):
@@ -231,15 +190,17 @@ async def test_planted_peers_cost_nothing_and_begin_like_a_single_agent(store):
         assert sorted(last.parts) == [-3, -2, -1]
         kinds = {0: "", 1: "; filler", 2: " of the list"}
         assert all(kinds[level] in part for part in last.parts.values())
+    for peers, dissenters in ((2, 2), (3, 1)):
+        debate = await hold("planted-peers", words, store, peers=peers, dissenters=dissenters)
+        assert [*debate.turns[-1].parts.values()].count("states 4") == dissenters
 
 
-async def test_dissenters_alone_never_state_a_wrong_answer(store):
-    prompts = []
-    debate = await hold("planted-peers", listening(prompts), store, peers=2, dissenters=2)
-    assert set(debate.turns[-1].parts.values()) == {"states 4"}
-    assert prompts[-1].count("Final answer: 4") == 2
-    mixed = await hold("planted-peers", words, store, peers=3, dissenters=1)
-    assert list(mixed.turns[-1].parts.values()).count("states 4") == 1
+async def test_a_critique_is_no_answer(store):
+    replies = ["Final answer: 5", "It is wrong.\nFinal answer: 9", "Final answer: 4"]
+    held = await hold("self-correction", replies, store, agents=1, rounds=2, critique=True)
+    said = [(turn.step, turn.votes) for turn in held.turns]
+    assert said == [("answer", True), ("review", False), ("improve", True)]
+    assert (held.verdict.answer, decide(held, "first-round").answer) == ("4", "5")
 
 
 async def test_shills_argue_and_do_not_count(store):

@@ -3,6 +3,7 @@
 import pytest
 
 from moot.core.questions import Question
+from moot.models.scripted import Scripted
 from moot.parsing.brackets import AnswerList
 from moot.protocols.document_debate import is_unchanged
 from support.debates import hold
@@ -30,26 +31,21 @@ def replies(*answers: str):
     return reply
 
 
-async def test_unchanged_answers_end_it_with_the_first_aggregation(folder, store):
-    """The verdict is the aggregation before, and nobody aggregates again."""
+async def test_unchanged_answers_end_it_with_the_aggregation_before_and_changed_ones_do_not(
+    folder, store
+):
+    given = {"question": ASKED, "evidence": folder, "passages": 3}
     said = ("Arle", "Brenn", "Corve", "the town of Arle", "Brenn.", "Corve!")
-    held = await hold(
-        "document-debate", replies(*said), store, question=ASKED, evidence=folder, passages=3
-    )
+    held = await hold("document-debate", replies(*said), store, **given)
     assert len(held.turns) == 2 * 3 + 1
-    assert held.verdict.turn == 4
-    assert held.verdict.answer == "Brenn"
+    assert (held.verdict.turn, held.verdict.answer) == (4, "Brenn")
     assert held.turns[3].reading == AnswerList(answers=("Arle", "Brenn"))
     assert "[Arle; Brenn]" in held.verdict.text
     [note] = held.notes
     assert (note.what, note.ends, note.why) == ("stop", True, "no agent changed its answer")
-
-
-async def test_changed_answers_are_aggregated_again(folder, store):
     said = ("Arle", "Brenn", "Corve", "Arle", "Brenn", "Arle", "Arle", "Brenn", "Arle")
-    held = await hold(
-        "document-debate", replies(*said), store, question=ASKED, evidence=folder, passages=3
-    )
+    model = Scripted(replies(*said), name="changed")
+    held = await hold("document-debate", model, store, **given)
     assert [turn.role for turn in held.turns].count("aggregator") == 2
     assert held.verdict.turn == 8
     assert [note.ends for note in held.notes] == [False, True]
@@ -72,58 +68,23 @@ async def test_no_agent_reads_another_document(folder, store):
         assert seen == ([found[int(number) - 1]] if role == "reader" else [])
 
 
-async def test_one_document_needs_three_calls(folder, store):
-    calls = []
-
-    def reply(call):
-        calls.append("\n".join(message.content for message in call.messages))
-        return "Final answer: Arle"
-
-    held = await hold("document-debate", reply, store, question=ASKED, evidence=folder, passages=1)
-    assert [turn.role for turn in held.turns] == ["reader", "aggregator", "reader"]
-    assert held.turns[2].reads == ()
-    assert "Weigh this" not in calls[2]
-
-
 async def test_where_nothing_is_found_one_agent_answers_without_a_document(folder, store):
     asked = Question(id="x", kind="number", text="What is 17 + 4?")
-    held = await hold("document-debate", lambda _: "Final answer: 21", store, question=asked,
-                      evidence=folder)  # fmt: skip
+    given = {"question": asked, "evidence": folder}
+    held = await hold("document-debate", lambda _: "Final answer: 21", store, **given)
     assert held.searches[0].passages == ()
     assert [turn.role for turn in held.turns] == ["reader", "aggregator", "reader"]
     assert held.verdict.answer == "21"
 
 
-@pytest.mark.parametrize("shows", ["replies", "aggregate"])
-async def test_agents_read_the_replies_or_the_aggregate(shows, folder, store):
-    said = ("Arle", "Brenn", "Brenn", "Arle")
-    held = await hold(
-        "document-debate",
-        replies(*said),
-        store,
-        question=ASKED,
-        evidence=folder,
-        passages=2,
-        rounds=2,
-        shows=shows,
-    )
-    assert held.turns[3].reads == ((2,) if shows == "replies" else (3,))
-
-
 @pytest.mark.parametrize(
     ("last", "now", "kind", "same"),
     [
-        ("Arle", "the Arle", "text", True),
-        ("Arle, in 1900", "Arle", "text", True),
-        ("Arle", "Brenn", "text", False),
-        ("", "Arle", "text", False),
-        ("a", "an", "text", False),
-        (None, None, "text", False),
-        ("A", "A", "choice", True),
-        ("A", "B", "choice", False),
-        ("1", "11", "number", False),
-        ("1/2", "0.5", "number", True),
+        ("Arle", "the Arle", "text", True), ("Arle, in 1900", "Arle", "text", True),
+        ("Arle", "Brenn", "text", False), ("", "Arle", "text", False), ("a", "an", "text", False),
+        (None, None, "text", False), ("A", "A", "choice", True), ("A", "B", "choice", False),
+        ("1", "11", "number", False), ("1/2", "0.5", "number", True),
     ],
-)
+)  # fmt: skip
 def test_an_answer_is_unchanged_by_its_words_or_its_value(last, now, kind, same):
     assert is_unchanged(last, now, kind) is same

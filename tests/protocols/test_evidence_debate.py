@@ -5,7 +5,7 @@ import pytest
 from moot.core.questions import Question
 from moot.debate.protocol import registry
 from moot.parsing.brackets import PassageChoice
-from support.debates import SUM, hold, says
+from support.debates import hold, says
 
 ASKED = Question(id="ada", kind="number", text="In which year was the bridge of Arle built?")
 
@@ -23,9 +23,8 @@ def prompt(call) -> str:
 
 @pytest.mark.parametrize(("chooses", "calls"), [(True, 6), (False, 4)])
 async def test_two_that_agree_at_once_take_so_many_calls(chooses, calls, folder, store):
-    held = await hold(
-        "evidence-debate", says, store, question=ASKED, evidence=folder, chooses=chooses
-    )
+    given = {"evidence": folder, "chooses": chooses}
+    held = await hold("evidence-debate", says, store, question=ASKED, **given)
     assert len(held.turns) == calls
     assert registry.get("evidence-debate").count(held.opened.settings)[0] == 4
     assert held.verdict.by == "summariser"
@@ -52,60 +51,11 @@ async def test_agents_read_what_they_choose_and_a_number_outside_is_ignored(fold
     assert "You have no passage of documents" in seen["member-2"]
 
 
-async def test_without_a_pool_the_first_round_is_the_plain_answer(folder, store):
-    plain, own = [], []
-
-    def reply(into):
-        def answer(call):
-            into.append(prompt(call))
-            return "Final answer: 4"
-
-        return answer
-
-    await hold("self-consistency", reply(plain), store, question=SUM, samples=2)
-    held = await hold(
-        "evidence-debate",
-        reply(own),
-        store,
-        question=SUM,
-        evidence=folder,
-        passages=0,
-        chooses=False,
-        asks_judge=False,
-    )
-    assert len(own) == 1, "only the summariser makes a new call: the others share the samples"
-    assert len(plain) == 2
-    assert [turn.step for turn in held.turns] == ["answer", "answer", "summarise"]
-    assert not held.searches
-
-
-async def test_later_rounds_choose_anew_and_read_last_answers(folder, store):
-    steps = {}
-
-    def reply(call):
-        steps.setdefault((call.scene.round, call.scene.step), prompt(call))
-        if call.scene.step == "choose":
-            return "[1]"
-        if call.scene.step == "compare":
-            return "[No]" if call.scene.round == 1 else "[Yes]"
-        return f"I am {call.scene.agent}.\nFinal answer: {call.scene.round}"
-
-    held = await hold("evidence-debate", reply, store, question=ASKED, evidence=folder)
-    assert len(held.turns) == 2 * (2 * 2 + 1) + 1
-    assert {turn.round for turn in held.turns} == {1, 2}
-    assert "Your last answer:\nI am member-" in steps[2, "choose"]
-    assert "The last answer of Agent " in steps[2, "revise-from"]
-    assert [note.ends for note in held.notes] == [False, True]
-    assert held.verdict.answer == "2"
-
-
 async def test_without_a_judge_answers_are_compared_by_value(folder, store):
     def reply(call):
         value = "0.5" if call.scene.agent == "member-1" else "1/2"
         return f"Final answer: {value}"
 
-    held = await hold(
-        "evidence-debate", reply, store, question=ASKED, evidence=folder, asks_judge=False,
-        chooses=False,
-    )  # fmt: skip
+    given = {"evidence": folder, "asks_judge": False, "chooses": False}
+    held = await hold("evidence-debate", reply, store, question=ASKED, **given)
     assert [turn.role for turn in held.turns] == ["member", "member", "summariser"]

@@ -4,9 +4,7 @@ from math import log
 
 import pytest
 
-from moot.core.errors import InputError, UnknownName
 from moot.core.events import Noted
-from moot.debate.protocol import registry
 from moot.debate.reply_features import ReplyFeatures
 from moot.ledger.sqlite_store import Store
 from support.debates import hold
@@ -43,6 +41,16 @@ async def test_a_probability_at_the_threshold_is_accepted_and_a_lower_one_debate
         assert (transcript.verdict.answer, transcript.verdict.by) == ("4", "features")
 
 
+async def test_weights_of_features_move_the_probability_and_without_any_it_debates(store):
+    for weights, signal, calls in (({"chance": -2.0}, -1, 11), ({"chance": 2.0}, 1, 1)):
+        held = await hold("feature-gate", speak, store, classifier={"offset": 0.0, **weights})
+        assert (notes(held, "gate")[0].signal - 0.5) * signal > 0
+        assert len(held.turns) == calls
+    held = await hold("feature-gate", speak, store)
+    assert notes(held, "gate")[0].why == "the features have no classifier"
+    assert len(held.turns) == 11
+
+
 async def test_the_same_reply_has_the_same_features_in_any_order_and_on_replay(tmp_path):
     found = []
     for order in (1, -1):
@@ -53,13 +61,6 @@ async def test_the_same_reply_has_the_same_features_in_any_order_and_on_replay(t
                 found.append((counted.reading, notes(held, "gate")[0].signal))
     assert len({repr(each) for each in found}) == 1
     assert isinstance(found[0][0], ReplyFeatures)
-
-
-async def test_weights_of_features_move_the_probability(store):
-    low = await hold("feature-gate", speak, store, classifier={"offset": 0.0, "chance": -2.0})
-    high = await hold("feature-gate", speak, store, classifier={"offset": 0.0, "chance": 2.0})
-    assert notes(low, "gate")[0].signal < 0.5 < notes(high, "gate")[0].signal
-    assert (len(low.turns), len(high.turns)) == (11, 1)
 
 
 @pytest.mark.parametrize("inner", ["multi-persona", "society-of-minds", "free-mad"])
@@ -90,38 +91,3 @@ async def test_a_reply_without_all_features_debates_and_is_counted_as_such(store
     assert (note.why, note.signal, note.ends) == ("the features cannot be read", None, False)
     assert not notes(transcript, "count")
     assert len(transcript.turns) == 11
-
-
-async def test_without_a_classifier_it_debates_and_says_so(store):
-    transcript = await hold("feature-gate", speak, store)
-    assert notes(transcript, "gate")[0].why == "the features have no classifier"
-    assert len(transcript.turns) == 11
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "said"),
-    [
-        ({"classifier": {"chnace": 1.0}}, UnknownName, "chnace"),
-        ({"classifier": "gate.json"}, InputError, "classifier"),
-        ({"threshold": 1.5}, InputError, "threshold"),
-        ({"inner": "planted-peers"}, InputError, "needs a known right answer"),
-        ({"inner": {"protocol": "multi-persona", "rounds": 9}}, InputError, "rounds: set it"),
-        ({"agents": [{"role": "voter", "temperature": 0}]}, UnknownName, "voter"),
-        ({"confidence": "consistency"}, InputError, "does not say how many answers"),
-    ],
-)
-def test_settings_that_do_not_fit_are_refused(given, error, said):
-    with pytest.raises(error, match=said):
-        registry.get("feature-gate").check(given)
-
-
-async def test_the_probe_has_a_model_and_a_temperature_of_its_own(store):
-    asked = []
-
-    def watch(call):
-        asked.append((call.scene.role, call.sampling.temperature))
-        return speak(call)
-
-    await hold("feature-gate", watch, store, agents=[{"role": "probe", "temperature": 0.1}])
-    assert asked[0] == ("probe", 0.1)
-    assert {heat for _, heat in asked[1:]} == {0.7}

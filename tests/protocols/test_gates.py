@@ -2,47 +2,10 @@
 
 import pytest
 
-import moot
-from moot.core.errors import InputError, UnknownName
 from moot.core.events import Noted
-from moot.debate.protocol import registry
-from moot.debate.run_debate import run_debate
-from moot.models.scripted import Scripted
-from moot.models.simulated import Simulated
-from moot.runtime.path import CallPath
-from support.debates import SUM, hold
+from support.debates import hold
 
-SURE = """
-[style.sure]
-new = true
-reads_as = "confidence"
-form = "Close with a line \\"Confidence:\\", then one \\"Final answer:\\"."
-text = "{{ question }} {{ form }}"
-"""
-
-
-@pytest.fixture
-def overlay(tmp_path):
-    """A file of prompts with a style in which agents say how sure they are."""
-    file = tmp_path / "sure.toml"
-    file.write_text(SURE, encoding="utf-8")
-    return file
-
-
-async def run(name, replies, store, overlay, **given):
-    """A debate whose agents say how sure they are."""
-    model = replies if hasattr(replies, "reply") else Scripted(replies)
-    protocol = registry.get(name)
-    chosen = protocol.check({"model": model.name, "style": "sure", **given}, overlay=overlay)
-    return await run_debate(
-        protocol,
-        SUM,
-        settings=chosen,
-        path=CallPath(store),
-        model=lambda _: model,
-        pack=protocol.pack(overlay),
-        overlay=overlay,
-    )
+SURE = {"confidence": "percent"}
 
 
 def sent(transcript):
@@ -55,115 +18,61 @@ def notes(transcript, what):
 
 def says(*pairs):
     """Replies with these answers and confidences."""
-    return [f"Confidence: {sure}\nFinal answer: {answer}" for answer, sure in pairs]
+    return [f"Final answer: {answer}\nConfidence: {sure:.0%}" for answer, sure in pairs]
 
 
 def speak(call):
     """Words, an answer and a confidence that differ by agent and round."""
     scene = call.scene
-    return (
-        f"{scene.agent} in round {scene.round}.\nConfidence: 0.{5 + call.draw.seat}\n"
-        f"Final answer: {10 * scene.round + call.draw.seat}"
-    )
+    answer = f"Final answer: {10 * scene.round + call.draw.seat}"
+    return f"{scene.agent} in round {scene.round}.\n{answer}\nConfidence: {50 + call.draw.seat}%"
 
 
-async def test_a_confidence_above_the_threshold_is_accepted_after_one_call(store, overlay):
-    transcript = await run(
-        "confidence-gate", says((4, 0.8)), store, overlay, threshold=0.79, fitted="file 1a2b"
-    )
-    assert len(transcript.turns) == 1
-    assert transcript.verdict.answer == "4"
-    assert transcript.verdict.by == "confidence"
-    [note] = notes(transcript, "gate")
-    assert (note.signal, note.threshold, note.ends) == (0.8, 0.79, True)
-    assert note.fitted_on == "file 1a2b"
-
-
-async def test_a_confidence_at_the_threshold_debates(store, overlay):
-    replies = says((4, 0.8), *[(5, 0.9)] * 5)
-    transcript = await run("confidence-gate", replies, store, overlay, threshold=0.8)
-    assert len(transcript.turns) == 6
-    assert transcript.verdict.answer == "5"
-    [note] = notes(transcript, "gate")
-    assert (note.signal, note.threshold, note.ends) == (0.8, 0.8, False)
+@pytest.mark.parametrize(
+    ("given", "signal", "calls", "why"),
+    [
+        ({"threshold": 0.79}, 0.8, 1, None),
+        ({"threshold": 0.8}, 0.8, 6, None),
+        ({}, 0.8, 6, "confidence has no threshold"),
+    ],
+)
+async def test_a_confidence_above_the_threshold_is_accepted(given, signal, calls, why, store):
+    replies = says((4, signal), *[(5, 0.9)] * 5)
+    held = await hold("confidence-gate", replies, store, fitted="file 1a2b", **SURE, **given)
+    assert len(held.turns) == calls
+    assert held.verdict.answer == ("4" if calls == 1 else "5")
+    assert calls > 1 or held.verdict.by == "confidence"
+    [note] = notes(held, "gate")
+    if why is None:
+        told = (note.signal, note.threshold, note.ends, note.fitted_on)
+        assert told == (signal, given["threshold"], calls == 1, "file 1a2b")
+    else:
+        assert note.why == why
 
 
 @pytest.mark.parametrize("inner", ["society-of-minds", "free-mad", "majority-lock", "exposure"])
-async def test_at_the_highest_threshold_a_gate_is_its_debate_call_for_call(store, overlay, inner):
-    alone = await run(inner, speak, store, overlay, agents=3, rounds=2)
-    gated = await run(
-        "confidence-gate", speak, store, overlay, inner=inner, threshold=1.0, tags=False
-    )
+async def test_at_the_highest_threshold_a_gate_is_its_debate_call_for_call(store, inner):
+    alone = await hold(inner, speak, store, agents=3, rounds=2, **SURE)
+    given = {"inner": inner, "threshold": 1.0, "tags": False}
+    gated = await hold("confidence-gate", speak, store, **given, **SURE)
     assert sent(gated) == sent(alone)
     assert all(turn.replayed for turn in gated.turns)
     assert gated.verdict.answer == alone.verdict.answer
     assert [turn.reads for turn in gated.turns] == [turn.reads for turn in alone.turns]
-    assert [(turn.agent, turn.round) for turn in gated.turns] == [
-        (turn.agent, turn.round) for turn in alone.turns
-    ]
 
 
-async def test_agents_read_how_sure_the_others_are(store, overlay):
-    seen = []
-
-    def watch(call):
-        seen.append(call.messages[-1].content)
-        return speak(call)
-
-    transcript = await run("confidence-gate", watch, store, overlay, threshold=1.0)
-    assert "0.60" in seen[3]
-    assert "0.70" in seen[3]
-    assert "0.50" not in seen[3]
-    assert transcript.turns[3].parts == {2: "with confidence 0.60", 3: "with confidence 0.70"}
-
-
-@pytest.mark.parametrize(
-    ("reply", "why"),
-    [
-        ("Final answer: 4", "confidence cannot be read"),
-        ("I am lost.\nConfidence: 0.99", "confidence cannot be read"),
-    ],
-)
-async def test_a_reply_that_cannot_be_read_debates_and_is_counted_as_such(
-    store, overlay, reply, why
-):
+@pytest.mark.parametrize("reply", ["Final answer: 4", "I am lost.\nConfidence: 99%"])
+async def test_a_reply_that_cannot_be_read_debates_and_is_counted_as_such(store, reply):
+    why = "confidence cannot be read"
     replies = [reply, *says(*[(5, 0.9)] * 5)]
-    transcript = await run("confidence-gate", replies, store, overlay, threshold=0.1)
+    transcript = await hold("confidence-gate", replies, store, threshold=0.1, **SURE)
     assert len(transcript.turns) == 6
     [note] = notes(transcript, "gate")
     assert (note.why, note.signal, note.ends) == (why, None, False)
 
 
-async def test_without_a_threshold_it_debates_and_says_so(store, overlay):
-    transcript = await run("confidence-gate", says(*[(4, 1.0)] * 6), store, overlay)
-    assert len(transcript.turns) == 6
-    assert notes(transcript, "gate")[0].why == "confidence has no threshold"
-
-
-async def test_the_mean_probability_of_tokens_is_a_confidence_too(store):
-    held = await hold("confidence-gate", Simulated(accuracy=0.999), store, confidence="logprobs")
-    [note] = notes(held, "gate")
-    assert 0 < note.signal <= 1
-    assert held.turns[0].reading.source == "logprobs"
-    below = await hold(
-        "confidence-gate",
-        Simulated(accuracy=0.999),
-        store,
-        confidence="logprobs",
-        threshold=note.signal - 0.01,
-    )
-    assert len(below.turns) == 1
-
-
 def finals(*answers):
     return [f"Final answer: {answer}" for answer in answers]
-
-
-async def test_two_that_agree_are_asked_once_each(store):
-    transcript = await hold("agreement-gate", finals(4, 4), store, agents=2)
-    assert len(transcript.turns) == 2
-    assert transcript.verdict.answer == "4"
-    assert notes(transcript, "gate")[0].ends
 
 
 async def test_two_that_swap_answers_stop_and_fresh_agents_vote(store):
@@ -177,107 +86,25 @@ async def test_two_that_swap_answers_stop_and_fresh_agents_vote(store):
     assert transcript.verdict.votes == {"5": 3, "4": 1, "6": 1}
 
 
-async def test_voters_are_the_next_samples_of_self_consistency(store):
-    def differ(call):
-        return f"Final answer: {call.draw.seat + 10 * call.scene.round}"
-
-    samples = await hold("self-consistency", differ, store, samples=5)
-    gated = await hold("agreement-gate", differ, store, agents=3, voters=2, stop="")
-    assert sent(gated)[:3] + sent(gated)[-2:] == sent(samples)
-
-
-async def test_one_needed_never_debates_and_the_first_seat_breaks_the_tie(store):
-    transcript = await hold("agreement-gate", finals(6, 5, 4), store, agents=3, need=1)
-    assert len(transcript.turns) == 3
-    assert transcript.verdict.answer == "6"
-
-
-async def test_more_needed_than_there_are_always_debates(store):
-    transcript = await hold("agreement-gate", finals(*[4] * 6), store, need=4, stop="")
-    assert len(transcript.turns) == 6
+@pytest.mark.parametrize(
+    ("replies", "given", "calls", "answer"),
+    [
+        ((4, 4), {"agents": 2}, 2, "4"),
+        ((6, 5, 4), {"agents": 3, "need": 1}, 3, "6"),  # the first seat breaks the tie
+        ((4,) * 6, {"need": 4, "stop": ""}, 6, "4"),  # more than there are
+    ],
+)
+async def test_as_many_as_are_needed_agree(replies, given, calls, answer, store):
+    held = await hold("agreement-gate", finals(*replies), store, **given)
+    assert (len(held.turns), held.verdict.answer) == (calls, answer)
+    assert notes(held, "gate")[0].ends == (calls < 6)
 
 
 @pytest.mark.parametrize(("threshold", "calls"), [(0.6, 3), (0.7, 6)])
 async def test_a_share_above_the_threshold_is_accepted(store, threshold, calls):
     replies = finals(4, 4, 5, 4, 5, 6)
-    transcript = await hold(
-        "agreement-gate", replies, store, threshold=threshold, stop="", fitted="f 1"
-    )
+    given = {"threshold": threshold, "stop": "", "fitted": "f 1"}
+    transcript = await hold("agreement-gate", replies, store, **given)
     assert len(transcript.turns) == calls
     [note] = notes(transcript, "gate")
     assert (note.signal, note.threshold, note.fitted_on) == (pytest.approx(2 / 3), threshold, "f 1")
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"inner": "multi-persona"}, "does not begin with agents that each answer alone"),
-        ({"inner": {"protocol": "free-mad", "model": "x"}}, "model: set it for the gate"),
-        ({"inner": {"protocol": "free-mad", "agents": 9}}, "agents: set it for the gate"),
-        ({"inner": {"protocol": "exposure", "shows": "all"}}, "expected one of"),
-        ({"inner": {"shows": "all"}}, "name the protocol of the debate"),
-        ({"agents": [{"role": "judge", "temperature": 0}]}, "'judge'"),
-    ],
-)
-def test_a_debate_that_cannot_be_gated_is_refused(given, said):
-    for name in ("confidence-gate", "agreement-gate"):
-        with pytest.raises(InputError, match=said):
-            registry.get(name).check(given)
-
-
-def test_need_and_threshold_are_not_both_taken():
-    with pytest.raises(InputError, match="need and threshold"):
-        registry.get("agreement-gate").check({"need": 2, "threshold": 0.5})
-
-
-def test_stops_that_do_not_exist_or_do_not_fit_are_refused():
-    gate = registry.get("agreement-gate")
-    with pytest.raises(UnknownName, match="stabilty"):
-        gate.check({"stop": "consensus,stabilty"})
-    with pytest.raises(InputError, match="self-consistency has no setting stop"):
-        gate.check({"stop": "stability", "inner": "self-consistency"})
-
-
-def test_settings_that_were_checked_are_the_same_when_they_are_checked_again():
-    for name in ("confidence-gate", "agreement-gate"):
-        protocol = registry.get(name)
-        chosen = protocol.check({"inner": {"protocol": "exposure", "shows": "tally"}, "rounds": 3})
-        assert protocol.check(chosen) == chosen
-        assert chosen["inner"]["shows"] == "tally"
-        assert chosen["inner"]["rounds"] == 3
-
-
-async def test_each_seat_has_its_own_model_before_and_behind_the_gate(store):
-    asked = []
-
-    def watch(call):
-        asked.append((call.draw.seat, call.sampling.temperature))
-        return f"Final answer: {call.draw.seat}"
-
-    crowd = [{"temperature": 0.1}, {"temperature": 0.2}, {"role": "voter", "temperature": 0.9}]
-    await hold("agreement-gate", watch, store, agents=crowd, voters=1, stop="")
-    assert asked == [(0, 0.1), (1, 0.2), (0, 0.1), (1, 0.2), (2, 0.9)]
-
-
-async def test_a_gate_is_a_node_like_any_other(tmp_path):
-    outcome = await moot.run(
-        {
-            "name": "nodes",
-            "datasets": [{"name": "arithmetic", "n": 3}],
-            "settings": {"model": "simulated/a"},
-            "arms": [
-                {
-                    "protocol": "network",
-                    "graph": "own",
-                    "nodes": [
-                        {"name": "a", "protocol": "agreement-gate", "voters": 2},
-                        {"name": "b", "protocol": "self-consistency", "samples": 2},
-                    ],
-                    "edges": [["a", "b"], ["b", "judge"]],
-                }
-            ],
-        },
-        store=tmp_path,
-    )
-    [arm] = outcome.results.arms
-    assert arm.failed == 0

@@ -1,6 +1,5 @@
-"""A judge that has not read the passage, and what it is told by those who have."""
+"""A judge that has not read the passage, drafts that are rated, and who argues for what."""
 
-import asyncio
 from math import exp
 
 import msgspec
@@ -9,7 +8,6 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.core.questions import Question
-from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
 from support.debates import hold
@@ -18,14 +16,9 @@ PASSAGE = (
     "The lighthouse keeper counted eleven ships before the storm took the northern pier away, "
     "and he wrote all of their names into a ledger with a green cover."
 )
-ASKED = Question(
-    id="ships",
-    kind="choice",
-    text="How many ships did the keeper count?",
-    context=PASSAGE,
-    choices=("Eleven ships", "Seven ships"),
-    answer="A",
-)
+TWO = {"choices": ("Eleven ships", "Seven ships"), "answer": "A"}
+TEXT = "How many ships did the keeper count?"
+ASKED = Question(id="ships", kind="choice", text=TEXT, context=PASSAGE, **TWO)
 FOUR = msgspec.structs.replace(ASKED, choices=("Nine", "Eleven", "Seven", "Two"), answer="B")
 
 
@@ -40,9 +33,8 @@ def argue(call):
             return Reply(text="AY"["Y or N" in call.messages[-1].content], token_probability=0.7)
         case "criticise":
             return f"<thinking>Weak.</thinking><critique>Say more. {call.draw.repeat}</critique>"
-    return (
-        "<thinking>Secretly.</thinking><argument>See <quote>counted eleven ships</quote></argument>"
-    )
+    quoted = "See <quote>counted eleven ships</quote>"
+    return f"<thinking>Secretly.</thinking><argument>{quoted}</argument>"
 
 
 def watch(seen):
@@ -59,26 +51,26 @@ def runs_of(words, size=5):
     return {" ".join(words[at : at + size]) for at in range(len(words) - size + 1)}
 
 
-@pytest.mark.parametrize(
-    ("name", "settings", "calls"),
-    [
-        ("oversight-debate", {}, 7),
-        ("oversight-debate", {"questions": True}, 9),
-        ("oversight-debate", {"turns": "sequential", "questions": True}, 9),
-        ("oversight-debate", {"rounds": 0, "questions": True}, 1),
-        ("oversight-consultancy", {}, 6),
-        ("oversight-consultancy", {"side": "wrong"}, 6),
-        ("oversight-debate", {"best_of": 2}, 6 * (2 + 2) + 1),
-        ("oversight-debate", {"best_of": 2, "rated_by": "draws"}, 6 * (2 + 2 * 4) + 1),
-        ("oversight-debate", {"critiques": 1}, 6 * (1 + 1 + 1) + 1),
-        ("oversight-debate", {"critiques": 2}, 6 * (1 + 2 * 2 + 1) + 1),
-        ("oversight-debate", {"best_of": 2, "critiques": 3}, 6 * (4 + 2 * 3 + 4) + 1),
-        ("oversight-debate", {"assigned": False, "letter": True}, 8),
-        ("oversight-debate", {"rounds": 0, "assigned": False}, 1),
-        ("oversight-consultancy", {"assigned": False}, 7),
-        ("oversight-consultancy", {"best_of": 3, "critiques": 2}, 3 * (6 + 4 + 6) + 3),
-    ],
-)
+CASES = [
+    ("oversight-debate", {}, 7),
+    ("oversight-debate", {"questions": True}, 9),
+    ("oversight-debate", {"turns": "sequential", "questions": True}, 9),
+    ("oversight-debate", {"rounds": 0, "questions": True}, 1),
+    ("oversight-consultancy", {}, 6),
+    ("oversight-consultancy", {"side": "wrong"}, 6),
+    ("oversight-debate", {"best_of": 2}, 6 * (2 + 2) + 1),
+    ("oversight-debate", {"best_of": 2, "rated_by": "draws"}, 6 * (2 + 2 * 4) + 1),
+    ("oversight-debate", {"critiques": 1}, 6 * (1 + 1 + 1) + 1),
+    ("oversight-debate", {"critiques": 2}, 6 * (1 + 2 * 2 + 1) + 1),
+    ("oversight-debate", {"best_of": 2, "critiques": 3}, 6 * (4 + 2 * 3 + 4) + 1),
+    ("oversight-debate", {"assigned": False, "letter": True}, 8),
+    ("oversight-debate", {"rounds": 0, "assigned": False}, 1),
+    ("oversight-consultancy", {"assigned": False}, 7),
+    ("oversight-consultancy", {"best_of": 3, "critiques": 2}, 3 * (6 + 4 + 6) + 3),
+]
+
+
+@pytest.mark.parametrize(("name", "settings", "calls"), CASES)
 async def test_the_judge_is_never_shown_the_passage(name, settings, calls, store):
     seen = []
     held = await hold(name, watch(seen), store, question=ASKED, **settings)
@@ -94,23 +86,11 @@ async def test_the_judge_is_never_shown_the_passage(name, settings, calls, store
         assert "<v_quote>counted eleven ships</v_quote>" in judged[-1]
 
 
-WAYS = [
-    ("oversight-debate", {}),
-    ("oversight-debate", {"questions": True, "swapped": True}),
-    ("oversight-debate", {"turns": "sequential", "draws": 2}),
-    ("oversight-debate", {"best_of": 2, "critiques": 2}),
-    ("oversight-debate", {"best_of": 2, "rated_by": "draws"}),
-    ("oversight-debate", {"assigned": False, "letter": True}),
-    ("oversight-debate", {"rounds": 0}),
-    ("oversight-consultancy", {}),
-    ("oversight-consultancy", {"best_of": 2, "critiques": 1}),
-    ("oversight-consultancy", {"assigned": False}),
-]
-
-
 @pytest.mark.parametrize("kind", ["choice", "boolean"])
-@pytest.mark.parametrize(("name", "settings"), WAYS)
-async def test_no_message_depends_on_which_answer_is_right(name, settings, kind, store):
+@pytest.mark.parametrize(
+    ("name", "settings", "_calls"), [each for each in CASES if "side" not in each[1]]
+)
+async def test_no_message_depends_on_which_answer_is_right(name, settings, _calls, kind, store):
     said = []
     for right in ("A", "B") if kind == "choice" else ("true", "false"):
         seen = []
@@ -124,40 +104,33 @@ async def test_no_message_depends_on_which_answer_is_right(name, settings, kind,
     assert said[0] == said[1]
 
 
-async def test_another_order_asks_the_debaters_nothing_new(store):
+async def test_another_order_asks_the_debaters_nothing_new_and_another_side_everything(store):
     first = await hold("oversight-debate", argue, store, question=ASKED)
     other = await hold("oversight-debate", argue, store, question=ASKED, swapped=True)
     assert [turn.replayed for turn in other.turns] == [True] * 6 + [False]
     assert {first.verdict.answer, other.verdict.answer} == {"A", "B"}
-
-
-async def test_right_and_wrong_consultants_share_no_argument(store):
-    sides = {}
+    sides = []
     for side in ("right", "wrong"):
         held = await hold("oversight-consultancy", argue, store, question=ASKED, side=side)
-        sides[side] = {turn.call for turn in held.turns if turn.role == "consultant"}
-    assert not sides["right"] & sides["wrong"]
+        sides.append({turn.call for turn in held.turns if turn.role == "consultant"})
+    assert not sides[0] & sides[1]
 
 
-async def test_of_many_answers_the_right_one_and_a_wrong_one_stand(store):
-    seen = []
-    await hold("oversight-debate", watch(seen), store, question=FOUR, rounds=1)
-    judged = seen[-1][2]
-    shown = [each for each in FOUR.choices if each in judged]
-    assert len(shown) == 2
-    assert "Eleven" in shown
-
-
-async def test_an_argument_without_a_quotation_or_too_short_is_drawn_again(store):
+async def test_short_arguments_are_drawn_again_and_of_many_answers_the_right_one_stands(store):
     held = await hold("oversight-debate", argue, store, question=ASKED, rounds=1, draws=3)
-    assert len(held.turns) == 2 * 3 + 1
-    long = f"<argument><quote>eleven ships</quote> {'so ' * 80}</argument>"
+    assert len(held.turns) == 2 * 3 + 1, "too short"
+    judged = []
 
     def whole(call):
+        judged.append(call.messages[-1].content)
+        long = f"<argument><quote>eleven ships</quote> {'so ' * 80}</argument>"
         return "Vote: B" if call.scene.step == "judge" else long
 
     held = await hold("oversight-debate", whole, store, question=FOUR, rounds=1, draws=3)
     assert len(held.turns) == 3
+    shown = [each for each in FOUR.choices if each in judged[-1]]
+    assert len(shown) == 2
+    assert "Eleven" in shown
 
 
 async def test_a_judge_that_discerns_is_planted_and_found(store):
@@ -169,12 +142,6 @@ async def test_a_judge_that_discerns_is_planted_and_found(store):
         held = await hold("oversight-debate", model, store, question=question, rounds=1)
         right += held.verdict.answer == "A"
     assert 44 <= right <= 60  # .8 + .2 / 2 of 60 is 54
-
-
-async def test_it_needs_a_right_answer(store):
-    open_question = msgspec.structs.replace(ASKED, answer=None)
-    with pytest.raises(InputError, match="right answer"):
-        await hold("oversight-debate", argue, store, question=open_question)
 
 
 @pytest.mark.parametrize("model", ["numb", "shown"])
@@ -192,19 +159,14 @@ async def test_the_draft_that_is_rated_best_is_kept_and_the_others_are_not_read(
             [own] = [label for label in "AB" if "draft" in _said(text, label)]
             sure = next(ratings[each] for each in ratings if each in _said(text, own))
             other = {"A": "B", "B": "A"}[own]
-            return (
-                Reply(text=own, token_probability=sure)
-                if model == "numb"
-                else Reply(text=other, token_probability=1 - sure)
-            )
+            said = (own, sure) if model == "numb" else (other, 1 - sure)
+            return Reply(text=said[0], token_probability=said[1])
         return "Vote: A"
 
     held = await hold("oversight-debate", script, store, question=ASKED, rounds=1, best_of=3)
     judged = seen[-1][1]
-    assert "one 1, draft 1" in judged
-    assert "two 1, draft 1" in judged
-    assert "draft 0" not in judged
-    assert "draft 2" not in judged
+    assert all(f"{side} 1, draft 1" in judged for side in ("one", "two"))
+    assert not any(each in judged for each in ("draft 0", "draft 2"))
     counts = [note for note in held.events if getattr(note, "what", "") == "count"]
     assert [note.reading.scores for note in counts] == [
         pytest.approx({"#2": -0.2, "#3": -0.2, "#1": -1.0}),
@@ -215,50 +177,6 @@ async def test_the_draft_that_is_rated_best_is_kept_and_the_others_are_not_read(
 
 def _said(text, label):
     return text.partition(f"For {label}:\n")[2].partition("\n\n")[0]
-
-
-async def test_no_later_message_has_a_draft_that_was_not_kept(store):
-    seen = []
-
-    def script(call):
-        seen.append((call.scene.step, call.messages[-1].content))
-        if call.scene.step == "argue":
-            word = "anew" if "Write the argument anew" in call.messages[-1].content else "draft"
-            scene = call.scene
-            return (
-                f"<argument>{word} {scene.agent} in {scene.round}: n{call.draw.repeat}</argument>"
-            )
-        return argue(call)
-
-    await hold(
-        "oversight-debate", script, store, question=ASKED, best_of=2, critiques=2, rated_by="draws"
-    )
-    assert any("n1" in text for step, text in seen if step == "rate")
-    assert not [text for step, text in seen if step != "rate" and "n1" in text]
-    last = seen[-1][1]
-    assert "draft" not in last
-    for name in ("debater-1", "debater-2"):
-        assert all(f"anew {name} in {number}: n0" in last for number in (1, 2, 3))
-
-
-async def test_the_best_critique_goes_to_its_debater_alone(store):
-    seen = []
-
-    def script(call):
-        text = call.messages[-1].content
-        seen.append((call.scene.step, call.scene.agent, text))
-        if call.scene.step == "criticise":
-            return f"<critique>{'good' if call.draw.repeat else 'poor'} advice</critique>"
-        if call.scene.step == "rate-critique":
-            return Reply(text="Y" if "good advice" in text else "N", token_probability=0.9)
-        return argue(call)
-
-    await hold("oversight-debate", script, store, question=ASKED, rounds=1, critiques=2)
-    anew = [text for step, _, text in seen if step == "argue" and "good advice" in text]
-    assert len(anew) == 2
-    assert all("This is your draft:\n\nSee <v_quote>" in text for text in anew)
-    assert not [1 for step, _, text in seen if "poor advice" in text and step != "rate-critique"]
-    assert "advice" not in seen[-1][2]
 
 
 @pytest.mark.parametrize(
@@ -290,29 +208,6 @@ async def test_a_letter_without_a_probability_counts_as_certain_and_that_is_told
     assert all("without a probability counts as certain" in note.why for note in counts)
 
 
-async def test_turns_and_draws_do_not_depend_on_who_is_faster(store):
-    shapes = []
-    for slow in ("debater-1", "debater-2"):
-
-        async def script(call, slow=slow):
-            await asyncio.sleep(0.01 if call.scene.agent == slow else 0)
-            return argue(call)
-
-        held = await hold(
-            "oversight-debate",
-            Scripted(script, name=slow),
-            store,
-            question=ASKED,
-            rounds=1,
-            best_of=2,
-            critiques=2,
-            draws=2,
-        )
-        by_id = sorted(held.turns, key=lambda turn: turn.id)
-        shapes.append([(turn.id, turn.agent, turn.step, turn.reads) for turn in by_id])
-    assert shapes[0] == shapes[1]
-
-
 @pytest.mark.parametrize("name", ["oversight-debate", "oversight-consultancy"])
 @pytest.mark.parametrize("vote", ["A", "B", "neither"])
 async def test_in_the_open_form_the_first_advocate_argues_for_its_own_answer(name, vote, store):
@@ -338,25 +233,6 @@ async def test_in_the_open_form_the_first_advocate_argues_for_its_own_answer(nam
         assert name != "oversight-debate" or f"Your answer: {others[0]}\n" in seen[2]
 
 
-@pytest.mark.parametrize(
-    ("name", "settings"), [("oversight-debate", {"questions": True}), ("oversight-consultancy", {})]
-)
-async def test_questions_of_the_judge_stand_in_what_all_read_later(name, settings, store):
-    seen = []
-    await hold(name, watch(seen), store, question=ASKED, **settings)
-    asked = "The judge:\nWhat colour had it?"
-    by_step = {}
-    for _, step, text in seen:
-        by_step.setdefault(step, []).append(text.count(asked))
-    many = 2 if name == "oversight-debate" else 1
-    assert by_step["argue"] == [0] * many + [1] * many + [2] * many
-    assert by_step["question"] == [0, 1]
-    assert by_step["judge"] == [2]
-    assert not [text for _, _, text in seen if "It hides it" in text or "Secretly" in text]
-    last = [text for _, step, text in seen if step == "argue"][-1]
-    assert "and answer what the judge asks" in last
-
-
 async def test_a_judge_by_letter_records_its_probability(store):
     held = await hold("oversight-debate", argue, store, question=ASKED, rounds=1, letter=True)
     [*_, judged] = held.turns
@@ -365,28 +241,7 @@ async def test_a_judge_by_letter_records_its_probability(store):
     assert held.verdict.turn == judged.id
 
 
-async def test_raters_and_judges_are_cooler_than_debaters(store):
-    heat = {}
-
-    def script(call):
-        heat.setdefault(call.scene.role, set()).add(call.sampling.temperature)
-        return argue(call)
-
-    settings = {"rounds": 1, "best_of": 2, "critiques": 1, "temperature": 0.4}
-    await hold("oversight-debate", script, store, question=ASKED, **settings)
-    assert heat == {"debater": {0.4}, "judge": {0.0}, "rater": {0.0}, "critic": {0.4}}
-    heat.clear()
-    other = {**settings, "rated_by": "draws"}
-    await hold("oversight-debate", Scripted(script, name="w"), store, question=ASKED, **other)
-    assert heat["rater"] == {1.0}
-
-
-def test_a_consultant_is_given_its_side_or_chooses_it():
-    with pytest.raises(InputError, match="the consultant chooses its side"):
-        registry.get("oversight-consultancy").check({"side": "wrong", "assigned": False})
-
-
-def test_no_agent_of_a_hearing_has_documents_of_its_own():
-    cast = [{"role": "judge", "evidence": "question"}]
-    with pytest.raises(InputError, match="cannot read from sources of their own"):
-        registry.get("oversight-debate").check({"cast": cast})
+async def test_it_needs_a_right_answer(store):
+    open_question = msgspec.structs.replace(ASKED, answer=None)
+    with pytest.raises(InputError, match="right answer"):
+        await hold("oversight-debate", argue, store, question=open_question)

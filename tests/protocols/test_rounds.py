@@ -10,7 +10,7 @@ from support.prompts import assert_lacks, requests
 SET = [name for name in HERE if "rounds" in PROMISES[name].grid]
 
 
-@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("most", [1, pytest.param(2, marks=pytest.mark.soak), 3])
 @pytest.mark.parametrize("name", SET)
 async def test_no_debate_has_more_rounds_than_it_may(name, most, store):
     least, greatest = PROMISES[name].grid["rounds"]

@@ -44,15 +44,12 @@ def script(seen=None, *, scores=figures, answer=lambda _: "11", query=lambda _: 
 
 
 async def debate(tmp_path, sources, speak, **more):
-    return await moot.ask(
-        ASKED,
-        protocol="tool-debate",
-        kind="number",
-        model=Scripted(speak),
-        store=tmp_path / "store",
-        sources=sources,
-        **more,
-    )
+    given = {"protocol": "tool-debate", "kind": "number", "store": tmp_path / "store"}
+    return await moot.ask(ASKED, model=Scripted(speak), sources=sources, **given, **more)
+
+
+def fail(call):
+    raise AssertionError("no agent is asked")
 
 
 async def test_agreement_with_high_scores_takes_six_calls(tmp_path, sources):
@@ -99,19 +96,6 @@ async def test_a_low_or_unreadable_score_goes_on_to_the_judge(tmp_path, sources,
     assert "You searched for: log letter" in seen["query", 2, "searcher-1"]
 
 
-async def test_the_judge_reads_all_answers_passages_and_sums(tmp_path, sources):
-    seen = {}
-    differs = script(seen, answer=lambda scene: {"searcher-2": "9"}.get(scene.agent, "11"))
-    answer = await debate(tmp_path, sources, differs, rounds=2)
-    assert (answer.answer, answer.by) == ("11", "judge")
-    judge = seen["judge", 2, "judge"]
-    assert judge.count("Final answer: 9") == judge.count("Final answer: 11") == 2
-    assert "eleven ships" in judge
-    assert "A letter has nine." in judge
-    assert "(of 4): Agent 1 3.04, Agent 2 3.04." in judge
-    assert answer.transcript.turns[-1].reads == (3, 4, 9, 10)
-
-
 async def test_the_judge_reads_the_passages_of_all_rounds_each_once(tmp_path, sources):
     (tmp_path / "logs" / "b.txt").write_text("A storm came at noon.", encoding="utf-8")
     seen = {}
@@ -126,6 +110,17 @@ async def test_the_judge_reads_the_passages_of_all_rounds_each_once(tmp_path, so
     assert "[2] b.txt:1\n```\nA storm" in judge
 
 
+async def test_what_cannot_be_read_is_no_query_and_no_agreement(tmp_path, sources):
+    answer = await debate(tmp_path, sources, script(query=lambda _: "Hm.\nWell."))
+    assert [each.query for each in answer.transcript.searches] == [ASKED] * 2
+    asks = script(answer=lambda s: "11" if s.step == "judge" else "?")
+    answer = await debate(tmp_path / "other", sources, asks, rounds=1)
+    assert (answer.answer, answer.by) == ("11", "judge")
+    held = (await debate(tmp_path / "third", [], script())).transcript
+    assert [turn.step for turn in held.turns] == ["answer-from"] * 2 + ["score"] * 2
+    assert registry.get("tool-debate").count(held.opened.settings) == (4, 13)
+
+
 @pytest.mark.parametrize("word", ["[Continue]", "Continue.", "I am\nundecided."])
 async def test_who_goes_on_searches_nothing(tmp_path, sources, word):
     goes_on = script(
@@ -135,18 +130,6 @@ async def test_who_goes_on_searches_nothing(tmp_path, sources, word):
     answer = await debate(tmp_path, sources, goes_on, rounds=3)
     assert len(answer.transcript.searches) == 2
     assert answer.calls == 19
-
-
-async def test_an_unreadable_first_query_is_the_question(tmp_path, sources):
-    answer = await debate(tmp_path, sources, script(query=lambda _: "Hm.\nWell."))
-    assert [each.query for each in answer.transcript.searches] == [ASKED] * 2
-
-
-async def test_two_unreadable_answers_are_no_agreement(tmp_path, sources):
-    answer = await debate(
-        tmp_path, sources, script(answer=lambda s: "11" if s.step == "judge" else "?"), rounds=1
-    )
-    assert (answer.answer, answer.by) == ("11", "judge")
 
 
 async def test_a_source_can_be_a_tool(tmp_path, sources):
@@ -201,56 +184,24 @@ async def test_an_error_is_no_passage_and_what_is_left_out_is_told(tmp_path, sou
 async def test_a_tool_that_takes_no_query_is_an_error_before_any_call(
     tmp_path, sources, fields, required, why
 ):
-    def speak(call):
-        raise AssertionError("no agent is asked")
-
     schema = {"type": "object", "properties": fields, "required": required}
     table = write_script(tmp_path, "a", tools=[{"name": "a", "inputSchema": schema}], a="x")
     with pytest.raises(InputError, match=rf"sources: notes\.a .*{why}"):
-        await debate(tmp_path, [sources[0], "notes.a"], speak, tools=[table])
+        await debate(tmp_path, [sources[0], "notes.a"], fail, tools=[table])
 
 
-async def test_a_source_that_is_no_tool_of_its_server_is_an_error_before_any_call(
-    tmp_path, sources, monkeypatch
-):
-    def speak(call):
-        raise AssertionError("no agent is asked")
-
+async def test_sources_that_cannot_be_are_an_error_before_any_call(tmp_path, sources, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").write_text("x", encoding="utf-8")
     tools = [name_server(tmp_path / "log", "search")]
     for source in ("notes", "notes.echo"):
         with pytest.raises(UnknownName, match=r"sources: unknown tool 'notes.*: notes\.search"):
-            await debate(tmp_path, [sources[0], source], speak, tools=tools)
-
-
-async def test_the_text_that_a_tool_needs_is_the_query(tmp_path, sources):
-    text = {"anyOf": [{"type": "string"}, {"type": "null"}]}
-    fields = {"lang": text, "any": True, "q": {"type": ["string", "null"]}}
-    schema = {"type": "object", "properties": fields, "required": ["q"]}
-    table = write_script(tmp_path, "a", tools=[{"name": "a", "inputSchema": schema}], a="x")
-    await debate(tmp_path, [sources[0], "notes.a"], script(), tools=[table])
-    assert read_log(tmp_path / "log") == ['a {"q": "log letter"}']
-
-
-async def test_without_sources_no_one_searches(tmp_path):
-    held = (await debate(tmp_path, [], script())).transcript
-    assert [turn.step for turn in held.turns] == ["answer-from"] * 2 + ["score"] * 2
-    assert registry.get("tool-debate").count(held.opened.settings) == (4, 13)
-
-
-def test_impossible_sources_are_told(tmp_path):
+            await debate(tmp_path, [sources[0], source], fail, tools=tools)
+    with pytest.raises(InputError, match=r"sources = .*there is no such folder"):
+        await debate(tmp_path, [sources[0], f"{sources[1]}-gone"], fail)
     protocol = registry.get("tool-debate")
     with pytest.raises(InputError, match="name two, one for each agent"):
         protocol.check({"sources": ["a"]})
     with pytest.raises(InputError, match="name them as sources"):
-        protocol.check({"tools": [name_server(tmp_path / "log", "search")]})
-
-
-async def test_a_source_that_is_not_there_is_an_error_before_any_call(tmp_path, sources):
-    def speak(call):
-        raise AssertionError("no agent is asked")
-
-    with pytest.raises(InputError, match=r"sources = .*there is no such folder"):
-        await debate(tmp_path, [sources[0], f"{sources[1]}-gone"], speak)
+        protocol.check({"tools": tools})

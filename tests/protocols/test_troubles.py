@@ -1,7 +1,7 @@
 """Whatever a model says, or fails to say, at any position: a verdict or a recorded failure."""
 
 import asyncio
-from itertools import count
+from itertools import count, cycle
 from time import process_time
 
 import msgspec
@@ -10,12 +10,11 @@ import pytest
 from moot.core.calls import Reply
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from support.debates import KINDS, SUM, hold, hold_all, kinds_for, says, timeless
+from support.debates import KINDS, SUM, hold, hold_all, kinds_for, says
 from support.garbage import find_frames
 from support.promises.table import HERE, PROMISES, every_protocol
 
@@ -45,22 +44,12 @@ ANYTHING = {
 }
 """Megabytes of them are read in ``parsing.test_anything``; here each protocol reads them often."""
 
-HOSTILE = (
-    "'answer': '",
-    '"answer": "',
-    '"debate_answer" : "x\\',
-    "final answer: ",
-    "\n**the answer",
-    "\n *_#",
-    "\\boxed{\\frac{",
-    "{(",
-    '{"a":[',
-    "{]",
-    "agent 2 is right ",
-    "3 + 4 = ",
-)
-"""Repeated to a megabyte; a judge may take it for a ruling."""
+HOSTILE = ("'answer': '", '"answer": "', '"debate_answer" : "x\\', "final answer: ", '{"a":[', "{]")
+HOSTILE += ("\n**the answer", "\n *_#", "\\boxed{\\frac{", "{(", "agent 2 is right ", "3 + 4 = ")
 
+
+WHOLE = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)])
+"""All of it, or a part that is read at once."""
 
 OWN = [name for name in HERE if ":" not in name and not registry.get(name).needs]
 """Protocols that do not run on another library, whose frames may hold each other."""
@@ -99,13 +88,21 @@ async def positions(name, store):
     return {place: place in whole for place in places}
 
 
-async def spoil(name, kind, text, places, store):
-    """What is said at each position in turn, and the debate in which it is."""
-    said = {place: text if whole else text[:HUGE] for place, whole in places.items()}
+async def spoil(name, table, places, store, *, whole):
+    """What is said at each position, and the debate in which it is: all, or one thing at each."""
+    if whole:
+        said = [
+            (kind, place, text if huge else text[:HUGE])
+            for kind, text in table.items()
+            for place, huge in places.items()
+        ]
+    else:
+        kinds = cycle(table)
+        said = [(kind, place, table[kind][:HUGE]) for place, kind in zip(places, kinds)]  # noqa: B905 -- endless
     held = await asyncio.gather(
-        *(hold(name, spoilt(kind, place, each), store) for place, each in said.items())
+        *(hold(name, spoilt(kind, place, text), store) for kind, place, text in said)
     )
-    return zip(said.items(), held, strict=True)
+    return zip(said, held, strict=True)
 
 
 def is_unparsed(transcript, position, text):
@@ -115,12 +112,12 @@ def is_unparsed(transcript, position, text):
 
 
 @every_protocol
-async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, store):
+@WHOLE
+async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, whole, store):
     places = await positions(name, store)
     wrong = [
         (kind, position)
-        for kind, text in NOTHING.items()
-        for (position, said), held in await spoil(name, kind, text, places, store)
+        for (kind, position, said), held in await spoil(name, NOTHING, places, store, whole=whole)
         if held.failed
         or not is_unparsed(held, position, said)
         or held.verdict.answer not in {PROMISES[name].decides, None}
@@ -129,55 +126,47 @@ async def test_a_reply_without_an_answer_is_unparsed_wherever_it_stands(name, st
 
 
 @every_protocol
-async def test_an_odd_reply_never_stops_a_debate(name, store):
+@WHOLE
+async def test_an_odd_reply_never_stops_a_debate(name, whole, store):
     places = await positions(name, store)
     wrong, slow = [], []
-    for kind, text in ANYTHING.items():
+    for kind, text in ANYTHING.items() if whole else [("one each", None)]:
+        table = {kind: text} if whole else ANYTHING
         began = process_time()
-        for (position, _), held in await spoil(name, kind, text, places, store):
+        for said, held in await spoil(name, table, places, store, whole=whole):
             if held.failed or held.verdict is None:
-                wrong.append((kind, position))
+                wrong.append(said[:2])
         if process_time() - began >= 5:  # all of them
             slow.append(kind)
     assert (wrong, slow) == ([], [])
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
-@pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
-async def test_a_huge_reply_of_any_kind_holds_nobody_up(question, piece, store):
-    reply = piece * (1_000_000 // len(piece))
-    await _read_soon("single", "agent", reply, question, store)
-
-
 @pytest.mark.parametrize(
     ("piece", "question"), [(each, KINDS[n % len(KINDS)]) for n, each in enumerate(HOSTILE)]
 )
-async def test_a_huge_ruling_holds_nobody_up(piece, question, store):
+@WHOLE
+async def test_a_huge_ruling_holds_nobody_up(piece, question, whole, store):
     """A ruling is taken apart in the same way for questions of each kind."""
-    reply = "{" + piece * (1_000_000 // len(piece))
-    await _read_soon("multi-persona", "judge", reply, question, store)
-
-
-async def _read_soon(name, role, reply, question, store):
+    reply = "{" + piece * ((1_000_000 if whole else 5_000) // len(piece))
     spoken = 0
 
     def script(call):
         nonlocal spoken
-        if call.scene.role != role:
-            return says(call)
-        spoken += 1
-        return reply
+        judges = call.scene.role == "judge"
+        spoken += judges
+        return reply if judges else says(call)
 
     began = process_time()
-    transcript = await hold(name, script, store, question=question)
+    transcript = await hold("multi-persona", script, store, question=question)
     assert transcript.failed is None
     assert spoken
     assert process_time() - began < 1.0 * spoken
 
 
 @every_protocol
-async def test_nothing_but_silence_comes_to_no_answer(name, store):
-    for question in kinds_for(name):
+@WHOLE
+async def test_nothing_but_silence_comes_to_no_answer(name, whole, store):
+    for question in kinds_for(name)[: None if whole else 3]:
         transcript = await hold(name, lambda _: "", store, question=question)
         assert transcript.failed is None
         assert transcript.verdict.answer is None
@@ -193,10 +182,12 @@ async def test_a_reply_that_was_cut_off_counts_for_what_it_had_committed_to(name
 
 
 @every_protocol
-@pytest.mark.parametrize("error", [RefusedError("not this"), TransientError("too busy")], ids=type)
-async def test_a_failing_call_fails_its_question_alone(name, error, store):
+@WHOLE
+@pytest.mark.parametrize("error", [RefusedError("not this"), TransientError("busy")], ids=type)
+async def test_a_failing_call_fails_its_question_alone(name, error, whole, store):
     others = [msgspec.structs.replace(SUM, id=f"other-{n}", text=f"{n}+{n}?") for n in range(2)]
-    for position in await positions(name, store):
+    places = await positions(name, store)
+    for position in [place for place, chosen in places.items() if whole or chosen]:
 
         def script(call, position=position):
             if (call.scene.agent, call.scene.round) == position and call.scene.question.id == "sum":
@@ -236,24 +227,22 @@ async def test_what_ends_the_run_is_no_matter_of_one_question(name, store):
 
 
 @every_protocol
-async def test_questions_are_data(name, store):
+@WHOLE
+async def test_questions_are_data(name, whole, store):
     nasty = "{{ 7*7 }} {% raw %} {{ ''.__class__ }} \x00\u202e\r\n {# gone #} \\n"
-    for kind in kinds_for(name):
-        question = msgspec.structs.replace(
-            kind, text=nasty, context=nasty, choices=(nasty, nasty) if kind.choices else ()
-        )
+    for kind in kinds_for(name)[: None if whole else 3]:
+        choices = (nasty, nasty) if kind.choices else ()
+        question = msgspec.structs.replace(kind, text=nasty, context=nasty, choices=choices)
         sent = []
 
         def script(call, sent=sent):
-            sent.append(call.messages)
+            sent.append("".join(message.content for message in call.messages))
             return says(call, answer=nasty, ends=2)
 
         transcript = await hold(name, script, store, question=question)
         assert transcript.failed is None
-        asked = "".join(message.content for messages in sent for message in messages)
-        assert all(nasty in "".join(m.content for m in messages) for messages in sent)
-        assert "49" not in asked
-        assert "<class" not in asked
+        assert all(nasty in text for text in sent)
+        assert not any(made in text for text in sent for made in ("49", "<class"))
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -287,18 +276,9 @@ async def test_a_question_that_is_no_unicode_is_debated_without_what_is_none(nam
 
 
 @every_protocol
-async def test_a_megabyte_of_question_is_debated(name, store):
-    question = msgspec.structs.replace(SUM, text="ab\u202ec " * 200_000)
+@WHOLE
+async def test_a_megabyte_of_question_is_debated(name, whole, store):
+    text = "ab\u202ec " * (200_000 if whole else 4_000)
+    question = msgspec.structs.replace(SUM, text=text)
     transcript = await hold(name, Scripted(says, count=len), store, question=question)
     assert transcript.verdict.answer == PROMISES[name].decides
-
-
-@every_protocol
-async def test_a_transcript_comes_back_from_the_store_as_it_was(name, tmp_path):
-    async with Store.open(tmp_path / "s") as store:
-        run = store.begin_run("r", "r", b"").id
-        held = await hold(name, PROMISES[name].replies, store, **PROMISES[name].settings)
-        await store.save_debate(run, name, "d", "sum", 0, held, {})
-        await store.flush()
-        [row] = store.debates(run)
-    assert timeless(row.transcript) == timeless(held)

@@ -1,4 +1,4 @@
-"""Registered stops: when they end a debate, and what the transcript says of it."""
+"""Gates and stops: when they end a debate, and what the transcript says of it."""
 
 import pytest
 
@@ -6,6 +6,8 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Noted
 from moot.debate.protocol import registry as protocols
 from moot.debate.stop_rule import find_stops, registry
+from moot.debate.stops import Ending, accept_agreement, stop_at_consensus, stop_at_decision
+from moot.debate.views import Views
 from support.debates import SUM, hold, stand
 
 ABLE = [each.name for each in protocols if each.has_stops]
@@ -33,33 +35,25 @@ async def test_constant_answers_stop_after_as_many_still_rounds_as_are_asked_for
     assert len(held.turns) == 3 * 3
     assert [note.signal for note in stops(held)] == [0.0, 0.0]
     assert [note.ends for note in stops(held)] == [False, True]
-    once = await hold("society-of-minds", constant, store, rounds=9, stop="stability", twice=1)
+    given = {"stop": "stability"}
+    once = await hold("society-of-minds", constant, store, rounds=9, twice=1, **given)
     assert len(once.turns) == 3 * 2
-
-
-async def test_agents_that_swap_for_ever_are_still_and_the_record_says_so(store):
-    held = await hold("society-of-minds", swap, store, agents=2, rounds=9, stop="stability")
-    assert len(held.turns) == 2 * 3
-    assert stops(held)[-1].why == "the counts are still; answers were swapped"
-
-
-async def test_as_many_still_rounds_as_there_are_never_stop_early(store):
-    held = await hold("society-of-minds", constant, store, rounds=3, stop="stability", twice=3)
-    assert len(held.turns) == 3 * 3
-    assert not any(note.ends for note in stops(held))
+    late = await hold("society-of-minds", constant, store, rounds=3, twice=3, **given)
+    assert len(late.turns) == 3 * 3, "as many still rounds as there are never stop early"
+    assert not any(note.ends for note in stops(late))
+    swapped = await hold("society-of-minds", swap, store, agents=2, rounds=9, **given)
+    assert len(swapped.turns) == 2 * 3
+    assert stops(swapped)[-1].why == "the counts are still; answers were swapped"
 
 
 @pytest.mark.parametrize(
     ("before", "now", "change"),
     [
-        (("4", "4", "5"), ("4", "5", "5"), 1 / 3),
-        (("4", "4", "5"), ("5", "4", "4"), 0),
-        (("4", "5", "6"), ("7", "8", "9"), 1),
-        (("4", None, "5"), ("4", "5", None), 0),
-        (("4", "4", "4"), ("4", None, "4"), 1 / 3),
-        (("4", "4.0"), ("4.0", "4"), 0),
+        (("4", "4", "5"), ("4", "5", "5"), 1 / 3), (("4", "4", "5"), ("5", "4", "4"), 0),
+        (("4", "5", "6"), ("7", "8", "9"), 1), (("4", None, "5"), ("4", "5", None), 0),
+        (("4", "4", "4"), ("4", None, "4"), 1 / 3), (("4", "4.0"), ("4.0", "4"), 0),
     ],
-)
+)  # fmt: skip
 def test_a_change_is_the_share_of_agents_that_change_a_count(before, now, change):
     ending = check("stability", before, now)
     assert ending.signal == pytest.approx(change)
@@ -73,37 +67,30 @@ def test_a_change_that_is_small_enough_is_no_change():
     assert check("stability", ("4", "5")) is None
 
 
-def test_two_agents_exchange_only_where_each_takes_the_others_answer():
-    assert check("exchange", ("4", "5", "6"), ("5", "4", "6"))
-    assert check("exchange", ("4", "5", "6"), ("5", "6", "4")) is None
-    assert check("exchange", ("4", "4", "6"), ("4", "4", "6")) is None
-    assert check("exchange", (None, "5"), ("5", None)) is None
-    assert check("exchange", ("4", "5")) is None
-
-
-def test_a_round_without_a_change_is_a_deadlock():
-    assert check("deadlock", ("4", "5"), ("4.0", "5"))
-    assert check("deadlock", ("4", "5"), ("5", "4")) is None
-    assert check("deadlock", ("4", "5")) is None
-
-
-def test_all_that_agree_are_a_consensus_from_the_first_round_on():
-    assert check("consensus", ("4", "4.0"))
-    assert check("consensus", ("4", None)) is None
+@pytest.mark.parametrize(
+    ("name", "rounds", "ends"),
+    [
+        # Two agents exchange only where each takes the other's answer.
+        ("exchange", [("4", "5", "6"), ("5", "4", "6")], True),
+        ("exchange", [("4", "5", "6"), ("5", "6", "4")], False),
+        ("exchange", [("4", "4", "6"), ("4", "4", "6")], False),
+        ("exchange", [(None, "5"), ("5", None)], False),
+        ("exchange", [("4", "5")], False),
+        ("deadlock", [("4", "5"), ("4.0", "5")], True),  # a round without a change
+        ("deadlock", [("4", "5"), ("5", "4")], False),
+        ("deadlock", [("4", "5")], False),
+        ("consensus", [("4", "4.0")], True),  # from the first round on
+        ("consensus", [("4", None)], False),
+    ],
+)
+def test_a_rule_ends_a_debate(name, rounds, ends):
+    assert bool(check(name, *rounds)) is ends
 
 
 async def test_several_stops_are_all_asked_and_all_recorded(store):
     held = await hold("free-mad", constant, store, agents=2, rounds=9, stop="deadlock, stability")
     assert [note.why for note in stops(held)] == ["no answer changed", "the counts may change"]
     assert len(held.turns) == 4
-
-
-async def test_a_stop_is_recorded_by_name_and_left_out_where_it_is_not_set(store):
-    held = await hold("society-of-minds", constant, store, stop="consensus")
-    assert held.opened.settings["stop"] == "consensus"
-    usual = await hold("society-of-minds", constant, store)
-    assert not {"stop", "still", "twice"} & usual.opened.settings.keys()
-    assert stops(usual) == []
 
 
 @pytest.mark.parametrize("name", ABLE)
@@ -121,25 +108,37 @@ async def test_every_protocol_with_the_setting_ends_early_and_within_its_formula
     assert least <= len(held.turns) < most
 
 
-def test_the_debates_whose_rounds_are_alike_can_be_stopped():
-    assert set(ABLE) == {
-        "chateval",
-        "community",
-        "confidence-debate",
-        "diverse-methods",
-        "diverse-start",
-        "exposure",
-        "free-mad",
-        "majority-lock",
-        "self-correction",
-        "society-of-minds",
-        "sparse-debate",
-    }
-
-
 def test_a_stop_that_does_not_exist_is_named():
     with pytest.raises(UnknownName, match="stabilty"):
         protocols.get("free-mad").check({"stop": "stabilty"})
     with pytest.raises(InputError, match="twice"):
         protocols.get("free-mad").check({"stop": "stability", "twice": 0})
     assert [each.name for each in find_stops(" consensus , exchange,")] == ["consensus", "exchange"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "share", "accepted"),
+    [
+        (("4", "4.0", "4"), 1.0, True),
+        (("4", "4", "5"), 1.0, False),
+        (("4", "4", "5"), 2 / 3, True),
+        (("4", "4", None), 1.0, False),
+        ((None, None), 0.5, False),
+    ],
+)
+def test_a_gate_accepts_agreement(answers, share, accepted):
+    ending = accept_agreement(share)(stand(*answers), SUM)
+    assert bool(ending) == accepted
+    if ending:
+        assert ending.signal >= ending.threshold == share
+
+
+def test_consensus_is_of_the_newest_views():
+    one, other = stand("4", "5")
+    later = other.relabel("Agent 2", "4", 2)
+    assert stop_at_consensus(Views((one, other)), SUM) is None
+    assert stop_at_consensus(Views((one, later)), SUM)
+    assert stop_at_consensus(stand("4", "4"), SUM) == Ending(why="all agree")
+    assert stop_at_consensus(stand("4", None), SUM) is None
+    assert stop_at_decision(stand(None, "4"), SUM), "the newest has an answer"
+    assert stop_at_decision(stand("4", None), SUM) is None

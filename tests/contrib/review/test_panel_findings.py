@@ -31,14 +31,9 @@ async def review(found, votes, store, **settings):
         given = votes[name]
         return given if isinstance(given, str) else json.dumps({"votes": given})
 
-    return await moot.ask(
-        "Review this.",
-        context="1 + 1 = 3",
-        model=moot.Scripted(script, name="reviewers"),
-        protocol="panel-review",
-        store=store,
-        **settings,
-    )
+    model = moot.Scripted(script, name="reviewers")
+    given = {"context": "1 + 1 = 3", "protocol": "panel-review", "store": store}
+    return await moot.ask("Review this.", model=model, **given, **settings)
 
 
 ALL_SAME = {
@@ -63,12 +58,6 @@ async def test_what_most_call_the_same_is_one_finding_and_what_most_reject_is_di
     assert "**high** line 2: the sum is wrong (3 of 3 agree)" in answer.text
 
 
-async def test_what_half_call_the_same_stays_apart(tmp_path):
-    votes = {**ALL_SAME, "reviewer-1": [vote("F1", "agree")]}
-    panel = read_panel((await review(FOUND, votes, tmp_path)).transcript)
-    assert {each.label for each in (*panel.agreed, *panel.disputed)} == {"F1", "F2", "F3"}
-
-
 async def test_who_found_it_holds_it_unless_its_vote_says_otherwise(tmp_path):
     votes = {
         "reviewer-1": [vote("F1", "disagree")],
@@ -84,21 +73,15 @@ async def test_who_found_it_holds_it_unless_its_vote_says_otherwise(tmp_path):
     assert panel.silent == ("reviewer-2",)
 
 
-async def test_who_does_not_see_an_agreed_finding_is_a_dissent(tmp_path):
-    votes = {
-        "reviewer-1": [vote("F1", "agree")],
-        "reviewer-2": [vote("F1", "agree")],
-        "reviewer-3": [vote("F1", "disagree")],
-    }
-    [dissent] = (await review(FOUND, votes, tmp_path)).dissents
-    assert dissent.agents == ("reviewer-3",)
-    assert dissent.why == "does not see F1: the sum is wrong"
-
-
-async def test_without_findings_there_is_no_vote(tmp_path):
-    answer = await review({key: [] for key in FOUND}, {}, tmp_path)
-    assert (answer.calls, answer.text) == (3, "No findings.")
-    assert answer.answer == "0 agreed, 0 disputed"
+async def test_what_half_call_the_same_stays_apart_and_who_sees_none_of_it_dissents(tmp_path):
+    votes = {**ALL_SAME, "reviewer-1": [vote("F1", "agree")]}
+    panel = read_panel((await review(FOUND, votes, tmp_path)).transcript)
+    assert {each.label for each in (*panel.agreed, *panel.disputed)} == {"F1", "F2", "F3"}
+    said = {"reviewer-1": "agree", "reviewer-2": "agree", "reviewer-3": "disagree"}
+    votes = {who: [vote("F1", each)] for who, each in said.items()}
+    [dissent] = (await review(FOUND, votes, tmp_path / "other")).dissents
+    told = (dissent.agents, dissent.why)
+    assert told == (("reviewer-3",), "does not see F1: the sum is wrong")
 
 
 async def test_replies_that_cannot_be_read_approve_of_nothing(tmp_path):
@@ -106,6 +89,9 @@ async def test_replies_that_cannot_be_read_approve_of_nothing(tmp_path):
     asked = {"protocol": "panel-review", "store": tmp_path}
     answer = await moot.ask("Review it.", kind="text", model=silent, **asked)
     assert (answer.answer, answer.text) == (None, "No reply could be read: there is no review.")
+    empty = await review({key: [] for key in FOUND}, {}, tmp_path / "none")
+    assert (empty.calls, empty.text) == (3, "No findings."), "without findings there is no vote"
+    assert empty.answer == "0 agreed, 0 disputed"
     one = {**{key: [] for key in FOUND}, "reviewer-2": "It is a fine text."}
     words = (await review(one, {}, tmp_path)).text
     assert words == "No findings.\n\nWhat reviewer-2 found or voted cannot be read in part."

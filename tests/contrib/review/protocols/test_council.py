@@ -1,16 +1,12 @@
-"""Councils: labels and their orders, abstentions, the chair, dissents, and what can be replayed."""
-
-import re
+"""Councils: labels and their orders, abstentions, the chair, and dissents."""
 
 import msgspec
 import pytest
 
-import moot
 from moot.core.questions import Question
 from moot.core.stored import decode_transcript
 from moot.debate.protocol import registry
-from moot.debate.recorded import decide
-from moot.parsing.ballots import Ballot
+from moot.models.scripted import Scripted
 from moot.studies.stand_in import MemoryLedger
 from support.debates import hold
 from support.prompts import requests
@@ -50,13 +46,6 @@ def speak(call, answers=("4", "5", "4", "6"), chair="Final answer: 4"):
     return review(call, *map(member, range(1, 9)))
 
 
-async def test_the_first_round_is_that_of_self_consistency(store):
-    samples = await hold("self-consistency", speak, store, samples=4)
-    transcript = await hold("council", speak, store)
-    first = [turn.call for turn in transcript.turns[:4]]
-    assert first == [turn.call for turn in samples.turns]
-
-
 @pytest.mark.parametrize(("shuffle", "orders"), [("none", 1), ("once", 1), ("each", 4)])
 async def test_labels_stand_in_an_order_that_is_drawn_by_seed(store, shuffle, orders):
     transcript = await hold("council", speak, store, shuffle=shuffle, seed=3)
@@ -67,6 +56,9 @@ async def test_labels_stand_in_an_order_that_is_drawn_by_seed(store, shuffle, or
     assert len(set(shown)) == orders
     assert all(set(each) == {1, 2, 3, 4} for each in shown)
     assert (set(shown) == {(1, 2, 3, 4)}) == (shuffle == "none")
+    for each in (await requests("council", store, speak, shuffle=shuffle)).of(step="review"):
+        assert "member" not in each.text, "nobody is told which answer is theirs"
+        assert "scripted" not in each.text
     for turn in reviews:
         labels = turn.reading.labels
         assert [labels[f"Response {each}"] for each in "ABCD"] == [
@@ -74,30 +66,8 @@ async def test_labels_stand_in_an_order_that_is_drawn_by_seed(store, shuffle, or
         ]
 
 
-async def test_other_seeds_and_replicates_draw_other_orders(store):
-    drawn = set()
-    for seed in range(6):
-        transcript = await hold("council", speak, store, shuffle="once", seed=seed)
-        drawn.add(transcript.turns[4].reads)
-    assert len(drawn) > 3
-
-
-async def test_reviewers_are_not_told_which_answer_is_theirs(store):
-    sent = await requests("council", store, speak)
-    assert len(sent.of(step="review")) == 4
-    for each in sent.of(step="review"):
-        assert "member" not in each.text
-        assert "scripted" not in each.text
-        assert each.text.count("Words of mine.") == 4
-
-
-GARBAGE = (
-    "I will not rank them.",
-    "",
-    "{" * 300,
-    '{"ranking": ["Response X"]}',
-    "FINAL RANKING:\nAll the same.",
-)
+GARBAGE = ("I will not rank them.", "", "{" * 300, '{"ranking": ["Response X"]}')
+GARBAGE += ("FINAL RANKING:\nAll the same.",)
 
 
 @pytest.mark.parametrize("seat", range(4))
@@ -117,7 +87,7 @@ async def test_a_review_that_cannot_be_read_changes_no_other_ballot(store, seat,
         assert turn.seat != seat or turn.reading is None
 
 
-async def test_without_any_ballot_there_is_no_verdict_but_the_chairs(store):
+async def test_without_ballots_the_chair_decides_and_without_it_the_best_ranked(store):
     def silent(call):
         return speak(call) if call.scene.step != "review" else "No."
 
@@ -127,32 +97,9 @@ async def test_without_any_ballot_there_is_no_verdict_but_the_chairs(store):
     assert (chaired.verdict.answer, chaired.verdict.by) == ("4", "chair")
     asked = (await requests("council", store, silent)).one(role="chair")
     assert "No review has a ranking that could be read." in asked.text
-
-
-async def test_where_the_chair_gives_no_answer_the_best_ranked_counts(store):
-    def mute(call):
-        return speak(call, chair="I cannot say.")
-
+    mute = Scripted(lambda call: speak(call, chair="I cannot say."), name="mute")
     transcript = await hold("council", mute, store)
     assert (transcript.verdict.by, transcript.verdict.turn) == ("borda", 1)
-
-
-async def test_the_chair_reads_reviews_with_its_own_labels(store):
-    transcript = await hold("council", speak, store)
-    text = (await requests("council", store, speak)).one(role="chair").text
-    answers = re.findall(r"^(Response [A-D]):$", text, re.MULTILINE)
-    assert answers == ["Response A", "Response B", "Response C", "Response D"]
-    first = f"Response {'ABCD'[transcript.turns[-1].reads.index(1)]}"
-    assert text.count(f"I looked at {first} first.") == 4
-    scores = re.findall(r"^(Response [A-D]): \d\.\d\d$", text, re.MULTILINE)
-    assert (len(scores), scores[0]) == (4, first)
-    assert "scripted" not in text
-
-
-async def test_the_chair_is_told_the_models_where_it_is_wanted(store):
-    text = (await requests("council", store, speak, names=True)).one(role="chair").text
-    assert re.search(r"^Response A \(scripted/conveys-\d+\):$", text, re.MULTILINE)
-    assert re.search(r"^Review 1 \(scripted/conveys-\d+\):$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -174,28 +121,6 @@ async def test_a_binary_ruling(store, reply, question, answer, by):
     assert (transcript.verdict.answer, transcript.verdict.by) == (answer, by)
 
 
-async def test_a_tie_is_broken_where_the_best_two_are_in_deadlock(store):
-    ballots = {0: (1, 2, 3), 1: (1, 3, 2), 2: (2, 1, 3)}
-    reply = '{"verdict": "approved", "confidence": 0.7, "deadlock_resolution": "The proof."}'
-
-    def rules(call):
-        if call.scene.step == "review":
-            return review(call, *map(member, ballots[call.draw.seat]))
-        return speak(call, chair=reply)
-
-    tied = await hold("council", rules, store, agents=3, ruling="tie-breaker")
-    assert tied.notes[0].reading.deadlock
-    of = {"agents": 3, "ruling": "tie-breaker"}
-    asked = (await requests("council", store, rules, **of)).one(role="chair")
-    assert "deadlock_resolution" in asked.text
-    assert tied.turns[-1].reading.deadlock_resolution == "The proof."
-    assert tied.turns[-1].reading.confidence == 0.7
-    clear = await hold("council", rules, store, agents=3, ruling="tie-breaker", self_votes="closed")
-    assert not clear.notes[0].reading.deadlock
-    of |= {"self_votes": "closed"}
-    assert "deadlock" not in (await requests("council", store, rules, **of)).one(role="chair").text
-
-
 async def test_early_ends_when_the_best_cannot_be_caught(store):
     after = {0: (2, 3, 4, 5), 1: (3, 4, 5, 2), 2: (4, 5, 2, 3), 3: (5, 2, 3, 4), 4: (2, 3, 4, 5)}
 
@@ -213,45 +138,22 @@ async def test_early_ends_when_the_best_cannot_be_caught(store):
     assert [turn.reading for turn in early.turns[5:]] == [t.reading for t in whole.turns[5:9]]
 
 
-def dissenting(call):
-    """Three give the first answer 9, and the last one 4."""
-    if call.scene.step == "review":
-        mark = 4 if call.draw.seat == 3 else 9
-        return review(call, *map(member, (1, 2, 3, 4)), member1=mark)
-    return speak(call)
-
-
 async def test_a_score_far_below_the_others_is_a_dissent_with_its_words(store):
+    def dissenting(call):
+        if call.scene.step == "review":
+            mark = 4 if call.draw.seat == 3 else 9
+            return review(call, *map(member, (1, 2, 3, 4)), member1=mark)
+        return speak(call)
+
     transcript = await hold("council", dissenting, store, self_votes="counted")
     [note] = [each for each in transcript.notes if each.what == "dissent"]
     assert (note.agents, note.turn, note.signal, note.threshold) == (("member-4",), 8, 4, 5.25)
     assert "member-1" in note.why
-    stored = msgspec.json.encode(transcript)
-    assert decode_transcript(stored, "it") == transcript
+    assert decode_transcript(msgspec.json.encode(transcript), "it") == transcript
 
 
-async def test_what_only_a_chair_does_needs_one():
+def test_the_price_is_that_of_the_reviews_that_are_asked_for():
     council = registry.get("council")
-    for given in ({"names": True}, {"mode": "debate"}, {"ruling": "binary"}):
-        with pytest.raises(moot.InputError, match="needs the chair"):
-            council.check({"chair": False, **given})
-    with pytest.raises(moot.InputError, match="no ruling"):
-        council.check({"mode": "debate", "ruling": "binary"})
     assert council.count(council.check({})) == (9, 9)
     assert council.count(council.check({"early": True})) == (6, 9)
     assert council.count(council.check({"early": True, "chair": False, "agents": 7})) == (8, 14)
-
-
-@pytest.mark.parametrize(
-    ("rule", "answer"), [("borda", "4"), ("condorcet", "4"), ("scores", "6"), ("plurality", "4")]
-)
-async def test_other_rules_decide_a_recorded_council_by_the_answers(store, rule, answer):
-    def rules(call):
-        if call.scene.step == "review":
-            marks = {"member1": 5, "member2": 5, "member4": 9}
-            return review(call, *map(member, (1, 2, 3, 4)), **marks)
-        return speak(call)
-
-    transcript = await hold("council", rules, store)
-    assert decide(transcript, rule).answer == answer
-    assert isinstance(transcript.turns[4].reading, Ballot)

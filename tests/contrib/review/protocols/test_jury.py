@@ -70,43 +70,33 @@ async def test_right_or_wrong_by_most_votes_and_a_tie_is_wrong(store, votes, ans
 
 
 async def test_a_juror_judges_no_answer_of_its_own_family(tmp_path):
-    answer = await moot.ask(
-        "2+2?",
-        kind="number",
-        protocol="jury",
-        agents=[
-            {"model": "simulated/llama-3"},
-            {"model": "simulated/qwen2.5"},
-            {"role": "juror", "model": "simulated/llama-4"},
-        ],
-        jurors=2,
-        store=tmp_path,
-    )
+    cast = [{"model": "simulated/llama-3"}, {"model": "simulated/qwen2.5"}]
+    cast.append({"role": "juror", "model": "simulated/llama-4"})
+    given = {"protocol": "jury", "agents": cast, "jurors": 2, "store": tmp_path}
+    answer = await moot.ask("2+2?", kind="number", **given)
     judged = [turn for turn in answer.turns if turn.role == "juror"]
     assert [turn.reads for turn in judged] == [(1,), (1,), (2,), (2,)]
     [said] = [note for note in answer.transcript.notes if note.what == "kept"]
-    assert (said.agents, "all jurors are of member-1's model family, llama" in said.why) == (
-        (),
-        True,
-    )
+    assert said.agents == ()
+    assert "all jurors are of member-1's model family, llama" in said.why
 
 
 async def test_models_go_round_members_and_jurors_and_a_juror_of_the_family_is_left_out(tmp_path):
     models = ["simulated/llama-3", "simulated/qwen2.5", "simulated/gemma-2"]
-    answer = await moot.ask(
-        "2+2?", kind="number", protocol="jury", models=models, store=tmp_path, agents=2
-    )
+    given = {"protocol": "jury", "models": models, "store": tmp_path}
+    answer = await moot.ask("2+2?", kind="number", agents=2, **given)
     judged = [(turn.agent, turn.reads) for turn in answer.turns if turn.role == "juror"]
     assert judged == [("juror-2", (1,)), ("juror-3", (1,)), ("juror-1", (2,)), ("juror-3", (2,))]
     kept = [note for note in answer.transcript.notes if note.what == "kept"]
     assert [note.agents for note in kept] == [("juror-1",), ("juror-2",)]
     assert kept[0].why == "of the model family of member-1, llama"
+    answer = await moot.ask("Good?", text="Yes.", **given)
+    assert [turn.model for turn in answer.turns] == models, "round the jurors of a given text"
 
 
 @pytest.mark.parametrize(
     ("name", "family"),
     [
-        ("openai/gpt-4o-mini", "gpt"),
         ("openai/o3-mini", "gpt"),
         ("openrouter/meta-llama/Meta-Llama-3.1-8B-Instruct", "llama"),
         ("local/qwen2.5-coder?threads=2", "qwen"),
@@ -119,11 +109,6 @@ async def test_models_go_round_members_and_jurors_and_a_juror_of_the_family_is_l
 )
 def test_families_by_name(name, family):
     assert find_family(name) == family
-
-
-def test_criteria_need_names():
-    with pytest.raises(moot.InputError, match="criteria"):
-        registry.get("jury").check({"criteria": "clarity,,"})
 
 
 async def test_a_given_text_is_judged_in_place_of_answers(store):
@@ -144,10 +129,8 @@ async def test_a_given_text_is_judged_in_place_of_answers(store):
     [count, dissent] = [note for note in transcript.notes if note.what in {"count", "dissent"}]
     assert list(count.reading.scores) == ["text"]
     assert 4 > count.reading.scores["text"] > 3.5
-    assert (dissent.agents, dissent.why) == (
-        ("juror-3",),
-        "grades the given text far below the others",
-    )
+    why = "grades the given text far below the others"
+    assert (dissent.agents, dissent.why) == (("juror-3",), why)
 
 
 @pytest.mark.parametrize(("votes", "answer"), [((RIGHT, RIGHT, WRONG), "4"), ((WRONG,) * 3, None)])
@@ -164,15 +147,7 @@ def test_a_given_text_costs_the_jurors_alone_and_is_one():
     assert jury.count(settings) == (5, 5)
     assert jury.count(jury.check(settings)) == (5, 5)
     assert not {"text", "answers"} & jury.check({}).keys()
-    with pytest.raises(moot.InputError, match="empty"):
-        jury.check({"text": " "})
-
-
-async def test_models_go_round_the_jurors_of_a_given_text(tmp_path):
-    models = ["simulated/llama-3", "simulated/qwen2.5", "simulated/gemma-2"]
-    answer = await moot.ask("Good?", protocol="jury", models=models, text="Yes.", store=tmp_path)
-    assert [turn.model for turn in answer.turns] == models
-    jury = registry.get("jury")
-    checked = jury.check({"text": "Yes.", "models": models[:2], "jurors": 5})
-    assert [each["model"] for each in checked["cast"]] == [*models[:2], *models[:2], models[0]]
+    models = ["simulated/a", "simulated/b"]
+    checked = jury.check({"text": "Yes.", "models": models, "jurors": 5})
+    assert [each["model"] for each in checked["cast"]] == [*models, *models, models[0]]
     assert jury.check(checked) == checked
