@@ -102,22 +102,8 @@ def test_sources_stages_and_agents_by_hand(tmp_path):
     ]
 
 
-def test_agreement_needs_no_confidence_in_words(tmp_path):
-    made = study("simulated/x", n=20)
-    del made["arms"][0]["confidence"]
-    report = analyse(tmp_path, made)
-    assert {group.source for group in report.data} == {"agreement"}
-
-
 def test_without_any_confidence_it_says_what_to_do(tmp_path):
     made = study("simulated/x", n=2)
     made["arms"] = [{"protocol": "single"}]
     with pytest.raises(InputError, match="ask for one by the setting confidence"):
         analyse(tmp_path, made)
-
-
-def test_one_agent_alone_has_no_rounds_and_no_verdict_of_others(tmp_path):
-    made = study("simulated/x", n=10)
-    made["arms"] = [{"protocol": "single", "confidence": "words"}]
-    report = analyse(tmp_path, made)
-    assert [(group.source, group.stage) for group in report.data] == [("stated", FIRST)]

@@ -8,32 +8,7 @@ import moot
 from moot.core.stored import Arm
 from support.recorded import analyse_values
 
-
-def arm(opening):
-    return Arm(
-        name=f"single opening={opening}",
-        protocol="single",
-        settings={"opening": opening, "cast": [], "model": "m"},
-    )
-
-
 RIGHT = {"control-right": [0, 0, 1, 1], "control-wrong": [1, 0, 0, 1]}
-
-
-def test_every_case_is_found_and_the_reverse_is_counted(tmp_path):
-    arms = [arm(opening) for opening in RIGHT]
-    made = [
-        (each.name, "sums", f"q{k}", 0, {"accuracy": float(right)})
-        for each in arms
-        for k, right in enumerate(RIGHT[each.settings["opening"]])
-    ]
-    report = analyse_values(tmp_path, arms, made, "cases")
-    [table] = report.tables
-    assert [row.cells[0] for row in table.rows] == ["q0"]
-    assert (
-        "fails and control-wrong succeeds in 1 of 4 pairs of debates, the other way round in 1"
-        in report.findings[0]
-    )
 
 
 def test_the_values_put_forward_stand_beside_what_was_answered(tmp_path):

@@ -61,15 +61,6 @@ async def test_the_same_arm_on_the_questions_both_have(lab_of):
     assert found.only_second == ("q3", "q4", "q5", "q6", "q7")
 
 
-async def test_the_other_way_round_all_is_turned_round(lab_of):
-    runs = {"old": (["one"], right(3, 10)), "new": (["one"], right(8, 10))}
-    async with await lab_of(**runs) as lab:
-        (there,), (back,) = compare_arms(lab, "old", "new"), compare_arms(lab, "new", "old")
-    assert (back.first, back.second) == (there.second, there.first)
-    assert (back.difference.mean, back.difference.p) == (-0.5, there.difference.p)
-    assert (back.only_first, back.only_second) == (there.only_second, there.only_first)
-
-
 async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
     arms = ["one", "two", "here"]
     old = [debate for arm in arms for debate in right(0, 9, arm=arm)]
@@ -115,13 +106,6 @@ async def test_what_is_unknown_in_one_debate_is_unknown(lab_of):
         (own,) = compare_arms(lab, "old", arms=["one=one"])
         assert (own.first.cost, own.first.tokens) == (None, 10.0)
         assert not own.first.simulated
-
-
-async def test_what_is_simulated_is_said(lab_of):
-    debates = [*right(2, 3), *right(2, 3, arm="pretended")]
-    async with await lab_of(run=(["one", "pretended"], debates)) as lab:
-        (found,) = compare_arms(lab, "run", arms=["one=pretended"])
-    assert (found.first.label, found.second.label) == ("one", "pretended (simulated)")
 
 
 @pytest.mark.parametrize(

@@ -82,19 +82,3 @@ def test_a_run_without_such_arms_is_told_how_to_get_them(tmp_path):
     made = study("simulated/people", n=2) | {"arms": [{"protocol": "single"}]}
     with pytest.raises(InputError, match="controls = true"):
         analyse(tmp_path, made)
-
-
-def test_tokens_of_each_arm_are_shown(tmp_path):
-    made = study("simulated/people", n=3, controls=True)
-    made["arms"] = [{"protocol": "society-of-minds"}]
-    report = analyse(tmp_path, made)
-    arms = report.tables[-1]
-    rows = {row.cells[0]: row.cells for row in arms.rows}
-    assert rows["filler"][4] > rows["answers"][4] * 0.5 > 0
-    assert rows["vote of 2n"][3] == 6
-    [found] = report.data
-    assert [each.name for each in found.contrasts][-2:] == ["more samples", "worth of the debate"]
-    assert [(each.name, each.more) for each in found.floors] == [
-        ("revised again", "nothing"),
-        ("revised again", "stances"),
-    ]

@@ -99,22 +99,6 @@ def analyse(folder, **options):
     return asyncio.run(moot.analyse("decisions", "rules", store=folder, **options))
 
 
-def test_every_rule_over_a_recorded_run(ran):
-    report = analyse(ran.folder)
-    rows = {(row.band, row.cells[0]): row.cells for row in report.tables[0].rows}
-    assert {arm for arm, _ in rows} == {"society-of-minds", "community"}
-    assert report.notes == ("Left out, since fewer than two agents vote: single.",)
-    plural, first = rows["society-of-minds", "plurality"], rows["society-of-minds", "first-round"]
-    [found] = [each for each in ran.outcome.results.arms if each.arm == "society-of-minds"]
-    assert plural[4].mean == found.accuracy.mean  # plurality is what was decided by
-    assert (plural[3], first[3]) == (20, 20)
-    assert first[6].mean == pytest.approx(first[4].mean - plural[4].mean)
-    assert rows["community", "judge"][1] == "judge"
-    assert ("society-of-minds", "judge") not in rows
-    assert ("society-of-minds", "borda") not in rows
-    assert any("rankings (borda, condorcet, instant-runoff, schulze)" in f for f in report.findings)
-
-
 def test_that_no_rule_differs_is_a_result(tmp_path):
     study = STUDY | {
         "settings": {"model": "simulated/p?accuracy=1"},

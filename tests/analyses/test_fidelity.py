@@ -76,21 +76,6 @@ def test_a_temperature_is_no_size():
     assert (curve.setting, curve.saturation) == ("temperature", None)
 
 
-def test_rounds_that_happened_are_counted_by_opening():
-    arms = [arm(o, rounds=3, opening=o) for o in ("open", "control-wrong")]
-    rows = [row("open", q, float(q < 4), rounds=1.0 if q < 6 else 2.0) for q in range(9)]
-    rows += [row("open", 9, 0.0, failed=True, rounds=3.0)]
-    rows += [row("control-wrong", q, rounds=3.0) for q in range(10)]
-    one, two = measured(rows, *arms).endings
-    assert (one.opening, one.told, one.limit) == ("open", "", 3)
-    assert (one.accuracy.mean, one.accuracy.n) == (0.4, 10)
-    assert one.rounds == {1: 6, 2: 3}
-    assert (one.first.mean, one.first.n) == (pytest.approx(6 / 9), 9)
-    assert one.first_accuracy.mean == pytest.approx(4 / 6)
-    assert one.later_accuracy.mean == 0.0
-    assert (two.first.mean, two.rounds) == (0.0, {3: 10})
-
-
 def test_debates_that_cannot_end_early_are_left_out():
     fixed = arm("fixed", "society-of-minds", rounds=2)
     assert measured([row("fixed", q, rounds=2.0) for q in range(4)], fixed).endings == ()

@@ -104,18 +104,6 @@ def test_what_is_planted_alone_is_found_alone(tmp_path, planted, finds):
             assert net.low <= size <= net.high
 
 
-def test_chance_alone_looks_like_conformity_until_it_is_taken_off(tmp_path):
-    found = find(tmp_path, concentration=1e6)
-    assert found["conformity"].gross.mean > 0.1
-    assert all(each.net.low <= 0 <= each.net.high for each in list(found.values())[1:])
-
-
-def test_who_counts_answers_conforms_and_is_not_persuaded(tmp_path):
-    found = find(tmp_path, n=200, concentration=1)
-    assert found["conformity"].net.low > 0
-    assert found["persuasion"].net.low <= 0 <= found["persuasion"].net.high
-
-
 def test_without_second_draws_there_are_no_net_figures(tmp_path):
     ways = ("nothing", "stances", "reasons")
     study = {

@@ -82,28 +82,6 @@ def test_a_planted_difference_between_layers_is_found_and_none_where_there_is_no
     assert hits["null"] <= 6
 
 
-def test_agreement_of_a_hopfield_network_and_its_sweeps(tmp_path):
-    own = Arm(name="hopfield", protocol="hopfield", settings={"nodes": NODES})
-    made = [
-        ("hopfield", "sums", f"q{k}", 0, {
-            "accuracy": 1.0, "node:A": 1.0, "sweep:1": 0.5, "sweeps": sweeps,
-            "unanimous": 0.0, "nodes-agree": agreed,
-        } | ({"sweep:2": 1.0} if sweeps > 1 else {}))
-        for k, (sweeps, agreed) in enumerate([(1.0, 1.0), (2.0, 1.0), (3.0, 1.0), (3.0, 0.0)])
-    ]  # fmt: skip
-    report = analyse_values(tmp_path, [own], made, "hopfield")
-    agreement, sweeps = report.tables
-    _, share, mean, spread, accuracy, n = agreement.rows[0].cells
-    assert (share.mean, mean, spread, accuracy.mean, n) == (0.75, 2.0, "1: 1, 2: 1, 3: 1", 1.0, 4)
-    assert [(row.cells[0], row.cells[1].mean, row.cells[2]) for row in sweeps.rows] == [
-        ("sweep 1", 0.5, 4),
-        ("sweep 2", 1.0, 3),
-        ("network", 1.0, 4),
-    ]
-    assert "75.0 % of debates" in report.findings[0]
-    assert "n = 4" in report.findings[0]
-
-
 def test_a_run_without_networks_is_refused(tmp_path):
     own = Arm(name="single", protocol="single", settings={})
     made = [("single", "sums", "q", 0, {"accuracy": 1.0})]

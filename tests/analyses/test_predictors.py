@@ -127,12 +127,6 @@ def test_where_chance_alone_changes_answers_nothing_is_claimed(tmp_path):
     assert "no fact of the first round is shown to tell" in report.findings[0]
 
 
-def test_those_who_follow_any_other_answer_are_not_foreseen(tmp_path):
-    """What they take over may be right, and that the first round can tell."""
-    found = shown(run(tmp_path, **STABLE, revise=-1, bare_conformity=0.3))
-    assert not [fact for outcome, fact in found if outcome == HARM]
-
-
 def test_confidence_stands_among_the_facts_where_it_is_stated(tmp_path):
     [found] = run(tmp_path, n=40, confidence="percent", concentration=4).data
     assert OWN in {each.fact for each in found.predictors}

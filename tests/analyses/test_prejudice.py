@@ -1,7 +1,6 @@
 """Prejudice: what is compared with what, known answers, and that planted anchoring is recovered."""
 
 import json
-from random import Random
 
 import pytest
 
@@ -127,20 +126,6 @@ def test_of_squares_any_of_those_put_forward_is_followed():
     assert (sway.followed.mean, sway.openly.mean) == (1.0, 1.0)
 
 
-def test_replicates_are_paired_and_counted_by_question():
-    rng = Random(1)
-    rows = [
-        outcome(opening, k, rng.choice(("true", "false")), *values, replicate=replicate)
-        for opening, values in ((OPEN, ()), (WRONG, ("false",)))
-        for k in range(12)
-        for replicate in range(3)
-    ]
-    [group] = measure_prejudice(rows, arms=ARMS).groups
-    gap = group.columns[1].difference
-    assert (gap.pairs, gap.questions) == (36, 12)
-    assert (group.variation.range.n, group.variation.range.questions) == (36, 12)
-
-
 @pytest.mark.parametrize("left_out", [OPEN, RIGHT])
 def test_a_group_may_lack_an_opening(left_out):
     arms = [each for each in ARMS if each.name != left_out]
@@ -219,23 +204,3 @@ async def test_where_no_anchoring_is_planted_none_is_found(study, tmp_path, prot
     assert sum(gap.low <= 0 <= gap.high for gap in gaps) >= 2 * PARTS - 2
     assert not any(gap.p_holm <= 0.01 for gap in gaps)
     assert not any(group.variation.p <= 0.01 for group in found.groups)
-
-
-async def test_who_does_as_the_opening_says_is_swayed_wholly(study, tmp_path):
-    def follows(call):
-        opened = call.scene.opening
-        return f"Final answer: {opened[0] if opened else 'true'}"
-
-    model = moot.Scripted(follows, name="follows")
-    planned = study(protocol="single", model=model.name)
-    run = await moot.run(planned, store=tmp_path / "store", models=[model])
-    async with open_lab(tmp_path / "store", readonly=True) as lab:
-        row = lab.store.find_run(run.run)
-        found = measure_prejudice(
-            read_outcomes(lab.store.debates(row.id)), arms=decode_study(row).arms
-        )
-    for group in found.groups:
-        _, right, wrong = group.columns
-        assert (right.accuracy.mean, wrong.accuracy.mean) == (1.0, 0.0)
-        for column in (right, wrong):
-            assert (column.sway.followed.mean, column.sway.openly.mean) == (1.0, 0.5)

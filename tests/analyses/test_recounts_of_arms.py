@@ -315,5 +315,6 @@ def test_prompt_caching(held):
         assert row["reported %"] == cached / paid
 
 
-def test_every_mean_says_of_how_many_it_is(held):
-    assert list_uncounted(held) == []
+@pytest.mark.parametrize("forms", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_every_mean_says_of_how_many_it_is_in_every_form(held, forms):
+    assert list_uncounted(held, forms=forms) == []

@@ -252,5 +252,6 @@ def test_hopfield_of_a_run_that_an_older_moot_measured(nets, tmp_path):
     assert (old.tables, old.findings) == (new.tables, new.findings)
 
 
-def test_every_mean_says_of_how_many_it_is(opened, nets):
-    assert list_uncounted(opened) == list_uncounted(nets) == []
+@pytest.mark.parametrize("forms", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_every_mean_says_of_how_many_it_is_in_every_form(opened, nets, forms):
+    assert list_uncounted(opened, forms=forms) == list_uncounted(nets, forms=forms) == []

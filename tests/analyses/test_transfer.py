@@ -4,7 +4,6 @@ from collections import Counter
 from random import Random
 from statistics import fmean, stdev
 
-import msgspec
 import pytest
 
 from moot.analyses.transfer import _average_means, measure_transfer
@@ -132,33 +131,6 @@ def test_replicates_of_a_question_are_in_one_fold():
     single = measure_transfer([each for each in rows if each.question == "0"], arms=arms("A", "B"))
     assert (single.datasets[0].folds, single.datasets[0].tuning) == (Mean(), Mean())
     assert measure_transfer(rows, arms=arms("A")).datasets[0].tuning == Mean()
-
-
-def test_protocols_choose_among_their_own():
-    both = [*arms("A", "B"), *arms("C", protocol="single")]
-    rows = [row(arm, "gpqa", q, float(arm == "C")) for arm in "ABC" for q in range(5)]
-    found = measure_transfer(rows, arms=both).datasets
-    assert [(each.protocol, each.arms, each.best.mean) for each in found] == [
-        ("society-of-minds", 2, 0.0),
-        ("single", 1, 1.0),
-    ]
-
-
-def test_the_same_debates_in_any_order_give_the_same():
-    truth = {(arm, dataset): 0.5 for arm in "ABC" for dataset in ("medqa", "mmlu", "ciar")}
-    rows = drawn(truth, 20, seed=4)
-    first = measure_transfer(rows, arms=arms(*"ABC"))
-    shuffled = [*rows]
-    Random(5).shuffle(shuffled)
-    again = measure_transfer(
-        sorted(shuffled, key=lambda row: DATASETS.index(row.dataset)), arms=arms(*"ABC")
-    )
-    assert msgspec.json.encode(again) == msgspec.json.encode(first)
-    dealt = {
-        measure_transfer(rows, arms=arms(*"ABC"), seed=seed).datasets[0].folds.mean
-        for seed in range(8)
-    }
-    assert len(dealt) > 1
 
 
 def test_a_mean_over_datasets_has_the_interval_of_resampling_each():

@@ -108,5 +108,6 @@ def test_essay_rankings(held):
         assert cells[1].mean == pytest.approx(own.count(1) / len(own))
 
 
-def test_every_mean_says_of_how_many_it_is(held):
-    assert list_uncounted(held) == []
+@pytest.mark.parametrize("forms", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_every_mean_says_of_how_many_it_is_in_every_form(held, forms):
+    assert list_uncounted(held, forms=forms) == []

@@ -182,8 +182,11 @@ def write_every_form(report):
                 json.loads(whole)
 
 
-def list_uncounted(study):
-    """The means without a number of what they are a mean of, in the JSON of every analysis."""
+def list_uncounted(study, *, forms=False):
+    """The means without a number of what they are a mean of, in the JSON of every analysis.
+
+    ``forms`` writes every report in every form as well.
+    """
     from moot.analyses.analysis import registry
 
     found = []
@@ -206,7 +209,8 @@ def list_uncounted(study):
         except moot.InputError:  # it has nothing to analyse
             continue
         told += 1
-        write_every_form(report)
+        if forms:
+            write_every_form(report)
         walk(json.loads(json.dumps(report.to_dict(), default=str)), each.name)
     assert told
     return sorted(set(found))
