@@ -4,7 +4,7 @@ import pytest
 
 import moot
 from moot.analyses.adaptive import BETTER, CHEAPER, NO_GAIN, AdaptiveArm, _claim
-from moot.analyses.analysis import NothingToAnalyse, analyse
+from moot.analyses.analysis import analyse
 from moot.core.results import Difference, Mean
 
 HELPS = "simulated/helps?accuracy=0.9&concentration=0.25&truth_drift=0.6"
@@ -84,12 +84,3 @@ async def test_where_it_does_not_nothing_is_claimed_for_a_debate(tmp_path):
     assert found["always"].claim == NO_GAIN
     assert found["confidence-gate"].claim == NO_GAIN
     assert report.findings[0].startswith("No gain claimed for any debate: none of 2 beats")
-
-
-async def test_without_samples_beside_it_there_is_nothing_to_say(tmp_path):
-    spec = study(HELPS, 3, threshold=0.9)
-    spec |= {"equal_budget": False, "arms": spec["arms"][1:2]}
-    del spec["baseline"]
-    outcome = await moot.run(spec, store=tmp_path)
-    with pytest.raises(NothingToAnalyse, match="self-consistency of its models beside it"):
-        await analyse("adaptive", outcome.run, store=tmp_path)

@@ -67,6 +67,38 @@ def analyse(*args, **options):
     return asyncio.run(moot.analyse(*args, **options))
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A run in which one agent answers alone."""
+    folder = tmp_path_factory.mktemp("plain")
+    asyncio.run(moot.run(STUDY | {"arms": [{"protocol": "single"}]}, store=folder))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("adaptive", "self-consistency of its models beside it"),
+        ("calibration", "ask for one by the setting confidence"),
+        ("cases", "no two arms of it differ in being control-right"),
+        ("contrasts", "controls = true"),
+        ("decisions", "no debate of it has two votes"),
+        ("flip-sources", "controls = true"),
+        ("judge-bias", "no verdict of it supports"),
+        ("league", "no debate of debate-match"),
+        ("networks", "no debate of it is of a network with edges"),
+        ("oversight", "no arm of oversight-debate"),
+        ("predictors", "controls = true"),
+        ("prejudice", "no two arms differ in their opening alone"),
+        ("ranker-bias", "no debate of it has a ranking"),
+        ("review-weights", "no debate of peer-review"),
+    ],
+)
+def test_what_a_run_lacks_for_an_analysis_is_said(plain, name, said):
+    with pytest.raises(moot.InputError, match=said):
+        analyse(name, "sums", store=plain)
+
+
 @pytest.mark.usefixtures("lengths")
 def test_an_analysis_is_given_runs_and_options(store):
     report = analyse("lengths", "sums", store=store)

@@ -7,7 +7,6 @@ import pytest
 import moot
 from moot.analyses.confident_debates import FIRST, LAST, VERDICT, gather_confidences
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.core.errors import InputError
 from moot.models.scripted import Scripted
 from moot.statistics.calibration import measure_change, measure_confidence
 from moot.studies.lab import open_lab
@@ -100,10 +99,3 @@ def test_sources_stages_and_agents_by_hand(tmp_path):
         (pytest.approx(0.6), 0.0, 4),
         (pytest.approx(0.9), 1.0, 4),
     ]
-
-
-def test_without_any_confidence_it_says_what_to_do(tmp_path):
-    made = study("simulated/x", n=2)
-    made["arms"] = [{"protocol": "single"}]
-    with pytest.raises(InputError, match="ask for one by the setting confidence"):
-        analyse(tmp_path, made)

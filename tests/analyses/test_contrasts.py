@@ -5,7 +5,6 @@ import asyncio
 import pytest
 
 import moot
-from moot.core.errors import InputError
 from moot.models.scripted import Scripted
 
 WAYS = ("nothing", "stances", "vacuous", "reasons")
@@ -76,9 +75,3 @@ def test_debates_whose_first_rounds_differ_are_left_out_and_counted(tmp_path):
     assert made.unequal == 1
     assert made.pair("nothing", "reasons") == [("q", 0)]
     assert "sums: 1 (question, replicate) left out" in next(made.notes)
-
-
-def test_a_run_without_such_arms_is_told_how_to_get_them(tmp_path):
-    made = study("simulated/people", n=2) | {"arms": [{"protocol": "single"}]}
-    with pytest.raises(InputError, match="controls = true"):
-        analyse(tmp_path, made)

@@ -126,11 +126,6 @@ def test_rules_are_chosen_with_their_options(ran):
         analyse(ran.folder, rules=["supermajority?share=2"])
 
 
-def test_where_one_agent_votes_nothing_is_decided(ran):
-    with pytest.raises(InputError, match="no debate of it has two votes"):
-        analyse(ran.folder, arms=["single"])
-
-
 def test_a_rule_of_another_package_joins(ran):
     @decision(source="a test", name="first-seat", needs="other")
     def take_first(views, question):

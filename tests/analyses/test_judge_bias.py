@@ -7,7 +7,6 @@ import pytest
 from moot.analyses.judge_bias import measure_judge_bias
 from moot.analyses.judge_bias_tables import tabulate_judge_bias
 from moot.analyses.side_charts import chart_sides
-from moot.core.errors import InputError
 from moot.core.stored import Arm, DebateValues
 from moot.debate.protocol import registry
 from moot.reports.markdown import write_markdown
@@ -143,12 +142,3 @@ def test_openings_are_kept_apart():
     found = measure_judge_bias(rows(own, n=5), arms=own)
     assert list(dict.fromkeys(each.opening for each in found.effects)) == ["open", "control-wrong"]
     assert {each.group for each in found.effects} == {"debate-moderated"}
-
-
-def test_a_run_without_two_sides_is_refused():
-    settings = registry.get("single").check({})
-    single = Arm(name="single", protocol="single", settings=settings)
-    with pytest.raises(InputError, match="no verdict of it supports"):
-        measure_judge_bias(
-            [DebateValues("single", "sums", "1", 0, failed=False, values={})], arms=[single]
-        )

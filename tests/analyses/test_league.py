@@ -8,7 +8,6 @@ import pytest
 import moot
 from moot.analyses.league_matches import SidedDebate, find_sign, pair_debates, weigh_jurors
 from moot.analyses.league_scores import EVEN_RATING, measure_league
-from moot.core.errors import InputError
 from moot.parsing.match_ruling import MatchRuling
 
 SIDES = ("PRO", "CON")
@@ -242,17 +241,3 @@ async def test_sides_that_a_study_swaps_by_the_setting_are_matches_too(tmp_path)
     [(paired, score)] = report.data.matches
     assert (paired.one, paired.other) == ("simulated/ann", "simulated/bob")
     assert score is not None
-
-
-async def test_other_runs_have_nothing_of_it(tmp_path):
-    await moot.run(
-        {
-            "name": "plain",
-            "settings": {"model": "simulated/x"},
-            "datasets": [{"name": "arithmetic", "n": 2}],
-            "arms": [{"protocol": "single"}],
-        },
-        store=tmp_path,
-    )
-    with pytest.raises(InputError, match="no debate of debate-match"):
-        await moot.analyse("league", "plain", store=tmp_path)

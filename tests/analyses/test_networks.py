@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-import moot
 from moot.core.stored import Arm
 from support.recorded import analyse_values
 
@@ -80,10 +79,3 @@ def test_a_planted_difference_between_layers_is_found_and_none_where_there_is_no
             hits[row.band.split()[0]] += 1
     assert hits["planted"] >= 25
     assert hits["null"] <= 6
-
-
-def test_a_run_without_networks_is_refused(tmp_path):
-    own = Arm(name="single", protocol="single", settings={})
-    made = [("single", "sums", "q", 0, {"accuracy": 1.0})]
-    with pytest.raises(moot.NothingToAnalyse, match="no debate of it is of a network with edges"):
-        analyse_values(tmp_path, [own], made, "networks")

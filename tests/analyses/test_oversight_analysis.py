@@ -7,7 +7,6 @@ import pytest
 import moot
 from moot.analyses.oversight_games import DEBATE, OversightGame, SideRecord
 from moot.analyses.oversight_measures import measure_advantage, measure_expected
-from moot.core.errors import InputError
 
 STUDY = """
 name = "oversight"
@@ -86,17 +85,6 @@ async def test_a_judge_that_discerns_is_found_and_one_that_does_not_is_not(
     assert by_arm["right"].convinced_wrong.mean is None
     assert by_arm["wrong"].convinced_wrong.questions == 60
     assert all(each.unread == 0 for each in report.data)
-
-
-async def test_other_runs_have_nothing_of_it(tmp_path):
-    file = tmp_path / "study.toml"
-    file.write_text(
-        'name = "plain"\n[settings]\nmodel = "simulated/x"\n[[datasets]]\nname = "arithmetic"\n'
-        'n = 2\n[[arms]]\nprotocol = "single"\n'
-    )
-    await moot.run(file, store=tmp_path / "store")
-    with pytest.raises(InputError, match="no arm of oversight-debate"):
-        await moot.analyse("oversight", "plain", store=tmp_path / "store")
 
 
 async def test_which_of_several_naive_judges_and_experts_counts_is_told(tmp_path):

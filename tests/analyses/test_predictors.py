@@ -18,7 +18,6 @@ from moot.analyses.predictors import (
     TOGETHER,
     _measure_outcome,
 )
-from moot.core.errors import InputError
 
 HARM = "harmful conformity"
 
@@ -131,15 +130,3 @@ def test_confidence_stands_among_the_facts_where_it_is_stated(tmp_path):
     [found] = run(tmp_path, n=40, confidence="percent", concentration=4).data
     assert OWN in {each.fact for each in found.predictors}
     assert all(0 <= each.auroc.mean <= 1 for each in found.predictors if each.auroc.n > 5)
-
-
-def test_a_run_without_controls_is_told_how_to_get_them(tmp_path):
-    study = {
-        "name": "plain",
-        "settings": {"model": "simulated/people"},
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "arms": [{"protocol": "society-of-minds"}],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    with pytest.raises(InputError, match="controls = true"):
-        asyncio.run(moot.analyse("predictors", "plain", store=tmp_path))

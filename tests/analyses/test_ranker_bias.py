@@ -3,7 +3,6 @@
 from urllib.parse import urlencode
 
 import msgspec
-import pytest
 
 import moot
 from moot.analyses.ranker_bias import KIN, OWN, RankedReplies
@@ -90,10 +89,3 @@ async def test_jurors_who_grade_their_family_higher(store):
     alike = RankedReplies()
     alike.read(transcript)
     assert alike.measure() == []
-
-
-async def test_runs_without_rankings_are_said_to_have_none(tmp_path):
-    spec = study("none") | {"arms": [{"protocol": "single"}]}
-    outcome = await moot.run(spec, store=tmp_path)
-    with pytest.raises(moot.NothingToAnalyse, match="no debate of it has a ranking"):
-        await moot.analyse("ranker-bias", outcome.run, store=tmp_path)

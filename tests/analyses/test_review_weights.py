@@ -8,7 +8,6 @@ import pytest
 
 import moot
 from moot.analyses.review_weights import ReviewedAnswers, weigh_reviews
-from moot.core.errors import InputError
 
 STUDY = """
 name = "reviews"
@@ -87,15 +86,3 @@ async def test_judges_that_are_alike_change_nothing(hold):
     [found] = (await hold(1, 1, 1, 1, n=30)).data
     assert found.difference.mean == 0
     assert found.plain.mean > 0.8
-
-
-async def test_runs_without_a_review_are_refused(tmp_path):
-    study = {
-        "name": "plain",
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "settings": {"model": "simulated/a"},
-        "arms": [{"protocol": "single"}],
-    }
-    await moot.run(study, store=tmp_path)
-    with pytest.raises(InputError, match="no debate of peer-review"):
-        await moot.analyse("review-weights", "plain", store=tmp_path)

@@ -110,11 +110,6 @@ def test_what_is_no_draft_is_told_with_its_place(content, said, tmp_path):
         read_draft(file)
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(InputError, match=r"draft .*/no.toml: No such file"):
-        read_draft(tmp_path / "no.toml")
-
-
 def test_a_persona_may_be_written_over_several_lines():
     draft = parse_draft((HEAD + '[[team]]\ndescription = """\nA\n  nurse"""').encode(), where="f")
     assert draft.team == (Persona(description="A nurse"),)

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from moot.core.passages import Passage, Quote
 from moot.essays.essay_forms import essay_markdown, essay_page, essay_view, prose
-from moot.essays.essay_parts import outside_team, split_at_quotes
+from moot.essays.essay_parts import split_at_quotes
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan, PlanPoint
 from moot.essays.written import Written, describe_essay
@@ -114,12 +114,6 @@ def test_headings_of_an_essay_are_headings_and_nothing_else_is():
     assert page.count('class="heading"') == 2
 
 
-def test_an_essay_that_refers_to_no_passage_says_so():
-    assert not any("refers to none" in each for each in describe_essay(transcript()).outcomes)
-    told = describe_essay(transcript(essay="It costs too much.")).outcomes
-    assert any(each.startswith("The essay refers to none of the ") for each in told)
-
-
 def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_before():
     essay = "No repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
     made = describe_essay(transcript(essay=essay))
@@ -140,25 +134,6 @@ def test_what_somebody_is_described_by_is_told_once():
         for number in (2, 4):  # in the team, and not in it
             once = told.count(f"It costs {number} lives")
             assert once == told.count(f"Somebody who holds: It costs {number} lives") >= 1
-
-
-def test_who_was_found_and_not_chosen_stands_aside():
-    assert [each.description for each in outside_team(describe_essay(transcript()))] == [
-        "A teacher"
-    ]
-
-
-def test_a_quotation_that_is_none_is_loud_in_a_terminal():
-    shown = terminal(describe_essay(transcript()), force_terminal=True, color_system="standard")
-    assert re.search(r"\x1b\[1;31mnobody comes twice ‹NOT FOUND›", shown)
-    assert re.search(r"\x1b\[1;31m✗ NOT FOUND ", shown)
-
-
-def test_quotations_stand_apart_from_the_last_passage_in_a_terminal():
-    shown = terminal(describe_essay(transcript()))
-    lines = [line.strip() for line in shown.split("\n")]
-    first = next(n for n, line in enumerate(lines) if line.startswith("✓ found"))
-    assert (lines[first - 2], lines[first - 1]) == ("Most come once a year.", "")
 
 
 def test_hostile_text_is_text_on_the_page(hostile_essay, hostile):

@@ -98,11 +98,6 @@ async def test_what_is_struck_is_no_word_of_the_essay(folder, tmp_path):
     assert f"Written({count_words(mended) - 7} words" in repr(written)
 
 
-async def test_an_empty_reply_mends_nothing_and_loses_nothing(folder, tmp_path):
-    written, _ = await write(folder, tmp_path, " ", strict=True)
-    assert written.essay.startswith(f"Yes: {TRUE}. ~~“Every family stayed at home,”~~")
-
-
 async def test_marks_of_the_writers_own_hide_no_quotation(folder, tmp_path):
     own = "~~“Every family stayed at home,” she adds [1].~~ Visits fell ~~by 9 %~~ [1]."
     written, _ = await write(folder, tmp_path, "", first=own)
@@ -131,11 +126,6 @@ def test_whatever_is_struck_is_read_as_struck_again(line):
     assert {each.state for each in again} <= {"struck"}
     told = [each.text.replace("~~", "").split() for each in again]
     assert told == [each.text.split() for each in false]
-
-
-async def test_an_essay_that_quotes_rightly_is_not_asked_for_again(folder, tmp_path):
-    written, sent = await write(folder, tmp_path, "", first=f"Yes: {TRUE}.", strict=True)
-    assert (written.calls, sent, written.essay) == (2, [], f"Yes: {TRUE}.")
 
 
 async def test_without_strict_it_is_only_told(folder, tmp_path):

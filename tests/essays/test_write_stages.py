@@ -50,14 +50,6 @@ async def test_it_stops_and_goes_on_to_the_very_same_essay(until, calls, has, tm
     assert (again.run, again.essay) == (done.run, ESSAY)
 
 
-async def test_a_draft_that_is_unchanged_costs_nothing_where_the_essay_was_written(tmp_path):
-    place = {"model": house(), "store": tmp_path / "store"}
-    whole = await moot.write(PROPOSITION, pool=4, **place)
-    draft = REPLACE(whole.draft(), essay="")
-    done = await moot.write(draft=draft, budget=moot.Budget(calls=0), **place)
-    assert done.essay == whole.essay
-
-
 async def test_an_edited_plan_leads_straight_to_the_essay(tmp_path):
     asked = []
     place = {"store": tmp_path / "store", "pool": 4}
@@ -120,29 +112,6 @@ async def test_a_remark_can_be_put_into_the_discussion(tmp_path):
     assert (done.plan_text, done.calls, len(done.dialogue)) == ("1. So be it.", 1, 3)
 
 
-async def test_the_transcript_says_what_was_given(tmp_path):
-    place = {"model": house(), "store": tmp_path / "store"}
-    heard = []
-    made = await moot.write(PROPOSITION, pool=4, **place)
-    await moot.write(draft=REPLACE(made.draft(), essay=""), listen=heard.append, **place)
-    turns = [event for event in heard if isinstance(event, moot.Turn)]
-    assert [turn.step for turn in turns if turn.is_given] == [step for _, step, _, _ in steps()][
-        :-1
-    ]
-    assert {turn.model for turn in turns if turn.is_given} == {"given"}
-    assert turns[-1].reads == (11,)
-
-
-async def test_a_whole_discussion_of_one_reply_is_given_too(tmp_path):
-    said = [TURNS[0], TURNS[1], "Agent A: So.\nCritic: No.", PLAN, ESSAY]
-    place = {"store": tmp_path / "store", "pool": 4, "dialogue": "single"}
-    made = await moot.write(PROPOSITION, model=house(said), until="debate", **place)
-    draft = made.draft()
-    assert draft.dialogue == (DraftRemark(speaker="Moderator", text="Agent A: So.\nCritic: No."),)
-    done = await moot.write(draft=draft, model=house(said), **place)
-    assert (done.essay, done.calls) == (ESSAY, 2)
-
-
 async def test_a_plan_alone_is_enough(tmp_path):
     for protocol in ("debate-to-write", "essay-plan"):
         draft = Draft(proposition=PROPOSITION, protocol=protocol, plan="1. No.")
@@ -175,13 +144,6 @@ async def test_what_cannot_be_gone_on_from_is_told(tmp_path):
     await refused("expected a Draft, its file, an essay or a run's id, got 3", 3)
     with pytest.raises(moot.InputError, match="unknown stage 'plan'"):
         await moot.write(PROPOSITION, protocol="essay-direct", until="plan", **place)
-
-
-async def test_a_draft_can_be_cut_off_without_a_call(tmp_path):
-    place = {"model": house(), "store": tmp_path / "store"}
-    made = await moot.write(PROPOSITION, pool=4, **place)
-    cut = await moot.write(draft=made.draft(), until="selection", **place)
-    assert (cut.calls, len(cut.personas), cut.dialogue, cut.plan_text) == (0, 3, (), "")
 
 
 def reply(call):

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from moot.core.events import Turn
 from moot.essays.writing_stages import stage_reached, under_way
 from support.commands import environment
 from support.essays import PROPOSITION, transcript, turn
@@ -37,18 +36,6 @@ def test_turns_of_other_kinds_are_told_by_their_prompt():
     assert told(events) == [("claim", "claimant, 3 words")]
     empty = (*events, turn(2, "writer", "essay", ""))
     assert told(empty)[-1] == ("essay", "empty")
-
-
-def test_more_is_told_where_there_is_room():
-    events = transcript().events
-    first = next(place for place, event in enumerate(events) if isinstance(event, Turn))
-    pool, team = stage_reached(events[: first + 1]), stage_reached(events[: first + 2])
-    assert pool.more[0] == "A curator: Fees pay for the care of what is shown."
-    assert team.more == (
-        "A taxpayer: speaks for those who pay",
-        "A curator: knows the accounts",
-        "A guard: sees the crowd",
-    )
 
 
 def test_what_is_under_way():

@@ -6,7 +6,7 @@ import pytest
 from moot.core.events import Transcript
 from moot.essays.essay_forms import essay_markdown, essay_page
 from moot.essays.plan_outline import EssayPlan, PlanPoint
-from moot.essays.written import describe_essay, to_builtins
+from moot.essays.written import describe_essay
 from support.essays import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
 from support.report_page import Page
 
@@ -89,18 +89,6 @@ def test_each_trouble_has_its_sentence(given, told):
     assert [each for each in told if each not in said] == []
 
 
-def test_an_essay_that_is_cut_or_empty_says_so():
-    assert describe_essay(transcript(cut=("essay",))).cut
-    assert not describe_essay(transcript(cut=("plan",))).cut
-    assert describe_essay(transcript(essay=" ")).essay is None
-
-
-def test_members_without_personas_are_nobody_in_particular():
-    made = describe_essay(transcript(pool="none"))
-    assert made.pool == made.personas == ()
-    assert {each.persona for each in made.dialogue} == {""}
-
-
 @pytest.mark.parametrize("keep", range(12))
 def test_however_far_it_came_there_is_something_to_tell(keep):
     made = describe_essay(transcript(keep=keep, failed="it would not", searched=()))
@@ -131,10 +119,3 @@ def test_each_of_several_essays_tells_what_is_not_in_the_documents():
     assert made.outcomes[:2] == (UNQUOTED, f"In essay 2: {UNQUOTED}")
     for shown in (essay_markdown(made), Page(essay_page(made)).text):
         assert shown.count("as cheap as water") == 2
-
-
-def test_a_plan_in_json_has_every_field_of_a_plan_and_no_other():
-    made = to_builtins(describe_essay(transcript(plan="1. Fees pay for care.")))
-    points = ({"text": "Fees pay for care.", "supports": ()},)
-    assert made["plan"] == {"acknowledgment": None, "points": points}
-    assert to_builtins(describe_essay(transcript(plan="No.")))["plan"] is None

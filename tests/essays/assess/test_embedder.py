@@ -6,20 +6,15 @@ import numpy as np
 import pytest
 from aiohttp import web
 
-from moot.core.calls import Reply
 from moot.core.errors import (
     AccessError,
     BudgetReached,
     ContextTooLong,
     InputError,
     RefusedError,
-    TransientError,
 )
-from moot.essays.assess.embeddings import EMBEDDED, find_embedder
+from moot.essays.assess.embeddings import find_embedder
 from moot.ledger.sqlite_store import Store
-from moot.models import vectors
-from moot.models.embedding import embed
-from moot.models.model_names import load
 from moot.models.prices import Price
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
@@ -59,16 +54,6 @@ def of(endpoint, options=""):
     return find_embedder(f"{endpoint.address}/v1/org/small{options}")
 
 
-async def test_the_embedded_model(tmp_path):
-    made = find_embedder(EMBEDDED)
-    async with Store.open(tmp_path / "store") as store:
-        path = CallPath(store)
-        rows = await made(["a text", "another", "a text"], path)
-    assert (rows == embed(["a text", "another", "a text"])).all()
-    assert (made.name, made.model) == ("embedded", None)
-    assert not path.traffic.calls
-
-
 async def test_what_is_sent_and_read(endpoint, asked):
     rows, traffic = await asked(["banana", "kiwi", "banana"])
     assert rows.tolist() == [[6, 3], [4, 0], [6, 3]]
@@ -92,13 +77,6 @@ async def test_what_was_embedded_once_comes_from_the_store_to_the_last_bit(endpo
     again, traffic = await asked(["kiwi"], "?concurrency=2&seed=off")
     assert again.tobytes() == first.tobytes()
     assert (traffic.calls, traffic.replayed, len(endpoint.seen)) == (0, 1, 1)
-
-
-async def test_a_model_that_is_talked_to_as_well_has_other_replies(endpoint, tmp_path):
-    model = load(f"{endpoint.address}/v1/org/small")
-    embeds = of(endpoint).model
-    assert vectors.embedding_call(embeds.name, "kiwi").model != model.name
-    assert embeds.endpoint != model.endpoint
 
 
 async def test_the_budget_holds_and_what_was_paid_for_stays(endpoint, asked):
@@ -148,11 +126,6 @@ async def test_texts_without_words_are_not_sent(endpoint, asked):
     assert len(endpoint.seen) == 1
 
 
-async def test_half_a_surrogate_pair_can_be_sent(endpoint, asked):
-    await asked(["half \ud83d"])
-    assert endpoint.seen[0][2]["input"] == ["half \ufffd"]
-
-
 async def test_what_may_pass_is_asked_again(endpoint, asked):
     endpoint.fails = [
         web.Response(status=429, headers={"Retry-After": "0.01"}),
@@ -163,22 +136,6 @@ async def test_what_may_pass_is_asked_again(endpoint, asked):
     rows, traffic = await asked(["kiwi"])
     assert rows.tolist() == [[4, 0]]
     assert (traffic.retries, traffic.calls) == (4, 1)
-
-
-async def test_what_never_passes_ends(endpoint, asked):
-    endpoint.shape = lambda data: data | {"data": []}
-    with pytest.raises(TransientError, match="the response holds no embedding") as caught:
-        await asked(["kiwi"])
-    assert caught.value.retries == 5
-    assert len(endpoint.seen) == 6
-
-
-async def test_vectors_of_two_lengths_are_refused(endpoint, asked):
-    endpoint.shape = lambda data: (
-        data | {"data": [{"embedding": [1.0] * int(data["data"][0]["embedding"][0])}]}
-    )
-    with pytest.raises(RefusedError, match=r"several lengths: \[1, 2\]"):
-        await asked(["a", "be"])
 
 
 @pytest.mark.parametrize(
@@ -215,13 +172,6 @@ async def test_a_provider_s_key_goes_nowhere_else(endpoint, asked, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     with pytest.raises(AccessError, match="set the environment variable OPENAI_API_KEY"):
         await asked(["fig"], made=find_embedder("openai/text-embedding-3-small"))
-
-
-def test_the_price_of_a_known_model():
-    made = find_embedder("openai/text-embedding-3-small")
-    assert made.name == "openai/text-embedding-3-small"
-    reply = Reply(text="", prompt_tokens=7, completion_tokens=0)
-    assert made.model.cost(reply) == pytest.approx(7 * 0.02e-6)
 
 
 async def test_a_price_is_counted_and_no_key_is_kept(endpoint, asked, tmp_path):

@@ -127,17 +127,6 @@ async def test_documents_of_a_session_are_quoted_on_by_that_session_alone(servin
     assert "uploads/" not in page
 
 
-async def test_an_essay_is_steered_and_people_are_named(serving, client):
-    server = await serving(models=[PEOPLE])
-    asked = {"set.words": "150", "set.audience": "a town council", "set.stance": "both"}
-    own = "A warden: Fees keep the doors open.\r\nA teacher: Classes stay away."
-    url = await write(client, server, people=own, **asked)
-    page = await page_of(client, url)
-    for told in ("words = 150", "audience = a town council", "stance = both", "team = 2"):
-        assert f"<li>{told}</li>" in page, told
-    assert "Fees keep the doors open." in page
-
-
 async def test_a_pool_is_edited_before_a_team_is_chosen_from_it(serving, client):
     server = await serving(models=[PEOPLE])
     url = await write(client, server, until="personas")
@@ -179,14 +168,6 @@ async def test_an_essay_is_revised_by_a_remark_once_or_several_times(serving, cl
         prompts = await made.text()
     assert essays[1][:60] in prompts
     assert essays[0] not in prompts
-
-
-async def test_several_essays_are_written_from_one_plan(serving, client):
-    server = await serving(models=[PEOPLE])
-    url = await write(client, server, until="plan", protocol="essay-plan")
-    sent = fields_of(await page_of(client, url), "plan")
-    page = await page_of(client, await go_on(client, server, url, {**sent, "alternatives": "2"}))
-    assert page.count('class="essay text"') == 2
 
 
 @pytest.mark.parametrize(

@@ -29,19 +29,6 @@ async def test_the_form_offers_what_writes_essays_and_every_page_leads_to_it(ser
     assert 'href="/write"' in await page_of(client, f"{server.url}/runs")
 
 
-async def test_what_the_form_asks_for_is_written(serving, client):
-    server = await serving(models=[PEOPLE])
-    sent = form(**{"set.stance": "support", "set.points": "2"})
-    async with client.post(f"{server.url}/write", data=sent) as answer:
-        assert answer.status == 200
-        assert answer.url.path.startswith("/essays/ask-")
-    await settled(server)
-    page = await page_of(client, str(answer.url))
-    assert "in its favour · essay-plan" in page
-    for told in ("stance = support", "points = 2"):
-        assert f"<li>{told}</li>" in page
-
-
 @pytest.mark.parametrize("protocol", ["americano", "debate-to-write", "essay-direct", "essay-plan"])
 async def test_the_form_of_each_protocol_is_taken_as_it_is_sent(protocol, serving, client):
     """Every field of the page with its value, as a browser sends it."""

@@ -2,7 +2,6 @@
 
 import pytest
 
-from moot.core.calls import Reply
 from moot.core.questions import Question
 from support.debates import hold
 
@@ -62,14 +61,6 @@ async def test_without_feedback_there_is_no_critic(store):
     assert transcript.verdict.answer == "<writer essay 1>"
 
 
-async def test_more_feedback_refines_what_was_refined(store):
-    transcript, asked = await shown(store, feedback=2)
-    assert len(transcript.turns) == 20
-    assert "<claimant refine 2>" in asked["claim-critic", 2]
-    assert "<claimant refine 3>" in asked["reasoner", 1]
-    assert transcript.verdict.answer == "<writer revise 3>"
-
-
 @pytest.mark.parametrize("nothing", ["", " \n\t", "\r\n"])
 async def test_an_empty_refinement_leaves_what_there_was(nothing, store):
     def script(call):
@@ -80,40 +71,6 @@ async def test_an_empty_refinement_leaves_what_there_was(nothing, store):
         assert f"<{part} {step} 1>" in asked["writer", 1]
     assert transcript.verdict.answer == "<writer essay 1>"
     assert transcript.verdict.turn == 10
-
-
-@pytest.mark.parametrize("silent", ["claim", "reason", "concede", "criticise"])
-async def test_an_essay_comes_of_what_there_is(silent, store):
-    transcript, _ = await shown(store, lambda call: "" if call.scene.step == silent else said(call))
-    assert transcript.failed is None
-    assert transcript.verdict.answer == "<writer revise 2>"
-
-
-async def test_no_essay_is_no_answer(store):
-    empty = {"essay": "", "revise": " \n"}
-    transcript, _ = await shown(store, lambda call: empty.get(call.scene.step, said(call)))
-    assert transcript.verdict.answer is None
-
-
-async def test_an_essay_that_was_cut_off_is_told_as_cut(store):
-    def script(call):
-        cut = call.scene.step == "revise"
-        return Reply(text=f"Essay:\n\n{said(call)}", finish="length" if cut else "stop")
-
-    transcript, _ = await shown(store, script)
-    assert transcript.verdict.answer == "<writer revise 2>"
-    assert transcript.turns[-1].finish == "length"
-
-
-@pytest.mark.parametrize("step", ["essay", "revise"])
-async def test_what_a_model_puts_around_an_essay_is_in_neither_answer_nor_text(step, store):
-    def script(call):
-        return f"```\n{said(call)}\n```" if call.scene.step == step else ""
-
-    verdict = (await shown(store, script))[0].verdict
-    assert verdict.answer == verdict.text
-    assert verdict.text.startswith(f"<writer {step} ")
-    assert verdict.by == "essay"
 
 
 @pytest.mark.parametrize(("essay", "turn"), [("An essay.", 10), ("", 12)])

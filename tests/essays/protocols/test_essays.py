@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from moot.core.calls import Reply
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.essays.essay_turns import team_in
@@ -66,58 +65,6 @@ async def test_the_largest_of_three_pools_counts_where_none_is_large_enough(stor
     assert steps[:3] == ["personas", "personas", "select"]
 
 
-@pytest.mark.parametrize("damage", [("}]}", ""), ('"', "'"), ('", "claim"', '", claim')])
-async def test_a_damaged_pool_is_read_all_the_same(damage, store):
-    script = speaking(personas=THREE.replace(*damage), select=selection(3, 1))
-    _, steps, sent = await write_by(store, script, team=2, pool=3)
-    assert steps[1] == "select"
-    assert "as no one else: Judge" in sent[3]
-
-
-async def test_fewer_personas_than_asked_for_make_a_smaller_team(store):
-    transcript, steps, _ = await write_by(store, speaking(personas=pool("Nurse", "Cook")))
-    assert steps.count("discuss") == members(transcript) == 2
-    transcript, steps, sent = await write_by(store, speaking(personas="- A nurse: it costs lives"))
-    assert steps == [*["personas"] * 3, "select", "discuss", "challenge", "plan", "essay"]
-    assert "Choose the one who" in sent[4]
-    assert "as no one else: A nurse\n" in sent[5]
-
-
-async def test_a_pool_that_was_cut_off_has_those_that_were_finished(store):
-    cut = Reply(text=THREE[: THREE.index("Judge") + 2], finish="length")
-    transcript, _, _ = await write_by(store, speaking(personas=cut))
-    assert members(transcript) == 2
-
-
-async def test_more_personas_than_asked_for_are_left_out(store):
-    _, _, sent = await write_by(
-        store, speaking(personas=THREE, select=selection(3)), team=1, pool=2
-    )
-    assert "Judge" not in sent[2]
-    assert "as no one else: Nurse" in sent[3]  # number 3 is nobody: filled up from the pool
-
-
-@pytest.mark.parametrize(
-    ("said", "team"),
-    [
-        ("", "Nurse Cook"),
-        ("They are all fine.", "Nurse Cook"),
-        (selection(3), "Judge Nurse"),
-        (selection(3, 3, 3), "Judge Nurse"),
-        (selection(9, 2), "Cook Nurse"),
-        (selection(3, 2, 1), "Judge Cook"),
-        ("I take candidates 3 and 2.", "Judge Cook"),
-        ('{"team": [{"agent_id": 1, "description": "the judge"}]}', "Nurse Cook"),
-        ('{"team": [{"agent_id": 1, "description": "judge"}]}', "Judge Nurse"),
-    ],
-)
-async def test_a_short_selection_is_filled_up_from_the_pool_in_its_order(said, team, store):
-    _, _, sent = await write_by(store, speaking(personas=THREE, select=said), team=2, pool=3)
-    first, second = team.split()
-    assert f"as no one else: {first}\n" in sent[3]
-    assert f"as no one else: {second}\n" in sent[4]
-
-
 @pytest.mark.parametrize(
     "plan",
     ["", "Say that it costs too much, then stop.", "I'm sorry, I can't.", "{'x': [", OUTLINE],
@@ -174,21 +121,6 @@ async def test_an_empty_essay_is_a_verdict_without_an_answer(name, said, store):
     assert (transcript.verdict.answer, transcript.verdict.by) == (None, "essay")
 
 
-@pytest.mark.parametrize("name", ["essay-direct", "essay-plan", "debate-to-write"])
-async def test_what_stands_around_an_essay_is_no_part_of_it(name, store):
-    transcript, _, _ = await write_by(
-        store, speaking(essay=f"```\nEssay:\n\n{SHORT_ESSAY}\n```"), name
-    )
-    assert (transcript.verdict.answer, transcript.verdict.text) == (SHORT_ESSAY, SHORT_ESSAY)
-
-
-async def test_an_essay_that_was_cut_off_counts_and_its_turn_says_so(store):
-    cut = Reply(text=SHORT_ESSAY[:30], finish="length")
-    transcript, _, _ = await write_by(store, speaking(essay=cut), "essay-direct")
-    assert transcript.verdict.answer == SHORT_ESSAY[:30].strip()
-    assert transcript.turns[-1].finish == "length"
-
-
 async def test_a_question_of_a_kind_is_answered_by_what_the_essay_commits_to(store):
     number = msgspec.structs.replace(FREE, kind="number")
     answers = {"Plainly so.\nFinal answer: 4": "4", "It depends.": None}
@@ -205,20 +137,3 @@ def test_a_team_is_no_larger_than_its_pool():
     for wrong in ({"team": 0}, {"pool": 11}, {"points": 0}, {"stance": "all"}, {"dialogue": "x"}):
         with pytest.raises(InputError, match=r"setting"):
             protocol.check(wrong)
-
-
-async def test_the_fewest_and_the_most_calls_are_reached(store):
-    protocol = registry.get("debate-to-write")
-    for given, fewest, most in (
-        ({}, 5, 18),
-        ({"personas": False}, 3, 14),
-        ({"team": 1, "rounds": 1}, 5, 8),
-    ):
-        assert protocol.count(protocol.check(given)) == (fewest, most)
-        _, steps, _ = await write_by(store, speaking(personas=THREE), dialogue="single", **given)
-        assert len(steps) == fewest
-        pools = iter(["", "", THREE])
-        _, steps, _ = await write_by(
-            store, speaking(99, personas=lambda _, p=pools: next(p)), **given
-        )
-        assert len(steps) == most

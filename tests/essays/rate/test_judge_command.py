@@ -112,8 +112,3 @@ def test_what_is_wrong_is_said(judge, words, told):
     code, _, err = judge(*words, ranked=False)
     assert code == 2
     assert told in err
-
-
-def test_a_run_that_is_not_there_is_said(judge):
-    code, _, err = judge("--port", "0", run="nothing")
-    assert (code, "unknown run 'nothing'" in err) == (2, True)

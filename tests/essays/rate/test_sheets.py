@@ -106,13 +106,6 @@ def test_what_cannot_be_compared_is_told(given, kind, told):
         choose(essays(), row(), **given)
 
 
-def test_no_more_than_nine_are_compared():
-    arms = "abcdefghij"
-    with pytest.raises(InputError, match="choose by --arms"):
-        choose(essays(arms=arms), row(arms))
-    assert len(choose(essays(arms=arms), row(arms), arms=arms[:9]).arms) == 9
-
-
 @pytest.mark.parametrize(
     ("stances", "arms", "stance"),
     [
