@@ -165,19 +165,6 @@ def test_joined_runs_count_a_debate_once(store):
     assert len({row.cells[0].split(" · ")[0] for row in report.tables[0].rows}) == 3
 
 
-def test_every_analysis_counts_a_debate_of_several_runs_once(store):
-    more = {**STUDY, "name": "more", "datasets": [{"name": "arithmetic", "n": 8}]}
-    asyncio.run(moot.run(more, store=store))
-    asyncio.run(moot.run({**more, "name": "other", "arms": STUDY["arms"][1:]}, store=store))
-    for name in ("accuracy", "tradeoff", "configurations"):
-        report = analyse(name, "sums", "more", "other", store=store)
-        assert len(report.tables[0].rows) == 3, name
-        assert "34 debates that several runs hold counted once." in report.notes
-    report = analyse("accuracy", "sums", "more", "other", store=store)
-    assert [record["Debates"] for record in report.tables[0].records] == [8, 8, 8]
-    assert report.data[0].arms[1].baseline == "single"  # of the first run that has it
-
-
 def test_looking_at_one_arm_changes_no_figure_of_it(store):
     more = {**STUDY, "name": "more", "datasets": [{"name": "arithmetic", "n": 8}]}
     asyncio.run(moot.run(more, store=store))
@@ -223,11 +210,6 @@ def test_the_family_of_openings_is_stated(opened):
         report = analyse("prejudice", "opened", store=opened, family=family)
         assert any(note.endswith(words) for note in report.notes)
         assert not any("rows of the dataset" in table.note for table in report.tables)
-
-
-def test_each_pattern_of_datasets_has_to_fit_one(store):
-    with pytest.raises(moot.UnknownName, match="gsm8k"):
-        analyse("accuracy", "sums", store=store, datasets=["arith*", "gsm8k"])
 
 
 @pytest.mark.usefixtures("lengths")

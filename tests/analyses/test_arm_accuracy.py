@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 import moot
 from moot.analyses.arm_accuracy import correct_family, report_accuracy
-from moot.analyses.arm_tables import list_parts
 from moot.core.results import Difference, EqualBudget, Mean, Saved, Variance
 
 GAP = Difference(
@@ -70,39 +69,6 @@ def test_the_family_that_p_is_corrected_for_is_stated(full):
     assert p == {"dataset": {0.04}, "model": {0.02}, "all": {0.08}}
     note = tables(made, family="all")["sums"].note
     assert "corrected by Holm for all arms of all datasets." in note
-
-
-async def test_the_parts_of_a_network(row, results, network):
-    """A short-long network on four questions: of them C4 has two right and C1 one."""
-    answers = ("7", "7", "1", "2")
-    held = [await network("network", k, answer) for k, answer in enumerate(answers)]
-    made = results([row("short-long", each) for each in held], arms=(), baseline=None)
-    assert [(kind, name, got.mean) for kind, name, got in list_parts(made.arms[0])] == [
-        ("network", "the network", 0.25),  # its judge takes what C1 gives
-        ("layer", "layer 1", 0.125),  # C1 and C2
-        ("layer", "layer 2", 0.0),
-        ("layer", "layer 3", 0.5),
-        ("node", "node C1", 0.25),  # the short path
-        ("node", "node C2", 0.0),
-        ("node", "node C3", 0.0),
-        ("node", "node C4", 0.5),  # the long one
-    ]
-    grid = tables(made)["Parts of the networks"]
-    assert {row.band for row in grid.rows} == {"short-long"}
-    assert [row.marked for row in grid.rows] == [True] * 4 + [False] * 4
-
-
-async def test_fewer_debates_come_to_a_later_sweep(row, results, network):
-    held = [await network("hopfield", k, "7", communities=2, sweeps=k) for k in (1, 2)]
-    made = results([row("sweeps", each) for each in held], arms=(), baseline=None)
-    assert [(name, got.mean, got.n) for _, name, got in list_parts(made.arms[0])] == [
-        ("the network", 0.0, 2),
-        ("sweep 1", 0.0, 2),
-        ("sweep 2", 0.5, 1),
-        ("node C1", 0.0, 2),
-        ("node C2", 0.5, 2),
-    ]
-    assert "come to the next sweep" in report_accuracy(made).notes[-1]
 
 
 STUDY = {

@@ -37,29 +37,3 @@ def test_two_arms_can_be_named(tmp_path):
         moot.NothingToAnalyse, match="no two arms of it differ in being control-right"
     ):
         asyncio.run(moot.analyse("cases", "made", store=tmp_path))
-
-
-def test_each_sentence_and_each_table_names_its_model_where_there_are_several(tmp_path):
-    arms = [
-        Arm(
-            name=f"single model={model},opening={opening}",
-            protocol="single",
-            settings={"opening": opening, "cast": [], "model": model},
-        )
-        for model in ("one", "two")
-        for opening in RIGHT
-    ]
-    right = {("one", "control-wrong"): 3, ("two", "control-wrong"): 1, ("two", "control-right"): 2}
-    made = [
-        (each.name, "sums", f"q{k}", 0, {"accuracy": float(k < right.get(key, 0))})
-        for each in arms
-        for key in [(each.settings["model"], each.settings["opening"])]
-        for k in range(4)
-    ]
-    report = analyse_values(tmp_path, arms, made, "cases")
-    begin = "control-right fails and control-wrong succeeds in"
-    assert [finding.partition(" of")[0] for finding in report.findings] == [
-        f"single, one on sums: {begin} 3",
-        f"single, two on sums: {begin} 0",
-    ]
-    assert [table.title for table in report.tables] == ["sums: single, one"]

@@ -75,17 +75,6 @@ async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
     assert expected[0].p < expected[0].p_holm
 
 
-@pytest.mark.parametrize("name", ["two", "graph=star", "a=b=c"])
-async def test_two_arms_of_one_run_whatever_signs_their_names_have(lab_of, name):
-    debates = [*right(2, 8), *right(6, 8, arm=name)]
-    async with await lab_of(run=(["one", name], debates)) as lab:
-        (found,) = compare_arms(lab, "run", arms=[f"one={name}"])
-        (back,) = compare_arms(lab, "run", arms=[f"{name}=one"])
-        (same,) = compare_arms(lab, "run", "run", arms=[name])
-    assert (found.first.arm, found.second.arm) == ("one", name)
-    assert (found.difference.mean, back.difference.mean, same.difference.mean) == (0.5, -0.5, 0.0)
-
-
 async def test_replicates_of_a_question_stay_together(lab_of):
     old = [held(f"q{k}", replicate=r, right=0.0) for k in range(4) for r in range(3)]
     new = [held(f"q{k}", replicate=r, right=float(r == 0)) for k in range(4) for r in range(2)]

@@ -67,11 +67,6 @@ def test_the_verdict_follows_from_interval_and_corrected_p(gap, said):
     assert said in printed(replace(FOUND, difference=replace(GAP, **gap)))
 
 
-def test_of_many_questions_the_first_are_named():
-    assert "in the second: q2, q9 … 1 more." in printed(FOUND, limit=2)
-    assert "3 questions right only in the second." in printed(FOUND, limit=0)
-
-
 def test_simulated_is_said_at_the_top_and_at_the_arm():
     text = printed(FOUND, replace(FOUND, second=replace(FOUND.second, simulated=True)))
     assert text.startswith("SIMULATED: no language model takes part")

@@ -51,27 +51,3 @@ def test_without_an_arm_what_adds_up_is_not_shown_and_the_arm_is_named(tmp_path)
     missing = "reflection: not shown, there is no arm exposure shows=nothing"
     assert any(missing in note for note in report.notes)
     assert found.missing["worth of the debate"] == ("samples",)
-
-
-def test_debates_whose_first_rounds_differ_are_left_out_and_counted(tmp_path):
-    made = study("simulated/people", *WAYS, n=4)
-    other = dict(made, arms=[{**each, "seed": 0} for each in made["arms"]])
-    analyse(tmp_path, other)
-    from moot.analyses.control_debates import _match_first_rounds, read_revision
-    from moot.studies.controls import ControlSet
-    from moot.studies.lab import open_lab
-
-    async def read():
-        async with open_lab(tmp_path, readonly=True) as lab:
-            return list(lab.store.debates(lab.store.find_run("why").id))
-
-    rows = [read_revision(row) for row in asyncio.run(read())]
-    same, odd = rows[0], rows[0]._replace(calls=("x", *rows[0].calls[1:]))
-    debates = {
-        "nothing": {("q", 0): same, ("r", 0): same},
-        "reasons": {("q", 0): same, ("r", 0): odd},
-    }
-    made = _match_first_rounds("", "sums", ControlSet(3, {}, ()), debates, 0)
-    assert made.unequal == 1
-    assert made.pair("nothing", "reasons") == [("q", 0)]
-    assert "sums: 1 (question, replicate) left out" in next(made.notes)

@@ -70,17 +70,6 @@ def test_curves_are_of_the_debates_that_all_arms_have():
     assert curve.saturation.kind == "flat"
 
 
-def test_a_temperature_is_no_size():
-    arms = [arm(f"t{t}", "self-consistency", temperature=t) for t in (0.0, 1.0)]
-    [curve] = measured([row(each.name, q) for each in arms for q in range(3)], *arms).curves
-    assert (curve.setting, curve.saturation) == ("temperature", None)
-
-
-def test_debates_that_cannot_end_early_are_left_out():
-    fixed = arm("fixed", "society-of-minds", rounds=2)
-    assert measured([row("fixed", q, rounds=2.0) for q in range(4)], fixed).endings == ()
-
-
 def test_each_arm_counts_alike_in_a_price():
     arms = [arm("a", rounds=1), arm("b", rounds=2), arm("c", "camel", rounds=2)]
     rows = [row("a", q, cost=1.0) for q in range(9)] + [row("b", 0, cost=3.0)]

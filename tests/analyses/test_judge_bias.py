@@ -135,10 +135,3 @@ def test_questions_that_a_seating_lacks_are_left_out_and_counted():
     held = [row for row in rows(own, n=10) if (row.arm, row.question) != (own[0].name, "7")]
     [label, _] = measure_judge_bias(held, arms=own).effects
     assert (label.size.questions, label.left_out) == (9, 1)
-
-
-def test_openings_are_kept_apart():
-    own = [*arms(), *arms(opening="control-wrong")]
-    found = measure_judge_bias(rows(own, n=5), arms=own)
-    assert list(dict.fromkeys(each.opening for each in found.effects)) == ["open", "control-wrong"]
-    assert {each.group for each in found.effects} == {"debate-moderated"}

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 import moot
-from moot.analyses.league_matches import SidedDebate, find_sign, pair_debates, weigh_jurors
+from moot.analyses.league_matches import SidedDebate, find_sign, weigh_jurors
 from moot.analyses.league_scores import EVEN_RATING, measure_league
 from moot.parsing.match_ruling import MatchRuling
 
@@ -100,12 +100,6 @@ def test_a_failed_debate_and_one_without_a_ruling_keep_a_match_from_being_rated(
     assert found.jurors[0].unread == 1
 
 
-def test_each_debate_counts_the_same_where_a_ruling_is_lacking():
-    held = [debate("a", "b", 0, [2, 2, 2]), debate("b", "a", 0, [2, None, None])]
-    [paired] = pair_debates(held)
-    assert paired.score({f"juror {n}": 1.0 for n in (1, 2, 3)}) == 0.0
-
-
 def test_margins_of_all_jurors_are_brought_to_one_mean_size():
     held = [debate("a", "b", 0, [4, -2]), debate("b", "a", 0, [2, 4])]
     factors = weigh_jurors(held, rescaled=True)
@@ -142,11 +136,6 @@ def test_jurors_agree_by_what_they_find_of_a_whole_match():
     [pair] = measure_league(held).pairs
     assert (pair.one, pair.other) == ("juror 1", "juror 2")
     assert (pair.agree.mean, pair.agree.n) == (0.5, 2)
-
-
-def test_a_debate_that_two_runs_hold_counts_once():
-    held = match("a", "b", 0, 2)
-    assert len(pair_debates([*held, *held])) == 1
 
 
 def test_nothing_planted_leaves_intervals_that_hold_1500():
@@ -202,17 +191,6 @@ async def test_the_strength_that_is_planted_is_found_in_its_order(tmp_path):
     assert report.data.jurors[0].first.p > 0.05
     assert any("simulated/ann leads 3 models" in each for each in report.findings)
     assert any("above: simulated/ann; below: simulated/cleo" in each for each in report.findings)
-
-
-async def test_a_planted_preference_for_what_stands_first_is_found_and_rates_no_one(tmp_path):
-    models = [f"simulated/{name}?first=0.5" for name in ("ann", "bob", "cleo")]
-    report = await play(tmp_path, models, motions=16)
-    every = report.data.jurors[0]
-    assert every.first.p < 0.05
-    assert every.first.margin.low > 0.5
-    assert every.pro.p > 0.05
-    assert all(each.rating.low < EVEN_RATING < each.rating.high for each in report.data.ratings)
-    assert any("Jurors favour the side that is shown first" in each for each in report.findings)
 
 
 async def test_rulings_that_cannot_be_read_are_counted_and_in_no_mean(tmp_path):

@@ -221,10 +221,6 @@ def test_values_of_older_runs_are_counted_anew_and_never_taken_for_others(store,
     assert find_rows(old)[1] == before
 
 
-def is_right(answer):
-    return answer == "4"
-
-
 def test_boxes_have_the_accuracies_of_the_verdicts(store, held):
     verdicts = {}
     for debate in held.debates:
@@ -234,28 +230,3 @@ def test_boxes_have_the_accuracies_of_the_verdicts(store, held):
         arm: pytest.approx(fmean(right)) for arm, right in verdicts.items()
     }
     assert not any(row["told"] for row in chart.rows)
-
-
-def count_flips(pairs):
-    pairs = [(is_right(a), is_right(b)) for a, b in pairs]
-    kinds = (True, True), (False, True), (True, False), (False, False)
-    return [pairs.count(kind) for kind in kinds]
-
-
-def test_flips_are_those_of_the_debaters_that_spoke_twice(store, spoken):
-    tables = analyse("accuracy", store).tables
-    [table] = [each for each in tables if each.title == "First and last answers"]
-    found = {row.cells[0]: row.cells[1:5] for row in table.rows}
-    expected = {}
-    for arm, debates in spoken.items():
-        spoke = [given for d in debates for given in list_debaters(d) if len(given) > 1]
-        if spoke:
-            expected[arm] = count_flips([(given[0], given[-1]) for given in spoke])
-    assert found == expected
-    assert set(found) == {"multi-persona", "society-of-minds rounds=2"}
-    [flips] = [c for c in analyse("rounds", store).charts if c.name.startswith("flips")]
-    for arm, counts in expected.items():  # no debate here has a third round
-        drawn = {row["flip"]: row["debaters"] for row in flips.rows if row["arm"] == arm}
-        names = ("stayed right", "wrong to right", "right to wrong", "stayed wrong")
-        assert [drawn[name] for name in names] == counts
-    assert "Not shown, since no debate on own went on to round 2: early" in flips.notes

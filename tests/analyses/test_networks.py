@@ -1,7 +1,5 @@
 """Networks: known accuracies of paths, layers and sweeps, and planted differences between them."""
 
-import random
-
 import pytest
 
 from moot.core.stored import Arm
@@ -53,29 +51,3 @@ def test_paths_are_shown_by_their_last_nodes_and_layers_by_their_means(tmp_path)
         each.startswith("paths on sums: network − path C: −20.0 points") and "after Holm" in each
         for each in report.findings
     )
-
-
-def test_a_planted_difference_between_layers_is_found_and_none_where_there_is_none(tmp_path):
-    rng, hits = random.Random(5), {"planted": 0, "null": 0}
-    arms = [arm(f"{kind} {k}", LAYERS) for kind in hits for k in range(40)]
-    made = []
-    for each in arms:
-        gain = 0.25 if each.name.startswith("planted") else 0.0
-        for k in range(60):
-            before = float(rng.random() < 0.5)
-            after = float(rng.random() < 0.5 + gain)
-            values = {
-                "accuracy": after,
-                "node:A": before,
-                "node:C": after,
-                "layer:1": before,
-                "layer:2": after,
-            }
-            made.append((each.name, "sums", f"q{k}", 0, values))
-    report = analyse_values(tmp_path, arms, made, "networks")
-    compared = next(table for table in report.tables if "compared" in table.title)
-    for row in compared.rows:
-        if row.cells[0] == "layer 2 − layer 1" and row.cells[2] < 0.05:
-            hits[row.band.split()[0]] += 1
-    assert hits["planted"] >= 25
-    assert hits["null"] <= 6

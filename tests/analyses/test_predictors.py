@@ -124,9 +124,3 @@ def test_where_chance_alone_changes_answers_nothing_is_claimed(tmp_path):
     report = run(tmp_path, **STABLE, revise=-0.7, seed=2)
     assert shown(report) == set()
     assert "no fact of the first round is shown to tell" in report.findings[0]
-
-
-def test_confidence_stands_among_the_facts_where_it_is_stated(tmp_path):
-    [found] = run(tmp_path, n=40, confidence="percent", concentration=4).data
-    assert OWN in {each.fact for each in found.predictors}
-    assert all(0 <= each.auroc.mean <= 1 for each in found.predictors if each.auroc.n > 5)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import moot
-from moot.analyses.anchoring import OpeningOutcome, group_by_opening, name_groups, read_outcomes
+from moot.analyses.anchoring import OpeningOutcome, group_by_opening, read_outcomes
 from moot.analyses.prejudice import measure_prejudice
 from moot.core.errors import InputError
 from moot.core.stored import Arm, decode_study
@@ -53,17 +53,6 @@ def test_nodes_say_how_they_are_opened_too_and_old_runs_do_not():
     assert len(group_by_opening(nodes)) == 1
     old = Arm(name="old", protocol="self-consistency", settings={"model": "m", "cast": []})
     assert [each.name for each in group_by_opening([ARMS[2], old])[0]] == ["old", WRONG]
-
-
-def test_groups_of_one_protocol_and_model_are_called_by_their_arms():
-    few = [arm(o, f"sc opening={o},samples=2", samples=2) for o in (OPEN, WRONG)]
-    many = [arm(o, f"sc samples=9,opening={o}", samples=9) for o in (OPEN, WRONG)]
-    other = [arm(o, f"x {o}", model="n") for o in (OPEN, WRONG)]
-    assert name_groups([few, many, other]) == ["sc samples=2", "sc samples=9", "self-consistency"]
-    same = [[arm(o, f"same opening={o}", samples=n) for o in opens] for n, opens in enumerate(
-        ((OPEN, WRONG), (RIGHT, WRONG))
-    )]  # fmt: skip
-    assert len(set(name_groups(same))) == 2
 
 
 def test_the_figures_of_a_known_run():
@@ -115,24 +104,6 @@ def test_sway_is_of_the_pairs_and_of_values_that_equal_by_value():
     assert group.columns[1].unanswered == 1
     assert group.columns[1].difference is group.variation is None  # no right answer is known
     assert not any(column.best for column in group.columns)
-
-
-def test_of_squares_any_of_those_put_forward_is_followed():
-    rows = [
-        OpeningOutcome(WRONG, "d", "a", 0, "square", 0.0, "e4", ("a1", "e4", "h8")),
-        OpeningOutcome(OPEN, "d", "a", 0, "square", 1.0, "h8", ()),
-    ]
-    sway = measure_prejudice(rows, arms=ARMS).groups[0].columns[1].sway
-    assert (sway.followed.mean, sway.openly.mean) == (1.0, 1.0)
-
-
-@pytest.mark.parametrize("left_out", [OPEN, RIGHT])
-def test_a_group_may_lack_an_opening(left_out):
-    arms = [each for each in ARMS if each.name != left_out]
-    rows = [outcome(each.name, k, "true", "true") for each in arms for k in range(3)]
-    [group] = measure_prejudice(rows, arms=arms).groups
-    assert all((column.difference is None) == (left_out == OPEN) for column in group.columns[1:])
-    assert (group.columns[-1].right_minus is None) == (left_out == RIGHT)
 
 
 def test_without_arms_by_opening_it_says_what_is_needed():

@@ -80,9 +80,3 @@ def test_weighing_equal_judges_gains_nothing():
     found = weigh((1, 1, 1, 1))
     assert sum(each.difference.low > 0 or each.difference.high < 0 for each in found) <= 1
     assert abs(fmean(each.difference.mean for each in found)) < 0.01
-
-
-async def test_judges_that_are_alike_change_nothing(hold):
-    [found] = (await hold(1, 1, 1, 1, n=30)).data
-    assert found.difference.mean == 0
-    assert found.plain.mean > 0.8

@@ -17,10 +17,6 @@ SOURCE = ROOT / "src" / "moot"
 ESSAYS = SOURCE / "essays"
 PAGE = (ROOT / "docs" / "packages.md").read_text()
 PUBLIC = set(re.findall(r"^\| `(moot\.[\w.]+)` \|", PAGE.partition("may import")[2], re.MULTILINE))
-KNOWN_OUTSIDE = {
-    # moot.write and moot.Written were public before essays were a package.
-    SOURCE / "__init__.py": ["moot.essays.write", "moot.essays.written"],
-}
 
 
 def imports(file: Path) -> set[tuple[str, str]]:
@@ -63,17 +59,6 @@ def test_every_public_module_is_needed_and_there():
     assert used == PUBLIC
     for module in PUBLIC:
         assert import_module(module).__doc__
-
-
-def test_nothing_else_of_moot_knows_it():
-    named = {}
-    for file in sorted(SOURCE.rglob("*.py")):
-        if ESSAYS not in file.parents and "essays" in file.read_text():
-            found = {module for module, _ in imports(file) if module.startswith("moot.essays")}
-            found |= set(re.findall(r"\bmoot\.essays[\w.]*", file.read_text()))
-            if found:
-                named[file] = sorted(found)
-    assert named == KNOWN_OUTSIDE
 
 
 def test_every_entry_point_of_moot_is_one_of_its_own():

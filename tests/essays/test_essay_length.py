@@ -56,12 +56,6 @@ async def test_every_protocol_mends_the_length_and_its_price_has_the_call(name, 
     assert protocol.count(asked)[0] == protocol.count(plain)[0]
 
 
-async def test_one_that_was_cut_off_is_not_asked_for_again(store):
-    script = speaking(essay=lambda _: moot.Reply(text=essay(50), finish="length"))
-    _, steps, _ = await write_by(store, script, "essay-direct", words=100)
-    assert steps == ["essay"]
-
-
 @pytest.mark.parametrize(
     ("first", "mended", "told"),
     [

@@ -67,15 +67,6 @@ def test_a_critic_may_take_it_back():
     assert (critic_yielded(found), rounds_to_yield(found)) == (0, 1)
 
 
-def test_a_pool_is_no_larger_than_asked_for():
-    assert personas_read(transcript(settings={"pool": 3})) == 3
-
-
-def test_an_essay_that_was_cut_off():
-    assert essay_cut(transcript(cut=("essay",))) == 1
-    assert essay_cut(transcript(cut=("plan",))) == 0
-
-
 def test_without_plan_personas_and_critic():
     whole = transcript(searched=())
     kept = (Opened, type(whole.events[-1]))

@@ -1,6 +1,5 @@
 """An essay with how it came about, in a terminal, as Markdown and as a page."""
 
-import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -16,7 +15,7 @@ from moot.essays.essay_parts import split_at_quotes
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan, PlanPoint
 from moot.essays.written import Written, describe_essay
-from support.essays import ESSAY, transcript
+from support.essays import transcript
 from support.report_page import Page
 
 
@@ -89,18 +88,6 @@ def test_what_is_missing_is_said_and_leaves_no_empty_part(form):
     assert "could not be read as one" in " ".join(words.split())
 
 
-def test_an_essay_is_taken_apart_at_its_quotations():
-    made = describe_essay(transcript())
-    parts = split_at_quotes(made)
-    assert "".join(part.text for part in parts) == ESSAY
-    assert [part.text for part in parts if part.quote] == [
-        "repairs doubled in ten years", "nobody comes twice",
-    ]  # fmt: skip
-    twice = quote("nobody comes twice", found=False)
-    again = msgspec.structs.replace(made, quotes=(*made.quotes, twice))
-    assert "".join(part.text for part in split_at_quotes(again)) == ESSAY
-
-
 def test_headings_of_an_essay_are_headings_and_nothing_else_is():
     essay = "# Free\n\n## Who pays <b>\nThe #1 cost.\n\n#No heading. \\# Nor this."
     made = describe_essay(transcript(essay=essay))
@@ -123,17 +110,6 @@ def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_bef
     assert marked.text == "repairs doubled in ten years"
     assert after.text == "” [1, 2]."
     assert marked.quote.found
-
-
-def test_what_somebody_is_described_by_is_told_once():
-    rows = [{"agent_id": n, "description": "", "claim": f"It costs {n} lives"} for n in range(1, 5)]
-    pool = "\n".join(map(json.dumps, rows))
-    made = describe_essay(transcript(pool=pool, choice="Candidates 1, 2 and 3"))
-    for form in FORMS:
-        told = form(made)
-        for number in (2, 4):  # in the team, and not in it
-            once = told.count(f"It costs {number} lives")
-            assert once == told.count(f"Somebody who holds: It costs {number} lives") >= 1
 
 
 def test_hostile_text_is_text_on_the_page(hostile_essay, hostile):

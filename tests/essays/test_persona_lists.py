@@ -8,7 +8,6 @@ from moot.essays.persona_lists import (
     Persona,
     read_personas,
     read_selection,
-    show_pool,
     team_of,
 )
 
@@ -95,13 +94,6 @@ def test_who_was_cut_off_does_not_count():
     assert known('{"personas": [' + json.dumps(NURSE) + ', {"agent_id": 2, "desc', finished=False)
 
 
-def test_texts_are_one_line_of_at_most_400_characters():
-    long = json.dumps({"description": "a\nb " + "word " * 200, "claim": "x" * 900})
-    [(description, claim)] = known(long)
-    assert description.startswith("a b word")
-    assert (len(description) <= 400, len(claim)) == (True, 400)
-
-
 @pytest.mark.parametrize(
     ("text", "numbers"),
     [
@@ -144,9 +136,3 @@ def test_a_short_selection_is_filled_up_from_the_pool_in_its_order():
     assert places(*map(named, (1, 2, 3, 4)), size=2) == [1, 2]
     assert places(size=9) == [1, 2, 3, 4]
     assert team_of((), (named(1),), 3) == ()
-
-
-def test_a_pool_is_shown_by_place_and_read_back():
-    shown = show_pool([named(0, 'A "good" nurse'), named(None, "A cook {{ 7*7 }}")])
-    assert known(shown) == [('A "good" nurse', ""), ("A cook {{ 7*7 }}", "")]
-    assert [each.number for each in read_personas(shown).personas] == [1, 2]

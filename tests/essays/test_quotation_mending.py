@@ -98,15 +98,6 @@ async def test_what_is_struck_is_no_word_of_the_essay(folder, tmp_path):
     assert f"Written({count_words(mended) - 7} words" in repr(written)
 
 
-async def test_marks_of_the_writers_own_hide_no_quotation(folder, tmp_path):
-    own = "~~“Every family stayed at home,” she adds [1].~~ Visits fell ~~by 9 %~~ [1]."
-    written, _ = await write(folder, tmp_path, "", first=own)
-    assert [each.state for each in written.quotes] == ["missing", "missing"]
-    assert "“Every family stayed at home, ‹NOT FOUND›”" in show_plainly(written)
-    [sentence] = [each for each in written.outcomes if "stand in the evidence" in each]
-    assert sentence == "1 quotation and 1 figure do not stand in the evidence."
-
-
 async def test_what_was_struck_stays_so_when_the_essay_is_revised(folder, tmp_path):
     kept = f"Yes: {TRUE}. ~~“Nobody came to see it,”~~ she adds [1]."
     written, sent = await write(folder, tmp_path, "", first=kept, strict=True)
@@ -126,14 +117,6 @@ def test_whatever_is_struck_is_read_as_struck_again(line):
     assert {each.state for each in again} <= {"struck"}
     told = [each.text.replace("~~", "").split() for each in again]
     assert told == [each.text.split() for each in false]
-
-
-async def test_without_strict_it_is_only_told(folder, tmp_path):
-    written, sent = await write(folder, tmp_path, "")
-    assert (written.calls, sent, written.essay) == (2, [], FIRST)
-    assert [each.state for each in written.quotes] == ["found", "missing", "missing"]
-    shown = essay_markdown(written)
-    assert shown.count("NOT FOUND") == 4  # in the essay, and in the list below
 
 
 DOCUMENTS = {

@@ -255,5 +255,7 @@ def test_an_essay_is_revised_from_its_json(here):
     code, out, _ = here("--from", "essay.json", "--revise", "Say it shorter.", "--json")
     told = json.loads(out)
     assert (code, told["calls"], told["settings"]["revise"]) == (0, 1, "Say it shorter.")
+    several = ("--alternatives", "2", *model, "--format", "text")
+    assert re.search(r"Essay 2 of 2: \d+ words, \d+% of it word", here(PROPOSITION, *several)[1])
     code, out, _ = here("--from", told["run"], "--revise", "Once more.", "--dry-run")
     assert (code, "expected 1 call" in out, "at most 1 call" in out) == (0, True, True)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from moot.essays.writing_stages import stage_reached, under_way
+from moot.essays.writing_stages import stage_reached
 from support.commands import environment
 from support.essays import PROPOSITION, transcript, turn
 
@@ -36,20 +36,6 @@ def test_turns_of_other_kinds_are_told_by_their_prompt():
     assert told(events) == [("claim", "claimant, 3 words")]
     empty = (*events, turn(2, "writer", "essay", ""))
     assert told(empty)[-1] == ("essay", "empty")
-
-
-def test_what_is_under_way():
-    events = transcript().events
-    assert under_way(()) == "beginning"
-    seen = [under_way(events[: place + 1]) for place in range(len(events) - 1)]
-    assert list(dict.fromkeys(seen)) == [
-        "finding personas", "choosing the team", "the team discusses", "the discussion goes on",
-        "planning", "writing the essay", "at work",
-    ]  # fmt: skip
-    bare = transcript(keep=0, settings={"personas": False}).events
-    assert under_way(bare[:1]) == "at work"
-    nobody = transcript(pool="nobody", keep=1).events
-    assert under_way(nobody[:-1]) == "the team discusses"
 
 
 def test_hostile_names_are_one_harmless_line():

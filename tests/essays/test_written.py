@@ -99,15 +99,6 @@ def test_however_far_it_came_there_is_something_to_tell(keep):
     assert bool(made.plan) == (keep > 10)
 
 
-def test_a_pool_that_was_asked_for_again_is_told():
-    made = describe_essay(transcript(pool="I would rather not."))
-    assert "was asked for" not in " ".join(made.outcomes)
-    events = list(transcript(pool="I would rather not.").events)
-    place = next(n for n, each in enumerate(events) if getattr(each, "step", "") == "personas")
-    told = describe_essay(Transcript((*events[:place], *[events[place]] * 3, *events[place + 1 :])))
-    assert told.outcomes[1].startswith("The pool was asked for 3 times")
-
-
 def test_each_of_several_essays_tells_what_is_not_in_the_documents():
     wrote = next(each for each in transcript().turns if each.step == "essay")
     other = msgspec.structs.replace(wrote, id=99, answer="It is “as cheap as water” [1].")

@@ -117,15 +117,6 @@ async def test_vectors_as_base64_or_without_a_number(endpoint, asked):
     assert (traffic.calls, traffic.prompt_tokens) == (1, 0)
 
 
-async def test_texts_without_words_are_not_sent(endpoint, asked):
-    rows, _ = await asked(["", "kiwi", " \n"])
-    assert rows.tolist() == [[0, 0], [4, 0], [0, 0]]
-    assert endpoint.seen[0][2]["input"] == ["kiwi"]
-    assert (await asked([""]))[0].tolist() == [[0]]
-    assert (await asked([]))[0].shape == (0, 1)
-    assert len(endpoint.seen) == 1
-
-
 async def test_what_may_pass_is_asked_again(endpoint, asked):
     endpoint.fails = [
         web.Response(status=429, headers={"Retry-After": "0.01"}),
@@ -153,13 +144,6 @@ async def test_what_will_not_pass_is_not_asked_again(endpoint, asked, status, sa
         await asked(["kiwi"])
     assert KEY not in str(caught.value)
     assert len(endpoint.seen) == 1
-
-
-async def test_the_first_error_ends_the_others(endpoint, asked):
-    endpoint.fails = [web.json_response({"error": "unsupported input"}, status=400)]
-    with pytest.raises(RefusedError):
-        await asked([f"text {n}" for n in range(20)], "?concurrency=1")
-    assert len(endpoint.seen) < 4
 
 
 async def test_a_provider_s_key_goes_nowhere_else(endpoint, asked, monkeypatch):

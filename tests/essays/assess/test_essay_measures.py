@@ -81,18 +81,6 @@ def test_propositions_with_more_essays_in_one_arm_are_left_out_of_what_is_of_all
     assert "Up to 1 proposition left out of a difference" in table.note
 
 
-def test_the_correction_is_over_the_arms_of_one_measure():
-    few = {str(n): ([40], 7) for n in range(8)}
-    more = {str(n): ([41], 7) for n in range(8)}
-    rows, table = differences(
-        arm("base", self_bleu=few), arm("other", self_bleu=more), arm("third", self_bleu=more)
-    )
-    assert [(row[3], row[4]) for row in rows] == [(2 / 2**8, 2 * 2 / 2**8)] * 2
-    assert table.findings[0] == (
-        "other: S-BLEU +1.0 against base (8 propositions, p (Holm) = 0.016)."
-    )
-
-
 def test_too_few_propositions_to_show_anything_are_told_first():
     _, table = differences(BASE, BASE._replace(arm="other"))
     assert table.findings == ("2 propositions can show no difference: 2 arms need 6.",)

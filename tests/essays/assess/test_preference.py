@@ -5,8 +5,6 @@ from itertools import combinations
 from math import exp
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from moot.essays.assess.preference import (
     Comparison,
@@ -17,8 +15,6 @@ from moot.essays.assess.preference import (
     tabulate_rates,
 )
 from moot.statistics.strengths import measure_strengths
-
-WINNERS = ("first", "second", "tie", None)
 
 
 def said(question, first, second, winner, *, replicate=0, order=0, aspect="quality"):
@@ -148,37 +144,6 @@ def test_an_arm_that_wins_all_is_finite_by_the_added_tie_and_says_so():
     bound = (10 * seen + 0.5) / (10 - 10 * seen + 0.5)
     assert exp(2 * a.low) == pytest.approx(bound, rel=0.1)
     assert a.high == pytest.approx(a.mean)
-
-
-def test_one_proposition_has_no_interval_and_nothing_read_no_strength():
-    a = strengths([said("q1", "a", "b", "first")])[0]["a"]
-    assert (a.low, a.high) == (None, None)
-    unread = [said("q1", "a", "b", None)]
-    assert strengths(unread) == ({}, True)
-    [[*_, rate, won, tied, lost, p, holm]] = pairs(unread)
-    assert (rate.mean, won, tied, lost, p, holm) == (None, 0, 0, 0, None, None)
-    assert orders([]) == pairs([]) == [] == tabulate_rates("", []).rows
-
-
-JUDGED = st.lists(
-    st.builds(
-        said,
-        st.sampled_from(["q1", "q2", "q3"]),
-        st.sampled_from("ab"),
-        st.sampled_from("cd"),
-        st.sampled_from(WINNERS),
-        replicate=st.integers(0, 2),
-    ),
-    max_size=12,
-)
-
-
-@settings(max_examples=20)
-@given(JUDGED, st.randoms(use_true_random=False))
-def test_the_order_of_comparisons_changes_nothing(judged, chance):
-    again = chance.sample(judged, len(judged))
-    assert rate_arms(again) == rate_arms(judged)
-    assert strengths(again, resamples=20) == strengths(judged, resamples=20)
 
 
 def drawn(chance, truth, propositions):

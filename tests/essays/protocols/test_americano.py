@@ -52,15 +52,6 @@ async def test_all_are_told_which_side_is_argued(stance, word, store):
     assert all(f"essay is to {word} " in " ".join(text.split()) for text in sent)
 
 
-async def test_without_feedback_there_is_no_critic(store):
-    transcript, asked = await shown(store, feedback=0)
-    assert [seat.agent for seat in transcript.seats] == [
-        *("claimant", "reasoner", "conceder", "writer")
-    ]
-    assert "<claimant claim 1>" in asked["writer", 1]
-    assert transcript.verdict.answer == "<writer essay 1>"
-
-
 @pytest.mark.parametrize("nothing", ["", " \n\t", "\r\n"])
 async def test_an_empty_refinement_leaves_what_there_was(nothing, store):
     def script(call):

@@ -6,7 +6,7 @@ from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from support.essays import FREE, THREE, speaking, write_by
 from support.promises.essays import pool
-from support.prompts import assert_lacks, assert_order
+from support.prompts import assert_order
 
 
 @pytest.mark.parametrize("name", ["essay-direct", "essay-plan", "debate-to-write"])
@@ -99,10 +99,3 @@ async def test_a_team_sees_the_passages_that_the_writer_sees(dialogue, store, tm
 def test_a_team_without_evidence_cannot_see_any(given):
     with pytest.raises(InputError, match="evidence_for = 'team': name the folder of documents"):
         registry.get("debate-to-write").check({"evidence_for": "team", **given})
-
-
-async def test_a_team_of_one_is_spoken_of_as_one(store):
-    _, steps, sent = await write_by(store, speaking(), team=1)
-    asked = sent[steps.index("select") + 1]
-    assert "Choose the one who makes the strongest case" in asked
-    assert_lacks(asked, "the 1 ", "team of 1", "who together", "each of them")

@@ -7,9 +7,6 @@ import signal
 import sys
 from urllib.parse import urlencode
 
-import pytest
-
-from moot.core.errors import InputError
 from moot.essays.rate.sheets import ASPECTS
 from moot.ledger.sqlite_store import Store
 from support import stored_runs as filled
@@ -171,16 +168,6 @@ async def test_whoever_comes_gives_a_name_that_is_nobodys(tmp_path, client):
         ):
             status, text, _ = await sent(client, up.url, {"name": name})
             assert (status, told in text) == (422, True)
-
-
-async def test_a_run_with_nothing_to_compare_is_not_served(tmp_path):
-    await fill(tmp_path, 1, arms=ARMS[:1])
-    with pytest.raises(InputError, match="between 2 and 9"):
-        async with judging(tmp_path):
-            pass
-    with pytest.raises(InputError, match="unknown run"):
-        async with judging(tmp_path, "nothing"):
-            pass
 
 
 async def test_what_the_page_called_saved_outlives_a_kill_beside_a_run(tmp_path, client):
