@@ -59,28 +59,25 @@ def study(model, n, **gate):
     }
 
 
-async def test_where_uncertainty_tells_when_to_debate_a_gate_is_worth_it(tmp_path):
-    outcome = await moot.run(study(HELPS, 250, threshold=0.9), store=tmp_path)
+@pytest.mark.parametrize("n", [60, pytest.param(250, marks=pytest.mark.soak)])
+async def test_where_uncertainty_tells_when_to_debate_a_gate_is_worth_it(tmp_path, n):
+    outcome = await moot.run(study(HELPS, n, threshold=0.9), store=tmp_path)
     report = await analyse("adaptive", outcome.run, store=tmp_path)
     found = {each.arm: each for each in report.data}
     gate = found["confidence-gate"]
-    assert gate.claim == BETTER
-    assert gate.gate.debates == 250
-    assert gate.gate.accepted > 150
-    assert gate.gate.unread == 0
+    assert (gate.gate.debates, gate.gate.unread, gate.gate.accepted > 0.6 * n) == (n, 0, True)
     assert gate.tokens < found["always"].tokens / 2
     assert found["adaptive-consistency"].samples_only
-    assert any(
-        "confidence-gate on arithmetic is better at equal tokens" in each
-        for each in report.findings
-    )
     assert report.simulated
+    if n == 250:  # fewer show no difference
+        told = "confidence-gate on arithmetic is better at equal tokens"
+        assert (gate.claim, any(told in each for each in report.findings)) == (BETTER, True)
 
 
-async def test_where_it_does_not_nothing_is_claimed_for_a_debate(tmp_path):
-    outcome = await moot.run(study(HELPS_NOT, 120, threshold=0.5), store=tmp_path)
+@pytest.mark.parametrize("n", [30, pytest.param(120, marks=pytest.mark.soak)])
+async def test_where_it_does_not_nothing_is_claimed_for_a_debate(tmp_path, n):
+    outcome = await moot.run(study(HELPS_NOT, n, threshold=0.5), store=tmp_path)
     report = await analyse("adaptive", outcome.run, store=tmp_path)
     found = {each.arm: each for each in report.data}
-    assert found["always"].claim == NO_GAIN
-    assert found["confidence-gate"].claim == NO_GAIN
+    assert found["always"].claim == found["confidence-gate"].claim == NO_GAIN
     assert report.findings[0].startswith("No gain claimed for any debate: none of 2 beats")

@@ -177,41 +177,6 @@ def test_looking_at_one_arm_changes_no_figure_of_it(store):
             assert one.difference is not None
 
 
-def test_two_runs_are_compared_as_far_as_they_are_looked_at(store):
-    more = {**STUDY, "name": "more", "settings": {"model": "simulated/others?accuracy=0.9"}}
-    asyncio.run(moot.run(more, store=store))
-    report = analyse("compare", "sums", "more", store=store, arms=["single"])
-    assert [each.first.arm for each in report.data] == ["single"]
-    with pytest.raises(moot.UnknownName, match="gsm8k"):
-        analyse("compare", "sums", "more", store=store, datasets=["gsm8k"])
-
-
-@pytest.fixture
-def opened(tmp_path):
-    """A study of two curves and of arms by opening, on one dataset."""
-    arms = [
-        {"protocol": "self-consistency", "samples": [1, 3]},
-        {"protocol": "society-of-minds", "agents": [2, 3]},
-        {"protocol": "single", "opening": ["open", "control-right", "control-wrong"]},
-    ]
-    asyncio.run(moot.run({**STUDY, "name": "opened", "arms": arms}, store=tmp_path))
-    return tmp_path
-
-
-def test_curves_of_a_dataset_are_one_family(opened):
-    curves = analyse("fidelity", "opened", store=opened).data.curves
-    assert len(curves) == 2
-    least = min(curve.change.p for curve in curves)
-    assert min(curve.change.p_holm for curve in curves) == min(1, 2 * least)
-
-
-def test_the_family_of_openings_is_stated(opened):
-    for family, words in (("all", "of one kind."), ("model", "of a dataset and a model.")):
-        report = analyse("prejudice", "opened", store=opened, family=family)
-        assert any(note.endswith(words) for note in report.notes)
-        assert not any("rows of the dataset" in table.note for table in report.tables)
-
-
 @pytest.mark.usefixtures("lengths")
 def test_runs_that_mean_other_questions_are_not_joined(tmp_path):
     file = tmp_path / "own.jsonl"

@@ -8,8 +8,6 @@ import moot
 from moot.core.stored import Arm
 from support.recorded import analyse_values
 
-RIGHT = {"control-right": [0, 0, 1, 1], "control-wrong": [1, 0, 0, 1]}
-
 
 def test_the_values_put_forward_stand_beside_what_was_answered(tmp_path):
     study = {

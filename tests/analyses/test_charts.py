@@ -72,33 +72,6 @@ def test_improvement_is_in_parts_of_the_baseline():
     assert draw(never, "improvement") == {}
 
 
-def test_several_models_are_panels_each_with_its_own_baseline():
-    arms = tuple(
-        Arm(name=f"{kind} model={model}", protocol=kind, settings={"model": model, "rounds": 2})
-        for model in ("one", "two")
-        for kind in ("single", "society-of-minds")
-    )
-    gap = Difference(mean=0.1, low=0.05, high=0.15, pairs=20, questions=20)
-    results = [
-        replace(
-            make_result(arm.name, share, difference=gap),
-            baseline=f"single model={arm.settings['model']}",
-        )
-        for arm, share in zip(arms, (0.5, 0.6, 0.2, 0.3), strict=True)
-    ]
-    runs = gather_runs(results, StudyRow(name="s", baseline=None, arms=arms), baseline=None)
-    runs.joined = replace(runs.joined, arms=tuple(results))
-    [chart] = draw(runs, "improvement").values()
-    assert {row["model"]: round(row["relative"], 6) for row in chart.rows} == {
-        "one": 0.2,
-        "two": 0.5,
-    }
-    assert chart.plot.panel == "model"
-    [chart] = draw(runs, "tradeoff").values()
-    assert chart.plot.panel == "model"
-    assert {row["arm"] for row in chart.rows} == {"single", "society-of-minds"}
-
-
 def test_arms_are_called_by_what_differs_between_them():
     long = "a name of one's own that is far too long to stand in a legend"
     arms = [

@@ -10,10 +10,8 @@ import moot
 from moot.analyses.decision_rules import AppliedRule, RuleVerdicts, compare_rules
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
-from moot.debate.decision import decision, find_rule
-from moot.debate.decision import registry as decision_registry
+from moot.debate.decision import find_rule
 from moot.debate.recorded import RecordedVoters
-from moot.debate.verdicts import verdict_for
 from support.debates import stand
 
 PICK = Question(id="q", kind="choice", text="?", choices=("a", "b", "c"), answer="A")
@@ -124,18 +122,3 @@ def test_rules_are_chosen_with_their_options(ran):
         analyse(ran.folder, rules=["supermajorty"])
     with pytest.raises(InputError, match="share = '2'"):
         analyse(ran.folder, rules=["supermajority?share=2"])
-
-
-def test_a_rule_of_another_package_joins(ran):
-    @decision(source="a test", name="first-seat", needs="other")
-    def take_first(views, question):
-        """Take the answer of the first seat."""
-        return verdict_for(views[0].answer, views, question, by="first seat")
-
-    try:
-        report = analyse(ran.folder, arms=["society-of-minds"])
-        [own] = [row.cells for row in report.tables[0].rows if row.cells[0] == "first-seat"]
-        assert own[:4] == ["first-seat", "other", None, 20]
-    finally:
-        decision_registry._found.pop("first-seat")
-        decision_registry._sorted = None

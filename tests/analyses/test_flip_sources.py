@@ -62,7 +62,7 @@ def test_conformity_is_only_to_an_answer_of_a_peer_and_net_of_chance():
     assert (found.harmful, found.useful, found.neutral) == (0.25, 0.25, 0.0)
 
 
-def find(tmp_path, n=100, **knobs):
+def find(tmp_path, n, **knobs):
     options = "&".join(f"{name}={value}" for name, value in knobs.items())
     study = {
         "name": "why",
@@ -82,6 +82,10 @@ def moved(found):
     return nets | ({"instability"} if found["instability"].gross.mean else set())
 
 
+SHOWN = {"bare_conformity": "conformity", "persuasion": "content of reasons"}
+
+
+@pytest.mark.parametrize("n", [40, pytest.param(100, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     ("planted", "finds"),
     [
@@ -92,14 +96,12 @@ def moved(found):
         ({"persuasion": 0.4}, {"persuasion", "content of reasons"}),
     ],
 )
-def test_what_is_planted_alone_is_found_alone(tmp_path, planted, finds):
+def test_what_is_planted_alone_is_found_alone(tmp_path, planted, finds, n):
     """Persuasion by whole replies has the look of a reason in it; its content has not."""
-    found = find(tmp_path, **STABLE | planted)
+    found = find(tmp_path, n, **STABLE | planted)
     assert moved(found) == finds
     for name, size in planted.items():
-        shown = {"bare_conformity": "conformity", "persuasion": "content of reasons"}.get(
-            name, name
-        )
+        shown = SHOWN.get(name, name)
         if net := shown in found and found[shown].net:
             assert net.low <= size <= net.high
 

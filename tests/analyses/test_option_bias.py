@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from moot.analyses.option_bias import PlacedReply, measure_places
 
 
@@ -28,13 +30,14 @@ def test_a_place_that_is_favoured_is_found():
     assert sum(each.excess.mean * each.excess.n for each in effects) < 30
 
 
-def test_places_alike_are_told_apart_at_the_nominal_rate():
+@pytest.mark.parametrize("times", [6, pytest.param(40, marks=pytest.mark.soak)])
+def test_places_alike_are_told_apart_at_the_nominal_rate(times):
     """Where right answers crowd in one place and questions have several replies, too."""
-    rng, hits, tests = random.Random(2), 0, 0
-    for _ in range(40):
-        made = replies(rng, 40, right_first=0.7, each=3)
-        for effect in measure_places(made):
-            tests += 1
-            hits += effect.p < 0.05
-    assert tests == 160
-    assert hits / tests < 0.12  # 40 independent sets of four
+    rng = random.Random(2)
+    effects = [
+        effect
+        for _ in range(times)
+        for effect in measure_places(replies(rng, 40, right_first=0.7, each=3))
+    ]
+    assert len(effects) == 4 * times
+    assert sum(effect.p < 0.05 for effect in effects) / len(effects) < 0.12  # sets of four

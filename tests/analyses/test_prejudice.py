@@ -39,15 +39,6 @@ def test_arms_that_differ_in_their_opening_alone_are_a_group():
     ]
 
 
-def test_distance_counts_where_values_may_be_wrong():
-    far = [arm(opening, f"far {opening}", distance="far") for opening in (OPEN, RIGHT, WRONG)]
-    [group] = group_by_opening([*far, *ARMS])
-    assert [each.name for each in group] == [f"far {OPEN}", f"far {RIGHT}", WRONG, f"far {WRONG}"]
-    found = measure_prejudice([outcome(each.name, 0, "true") for each in group], arms=[*far, *ARMS])
-    labels = [column.label for column in found.groups[0].columns]
-    assert labels == [OPEN, RIGHT, f"{WRONG} (near)", f"{WRONG} (far)"]
-
-
 def test_nodes_say_how_they_are_opened_too_and_old_runs_do_not():
     nodes = [arm(opening, nodes=[{"name": "A", "opening": opening}]) for opening in (OPEN, WRONG)]
     assert len(group_by_opening(nodes)) == 1
@@ -149,7 +140,10 @@ def majority(share):
     return share**3 + 3 * share**2 * (1 - share)
 
 
-@pytest.mark.parametrize(("protocol", "of"), [("single", float), ("self-consistency", majority)])
+@pytest.mark.parametrize(
+    ("protocol", "of"),
+    [("single", float), pytest.param("self-consistency", majority, marks=pytest.mark.soak)],
+)
 async def test_planted_anchoring_is_recovered(study, tmp_path, protocol, of):
     """An agent asked about a value says it with 0.4, and else answers by its belief, 0.6 right."""
     model = "simulated/swayed?accuracy=0.6&anchor=0.4"
@@ -167,7 +161,9 @@ async def test_planted_anchoring_is_recovered(study, tmp_path, protocol, of):
     assert inside >= 2 * PARTS - 2  # fewer in one of 170 studies
 
 
-@pytest.mark.parametrize("protocol", ["single", "consultancy"])
+@pytest.mark.parametrize(
+    "protocol", ["single", pytest.param("consultancy", marks=pytest.mark.soak)]
+)
 async def test_where_no_anchoring_is_planted_none_is_found(study, tmp_path, protocol):
     arm = {"protocol": protocol, "model": "simulated/free?accuracy=0.6"}
     found = await found_in(tmp_path, study(**arm))

@@ -82,32 +82,6 @@ async def test_samples_of_one_wave_share_nothing_and_a_debate_its_own_history(tm
     assert rows["debate"]["tokens"] == total
 
 
-async def test_names_in_front_of_a_shared_history_are_found(tmp_path):
-    key, _ = await record(tmp_path, talk={"protocol": "chateval", "agents": 4})
-    rows, report = await table(tmp_path, key, at_once=1)
-    now, best = rows["talk"]["in the run: as sent"], rows["talk"]["in the run: best"]
-    assert best > now + 0.1
-    [finding] = report.findings
-    assert finding.startswith("talk on sums: ")
-    assert finding.endswith("with its paragraphs in another order.")
-
-
-async def test_without_the_tokenizer_it_says_what_it_counts_in(tmp_path, monkeypatch):
-    key, _ = await record(tmp_path, debate={"protocol": "society-of-minds"})
-    with_it, report = await table(tmp_path, key)
-    assert "tokens of the embedding model's tokenizer" in report.tables[0].note
-    monkeypatch.setattr(prompt_caching, "find_spec", lambda _: None)
-    prompt_caching._has_tokenizer.cache_clear()
-    try:
-        without, report = await table(tmp_path, key)
-    finally:
-        prompt_caching._has_tokenizer.cache_clear()
-    assert "words, in pieces of at most five letters" in report.tables[0].note
-    both = [each["debate"]["in a debate: as sent"] for each in (with_it, without)]
-    assert both[0] == pytest.approx(both[1], abs=0.05)
-    assert min(both) > 0.1
-
-
 async def test_secret_questions_are_left_out_and_said(tmp_path):
     """The store has their calls without the messages."""
     archive = tmp_path / "dataset.zip"

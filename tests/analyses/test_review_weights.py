@@ -4,43 +4,7 @@ import random
 from itertools import product
 from statistics import fmean
 
-import pytest
-
-import moot
 from moot.analyses.review_weights import ReviewedAnswers, weigh_reviews
-
-STUDY = """
-name = "reviews"
-[[datasets]]
-name = "arithmetic"
-difficulty = 2
-n = {n}
-[[arms]]
-protocol = "peer-review"
-agents = [{agents}]
-self_scores = false
-"""
-SEAT = '{{ model = "simulated/m?seed={seed}&accuracy=0.5&concentration=2&discernment={sees}" }}'
-
-
-def spec(tmp_path, *discernment, n=60, seeds=range(9)):
-    agents = ", ".join(
-        SEAT.format(seed=seed, sees=each) for seed, each in zip(seeds, discernment, strict=False)
-    )
-    file = tmp_path / "reviews.toml"
-    file.write_text(STUDY.format(n=n, agents=agents))
-    return file
-
-
-@pytest.fixture
-def hold(tmp_path):
-    """Run a study and give the analysis of it."""
-
-    async def hold(*discernment, **more):
-        await moot.run(str(spec(tmp_path, *discernment, **more)), store=tmp_path / "store")
-        return await moot.analyse("review-weights", "reviews", store=tmp_path / "store")
-
-    return hold
 
 
 def draw(questions, skills, seed):

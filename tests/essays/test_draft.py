@@ -71,11 +71,6 @@ def test_a_file_has_all_that_there_is_and_says_what_may_be_changed():
     assert max(map(len, file[: file.index("proposition")].split("\n"))) <= 100
 
 
-def test_a_setting_that_is_unset_is_said_in_words_that_settings_take():
-    draft = describe_essay(transcript(settings={"temperature": None})).draft()
-    assert draft.settings["temperature"] == "null"
-
-
 HEAD = 'proposition = "x"\nprotocol = "essay-plan"\n'
 
 
@@ -108,8 +103,3 @@ def test_what_is_no_draft_is_told_with_its_place(content, said, tmp_path):
     file.write_text(content)
     with pytest.raises(InputError, match=f"^draft {file}: {said}"):
         read_draft(file)
-
-
-def test_a_persona_may_be_written_over_several_lines():
-    draft = parse_draft((HEAD + '[[team]]\ndescription = """\nA\n  nurse"""').encode(), where="f")
-    assert draft.team == (Persona(description="A nurse"),)

@@ -27,28 +27,18 @@ async def sent_by_role(store, name, **settings):
 
 
 @pytest.mark.parametrize("name", ESSAYS)
-async def test_the_writer_is_told_readers_tone_language_and_length(name, store):
+async def test_who_is_told_what_of_readers_tone_language_and_length(name, store):
     asked = {"audience": AUDIENCE, "tone": TONE, "language": LANGUAGE, "words": 640}
     roles, steps = await sent_by_role(store, name, **asked)
     for told in roles["writer"]:
         assert_order(told, LINES["audience"], LINES["tone"], f"this language: {LANGUAGE}")
     for step in {"essay", "revise"} & steps.keys():
         assert all("is to have about 640 words" in told for told in steps[step])
-
-
-async def test_the_planner_is_told_the_readers_and_the_team_the_language_alone(store):
-    asked = {"audience": AUDIENCE, "tone": TONE, "language": LANGUAGE, "words": 640, "pool": 3}
-    roles, _ = await sent_by_role(store, "debate-to-write", **asked)
-    [planner] = roles["planner"]
-    assert LINES["audience"] in planner
-    assert "about 640 words" in planner
-    for role in ("organiser", "member", "critic", "planner"):
+    for role in roles.keys() & {"organiser", "member", "critic", "planner"}:
         for told in roles[role]:
             assert f"this language: {LANGUAGE}" in told
             assert (LINES["audience"] in told) == (role == "planner")
-            assert TONE not in told
-    single, _ = await sent_by_role(store, "debate-to-write", dialogue="single", **asked)
-    assert f"this language: {LANGUAGE}" in single["moderator"][0]
+            assert (TONE in told, "49" in told) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -64,33 +54,19 @@ async def test_length_is_in_characters_where_words_have_no_spaces(asked, spacele
 
 
 @pytest.mark.parametrize("name", ["essay-direct", "essay-plan", "debate-to-write"])
-async def test_an_outline_is_kept_in_place_of_points_of_the_models_own(name, store):
-    roles, steps = await sent_by_role(store, name, outline=OUTLINE)
-    for told in (each for role, each_told in roles.items() for each in each_told):
-        assert "49" not in told
+async def test_an_outline_and_both_sides_are_told_to_all(name, store):
+    roles, steps = await sent_by_role(store, name, outline=OUTLINE, stance="both")
+    for told in (each for role in roles.values() for each in role):
+        for absent in ("49", "argues against", "argues for the", "argue against", "argue for"):
+            assert absent not in told
     for step in {"plan", "essay"} & steps.keys():
         assert OUTLINE in steps[step][0]
-    for role in {"member", "critic"} & roles.keys():
-        assert_order(roles[role][0], "set this outline", "order stay", OUTLINE)
-    if "plan" in steps:
-        assert "at most 4 main points" not in steps["plan"][0]
-        assert_order(steps["plan"][0], "its main points are those of the outline", "in its order")
-
-
-@pytest.mark.parametrize("name", ["essay-direct", "essay-plan", "debate-to-write"])
-async def test_both_sides_are_weighed_by_all(name, store):
-    roles, steps = await sent_by_role(store, name, stance="both")
-    for told in (each for role in roles.values() for each in role):
-        for one_sided in ("argues against", "argues for the", "argue against", "argue for"):
-            assert one_sided not in told
-    essay = steps["essay"][0]
-    assert_order(essay, "weighs both sides of this proposition", "case for it", "case against it")
+    assert_order(steps["essay"][0], "weighs both sides of this proposition", "case for it")
     if name == "debate-to-write":
         assert "as many for it as against it" in steps["personas"][0]
-        assert "both sides are among them" in steps["select"][0]
         assert "whichever side the plan treats worse" in roles["critic"][0]
-        assert_order(steps["plan"][0], '"For:" or "Against:"', '"Conclusion:"')
-        assert "Acknowledgment" not in steps["plan"][0]
+        for role in ("member", "critic"):
+            assert_order(roles[role][0], "set this outline", "order stay", OUTLINE)
 
 
 @pytest.mark.parametrize(

@@ -62,11 +62,6 @@ def test_what_cannot_be_read_counts_for_nothing():
     assert (found["critic-yielded"], found["rounds-to-yield"]) == (0, None)
 
 
-def test_a_critic_may_take_it_back():
-    found = transcript(rounds=("yes", "no"))
-    assert (critic_yielded(found), rounds_to_yield(found)) == (0, 1)
-
-
 def test_without_plan_personas_and_critic():
     whole = transcript(searched=())
     kept = (Opened, type(whole.events[-1]))

@@ -11,7 +11,6 @@ from rich.console import Console
 
 from moot.core.passages import Passage, Quote
 from moot.essays.essay_forms import essay_markdown, essay_page, essay_view, prose
-from moot.essays.essay_parts import split_at_quotes
 from moot.essays.persona_lists import Persona
 from moot.essays.plan_outline import EssayPlan, PlanPoint
 from moot.essays.written import Written, describe_essay
@@ -99,17 +98,6 @@ def test_headings_of_an_essay_are_headings_and_nothing_else_is():
     assert '<strong class="heading">Free</strong>' in page
     assert '<strong class="heading">Who pays &lt;b&gt;</strong>\nThe #1 cost.' in page
     assert page.count('class="heading"') == 2
-
-
-def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_before():
-    essay = "No repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
-    made = describe_essay(transcript(essay=essay))
-    before, unchecked, between, marked, after = split_at_quotes(made)
-    assert (before.text, unchecked.quote.state) == ("No repairs doubled in ", "unchecked")
-    assert between.text == " years. They say “"
-    assert marked.text == "repairs doubled in ten years"
-    assert after.text == "” [1, 2]."
-    assert marked.quote.found
 
 
 def test_hostile_text_is_text_on_the_page(hostile_essay, hostile):

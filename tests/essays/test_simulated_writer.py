@@ -3,8 +3,6 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.debate.quotation_check import check_quotations
-from moot.essays.essay_length import is_off
 from moot.essays.plan_outline import EssayPlan, read_plan
 from moot.models.simulated import Simulated
 from moot.parsing.parsers import registry as parsers
@@ -68,24 +66,6 @@ async def test_the_side_that_is_argued_is_the_one_asked_for(stance, store):
         against = ("puts at risk", "overlooks", "has no answer", "highest price", "lasting harm")
         words = [word in held.verdict.answer for word in against]
         assert any(words) is (stance == "oppose"), name
-
-
-@every_writer
-@pytest.mark.parametrize("asked", [80, 400])
-async def test_an_essay_has_the_length_that_is_asked_for(name, asked, store):
-    for held in await essays(name, Simulated(), store, words=asked):
-        assert not is_off(held.verdict.answer, asked)
-        assert held.turns[-1].step in ("essay", "revise")
-
-
-async def test_passages_are_quoted_as_they_stand(tmp_path, store):
-    (tmp_path / "a.md").write_text("# Money\n\nFees of museums pay for guards and lamps.\n")
-    [held] = await essays("essay-plan", Simulated(), store, 1, evidence=str(tmp_path))
-    [search] = held.searches
-    question = held.question.text
-    quotes = check_quotations(held.verdict.answer, search.passages, [question])
-    assert quotes
-    assert all(quote.found for quote in quotes)
 
 
 @every_writer

@@ -44,6 +44,7 @@ def test_hostile_names_are_one_harmless_line():
     assert not any(sign in words for _, words in lines for sign in "\x1b\u202e\n")
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
 def test_on_a_terminal_it_is_live(tmp_path):
     """A real terminal's other end: stages stay, what is under way is wiped."""

@@ -88,17 +88,6 @@ async def test_the_budget_holds_and_what_was_paid_for_stays(endpoint, asked):
     assert (traffic.calls, traffic.replayed) == (5, 4)
 
 
-async def test_many_texts_are_sent_at_the_same_time_and_keep_their_order(endpoint, asked):
-    endpoint.delay = 0.05
-    texts = [f"text {'a' * n}" for n in range(50)]
-    rows, traffic = await asked(texts)
-    assert rows.tolist() == [vector(text) for text in texts]
-    assert (endpoint.most, traffic.calls) == (50, 50)
-    endpoint.most, endpoint.delay = 0, 0.001
-    await asked([f"{text}." for text in texts], "?concurrency=2")
-    assert endpoint.most == 2
-
-
 async def test_vectors_as_base64_or_without_a_number(endpoint, asked):
     def packed(data):
         for each in data["data"]:

@@ -81,11 +81,6 @@ def test_propositions_with_more_essays_in_one_arm_are_left_out_of_what_is_of_all
     assert "Up to 1 proposition left out of a difference" in table.note
 
 
-def test_too_few_propositions_to_show_anything_are_told_first():
-    _, table = differences(BASE, BASE._replace(arm="other"))
-    assert table.findings == ("2 propositions can show no difference: 2 arms need 6.",)
-
-
 def essay(arm, question, replicate, text):
     return Essay(
         dataset="town",

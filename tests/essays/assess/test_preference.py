@@ -97,14 +97,6 @@ def test_rates_by_hand():
     assert first.cells[2].mean == pytest.approx(-second.cells[2].mean)
 
 
-def test_orders_by_hand():
-    [[aspect, agree, first, _, *counts]] = orders(THREE)
-    assert (aspect, agree.mean) == ("quality", 0.5)
-    # Of the three that are no ties, what was shown first won in q1 once and in q2.
-    assert first.mean == pytest.approx(2 / 3)
-    assert counts == [2, 0, 0]
-
-
 def test_a_judge_that_sees_places_alone_is_found_out():
     always = [
         said(f"q{n}", *pair, "first", order=order)

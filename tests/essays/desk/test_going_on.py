@@ -127,25 +127,6 @@ async def test_documents_of_a_session_are_quoted_on_by_that_session_alone(servin
     assert "uploads/" not in page
 
 
-async def test_a_pool_is_edited_before_a_team_is_chosen_from_it(serving, client):
-    server = await serving(models=[PEOPLE])
-    url = await write(client, server, until="personas")
-    sent = fields_of(await page_of(client, url), "personas")
-    sent |= {"personas.0.description": "A warden of small museums", "until": "selection"}
-    for number in range(1, 8):  # three are left of ten
-        sent |= {f"personas.{number}.{part}": "" for part in ("description", "claim")}
-    second = await go_on(client, server, url, sent)
-    page = await page_of(client, second)
-    assert "Agent C" in page
-    assert fields_of(page, "selection").keys() >= {"team.2.claim"}
-    shown = [text for name, text in fields_of(page, "selection").items() if "description" in name]
-    assert "A warden of small museums" in shown
-    sent = {name: text for name, text in sent.items() if not name.startswith("personas.8")}
-    page = await go_on(client, server, url, {**sent, "personas.9.claim": ""}, 422)
-    assert "setting team = 3: it is selected from a pool of 2 personas" in page
-    assert "A warden of small museums" in page
-
-
 async def test_an_essay_is_revised_by_a_remark_once_or_several_times(serving, client):
     server = await serving(models=[PEOPLE])
     url = await write(client, server, protocol="essay-direct")

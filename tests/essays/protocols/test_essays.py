@@ -78,30 +78,23 @@ async def test_the_essay_is_written_from_the_words_of_the_plan_as_they_are(name,
     assert transcript.verdict.answer == SHORT_ESSAY
 
 
-async def test_a_critic_that_never_yields_ends_the_debate_at_the_last_round(store):
-    never = speaking(1, challenge="Nonsense.\nPersuaded: no")
-    for rounds in (1, 4):
-        transcript, steps, _ = await write_by(store, never, rounds=rounds)
-        assert steps.count("challenge") == rounds
-        assert len(steps) == 2 + rounds * 4 + 2
-        assert transcript.verdict.answer == SHORT_ESSAY
-
-
-async def test_a_critic_that_yields_at_once_does_not_end_what_the_team_is_not_content_with(store):
-    yields = speaking(3, challenge="You are right.\nPersuaded: yes")
-    _, steps, _ = await write_by(store, yields, rounds=5)
-    assert steps.count("challenge") == 3
-    _, steps, _ = await write_by(store, speaking(1), rounds=5)
-    assert steps.count("challenge") == 1
-
-
-async def test_one_member_that_is_not_satisfied_keeps_the_debate_going(store):
-    def discuss(call):
-        unhappy = call.scene.agent == "member-2" and call.scene.round < 3
-        return f"So.\nSatisfied: {'no' if unhappy else 'yes'}"
-
-    _, steps, _ = await write_by(store, speaking(1, discuss=discuss), rounds=5)
-    assert steps.count("challenge") == 3
+@pytest.mark.parametrize(
+    ("ends", "critic", "limit", "rounds"),
+    [
+        (1, "Nonsense.\nPersuaded: no", 1, 1),
+        (1, "Nonsense.\nPersuaded: no", 4, 4),  # who never yields ends it at the limit
+        (3, "You are right.\nPersuaded: yes", 5, 3),  # the team is not content before
+        (1, None, 5, 1),
+    ],
+)
+async def test_the_debate_goes_on_until_critic_and_team_are_content(
+    ends, critic, limit, rounds, store
+):
+    said = {"challenge": critic} if critic else {}
+    transcript, steps, _ = await write_by(store, speaking(ends, **said), rounds=limit)
+    assert steps.count("challenge") == rounds
+    assert len(steps) == 2 + rounds * 4 + 2
+    assert transcript.verdict.answer == SHORT_ESSAY
 
 
 @pytest.mark.parametrize("said", ["", "Go on.", "Satisfied: yes or no", "Persuaded: yes"])

@@ -43,12 +43,6 @@ def test_the_last_place_counts_and_parts_of_rankings_do_not():
     assert partial == 1
 
 
-def test_some_arms_are_taken_as_if_no_other_had_been_ranked():
-    found, partial = make_rankings(entered(("Ann", "p", "quality", "132")), ["b", "c"])
-    assert places(found) == [("Ann", "p", "quality", {"b": 3, "c": 2})]
-    assert partial == 0
-
-
 def test_all_that_was_entered_is_exported_and_what_counts_is_told():
     listed = list_places(entered(("Ann", "p", "quality", "123"), ("Ann", "p", "quality", "2--")))
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in listed]
@@ -59,7 +53,3 @@ def test_all_that_was_entered_is_exported_and_what_counts_is_told():
         ("a", 2, True),
     ]
     assert rows[3]["time"] == "1970-01-01T00:00:03.000+00:00"
-
-
-def cells(table):
-    return [row.cells for row in table.rows]

@@ -7,6 +7,8 @@ import signal
 import sys
 from urllib.parse import urlencode
 
+import pytest
+
 from moot.essays.rate.sheets import ASPECTS
 from moot.ledger.sqlite_store import Store
 from support import stored_runs as filled
@@ -109,7 +111,9 @@ async def test_only_what_a_rater_changed_is_entered_and_all_of_it_stays(tmp_path
         assert {each.essays for each in entered} == {3}
 
 
-async def test_what_is_no_place_is_refused_and_nothing_of_it_kept(tmp_path, client):
+async def test_what_is_no_place_or_cannot_be_written_is_refused_and_not_called_saved(
+    tmp_path, client
+):
     await fill(tmp_path, 1)
     async with judging(tmp_path, raters=["Ann"]) as up:
         url = f"{up.link('Ann')}/{up.sheet(1).id}"
@@ -120,13 +124,7 @@ async def test_what_is_no_place_is_refused_and_nothing_of_it_kept(tmp_path, clie
         status, text, _ = await sent(client, url, given)
         assert (status, "Essay 2: a place is" in text) == (422, True)
         assert kept(up) == {}
-
-
-async def test_what_cannot_be_written_is_not_called_saved(tmp_path, client):
-    await fill(tmp_path, 1)
-    async with judging(tmp_path, raters=["Ann"]) as up:
         with forbidden(tmp_path):
-            url = f"{up.link('Ann')}/{up.sheet(1).id}"
             status, text, _ = await sent(client, url, PLACES, **SCRIPT)
             assert (status, text) == (503, '{"error":"the store cannot be written"}')
             status, text, _ = await sent(client, url, PLACES)
@@ -170,6 +168,7 @@ async def test_whoever_comes_gives_a_name_that_is_nobodys(tmp_path, client):
             assert (status, told in text) == (422, True)
 
 
+@pytest.mark.soak
 async def test_what_the_page_called_saved_outlives_a_kill_beside_a_run(tmp_path, client):
     store = tmp_path / "store"
     key = await fill(store, 2)

@@ -3,11 +3,13 @@
 import asyncio
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from moot.essays.rate.sheets import ASPECTS
 from support.essays import ARMS, fill, forbidden, judging
 
+pytestmark = pytest.mark.soak
 HOSTILE = (
     "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
     "<a href=\"javascript:document.title='owned'\">a</a></title></textarea></form>'\">"
@@ -159,19 +161,3 @@ async def test_without_a_script_and_what_hostile_essays_do(browser, tmp_path):
             await page.get_by_text("Go on reading").first.click()
             await expect(page.get_by_text("more characters are not shown.")).to_be_visible()
             assert await tab.fits()
-
-
-async def test_the_ranking_of_five_essays_fits_the_screen(browser, tmp_path):
-    arms = [f"arm-{each}" for each in range(5)]
-    await fill(tmp_path / "store", 1, arms=arms, text=lambda *of: f"{of} is so. " * 40)
-    async with judging(tmp_path / "store", raters=["Ann"]) as up, browser() as tab:
-        await tab.page.goto(up.link("Ann"))
-        await tab.page.get_by_role("link", name="Begin").click()
-        await tab.page.get_by_role("heading", name="Essay 5").wait_for()
-        form = tab.page.locator("#rank")
-        for width, height in ((1280, 900), (900, 900), (390, 844)):
-            await tab.page.set_viewport_size({"width": width, "height": height})
-            assert await form.evaluate("form => form.scrollHeight") < height
-            assert await form.evaluate("form => form.getBoundingClientRect().right") <= width
-            assert await tab.fits()
-            await tab.accessible()

@@ -76,12 +76,6 @@ def test_propositions_without_an_essay_of_every_arm_are_left_out_and_counted():
     assert choose(some, row(), replicate=1).lacking == 0
 
 
-def test_a_sheet_is_another_once_other_essays_are_compared():
-    one = choose(essays(1), row()).sheets[0]
-    assert one.id != choose(essays(1), row(), arms=["a", "b"]).sheets[0].id
-    assert one.id != choose(essays(1), row(), replicate=1).sheets[0].id
-
-
 def test_the_name_of_a_sheet_does_not_tell_whose_essay_is_which():
     texts = dict(zip("abc", "xyz", strict=True))
     names = {
