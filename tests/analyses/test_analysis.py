@@ -23,6 +23,9 @@ STUDY = {
 }
 
 
+COLUMNS = (("arm", "text"), ("long", "count"), ("debates", "count"))
+
+
 @pytest.fixture
 def lengths():
     """An analysis that counts debates with at least so many calls."""
@@ -34,23 +37,15 @@ def lengths():
         least: Annotated[int, Meta(ge=1, description="calls of a long debate")] = 4,
         names: list[str] = [],  # noqa: B006 -- an option's default
     ) -> moot.Report:
-        """Count the debates that are long.
-
-        Every debate counts once.
-        """
+        """Count the debates that are long."""
         rows = []
         for arm in runs.arms:
-            own = [each for each in runs.values if each.arm == arm.name]
-            long = sum((each.values["calls"] or 0) >= least for each in own)
+            own = [each.values["calls"] for each in runs.values if each.arm == arm.name]
+            long = sum(calls >= least for calls in own)
             rows.append(moot.TableRow([arm.name, long, len(own)]))
-        columns = (
-            moot.Column("arm"),
-            moot.Column("long", "count"),
-            moot.Column("debates", "count"),
-        )
-        return moot.Report(
-            "Lengths", runs.key, [moot.ResultTable("Long", columns, rows)], data=names
-        )
+        columns = [moot.Column(name, kind) for name, kind in COLUMNS]
+        table = moot.ResultTable("Long", columns, rows)
+        return moot.Report("Lengths", runs.key, [table], data=names)
 
     yield
     del registry._found["lengths"]

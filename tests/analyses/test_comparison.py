@@ -123,11 +123,8 @@ async def test_what_cannot_be_compared_is_named(lab_of, first, second, arms, sai
             compare_arms(lab, first, second, arms=arms)
 
 
-@pytest.mark.parametrize(
-    ("given", "named"), [("oen=two", "oen"), ("one=tow", "tow"), ("neo", "neo"), ("=", "")]
-)
-async def test_an_unknown_arm_is_named_with_the_nearest(lab_of, given, named):
+@pytest.mark.parametrize("given", ["oen=two", "two=oen", "oen"])
+async def test_an_unknown_arm_is_named_with_the_nearest(lab_of, given):
     async with await lab_of(run=(["one", "two"], right(1, 2))) as lab:
-        with pytest.raises(UnknownName) as caught:
+        with pytest.raises(UnknownName, match="unknown arm 'oen'; did you mean 'one'"):
             compare_arms(lab, "run", arms=[given])
-    assert (caught.value.name, caught.value.what) == (named, "arm")

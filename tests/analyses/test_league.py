@@ -78,24 +78,14 @@ def test_a_juror_that_prefers_what_stands_first_leaves_all_even():
     assert every.pro.p > 0.05
 
 
-def test_a_match_without_the_swapped_debate_is_not_rated():
-    whole = match("a", "b", 0, 2)
-    found = measure_league([*whole, debate("a", "b", 1, [5])])
+def test_a_match_that_lacks_a_debate_or_a_ruling_is_not_rated():
+    found = measure_league([*match("a", "b", 0, 2), debate("a", "b", 1, [5])])
     assert [score for _, score in found.matches] == [2.0, None]
     assert found.lacking == {"one side not held yet": 1}
     assert sum(each.won for each in found.ratings) == 1
-    alone = measure_league(whole[:1])
-    assert alone.ratings == []
-
-
-def test_a_failed_debate_and_one_without_a_ruling_keep_a_match_from_being_rated():
-    held = [
-        debate("a", "b", 0, [2]),
-        debate("b", "a", 0, [], failed=True),
-        debate("a", "b", 1, [2]),
-        debate("b", "a", 1, [None]),
-    ]
-    found = measure_league(held)
+    assert measure_league(match("a", "b", 0, 2)[:1]).ratings == []
+    failed = [debate("a", "b", 0, [2]), debate("b", "a", 0, [], failed=True)]
+    found = measure_league([*failed, debate("a", "b", 1, [2]), debate("b", "a", 1, [None])])
     assert found.lacking == {"a debate failed": 1, "no ruling of a debate can be read": 1}
     assert found.jurors[0].unread == 1
 
@@ -189,9 +179,10 @@ async def test_the_strength_that_is_planted_is_found_in_its_order(tmp_path):
 
 
 async def test_rulings_that_cannot_be_read_are_counted_and_in_no_mean(tmp_path):
-    report = await play(tmp_path, [f"simulated/{n}?unparseable=0.3" for n in ("a", "b", "c")])
+    report = await play(tmp_path, [f"simulated/{n}?unparseable=0.3" for n in "abcd"])
     every = report.data.jurors[0]
     assert 0 < every.unread < every.read
+    assert 0 < report.data.pairs[0].agree.mean < 1
     assert any("cannot be read, and count nowhere" in note for note in report.notes)
     assert any("not rated" in note for note in report.notes)
 

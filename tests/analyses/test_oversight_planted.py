@@ -171,11 +171,3 @@ def test_judges_have_naive_ones_and_experts_of_their_own_model(found):
     gains = {row.cells[2]: row.cells[4] for row in table.rows}
     assert gains["trusting right + trusting wrong"].mean == pytest.approx(0)
     assert gains["wary right + wary wrong"].low > 0.3
-
-
-def test_a_rater_of_the_judges_model_is_told(found):
-    report, by_arm = found
-    assert by_arm["rated alike"].rated_alike
-    assert not by_arm["drafts"].rated_alike
-    [note] = [each for each in report.notes if "rated the drafts" in each]
-    assert "in rated alike:" in note

@@ -1,15 +1,13 @@
 """Prejudice: what is compared with what, known answers, and that planted anchoring is recovered."""
 
-import json
+from random import Random
 
 import pytest
 
-import moot
-from moot.analyses.anchoring import OpeningOutcome, group_by_opening, read_outcomes
+from moot.analyses.anchoring import OpeningOutcome, group_by_opening
 from moot.analyses.prejudice import measure_prejudice
 from moot.core.errors import InputError
-from moot.core.stored import Arm, decode_study
-from moot.studies.lab import open_lab
+from moot.core.stored import Arm
 
 OPEN, RIGHT, WRONG, RANDOM = "open", "control-right", "control-wrong", "control-random"
 
@@ -104,70 +102,23 @@ def test_without_arms_by_opening_it_says_what_is_needed():
         measure_prejudice([outcome(OPEN, 1, "true")], arms=ARMS, run="x")
 
 
-async def found_in(folder, study):
-    run = await moot.run(study, store=folder / "store")
-    async with open_lab(folder / "store", readonly=True) as lab:
-        row = lab.store.find_run(run.run)
-        return measure_prejudice(
-            read_outcomes(lab.store.debates(row.id)), arms=decode_study(row).arms
-        )
+@pytest.mark.parametrize("anchor", [0.0, 0.4])
+def test_planted_anchoring_is_found_and_nothing_where_none_is(anchor):
+    """Who is asked about a value says it with this chance, and else answers by its belief."""
+    rng = Random(3)
 
+    def answer(put):
+        own = "true" if rng.random() < 0.6 else "false"
+        return put if put and rng.random() < anchor else own
 
-PARTS = 4
-
-
-@pytest.fixture
-def study(tmp_path):
-    """A study of one protocol in three openings on four times 100 statements."""
-    parts = []
-    for part in range(PARTS):
-        lines = [
-            {"id": str(k), "kind": "boolean", "question": f"Is {k} {part}?", "answer": bool(k % 2)}
-            for k in range(100)
-        ]
-        file = tmp_path / f"part{part}.jsonl"
-        file.write_text("\n".join(map(json.dumps, lines)))
-        parts.append({"name": "file", "label": f"part {part}", "path": str(file)})
-    return lambda **arm: {
-        "name": "planted",
-        "datasets": parts,
-        "arms": [{"opening": [OPEN, RIGHT, WRONG], **arm}],
-    }
-
-
-def majority(share):
-    """How likely at least two of three are."""
-    return share**3 + 3 * share**2 * (1 - share)
-
-
-@pytest.mark.parametrize(
-    ("protocol", "of"),
-    [("single", float), pytest.param("self-consistency", majority, marks=pytest.mark.soak)],
-)
-async def test_planted_anchoring_is_recovered(study, tmp_path, protocol, of):
-    """An agent asked about a value says it with 0.4, and else answers by its belief, 0.6 right."""
-    model = "simulated/swayed?accuracy=0.6&anchor=0.4"
-    sampled = {"samples": 3} if protocol != "single" else {}
-    found = await found_in(tmp_path, study(protocol=protocol, model=model, **sampled))
-    inside = 0
-    for group in found.groups:
-        for column, belief in zip(group.columns[1:], (0.6, 0.4), strict=True):
-            truth = of(belief + 0.4 * (1 - belief)) - of(belief)
-            gap = column.sway.difference
-            assert gap.pairs == 100
-            assert gap.mean == pytest.approx(truth, abs=0.2)
-            inside += gap.low <= truth <= gap.high
-        assert group.variation.p < 0.01
-    assert inside >= 2 * PARTS - 2  # fewer in one of 170 studies
-
-
-@pytest.mark.parametrize(
-    "protocol", ["single", pytest.param("consultancy", marks=pytest.mark.soak)]
-)
-async def test_where_no_anchoring_is_planted_none_is_found(study, tmp_path, protocol):
-    arm = {"protocol": protocol, "model": "simulated/free?accuracy=0.6"}
-    found = await found_in(tmp_path, study(**arm))
-    gaps = [column.sway.difference for group in found.groups for column in group.columns[1:]]
-    assert sum(gap.low <= 0 <= gap.high for gap in gaps) >= 2 * PARTS - 2
-    assert not any(gap.p_holm <= 0.01 for gap in gaps)
-    assert not any(group.variation.p <= 0.01 for group in found.groups)
+    rows = []
+    for k in range(400):
+        rows.append(outcome(OPEN, k, answer("")))
+        rows += [outcome(RIGHT, k, answer("true"), "true")]
+        rows += [outcome(WRONG, k, answer("false"), "false")]
+    [group] = measure_prejudice(rows, arms=ARMS).groups
+    for column, belief in zip(group.columns[1:], (0.6, 0.4), strict=True):
+        gap = column.sway.difference
+        assert gap.low <= anchor * (1 - belief) <= gap.high
+        assert (gap.p_holm < 0.05) == (anchor > 0)
+    assert (group.variation.p < 0.01) == (anchor > 0)

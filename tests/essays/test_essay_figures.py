@@ -27,14 +27,6 @@ async def runs(tmp_path):
         yield RecordedRuns(lab, ["tried"])
 
 
-async def test_the_teams_for_one_proposition_stand_below_each_other(runs):
-    [table] = personas(runs).tables
-    assert [row.band for row in table.rows] == ["team: team 1"] * 3 + ["team: team 2"] * 3
-    first = ["Agent A", "A taxpayer", "Who never goes should not pay for who does."]
-    assert table.rows[0].cells == table.rows[3].cells == first
-    assert len(personas(runs, proposition="m2", teams=1).tables[0].rows) == 3
-
-
 @pytest.mark.parametrize(("ends", "rounds", "capped"), [(1, 1, 0), (2, 2, 0), (3, 3, 0), (9, 3, 6)])
 async def test_it_is_told_how_many_discussions_came_to_the_cap(tmp_path, ends, rounds, capped):
     arms = [{"name": "team", "protocol": "debate-to-write", "model": "scripted/house", "rounds": 3}]

@@ -56,12 +56,6 @@ def test_quotations_are_looked_up():
     assert quotes_found(other) == 1
 
 
-def test_what_cannot_be_read_counts_for_nothing():
-    found = values(transcript(pool="I cannot.", plan="", rounds=("maybe", "no", "perhaps")))
-    assert (found["plan-points"], found["personas-read"]) == (0, 0)
-    assert (found["critic-yielded"], found["rounds-to-yield"]) == (0, None)
-
-
 def test_without_plan_personas_and_critic():
     whole = transcript(searched=())
     kept = (Opened, type(whole.events[-1]))

@@ -91,9 +91,8 @@ async def test_the_budget_holds_and_what_was_paid_for_stays(endpoint, asked):
 async def test_vectors_as_base64_or_without_a_number(endpoint, asked):
     def packed(data):
         for each in data["data"]:
-            each["embedding"] = base64.b64encode(
-                np.array(each["embedding"], dtype="<f4").tobytes()
-            ).decode()
+            raw = np.array(each["embedding"], dtype="<f4").tobytes()
+            each["embedding"] = base64.b64encode(raw).decode()
         return data
 
     def bare(data):
@@ -106,16 +105,18 @@ async def test_vectors_as_base64_or_without_a_number(endpoint, asked):
     assert (traffic.calls, traffic.prompt_tokens) == (1, 0)
 
 
-async def test_what_may_pass_is_asked_again(endpoint, asked):
+async def test_what_may_pass_is_asked_again_and_texts_without_words_are_not_sent(endpoint, asked):
     endpoint.fails = [
         web.Response(status=429, headers={"Retry-After": "0.01"}),
         web.Response(status=503),
         web.Response(text="<html>"),
         web.json_response({"error": {"message": "upstream is busy", "code": 429}}),
     ]
-    rows, traffic = await asked(["kiwi"])
-    assert rows.tolist() == [[4, 0]]
+    rows, traffic = await asked(["", "kiwi", " \n"])
+    assert rows.tolist() == [[0, 0], [4, 0], [0, 0]]
     assert (traffic.retries, traffic.calls) == (4, 1)
+    assert {*endpoint.seen[0][2]["input"]} == {"kiwi"}
+    assert (await asked([]))[0].shape == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -39,19 +39,6 @@ async def test_each_part_is_refined_by_its_own_critic_and_composed(store):
     assert (verdict.answer, verdict.by, verdict.turn) == ("<writer revise 2>", "essay", 12)
 
 
-@pytest.mark.parametrize(("stance", "word"), [("oppose", "refute"), ("support", "support")])
-async def test_all_are_told_which_side_is_argued(stance, word, store):
-    sent = []
-
-    def script(call):
-        sent.append(call.messages[0].content)
-        return said(call)
-
-    await hold("americano", script, store, question=THESIS, stance=stance)
-    assert len(sent) == 12
-    assert all(f"essay is to {word} " in " ".join(text.split()) for text in sent)
-
-
 @pytest.mark.parametrize("nothing", ["", " \n\t", "\r\n"])
 async def test_an_empty_refinement_leaves_what_there_was(nothing, store):
     def script(call):

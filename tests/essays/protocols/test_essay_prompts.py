@@ -52,22 +52,6 @@ async def test_texts_of_personas_act_as_data(store):
     assert all("49" not in text for text in sent.values())
 
 
-async def test_evidence_is_shown_to_whoever_plans_and_writes(store, tmp_path):
-    pytest.importorskip("bm25s")
-    (tmp_path / "costs.txt").write_text("Free museums lose a third of their money.\n")
-    (tmp_path / "other.md").write_text("Nurse strikes are rare in this town.\n")
-    for name, shown in (("essay-plan", 2), ("debate-to-write", 2)):
-        script = speaking(personas=THREE)
-        transcript, steps, sent = await write_by(store, script, name, evidence=str(tmp_path))
-        seen = [turn for turn, text in sent.items() if "lose a third of their money" in text]
-        assert seen == [len(steps) - 1, len(steps)][:shown]
-        [searched] = transcript.searches
-        assert searched.passages[0].source.startswith("costs.txt")
-        assert FREE.text in searched.query
-        assert ("Nurse says no" in searched.query) == (name == "debate-to-write")
-        assert '"…" [1]' in sent[len(steps)]
-
-
 @pytest.mark.parametrize("dialogue", ["agents", "single"])
 async def test_a_team_sees_the_passages_that_the_writer_sees(dialogue, store, tmp_path):
     pytest.importorskip("bm25s")

@@ -14,6 +14,7 @@ from moot.ledger.sqlite_store import Store
 from support import stored_runs as filled
 from support.commands import environment
 from support.essays import ARMS, MODEL, fill, forbidden, judging
+from support.server import NASTY, harmless, page_of
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 SCRIPT = {"Accept": "application/json"}
@@ -62,6 +63,14 @@ async def test_no_page_or_address_tells_whose_essay_it_is(tmp_path, client):
             assert secret not in everything, secret
         async with client.get(f"{up.url}/runs") as answer:
             assert answer.status == 404
+
+
+async def test_hostile_essays_are_text(tmp_path, client):
+    await fill(tmp_path, 1, text=lambda _, arm: f"{NASTY} {arm[-4:]}")
+    async with judging(tmp_path, raters=["Ann"]) as up:
+        page = await page_of(client, f"{up.link('Ann')}/{up.sheet(1).id}")
+        harmless(page)
+        assert page.count("<form") == 1
 
 
 async def test_essays_stand_in_an_order_of_the_rater_that_is_kept(tmp_path, client):
