@@ -16,10 +16,7 @@ STUDY = {
     "name": "sums",
     "settings": {"model": "simulated/people?accuracy=0.6"},
     "datasets": [{"name": "arithmetic", "n": 6}],
-    "arms": [
-        {"protocol": "single"},
-        {"protocol": "self-consistency", "samples": [3, 5]},
-    ],
+    "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [3, 5]}],
 }
 
 

@@ -5,12 +5,7 @@ import asyncio
 import pytest
 
 import moot
-from moot.analyses.revised_answers import (
-    SOURCES,
-    RevisedAnswer,
-    _measure_source,
-    attribute_flips,
-)
+from moot.analyses.revised_answers import SOURCES, RevisedAnswer, _measure_source, attribute_flips
 
 STABLE = {"concentration": 1e6, "revise": -1}
 """Reading moves no belief, and nobody changes an answer unless something planted does."""

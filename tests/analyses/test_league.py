@@ -162,8 +162,7 @@ async def play(tmp_path, models, motions=12, **entry):
 
 async def test_the_strength_that_is_planted_is_found_in_its_order(tmp_path):
     report = await play(
-        tmp_path,
-        ["simulated/ann?strength=1.5", "simulated/bob", "simulated/cleo?strength=-1.5"],
+        tmp_path, ["simulated/ann?strength=1.5", "simulated/bob", "simulated/cleo?strength=-1.5"]
     )
     by_player = {each.player: each for each in report.data.ratings}
     assert [each.player for each in report.data.ratings] == [

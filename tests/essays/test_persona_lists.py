@@ -4,12 +4,7 @@ import json
 
 import pytest
 
-from moot.essays.persona_lists import (
-    Persona,
-    read_personas,
-    read_selection,
-    team_of,
-)
+from moot.essays.persona_lists import Persona, read_personas, read_selection, team_of
 
 NURSE = {"agent_id": 1, "description": "A nurse", "claim": "It costs lives"}
 COOK = {"agent_id": 2, "description": "A cook", "claim": "It costs jobs"}

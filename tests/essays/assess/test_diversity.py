@@ -10,12 +10,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from moot.core.errors import InputError
 from moot.essays.assess import diversity
-from moot.essays.assess.diversity import (
-    bleus,
-    perspective,
-    self_bleu,
-    self_embedding,
-)
+from moot.essays.assess.diversity import bleus, perspective, self_bleu, self_embedding
 
 WORDS = st.sampled_from(
     ["a", "b", "c", "the", "3.5", "well-known", "e.g.", "&amp;", "-\n", "…", ""]

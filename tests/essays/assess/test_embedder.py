@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 from aiohttp import web
 
-from moot.core.errors import (
-    AccessError,
-    BudgetReached,
-    ContextTooLong,
-    InputError,
-    RefusedError,
-)
+from moot.core.errors import AccessError, BudgetReached, ContextTooLong, InputError, RefusedError
 from moot.essays.assess.embeddings import find_embedder
 from moot.ledger.sqlite_store import Store
 from moot.models.prices import Price

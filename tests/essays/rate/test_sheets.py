@@ -10,11 +10,7 @@ from moot.ledger.rankings import Rater
 
 def row(arms="abc", stances=None):
     kinds = tuple(
-        Arm(
-            name=name,
-            protocol="single",
-            settings={"stance": stances[name]} if stances else {},
-        )
+        Arm(name=name, protocol="single", settings={"stance": stances[name]} if stances else {})
         for name in arms
     )
     study = msgspec.json.encode(StudyRow(name="s", arms=kinds, baseline=None))
