@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from moot.analyses import boxes, network_graph
 from moot.analyses.measured_arms import MeasuredArm, label_arms
-from moot.core.results import Difference, Mean, Measure
+from moot.core.results import Mean, Measure
 from moot.core.stored import Arm, StudyRow
 from moot.reports.drawings import draw_chart
 from support.charted_runs import (
@@ -58,18 +58,6 @@ def test_prices_that_are_unknown_or_nothing_have_no_panel():
     assert draw(make_runs(*arms[:2]), "tradeoff") == {}
     [chart] = draw(make_runs(arms[2], make_result("d")), "tradeoff").values()
     assert [axis.field for axis in chart.plot.across] == ["cost", "tokens"]
-
-
-def test_improvement_is_in_parts_of_the_baseline():
-    gap = Difference(mean=0.1, low=0.05, high=0.15, pairs=20, questions=20)
-    runs = make_runs(make_result("single", 0.5), make_result("b", 0.6, difference=gap))
-    [chart] = draw(runs, "improvement").values()
-    [row] = chart.rows
-    got = row["relative"], row["low"], row["high"], row["unsure"]
-    assert got == pytest.approx((0.2, 0.1, 0.3, False))
-    assert "Baseline: single" in chart.caption
-    never = make_runs(make_result("single", 0.0), make_result("b", 0.6, difference=gap))
-    assert draw(never, "improvement") == {}
 
 
 def test_arms_are_called_by_what_differs_between_them():
@@ -141,11 +129,3 @@ def test_a_network_is_drawn_in_layers_with_chains_level():
     assert across == {"C1": 1, "C2": 1, "C3": 2, "C4": 3, "judge": 4}
     assert len({drawn.spots[name][1] for name in ("C2", "C3", "C4")}) == 1
     assert not drawn.both
-
-
-@pytest.mark.parametrize("edges", [[], [["a", "b"], ["b", "a"]], [["a", "judge"], ["b", "x"]]])
-def test_without_a_graph_nodes_stand_in_a_circle(edges):
-    drawn = network_graph.place_network(_wire(edges, list("abcdef")))
-    assert drawn.both
-    assert len(set(drawn.spots.values())) == 6
-    assert len(drawn.edges) == 15

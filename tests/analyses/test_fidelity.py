@@ -2,13 +2,9 @@
 
 import pytest
 
-import moot
 from moot.analyses.fidelity import measure_fidelity
 from moot.core.errors import InputError
-from moot.core.stored import Arm, DebateValues, StudyRow, decode_study
-from moot.studies.lab import open_lab
-
-SIZES = [1, 2, 4, 6]
+from moot.core.stored import Arm, DebateValues, StudyRow
 
 
 def arm(name, protocol="debate-moderated", **settings):
@@ -23,38 +19,6 @@ def row(arm, question, accuracy=1.0, *, failed=False, replicate=0, dataset="d", 
 def measured(rows, *arms, **options):
     study = StudyRow(name="s", arms=arms, baseline=None)
     return measure_fidelity(rows, study, run="s-1", **options)
-
-
-async def planted(tmp_path, knobs, n=60):
-    """The curve of a society of minds whose agents err together: a vote adds nothing."""
-    model = f"simulated/p?accuracy=0.4&concentration=400&correlation=1{knobs}"
-    study = {
-        "name": "planted",
-        "settings": {"model": model},
-        "datasets": [{"name": "arithmetic", "difficulty": 2, "n": n}],
-        "arms": [{"protocol": "society-of-minds", "agents": SIZES, "rounds": 2}],
-    }
-    done = await moot.run(study, store=tmp_path)
-    async with open_lab(tmp_path, readonly=True) as lab:
-        run = lab.store.find_run(done.run)
-        [curve] = measure_fidelity(lab.store.values(run.id), decode_study(run)).curves
-    assert [point.size for point in curve.points] == SIZES
-    assert curve.simulated
-    return curve.saturation
-
-
-async def test_a_planted_saturation_point_is_recovered(tmp_path):
-    found = await planted(tmp_path, "&truth_drift=0.8&saturate=4", n=130)
-    assert (found.kind, found.at) == ("saturates", 4)
-    assert found.low <= 4 <= found.high < SIZES[-1]
-    assert found.rise.low > 0
-
-
-async def test_where_none_is_planted_none_is_shown(tmp_path):
-    rising = await planted(tmp_path / "rising", "&truth_drift=0.9&saturate=6")
-    assert (rising.kind, rising.at, rising.low, rising.high) == ("rises", None, None, None)
-    flat = await planted(tmp_path / "flat", "")
-    assert (flat.kind, flat.at) == ("flat", None)
 
 
 def test_curves_are_of_the_debates_that_all_arms_have():

@@ -115,21 +115,6 @@ def test_seatings_that_are_opposite_are_one_thing_with_its_names_turned():
     assert places.size.mean < -0.1
 
 
-def test_shares_and_ratio_with_verdicts_for_neither_and_failures():
-    own = arms()
-    some = [
-        DebateValues(
-            own[0].name, "sums", str(q), 0, failed=q == 3, values={"supports-affirmative": v}
-        )
-        for q, v in enumerate([1.0, 0.0, None, None])
-    ]
-    found = measure_judge_bias(some, arms=own)
-    label = found.shares[0]
-    parts = [part.mean for part in (label.first, label.second, label.neither, label.ratio)]
-    assert parts == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1 / 2])
-    assert (label.debates, label.failed, label.ratio.n, label.seatings) == (3, 1, 2, 1)
-
-
 def test_questions_that_a_seating_lacks_are_left_out_and_counted():
     own = arms(SIDES[:1])
     held = [row for row in rows(own, n=10) if (row.arm, row.question) != (own[0].name, "7")]

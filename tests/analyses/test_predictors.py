@@ -62,13 +62,6 @@ def test_a_change_by_chance_counts_against_one_that_answers_make():
     assert [each.outcome for each in (*both, *chance)] == [0, -1]
 
 
-def test_who_cannot_be_moved_so_is_no_case():
-    unstable = read(HARM, revise("RWW", "WWW", "RWW"), revise("RWW", "WWW"))
-    unopposed = read(HARM, revise("RRR", "RRR", "RRR"), revise("RRR", "RRR"))
-    unparsed = read(HARM, revise(["R", "W", "W"], ["R", "W", "W"]), revise("RWW", [None, "W", "W"]))
-    assert [unstable, unopposed, unparsed] == [[], [], []]
-
-
 def test_where_reading_helps_or_harms_the_verdict():
     wrong, right = revise("RWX", "RWX", accuracy=0.0), revise("RWX", "RWX")
     [helped] = read(HELPS, wrong, right)

@@ -11,13 +11,6 @@ def told(rows, results, **options):
     return list(summarise_results(results(rows, **options)))
 
 
-def test_the_answer_comes_first_then_what_is_right_most_often(rows, results):
-    assert told(rows(24), results) == [
-        "Open: society is not compared with a vote at equal tokens.",
-        "society is right most often: on 100.0\u00a0% of 24 questions.",
-    ]
-
-
 def test_before_a_right_answer_is_known(rows, results):
     unknown = [replace(each, values=each.values | {"accuracy": None}) for each in rows()]
     assert told(unknown, results) == ["No right answers are known here, so there is no accuracy."]
@@ -38,15 +31,6 @@ def test_what_the_ledger_saved(rows, results):
     assert said(cost=None, tokens=None).endswith("what that saved is unknown, as a price is.")
     assert said(paid=9, cost=0.0, tokens=0) == "0 of 9 calls came from the ledger."
     assert said(calls=0, paid=3, cost=0.0, tokens=0) == ""  # what it paid for is in no debate
-
-
-def test_each_model_has_a_sentence(rows, results):
-    against_b = [replace(each, arm=f"{each.arm} b") for each in rows(24)]
-    own = {"single": "single", "society": "single"}
-    own |= {f"{arm} b": f"{base} b" for arm, base in own.items()}
-    _, first, second = told([*rows(24), *against_b], results, baselines=own)
-    assert first.startswith("society is right most often")
-    assert second.startswith("society b is right most often")
 
 
 def test_words_and_interval_that_differ_say_why():

@@ -73,11 +73,3 @@ async def test_any_prompt_is_answered(form):
     for prompt in ("", "{" * 3000, "1. " * 5000, '{"agent_id": [1]}\n' * 50, "[1] (a)\n" * 500):
         reply = await model.reply(a_call(model, MUSEUMS, reads_as=form, prompt=prompt))
         parsers.get(form)(reply.text, MUSEUMS, heard={})
-
-
-async def test_other_questions_are_answered_as_ever():
-    model = Simulated(accuracy=1.0)
-    question = Question(id="q", kind="boolean", text="Is it?", answer="true")
-    for step in ("refine", "claim", "criticise"):
-        reply = await model.reply(a_call(model, question, step=step))
-        assert reply.text.endswith("Final answer: true")

@@ -71,23 +71,6 @@ def test_cosines_by_hand():
     assert self_embedding([[1.0, 0.0], [0.0, 0.0]]) == 0.0
 
 
-def test_perspectives_by_hand():
-    # Appendix B.1. Of essay 1: (1, 0) is best matched by (3, 0), (0, 1) by (1, 1); of essay 2:
-    # (3, 0) by (1, 0); of essay 3: (1, 1) by any of them.
-    points = [[[1.0, 0.0], [0.0, 1.0]], [[3.0, 0.0]], [[1.0, 1.0]]]
-    half = 0.5**0.5
-    assert perspective(points) == pytest.approx(((1 + half) / 2 + 1 + half) / 3)
-
-
-@given(st.lists(VECTORS, min_size=2, max_size=5), st.randoms(use_true_random=False))
-def test_the_order_of_essays_and_points_changes_no_likeness(points, chance):
-    again = [chance.sample(each, len(each)) for each in points]
-    chance.shuffle(again)
-    assert perspective(again) == perspective(points)
-    rows = [row for each in points for row in each]
-    assert self_embedding(chance.sample(rows, len(rows))) == self_embedding(rows)
-
-
 @given(st.lists(VECTORS, min_size=2, max_size=4))
 def test_likeness_is_as_the_formula_says(points):
     def cosine(one, other):

@@ -1,7 +1,5 @@
 """Embeddings: the embedded model, and an endpoint on loopback that keeps to the format or not."""
 
-import base64
-
 import numpy as np
 import pytest
 from aiohttp import web
@@ -13,7 +11,7 @@ from moot.models.prices import Price
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
-from support.essays import endpoint_of, vector
+from support.essays import endpoint_of
 from support.http_calls import KEY, only_key
 
 
@@ -80,23 +78,6 @@ async def test_the_budget_holds_and_what_was_paid_for_stays(endpoint, asked):
     assert len(endpoint.seen) == 4
     _, traffic = await asked(texts)
     assert (traffic.calls, traffic.replayed) == (5, 4)
-
-
-async def test_vectors_as_base64_or_without_a_number(endpoint, asked):
-    def packed(data):
-        for each in data["data"]:
-            raw = np.array(each["embedding"], dtype="<f4").tobytes()
-            each["embedding"] = base64.b64encode(raw).decode()
-        return data
-
-    def bare(data):
-        return {"data": [{"embedding": each["embedding"]} for each in data["data"]]}
-
-    for shape, text in ((packed, "banana"), (bare, "papaya")):
-        endpoint.shape = shape
-        rows, traffic = await asked([text])
-        assert rows.tolist() == [vector(text)]
-    assert (traffic.calls, traffic.prompt_tokens) == (1, 0)
 
 
 async def test_what_may_pass_is_asked_again_and_texts_without_words_are_not_sent(endpoint, asked):

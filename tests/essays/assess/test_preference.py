@@ -112,32 +112,6 @@ def test_a_judge_that_sees_places_alone_is_found_out():
     assert [each.mean for each in strengths(always)[0].values()] == pytest.approx([0, 0], abs=1e-12)
 
 
-def test_strengths_of_two_arms_by_hand():
-    # 3 and a half wins to 1 and a half, and half a win more for each: the odds are 4 to 2.
-    found, finite = strengths(THREE)
-    a, b = found["a"], found["b"]
-    assert exp(a.mean - b.mean) == pytest.approx(2)
-    assert a.mean + b.mean == pytest.approx(0, abs=1e-12)
-    assert finite
-    assert a.low < a.mean < a.high
-    assert (b.low, b.high) == (pytest.approx(-a.high), pytest.approx(-a.low))
-
-
-def test_an_arm_that_wins_all_is_finite_by_the_added_tie_and_says_so():
-    judged = [said(f"q{n}", "a", "b", "first") for n in range(10)]
-    found, finite = strengths(judged)
-    a, b = found["a"], found["b"]
-    assert exp(a.mean - b.mean) == pytest.approx(10.5 / 0.5)
-    assert not finite
-    assert 0 < a.low < a.mean
-    assert "due to the tie that is added" in tabulate_rates("", judged).note
-    # Of ten propositions alike, about 31 % may be unlike them (Clopper and Pearson).
-    seen = 0.025**0.1
-    bound = (10 * seen + 0.5) / (10 - 10 * seen + 0.5)
-    assert exp(2 * a.low) == pytest.approx(bound, rel=0.1)
-    assert a.high == pytest.approx(a.mean)
-
-
 def drawn(chance, truth, propositions):
     """Judgements in both orders by a judge who decides as the model of the strengths says."""
     for n in range(propositions):

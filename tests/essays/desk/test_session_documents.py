@@ -1,13 +1,10 @@
 """Documents to quote from, uploaded to a real server: whose they are, and what is refused."""
 
-import asyncio
 import re
 
 import aiohttp
 import pytest
 
-from moot.server import document_reading
-from support.own_documents import make_slow_pdf
 from support.server import page_of, settled
 
 PEOPLE = "simulated/people"
@@ -97,24 +94,6 @@ async def test_what_cannot_be_taken_is_told_by_name_and_nothing_begins(serving, 
         assert told in page, told
     assert "Museums should be free." in page
     assert not server.lab.store.runs()
-
-
-@pytest.mark.soak
-async def test_a_slow_document_of_one_client_is_refused_and_others_are_answered(
-    serving, client, monkeypatch
-):
-    monkeypatch.setattr(document_reading, "READING", 6.0)
-    server = await serving(models=[PEOPLE])
-    slow = asyncio.create_task(
-        post(client, server, ("slow.pdf", make_slow_pdf()), upload="1", status=400)
-    )
-    await asyncio.sleep(0.1)
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as other:
-        assert listed(await post(other, server, ("a.html", b"<p>Words"), upload="1")) == ["a.html"]
-    assert not slow.done()
-    page = await slow
-    assert "slow.pdf: it could not be read within 6 s" in page
-    assert not listed(page)
 
 
 async def test_a_server_without_uploads_takes_none(serving, client):

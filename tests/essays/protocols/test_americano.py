@@ -23,22 +23,6 @@ async def shown(store, script=said, **given):
     return await hold("americano", spoken, store, question=THESIS, **given), asked
 
 
-async def test_each_part_is_refined_by_its_own_critic_and_composed(store):
-    transcript, asked = await shown(store)
-    assert "<claimant claim 1>" in asked["claim-critic", 1]
-    assert "<claim-critic criticise 1>" in asked["claimant", 2]
-    for part in ("reasoner", "conceder"):
-        assert "<claimant refine 2>" in asked[part, 1]
-    assert "<reasoner reason 1>" in asked["reasoning-critic", 1]
-    assert "<conceder concede 1>" in asked["concession-critic", 1]
-    assert "<conceder" not in asked["reasoning-critic", 1] + asked["reasoner", 2]
-    for part in ("claimant", "reasoner", "conceder"):
-        assert f"<{part} refine 2>" in asked["writer", 1]
-    assert "<essay-critic criticise 1>" in asked["writer", 2]
-    verdict = transcript.verdict
-    assert (verdict.answer, verdict.by, verdict.turn) == ("<writer revise 2>", "essay", 12)
-
-
 @pytest.mark.parametrize("nothing", ["", " \n\t", "\r\n"])
 async def test_an_empty_refinement_leaves_what_there_was(nothing, store):
     def script(call):

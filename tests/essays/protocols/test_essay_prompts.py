@@ -9,25 +9,6 @@ from support.promises.essays import pool
 from support.prompts import assert_order
 
 
-@pytest.mark.parametrize("name", ["essay-direct", "essay-plan", "debate-to-write"])
-@pytest.mark.parametrize(("stance", "side"), [("oppose", "against"), ("support", "for")])
-async def test_the_stance_is_told_to_everyone_and_the_critic_takes_the_other(
-    name, stance, side, store
-):
-    given = {"dialogue": "agents"} if name == "debate-to-write" else {}
-    transcript, _, sent = await write_by(store, speaking(), name, stance=stance, **given)
-    other = {"against": "for", "for": "against"}[side]
-    for turn in transcript.turns:
-        assert FREE.text in sent[turn.id]
-        assert "Final answer" not in sent[turn.id]
-        assert f"{side} " in sent[turn.id]
-        if turn.role == "critic":
-            assert f"You argue {other} the proposition" in sent[turn.id]
-        if turn.role == "member":
-            assert f"a critic who argues {other} the proposition" in sent[turn.id]
-    assert f"argues {side} this proposition" in sent[transcript.turns[-1].id]
-
-
 async def test_the_oldest_rounds_go_where_the_window_is_small(store):
     def discuss(call):
         return f"{call.scene.agent} in round {call.scene.round}: {'word ' * 120}\nSatisfied: no"

@@ -10,34 +10,6 @@ from support.essays import FREE, SHORT_ESSAY, THREE, members, speaking, write_by
 from support.promises.essays import OUTLINE, pool, selection
 
 
-async def test_all_is_well(store):
-    given = {"team": 2, "rounds": 3, "pool": 3}
-    script = speaking(2, personas=THREE, select=selection(3, 1))
-    transcript, steps, sent = await write_by(store, script, **given)
-    one_round = ["discuss", "discuss", "challenge"]
-    assert steps == ["personas", "select", *one_round, *one_round, "plan", "essay"]
-    verdict = transcript.verdict
-    assert (verdict.answer, verdict.text, verdict.by, verdict.turn) == (
-        SHORT_ESSAY,
-        SHORT_ESSAY,
-        "essay",
-        10,
-    )
-    assert "You are Agent A," in sent[3]
-    assert "as no one else: Judge\n" in sent[3]
-    assert "as no one else: Nurse\n" in sent[4]
-    team = [
-        "Agent A: Judge: Judge says no (chosen because: reason 3)",
-        "Agent B: Nurse: Nurse says no (chosen because: reason 1)",
-    ]
-    assert all("\n".join(team) in sent[turn] for turn in range(3, 10)), "the critic knows them, too"
-    assert "Cook" not in "".join(sent[turn] for turn in range(3, 11))
-    for line in ("Agent A: member-1 speaks.", "Agent B: member-2 speaks.", "Critic: The critic"):
-        assert sent[9].count(line) == 2
-    assert OUTLINE in sent[10]
-    assert "speaks" not in sent[10]  # who writes reads the plan alone
-
-
 @pytest.mark.parametrize(
     "said",
     ["", "I cannot help with that.", '{"personas": []}', '{"personas": [{"agent_id": 1, "desc'],
