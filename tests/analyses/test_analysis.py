@@ -106,19 +106,6 @@ def test_an_analysis_is_given_runs_and_options(store):
 
 
 @pytest.mark.usefixtures("lengths")
-def test_a_command_has_its_options_as_flags(store):
-    done = CliRunner().invoke(
-        command,
-        f"analyse lengths sums --least 3 --names x --names y --arm single --store {store} "
-        "--format json",
-    )
-    found = json.loads(done.output)
-    assert found["data"] == ["x", "y"]
-    assert [row["cells"] for row in found["tables"][0]["rows"]] == [["single", 0, 6]]
-    assert found["simulated"] is True
-
-
-@pytest.mark.usefixtures("lengths")
 @pytest.mark.parametrize(
     ("given", "said"),
     [

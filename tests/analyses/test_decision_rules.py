@@ -1,8 +1,6 @@
 """Decision rules over recorded runs: the figures are right, and nothing is asked."""
 
 import asyncio
-from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
@@ -69,56 +67,30 @@ def test_all_rules_of_all_arms_are_one_family():
     assert compared["two"][3].difference.p is None
 
 
-STUDY = {
-    "name": "rules",
-    "settings": {"model": "simulated/p?accuracy=0.5"},
-    "datasets": [{"name": "arithmetic", "n": 20}],
-    "arms": [
-        {"protocol": "single"},
-        {"protocol": "society-of-minds", "agents": 3, "rounds": 2},
-        {"protocol": "community"},
-    ],
-}
-
-
-class Ran(NamedTuple):
-    folder: Path
-    outcome: Any
-
-
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("decided")
-    outcome = asyncio.run(moot.run(STUDY, store=folder))
-    return Ran(folder, outcome)
-
-
-def analyse(folder, **options):
-    return asyncio.run(moot.analyse("decisions", "rules", store=folder, **options))
-
-
-def test_that_no_rule_differs_is_a_result(tmp_path):
-    study = STUDY | {
+def test_rules_are_chosen_with_their_options_and_that_none_differs_is_a_result(tmp_path):
+    study = {
+        "name": "rules",
         "settings": {"model": "simulated/p?accuracy=1"},
+        "datasets": [{"name": "arithmetic", "n": 20}],
         "arms": [{"protocol": "society-of-minds"}],
     }
     asyncio.run(moot.run(study, store=tmp_path))
-    report = analyse(tmp_path)
+
+    def analyse(*rules):
+        return asyncio.run(moot.analyse("decisions", "rules", store=tmp_path, rules=[*rules]))
+
+    report = analyse()
     assert report.findings[0] == (
         "society-of-minds on arithmetic: no rule differs from plurality on these transcripts "
         "(n = 20 questions)."
     )
-    agreement = report.tables[1]
-    assert len(agreement.rows) == 1  # all that could be applied decide alike
-    assert "trajectory" in agreement.rows[0].cells[1]
-
-
-def test_rules_are_chosen_with_their_options(ran):
-    chosen = ["supermajority?share=0.6", "last-k?k=3"]
-    report = analyse(ran.folder, rules=chosen, arms=["society-of-minds"])
-    names = [row.cells[0] for row in report.tables[0].rows]
+    [agreement] = report.tables[1].rows  # all that could be applied decide alike
+    assert "trajectory" in agreement.cells[1]
+    names = [
+        row.cells[0] for row in analyse("supermajority?share=0.6", "last-k?k=3").tables[0].rows
+    ]
     assert names == ["plurality", "supermajority?share=0.6", "last-k?k=3"]
     with pytest.raises(UnknownName, match="unknown decision rule 'supermajorty'"):
-        analyse(ran.folder, rules=["supermajorty"])
+        analyse("supermajorty")
     with pytest.raises(InputError, match="share = '2'"):
-        analyse(ran.folder, rules=["supermajority?share=2"])
+        analyse("supermajority?share=2")

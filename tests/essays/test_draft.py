@@ -12,24 +12,21 @@ from moot.essays.persona_lists import Persona
 from moot.essays.written import describe_essay
 from support.essays import ESSAY, PLAN, PROPOSITION, transcript
 
-TEXT = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(
-    [
-        '"""',
-        'a\n"""',
-        '\\"""\n"',
-        "a\\\n",
-        '""\n""""',
-        "é\u2028\r\n\x7f\x00",
-        "[plan]\n# x = 1",
-        "'''\n",
-    ]
+ODD = (
+    '"""',
+    'a\n"""',
+    '\\"""\n"',
+    "a\\\n",
+    '""\n""""',
+    "é\u2028\r\n\x7f\x00",
+    "[plan]\n# x = 1",
+    "'''\n",
 )
+TEXT = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(ODD)
 SAID = TEXT.filter(str.strip)
 LINE = SAID.map(lambda text: " ".join(text.split())).filter(bool)
-PERSONAS = st.lists(
-    st.builds(Persona, description=LINE, claim=LINE | st.just(""), reason=LINE | st.just("")),
-    max_size=4,
-).map(tuple)
+PERSON = st.builds(Persona, description=LINE, claim=LINE | st.just(""), reason=LINE | st.just(""))
+PERSONAS = st.lists(PERSON, max_size=4).map(tuple)
 VALUES = st.recursive(
     st.integers(-(2**63), 2**63 - 1) | st.booleans() | st.floats(allow_nan=False) | TEXT,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),

@@ -15,13 +15,6 @@ PROPOSITION = "Museums should be free of charge."
 FEES = b"Museums live on fees, the director says. Free entry would close a third of them."
 
 
-@pytest.fixture
-async def client():
-    """A session of aiohttp that keeps cookies of this machine."""
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-        yield session
-
-
 def form(*files: tuple[str, bytes], **given) -> aiohttp.FormData:
     sent = aiohttp.FormData(quote_fields=False)
     fields = {"proposition": PROPOSITION, "protocol": "debate-to-write", "model": PEOPLE}

@@ -12,13 +12,6 @@ FEES = b"Museums live on fees, the director says. Free entry would close a third
 CLIENTS = {name: {"token_env": f"TOKEN_{name.upper()}"} for name in ("ann", "bo")}
 
 
-@pytest.fixture
-async def client():
-    """A session of aiohttp that keeps cookies of this machine."""
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-        yield session
-
-
 def form(*files: tuple[str, bytes], **given) -> aiohttp.FormData:
     sent = aiohttp.FormData(quote_fields=False)
     fields = {"proposition": "Museums should be free.", "protocol": "essay-plan", "model": PEOPLE}
