@@ -71,6 +71,9 @@ def test_accuracy(held):
             assert row["Debates"] == len(own)
             assert row["Unparsed"] == sum(not d.failed and d.said is None for d in own)
             assert row["Calls"].value == per_debate(own, lambda d: len(d.turns))
+            told = row["Calls"].more
+            assert told[0] == f"{sum(len(d.turns) for d in own)} in all"
+            assert not any(each.startswith("0 ") for each in told)
             assert row["Tokens"].value == pytest.approx(per_debate(own, tokens))
             if row["Difference"] != "baseline":
                 gap = right_share(own) - right_share(arms["single"])
