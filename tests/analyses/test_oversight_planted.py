@@ -152,22 +152,3 @@ def test_a_consultant_convinces_of_any_answer_where_the_judge_trusts(found):
     assert by_arm["wary right"].to_naive is None
     assert by_arm["discerning"].talked_out.n + by_arm["discerning"].talked_in.n == 200
     assert by_arm["plain"].talked_out.n == 0  # this judge was not asked without advocates
-
-
-def test_judges_have_naive_ones_and_experts_of_their_own_model(found):
-    report, by_arm = found
-    assert by_arm["one"].to_naive.mean == pytest.approx(
-        by_arm["one"].accuracy.mean - by_arm["naive, quoting"].accuracy.mean
-    )
-    assert by_arm["by letter"].to_naive.mean == pytest.approx(
-        by_arm["by letter"].accuracy.mean - by_arm["naive"].accuracy.mean
-    )
-    assert by_arm["one"].recovered is None  # the expert is another model
-    [table] = [each for each in report.tables if each.title == "judges by protocol"]
-    rows = {row.cells[2]: row.cells[3] for row in table.rows}
-    assert rows["trusting right + trusting wrong"].mean == 0.5
-    assert rows["expert"].mean > 0.9
-    assert rows["discerning"].n == 200
-    gains = {row.cells[2]: row.cells[4] for row in table.rows}
-    assert gains["trusting right + trusting wrong"].mean == pytest.approx(0)
-    assert gains["wary right + wary wrong"].low > 0.3

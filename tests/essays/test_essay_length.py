@@ -58,21 +58,18 @@ async def test_every_protocol_mends_the_length_and_its_price_has_the_call(name, 
 
 @pytest.mark.parametrize(
     ("first", "mended", "told"),
-    [
-        (100, 100, []),
-        (50, 90, ["asked once to bring the essay to the length"]),
-        (50, 60, ["asked once", "The essay has 60 words, 40% fewer than the 100 asked for."]),
-        (150, 140, ["asked once", "The essay has 140 words, 40% more than the 100 asked for."]),
-    ],
+    [(100, 100, ""), (50, 60, "60 words, 40% fewer than"), (150, 140, "140 words, 40% more than")],
 )
 async def test_how_far_off_it_is_is_told(first, mended, told, tmp_path):
+    given = {"store": tmp_path, "protocol": "essay-direct", "words": 100}
     model = moot.Scripted(speaking(essay=essay(first), fit=essay(mended)), name="house")
-    made = await moot.write(
-        PROPOSITION, model=model, store=tmp_path, protocol="essay-direct", words=100
-    )
-    assert len(made.outcomes) == len(told)
-    for said, wanted in zip(made.outcomes, told, strict=True):
-        assert wanted in said
+    made = await moot.write(PROPOSITION, model=model, **given)
+    if not told:
+        assert made.outcomes == ()
+        return
+    once, off = made.outcomes
+    assert "asked once to bring the essay to the length" in once
+    assert off == f"The essay has {told} the 100 asked for."
 
 
 @pytest.mark.parametrize(

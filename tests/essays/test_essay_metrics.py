@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from moot.core.events import Opened, Transcript
+from moot.core.events import Transcript
 from moot.core.passages import Passage
 from moot.essays.essay_metrics import (
     critic_yielded,
@@ -54,16 +54,6 @@ def test_quotations_are_looked_up():
     assert (quotes(none), quotes_found(none)) == (0, None)
     other = transcript(searched=(PASSAGES[0], Passage(2, "a.txt:1", "So nobody comes twice.")))
     assert quotes_found(other) == 1
-
-
-def test_without_plan_personas_and_critic():
-    whole = transcript(searched=())
-    kept = (Opened, type(whole.events[-1]))
-    events = [each for each in whole.events if isinstance(each, kept) or each is whole.turns[-1]]
-    found = values(Transcript(tuple(events)))
-    steps = ("plan-points", "personas-read", "critic-yielded", "rounds-to-yield")
-    assert [found[name] for name in steps] == [None] * 4
-    assert found["essay-words"] > 10
 
 
 def without_words(whole):

@@ -75,16 +75,3 @@ async def test_a_file_that_names_nobody_is_refused(text, said, tmp_path):
         file.write_text(text)
     with pytest.raises(InputError, match=said):
         await moot.write(PROPOSITION, store=tmp_path / "s", people=file)
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"protocol": "essay-plan", "people": PEOPLE}, "those that do: debate-to-write$"),
-        ({"protocol": "americano", "outline": "1. a"}, "those that do: debate-to-write, essay-d"),
-        ({"protocol": "americano", "stance": "both"}, "argues one side; those that weigh both: d"),
-    ],
-)
-async def test_a_protocol_that_takes_none_names_those_that_do(given, said, tmp_path):
-    with pytest.raises(InputError, match=said):
-        await moot.write(PROPOSITION, store=tmp_path, **given)

@@ -210,18 +210,10 @@ async def test_what_the_plan_of_a_draft_quotes_is_looked_up_and_shown(folders, t
         return f"Yes: {TRUE}."
 
     place = {"model": moot.Scripted(script, name="writer"), "store": tmp_path / "store"}
-    made = await moot.write(
-        "The museum fee keeps families away.",
-        protocol="essay-plan",
-        evidence=folders,
-        until="plan",
-        passages=1,
-        **place,
-    )
-    plans = (
-        "1. Free entry works.",
-        "1. Turf.\n- “Grass does not read a ticket, and never has done.”",
-    )
+    asked_for = {"protocol": "essay-plan", "evidence": folders, "until": "plan", "passages": 1}
+    made = await moot.write("The museum fee keeps families away.", **asked_for, **place)
+    quoted = "1. Turf.\n- “Grass does not read a ticket, and never has done.”"
+    plans = ("1. Free entry works.", quoted)
     for number, plan in enumerate(plans):
         draft = msgspec.structs.replace(made.draft(), plan=plan)
         written = await moot.write(draft=draft, evidence=folders, **place)

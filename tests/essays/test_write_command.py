@@ -124,16 +124,12 @@ def test_it_can_be_steered_by_options_and_files(here, tmp_path):
     named = ["--people", "team.toml", "--person", "name=Ada Stone,claim=Fees, and guards, matter."]
     brief = ["--words", "30", "--audience", "pupils", "--tone", "dry", "--language", "English"]
     own = ["--outline", "outline.txt", "--stance", "both", "--rounds", "1"]
-    code, out, _ = here(PROPOSITION, *named, *brief, *own, "--json")
-    made = json.loads(out)
-    assert (code, made["pool"], made["stance"]) == (0, [], "both")
-    assert [(each["description"], each["claim"]) for each in made["personas"]] == [
-        ("a curator", ""),
-        ("Ada Stone", "Fees, and guards, matter."),
-    ]
-    assert made["settings"]["outline"] == "1. Fees\n2. Crowds"
-    asked = {name: made["settings"][name] for name in ("words", "audience", "tone", "language")}
-    assert asked == {"words": 30, "audience": "pupils", "tone": "dry", "language": "English"}
+    made = json.loads(here(PROPOSITION, *named, *brief, *own, "--json")[1])
+    assert (made["pool"], made["stance"]) == ([], "both")
+    people = [(each["description"], each["claim"]) for each in made["personas"]]
+    assert people == [("a curator", ""), ("Ada Stone", "Fees, and guards, matter.")]
+    asked = {"words": 30, "audience": "pupils", "tone": "dry", "language": "English"}
+    assert made["settings"] == made["settings"] | asked | {"outline": "1. Fees\n2. Crowds"}
     code, out, _ = here(PROPOSITION, *named, "--outline", "1. Fees", "--dry-run", "--json")
     assert (code, json.loads(out)["estimate"]["calls"]) == (0, 3 * 3 + 2)
 
