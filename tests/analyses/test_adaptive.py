@@ -4,9 +4,8 @@ import pytest
 
 import moot
 from moot.analyses.adaptive import BETTER, CHEAPER, NO_GAIN, AdaptiveArm, _claim
-from moot.analyses.analysis import NothingToAnalyse, analyse
+from moot.analyses.analysis import analyse
 from moot.core.results import Difference, Mean
-from moot.studies.study import load
 
 HELPS = "simulated/helps?accuracy=0.9&concentration=0.25&truth_drift=0.6"
 HELPS_NOT = "simulated/not?accuracy=0.7&concentration=2&guessed=1"
@@ -60,60 +59,25 @@ def study(model, n, **gate):
     }
 
 
-async def test_where_uncertainty_tells_when_to_debate_a_gate_is_worth_it(tmp_path):
-    outcome = await moot.run(study(HELPS, 250, threshold=0.9), store=tmp_path)
+@pytest.mark.parametrize("n", [60, pytest.param(250, marks=pytest.mark.soak)])
+async def test_where_uncertainty_tells_when_to_debate_a_gate_is_worth_it(tmp_path, n):
+    outcome = await moot.run(study(HELPS, n, threshold=0.9), store=tmp_path)
     report = await analyse("adaptive", outcome.run, store=tmp_path)
     found = {each.arm: each for each in report.data}
     gate = found["confidence-gate"]
-    assert gate.claim == BETTER
-    assert gate.gate.debates == 250
-    assert gate.gate.accepted > 150
-    assert gate.gate.unread == 0
+    assert (gate.gate.debates, gate.gate.unread, gate.gate.accepted > 0.6 * n) == (n, 0, True)
     assert gate.tokens < found["always"].tokens / 2
     assert found["adaptive-consistency"].samples_only
-    assert any(
-        "confidence-gate on arithmetic is better at equal tokens" in each
-        for each in report.findings
-    )
     assert report.simulated
+    if n == 250:  # fewer show no difference
+        told = "confidence-gate on arithmetic is better at equal tokens"
+        assert (gate.claim, any(told in each for each in report.findings)) == (BETTER, True)
 
 
-async def test_where_it_does_not_nothing_is_claimed_for_a_debate(tmp_path):
-    outcome = await moot.run(study(HELPS_NOT, 120, threshold=0.5), store=tmp_path)
+@pytest.mark.parametrize("n", [30, pytest.param(120, marks=pytest.mark.soak)])
+async def test_where_it_does_not_nothing_is_claimed_for_a_debate(tmp_path, n):
+    outcome = await moot.run(study(HELPS_NOT, n, threshold=0.5), store=tmp_path)
     report = await analyse("adaptive", outcome.run, store=tmp_path)
     found = {each.arm: each for each in report.data}
-    assert found["always"].claim == NO_GAIN
-    assert found["confidence-gate"].claim == NO_GAIN
+    assert found["always"].claim == found["confidence-gate"].claim == NO_GAIN
     assert report.findings[0].startswith("No gain claimed for any debate: none of 2 beats")
-
-
-async def test_samples_that_take_as_many_tokens_in_all_are_the_fewest_that_do(tmp_path):
-    spec = study(HELPS, 20, threshold=0.9)
-    spec["settings"]["rounds"] = 2
-    outcome = await moot.run(spec, store=tmp_path)
-    report = await analyse("adaptive", outcome.run, store=tmp_path)
-    found = {each.arm: each for each in report.data}
-    results = {each.arm: each for each in outcome.results.arms}
-    each_sample = results["self-consistency"].tokens / 9
-    always = found["always"]
-    assert (always.samples - 1) * each_sample < always.tokens * 1.05
-    assert always.samples * each_sample > always.tokens * 0.95
-    assert always.saved.low <= always.saved.mean <= always.saved.high
-
-
-async def test_without_samples_beside_it_there_is_nothing_to_say(tmp_path):
-    spec = study(HELPS, 3, threshold=0.9)
-    spec |= {"equal_budget": False, "arms": spec["arms"][1:2]}
-    del spec["baseline"]
-    outcome = await moot.run(spec, store=tmp_path)
-    with pytest.raises(NothingToAnalyse, match="self-consistency of its models beside it"):
-        await analyse("adaptive", outcome.run, store=tmp_path)
-
-
-async def test_each_method_of_the_shipped_study_stands_beside_samples_of_as_many_tokens(tmp_path):
-    outcome = await moot.run(
-        load("adaptive-sums", model="simulated/people"), limit=3, store=tmp_path
-    )
-    report = await analyse("adaptive", outcome.run, store=tmp_path)
-    assert len(report.data) == 18
-    assert [each.arm for each in report.data if each.equal is None] == []

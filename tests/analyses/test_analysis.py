@@ -16,11 +16,11 @@ STUDY = {
     "name": "sums",
     "settings": {"model": "simulated/people?accuracy=0.6"},
     "datasets": [{"name": "arithmetic", "n": 6}],
-    "arms": [
-        {"protocol": "single"},
-        {"protocol": "self-consistency", "samples": [3, 5]},
-    ],
+    "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [3, 5]}],
 }
+
+
+COLUMNS = (("arm", "text"), ("long", "count"), ("debates", "count"))
 
 
 @pytest.fixture
@@ -34,23 +34,15 @@ def lengths():
         least: Annotated[int, Meta(ge=1, description="calls of a long debate")] = 4,
         names: list[str] = [],  # noqa: B006 -- an option's default
     ) -> moot.Report:
-        """Count the debates that are long.
-
-        Every debate counts once.
-        """
+        """Count the debates that are long."""
         rows = []
         for arm in runs.arms:
-            own = [each for each in runs.values if each.arm == arm.name]
-            long = sum((each.values["calls"] or 0) >= least for each in own)
+            own = [each.values["calls"] for each in runs.values if each.arm == arm.name]
+            long = sum(calls >= least for calls in own)
             rows.append(moot.TableRow([arm.name, long, len(own)]))
-        columns = (
-            moot.Column("arm"),
-            moot.Column("long", "count"),
-            moot.Column("debates", "count"),
-        )
-        return moot.Report(
-            "Lengths", runs.key, [moot.ResultTable("Long", columns, rows)], data=names
-        )
+        columns = [moot.Column(name, kind) for name, kind in COLUMNS]
+        table = moot.ResultTable("Long", columns, rows)
+        return moot.Report("Lengths", runs.key, [table], data=names)
 
     yield
     del registry._found["lengths"]
@@ -67,6 +59,38 @@ def analyse(*args, **options):
     return asyncio.run(moot.analyse(*args, **options))
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A run in which one agent answers alone."""
+    folder = tmp_path_factory.mktemp("plain")
+    asyncio.run(moot.run(STUDY | {"arms": [{"protocol": "single"}]}, store=folder))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("adaptive", "self-consistency of its models beside it"),
+        ("calibration", "ask for one by the setting confidence"),
+        ("cases", "no two arms of it differ in being control-right"),
+        ("contrasts", "controls = true"),
+        ("decisions", "no debate of it has two votes"),
+        ("flip-sources", "controls = true"),
+        ("judge-bias", "no verdict of it supports"),
+        ("league", "no debate of debate-match"),
+        ("networks", "no debate of it is of a network with edges"),
+        ("oversight", "no arm of oversight-debate"),
+        ("predictors", "controls = true"),
+        ("prejudice", "no two arms differ in their opening alone"),
+        ("ranker-bias", "no debate of it has a ranking"),
+        ("review-weights", "no debate of peer-review"),
+    ],
+)
+def test_what_a_run_lacks_for_an_analysis_is_said(plain, name, said):
+    with pytest.raises(moot.InputError, match=said):
+        analyse(name, "sums", store=plain)
+
+
 @pytest.mark.usefixtures("lengths")
 def test_an_analysis_is_given_runs_and_options(store):
     report = analyse("lengths", "sums", store=store)
@@ -79,19 +103,6 @@ def test_an_analysis_is_given_runs_and_options(store):
     report = analyse("lengths", "sums", store=store, arms=["self*"], least=3, names=["a"])
     assert [row.cells[1] for row in report.tables[0].rows] == [6, 6]
     assert report.data == ["a"]
-
-
-@pytest.mark.usefixtures("lengths")
-def test_a_command_has_its_options_as_flags(store):
-    done = CliRunner().invoke(
-        command,
-        f"analyse lengths sums --least 3 --names x --names y --arm single --store {store} "
-        "--format json",
-    )
-    found = json.loads(done.output)
-    assert found["data"] == ["x", "y"]
-    assert [row["cells"] for row in found["tables"][0]["rows"]] == [["single", 0, 6]]
-    assert found["simulated"] is True
 
 
 @pytest.mark.usefixtures("lengths")
@@ -133,19 +144,6 @@ def test_joined_runs_count_a_debate_once(store):
     assert len({row.cells[0].split(" · ")[0] for row in report.tables[0].rows}) == 3
 
 
-def test_every_analysis_counts_a_debate_of_several_runs_once(store):
-    more = {**STUDY, "name": "more", "datasets": [{"name": "arithmetic", "n": 8}]}
-    asyncio.run(moot.run(more, store=store))
-    asyncio.run(moot.run({**more, "name": "other", "arms": STUDY["arms"][1:]}, store=store))
-    for name in ("accuracy", "tradeoff", "configurations"):
-        report = analyse(name, "sums", "more", "other", store=store)
-        assert len(report.tables[0].rows) == 3, name
-        assert "34 debates that several runs hold counted once." in report.notes
-    report = analyse("accuracy", "sums", "more", "other", store=store)
-    assert [record["Debates"] for record in report.tables[0].records] == [8, 8, 8]
-    assert report.data[0].arms[1].baseline == "single"  # of the first run that has it
-
-
 def test_looking_at_one_arm_changes_no_figure_of_it(store):
     more = {**STUDY, "name": "more", "datasets": [{"name": "arithmetic", "n": 8}]}
     asyncio.run(moot.run(more, store=store))
@@ -156,46 +154,6 @@ def test_looking_at_one_arm_changes_no_figure_of_it(store):
             [one] = analyse("accuracy", *runs, store=store, **options).data[0].arms
             assert one == whole[2]
             assert one.difference is not None
-
-
-def test_two_runs_are_compared_as_far_as_they_are_looked_at(store):
-    more = {**STUDY, "name": "more", "settings": {"model": "simulated/others?accuracy=0.9"}}
-    asyncio.run(moot.run(more, store=store))
-    report = analyse("compare", "sums", "more", store=store, arms=["single"])
-    assert [each.first.arm for each in report.data] == ["single"]
-    with pytest.raises(moot.UnknownName, match="gsm8k"):
-        analyse("compare", "sums", "more", store=store, datasets=["gsm8k"])
-
-
-@pytest.fixture
-def opened(tmp_path):
-    """A study of two curves and of arms by opening, on one dataset."""
-    arms = [
-        {"protocol": "self-consistency", "samples": [1, 3]},
-        {"protocol": "society-of-minds", "agents": [2, 3]},
-        {"protocol": "single", "opening": ["open", "control-right", "control-wrong"]},
-    ]
-    asyncio.run(moot.run({**STUDY, "name": "opened", "arms": arms}, store=tmp_path))
-    return tmp_path
-
-
-def test_curves_of_a_dataset_are_one_family(opened):
-    curves = analyse("fidelity", "opened", store=opened).data.curves
-    assert len(curves) == 2
-    least = min(curve.change.p for curve in curves)
-    assert min(curve.change.p_holm for curve in curves) == min(1, 2 * least)
-
-
-def test_the_family_of_openings_is_stated(opened):
-    for family, words in (("all", "of one kind."), ("model", "of a dataset and a model.")):
-        report = analyse("prejudice", "opened", store=opened, family=family)
-        assert any(note.endswith(words) for note in report.notes)
-        assert not any("rows of the dataset" in table.note for table in report.tables)
-
-
-def test_each_pattern_of_datasets_has_to_fit_one(store):
-    with pytest.raises(moot.UnknownName, match="gsm8k"):
-        analyse("accuracy", "sums", store=store, datasets=["arith*", "gsm8k"])
 
 
 @pytest.mark.usefixtures("lengths")

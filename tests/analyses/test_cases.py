@@ -9,33 +9,6 @@ from moot.core.stored import Arm
 from support.recorded import analyse_values
 
 
-def arm(opening):
-    return Arm(
-        name=f"single opening={opening}",
-        protocol="single",
-        settings={"opening": opening, "cast": [], "model": "m"},
-    )
-
-
-RIGHT = {"control-right": [0, 0, 1, 1], "control-wrong": [1, 0, 0, 1]}
-
-
-def test_every_case_is_found_and_the_reverse_is_counted(tmp_path):
-    arms = [arm(opening) for opening in RIGHT]
-    made = [
-        (each.name, "sums", f"q{k}", 0, {"accuracy": float(right)})
-        for each in arms
-        for k, right in enumerate(RIGHT[each.settings["opening"]])
-    ]
-    report = analyse_values(tmp_path, arms, made, "cases")
-    [table] = report.tables
-    assert [row.cells[0] for row in table.rows] == ["q0"]
-    assert (
-        "fails and control-wrong succeeds in 1 of 4 pairs of debates, the other way round in 1"
-        in report.findings[0]
-    )
-
-
 def test_the_values_put_forward_stand_beside_what_was_answered(tmp_path):
     study = {
         "name": "opened",
@@ -62,29 +35,3 @@ def test_two_arms_can_be_named(tmp_path):
         moot.NothingToAnalyse, match="no two arms of it differ in being control-right"
     ):
         asyncio.run(moot.analyse("cases", "made", store=tmp_path))
-
-
-def test_each_sentence_and_each_table_names_its_model_where_there_are_several(tmp_path):
-    arms = [
-        Arm(
-            name=f"single model={model},opening={opening}",
-            protocol="single",
-            settings={"opening": opening, "cast": [], "model": model},
-        )
-        for model in ("one", "two")
-        for opening in RIGHT
-    ]
-    right = {("one", "control-wrong"): 3, ("two", "control-wrong"): 1, ("two", "control-right"): 2}
-    made = [
-        (each.name, "sums", f"q{k}", 0, {"accuracy": float(k < right.get(key, 0))})
-        for each in arms
-        for key in [(each.settings["model"], each.settings["opening"])]
-        for k in range(4)
-    ]
-    report = analyse_values(tmp_path, arms, made, "cases")
-    begin = "control-right fails and control-wrong succeeds in"
-    assert [finding.partition(" of")[0] for finding in report.findings] == [
-        f"single, one on sums: {begin} 3",
-        f"single, two on sums: {begin} 0",
-    ]
-    assert [table.title for table in report.tables] == ["sums: single, one"]

@@ -61,15 +61,6 @@ async def test_the_same_arm_on_the_questions_both_have(lab_of):
     assert found.only_second == ("q3", "q4", "q5", "q6", "q7")
 
 
-async def test_the_other_way_round_all_is_turned_round(lab_of):
-    runs = {"old": (["one"], right(3, 10)), "new": (["one"], right(8, 10))}
-    async with await lab_of(**runs) as lab:
-        (there,), (back,) = compare_arms(lab, "old", "new"), compare_arms(lab, "new", "old")
-    assert (back.first, back.second) == (there.second, there.first)
-    assert (back.difference.mean, back.difference.p) == (-0.5, there.difference.p)
-    assert (back.only_first, back.only_second) == (there.only_second, there.only_first)
-
-
 async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
     arms = ["one", "two", "here"]
     old = [debate for arm in arms for debate in right(0, 9, arm=arm)]
@@ -82,17 +73,6 @@ async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
     expected = correct_by_holm([compare_paired(right_of[k], right_of[0]) for k in (1, 2)])
     assert [each.difference for each in found] == expected
     assert expected[0].p < expected[0].p_holm
-
-
-@pytest.mark.parametrize("name", ["two", "graph=star", "a=b=c"])
-async def test_two_arms_of_one_run_whatever_signs_their_names_have(lab_of, name):
-    debates = [*right(2, 8), *right(6, 8, arm=name)]
-    async with await lab_of(run=(["one", name], debates)) as lab:
-        (found,) = compare_arms(lab, "run", arms=[f"one={name}"])
-        (back,) = compare_arms(lab, "run", arms=[f"{name}=one"])
-        (same,) = compare_arms(lab, "run", "run", arms=[name])
-    assert (found.first.arm, found.second.arm) == ("one", name)
-    assert (found.difference.mean, back.difference.mean, same.difference.mean) == (0.5, -0.5, 0.0)
 
 
 async def test_replicates_of_a_question_stay_together(lab_of):
@@ -115,13 +95,6 @@ async def test_what_is_unknown_in_one_debate_is_unknown(lab_of):
         (own,) = compare_arms(lab, "old", arms=["one=one"])
         assert (own.first.cost, own.first.tokens) == (None, 10.0)
         assert not own.first.simulated
-
-
-async def test_what_is_simulated_is_said(lab_of):
-    debates = [*right(2, 3), *right(2, 3, arm="pretended")]
-    async with await lab_of(run=(["one", "pretended"], debates)) as lab:
-        (found,) = compare_arms(lab, "run", arms=["one=pretended"])
-    assert (found.first.label, found.second.label) == ("one", "pretended (simulated)")
 
 
 @pytest.mark.parametrize(
@@ -150,11 +123,8 @@ async def test_what_cannot_be_compared_is_named(lab_of, first, second, arms, sai
             compare_arms(lab, first, second, arms=arms)
 
 
-@pytest.mark.parametrize(
-    ("given", "named"), [("oen=two", "oen"), ("one=tow", "tow"), ("neo", "neo"), ("=", "")]
-)
-async def test_an_unknown_arm_is_named_with_the_nearest(lab_of, given, named):
+@pytest.mark.parametrize("given", ["oen=two", "two=oen", "oen"])
+async def test_an_unknown_arm_is_named_with_the_nearest(lab_of, given):
     async with await lab_of(run=(["one", "two"], right(1, 2))) as lab:
-        with pytest.raises(UnknownName) as caught:
+        with pytest.raises(UnknownName, match="unknown arm 'oen'; did you mean 'one'"):
             compare_arms(lab, "run", arms=[given])
-    assert (caught.value.name, caught.value.what) == (named, "arm")

@@ -5,7 +5,6 @@ import asyncio
 import pytest
 
 import moot
-from moot.core.errors import InputError
 from moot.models.scripted import Scripted
 
 WAYS = ("nothing", "stances", "vacuous", "reasons")
@@ -52,49 +51,3 @@ def test_without_an_arm_what_adds_up_is_not_shown_and_the_arm_is_named(tmp_path)
     missing = "reflection: not shown, there is no arm exposure shows=nothing"
     assert any(missing in note for note in report.notes)
     assert found.missing["worth of the debate"] == ("samples",)
-
-
-def test_debates_whose_first_rounds_differ_are_left_out_and_counted(tmp_path):
-    made = study("simulated/people", *WAYS, n=4)
-    other = dict(made, arms=[{**each, "seed": 0} for each in made["arms"]])
-    analyse(tmp_path, other)
-    from moot.analyses.control_debates import _match_first_rounds, read_revision
-    from moot.studies.controls import ControlSet
-    from moot.studies.lab import open_lab
-
-    async def read():
-        async with open_lab(tmp_path, readonly=True) as lab:
-            return list(lab.store.debates(lab.store.find_run("why").id))
-
-    rows = [read_revision(row) for row in asyncio.run(read())]
-    same, odd = rows[0], rows[0]._replace(calls=("x", *rows[0].calls[1:]))
-    debates = {
-        "nothing": {("q", 0): same, ("r", 0): same},
-        "reasons": {("q", 0): same, ("r", 0): odd},
-    }
-    made = _match_first_rounds("", "sums", ControlSet(3, {}, ()), debates, 0)
-    assert made.unequal == 1
-    assert made.pair("nothing", "reasons") == [("q", 0)]
-    assert "sums: 1 (question, replicate) left out" in next(made.notes)
-
-
-def test_a_run_without_such_arms_is_told_how_to_get_them(tmp_path):
-    made = study("simulated/people", n=2) | {"arms": [{"protocol": "single"}]}
-    with pytest.raises(InputError, match="controls = true"):
-        analyse(tmp_path, made)
-
-
-def test_tokens_of_each_arm_are_shown(tmp_path):
-    made = study("simulated/people", n=3, controls=True)
-    made["arms"] = [{"protocol": "society-of-minds"}]
-    report = analyse(tmp_path, made)
-    arms = report.tables[-1]
-    rows = {row.cells[0]: row.cells for row in arms.rows}
-    assert rows["filler"][4] > rows["answers"][4] * 0.5 > 0
-    assert rows["vote of 2n"][3] == 6
-    [found] = report.data
-    assert [each.name for each in found.contrasts][-2:] == ["more samples", "worth of the debate"]
-    assert [(each.name, each.more) for each in found.floors] == [
-        ("revised again", "nothing"),
-        ("revised again", "stances"),
-    ]

@@ -1,8 +1,6 @@
 """Decision rules over recorded runs: the figures are right, and nothing is asked."""
 
 import asyncio
-from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
@@ -10,10 +8,8 @@ import moot
 from moot.analyses.decision_rules import AppliedRule, RuleVerdicts, compare_rules
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
-from moot.debate.decision import decision, find_rule
-from moot.debate.decision import registry as decision_registry
+from moot.debate.decision import find_rule
 from moot.debate.recorded import RecordedVoters
-from moot.debate.verdicts import verdict_for
 from support.debates import stand
 
 PICK = Question(id="q", kind="choice", text="?", choices=("a", "b", "c"), answer="A")
@@ -71,92 +67,30 @@ def test_all_rules_of_all_arms_are_one_family():
     assert compared["two"][3].difference.p is None
 
 
-STUDY = {
-    "name": "rules",
-    "settings": {"model": "simulated/p?accuracy=0.5"},
-    "datasets": [{"name": "arithmetic", "n": 20}],
-    "arms": [
-        {"protocol": "single"},
-        {"protocol": "society-of-minds", "agents": 3, "rounds": 2},
-        {"protocol": "community"},
-    ],
-}
-
-
-class Ran(NamedTuple):
-    folder: Path
-    outcome: Any
-
-
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("decided")
-    outcome = asyncio.run(moot.run(STUDY, store=folder))
-    return Ran(folder, outcome)
-
-
-def analyse(folder, **options):
-    return asyncio.run(moot.analyse("decisions", "rules", store=folder, **options))
-
-
-def test_every_rule_over_a_recorded_run(ran):
-    report = analyse(ran.folder)
-    rows = {(row.band, row.cells[0]): row.cells for row in report.tables[0].rows}
-    assert {arm for arm, _ in rows} == {"society-of-minds", "community"}
-    assert report.notes == ("Left out, since fewer than two agents vote: single.",)
-    plural, first = rows["society-of-minds", "plurality"], rows["society-of-minds", "first-round"]
-    [found] = [each for each in ran.outcome.results.arms if each.arm == "society-of-minds"]
-    assert plural[4].mean == found.accuracy.mean  # plurality is what was decided by
-    assert (plural[3], first[3]) == (20, 20)
-    assert first[6].mean == pytest.approx(first[4].mean - plural[4].mean)
-    assert rows["community", "judge"][1] == "judge"
-    assert ("society-of-minds", "judge") not in rows
-    assert ("society-of-minds", "borda") not in rows
-    assert any("rankings (borda, condorcet, instant-runoff, schulze)" in f for f in report.findings)
-
-
-def test_that_no_rule_differs_is_a_result(tmp_path):
-    study = STUDY | {
+def test_rules_are_chosen_with_their_options_and_that_none_differs_is_a_result(tmp_path):
+    study = {
+        "name": "rules",
         "settings": {"model": "simulated/p?accuracy=1"},
+        "datasets": [{"name": "arithmetic", "n": 20}],
         "arms": [{"protocol": "society-of-minds"}],
     }
     asyncio.run(moot.run(study, store=tmp_path))
-    report = analyse(tmp_path)
+
+    def analyse(*rules):
+        return asyncio.run(moot.analyse("decisions", "rules", store=tmp_path, rules=[*rules]))
+
+    report = analyse()
     assert report.findings[0] == (
         "society-of-minds on arithmetic: no rule differs from plurality on these transcripts "
         "(n = 20 questions)."
     )
-    agreement = report.tables[1]
-    assert len(agreement.rows) == 1  # all that could be applied decide alike
-    assert "trajectory" in agreement.rows[0].cells[1]
-
-
-def test_rules_are_chosen_with_their_options(ran):
-    chosen = ["supermajority?share=0.6", "last-k?k=3"]
-    report = analyse(ran.folder, rules=chosen, arms=["society-of-minds"])
-    names = [row.cells[0] for row in report.tables[0].rows]
+    [agreement] = report.tables[1].rows  # all that could be applied decide alike
+    assert "trajectory" in agreement.cells[1]
+    names = [
+        row.cells[0] for row in analyse("supermajority?share=0.6", "last-k?k=3").tables[0].rows
+    ]
     assert names == ["plurality", "supermajority?share=0.6", "last-k?k=3"]
     with pytest.raises(UnknownName, match="unknown decision rule 'supermajorty'"):
-        analyse(ran.folder, rules=["supermajorty"])
+        analyse("supermajorty")
     with pytest.raises(InputError, match="share = '2'"):
-        analyse(ran.folder, rules=["supermajority?share=2"])
-
-
-def test_where_one_agent_votes_nothing_is_decided(ran):
-    with pytest.raises(InputError, match="no debate of it has two votes"):
-        analyse(ran.folder, arms=["single"])
-
-
-def test_a_rule_of_another_package_joins(ran):
-    @decision(source="a test", name="first-seat", needs="other")
-    def take_first(views, question):
-        """Take the answer of the first seat."""
-        return verdict_for(views[0].answer, views, question, by="first seat")
-
-    try:
-        report = analyse(ran.folder, arms=["society-of-minds"])
-        [own] = [row.cells for row in report.tables[0].rows if row.cells[0] == "first-seat"]
-        assert own[:4] == ["first-seat", "other", None, 20]
-    finally:
-        decision_registry._found.pop("first-seat")
-        decision_registry._sorted = None
+        analyse("supermajority?share=2")

@@ -2,13 +2,9 @@
 
 import pytest
 
-import moot
 from moot.analyses.fidelity import measure_fidelity
 from moot.core.errors import InputError
-from moot.core.stored import Arm, DebateValues, StudyRow, decode_study
-from moot.studies.lab import open_lab
-
-SIZES = [1, 2, 4, 6]
+from moot.core.stored import Arm, DebateValues, StudyRow
 
 
 def arm(name, protocol="debate-moderated", **settings):
@@ -25,38 +21,6 @@ def measured(rows, *arms, **options):
     return measure_fidelity(rows, study, run="s-1", **options)
 
 
-async def planted(tmp_path, knobs, n=60):
-    """The curve of a society of minds whose agents err together: a vote adds nothing."""
-    model = f"simulated/p?accuracy=0.4&concentration=400&correlation=1{knobs}"
-    study = {
-        "name": "planted",
-        "settings": {"model": model},
-        "datasets": [{"name": "arithmetic", "difficulty": 2, "n": n}],
-        "arms": [{"protocol": "society-of-minds", "agents": SIZES, "rounds": 2}],
-    }
-    done = await moot.run(study, store=tmp_path)
-    async with open_lab(tmp_path, readonly=True) as lab:
-        run = lab.store.find_run(done.run)
-        [curve] = measure_fidelity(lab.store.values(run.id), decode_study(run)).curves
-    assert [point.size for point in curve.points] == SIZES
-    assert curve.simulated
-    return curve.saturation
-
-
-async def test_a_planted_saturation_point_is_recovered(tmp_path):
-    found = await planted(tmp_path, "&truth_drift=0.8&saturate=4", n=130)
-    assert (found.kind, found.at) == ("saturates", 4)
-    assert found.low <= 4 <= found.high < SIZES[-1]
-    assert found.rise.low > 0
-
-
-async def test_where_none_is_planted_none_is_shown(tmp_path):
-    rising = await planted(tmp_path / "rising", "&truth_drift=0.9&saturate=6")
-    assert (rising.kind, rising.at, rising.low, rising.high) == ("rises", None, None, None)
-    flat = await planted(tmp_path / "flat", "")
-    assert (flat.kind, flat.at) == ("flat", None)
-
-
 def test_curves_are_of_the_debates_that_all_arms_have():
     arms = [arm(f"v{n}", "self-consistency", samples=n) for n in (1, 3)]
     rows = [row("v1", q, q % 2, calls=1.0) for q in range(10)]
@@ -68,32 +32,6 @@ def test_curves_are_of_the_debates_that_all_arms_have():
     assert [point.tokens for point in curve.points] == [None, None]
     assert (curve.change.mean, curve.change.pairs) == (0.5, 4)
     assert curve.saturation.kind == "flat"
-
-
-def test_a_temperature_is_no_size():
-    arms = [arm(f"t{t}", "self-consistency", temperature=t) for t in (0.0, 1.0)]
-    [curve] = measured([row(each.name, q) for each in arms for q in range(3)], *arms).curves
-    assert (curve.setting, curve.saturation) == ("temperature", None)
-
-
-def test_rounds_that_happened_are_counted_by_opening():
-    arms = [arm(o, rounds=3, opening=o) for o in ("open", "control-wrong")]
-    rows = [row("open", q, float(q < 4), rounds=1.0 if q < 6 else 2.0) for q in range(9)]
-    rows += [row("open", 9, 0.0, failed=True, rounds=3.0)]
-    rows += [row("control-wrong", q, rounds=3.0) for q in range(10)]
-    one, two = measured(rows, *arms).endings
-    assert (one.opening, one.told, one.limit) == ("open", "", 3)
-    assert (one.accuracy.mean, one.accuracy.n) == (0.4, 10)
-    assert one.rounds == {1: 6, 2: 3}
-    assert (one.first.mean, one.first.n) == (pytest.approx(6 / 9), 9)
-    assert one.first_accuracy.mean == pytest.approx(4 / 6)
-    assert one.later_accuracy.mean == 0.0
-    assert (two.first.mean, two.rounds) == (0.0, {3: 10})
-
-
-def test_debates_that_cannot_end_early_are_left_out():
-    fixed = arm("fixed", "society-of-minds", rounds=2)
-    assert measured([row("fixed", q, rounds=2.0) for q in range(4)], fixed).endings == ()
 
 
 def test_each_arm_counts_alike_in_a_price():

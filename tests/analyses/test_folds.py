@@ -28,17 +28,6 @@ def test_there_is_nothing_to_choose_on_of_one_question_and_nothing_to_gain_of_on
     assert (alone.score.mean, alone.tuning, alone.chosen) == (0.5, Mean(), {"A": 4})
 
 
-def test_the_interval_holds_that_of_the_scores_alone_and_allows_for_the_choosing():
-    rng = np.random.default_rng(7)
-    bits = {arm: "".join(map(str, rng.integers(2, size=60))) for arm in "ABCD"}
-    found = choose_by_folds(grid(**bits), 5, "key")
-    n, share = 60, found.score.mean
-    alone = 1.96 * (share * (1 - share) / n) ** 0.5
-    assert found.score.high - found.score.low > 2 * alone
-    assert found.tuning.low < 0 < found.tuning.high
-    assert choose_by_folds(grid(**bits), 5, "key") == found
-
-
 def test_a_question_drawn_twice_is_twice_in_its_fold():
     """The arithmetic on counts gives what writing the questions out gives."""
     rng = np.random.default_rng(8)

@@ -55,14 +55,6 @@ def test_a_temperature_for_each_agent_is_a_way_of_its_own():
     assert [each.varied for each in find_ladders(arms)] == [False, True]
 
 
-def test_other_agents_of_their_own_are_not_taken_for_temperatures():
-    models = [[{"model": "a"}, {"model": "b"}], [{"model": "a"}, {"model": "b"}, {"model": "c"}]]
-    arms = [arm(str(len(each)), agents=len(each), cast=each) for each in models]
-    assert find_ladders(arms) == []
-    alike = [arm(str(n), agents=n, cast=cast(*[0.5] * n)) for n in (2, 3)]
-    assert find_ladders(alike) == []
-
-
 def test_settings_are_told_where_they_differ():
     settings = [{"a": 1, "b": True, "c": None}, {"a": 1, "b": False, "c": 0.5}]
     assert describe_differences(settings) == ["b=true", "b=false, c=0.5"]

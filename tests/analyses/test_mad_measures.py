@@ -8,12 +8,9 @@ from statistics import fmean
 import pytest
 
 import moot
-from moot.analyses.analysis import registry
-from moot.analyses.recorded_runs import RecordedRuns
 from moot.core.results import Mean
 from moot.core.table import Cell
-from moot.reports.latex import latex_table
-from moot.studies.lab import open_lab
+from support.recounts import RecordedStudy
 from support.stored_runs import copy_as_older
 
 QUESTIONS = 6
@@ -45,10 +42,10 @@ def says(call):
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory):
+def held(tmp_path_factory):
     place = tmp_path_factory.mktemp("measures")
     rows = ({"id": f"q{k}", "question": f"{k} + 4 - {k}?", "answer": "4"} for k in range(QUESTIONS))
-    (place / "own.jsonl").write_text("".join(map(json.dumps, rows)).replace("}{", "}\n{"))
+    (place / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
     model = moot.Scripted(says, name="hasty")
     study = {
         "name": "hasty",
@@ -56,23 +53,24 @@ def store(tmp_path_factory):
         "datasets": [{"name": "file", "label": "own", "path": str(place / "own.jsonl")}],
         "arms": ARMS,
     }
-    asyncio.run(moot.run(study, store=place / "store", models=[model]))
-    return place / "store"
+    return RecordedStudy(place / "store", study, models=[model])
 
 
-def read(store):
-    """The answers of each debater of each debate, by arm: none of the metrics' code is in this."""
+@pytest.fixture
+def store(held):
+    return held.folder
 
-    async def look():
-        async with open_lab(store, readonly=True) as lab:
-            return [(row.arm, row.transcript) for row in RecordedRuns(lab, ["hasty"]).debates()]
 
+@pytest.fixture
+def spoken(held):
+    """The answers of each agent of each debate, by arm: none of the metrics' code is in this."""
     found = {}
-    for arm, transcript in asyncio.run(look()):
+    for debate in held.debates:
         answers = {}
-        for turn in transcript.turns:
-            answers.setdefault(turn.role, {}).setdefault(turn.agent, []).append(turn.answer)
-        found.setdefault(arm, []).append(answers)
+        for turn in debate.turns:
+            own = answers.setdefault(turn["role"], {}).setdefault(turn["agent"], [])
+            own.append(turn.get("answer"))
+        found.setdefault(debate.arm, []).append(answers)
     return found
 
 
@@ -102,11 +100,10 @@ def find_rows(store, **options):
     return report, {(row["arm"], row["measure"]): row for row in report.charts[0].rows}
 
 
-def test_a_debate_that_ends_at_once_is_one_in_which_nobody_changes(store):
-    read_debates = read(store)
+def test_a_debate_that_ends_at_once_is_one_in_which_nobody_changes(store, spoken):
     report, rows = find_rows(store)
     for arm in ("early", "multi-persona", "society-of-minds rounds=2"):
-        debates = [list_debaters(each) for each in read_debates[arm]]
+        debates = [list_debaters(each) for each in spoken[arm]]
         row = rows[arm, "agents that change"]
         assert row["debates"] == QUESTIONS
         assert row["value"] == pytest.approx(fmean(changed(d) / len(d) for d in debates))
@@ -120,12 +117,11 @@ def test_a_debate_that_ends_at_once_is_one_in_which_nobody_changes(store):
     assert note in report.charts[0].notes
 
 
-def test_a_mean_over_debates_that_went_on_says_of_how_many(store):
-    read_debates = read(store)
+def test_a_mean_over_debates_that_went_on_says_of_how_many(store, spoken):
     names = ["changed", "changed-of-all", "parsed-changed-of-all"]
     [table] = analyse("debate-metrics", store, metric=names).tables
     for row in table.rows:
-        debates = [list_debaters(each) for each in read_debates[row.cells[0]]]
+        debates = [list_debaters(each) for each in spoken[row.cells[0]]]
         on = [d for d in debates if any(len(given) > 1 for given in d)]
         went_on, of_all, parsed = read_cells(row)[1:]
         assert of_all == (pytest.approx(fmean(map(changed, debates))), QUESTIONS, "")
@@ -137,15 +133,14 @@ def test_a_mean_over_debates_that_went_on_says_of_how_many(store):
         assert went_on == (pytest.approx(fmean(map(changed, on))), len(on), mark)
 
 
-def test_bullied_and_relied_on_are_shares_of_all_agents(store):
+def test_bullied_and_relied_on_are_shares_of_all_agents(store, spoken):
     names = ["bullied-by-other", "bullied-by-other-of-all", "relied-on-other-of-all"]
     arms = ["multi-persona"]
     [table] = analyse("agent-metrics", store, metric=names, arms=arms).tables
     rows = [row for row in table.rows if row.cells[0] == "multi-persona"]
     found = {row.cells[1]: read_cells(row)[2:] for row in rows}
-    read_debates = read(store)["multi-persona"]
     for role in ("affirmative", "negative"):
-        own = [each[role][role] for each in read_debates]
+        own = [each[role][role] for each in spoken["multi-persona"]]
         bullied = [a[0] == "4" and a[-1] not in {"4", None} for a in own]
         assert found[role][1] == (pytest.approx(fmean(bullied)), QUESTIONS, "")
         assert found[role][0] == (pytest.approx(sum(bullied) / 2), 2, " (n 2)")
@@ -154,7 +149,7 @@ def test_bullied_and_relied_on_are_shares_of_all_agents(store):
         assert found[role][2] == (pytest.approx(fmean(relied)), QUESTIONS, "")
 
 
-def test_a_judge_that_prefers_nobody_yet_has_no_answer_that_lacks_or_changes(store):
+def test_a_judge_that_prefers_nobody_yet_has_no_answer_that_lacks_or_changes(store, spoken):
     names = [
         "agent-any-unparsed",
         "change-rate",
@@ -163,44 +158,23 @@ def test_a_judge_that_prefers_nobody_yet_has_no_answer_that_lacks_or_changes(sto
     ]
     [table] = analyse("agent-metrics", store, metric=names, arms=["multi-persona"]).tables
     found = {tuple(row.cells[:2]): read_cells(row)[2:] for row in table.rows}
-    said = [each["judge"]["judge"] for each in read(store)["multi-persona"]]
+    said = [each["judge"]["judge"] for each in spoken["multi-persona"]]
     assert sum(None in answers for answers in said) == 2  # two first rulings prefer nobody
     unparsed, went_on, of_all, tokens = found["multi-persona", "judge"]
     assert (unparsed, went_on, of_all) == ((0, QUESTIONS, ""), None, (0, QUESTIONS, ""))
     assert tokens[1] == QUESTIONS
 
 
-def test_a_summary_is_no_answer_that_lacks(tmp_path):
-    study = {
-        "name": "hasty",
-        "settings": {"model": "simulated/people?accuracy=0.5"},
-        "datasets": [{"name": "arithmetic", "n": 4}],
-        "arms": [
-            {"protocol": "society-of-minds", "summary": True},
-            {"protocol": "agentverse", "rounds": 1},
-        ],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    names = ["agent-any-unparsed", "agent-accuracy", "characters-per-reply"]
-    [table] = analyse("agent-metrics", tmp_path, metric=names).tables
-    found = {row.cells[1]: read_cells(row)[2:] for row in table.rows}
-    for helper in ("summariser", "role-assigner"):
-        assert found[helper][:2] == [None, None]
-        assert found[helper][2][0] > 0
-    assert found["mind"][0][0] == 0
-
-
-def test_gains_are_averaged_over_every_dataset_and_arm(store):
+def test_gains_are_averaged_over_every_dataset_and_arm(store, spoken):
     report = analyse("gains", store)
     found = {(r["protocol"], r["to"]): r["gain"] for r in report.charts[0].rows}
-    read_debates = read(store)
     for protocol, arms in {
         "multi-persona": ["multi-persona", "early"],
         "society-of-minds": ["society-of-minds rounds=2"],
     }.items():
         gains = []
         for arm in arms:
-            debates = [list_debaters(each)[0] for each in read_debates[arm]]
+            debates = [list_debaters(each)[0] for each in spoken[arm]]
             first = fmean(answers[0] == "4" for answers in debates)
             last = fmean(answers[-1] == "4" for answers in debates)
             gains.append((last - first) / first)
@@ -209,11 +183,11 @@ def test_gains_are_averaged_over_every_dataset_and_arm(store):
     assert any("self-consistency" in note for note in report.notes)
 
 
-def test_features_are_those_of_the_transcripts(store):
+def test_features_are_those_of_the_transcripts(store, spoken):
     [table] = analyse("features", store).tables
     found = {row.cells[0]: row.cells[1:] for row in table.rows}
     every = {}
-    for arm, debates in read(store).items():
+    for arm, debates in spoken.items():
         every.setdefault(arm.partition(" ")[0].replace("early", "multi-persona"), []).extend(
             debates
         )
@@ -226,34 +200,6 @@ def test_features_are_those_of_the_transcripts(store):
         assert [found[protocol][0], found[protocol][3]] == spans
     assert found["multi-persona"][1] == "judge"
     assert found["single"][1] == "–"
-
-
-def test_no_table_of_any_analysis_is_folded_into_its_headings_in_latex(store):
-    seen = set()
-    for each in registry.names():
-        try:
-            report = analyse(each, store)
-        except moot.InputError:
-            continue
-        for table in report.tables:
-            made = "\n".join(latex_table(table))
-            bands = made.count(r"\itshape")
-            if len(table.columns) > 1 and table.rows:
-                assert made.count(" & ") >= len(table.rows), (each, table.title)
-            if not any(row.band for row in table.rows):
-                assert 2 * bands <= len(table.rows), (each, table.title)
-        seen.add(each)
-    assert {"features", "transfer", "boxes", "behaviour", "decisions", "calibration"} <= seen
-    whole = "\n".join(latex_table(analyse("features", store).tables[0]))
-    for heading in (
-        "protocol",
-        "rounds",
-        "who does not debate",
-        "in turn",
-        "calls",
-        "unlike agents",
-    ):
-        assert heading in whole
 
 
 def test_values_of_older_runs_are_counted_anew_and_never_taken_for_others(store, tmp_path):
@@ -275,68 +221,12 @@ def test_values_of_older_runs_are_counted_anew_and_never_taken_for_others(store,
     assert find_rows(old)[1] == before
 
 
-def is_right(answer):
-    return answer == "4"
-
-
-def test_boxes_have_the_accuracies_of_the_verdicts(store):
-    async def look():
-        async with open_lab(store, readonly=True) as lab:
-            return [(r.arm, r.transcript.verdict) for r in RecordedRuns(lab, ["hasty"]).debates()]
-
+def test_boxes_have_the_accuracies_of_the_verdicts(store, held):
     verdicts = {}
-    for arm, verdict in asyncio.run(look()):
-        verdicts.setdefault(arm, []).append(is_right(verdict.answer))
+    for debate in held.debates:
+        verdicts.setdefault(debate.arm, []).append(debate.is_right)
     [chart] = analyse("boxes", store).charts
     assert {row["arm"]: row["accuracy"] for row in chart.rows} == {
         arm: pytest.approx(fmean(right)) for arm, right in verdicts.items()
     }
     assert not any(row["told"] for row in chart.rows)
-
-
-def count_flips(pairs):
-    pairs = [(is_right(a), is_right(b)) for a, b in pairs]
-    kinds = (True, True), (False, True), (True, False), (False, False)
-    return [pairs.count(kind) for kind in kinds]
-
-
-def test_flips_are_those_of_the_debaters_that_spoke_twice(store):
-    tables = analyse("accuracy", store).tables
-    [table] = [each for each in tables if each.title == "First and last answers"]
-    found = {row.cells[0]: row.cells[1:5] for row in table.rows}
-    expected = {}
-    for arm, debates in read(store).items():
-        spoke = [given for d in debates for given in list_debaters(d) if len(given) > 1]
-        if spoke:
-            expected[arm] = count_flips([(given[0], given[-1]) for given in spoke])
-    assert found == expected
-    assert set(found) == {"multi-persona", "society-of-minds rounds=2"}
-    [flips] = [c for c in analyse("rounds", store).charts if c.name.startswith("flips")]
-    for arm, counts in expected.items():  # no debate here has a third round
-        drawn = {row["flip"]: row["debaters"] for row in flips.rows if row["arm"] == arm}
-        names = ("stayed right", "wrong to right", "right to wrong", "stayed wrong")
-        assert [drawn[name] for name in names] == counts
-    assert "Not shown, since no debate on own went on to round 2: early" in flips.notes
-
-
-def test_the_ceiling_is_that_of_the_first_answers(store):
-    ceiling, drift = analyse("ceiling", store).tables[:2]
-    rows = {row.cells[0]: row.cells for row in ceiling.rows}
-    names = [column.name for column in ceiling.columns]
-    for arm in ("multi-persona", "early", "society-of-minds rounds=2"):
-        firsts = [[given[0] for given in list_debaters(d)] for d in read(store)[arm]]
-        all_wrong = fmean(not any(map(is_right, each)) for each in firsts)
-        seats = [fmean(map(is_right, seat)) for seat in zip(*firsts, strict=True)]
-        cells = dict(zip(names, rows[arm], strict=True))
-        assert cells["all wrong %"].mean == pytest.approx(all_wrong)
-        best = cells["best\nseat %"]
-        assert getattr(best, "mean", best) == pytest.approx(max(seats))
-    for row in drift.rows:
-        debates = [list_debaters(d) for d in read(store)[row.cells[0]]]
-        on = [d for d in debates if all(len(given) > 1 for given in d)]
-        moved = [
-            fmean(is_right(given[1]) for given in d) - fmean(is_right(given[0]) for given in d)
-            for d in on
-        ]
-        assert row.cells[2].mean == pytest.approx(fmean(moved))
-        assert row.cells[2].questions == len(on)

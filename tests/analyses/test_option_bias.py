@@ -1,10 +1,9 @@
 """Option bias: planted in a simulated population it is recovered, and a null stays flat."""
 
-import asyncio
-import json
 import random
 
-import moot
+import pytest
+
 from moot.analyses.option_bias import PlacedReply, measure_places
 
 
@@ -31,46 +30,14 @@ def test_a_place_that_is_favoured_is_found():
     assert sum(each.excess.mean * each.excess.n for each in effects) < 30
 
 
-def test_places_alike_are_told_apart_at_the_nominal_rate():
+@pytest.mark.parametrize("times", [6, pytest.param(40, marks=pytest.mark.soak)])
+def test_places_alike_are_told_apart_at_the_nominal_rate(times):
     """Where right answers crowd in one place and questions have several replies, too."""
-    rng, hits, tests = random.Random(2), 0, 0
-    for _ in range(40):
-        made = replies(rng, 40, right_first=0.7, each=3)
-        for effect in measure_places(made):
-            tests += 1
-            hits += effect.p < 0.05
-    assert tests == 160
-    assert hits / tests < 0.12  # 40 independent sets of four
-
-
-def test_a_simulated_population_that_favours_the_first_option_is_found(tmp_path):
-    file = tmp_path / "own.jsonl"
-    rng = random.Random(3)
-    lines = []
-    for k in range(120):
-        answer = rng.choice("ABCD")
-        lines.append(
-            json.dumps(
-                {"id": f"q{k}", "question": f"Item {k}?", "choices": list("wxyz"), "answer": answer}
-            )
-        )
-    file.write_text("\n".join(lines))
-    study = {
-        "name": "options",
-        "datasets": [{"name": "file", "label": "own", "path": str(file)}],
-        "arms": [
-            {
-                "name": "drawn",
-                "protocol": "single",
-                "model": "simulated/a?accuracy=0.4&position_bias=0.4",
-            },
-            {"name": "fair", "protocol": "single", "model": "simulated/b?accuracy=0.4"},
-        ],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    report = asyncio.run(moot.analyse("option-bias", "options", store=tmp_path))
-    rows = {(row.band, row.cells[0]): row.cells for row in report.tables[0].rows}
-    assert rows["drawn", "1 (A)"][1].low > 0
-    assert rows["drawn", "1 (A)"][3] < 0.01
-    assert rows["fair", "1 (A)"][3] > 0.05
-    assert "drawn on own: place 1 is chosen by +" in report.findings[0]
+    rng = random.Random(2)
+    effects = [
+        effect
+        for _ in range(times)
+        for effect in measure_places(replies(rng, 40, right_first=0.7, each=3))
+    ]
+    assert len(effects) == 4 * times
+    assert sum(effect.p < 0.05 for effect in effects) / len(effects) < 0.12  # sets of four

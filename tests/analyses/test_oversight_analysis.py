@@ -7,36 +7,24 @@ import pytest
 import moot
 from moot.contrib.oversight.oversight_games import DEBATE, OversightGame, SideRecord
 from moot.contrib.oversight.oversight_measures import measure_advantage, measure_expected
-from moot.core.errors import InputError
 
-STUDY = """
-name = "oversight"
-baseline = "single"
-[settings]
-model = "simulated/judge?accuracy=0.95&discernment={discernment}"
-[[datasets]]
-name = "arithmetic"
-n = 60
-[[arms]]
-protocol = "single"
-[[arms]]
-name = "naive"
-protocol = "oversight-debate"
-rounds = 0
-[[arms]]
-protocol = "oversight-debate"
-rounds = 1
-[[arms]]
-name = "right"
-protocol = "oversight-consultancy"
-rounds = 1
-side = "right"
-[[arms]]
-name = "wrong"
-protocol = "oversight-consultancy"
-rounds = 1
-side = "wrong"
-"""
+DEBATING, CONSULTING = {"protocol": DEBATE}, {"protocol": "oversight-consultancy", "rounds": 1}
+
+
+def study(discernment, *more):
+    return {
+        "name": "oversight",
+        "baseline": "single",
+        "settings": {"model": f"simulated/judge?accuracy=0.95&discernment={discernment}"},
+        "datasets": [{"name": "arithmetic", "n": 60}],
+        "arms": [
+            {"protocol": "single"},
+            DEBATING | {"name": "naive", "rounds": 0},
+            DEBATING | {"rounds": 1},
+            *(CONSULTING | {"name": side, "side": side} for side in ("right", "wrong")),
+            *more,
+        ],
+    }
 
 
 def game(*, right, argued=(True, True)):
@@ -74,10 +62,8 @@ def test_a_judge_is_right_as_often_as_a_consultant_that_chooses_lets_it_be():
 async def test_a_judge_that_discerns_is_found_and_one_that_does_not_is_not(
     discernment, low, high, tmp_path
 ):
-    file = tmp_path / "study.toml"
-    file.write_text(STUDY.format(discernment=discernment))
-    await moot.run(file, store=tmp_path / "store")
-    report = await moot.analyse("oversight", "oversight", store=tmp_path / "store")
+    await moot.run(study(discernment), store=tmp_path)
+    report = await moot.analyse("oversight", "oversight", store=tmp_path)
     by_arm = {each.arm: each for each in report.data}
     assert set(by_arm) == {"naive", "oversight-debate", "right", "wrong"}
     assert low <= by_arm["oversight-debate"].accuracy.mean <= high
@@ -88,24 +74,13 @@ async def test_a_judge_that_discerns_is_found_and_one_that_does_not_is_not(
     assert all(each.unread == 0 for each in report.data)
 
 
-async def test_other_runs_have_nothing_of_it(tmp_path):
-    file = tmp_path / "study.toml"
-    file.write_text(
-        'name = "plain"\n[settings]\nmodel = "simulated/x"\n[[datasets]]\nname = "arithmetic"\n'
-        'n = 2\n[[arms]]\nprotocol = "single"\n'
-    )
-    await moot.run(file, store=tmp_path / "store")
-    with pytest.raises(InputError, match="no arm of oversight-debate"):
-        await moot.analyse("oversight", "plain", store=tmp_path / "store")
-
-
 async def test_which_of_several_naive_judges_and_experts_counts_is_told(tmp_path):
-    file = tmp_path / "study.toml"
-    again = '[[arms]]\nname = "warm {0}"\nprotocol = "{1}"\ntemperature = 1.0\n{2}'
-    more = [again.format("expert", "single", ""), again.format("naive", DEBATE, "rounds = 0\n")]
-    file.write_text("\n".join([STUDY.format(discernment=0.5), *more]))
-    await moot.run(file, store=tmp_path / "store", limit=6)
-    report = await moot.analyse("oversight", "oversight", store=tmp_path / "store")
+    more = [
+        {"name": "warm expert", "protocol": "single", "temperature": 1.0},
+        DEBATING | {"name": "warm naive", "rounds": 0, "temperature": 1.0},
+    ]
+    await moot.run(study(0.5, *more), store=tmp_path, limit=6)
+    report = await moot.analyse("oversight", "oversight", store=tmp_path)
     told = [each for each in report.notes if "and not" in each]
     assert len(told) == 2
     assert any(each.endswith(" is single, and not warm expert.") for each in told)

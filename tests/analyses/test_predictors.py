@@ -18,7 +18,6 @@ from moot.analyses.predictors import (
     TOGETHER,
     _measure_outcome,
 )
-from moot.core.errors import InputError
 
 HARM = "harmful conformity"
 
@@ -61,13 +60,6 @@ def test_a_change_by_chance_counts_against_one_that_answers_make():
     both = read(HARM, revise("RWW", "RWW", "WWW"), revise("RWW", "WWW"))
     chance = read(HARM, revise("RWW", "RWW", "WWW"), revise("RWW", "RWW"))
     assert [each.outcome for each in (*both, *chance)] == [0, -1]
-
-
-def test_who_cannot_be_moved_so_is_no_case():
-    unstable = read(HARM, revise("RWW", "WWW", "RWW"), revise("RWW", "WWW"))
-    unopposed = read(HARM, revise("RRR", "RRR", "RRR"), revise("RRR", "RRR"))
-    unparsed = read(HARM, revise(["R", "W", "W"], ["R", "W", "W"]), revise("RWW", [None, "W", "W"]))
-    assert [unstable, unopposed, unparsed] == [[], [], []]
 
 
 def test_where_reading_helps_or_harms_the_verdict():
@@ -125,27 +117,3 @@ def test_where_chance_alone_changes_answers_nothing_is_claimed(tmp_path):
     report = run(tmp_path, **STABLE, revise=-0.7, seed=2)
     assert shown(report) == set()
     assert "no fact of the first round is shown to tell" in report.findings[0]
-
-
-def test_those_who_follow_any_other_answer_are_not_foreseen(tmp_path):
-    """What they take over may be right, and that the first round can tell."""
-    found = shown(run(tmp_path, **STABLE, revise=-1, bare_conformity=0.3))
-    assert not [fact for outcome, fact in found if outcome == HARM]
-
-
-def test_confidence_stands_among_the_facts_where_it_is_stated(tmp_path):
-    [found] = run(tmp_path, n=40, confidence="percent", concentration=4).data
-    assert OWN in {each.fact for each in found.predictors}
-    assert all(0 <= each.auroc.mean <= 1 for each in found.predictors if each.auroc.n > 5)
-
-
-def test_a_run_without_controls_is_told_how_to_get_them(tmp_path):
-    study = {
-        "name": "plain",
-        "settings": {"model": "simulated/people"},
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "arms": [{"protocol": "society-of-minds"}],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    with pytest.raises(InputError, match="controls = true"):
-        asyncio.run(moot.analyse("predictors", "plain", store=tmp_path))

@@ -1,16 +1,13 @@
 """Prejudice: what is compared with what, known answers, and that planted anchoring is recovered."""
 
-import json
 from random import Random
 
 import pytest
 
-import moot
-from moot.analyses.anchoring import OpeningOutcome, group_by_opening, name_groups, read_outcomes
+from moot.analyses.anchoring import OpeningOutcome, group_by_opening
 from moot.analyses.prejudice import measure_prejudice
 from moot.core.errors import InputError
-from moot.core.stored import Arm, decode_study
-from moot.studies.lab import open_lab
+from moot.core.stored import Arm
 
 OPEN, RIGHT, WRONG, RANDOM = "open", "control-right", "control-wrong", "control-random"
 
@@ -40,31 +37,11 @@ def test_arms_that_differ_in_their_opening_alone_are_a_group():
     ]
 
 
-def test_distance_counts_where_values_may_be_wrong():
-    far = [arm(opening, f"far {opening}", distance="far") for opening in (OPEN, RIGHT, WRONG)]
-    [group] = group_by_opening([*far, *ARMS])
-    assert [each.name for each in group] == [f"far {OPEN}", f"far {RIGHT}", WRONG, f"far {WRONG}"]
-    found = measure_prejudice([outcome(each.name, 0, "true") for each in group], arms=[*far, *ARMS])
-    labels = [column.label for column in found.groups[0].columns]
-    assert labels == [OPEN, RIGHT, f"{WRONG} (near)", f"{WRONG} (far)"]
-
-
 def test_nodes_say_how_they_are_opened_too_and_old_runs_do_not():
     nodes = [arm(opening, nodes=[{"name": "A", "opening": opening}]) for opening in (OPEN, WRONG)]
     assert len(group_by_opening(nodes)) == 1
     old = Arm(name="old", protocol="self-consistency", settings={"model": "m", "cast": []})
     assert [each.name for each in group_by_opening([ARMS[2], old])[0]] == ["old", WRONG]
-
-
-def test_groups_of_one_protocol_and_model_are_called_by_their_arms():
-    few = [arm(o, f"sc opening={o},samples=2", samples=2) for o in (OPEN, WRONG)]
-    many = [arm(o, f"sc samples=9,opening={o}", samples=9) for o in (OPEN, WRONG)]
-    other = [arm(o, f"x {o}", model="n") for o in (OPEN, WRONG)]
-    assert name_groups([few, many, other]) == ["sc samples=2", "sc samples=9", "self-consistency"]
-    same = [[arm(o, f"same opening={o}", samples=n) for o in opens] for n, opens in enumerate(
-        ((OPEN, WRONG), (RIGHT, WRONG))
-    )]  # fmt: skip
-    assert len(set(name_groups(same))) == 2
 
 
 def test_the_figures_of_a_known_run():
@@ -118,38 +95,6 @@ def test_sway_is_of_the_pairs_and_of_values_that_equal_by_value():
     assert not any(column.best for column in group.columns)
 
 
-def test_of_squares_any_of_those_put_forward_is_followed():
-    rows = [
-        OpeningOutcome(WRONG, "d", "a", 0, "square", 0.0, "e4", ("a1", "e4", "h8")),
-        OpeningOutcome(OPEN, "d", "a", 0, "square", 1.0, "h8", ()),
-    ]
-    sway = measure_prejudice(rows, arms=ARMS).groups[0].columns[1].sway
-    assert (sway.followed.mean, sway.openly.mean) == (1.0, 1.0)
-
-
-def test_replicates_are_paired_and_counted_by_question():
-    rng = Random(1)
-    rows = [
-        outcome(opening, k, rng.choice(("true", "false")), *values, replicate=replicate)
-        for opening, values in ((OPEN, ()), (WRONG, ("false",)))
-        for k in range(12)
-        for replicate in range(3)
-    ]
-    [group] = measure_prejudice(rows, arms=ARMS).groups
-    gap = group.columns[1].difference
-    assert (gap.pairs, gap.questions) == (36, 12)
-    assert (group.variation.range.n, group.variation.range.questions) == (36, 12)
-
-
-@pytest.mark.parametrize("left_out", [OPEN, RIGHT])
-def test_a_group_may_lack_an_opening(left_out):
-    arms = [each for each in ARMS if each.name != left_out]
-    rows = [outcome(each.name, k, "true", "true") for each in arms for k in range(3)]
-    [group] = measure_prejudice(rows, arms=arms).groups
-    assert all((column.difference is None) == (left_out == OPEN) for column in group.columns[1:])
-    assert (group.columns[-1].right_minus is None) == (left_out == RIGHT)
-
-
 def test_without_arms_by_opening_it_says_what_is_needed():
     with pytest.raises(InputError, match=r"run x: no two arms differ .* opening = \['open'"):
         measure_prejudice([], arms=ARMS[:1], run="x")
@@ -157,85 +102,23 @@ def test_without_arms_by_opening_it_says_what_is_needed():
         measure_prejudice([outcome(OPEN, 1, "true")], arms=ARMS, run="x")
 
 
-async def found_in(folder, study):
-    run = await moot.run(study, store=folder / "store")
-    async with open_lab(folder / "store", readonly=True) as lab:
-        row = lab.store.find_run(run.run)
-        return measure_prejudice(
-            read_outcomes(lab.store.debates(row.id)), arms=decode_study(row).arms
-        )
+@pytest.mark.parametrize("anchor", [0.0, 0.4])
+def test_planted_anchoring_is_found_and_nothing_where_none_is(anchor):
+    """Who is asked about a value says it with this chance, and else answers by its belief."""
+    rng = Random(3)
 
+    def answer(put):
+        own = "true" if rng.random() < 0.6 else "false"
+        return put if put and rng.random() < anchor else own
 
-PARTS = 4
-
-
-@pytest.fixture
-def study(tmp_path):
-    """A study of one protocol in three openings on four times 100 statements."""
-    parts = []
-    for part in range(PARTS):
-        lines = [
-            {"id": str(k), "kind": "boolean", "question": f"Is {k} {part}?", "answer": bool(k % 2)}
-            for k in range(100)
-        ]
-        file = tmp_path / f"part{part}.jsonl"
-        file.write_text("\n".join(map(json.dumps, lines)))
-        parts.append({"name": "file", "label": f"part {part}", "path": str(file)})
-    return lambda **arm: {
-        "name": "planted",
-        "datasets": parts,
-        "arms": [{"opening": [OPEN, RIGHT, WRONG], **arm}],
-    }
-
-
-def majority(share):
-    """How likely at least two of three are."""
-    return share**3 + 3 * share**2 * (1 - share)
-
-
-@pytest.mark.parametrize(("protocol", "of"), [("single", float), ("self-consistency", majority)])
-async def test_planted_anchoring_is_recovered(study, tmp_path, protocol, of):
-    """An agent asked about a value says it with 0.4, and else answers by its belief, 0.6 right."""
-    model = "simulated/swayed?accuracy=0.6&anchor=0.4"
-    sampled = {"samples": 3} if protocol != "single" else {}
-    found = await found_in(tmp_path, study(protocol=protocol, model=model, **sampled))
-    inside = 0
-    for group in found.groups:
-        for column, belief in zip(group.columns[1:], (0.6, 0.4), strict=True):
-            truth = of(belief + 0.4 * (1 - belief)) - of(belief)
-            gap = column.sway.difference
-            assert gap.pairs == 100
-            assert gap.mean == pytest.approx(truth, abs=0.2)
-            inside += gap.low <= truth <= gap.high
-        assert group.variation.p < 0.01
-    assert inside >= 2 * PARTS - 2  # fewer in one of 170 studies
-
-
-@pytest.mark.parametrize("protocol", ["single", "consultancy"])
-async def test_where_no_anchoring_is_planted_none_is_found(study, tmp_path, protocol):
-    arm = {"protocol": protocol, "model": "simulated/free?accuracy=0.6"}
-    found = await found_in(tmp_path, study(**arm))
-    gaps = [column.sway.difference for group in found.groups for column in group.columns[1:]]
-    assert sum(gap.low <= 0 <= gap.high for gap in gaps) >= 2 * PARTS - 2
-    assert not any(gap.p_holm <= 0.01 for gap in gaps)
-    assert not any(group.variation.p <= 0.01 for group in found.groups)
-
-
-async def test_who_does_as_the_opening_says_is_swayed_wholly(study, tmp_path):
-    def follows(call):
-        opened = call.scene.opening
-        return f"Final answer: {opened[0] if opened else 'true'}"
-
-    model = moot.Scripted(follows, name="follows")
-    planned = study(protocol="single", model=model.name)
-    run = await moot.run(planned, store=tmp_path / "store", models=[model])
-    async with open_lab(tmp_path / "store", readonly=True) as lab:
-        row = lab.store.find_run(run.run)
-        found = measure_prejudice(
-            read_outcomes(lab.store.debates(row.id)), arms=decode_study(row).arms
-        )
-    for group in found.groups:
-        _, right, wrong = group.columns
-        assert (right.accuracy.mean, wrong.accuracy.mean) == (1.0, 0.0)
-        for column in (right, wrong):
-            assert (column.sway.followed.mean, column.sway.openly.mean) == (1.0, 0.5)
+    rows = []
+    for k in range(400):
+        rows.append(outcome(OPEN, k, answer("")))
+        rows += [outcome(RIGHT, k, answer("true"), "true")]
+        rows += [outcome(WRONG, k, answer("false"), "false")]
+    [group] = measure_prejudice(rows, arms=ARMS).groups
+    for column, belief in zip(group.columns[1:], (0.6, 0.4), strict=True):
+        gap = column.sway.difference
+        assert gap.low <= anchor * (1 - belief) <= gap.high
+        assert (gap.p_holm < 0.05) == (anchor > 0)
+    assert (group.variation.p < 0.01) == (anchor > 0)

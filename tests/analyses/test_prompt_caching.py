@@ -1,7 +1,6 @@
 """Prompts of recorded runs on a cache: shares that are known beforehand."""
 
 import json
-from collections import Counter
 
 import pytest
 
@@ -83,56 +82,6 @@ async def test_samples_of_one_wave_share_nothing_and_a_debate_its_own_history(tm
     assert rows["debate"]["tokens"] == total
 
 
-async def test_examples_that_all_questions_have_are_cached_over_the_run_alone(tmp_path):
-    given = {"protocol": "single", "style": "spp"}
-    key, prompts = await record(tmp_path, spp=given)
-    one, _ = await table(tmp_path, key, block=1, at_once=1)
-    every, _ = await table(tmp_path, key, block=1, at_once=QUESTIONS)
-    assert one["spp"]["in a debate: as sent"] == every["spp"]["in a debate: as sent"] == 0
-    assert every["spp"]["in the run: as sent"] == 0, "all were in flight together"
-    first, *rest = [tokenize(each.messages[0].content) for each in prompts["spp"]]
-    common = sum(1 + max(n for n in range(len(first)) if each[:n] == first[:n]) for each in rest)
-    total = 2 * QUESTIONS + sum(map(len, [first, *rest]))
-    assert one["spp"]["in the run: as sent"] == pytest.approx(common / total, abs=0.02)
-    assert one["spp"]["in the run: as sent"] > 0.5
-
-
-async def test_a_small_cache_holds_less_and_hosted_ones_count_long_beginnings_alone(tmp_path):
-    key, _ = await record(tmp_path, debate={"protocol": "society-of-minds", "rounds": 3})
-    free, _ = await table(tmp_path, key, at_once=1)
-    tight, report = await table(tmp_path, key, at_once=1, size=64)
-    assert tight["debate"]["in the run: as sent"] < free["debate"]["in the run: as sent"]
-    assert free["debate"]["hosted"] == 0
-    assert free["debate"]["reported"] == 0
-    assert "the cache keeps 64 tokens for each model" in report.tables[0].note
-
-
-async def test_names_in_front_of_a_shared_history_are_found(tmp_path):
-    key, _ = await record(tmp_path, talk={"protocol": "chateval", "agents": 4})
-    rows, report = await table(tmp_path, key, at_once=1)
-    now, best = rows["talk"]["in the run: as sent"], rows["talk"]["in the run: best"]
-    assert best > now + 0.1
-    [finding] = report.findings
-    assert finding.startswith("talk on sums: ")
-    assert finding.endswith("with its paragraphs in another order.")
-
-
-async def test_without_the_tokenizer_it_says_what_it_counts_in(tmp_path, monkeypatch):
-    key, _ = await record(tmp_path, debate={"protocol": "society-of-minds"})
-    with_it, report = await table(tmp_path, key)
-    assert "tokens of the embedding model's tokenizer" in report.tables[0].note
-    monkeypatch.setattr(prompt_caching, "find_spec", lambda _: None)
-    prompt_caching._has_tokenizer.cache_clear()
-    try:
-        without, report = await table(tmp_path, key)
-    finally:
-        prompt_caching._has_tokenizer.cache_clear()
-    assert "words, in pieces of at most five letters" in report.tables[0].note
-    both = [each["debate"]["in a debate: as sent"] for each in (with_it, without)]
-    assert both[0] == pytest.approx(both[1], abs=0.05)
-    assert min(both) > 0.1
-
-
 async def test_secret_questions_are_left_out_and_said(tmp_path):
     """The store has their calls without the messages."""
     archive = tmp_path / "dataset.zip"
@@ -173,11 +122,3 @@ def test_another_order_keeps_every_paragraph_and_puts_common_ones_first():
         [short, "three", "three"],
         [long.strip(), "four"],
     ]
-
-
-def test_what_is_in_flight_together_saves_nothing_by_its_order():
-    together = [prompt(0, f"{n}\n\n{'common ' * 9}") for n in range(3)]
-    assert [Counter(each) for each in reorder_prompts(together)] == [
-        Counter([f"{n}\n\n", f"{('common ' * 9).strip()}\n\n"]) for n in range(3)
-    ]
-    assert [each[0].strip() for each in reorder_prompts(together)] == ["0", "1", "2"]

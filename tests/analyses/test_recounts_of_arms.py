@@ -6,7 +6,14 @@ from statistics import median
 
 import pytest
 
-from support.recounts import RecordedStudy, commonest, list_uncounted, right_share, rows_of, share
+from support.recounts import (
+    RecordedStudy,
+    commonest,
+    right_share,
+    rows_of,
+    share,
+    write_every_analysis,
+)
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 2}
 STUDY = {
@@ -64,6 +71,9 @@ def test_accuracy(held):
             assert row["Debates"] == len(own)
             assert row["Unparsed"] == sum(not d.failed and d.said is None for d in own)
             assert row["Calls"].value == per_debate(own, lambda d: len(d.turns))
+            told = row["Calls"].more
+            assert told[0] == f"{sum(len(d.turns) for d in own)} in all"
+            assert not any(each.startswith("0 ") for each in told)
             assert row["Tokens"].value == pytest.approx(per_debate(own, tokens))
             if row["Difference"] != "baseline":
                 gap = right_share(own) - right_share(arms["single"])
@@ -315,5 +325,6 @@ def test_prompt_caching(held):
         assert row["reported %"] == cached / paid
 
 
-def test_every_mean_says_of_how_many_it_is(held):
-    assert list_uncounted(held) == []
+@pytest.mark.soak
+def test_every_analysis_can_be_had_in_every_form(held):
+    assert write_every_analysis(held)

@@ -6,56 +6,52 @@ from collections import defaultdict
 
 import pytest
 
-from support.recounts import RecordedStudy, commonest, list_uncounted, right_share, rows_of, share
+from support.recounts import (
+    RecordedStudy,
+    commonest,
+    right_share,
+    rows_of,
+    share,
+    write_every_analysis,
+)
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 3}
-MODEL = "simulated/people?accuracy=0.6&persuasion=0.3"
-PLANTED = {
-    "name": "planted",
-    "settings": {"model": MODEL},
-    "datasets": [SUMS],
-    "arms": [
-        {"protocol": "planted-peers", "level": [0, 1, 2, 3]},
-        {"protocol": "exposure", "agents": 1, "shows": "nothing"},
-    ],
-}
-CONTROLS = {
-    "name": "controls",
-    "settings": {"model": f"{MODEL}&concentration=2&unparseable=0.1"},
-    "controls": True,
-    "datasets": [SUMS],
-    "arms": [{"protocol": "society-of-minds"}],
-}
-REVIEWS = {
-    "name": "reviews",
-    "settings": {"model": "simulated/people?accuracy=0.6"},
-    "datasets": [SUMS],
-    "arms": [{"protocol": "council"}, {"protocol": "peer-review"}],
-}
-CONFIDENT = {
-    "name": "confident",
-    "settings": {"model": "simulated/people?accuracy=0.6", "confidence": "percent"},
-    "datasets": [SUMS],
-    "arms": [{"protocol": "society-of-minds", "rounds": 2}],
-}
-CHOICES = {
-    "name": "choices",
-    "settings": {"model": "simulated/people?accuracy=0.6"},
-    "datasets": [{"name": "starters"}],
-    "arms": [{"protocol": "single"}, {"protocol": "society-of-minds"}],
-}
-OVERSIGHT = {
-    "name": "overseen",
-    "baseline": "single",
-    "settings": {"model": "simulated/judge?accuracy=0.9&discernment=0.5"},
-    "datasets": [SUMS],
-    "arms": [
-        {"protocol": "single"},
-        {"name": "naive", "protocol": "oversight-debate", "rounds": 0},
-        {"protocol": "oversight-debate", "rounds": 1},
-        {"name": "wrong", "protocol": "oversight-consultancy", "rounds": 1, "side": "wrong"},
-    ],
-}
+MODEL = "simulated/people?accuracy=0.6"
+MOVED = f"{MODEL}&persuasion=0.3"
+
+
+def study_of(name, *arms, model=MODEL, datasets=(SUMS,), **more):
+    given = {"settings": {"model": model}, "datasets": list(datasets), "arms": list(arms)}
+    return {"name": name, **given, **more}
+
+
+SOCIETY = {"protocol": "society-of-minds"}
+PLANTED = study_of(
+    "planted",
+    {"protocol": "planted-peers", "level": [0, 1, 2, 3]},
+    {"protocol": "exposure", "agents": 1, "shows": "nothing"},
+    model=MOVED,
+)
+UNSURE = f"{MOVED}&concentration=2&unparseable=0.1"
+CONTROLS = study_of("controls", SOCIETY, model=UNSURE, controls=True)
+REVIEWS = study_of("reviews", {"protocol": "council"}, {"protocol": "peer-review"})
+CONFIDENT = study_of("confident", SOCIETY | {"rounds": 2, "confidence": "percent"})
+CHOICES = study_of("choices", {"protocol": "single"}, SOCIETY, datasets=[{"name": "starters"}])
+OVERSIGHT = study_of(
+    "overseen",
+    {"protocol": "single"},
+    {"name": "naive", "protocol": "oversight-debate", "rounds": 0},
+    {"protocol": "oversight-debate", "rounds": 1},
+    {"name": "wrong", "protocol": "oversight-consultancy", "rounds": 1, "side": "wrong"},
+    {
+        "name": "unlike",
+        "protocol": "oversight-debate",
+        "rounds": 1,
+        "agents": [{"model": "simulated/a"}, {"model": "simulated/b"}, {"role": "judge"}],
+    },
+    model="simulated/judge?accuracy=0.9&discernment=0.5",
+    baseline="single",
+)
 
 
 @pytest.fixture(scope="module")
@@ -232,14 +228,10 @@ def test_option_bias(held, tmp_path):
         for k in range(24)
     ]
     file.write_text("\n".join(map(json.dumps, lines)))
-    study = held(
-        {
-            "name": "options",
-            "settings": {"model": "simulated/a?accuracy=0.4&position_bias=0.3"},
-            "datasets": [{"name": "file", "label": "own", "path": str(file)}],
-            "arms": [{"name": "one", "protocol": "single"}],
-        }
-    )
+    own = {"name": "file", "label": "own", "path": str(file)}
+    arm = {"name": "one", "protocol": "single"}
+    model = "simulated/a?accuracy=0.4&position_bias=0.3"
+    study = held(study_of("options", arm, model=model, datasets=[own]))
     rows = rows_of(study.analyse("option-bias").tables[0])
     chosen = [(d, "abcd".index(d.said), "abcd".index(d.right)) for d in study.of("one")]
     for place, row in enumerate(rows):
@@ -348,9 +340,9 @@ def test_league(held, tmp_path):
     best = max(ratings, key=lambda row: row["rating"].mean)["model"]
     assert report.findings[0].startswith(f"{best} leads 3 models with a rating of")
     assert "after 12 matches on 4 motions" in report.findings[0]
-    assert list_uncounted(study) == []
 
 
-def test_every_analysis_can_be_had_in_every_form_and_each_mean_says_of_how_many(held):
+@pytest.mark.soak
+def test_every_analysis_can_be_had_in_every_form(held):
     for study in (CHOICES, CONTROLS, PLANTED, REVIEWS, CONFIDENT, OVERSIGHT):
-        assert list_uncounted(held(study)) == [], study["name"]
+        assert write_every_analysis(held(study)), study["name"]

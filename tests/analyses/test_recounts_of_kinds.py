@@ -7,7 +7,14 @@ from collections import Counter
 import pytest
 
 import moot
-from support.recounts import RecordedStudy, list_uncounted, right_share, rows_of, share, value_of
+from support.recounts import (
+    RecordedStudy,
+    right_share,
+    rows_of,
+    share,
+    value_of,
+    write_every_analysis,
+)
 from support.stored_runs import copy_as_older
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 2}
@@ -252,5 +259,7 @@ def test_hopfield_of_a_run_that_an_older_moot_measured(nets, tmp_path):
     assert (old.tables, old.findings) == (new.tables, new.findings)
 
 
-def test_every_mean_says_of_how_many_it_is(opened, nets):
-    assert list_uncounted(opened) == list_uncounted(nets) == []
+@pytest.mark.soak
+def test_every_analysis_can_be_had_in_every_form(opened, nets):
+    assert write_every_analysis(opened)
+    assert write_every_analysis(nets)

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from moot.analyses.sentences import explain_unshown
-from moot.analyses.summary import describe_run, describe_savings, format_ratio, summarise_results
+from moot.analyses.summary import describe_savings, summarise_results
 from moot.core.results import Difference, Saved
 
 
@@ -11,35 +11,10 @@ def told(rows, results, **options):
     return list(summarise_results(results(rows, **options)))
 
 
-def test_the_answer_comes_first_then_what_is_right_most_often(rows, results):
-    assert told(rows(24), results) == [
-        "Open: society is not compared with a vote at equal tokens.",
-        "society is right most often: on 100.0\u00a0% of 24 questions.",
-    ]
-
-
-def test_as_high_as_others(rows, results):
-    more = [replace(each, arm="third") for each in rows(6) if each.arm == "society"]
-    found = told([*rows(6), *more], results)
-    assert found[-1] == "society and 1 other are right most often: on 100.0\u00a0% of 6 questions."
-
-
-def test_each_dataset_has_a_sentence(rows, results):
-    other = [replace(each, dataset="other") for each in rows(6)]
-    _, *found = told([*rows(6), *other], results)
-    assert [each.partition(":")[0] for each in found] == ["sums", "other"]
-
-
 def test_before_a_right_answer_is_known(rows, results):
     unknown = [replace(each, values=each.values | {"accuracy": None}) for each in rows()]
     assert told(unknown, results) == ["No right answers are known here, so there is no accuracy."]
     assert told([], results) == ["No debate has ended yet."]
-
-
-def test_what_was_run_in_a_sentence(rows, results):
-    made = results(rows())
-    assert describe_run(made) == "2 arms on sums: 12 debates."
-    assert describe_run(results([])) == "0 arms on no dataset yet: 0 debates."
 
 
 def test_what_the_ledger_saved(rows, results):
@@ -56,24 +31,6 @@ def test_what_the_ledger_saved(rows, results):
     assert said(cost=None, tokens=None).endswith("what that saved is unknown, as a price is.")
     assert said(paid=9, cost=0.0, tokens=0) == "0 of 9 calls came from the ledger."
     assert said(calls=0, paid=3, cost=0.0, tokens=0) == ""  # what it paid for is in no debate
-
-
-def test_times_are_short():
-    assert [format_ratio(ratio) for ratio in (0.034, 0.5, 1.0, 1234.5)] == [
-        "0.03",
-        "0.5",
-        "1",
-        "1,234",
-    ]
-
-
-def test_each_model_has_a_sentence(rows, results):
-    against_b = [replace(each, arm=f"{each.arm} b") for each in rows(24)]
-    own = {"single": "single", "society": "single"}
-    own |= {f"{arm} b": f"{base} b" for arm, base in own.items()}
-    _, first, second = told([*rows(24), *against_b], results, baselines=own)
-    assert first.startswith("society is right most often")
-    assert second.startswith("society b is right most often")
 
 
 def test_words_and_interval_that_differ_say_why():

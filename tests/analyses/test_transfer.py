@@ -4,10 +4,9 @@ from collections import Counter
 from random import Random
 from statistics import fmean, stdev
 
-import msgspec
 import pytest
 
-from moot.analyses.transfer import _average_means, measure_transfer
+from moot.analyses.transfer import measure_transfer
 from moot.core.errors import InputError
 from moot.core.results import Mean
 from moot.core.stored import Arm, DebateValues
@@ -132,61 +131,6 @@ def test_replicates_of_a_question_are_in_one_fold():
     single = measure_transfer([each for each in rows if each.question == "0"], arms=arms("A", "B"))
     assert (single.datasets[0].folds, single.datasets[0].tuning) == (Mean(), Mean())
     assert measure_transfer(rows, arms=arms("A")).datasets[0].tuning == Mean()
-
-
-def test_protocols_choose_among_their_own():
-    both = [*arms("A", "B"), *arms("C", protocol="single")]
-    rows = [row(arm, "gpqa", q, float(arm == "C")) for arm in "ABC" for q in range(5)]
-    found = measure_transfer(rows, arms=both).datasets
-    assert [(each.protocol, each.arms, each.best.mean) for each in found] == [
-        ("society-of-minds", 2, 0.0),
-        ("single", 1, 1.0),
-    ]
-
-
-def test_the_same_debates_in_any_order_give_the_same():
-    truth = {(arm, dataset): 0.5 for arm in "ABC" for dataset in ("medqa", "mmlu", "ciar")}
-    rows = drawn(truth, 20, seed=4)
-    first = measure_transfer(rows, arms=arms(*"ABC"))
-    shuffled = [*rows]
-    Random(5).shuffle(shuffled)
-    again = measure_transfer(
-        sorted(shuffled, key=lambda row: DATASETS.index(row.dataset)), arms=arms(*"ABC")
-    )
-    assert msgspec.json.encode(again) == msgspec.json.encode(first)
-    dealt = {
-        measure_transfer(rows, arms=arms(*"ABC"), seed=seed).datasets[0].folds.mean
-        for seed in range(8)
-    }
-    assert len(dealt) > 1
-
-
-def test_a_mean_over_datasets_has_the_interval_of_resampling_each():
-    import numpy as np
-
-    draw = np.random.default_rng(6)
-    samples = [(draw.random(n) < share).astype(float) for n, share in ((300, 0.7), (80, 0.4))]
-    rows = [
-        row("A", dataset, q, value)
-        for dataset, values in zip(("medqa", "mmlu"), samples, strict=True)
-        for q, value in enumerate(values)
-    ]
-    [each] = measure_transfer(rows, arms=arms("A")).overall
-    means = [
-        values[draw.integers(len(values), size=(5000, len(values)))].mean(1) for values in samples
-    ]
-    low, high = np.quantile(sum(means) / 2, (0.025, 0.975))
-    assert each.best.mean == pytest.approx(fmean(float(v.mean()) for v in samples))
-    assert (each.best.low, each.best.high) == pytest.approx((low, high), abs=0.01)
-
-
-def test_a_mean_over_one_dataset_is_its_own():
-    one = Mean(mean=0.5, low=0.3, high=0.6, n=9, questions=9)
-    got = _average_means([one])
-    assert (got.mean, got.n) == (0.5, 9)
-    assert (got.low, got.high) == pytest.approx((0.3, 0.6))
-    assert _average_means([one, Mean()]) == Mean()
-    assert _average_means([one, Mean(mean=1.0, n=1, questions=1)]).low is None
 
 
 def test_a_fold_alone_is_none_to_choose_on():

@@ -108,7 +108,10 @@ class RecordedStudy:
         self.debates = [read_debate(row) for row in rows]
 
     def analyse(self, name, **options):
-        return asyncio.run(moot.analyse(name, self.name, store=self.folder, **options))
+        """Analyse it; every mean in the report says of how many it is one."""
+        report = asyncio.run(moot.analyse(name, self.name, store=self.folder, **options))
+        assert find_uncounted(report, name) == []
+        return report
 
     def of(self, arm=None, dataset=None):
         """Debates of an arm, on a dataset, by question and replicate."""
@@ -182,22 +185,28 @@ def write_every_form(report):
                 json.loads(whole)
 
 
-def list_uncounted(study):
-    """The means without a number of what they are a mean of, in the JSON of every analysis."""
-    from moot.analyses.analysis import registry
-
-    found = []
+def find_uncounted(report, name):
+    """Where in its JSON a report has means without a number of what they are a mean of."""
+    found = set()
 
     def walk(value, place):
         if isinstance(value, dict):
             counts = [value[name] for name in ("n", "questions", "pairs") if name in value]
             if value.get("mean") is not None and 0 in counts:
-                found.append(place)
+                found.add(place)
             for key, each in value.items():
                 walk(each, f"{place}/{key}")
         elif isinstance(value, list):
             for each in value:
                 walk(each, f"{place}/…")
+
+    walk(json.loads(json.dumps(report.to_dict(), default=str)), name)
+    return sorted(found)
+
+
+def write_every_analysis(study):
+    """Have every analysis of a study in every form; gives how many have something to say."""
+    from moot.analyses.analysis import registry
 
     told = 0
     for each in registry:
@@ -207,6 +216,4 @@ def list_uncounted(study):
             continue
         told += 1
         write_every_form(report)
-        walk(json.loads(json.dumps(report.to_dict(), default=str)), each.name)
-    assert told
-    return sorted(set(found))
+    return told

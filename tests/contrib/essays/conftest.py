@@ -1,8 +1,19 @@
 """Fixtures that tests of essays share with those of the floors that essays stand on."""
 
+import aiohttp
+import pytest
+from server.conftest import serving
+
 from cli.conftest import moot, over
 from contrib.server.conftest import client, serving
 from metrics.conftest import debate, society, turn
 from reports.conftest import hostile
 
-__all__ = ["client", "debate", "hostile", "moot", "over", "serving", "society", "turn"]
+__all__ = ["debate", "hostile", "moot", "over", "serving", "society", "turn"]
+
+
+@pytest.fixture
+async def client():
+    """A session of aiohttp that keeps cookies of this machine."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        yield session

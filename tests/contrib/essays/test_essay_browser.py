@@ -1,12 +1,14 @@
 """The page of an essay in a real browser: it fits, can be read in light and dark, nothing acts."""
 
 import msgspec
+import pytest
 
 from moot.contrib.essays.essay_forms import essay_page
 from moot.contrib.essays.written import describe_essay
 from support.essays import transcript
 
 
+@pytest.mark.soak
 async def test_the_page_fits_is_readable_and_does_nothing(browser, tmp_path, hostile):
     made = describe_essay(transcript(), "ask-1")
     long = f"{'x' * 300} {hostile}"

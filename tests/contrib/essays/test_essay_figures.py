@@ -27,33 +27,6 @@ async def runs(tmp_path):
         yield RecordedRuns(lab, ["tried"])
 
 
-async def test_the_teams_for_one_proposition_stand_below_each_other(runs):
-    [table] = personas(runs).tables
-    assert [row.band for row in table.rows] == ["team: team 1"] * 3 + ["team: team 2"] * 3
-    first = ["Agent A", "A taxpayer", "Who never goes should not pay for who does."]
-    assert table.rows[0].cells == table.rows[3].cells == first
-    assert len(personas(runs, proposition="m2", teams=1).tables[0].rows) == 3
-
-
-async def test_a_discussion_tells_where_each_speaker_stands(runs):
-    table, _ = discussion(runs, letters=20).tables
-    assert {row.band for row in table.rows} == {"team: round 1"}
-    assert [row.cells[::2] for row in table.rows] == [
-        ["Agent A: A taxpayer", "not yet satisfied"],
-        ["Agent B: A curator", "not yet satisfied"],
-        ["Agent C: A guard", "not yet satisfied"],
-        ["critic", "not yet persuaded"],
-    ]
-    assert table.rows[0].cells[1] == "So I think."
-    [chart] = discussion(runs).charts
-    assert [(row["turn"], row["speaker"]) for row in chart.rows] == [
-        (1, "Agent A"),
-        (2, "Agent B"),
-        (3, "Agent C"),
-        (4, "critic"),
-    ]
-
-
 @pytest.mark.parametrize(("ends", "rounds", "capped"), [(1, 1, 0), (2, 2, 0), (3, 3, 0), (9, 3, 6)])
 async def test_it_is_told_how_many_discussions_came_to_the_cap(tmp_path, ends, rounds, capped):
     arms = [{"name": "team", "protocol": "debate-to-write", "model": "scripted/house", "rounds": 3}]

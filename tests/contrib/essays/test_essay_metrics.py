@@ -16,7 +16,7 @@ from moot.contrib.essays.essay_metrics import (
     quotes_found,
     rounds_to_yield,
 )
-from moot.core.events import Opened, Transcript
+from moot.core.events import Transcript
 from moot.core.passages import Passage
 from support.essays import PASSAGES, transcript
 
@@ -54,36 +54,6 @@ def test_quotations_are_looked_up():
     assert (quotes(none), quotes_found(none)) == (0, None)
     other = transcript(searched=(PASSAGES[0], Passage(2, "a.txt:1", "So nobody comes twice.")))
     assert quotes_found(other) == 1
-
-
-def test_what_cannot_be_read_counts_for_nothing():
-    found = values(transcript(pool="I cannot.", plan="", rounds=("maybe", "no", "perhaps")))
-    assert (found["plan-points"], found["personas-read"]) == (0, 0)
-    assert (found["critic-yielded"], found["rounds-to-yield"]) == (0, None)
-
-
-def test_a_critic_may_take_it_back():
-    found = transcript(rounds=("yes", "no"))
-    assert (critic_yielded(found), rounds_to_yield(found)) == (0, 1)
-
-
-def test_a_pool_is_no_larger_than_asked_for():
-    assert personas_read(transcript(settings={"pool": 3})) == 3
-
-
-def test_an_essay_that_was_cut_off():
-    assert essay_cut(transcript(cut=("essay",))) == 1
-    assert essay_cut(transcript(cut=("plan",))) == 0
-
-
-def test_without_plan_personas_and_critic():
-    whole = transcript(searched=())
-    kept = (Opened, type(whole.events[-1]))
-    events = [each for each in whole.events if isinstance(each, kept) or each is whole.turns[-1]]
-    found = values(Transcript(tuple(events)))
-    steps = ("plan-points", "personas-read", "critic-yielded", "rounds-to-yield")
-    assert [found[name] for name in steps] == [None] * 4
-    assert found["essay-words"] > 10
 
 
 def without_words(whole):

@@ -1,6 +1,5 @@
 """An essay with how it came about, in a terminal, as Markdown and as a page."""
 
-import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -11,12 +10,11 @@ import pytest
 from rich.console import Console
 
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page, essay_view, prose
-from moot.contrib.essays.essay_parts import outside_team, split_at_quotes
 from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.plan_outline import EssayPlan, PlanPoint
 from moot.contrib.essays.written import Written, describe_essay
 from moot.core.passages import Passage, Quote
-from support.essays import ESSAY, transcript
+from support.essays import transcript
 from support.report_page import Page
 
 
@@ -89,18 +87,6 @@ def test_what_is_missing_is_said_and_leaves_no_empty_part(form):
     assert "could not be read as one" in " ".join(words.split())
 
 
-def test_an_essay_is_taken_apart_at_its_quotations():
-    made = describe_essay(transcript())
-    parts = split_at_quotes(made)
-    assert "".join(part.text for part in parts) == ESSAY
-    assert [part.text for part in parts if part.quote] == [
-        "repairs doubled in ten years", "nobody comes twice",
-    ]  # fmt: skip
-    twice = quote("nobody comes twice", found=False)
-    again = msgspec.structs.replace(made, quotes=(*made.quotes, twice))
-    assert "".join(part.text for part in split_at_quotes(again)) == ESSAY
-
-
 def test_headings_of_an_essay_are_headings_and_nothing_else_is():
     essay = "# Free\n\n## Who pays <b>\nThe #1 cost.\n\n#No heading. \\# Nor this."
     made = describe_essay(transcript(essay=essay))
@@ -112,53 +98,6 @@ def test_headings_of_an_essay_are_headings_and_nothing_else_is():
     assert '<strong class="heading">Free</strong>' in page
     assert '<strong class="heading">Who pays &lt;b&gt;</strong>\nThe #1 cost.' in page
     assert page.count('class="heading"') == 2
-
-
-def test_an_essay_that_refers_to_no_passage_says_so():
-    assert not any("refers to none" in each for each in describe_essay(transcript()).outcomes)
-    told = describe_essay(transcript(essay="It costs too much.")).outcomes
-    assert any(each.startswith("The essay refers to none of the ") for each in told)
-
-
-def test_a_quotation_is_marked_where_it_stands_and_not_where_its_words_stood_before():
-    essay = "No repairs doubled in ten years. They say “repairs doubled in ten years” [1, 2]."
-    made = describe_essay(transcript(essay=essay))
-    before, unchecked, between, marked, after = split_at_quotes(made)
-    assert (before.text, unchecked.quote.state) == ("No repairs doubled in ", "unchecked")
-    assert between.text == " years. They say “"
-    assert marked.text == "repairs doubled in ten years"
-    assert after.text == "” [1, 2]."
-    assert marked.quote.found
-
-
-def test_what_somebody_is_described_by_is_told_once():
-    rows = [{"agent_id": n, "description": "", "claim": f"It costs {n} lives"} for n in range(1, 5)]
-    pool = "\n".join(map(json.dumps, rows))
-    made = describe_essay(transcript(pool=pool, choice="Candidates 1, 2 and 3"))
-    for form in FORMS:
-        told = form(made)
-        for number in (2, 4):  # in the team, and not in it
-            once = told.count(f"It costs {number} lives")
-            assert once == told.count(f"Somebody who holds: It costs {number} lives") >= 1
-
-
-def test_who_was_found_and_not_chosen_stands_aside():
-    assert [each.description for each in outside_team(describe_essay(transcript()))] == [
-        "A teacher"
-    ]
-
-
-def test_a_quotation_that_is_none_is_loud_in_a_terminal():
-    shown = terminal(describe_essay(transcript()), force_terminal=True, color_system="standard")
-    assert re.search(r"\x1b\[1;31mnobody comes twice ‹NOT FOUND›", shown)
-    assert re.search(r"\x1b\[1;31m✗ NOT FOUND ", shown)
-
-
-def test_quotations_stand_apart_from_the_last_passage_in_a_terminal():
-    shown = terminal(describe_essay(transcript()))
-    lines = [line.strip() for line in shown.split("\n")]
-    first = next(n for n, line in enumerate(lines) if line.startswith("✓ found"))
-    assert (lines[first - 2], lines[first - 1]) == ("Most come once a year.", "")
 
 
 def test_hostile_text_is_text_on_the_page(hostile_essay, hostile):

@@ -4,7 +4,6 @@ import pytest
 
 import moot
 from moot import InputError
-from moot.contrib.essays.persona_lists import Persona
 from moot.debate.protocol import registry
 from support.essays import PROPOSITION, speaking, write_by
 from support.prompts import assert_order
@@ -26,16 +25,6 @@ async def test_they_are_the_team_without_a_call_for_a_pool(store):
     assert all(introduced in sent[turn] for turn in (1, 2, 3, 4))
 
 
-async def test_they_stand_with_the_essay_whether_tables_or_personas(tmp_path):
-    model = moot.Scripted(speaking(), name="house")
-    personas = [Persona(description=each["description"], claim="x") for each in PEOPLE]
-    for people in (PEOPLE, personas):
-        written = await moot.write(PROPOSITION, model=model, store=tmp_path, people=people)
-        assert (written.calls, written.pool, len(written.personas)) == (5, (), 2)
-        assert written.personas[1].description == "a bus driver"
-        assert written.dialogue[1].persona == "a bus driver"
-
-
 async def test_they_may_stand_in_a_file(tmp_path):
     file = tmp_path / "people.toml"
     file.write_text('[[people]]\ndescription = "a nurse"\nclaim = "Nights are long."\n')
@@ -45,11 +34,6 @@ async def test_they_may_stand_in_a_file(tmp_path):
         ("a nurse", "Nights are long.")
     ]
     assert written.settings["team"] == 1
-
-
-def test_the_most_calls_have_none_for_a_pool():
-    settings = PROTOCOL.check({"people": PEOPLE, "rounds": 2})
-    assert PROTOCOL.count(settings) == (3, 2 * 3 + 2)
 
 
 @pytest.mark.parametrize(
@@ -75,11 +59,6 @@ def test_contradictions_are_refused(given, said):
         PROTOCOL.check(given)
 
 
-def test_what_was_checked_can_be_checked_again():
-    settings = PROTOCOL.check({"people": PEOPLE})
-    assert PROTOCOL.check(settings) == settings
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -96,16 +75,3 @@ async def test_a_file_that_names_nobody_is_refused(text, said, tmp_path):
         file.write_text(text)
     with pytest.raises(InputError, match=said):
         await moot.write(PROPOSITION, store=tmp_path / "s", people=file)
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"protocol": "essay-plan", "people": PEOPLE}, "those that do: debate-to-write$"),
-        ({"protocol": "americano", "outline": "1. a"}, "those that do: debate-to-write, essay-d"),
-        ({"protocol": "americano", "stance": "both"}, "argues one side; those that weigh both: d"),
-    ],
-)
-async def test_a_protocol_that_takes_none_names_those_that_do(given, said, tmp_path):
-    with pytest.raises(InputError, match=said):
-        await moot.write(PROPOSITION, store=tmp_path, **given)

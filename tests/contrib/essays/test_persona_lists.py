@@ -4,17 +4,7 @@ import json
 
 import pytest
 
-from moot.contrib.essays.persona_lists import (
-    Persona,
-    Personas,
-    personas_schema,
-    read_personas,
-    read_selection,
-    selection_schema,
-    show_pool,
-    team_of,
-)
-from moot.core.questions import Question
+from moot.contrib.essays.persona_lists import Persona, read_personas, read_selection, team_of
 
 NURSE = {"agent_id": 1, "description": "A nurse", "claim": "It costs lives"}
 COOK = {"agent_id": 2, "description": "A cook", "claim": "It costs jobs"}
@@ -53,13 +43,6 @@ def test_a_pool_is_read_from_json_and_from_lists(text):
     assert known(text) == [("A nurse", "It costs lives"), ("A cook", "It costs jobs")]
 
 
-def test_numbers_are_kept_as_they_are_written():
-    zero = LINES.replace('_id": 1', '_id": 0').replace('_id": 2', '_id": 1')
-    assert [each.number for each in read_personas(LINES).personas] == [1, 2]
-    assert [each.number for each in read_personas(zero).personas] == [0, 1]
-    assert [each.number for each in read_personas("- A nurse: no").personas] == [None]
-
-
 def test_a_name_stands_before_what_is_said_of_it_but_agent_3_is_nobodys_name():
     named = '{"name": "Ann", "role": "nurse", "description": "on nights", "claim": "No"}'
     assert known(named) == [("Ann: nurse: on nights", "No")]
@@ -67,11 +50,6 @@ def test_a_name_stands_before_what_is_said_of_it_but_agent_3_is_nobodys_name():
     assert read_personas(numbered).personas == (
         Persona(number=3, description="A nurse", claim="No"),
     )
-
-
-def test_without_a_claim_there_is_still_somebody():
-    assert known('["A nurse", "A cook"]') == [("A nurse", ""), ("A cook", "")]
-    assert known('{"personas": ["A nurse"]}') == [("A nurse", "")]
 
 
 def test_who_only_claims_something_is_somebody_who_claims_it():
@@ -109,18 +87,6 @@ def test_who_was_cut_off_does_not_count():
     assert known(LINES[:-20], finished=False) == [("A nurse", "It costs lives")]
     assert known("1. A nurse: no\n2. A co", finished=False) == [("A nurse", "no")]
     assert known('{"personas": [' + json.dumps(NURSE) + ', {"agent_id": 2, "desc', finished=False)
-
-
-def test_who_is_described_alike_is_one():
-    again = json.dumps({**NURSE, "agent_id": 9, "description": "a  NURSE"})
-    assert known(f"{LINES}\n{again}") == known(LINES)
-
-
-def test_texts_are_one_line_of_at_most_400_characters():
-    long = json.dumps({"description": "a\nb " + "word " * 200, "claim": "x" * 900})
-    [(description, claim)] = known(long)
-    assert description.startswith("a b word")
-    assert (len(description) <= 400, len(claim)) == (True, 400)
 
 
 @pytest.mark.parametrize(
@@ -165,26 +131,3 @@ def test_a_short_selection_is_filled_up_from_the_pool_in_its_order():
     assert places(*map(named, (1, 2, 3, 4)), size=2) == [1, 2]
     assert places(size=9) == [1, 2, 3, 4]
     assert team_of((), (named(1),), 3) == ()
-
-
-def test_a_team_keeps_what_the_pool_says_and_the_reason_of_the_selection():
-    [one] = team_of(POOL, [named(2, "cook", "knows food")], 1)
-    assert one == Persona(
-        number=2, description="Cook of the town", claim="Cook says no", reason="knows food"
-    )
-
-
-def test_a_pool_is_shown_by_place_and_read_back():
-    shown = show_pool([named(0, 'A "good" nurse'), named(None, "A cook {{ 7*7 }}")])
-    assert known(shown) == [('A "good" nurse', ""), ("A cook {{ 7*7 }}", "")]
-    assert [each.number for each in read_personas(shown).personas] == [1, 2]
-
-
-def test_what_the_schemas_ask_for_is_read():
-    question = Question(id="q", kind="text", text="Free museums")
-    [pool] = personas_schema(question)["properties"].values()
-    [team] = selection_schema(question)["properties"].values()
-    assert pool["items"]["required"] == ["agent_id", "description", "claim"]
-    assert team["items"]["required"] == ["agent_id", "description", "claim", "reason"]
-    found = read_personas(json.dumps({"personas": [NURSE]}))
-    assert isinstance(found, Personas)

@@ -98,20 +98,6 @@ async def test_what_is_struck_is_no_word_of_the_essay(folder, tmp_path):
     assert f"Written({count_words(mended) - 7} words" in repr(written)
 
 
-async def test_an_empty_reply_mends_nothing_and_loses_nothing(folder, tmp_path):
-    written, _ = await write(folder, tmp_path, " ", strict=True)
-    assert written.essay.startswith(f"Yes: {TRUE}. ~~“Every family stayed at home,”~~")
-
-
-async def test_marks_of_the_writers_own_hide_no_quotation(folder, tmp_path):
-    own = "~~“Every family stayed at home,” she adds [1].~~ Visits fell ~~by 9 %~~ [1]."
-    written, _ = await write(folder, tmp_path, "", first=own)
-    assert [each.state for each in written.quotes] == ["missing", "missing"]
-    assert "“Every family stayed at home, ‹NOT FOUND›”" in show_plainly(written)
-    [sentence] = [each for each in written.outcomes if "stand in the evidence" in each]
-    assert sentence == "1 quotation and 1 figure do not stand in the evidence."
-
-
 async def test_what_was_struck_stays_so_when_the_essay_is_revised(folder, tmp_path):
     kept = f"Yes: {TRUE}. ~~“Nobody came to see it,”~~ she adds [1]."
     written, sent = await write(folder, tmp_path, "", first=kept, strict=True)
@@ -133,19 +119,6 @@ def test_whatever_is_struck_is_read_as_struck_again(line):
     assert told == [each.text.split() for each in false]
 
 
-async def test_an_essay_that_quotes_rightly_is_not_asked_for_again(folder, tmp_path):
-    written, sent = await write(folder, tmp_path, "", first=f"Yes: {TRUE}.", strict=True)
-    assert (written.calls, sent, written.essay) == (2, [], f"Yes: {TRUE}.")
-
-
-async def test_without_strict_it_is_only_told(folder, tmp_path):
-    written, sent = await write(folder, tmp_path, "")
-    assert (written.calls, sent, written.essay) == (2, [], FIRST)
-    assert [each.state for each in written.quotes] == ["found", "missing", "missing"]
-    shown = essay_markdown(written)
-    assert shown.count("NOT FOUND") == 4  # in the essay, and in the list below
-
-
 DOCUMENTS = {
     "a.md": NOTES,
     "far.md": '# Turf\n\nA gardener said: "Grass does not read a ticket, and never has done."\n\n'
@@ -164,6 +137,11 @@ def folders(tmp_path):
     return str(tmp_path / "docs")
 
 
+async def write_as_it_is(folders, tmp_path, essay, **settings):
+    """An essay that the writer mends into itself, of one passage that is shown."""
+    return await write(folders, tmp_path / "store", essay, first=essay, passages=1, **settings)
+
+
 @pytest.mark.parametrize("strict", [True, False])
 async def test_what_stands_in_a_passage_that_was_not_shown_is_told_and_never_struck(
     folders, tmp_path, strict
@@ -172,45 +150,34 @@ async def test_what_stands_in_a_passage_that_was_not_shown_is_told_and_never_str
         f"Yes: {TRUE}. {UNSHOWN}. “It began with mowing in the early spring” [1]. "
         "Hedges took 14.8 million [1], beech alone €57.5 million [1]."
     )
-    written, sent = await write(
-        folders, tmp_path / "store", essay, first=essay, strict=strict, passages=1
-    )
-    assert not sent  # nothing is wrong, and nothing is paid for
-    assert [each.source for each in written.passages] == ["a.md:1"]
-    assert "~~" not in written.essay
-    states = {each.text: (each.state, each.stands_in) for each in written.quotes}
-    assert states == {
-        "We see families who never came before": ("found", None),
-        "Grass does not read a ticket": ("unshown", 2),
-        "It began with mowing in the early spring": ("unshown", 3),
-        "14.8 million": ("unshown", 3),
-        "€57.5 million": ("unshown", 4),
-    }
-    assert [each.source for each in written.unshown] == [
-        "far.md:3",
-        "far.md:5 to far.md:7",
-        "table.html, table 1",
-    ]
+    for _ in "12":
+        written, sent = await write_as_it_is(folders, tmp_path, essay, strict=strict)
+        assert not sent  # nothing is wrong, and nothing is paid for
+        assert [each.source for each in written.passages] == ["a.md:1"]
+        assert "~~" not in written.essay
+        states = {each.text: (each.state, each.stands_in) for each in written.quotes}
+        assert states == {
+            "We see families who never came before": ("found", None),
+            "Grass does not read a ticket": ("unshown", 2),
+            "It began with mowing in the early spring": ("unshown", 3),
+            "14.8 million": ("unshown", 3),
+            "€57.5 million": ("unshown", 4),
+        }
+    unshown = [each.source for each in written.unshown]
+    assert unshown == ["far.md:3", "far.md:5 to far.md:7", "table.html, table 1"]
     told = "2 quotations and 2 figures stand in the documents, in a passage that was not shown."
     assert told in written.outcomes
     assert "No passage was found in, so that nobody read: far.md, table.html." in written.outcomes
     for shown in (essay_markdown(written), essay_page(written), show_plainly(written)):
         assert "NOT SHOWN" in shown
         assert "far.md:3" in shown
-    again, sent = await write(
-        folders, tmp_path / "store", essay, first=essay, strict=strict, passages=1
-    )
-    assert again.quotes == written.quotes
-    assert not sent
 
 
 async def test_what_stands_in_no_document_is_struck_and_what_stands_elsewhere_is_not(
     folders, tmp_path
 ):
     essay = "“Hedges never read a ticket, nor ever will” [1]. “Visits rose by 31 per cent” [7]."
-    written, sent = await write(
-        folders, tmp_path / "store", essay, first=essay, strict=True, passages=1
-    )
+    written, sent = await write_as_it_is(folders, tmp_path, essay, strict=True)
     assert len(sent) == 1
     assert "~~“Hedges never read a ticket, nor ever will”~~" in written.essay
     assert "~~“Visits" not in written.essay
@@ -222,21 +189,15 @@ async def test_what_is_not_checked_is_counted_and_marked(folders, tmp_path):
         f"Yes: {TRUE}. Visits rose by 71 per cent. The review counts 148 houses. The twelve houses "
         "lost a third. According to the review, all is well. Doors are open wide to all [1]."
     )
-    written, _ = await write(folders, tmp_path / "store", essay, first=essay, passages=1)
+    written, _ = await write_as_it_is(folders, tmp_path, essay)
     told = (
         "4 figures and 2 statements were not checked (marked ‹?›): the figures name no source, "
         "the statements quote neither words nor figures."
     )
     assert told in written.outcomes
     open_ = [each.text for each in written.quotes if each.state == "unchecked"]
-    assert open_ == [
-        "71 per cent",
-        "148",
-        "twelve",
-        "a third",
-        "According to the review, all is well.",
-        "Doors are open wide to all [1].",
-    ]
+    statements = ["According to the review, all is well.", "Doors are open wide to all [1]."]
+    assert open_ == ["71 per cent", "148", "twelve", "a third", *statements]
     for shown in (essay_markdown(written), essay_page(written), show_plainly(written)):
         assert shown.count("‹?›") == 6 + 1  # and in the sentence that counts them
 
@@ -249,18 +210,10 @@ async def test_what_the_plan_of_a_draft_quotes_is_looked_up_and_shown(folders, t
         return f"Yes: {TRUE}."
 
     place = {"model": moot.Scripted(script, name="writer"), "store": tmp_path / "store"}
-    made = await moot.write(
-        "The museum fee keeps families away.",
-        protocol="essay-plan",
-        evidence=folders,
-        until="plan",
-        passages=1,
-        **place,
-    )
-    plans = (
-        "1. Free entry works.",
-        "1. Turf.\n- “Grass does not read a ticket, and never has done.”",
-    )
+    asked_for = {"protocol": "essay-plan", "evidence": folders, "until": "plan", "passages": 1}
+    made = await moot.write("The museum fee keeps families away.", **asked_for, **place)
+    quoted = "1. Turf.\n- “Grass does not read a ticket, and never has done.”"
+    plans = ("1. Free entry works.", quoted)
     for number, plan in enumerate(plans):
         draft = msgspec.structs.replace(made.draft(), plan=plan)
         written = await moot.write(draft=draft, evidence=folders, **place)

@@ -9,7 +9,7 @@ import pytest
 
 from moot.ledger.rankings import ComparedItem, RankingChoice
 from moot.studies.lab import open_lab
-from support.recounts import RecordedStudy, list_uncounted, rows_of, share
+from support.recounts import RecordedStudy, rows_of, share, write_every_analysis
 
 ARMS = ("essay-direct", "essay-plan", "debate-to-write")
 
@@ -108,5 +108,6 @@ def test_essay_rankings(held):
         assert cells[1].mean == pytest.approx(own.count(1) / len(own))
 
 
-def test_every_mean_says_of_how_many_it_is(held):
-    assert list_uncounted(held) == []
+@pytest.mark.soak
+def test_every_analysis_can_be_had_in_every_form(held):
+    assert write_every_analysis(held)

@@ -11,26 +11,7 @@ from moot.core.questions import WITHHELD, Question
 from moot.datasets.dataset import dataset, registry
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
-from support.essays import PROPOSITIONS, hold_study, models
-
-
-async def test_every_essay_is_found_once_in_the_order_of_the_arms(tmp_path):
-    key = await hold_study(tmp_path)
-    async with open_lab(tmp_path / "store", readonly=True) as lab:
-        found = read_essays(RecordedRuns(lab, [key]))
-        assert read_essays(RecordedRuns(lab, [key], arms=["rich"])).essays == [
-            each for each in found.essays if each.arm == "rich"
-        ]
-    assert [(each.question, each.replicate, each.arm) for each in found.essays] == [
-        (f"m{q}", replicate, arm)
-        for q in range(3)
-        for replicate in range(3)
-        for arm in ("plain", "rich")
-    ]
-    assert found.essays[-1].proposition == PROPOSITIONS[2]
-    assert found.essays[-1].text == "gold nine ten eleven twelve"
-    assert found.lost == {("town", "plain"): {}, ("town", "rich"): {}}
-    assert {(each.simulated, each.cut) for each in found.essays} == {(True, False)}
+from support.essays import hold_study, models
 
 
 async def test_debates_that_left_no_essay_are_counted_and_a_cut_one_is_marked(tmp_path):

@@ -87,14 +87,6 @@ def test_a_critic_is_persuaded_or_not(text, settled):
     assert read_persuaded(text) == expected
 
 
-def test_a_speaker_may_speak_of_itself_by_its_name():
-    said = "The team is satisfied with the team's plan as it now stands."
-    assert read_satisfied(said) == SpeakerStanding(settled=True)
-    assert read_satisfied("The team is not yet satisfied.") == SpeakerStanding(settled=False)
-    assert read_persuaded("So the critic is not persuaded.") == SpeakerStanding(settled=False)
-    assert read_persuaded("The team is persuaded.") is None
-
-
 @pytest.mark.parametrize(
     ("said", "kept"),
     [

@@ -3,8 +3,6 @@
 from time import perf_counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from moot.contrib.essays.text_measures import distinct, repetition, sentences, words
 
@@ -54,19 +52,6 @@ def test_distinct_by_hand():
     assert distinct("a b a b c") == pytest.approx(3 / 5)  # a b, b a, b c
     assert distinct("a b a b c", 1) == pytest.approx(3 / 5)
     assert distinct("word") == 0.0
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_in_range(text):
-    assert words(text) >= (sentences(text) > 0)
-    for share in (repetition(text), distinct(text), distinct(text, 1)):
-        assert share is None or 0 <= share <= 1
-
-
-@given(st.text(max_size=60), st.integers(2, 4))
-def test_a_text_written_again_repeats(text, times):
-    if words(text) >= 4:
-        assert repetition(" ".join([text] * times)) >= repetition(text)
 
 
 @pytest.mark.parametrize(

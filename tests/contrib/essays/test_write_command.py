@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -40,37 +41,16 @@ def test_it_tells_each_stage_and_then_everything(here):
     code, out, err = here(PROPOSITION, "--evidence", "notes", "--set", "pool=4")
     assert code == 0
     lines = [" ".join(line.partition("  [")[0].split()) for line in err.splitlines()]
-    assert lines == [
-        "personas 4 found",
-        "team A taxpayer; A curator; A guard",
-        "evidence 1 passage found",
-        *(f"round 1 {who}: not yet satisfied" for who in ("A taxpayer", "A curator", "A guard")),
-        "round 1 critic: not yet persuaded",
-        *(f"round 2 {who}: satisfied" for who in ("A taxpayer", "A curator", "A guard")),
-        "round 2 critic: persuaded",
-        "plan 2 points, something granted",
-        "essay 30 words",
-    ]
+    told = ["personas 4 found", "team A taxpayer; A curator; A guard", "evidence 1 passage found"]
+    assert [lines[:3], lines[-2:]] == [told, ["plan 2 points, something granted", "essay 30 words"]]
     parts = ["Personas", "Discussion", "Plan", "Evidence", "What went otherwise", "Essay"]
     places = [out.index(f"\n{part} ──") for part in parts]
     assert places == sorted(places)
-    for told in ("chosen: knows the accounts", "not in the team", "✓ found", "✗ NOT FOUND"):
+    for told in ("not in the team", "✓ found", "✗ NOT FOUND", "12 calls, ", "moot show ask-"):
         assert told in out
-    assert "12 calls, " in out
-    assert "transcript: moot show ask-" in out
     code, out, _ = here(PROPOSITION, "--evidence", "notes", "--set", "pool=4", "--max-calls", "0")
     assert code == 0  # replayed: nothing is paid for
-    shown = CliRunner().invoke(cli, ["show", "ask"])
-    assert shown.exit_code == 0
-    assert "Persuaded: yes" in shown.stdout
-
-
-def test_documents_in_which_nothing_is_found_are_told(here, tmp_path):
-    (tmp_path / "notes" / "house.md").write_text("Zebras graze.\n")
-    code, out, err = here(PROPOSITION, "--evidence", "notes", "--set", "pool=4")
-    assert code == 0
-    assert "0 passages found" in err
-    assert "Nothing was found in the documents: there was no evidence" in out
+    assert "Persuaded: yes" in CliRunner().invoke(cli, ["show", "ask"]).stdout
 
 
 def test_json_is_one_object_with_everything(here):
@@ -82,9 +62,6 @@ def test_json_is_one_object_with_everything(here):
     assert (made["essay"], made["stance"]) == (ESSAY, "oppose")
     assert made["plan"]["points"][0]["supports"][0] == "Repairs cost more each year."
     assert set(made["plan"]) == {"acknowledgment", "points"}
-    code, out, err = here(PROPOSITION, "--format", "json")
-    assert json.loads(out)["run"] == made["run"]
-    assert "essay" in err
 
 
 def test_a_file_that_is_there_is_not_written_over_without_force(here, tmp_path):
@@ -96,47 +73,38 @@ def test_a_file_that_is_there_is_not_written_over_without_force(here, tmp_path):
     assert (tmp_path / "essay.md").read_text().startswith("# ")
 
 
-@pytest.mark.parametrize("name", ["essay.docx", "essay.pdf"])
-def test_a_word_document_and_a_pdf_have_the_essay_and_what_went_otherwise(here, tmp_path, name):
-    code, out, _ = here(PROPOSITION, "--output", name)
-    assert (code, out) == (0, f"{name}\n")
-    parts = read_document(name, (tmp_path / name).read_bytes()).parts
-    words = " ".join(" ".join([*part.heads, part.text]) for part in parts)
-    words = " ".join(words.split())
-    assert PROPOSITION in words
-    assert "Of 5 to 10 personas asked for, 4 could be read." in words
-    code, _, err = here(PROPOSITION, "--format", name.rpartition(".")[2])
-    assert code == 2
-    assert "name its file with --output" in err
+OTHERWISE = "Of 5 to 10 personas asked for, 4 could be read."
 
 
-def test_an_ending_that_says_no_form_is_refused(here, tmp_path):
-    code, _, err = here(PROPOSITION, "--output", "essay.odt")
-    assert code == 2
-    assert "give --format, or an ending of .txt, .md" in err
-    assert not (tmp_path / "essay.odt").exists()
-
-
-def test_a_file_has_the_form_that_its_name_says(here, tmp_path):
-    for name, begins in (
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
         ("essay.md", f"# {PROPOSITION}\n"),
         ("essay.html", "<!DOCTYPE html>\n"),
         ("essay.json", "{\n"),
         ("new/essay.txt", f"{PROPOSITION}\n"),
         ("essay", f"{PROPOSITION}\n"),
-    ):
-        code, out, err = here(PROPOSITION, "--output", name)
-        assert (code, out) == (0, f"{name}\n")
-        text = (tmp_path / name).read_text()
-        assert text.startswith(begins)
-        assert "Of 5 to 10 personas asked for, 4 could be read." in text.replace("\n", " ")
-        assert "Of 5 to 10 personas asked for, 4 could be read." in err
-        assert not any(line.endswith(" ") for line in text.splitlines())
-        assert "\x1b" not in text
-    here(PROPOSITION, "--output", "page.txt", "--format", "html")
-    assert (tmp_path / "page.txt").read_text().startswith("<!DOCTYPE")
-    shown = here(PROPOSITION, "--format", "markdown")[1]  # but for how long it took, the same
-    assert shown.splitlines()[:-1] == (tmp_path / "essay.md").read_text().splitlines()[:-1]
+        ("essay.docx", ""),
+        ("essay.pdf", ""),
+    ],
+)
+def test_a_file_has_the_form_that_its_name_says(here, tmp_path, name, begins):
+    code, out, err = here(PROPOSITION, "--output", name)
+    assert (code, out, OTHERWISE in err) == (0, f"{name}\n", True)
+    content = (tmp_path / name).read_bytes()
+    if not begins:
+        parts = read_document(name, content).parts
+        words = " ".join(" ".join([*part.heads, part.text]) for part in parts).split()
+        assert PROPOSITION in " ".join(words)
+        assert OTHERWISE in " ".join(words)
+        code, _, err = here(PROPOSITION, "--format", name.rpartition(".")[2])
+        assert (code, "name its file with --output" in err) == (2, True)
+        return
+    text = content.decode()
+    assert text.startswith(begins)
+    assert OTHERWISE in text.replace("\n", " ")
+    assert not any(line.endswith(" ") for line in text.splitlines())
+    assert "\x1b" not in text
 
 
 def test_it_can_support_take_settings_and_read_standard_input(here):
@@ -156,16 +124,12 @@ def test_it_can_be_steered_by_options_and_files(here, tmp_path):
     named = ["--people", "team.toml", "--person", "name=Ada Stone,claim=Fees, and guards, matter."]
     brief = ["--words", "30", "--audience", "pupils", "--tone", "dry", "--language", "English"]
     own = ["--outline", "outline.txt", "--stance", "both", "--rounds", "1"]
-    code, out, _ = here(PROPOSITION, *named, *brief, *own, "--json")
-    made = json.loads(out)
-    assert (code, made["pool"], made["stance"]) == (0, [], "both")
-    assert [(each["description"], each["claim"]) for each in made["personas"]] == [
-        ("a curator", ""),
-        ("Ada Stone", "Fees, and guards, matter."),
-    ]
-    assert made["settings"]["outline"] == "1. Fees\n2. Crowds"
-    asked = {name: made["settings"][name] for name in ("words", "audience", "tone", "language")}
-    assert asked == {"words": 30, "audience": "pupils", "tone": "dry", "language": "English"}
+    made = json.loads(here(PROPOSITION, *named, *brief, *own, "--json")[1])
+    assert (made["pool"], made["stance"]) == ([], "both")
+    people = [(each["description"], each["claim"]) for each in made["personas"]]
+    assert people == [("a curator", ""), ("Ada Stone", "Fees, and guards, matter.")]
+    asked = {"words": 30, "audience": "pupils", "tone": "dry", "language": "English"}
+    assert made["settings"] == made["settings"] | asked | {"outline": "1. Fees\n2. Crowds"}
     code, out, _ = here(PROPOSITION, *named, "--outline", "1. Fees", "--dry-run", "--json")
     assert (code, json.loads(out)["estimate"]["calls"]) == (0, 3 * 3 + 2)
 
@@ -173,40 +137,38 @@ def test_it_can_be_steered_by_options_and_files(here, tmp_path):
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["--protocol", "single"], ["'single'", "americano, debate-to-write, essay-direct"]),
-        (["--protocol", "debate-to-wite"], ["did you mean 'debate-to-write'"]),
-        (["--stance", "against"], ["'against'", "oppose, support"]),
-        (["--evidence", "nowhere"], ["nowhere", "no such folder"]),
-        (["--evidence", ""], ["evidence: it is empty"]),
-        (["--set", "dialogue=none-at-all"], ["dialogue", "expected one of agents, single"]),
-        (["--evidence", "notes", "--protocol", "americano"], ["americano takes none"]),
-        (["--set", "stance=support"], ["--stance"]),
-        (["--set", "evidence=notes"], ["--evidence"]),
-        (["--set", "rounds=0"], ["rounds", ">= 1"]),
-        (["--set", "round=1"], ["'rounds'"]),
-        (["--set", "listen=1"], ["unknown setting 'listen'"]),
-        (["--agent", "role=boss"], ["'boss'", "critic"]),
-        (["--words", "some"], ["setting words = 'some'"]),
-        (["--outline", "none.txt"], ["outline none.txt: No such file"]),
-        (["--people", "none.toml"], ["people none.toml: No such file"]),
-        (["--person", "who=me"], ["--person who=me", "unknown key 'who'"]),
-        (["--person", "me"], ["--person me: write --person key=value,…, e.g. --person "]),
-        (["--person", "name=a", "--team", "3"], ["setting team = 3: people names 1"]),
-        (["--stance", "both", "--protocol", "americano"], ["argues one side"]),
-        (["--outline", "1. a", "--protocol", "americano"], ["americano takes none"]),
-        (["--agent", "", "--set", "cast=[]"], ["--agent and --set cast"]),
-        (["--json", "--format", "html"], ["--json and --format html"]),
-        (["--output", "notes"], ["notes", "it is a folder"]),
-        (["--output", "house.jsonl/essay.md"], ["house.jsonl/essay.md", "cannot be written"]),
-        (["--max-calls", "-1"], ["calls"]),
+        ("--protocol single", "americano, debate-to-write, essay-direct"),
+        ("--protocol debate-to-wite", "did you mean 'debate-to-write'"),
+        ("--stance against", "unknown stance 'against'; "),
+        ("--evidence nowhere", "'nowhere': there is no such folder"),
+        ("--evidence ''", "evidence: it is empty"),
+        ("--set dialogue=none-at-all", "expected one of agents, single"),
+        ("--evidence notes --protocol americano", "americano takes none"),
+        ("--set stance=support", "--stance"),
+        ("--set evidence=notes", "--evidence"),
+        ("--set rounds=0", ">= 1"),
+        ("--set listen=1", "unknown setting 'listen'"),
+        ("--agent role=boss", "'boss'"),
+        ("--words some", "setting words = 'some'"),
+        ("--outline none.txt", "outline none.txt: No such file"),
+        ("--people none.toml", "people none.toml: No such file"),
+        ("--person who=me", "--person who=me: unknown key 'who'"),
+        ("--person me", "--person me: write --person key=value,…, e.g. --person "),
+        ("--person name=a --team 3", "setting team = 3: people names 1"),
+        ("--stance both --protocol americano", "argues one side"),
+        ("--agent '' --set cast=[]", "--agent and --set cast"),
+        ("--json --format html", "--json and --format html"),
+        ("--output notes", "it is a folder"),
+        ("--output house.jsonl/essay.md", "cannot be written"),
+        ("--output essay.odt", "give --format, or an ending of .txt, .md"),
+        ("--max-calls -1", "calls"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name_before_anything_is_called(here, words, named):
-    code, out, err = here(PROPOSITION, *words)
-    assert (code, out) == (2, "")
+    code, out, err = here(PROPOSITION, *shlex.split(words))
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert err.startswith("moot: ")
-    assert len(err.splitlines()) == 1
-    assert [each for each in named if each not in err] == []
+    assert named in err
 
 
 def test_a_model_that_fails_is_exit_code_1_with_what_was_said(here, tmp_path):
@@ -235,6 +197,7 @@ def test_a_budget_stops_it_and_more_goes_on(here):
     assert here(PROPOSITION, "--max-calls", "12")[0] == 0
 
 
+@pytest.mark.soak
 def test_ctrl_c_stops_it_and_says_how_far_it_came(tmp_path):
     house = "".join(f"{json.dumps(text)}\n" for _, _, text, _ in steps())
     (tmp_path / "house.jsonl").write_text(house)
@@ -260,24 +223,6 @@ def test_ctrl_c_stops_it_and_says_how_far_it_came(tmp_path):
     assert made["seconds"] > 0
 
 
-def test_a_dry_run_tells_what_an_essay_will_take(tmp_path):
-    asked = ["write", "Museums should be free.", "--model", "simulated/people"]
-    done = CliRunner().invoke(cli, [*asked, "--store", str(tmp_path), "--dry-run", "--json"])
-    assert done.exit_code == 0, done.output
-    estimate = json.loads(done.stdout)["estimate"]
-    assert estimate["fewest"] <= estimate["expected"]["calls"] <= estimate["calls"]
-    done = CliRunner().invoke(cli, [*asked, "--store", str(tmp_path), "--json"])
-    assert estimate["expected"]["calls"] == json.loads(done.stdout)["calls"]
-
-
-def test_the_most_is_not_below_what_is_expected(moot):
-    given = ("--protocol", "essay-plan", "--model", "simulated/people", "--dry-run", "--json")
-    known = json.loads(moot("write", "Museums should be free.", *given)[1])["estimate"]
-    [arm] = known["expected"]["arms"]
-    assert arm["tokens"] <= arm["most"]["tokens"]
-    assert known["expected"]["tokens"] <= known["tokens"] == arm["most"]["tokens"]
-
-
 def test_it_stops_after_a_stage_and_goes_on_from_the_file(here, tmp_path):
     code, _, err = here(PROPOSITION, "--until", "plan", "--output", "draft.toml")
     assert code == 0
@@ -296,38 +241,8 @@ def test_it_stops_after_a_stage_and_goes_on_from_the_file(here, tmp_path):
     file.write_text(file.read_text().replace("[plan]", "[plann]"))
     code, _, err = here("--from", "draft.toml")
     assert (code, "unknown key 'plann'; did you mean 'plan'" in err) == (2, True)
-
-
-def test_a_proposition_or_a_draft_is_needed(here):
     code, _, err = here()
     assert (code, "PROPOSITION is missing" in err) == (2, True)
-
-
-FORMS_OF_SEVERAL = {
-    "text": r"Essay 2 of 3: \d+ words, \d+% of it word for word as in another",
-    "markdown": r"## Essay 2 of 3: \d+ words",
-    "html": "<h2>Essay 2 of 3: ",
-}
-
-
-@pytest.mark.parametrize("form", FORMS_OF_SEVERAL)
-def test_alternatives_stand_one_after_another_with_their_differences(form, here):
-    given = ("--alternatives", "3", "--protocol", "essay-plan", "--model", "simulated/people")
-    code, out, _ = here(PROPOSITION, *given, "--format", form)
-    assert code == 0
-    assert re.search(FORMS_OF_SEVERAL[form], out)
-    assert [out.index(f"Essay {n} of 3") for n in (1, 2, 3)] == sorted(
-        out.index(f"Essay {n} of 3") for n in (1, 2, 3)
-    )
-
-
-@pytest.mark.parametrize("form", ["docx", "pdf"])
-def test_files_have_the_alternatives_too(form, here, tmp_path):
-    file = tmp_path / f"essay.{form}"
-    given = ("--alternatives", "2", "--protocol", "essay-plan", "--model", "simulated/people")
-    assert here(PROPOSITION, *given, "--output", str(file))[0] == 0
-    words = str(read_document(file.name, file.read_bytes()))
-    assert re.search(r"Essay 1 of 2: .*Essay 2 of 2: ", words, re.DOTALL)
 
 
 def test_an_essay_is_revised_from_its_json(here):
@@ -336,5 +251,7 @@ def test_an_essay_is_revised_from_its_json(here):
     code, out, _ = here("--from", "essay.json", "--revise", "Say it shorter.", "--json")
     told = json.loads(out)
     assert (code, told["calls"], told["settings"]["revise"]) == (0, 1, "Say it shorter.")
+    several = ("--alternatives", "2", *model, "--format", "text")
+    assert re.search(r"Essay 2 of 2: \d+ words, \d+% of it word", here(PROPOSITION, *several)[1])
     code, out, _ = here("--from", told["run"], "--revise", "Once more.", "--dry-run")
     assert (code, "expected 1 call" in out, "at most 1 call" in out) == (0, True, True)

@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from moot.contrib.essays.writing_stages import stage_reached, under_way
-from moot.core.events import Turn
+from moot.contrib.essays.writing_stages import stage_reached
 from support.commands import environment
 from support.essays import PROPOSITION, transcript, turn
 
@@ -19,50 +18,11 @@ def told(events):
     return [(each.name, each.words.partition("  [")[0]) for each in shown if each]
 
 
-def test_a_line_for_each_stage():
-    said = told(transcript(rounds=("no",), plan="none", pool="nobody").events)
-    assert said == [
-        ("personas", "none can be read"),
-        ("team", "no personas"),
-        *(("round 1", f"Agent {who}: not yet satisfied") for who in "ABC"),
-        ("round 1", "critic: not yet persuaded"),
-        ("evidence", "2 passages found"),
-        ("plan", "cannot be read as one"),
-        ("essay", "30 words"),
-    ]
-
-
 def test_turns_of_other_kinds_are_told_by_their_prompt():
     events = (*transcript(keep=0).events[:1], turn(1, "claimant", "claim", "So it is."))
     assert told(events) == [("claim", "claimant, 3 words")]
     empty = (*events, turn(2, "writer", "essay", ""))
     assert told(empty)[-1] == ("essay", "empty")
-
-
-def test_more_is_told_where_there_is_room():
-    events = transcript().events
-    first = next(place for place, event in enumerate(events) if isinstance(event, Turn))
-    pool, team = stage_reached(events[: first + 1]), stage_reached(events[: first + 2])
-    assert pool.more[0] == "A curator: Fees pay for the care of what is shown."
-    assert team.more == (
-        "A taxpayer: speaks for those who pay",
-        "A curator: knows the accounts",
-        "A guard: sees the crowd",
-    )
-
-
-def test_what_is_under_way():
-    events = transcript().events
-    assert under_way(()) == "beginning"
-    seen = [under_way(events[: place + 1]) for place in range(len(events) - 1)]
-    assert list(dict.fromkeys(seen)) == [
-        "finding personas", "choosing the team", "the team discusses", "the discussion goes on",
-        "planning", "writing the essay", "at work",
-    ]  # fmt: skip
-    bare = transcript(keep=0, settings={"personas": False}).events
-    assert under_way(bare[:1]) == "at work"
-    nobody = transcript(pool="nobody", keep=1).events
-    assert under_way(nobody[:-1]) == "the team discusses"
 
 
 def test_hostile_names_are_one_harmless_line():
@@ -71,6 +31,7 @@ def test_hostile_names_are_one_harmless_line():
     assert not any(sign in words for _, words in lines for sign in "\x1b\u202e\n")
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
 def test_on_a_terminal_it_is_live(tmp_path):
     """A real terminal's other end: stages stay, what is under way is wiped."""

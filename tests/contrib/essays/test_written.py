@@ -4,8 +4,7 @@ import msgspec
 import pytest
 
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page
-from moot.contrib.essays.plan_outline import EssayPlan, PlanPoint
-from moot.contrib.essays.written import describe_essay, to_builtins
+from moot.contrib.essays.written import describe_essay
 from moot.core.events import Transcript
 from support.essays import CHOICE, ESSAY, PASSAGES, PLAN, POOL, PROPOSITION, transcript
 from support.report_page import Page
@@ -16,34 +15,21 @@ SHORT = "The plan could not be read as one: the essay was to be written from its
 
 def test_all_that_was_said_has_its_place():
     made = describe_essay(transcript(), "ask-1")
-    assert (made.proposition, made.stance, made.protocol) == (
-        PROPOSITION, "oppose", "debate-to-write",
-    )  # fmt: skip
+    assert (made.proposition, made.stance, made.protocol) == (PROPOSITION, *WHAT)
     assert (made.essay, made.cut, made.run, made.failed) == (ESSAY, False, "ask-1", None)
-    assert [each.description for each in made.pool] == [
-        "A curator", "A taxpayer", "A teacher", "A guard",
-    ]  # fmt: skip
-    assert [(each.description, each.claim, each.reason) for each in made.personas] == [
-        ("A taxpayer", "Who never goes should not pay for who does.", "speaks for those who pay"),
-        ("A curator", "Fees pay for the care of what is shown.", "knows the accounts"),
-        ("A guard", "Crowds harm what they come to see.", "sees the crowd"),
+    assert len(made.pool) == 4
+    assert [(each.description, each.reason) for each in made.personas] == [
+        ("A taxpayer", "speaks for those who pay"),
+        ("A curator", "knows the accounts"),
+        ("A guard", "sees the crowd"),
     ]
     assert [(each.round, each.step, each.persona, each.settled) for each in made.dialogue] == [
-        (number, step, persona, number == 2)
+        (number, "discuss" if who else "challenge", who, number == 2)
         for number in (1, 2)
-        for step, persona in [
-            *(("discuss", who) for who in ("A taxpayer", "A curator", "A guard")),
-            ("challenge", ""),
-        ]
+        for who in ("A taxpayer", "A curator", "A guard", "")
     ]
-    points = PlanPoint(
-        "Fees pay for care.", ("Repairs cost more each year.", "Grants do not keep pace.")
-    )
-    assert made.plan == EssayPlan(
-        "a fee keeps some people out", (points, PlanPoint("Crowds do harm."))
-    )
-    assert made.plan_text == PLAN
-    assert made.passages == PASSAGES
+    assert made.plan.acknowledgment == "a fee keeps some people out"
+    assert (made.plan_text, made.passages) == (PLAN, PASSAGES)
     assert [(each.text, each.passage, each.found) for each in made.quotes] == [
         ("repairs doubled in ten years", 1, True),
         ("nobody comes twice", 2, False),
@@ -54,6 +40,7 @@ def test_all_that_was_said_has_its_place():
     assert made.outcomes == (UNQUOTED,)
 
 
+WHAT = ("oppose", "debate-to-write")
 UNQUOTED = "1 quotation does not stand in the evidence."
 
 
@@ -89,18 +76,6 @@ def test_each_trouble_has_its_sentence(given, told):
     assert [each for each in told if each not in said] == []
 
 
-def test_an_essay_that_is_cut_or_empty_says_so():
-    assert describe_essay(transcript(cut=("essay",))).cut
-    assert not describe_essay(transcript(cut=("plan",))).cut
-    assert describe_essay(transcript(essay=" ")).essay is None
-
-
-def test_members_without_personas_are_nobody_in_particular():
-    made = describe_essay(transcript(pool="none"))
-    assert made.pool == made.personas == ()
-    assert {each.persona for each in made.dialogue} == {""}
-
-
 @pytest.mark.parametrize("keep", range(12))
 def test_however_far_it_came_there_is_something_to_tell(keep):
     made = describe_essay(transcript(keep=keep, failed="it would not", searched=()))
@@ -109,15 +84,6 @@ def test_however_far_it_came_there_is_something_to_tell(keep):
     assert len(made.dialogue) == min(max(keep - 2, 0), 8)
     assert len(made.personas) == (3 if keep > 1 else 0)
     assert bool(made.plan) == (keep > 10)
-
-
-def test_a_pool_that_was_asked_for_again_is_told():
-    made = describe_essay(transcript(pool="I would rather not."))
-    assert "was asked for" not in " ".join(made.outcomes)
-    events = list(transcript(pool="I would rather not.").events)
-    place = next(n for n, each in enumerate(events) if getattr(each, "step", "") == "personas")
-    told = describe_essay(Transcript((*events[:place], *[events[place]] * 3, *events[place + 1 :])))
-    assert told.outcomes[1].startswith("The pool was asked for 3 times")
 
 
 def test_each_of_several_essays_tells_what_is_not_in_the_documents():
@@ -131,10 +97,3 @@ def test_each_of_several_essays_tells_what_is_not_in_the_documents():
     assert made.outcomes[:2] == (UNQUOTED, f"In essay 2: {UNQUOTED}")
     for shown in (essay_markdown(made), Page(essay_page(made)).text):
         assert shown.count("as cheap as water") == 2
-
-
-def test_a_plan_in_json_has_every_field_of_a_plan_and_no_other():
-    made = to_builtins(describe_essay(transcript(plan="1. Fees pay for care.")))
-    points = ({"text": "Fees pay for care.", "supports": ()},)
-    assert made["plan"] == {"acknowledgment": None, "points": points}
-    assert to_builtins(describe_essay(transcript(plan="No.")))["plan"] is None

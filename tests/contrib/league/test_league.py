@@ -1,14 +1,13 @@
 """Matches are rated by both debates, and what jurors favour is found where it is planted."""
 
-from itertools import combinations, permutations
+from itertools import permutations
 from random import Random
 
 import pytest
 
 import moot
-from moot.contrib.league.league_matches import SidedDebate, find_sign, pair_debates, weigh_jurors
+from moot.contrib.league.league_matches import SidedDebate, find_sign, weigh_jurors
 from moot.contrib.league.league_scores import EVEN_RATING, measure_league
-from moot.core.errors import InputError
 from moot.parsing.match_ruling import MatchRuling
 
 SIDES = ("PRO", "CON")
@@ -61,16 +60,6 @@ def test_three_wins_to_one_are_190_8_points_without_a_ridge(monkeypatch):
     assert found["a"].mean + found["b"].mean == pytest.approx(2 * EVEN_RATING)
 
 
-def test_the_ridge_takes_little_away_and_keeps_who_never_lost_finite():
-    debates = [each for motion in range(3) for each in match("a", "b", motion, 2)]
-    found = ratings([*debates, *match("a", "b", 3, -2)])
-    assert found["a"].mean - found["b"].mean == pytest.approx(190.8, abs=0.5)
-    never = ratings([each for motion in range(8) for each in match("a", "b", motion, 1)])
-    assert 1500 < never["a"].mean < 3000
-    assert never["a"].low > 1500
-    assert never["a"].low < never["a"].mean <= never["a"].high
-
-
 def test_a_juror_that_prefers_what_stands_first_leaves_all_even():
     debates = []
     for motion in range(6):
@@ -89,32 +78,16 @@ def test_a_juror_that_prefers_what_stands_first_leaves_all_even():
     assert every.pro.p > 0.05
 
 
-def test_a_match_without_the_swapped_debate_is_not_rated():
-    whole = match("a", "b", 0, 2)
-    found = measure_league([*whole, debate("a", "b", 1, [5])])
+def test_a_match_that_lacks_a_debate_or_a_ruling_is_not_rated():
+    found = measure_league([*match("a", "b", 0, 2), debate("a", "b", 1, [5])])
     assert [score for _, score in found.matches] == [2.0, None]
     assert found.lacking == {"one side not held yet": 1}
     assert sum(each.won for each in found.ratings) == 1
-    alone = measure_league(whole[:1])
-    assert alone.ratings == []
-
-
-def test_a_failed_debate_and_one_without_a_ruling_keep_a_match_from_being_rated():
-    held = [
-        debate("a", "b", 0, [2]),
-        debate("b", "a", 0, [], failed=True),
-        debate("a", "b", 1, [2]),
-        debate("b", "a", 1, [None]),
-    ]
-    found = measure_league(held)
+    assert measure_league(match("a", "b", 0, 2)[:1]).ratings == []
+    failed = [debate("a", "b", 0, [2]), debate("b", "a", 0, [], failed=True)]
+    found = measure_league([*failed, debate("a", "b", 1, [2]), debate("b", "a", 1, [None])])
     assert found.lacking == {"a debate failed": 1, "no ruling of a debate can be read": 1}
     assert found.jurors[0].unread == 1
-
-
-def test_each_debate_counts_the_same_where_a_ruling_is_lacking():
-    held = [debate("a", "b", 0, [2, 2, 2]), debate("b", "a", 0, [2, None, None])]
-    [paired] = pair_debates(held)
-    assert paired.score({f"juror {n}": 1.0 for n in (1, 2, 3)}) == 0.0
 
 
 def test_margins_of_all_jurors_are_brought_to_one_mean_size():
@@ -155,28 +128,18 @@ def test_jurors_agree_by_what_they_find_of_a_whole_match():
     assert (pair.agree.mean, pair.agree.n) == (0.5, 2)
 
 
-def test_a_debate_that_two_runs_hold_counts_once():
-    held = match("a", "b", 0, 2)
-    assert len(pair_debates([*held, *held])) == 1
-
-
-def test_nothing_planted_leaves_intervals_that_hold_1500():
-    """Of 60 leagues of four even players on 8 motions 90 % or more of the intervals hold it."""
-    chance, hit, every = Random(5), 0, 0
-    for _ in range(60):
+@pytest.mark.parametrize("times", [12, pytest.param(60, marks=pytest.mark.soak)])
+def test_nothing_planted_leaves_intervals_that_hold_1500(times):
+    """Of leagues of four even players on 8 motions 90 % or more of the intervals hold it."""
+    chance, hit = Random(5), 0
+    for _ in range(times):
         held = [
-            each
+            debate(*sides, motion, [chance.choice((-3, -1, 1, 3))])
             for motion in range(8)
-            for one, other in combinations("abcd", 2)
-            for each in (
-                debate(one, other, motion, [chance.choice((-3, -1, 1, 3))]),
-                debate(other, one, motion, [chance.choice((-3, -1, 1, 3))]),
-            )
+            for sides in permutations("abcd", 2)
         ]
-        for rating in ratings(held).values():
-            hit += rating.low <= EVEN_RATING <= rating.high
-            every += 1
-    assert 0.9 <= hit / every <= 0.99
+        hit += sum(each.low <= EVEN_RATING <= each.high for each in ratings(held).values())
+    assert 0.9 <= hit / times / 4 <= 0.99
 
 
 STUDY = {
@@ -199,8 +162,7 @@ async def play(tmp_path, models, motions=12, **entry):
 
 async def test_the_strength_that_is_planted_is_found_in_its_order(tmp_path):
     report = await play(
-        tmp_path,
-        ["simulated/ann?strength=1.5", "simulated/bob", "simulated/cleo?strength=-1.5"],
+        tmp_path, ["simulated/ann?strength=1.5", "simulated/bob", "simulated/cleo?strength=-1.5"]
     )
     by_player = {each.player: each for each in report.data.ratings}
     assert [each.player for each in report.data.ratings] == [
@@ -215,42 +177,11 @@ async def test_the_strength_that_is_planted_is_found_in_its_order(tmp_path):
     assert any("above: simulated/ann; below: simulated/cleo" in each for each in report.findings)
 
 
-async def test_a_planted_preference_for_what_stands_first_is_found_and_rates_no_one(tmp_path):
-    models = [f"simulated/{name}?first=0.5" for name in ("ann", "bob", "cleo")]
-    report = await play(tmp_path, models, motions=16)
-    every = report.data.jurors[0]
-    assert every.first.p < 0.05
-    assert every.first.margin.low > 0.5
-    assert every.pro.p > 0.05
-    assert all(each.rating.low < EVEN_RATING < each.rating.high for each in report.data.ratings)
-    assert any("Jurors favour the side that is shown first" in each for each in report.findings)
-
-
-async def test_a_planted_advantage_of_the_motion_is_found(tmp_path):
-    models = [f"simulated/{name}?favours=PRO:0.6" for name in ("ann", "bob", "cleo")]
-    report = await play(tmp_path, models)
-    every = report.data.jurors[0]
-    assert every.pro.p < 0.05
-    assert every.pro.margin.low > 0
-    assert every.first.p > 0.05
-
-
-async def test_jurors_that_draw_together_agree(tmp_path):
-    shares = []
-    for correlation in (0.0, 1.0):
-        models = [f"simulated/{name}?correlation={correlation}" for name in ("a", "b", "c", "d")]
-        folder = tmp_path / str(correlation)
-        folder.mkdir()
-        report = await play(folder, models)
-        shares.append(report.data.pairs[0].agree.mean)
-    assert shares[0] < 0.7
-    assert shares[1] > 0.8
-
-
 async def test_rulings_that_cannot_be_read_are_counted_and_in_no_mean(tmp_path):
-    report = await play(tmp_path, [f"simulated/{n}?unparseable=0.3" for n in ("a", "b", "c")])
+    report = await play(tmp_path, [f"simulated/{n}?unparseable=0.3" for n in "abcd"])
     every = report.data.jurors[0]
     assert 0 < every.unread < every.read
+    assert 0 < report.data.pairs[0].agree.mean < 1
     assert any("cannot be read, and count nowhere" in note for note in report.notes)
     assert any("not rated" in note for note in report.notes)
 
@@ -273,17 +204,3 @@ async def test_sides_that_a_study_swaps_by_the_setting_are_matches_too(tmp_path)
     [(paired, score)] = report.data.matches
     assert (paired.one, paired.other) == ("simulated/ann", "simulated/bob")
     assert score is not None
-
-
-async def test_other_runs_have_nothing_of_it(tmp_path):
-    await moot.run(
-        {
-            "name": "plain",
-            "settings": {"model": "simulated/x"},
-            "datasets": [{"name": "arithmetic", "n": 2}],
-            "arms": [{"protocol": "single"}],
-        },
-        store=tmp_path,
-    )
-    with pytest.raises(InputError, match="no debate of debate-match"):
-        await moot.analyse("league", "plain", store=tmp_path)

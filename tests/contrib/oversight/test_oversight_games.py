@@ -43,14 +43,6 @@ async def test_of_each_side_what_the_judge_read_is_counted(store):
         assert side.words == 2 * 9
 
 
-async def test_drafts_that_are_not_kept_do_not_count(store):
-    held = await hold("oversight-debate", say, store, question=ASKED, rounds=1, best_of=4)
-    game = read_game(held)
-    assert [side.arguments for side in game.sides] == [1, 1]
-    assert [side.model for side in game.sides] == ["scripted/script, best of 4"] * 2
-    assert game.rated_alike
-
-
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize("right", ["A", "B"])
 async def test_the_judges_probability_is_that_of_the_right_answer(right, swapped, store):
@@ -86,15 +78,6 @@ async def test_of_a_secret_question_the_vote_is_known_and_the_words_are_not(vote
     assert game.read == (vote == "Vote: A")
     assert game.argued == (True, True)
     assert [side.arguments for side in game.sides] == [0, 0]
-
-
-async def test_who_concedes_is_found_by_its_words(store):
-    def script(call):
-        yields = "I must concede that my opponent is right" if call.scene.agent[-1] == "2" else ""
-        return say(call, argument=yields)
-
-    held = await hold("oversight-debate", script, store, question=ASKED, rounds=1)
-    assert sorted(side.conceded for side in read_game(held).sides) == [0, 1]
 
 
 async def test_quotations_of_documents_are_real_and_the_judge_does_not_read_them(store, tmp_path):

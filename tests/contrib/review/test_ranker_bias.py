@@ -3,7 +3,6 @@
 from urllib.parse import urlencode
 
 import msgspec
-import pytest
 
 import moot
 from moot.contrib.review.ranker_bias import KIN, OWN, RankedReplies
@@ -55,15 +54,6 @@ async def test_a_place_and_the_own_reply_are_told_apart_and_measured(tmp_path):
     assert any("favour the reply in place 1 by" in each for each in report.findings)
 
 
-@pytest.mark.parametrize(
-    ("knob", "shown", "hidden"), [("first", "place 1", OWN), ("own", OWN, "place 1")]
-)
-async def test_one_bias_is_not_taken_for_the_other(tmp_path, knob, shown, hidden):
-    found, _ = await effects(tmp_path, knob, **{knob: 0.4})
-    assert not holds(found[shown], 0.0)
-    assert holds(found[hidden], 0.0)
-
-
 async def test_places_tell_nothing_where_all_stand_in_the_order_of_the_seats(tmp_path):
     spec = study("fixed", first=0.5)
     spec["arms"][0]["shuffle"] = "none"
@@ -99,10 +89,3 @@ async def test_jurors_who_grade_their_family_higher(store):
     alike = RankedReplies()
     alike.read(transcript)
     assert alike.measure() == []
-
-
-async def test_runs_without_rankings_are_said_to_have_none(tmp_path):
-    spec = study("none") | {"arms": [{"protocol": "single"}]}
-    outcome = await moot.run(spec, store=tmp_path)
-    with pytest.raises(moot.NothingToAnalyse, match="no debate of it has a ranking"):
-        await moot.analyse("ranker-bias", outcome.run, store=tmp_path)

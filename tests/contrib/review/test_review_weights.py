@@ -4,45 +4,7 @@ import random
 from itertools import product
 from statistics import fmean
 
-import pytest
-
-import moot
-from moot.contrib.review.review_weights import ReviewedAnswers, read_reviews, weigh_reviews
-from moot.core.errors import InputError
-from moot.studies.lab import open_lab
-
-STUDY = """
-name = "reviews"
-[[datasets]]
-name = "arithmetic"
-difficulty = 2
-n = {n}
-[[arms]]
-protocol = "peer-review"
-agents = [{agents}]
-self_scores = false
-"""
-SEAT = '{{ model = "simulated/m?seed={seed}&accuracy=0.5&concentration=2&discernment={sees}" }}'
-
-
-def spec(tmp_path, *discernment, n=60, seeds=range(9)):
-    agents = ", ".join(
-        SEAT.format(seed=seed, sees=each) for seed, each in zip(seeds, discernment, strict=False)
-    )
-    file = tmp_path / "reviews.toml"
-    file.write_text(STUDY.format(n=n, agents=agents))
-    return file
-
-
-@pytest.fixture
-def hold(tmp_path):
-    """Run a study and give the analysis of it."""
-
-    async def hold(*discernment, **more):
-        await moot.run(str(spec(tmp_path, *discernment, **more)), store=tmp_path / "store")
-        return await moot.analyse("review-weights", "reviews", store=tmp_path / "store")
-
-    return hold
+from moot.contrib.review.review_weights import ReviewedAnswers, weigh_reviews
 
 
 def draw(questions, skills, seed):
@@ -82,42 +44,3 @@ def test_weighing_equal_judges_gains_nothing():
     found = weigh((1, 1, 1, 1))
     assert sum(each.difference.low > 0 or each.difference.high < 0 for each in found) <= 1
     assert abs(fmean(each.difference.mean for each in found)) < 0.01
-
-
-async def test_judges_that_tell_right_answers_are_found(hold):
-    report = await hold(1, 1, 0, 0, n=30)
-    [found] = report.data
-    bits = [each.information for each in found.judges]
-    assert min(bits[:2]) > 1.5 * max(bits[2:])
-    assert found.plain.questions == found.difference.questions == 30
-    assert [each.judge for each in found.judges] == [f"member-{place}" for place in range(1, 5)]
-    assert report.findings
-
-
-async def test_judges_that_are_alike_change_nothing(hold):
-    [found] = (await hold(1, 1, 1, 1, n=30)).data
-    assert found.difference.mean == 0
-    assert found.plain.mean > 0.8
-
-
-async def test_what_was_chosen_by_means_is_what_the_debate_chose(hold, tmp_path):
-    await hold(1, 1, 0)
-    async with open_lab(tmp_path / "store", readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.runs()[0].id))
-    for row in rows:
-        read = read_reviews(row.transcript)
-        means = {author: sum(marks.values()) / len(marks) for author, marks in read.marks.items()}
-        assert read.chosen == max(means, key=means.__getitem__)
-        assert all(author not in marks for author, marks in read.marks.items())
-
-
-async def test_runs_without_a_review_are_refused(tmp_path):
-    study = {
-        "name": "plain",
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "settings": {"model": "simulated/a"},
-        "arms": [{"protocol": "single"}],
-    }
-    await moot.run(study, store=tmp_path)
-    with pytest.raises(InputError, match="no debate of peer-review"):
-        await moot.analyse("review-weights", "plain", store=tmp_path)

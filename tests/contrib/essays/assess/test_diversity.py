@@ -1,6 +1,5 @@
 """How alike essays are: against sacrebleu, against values worked out by hand, in any order."""
 
-import random
 import sys
 
 import numpy as np
@@ -10,18 +9,9 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 
 from moot.contrib.essays.assess import diversity
-from moot.contrib.essays.assess.diversity import (
-    bleu_signature,
-    bleus,
-    perspective,
-    self_bleu,
-    self_embedding,
-)
+from moot.contrib.essays.assess.diversity import bleus, perspective, self_bleu, self_embedding
 from moot.core.errors import InputError
-from moot.models.embedding import embed
 
-MUSEUMS = "Museums live on what visitors pay, and without it their halls would close for good."
-VOTING = "An election over the internet can be falsified by anyone who breaks into one server."
 WORDS = st.sampled_from(
     ["a", "b", "c", "the", "3.5", "well-known", "e.g.", "&amp;", "-\n", "…", ""]
 )
@@ -48,14 +38,6 @@ def test_each_score_is_that_of_sacrebleu_to_the_last_bit(texts):
     assert bleus(texts) == by_sacrebleu(texts)
 
 
-def test_so_is_that_of_long_essays():
-    chance = random.Random(7)
-    words = [f"{chance.choice('abcdefgh')}{chance.randrange(9)}" for _ in range(300)]
-    essays = [" ".join(chance.choices(words, k=400)) + ".\n\nSo 3.5 %, e.g." for _ in range(7)]
-    assert bleus(essays) == by_sacrebleu(essays)
-    assert self_bleu(essays) == pytest.approx(np.mean(by_sacrebleu(essays)))
-
-
 def test_by_hand():
     # Of "a b c d e": 4 of 5 words, 3 of 4 pairs, 2 of 3 triples, 1 of 2 fours; and the other way.
     expected = 100 * (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** 0.25
@@ -66,36 +48,10 @@ def test_by_hand():
     assert self_bleu(["a a", "a"]) == pytest.approx(expected)
 
 
-@given(TEXTS, st.randoms(use_true_random=False))
-def test_the_order_of_essays_changes_no_score(texts, chance):
-    again = list(texts)
-    chance.shuffle(again)
-    assert self_bleu(again) == self_bleu(texts)
-
-
-@pytest.mark.parametrize("words", range(1, 9))
-@pytest.mark.parametrize("essays", [2, 3, 7])
-def test_identical_essays_score_100(words, essays):
-    assert self_bleu([" ".join("abcdefgh"[:words])] * essays) == 100.0
-
-
-def test_unrelated_essays_score_low():
-    assert self_bleu([MUSEUMS, VOTING]) < 5
-    assert self_bleu(["a b", "c d"]) == 0.0
-    assert self_embedding(embed([MUSEUMS, VOTING])) < 0.4
-    assert perspective([embed([MUSEUMS]), embed([VOTING])]) < 0.4
-
-
 def test_fewer_than_two_have_nothing_to_be_compared_with():
     assert (self_bleu([]), self_bleu(["a"])) == (None, None)
     assert (self_embedding([]), self_embedding([[1.0, 0.0]])) == (None, None)
     assert (perspective([]), perspective([[[1.0]], []])) == (None, None)
-
-
-def test_the_settings_are_told_as_sacrebleu_tells_them():
-    bleu = BLEU(effective_order=True)
-    bleu.sentence_score("a", ["a", "b"])
-    assert bleu_signature() == str(bleu.get_signature()).replace("nrefs:2", "nrefs:var")
 
 
 def test_without_sacrebleu_the_extra_is_named(monkeypatch):
@@ -113,39 +69,6 @@ def test_cosines_by_hand():
     assert self_embedding(vectors) == pytest.approx((0 + 2 * 0.5**0.5) / 3)
     assert self_embedding([[1.0, 0.0], [-2.0, 0.0]]) == -1.0
     assert self_embedding([[1.0, 0.0], [0.0, 0.0]]) == 0.0
-
-
-def test_perspectives_by_hand():
-    # Appendix B.1. Of essay 1: (1, 0) is best matched by (3, 0), (0, 1) by (1, 1); of essay 2:
-    # (3, 0) by (1, 0); of essay 3: (1, 1) by any of them.
-    points = [[[1.0, 0.0], [0.0, 1.0]], [[3.0, 0.0]], [[1.0, 1.0]]]
-    half = 0.5**0.5
-    assert perspective(points) == pytest.approx(((1 + half) / 2 + 1 + half) / 3)
-
-
-def test_points_of_one_essay_are_not_compared_with_each_other():
-    assert perspective([[[1.0, 0.0], [1.0, 0.0]], [[0.0, 1.0]]]) == 0.0
-
-
-def test_an_essay_without_points_is_left_out():
-    points = [[[1.0, 0.0]], [], [[1.0, 1.0]]]
-    assert perspective(points) == perspective([points[0], points[2]])
-
-
-@pytest.mark.parametrize("essays", [2, 3, 7])
-def test_identical_essays_are_alike_to_1(essays):
-    texts = [MUSEUMS, VOTING]
-    assert self_embedding(np.repeat(embed([MUSEUMS]), essays, axis=0)) == 1.0
-    assert perspective([embed(texts)] * essays) == 1.0
-
-
-@given(st.lists(VECTORS, min_size=2, max_size=5), st.randoms(use_true_random=False))
-def test_the_order_of_essays_and_points_changes_no_likeness(points, chance):
-    again = [chance.sample(each, len(each)) for each in points]
-    chance.shuffle(again)
-    assert perspective(again) == perspective(points)
-    rows = [row for each in points for row in each]
-    assert self_embedding(chance.sample(rows, len(rows))) == self_embedding(rows)
 
 
 @given(st.lists(VECTORS, min_size=2, max_size=4))

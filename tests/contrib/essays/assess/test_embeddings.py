@@ -8,8 +8,7 @@ from moot.contrib.essays.assess.diversity import self_embedding
 from moot.contrib.essays.assess.embeddings import find_embedder
 from moot.contrib.essays.assess.model_judge import Judging
 from moot.contrib.essays.run_essays import read_essays
-from moot.core.errors import InputError, RefusedError, UnknownName
-from moot.models.prices import Price
+from moot.core.errors import RefusedError
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
 from moot.studies.lab import open_lab
@@ -97,17 +96,6 @@ async def test_a_budget_leaves_out_what_needs_them_and_they_go_on(endpoint, asse
     assert (len(endpoint.seen), spent["tried-embedded"].calls) == (1, 4)
     assert "S-Emb" in alike(found)
     assert status["tried-embedded"] == "done"
-
-
-async def test_a_price_is_stated_and_without_one_there_is_no_cap_on_cost(endpoint, assessed):
-    name = f"{endpoint.address}/v1/small"
-    with pytest.raises(InputError, match=rf"{name} \(embeddings\) is unknown: state it with --pr"):
-        await assessed(budget=Budget(cost=1.0))
-    with pytest.raises(UnknownName, match="price: unknown model 'openai/small'"):
-        await assessed(prices={"openai/small": Price(1, 1)})
-    assert not endpoint.seen
-    _, _, spent, _ = await assessed(budget=Budget(cost=1.0), prices={name: Price(1000.0, 0.0)})
-    assert spent["tried-embedded"].cost == pytest.approx(4 * 0.007)
 
 
 async def test_a_failure_ends_it_and_is_told(endpoint, assessed):

@@ -11,7 +11,6 @@ from support.essays import endpoint_apart, study
 ESSAY = "scripted?reply={0} prose says {0} things, and says {0} things at some length."
 FIRST = "scripted?reply=Final answer: A"
 JUDGE = ("--judge", FIRST, "--grades", "0")
-GRADER = ("--judge", "scripted?reply=Final answer: 4", "--pairs", "1")
 
 
 @pytest.fixture
@@ -63,17 +62,6 @@ def test_a_judge_is_told_in_every_form_and_its_debates_are_shown(essays, tmp_pat
     assert (done.exit_code, "name the run that has the essays" in done.stderr) == (2, True)
 
 
-def test_grades_are_in_table_1_and_in_the_estimate(essays):
-    code, out, err = essays(*GRADER)
-    assert code == 0
-    assert "48 debates: expected 40 calls" in " ".join(err.split())
-    assert "at most 96 calls" in " ".join(err.split())
-    assert "Quality ↑" in out
-    assert "4.00" in out
-    code, out, _ = essays(*GRADER, "--format", "markdown")
-    assert (code, "| arm | Quality ↑: Rel. |" in out) == (0, True)
-
-
 def test_the_analysis_reads_what_a_judge_has_said(essays, tmp_path):
     store = ["--store", str(tmp_path / "store"), "--format", "json"]
     essays(*JUDGE)
@@ -114,16 +102,6 @@ def test_a_plan_is_shown_and_a_budget_stops_it_until_it_is_called_again(essays):
     assert (code, said in " ".join(notes), "Stopped: " in notes[-1]) == (3, True, True)
     code, out, _ = essays(*judge, "--json")
     assert (code, planned["run"] in out, "Stopped: " in out) == (0, True, False)
-
-
-def test_own_wording_is_laid_over_moots(essays, tmp_path):
-    mine = tmp_path / "mine.toml"
-    mine.write_text("[step.relevance]\ntext = 'Which one is on topic?'\n")
-    code, _, err = essays(*JUDGE, "--prompts", str(mine), "--json")
-    assert (code, err) == (0, "")
-    mine.write_text("[step.relevanse]\ntext = 'Which one is on topic?'\n")
-    code, _, err = essays(*JUDGE, "--prompts", str(mine))
-    assert (code, "did you mean 'relevance'" in " ".join(err.split())) == (2, True)
 
 
 def test_an_endpoint_s_embeddings_are_in_the_estimate_the_budget_and_the_notes(essays):

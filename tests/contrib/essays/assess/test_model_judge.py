@@ -1,6 +1,5 @@
 """What a judge is asked about essays: every pair in both orders, and the points of each."""
 
-import asyncio
 from collections import Counter
 
 import pytest
@@ -15,7 +14,6 @@ from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
 from moot.studies.lab import open_lab
 from support.essays import hold_study, judge_reply, models
-from support.prompts import assert_lacks, assert_order
 
 
 @pytest.fixture
@@ -67,7 +65,7 @@ async def test_what_is_planted_is_found_whichever_essay_is_shown_first(judged):
         assert (agree.mean, first.mean) == (1.0, 0.5)
     assert headings(found) == ["arm", "S-BLEU", "S-Emb", "Pers.", "n"]
     plain, rich = rows(found, "town: essays").values()
-    assert [each.mean for each in plain[:3]] == [100, pytest.approx(100), pytest.approx(100)]
+    assert [each.mean for each in plain[:3]] == pytest.approx([100, 100, 100])
     assert rich[0].mean < 20
     assert rich[2].mean < 90
     assert found.report.simulated
@@ -98,14 +96,9 @@ def graded(call):
 
 
 async def test_grades_are_asked_again_and_stand_in_table_1_with_their_crowding(judged):
-    found, asked, _ = await judged(graded, grades=2, pairs=2)
+    found, *_ = await judged(graded, grades=2, pairs=2)
     assert "Graded: 6 essays of each arm." in found.report.tables[0].note
     assert headings(found)[:4] == ["arm", "Rel.", "Pref.", "S-BLEU"]
-    assert [column.group for column in found.report.tables[0].columns[1:4]] == [
-        "Quality ↑",
-        "Quality ↑",
-        "Diversity ↓",
-    ]
     plain, rich = rows(found, "town: essays").values()
     assert [each.mean for each in (*plain[:2], *rich[:2])] == [3, 3, 5, 5]
     assert (plain[0].n, plain[0].questions) == (6, 3)
@@ -115,22 +108,15 @@ async def test_grades_are_asked_again_and_stand_in_table_1_with_their_crowding(j
     [crowd] = [each for each in found.report.tables if each.title.endswith("how grades crowd")]
     shares = [(row.band, row.cells[0], row.cells[6].mean, *row.cells[7:]) for row in crowd.rows]
     assert shares[:2] == [("relevance", "plain", 0, 0, 6), ("relevance", "rich", 1, 0, 6)]
-    assert [row.cells[3] for row in crowd.rows] == [6, 0, 6, 0]
     pairs, same, agree, p, arms = rows(found, "grades and comparisons agree")["preference"]
     assert (pairs, same.mean, agree.mean, p, arms) == (6, 0, 1, 0.25, "1 of 1")
-    assert any("fair one with plain faults" in text for text in asked)
-    quality, diversity, *wins = found.report.charts
+    quality, _, wins, _ = found.report.charts
     assert {(row["arm"], row["measure"], row["value"]) for row in quality.rows} == {
-        (arm, measure, grade)
-        for arm, grade in (("plain", 3), ("rich", 5))
-        for measure in ("Rel.", "Pref.")
+        *(("plain", measure, 3) for measure in ("Rel.", "Pref.")),
+        *(("rich", measure, 5) for measure in ("Rel.", "Pref.")),
     }
-    assert {row["measure"] for row in diversity.rows} == {"S-BLEU", "S-Emb", "Pers."}
-    assert [chart.name for chart in wins] == ["wins-town-relevance", "wins-town-preference"]
-    assert [(row["arm"], row["against"], row["won"]) for row in wins[0].rows] == [
-        ("plain", "rich", 0),
-        ("rich", "plain", 1),
-    ]
+    drawn = [(row["arm"], row["against"], row["won"]) for row in wins.rows]
+    assert drawn == [("plain", "rich", 0), ("rich", "plain", 1)]
 
 
 async def test_a_grade_beyond_the_scale_or_none_is_counted_and_in_no_mean(judged):
@@ -157,47 +143,29 @@ async def test_every_aspect_and_the_points_can_have_a_judge_of_their_own(tmp_pat
 
     def judge(name):
         def says(call):
-            asked.setdefault(name, set()).add(call.messages[-1].content)
-            return f"Final answer: {3 if name == 'one' else 4}" if is_graded(call) else "A\nB"
+            text = call.messages[-1].content
+            asked.setdefault(name, set()).add("main points" in text)
+            graded = "Give one whole number" in text
+            return f"Final answer: {3 if name == 'one' else 4}" if graded else "A\nB"
 
         return Scripted(says, name=name)
-
-    def is_graded(call):
-        return "Give one whole number" in call.messages[-1].content
 
     async with open_lab(tmp_path / "store") as lab:
         lab.use_models([judge(name) for name in ("one", "two", "three")])
         runs = RecordedRuns(lab, [key])
-        own = {"points": "scripted/two", "preference": "scripted/three"}
-        for models in (own, {}):
-            judging = Judging(
-                runs.rows[0], read_essays(runs).essays, "scripted/one", models=models, pairs=1
-            )
+        essays = read_essays(runs).essays
+        for models in ({"points": "scripted/two", "preference": "scripted/three"}, {}):
+            judging = Judging(runs.rows[0], essays, "scripted/one", models=models, pairs=1)
             found = await assess(runs, embed=find_embedder("embedded"), judging=judging)
-    assert {name: {"main points" in text for text in texts} for name, texts in asked.items()} == {
-        "one": {True, False},  # the second judge has no others beside it
-        "two": {True},
-        "three": {False},
-    }
-    assert all("creative" in text for text in asked["three"])
+    # the second judge has no others beside it
+    assert asked == {"one": {True, False}, "two": {True}, "three": {False}}
     [table] = [each for each in found.report.tables if each.title.endswith("side by side")]
     newest, first = table.rows[0], table.rows[2]
     assert newest.band.startswith("scripted/one (single), tried-judged-")
     assert first.band.startswith(
         "points: scripted/two; relevance: scripted/one; preference: scripted/three (single)"
     )
-    assert [cell.mean for cell in newest.cells[1:3]] == [3, 3]
-    assert [cell.mean for cell in first.cells[1:3]] == [3, 4]
-
-
-async def test_preference_is_judged_by_the_criteria_of_its_paper_and_not_by_persuasion(judged):
-    _, asked, _ = await judged()
-    about = [text for text in asked if "better response" in text]
-    assert about
-    for text in about:
-        assert_order(text, "helpful, relevant and accurate", "deep", "creative", "detail")
-        assert_lacks(text, "persuasi", "changing the mind")
-    assert any("keeps closer to the proposition" in text for text in asked)
+    assert [cell.mean for row in (newest, first) for cell in row.cells[1:3]] == [3, 3, 3, 4]
 
 
 async def test_ties_and_replies_that_cannot_be_read_are_counted(judged):
@@ -229,65 +197,10 @@ async def test_a_stopped_one_goes_on_and_nothing_is_paid_for_twice(judged):
     assert replayed == whole
 
 
-async def test_everything_is_asked_at_once(judged):
-    under_way = most = 0
-
-    async def slow(call):
-        nonlocal under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        await asyncio.sleep(0.2)
-        under_way -= 1
-        return judge_reply(call)
-
-    found, asked, _ = await judged(slow)
-    assert "30 of 30 debates held" in " ".join(found.report.notes)
-    assert most == asked.total()
-
-
-async def test_one_that_is_interrupted_is_stopped_and_leaves_nothing_behind(tmp_path):
-    async def never(call):
-        begun.set()
-        await asyncio.sleep(60)
-
-    begun = asyncio.Event()
-    key = await hold_study(tmp_path)
-    async with open_lab(tmp_path / "store") as lab:
-        lab.use_models([Scripted(never, name="judge")])
-        runs = RecordedRuns(lab, [key])
-        judging = Judging(runs.rows[0], read_essays(runs).essays, "scripted/judge")
-        work = asyncio.create_task(assess(runs, embed=find_embedder("embedded"), judging=judging))
-        await begun.wait()
-        work.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await work
-        assert lab.store.find_run(judging.key).status == "stopped"
-        assert not lab.path.traffic.in_flight
-
-
-async def test_any_protocol_can_judge_and_what_fails_is_counted(judged):
-    def says(call):
-        if "main points" in call.messages[-1].content:
-            raise ValueError("no points today")
-        return judge_reply(call)
-
-    found, asked, _ = await judged(
-        says, protocol="self-consistency", settings={"samples": "3", "style": "simple"}
-    )
-    assert "(self-consistency)" in " ".join(found.report.notes)
-    assert (found.failed, "18 failed: no points today" in found.report.notes) == (18, True)
-    assert sum("refute" in text for text in asked) == 12
-    assert {cells[0].mean for cells in rows(found, "judged by relevance").values()} == {0.0, 1.0}
-
-
 async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(tmp_path):
+    given = {"protocol": "essay-direct"}
     arms = [
-        {
-            "name": f"{stance} {name}",
-            "protocol": "essay-direct",
-            "model": f"scripted/{name}",
-            "stance": stance,
-        }
+        given | {"name": f"{stance} {name}", "model": f"scripted/{name}", "stance": stance}
         for stance in ("oppose", "support")
         for name in ("plain", "rich")
     ]
@@ -301,8 +214,7 @@ async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(
     for question in shown:
         stance = "support" if "support" in question.id else "oppose"
         assert question.id.count(stance) == 2
-        word = {"support": "asked to support", "oppose": "asked to refute"}[stance]
-        assert word in question.context
+        assert f"asked to {'support' if stance == 'support' else 'refute'}" in question.context
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,11 @@
 """Which arm is preferred: by hand, in any order, and where the truth is known."""
 
 import random
-import re
-from itertools import combinations, permutations
+from itertools import combinations
 from math import exp
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from moot.contrib.essays.assess.essay_charts import draw_matrix
 from moot.contrib.essays.assess.preference import (
     Comparison,
     drop_single_orders,
@@ -18,12 +14,7 @@ from moot.contrib.essays.assess.preference import (
     tabulate_pairs,
     tabulate_rates,
 )
-from moot.core.results import Mean
-from moot.reports.chart_style import ChartStyle
-from moot.reports.drawings import draw_chart
 from moot.statistics.strengths import measure_strengths
-
-WINNERS = ("first", "second", "tie", None)
 
 
 def said(question, first, second, winner, *, replicate=0, order=0, aspect="quality"):
@@ -106,39 +97,6 @@ def test_rates_by_hand():
     assert first.cells[2].mean == pytest.approx(-second.cells[2].mean)
 
 
-def test_one_comparison_for_each_proposition_has_the_exact_interval():
-    [[*_, rate, _, _, _, p, _]] = pairs([said(f"q{n}", "a", "b", "first") for n in range(10)])
-    assert (rate.low, rate.high) == (pytest.approx(0.6915, abs=1e-4), 1.0)
-    assert p == pytest.approx(2 / 2**10)
-
-
-def test_one_tie_among_wins_does_not_make_an_interval_narrow():
-    wins = [said(f"q{n}", "a", "b", "first") for n in range(9)]
-    all_won = pairs([*wins, said("q9", "a", "b", "first")])[0][2]
-    one_tie = pairs([*wins, said("q9", "a", "b", "tie")])[0][2]
-    one_loss = pairs([*wins, said("q9", "a", "b", "second")])[0][2]
-    assert one_loss.low < one_tie.low < all_won.low
-    assert one_loss.high <= one_tie.high <= all_won.high == 1
-
-
-def test_the_p_of_many_pairs_is_corrected():
-    of_three = [said(f"q{n}", *pair, "first") for n in range(8) for pair in ("ab", "ac", "bc")]
-    assert [row[-2:] for row in pairs(of_three)] == [[2 / 2**8, 3 * 2 / 2**8]] * 3
-
-
-def test_orders_by_hand():
-    [[aspect, agree, first, _, *counts]] = orders(THREE)
-    assert (aspect, agree.mean) == ("quality", 0.5)
-    # Of the three that are no ties, what was shown first won in q1 once and in q2.
-    assert first.mean == pytest.approx(2 / 3)
-    assert counts == [2, 0, 0]
-
-
-def test_aspects_are_kept_apart():
-    both = [said("q1", "a", "b", "first"), said("q1", "a", "b", "second", aspect="persuasion")]
-    assert [row[0] for row in orders(both)] == ["quality", "persuasion"]
-
-
 def test_a_judge_that_sees_places_alone_is_found_out():
     always = [
         said(f"q{n}", *pair, "first", order=order)
@@ -152,95 +110,6 @@ def test_a_judge_that_sees_places_alone_is_found_out():
     [[*_, rate, _, _, _, p, _]] = pairs(always)
     assert (rate.mean, p) == (0.5, 1.0)
     assert [each.mean for each in strengths(always)[0].values()] == pytest.approx([0, 0], abs=1e-12)
-
-
-def test_ties_in_both_orders_agree_and_favour_no_place():
-    [[_, agree, first, p, *_]] = orders(
-        [said("q", "a", "b", "tie"), said("q", "b", "a", "tie", order=1)]
-    )
-    assert (agree.mean, first.mean, p) == (1.0, None, None)
-
-
-def test_strengths_of_two_arms_by_hand():
-    # 3 and a half wins to 1 and a half, and half a win more for each: the odds are 4 to 2.
-    found, finite = strengths(THREE)
-    a, b = found["a"], found["b"]
-    assert exp(a.mean - b.mean) == pytest.approx(2)
-    assert a.mean + b.mean == pytest.approx(0, abs=1e-12)
-    assert finite
-    assert a.low < a.mean < a.high
-    assert (b.low, b.high) == (pytest.approx(-a.high), pytest.approx(-a.low))
-
-
-def test_strengths_of_three_arms_solve_their_equations():
-    chance = random.Random(3)
-    judged = [
-        said(f"q{n}", one, other, chance.choice(WINNERS[:3]))
-        for n in range(20)
-        for one, other in combinations("abc", 2)
-    ]
-    found = {arm: each.mean for arm, each in strengths(judged, resamples=10)[0].items()}
-    for arm, strength in found.items():
-        others = [other for other in found if other != arm]
-        wins = sum(each.worth(arm) for each in judged if arm in each.arms)
-        expected = sum(21 / (1 + exp(found[other] - strength)) for other in others)
-        assert wins + 0.5 * len(others) == pytest.approx(expected, abs=1e-9)
-
-
-def test_an_arm_that_wins_all_is_finite_by_the_added_tie_and_says_so():
-    judged = [said(f"q{n}", "a", "b", "first") for n in range(10)]
-    found, finite = strengths(judged)
-    a, b = found["a"], found["b"]
-    assert exp(a.mean - b.mean) == pytest.approx(10.5 / 0.5)
-    assert not finite
-    assert 0 < a.low < a.mean
-    assert "due to the tie that is added" in tabulate_rates("", judged).note
-    # Of ten propositions alike, about 31 % may be unlike them (Clopper and Pearson).
-    seen = 0.025**0.1
-    bound = (10 * seen + 0.5) / (10 - 10 * seen + 0.5)
-    assert exp(2 * a.low) == pytest.approx(bound, rel=0.1)
-    assert a.high == pytest.approx(a.mean)
-
-
-def test_arms_never_compared_have_no_strength():
-    apart = [said("q1", "a", "b", "first"), said("q2", "c", "d", "first")]
-    assert strengths(apart) == ({}, True)
-    linked = [*apart, said("q1", "b", "c", "tie")]
-    a, b, c, d = (each.mean for each in strengths(linked)[0].values())
-    # Two wins of 3 to 1 with the added ties, and a tie between b and c.
-    assert (exp(a - b), exp(c - d)) == (pytest.approx(3), pytest.approx(3))
-    assert b == pytest.approx(c, abs=1e-9)
-
-
-def test_one_proposition_has_no_interval_and_nothing_read_no_strength():
-    a = strengths([said("q1", "a", "b", "first")])[0]["a"]
-    assert (a.low, a.high) == (None, None)
-    unread = [said("q1", "a", "b", None)]
-    assert strengths(unread) == ({}, True)
-    [[*_, rate, won, tied, lost, p, holm]] = pairs(unread)
-    assert (rate.mean, won, tied, lost, p, holm) == (None, 0, 0, 0, None, None)
-    assert orders([]) == pairs([]) == [] == tabulate_rates("", []).rows
-
-
-JUDGED = st.lists(
-    st.builds(
-        said,
-        st.sampled_from(["q1", "q2", "q3"]),
-        st.sampled_from("ab"),
-        st.sampled_from("cd"),
-        st.sampled_from(WINNERS),
-        replicate=st.integers(0, 2),
-    ),
-    max_size=12,
-)
-
-
-@settings(max_examples=20)
-@given(JUDGED, st.randoms(use_true_random=False))
-def test_the_order_of_comparisons_changes_nothing(judged, chance):
-    again = chance.sample(judged, len(judged))
-    assert rate_arms(again) == rate_arms(judged)
-    assert strengths(again, resamples=20) == strengths(judged, resamples=20)
 
 
 def drawn(chance, truth, propositions):
@@ -265,17 +134,3 @@ def test_planted_strengths_are_found_and_their_intervals_hold_them():
     assert sum(widths) / 100 < 0.5
     assert abs(sum(errors) / len(errors)) < 1e-9
     assert max(map(abs, errors)) < 0.6
-
-
-@pytest.mark.parametrize("width", [340, 720])
-def test_the_matrix_is_no_wider_than_there_is_room_and_says_its_n(width):
-    arms = [f"an arm with a long name, {number}" for number in range(6)]
-    wins = {
-        pair: Mean(mean=0.5, low=0.2, high=0.8, n=4, questions=2 + (pair[0] == arms[0]))
-        for pair in permutations(arms, 2)
-    }
-    chart = draw_matrix("town", "relevance", wins)
-    assert "n of each cell: 2 to 3 propositions" in chart.caption
-    drawn = draw_chart(chart, "svg", ChartStyle(width=width)).decode()
-    [wide] = re.findall(r'<svg[^>]* width="([\d.]+)"', drawn)
-    assert float(wide) <= width

@@ -1,7 +1,9 @@
 """The desk in a real browser: documents, an essay that is followed, and a page for everybody."""
 
+import pytest
 from playwright.async_api import expect
 
+pytestmark = pytest.mark.soak
 PEOPLE = "simulated/people"
 SLOW = "simulated/people?latency=0.15"
 PROPOSITION = "Museums should be free of charge."
@@ -38,22 +40,6 @@ async def test_documents_are_uploaded_an_essay_is_followed_and_all_fits(browser,
         await expect(page.get_by_text("fees.md:1")).to_be_visible()
         await open_all(page)  # the forms to go on from its team, plan and words
         await tab.sound()
-
-
-async def test_without_a_script_documents_come_with_the_form(browser, serving, tmp_path):
-    file = tmp_path / "fees.md"
-    file.write_text("Museums live on fees.")
-    server = await serving(models=[PEOPLE])
-    async with browser(java_script_enabled=False) as tab:
-        page = tab.page
-        await page.goto(f"{server.url}/write?protocol=essay-plan")
-        await page.fill("#proposition", PROPOSITION)
-        await page.set_input_files("#files", file)
-        await page.get_by_role("button", name="Upload").click()
-        await expect(page.locator("#documents li")).to_have_count(1)
-        await expect(page.locator("#proposition")).to_have_value(PROPOSITION)
-        await page.get_by_role("button", name="Write").click()
-        await page.wait_for_url("**/essays/**")
 
 
 async def test_what_was_not_sent_is_there_again_until_it_is_sent(browser, serving):

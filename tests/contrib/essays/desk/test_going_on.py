@@ -4,7 +4,6 @@ import re
 from html import unescape
 
 import aiohttp
-import pytest
 
 from contrib.server.conftest import up
 from moot.contrib.server.config import config_from
@@ -13,13 +12,6 @@ from support.server import page_of, settled
 PEOPLE = "simulated/people"
 PROPOSITION = "Museums should be free of charge."
 FEES = b"Museums live on fees, the director says. Free entry would close a third of them."
-
-
-@pytest.fixture
-async def client():
-    """A session of aiohttp that keeps cookies of this machine."""
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-        yield session
 
 
 def form(*files: tuple[str, bytes], **given) -> aiohttp.FormData:
@@ -127,36 +119,6 @@ async def test_documents_of_a_session_are_quoted_on_by_that_session_alone(servin
     assert "uploads/" not in page
 
 
-async def test_an_essay_is_steered_and_people_are_named(serving, client):
-    server = await serving(models=[PEOPLE])
-    asked = {"set.words": "150", "set.audience": "a town council", "set.stance": "both"}
-    own = "A warden: Fees keep the doors open.\r\nA teacher: Classes stay away."
-    url = await write(client, server, people=own, **asked)
-    page = await page_of(client, url)
-    for told in ("words = 150", "audience = a town council", "stance = both", "team = 2"):
-        assert f"<li>{told}</li>" in page, told
-    assert "Fees keep the doors open." in page
-
-
-async def test_a_pool_is_edited_before_a_team_is_chosen_from_it(serving, client):
-    server = await serving(models=[PEOPLE])
-    url = await write(client, server, until="personas")
-    sent = fields_of(await page_of(client, url), "personas")
-    sent |= {"personas.0.description": "A warden of small museums", "until": "selection"}
-    for number in range(1, 8):  # three are left of ten
-        sent |= {f"personas.{number}.{part}": "" for part in ("description", "claim")}
-    second = await go_on(client, server, url, sent)
-    page = await page_of(client, second)
-    assert "Agent C" in page
-    assert fields_of(page, "selection").keys() >= {"team.2.claim"}
-    shown = [text for name, text in fields_of(page, "selection").items() if "description" in name]
-    assert "A warden of small museums" in shown
-    sent = {name: text for name, text in sent.items() if not name.startswith("personas.8")}
-    page = await go_on(client, server, url, {**sent, "personas.9.claim": ""}, 422)
-    assert "setting team = 3: it is selected from a pool of 2 personas" in page
-    assert "A warden of small museums" in page
-
-
 async def test_an_essay_is_revised_by_a_remark_once_or_several_times(serving, client):
     server = await serving(models=[PEOPLE])
     url = await write(client, server, protocol="essay-direct")
@@ -181,27 +143,17 @@ async def test_an_essay_is_revised_by_a_remark_once_or_several_times(serving, cl
     assert essays[0] not in prompts
 
 
-async def test_several_essays_are_written_from_one_plan(serving, client):
-    server = await serving(models=[PEOPLE])
-    url = await write(client, server, until="plan", protocol="essay-plan")
-    sent = fields_of(await page_of(client, url), "plan")
-    page = await page_of(client, await go_on(client, server, url, {**sent, "alternatives": "2"}))
-    assert page.count('class="essay text"') == 2
-
-
-@pytest.mark.parametrize(
-    ("fields", "told"),
-    [
-        ({"stage": "essay", "revise": "  "}, "revise: it is empty; say what is to be changed"),
-        ({"stage": "essay", "revise": "x" * 10_001}, "setting revise"),
-        ({"stage": "essay", "revise": "x", "alternatives": "many"}, "is not a whole number"),
-        ({"stage": "essay", "revise": "x", "alternatives": "11"}, "setting alternatives = 11"),
-        ({"stage": "essay", "revise": "x", "which": "2"}, "which: there is no essay 2"),
-        ({"stage": "lunch"}, "unknown stage"),
-        ({}, "unknown stage"),
-    ],
-)
-async def test_what_no_essay_can_be_made_from_is_told(fields, told, serving, client):
+async def test_what_no_essay_can_be_made_from_is_told(serving, client):
     server = await serving(models=[PEOPLE])
     url = await write(client, server, protocol="essay-direct")
-    assert told in unescape(await go_on(client, server, url, fields, 422))
+    revised = {"stage": "essay", "revise": "x"}
+    for fields, told in (
+        (revised | {"revise": "  "}, "revise: it is empty; say what is to be changed"),
+        (revised | {"revise": "x" * 10_001}, "setting revise"),
+        (revised | {"alternatives": "many"}, "is not a whole number"),
+        (revised | {"alternatives": "11"}, "setting alternatives = 11"),
+        (revised | {"which": "2"}, "which: there is no essay 2"),
+        ({"stage": "lunch"}, "unknown stage"),
+        ({}, "unknown stage"),
+    ):
+        assert told in unescape(await go_on(client, server, url, fields, 422))

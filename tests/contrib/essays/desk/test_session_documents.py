@@ -1,26 +1,15 @@
 """Documents to quote from, uploaded to a real server: whose they are, and what is refused."""
 
-import asyncio
-import contextlib
 import re
 
 import aiohttp
 import pytest
 
-from moot.contrib.server import document_reading
-from support.own_documents import make_slow_pdf
 from support.server import page_of, settled
 
 PEOPLE = "simulated/people"
 FEES = b"Museums live on fees, the director says. Free entry would close a third of them."
 CLIENTS = {name: {"token_env": f"TOKEN_{name.upper()}"} for name in ("ann", "bo")}
-
-
-@pytest.fixture
-async def client():
-    """A session of aiohttp that keeps cookies of this machine."""
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-        yield session
 
 
 def form(*files: tuple[str, bytes], **given) -> aiohttp.FormData:
@@ -98,52 +87,6 @@ async def test_what_cannot_be_taken_is_told_by_name_and_nothing_begins(serving, 
         assert told in page, told
     assert "Museums should be free." in page
     assert not server.lab.store.runs()
-
-
-async def test_where_the_documents_of_others_are_read_one_is_asked_to_try_again(
-    serving, client, monkeypatch
-):
-    server = await serving(models=[PEOPLE])
-    monkeypatch.setattr(document_reading, "WAIT", 0.1)
-    reading = server.app.state.debates.uploads._reading
-    async with contextlib.AsyncExitStack() as stack:
-        for number in range(document_reading.PROCESSES):
-            await stack.enter_async_context(reading._slot("other.pdf", f"client {number}"))
-        page = await post(client, server, ("a.html", b"<p>Words"), status=503)
-    assert "a.html: this server reads other documents now; try again in 0.1 s" in page
-    assert not listed(page)
-    assert listed(await post(client, server, ("a.html", b"<p>Words"), upload="1")) == ["a.html"]
-
-
-async def test_a_slow_document_of_one_client_is_refused_and_others_are_answered(
-    serving, client, monkeypatch
-):
-    monkeypatch.setattr(document_reading, "READING", 6.0)
-    server = await serving(models=[PEOPLE])
-    slow = asyncio.create_task(
-        post(client, server, ("slow.pdf", make_slow_pdf()), upload="1", status=400)
-    )
-    await asyncio.sleep(0.1)
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as other:
-        assert listed(await post(other, server, ("a.html", b"<p>Words"), upload="1")) == ["a.html"]
-    assert not slow.done()
-    page = await slow
-    assert "slow.pdf: it could not be read within 6 s" in page
-    assert not listed(page)
-
-
-async def test_a_form_is_too_large_before_it_is_read(serving, client):
-    server = await serving(models=[PEOPLE], uploads={"total": 1000}, limits={"body": 1000})
-    for chunked in (False, True):
-        sent = form(("a.txt", b"x" * 3000))()
-        body = await sent.as_bytes() if not chunked else sent
-        head = {"Content-Type": sent.content_type, "Sec-Fetch-Site": "same-origin"}
-        async with client.post(f"{server.url}/write", data=body, headers=head) as answer:
-            assert answer.status == 413
-    async with client.post(
-        f"{server.url}/v1/responses", data=form(("a.txt", b"x" * 1500))
-    ) as answer:
-        assert answer.status == 413  # files are for pages alone
 
 
 async def test_a_server_without_uploads_takes_none(serving, client):

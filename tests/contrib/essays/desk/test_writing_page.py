@@ -14,34 +14,6 @@ def form(**given) -> dict[str, str]:
     return {"proposition": PROPOSITION, "protocol": "essay-plan", "model": PEOPLE, **given}
 
 
-async def test_the_form_offers_what_writes_essays_and_every_page_leads_to_it(serving, client):
-    preset = {"protocol": "essay-plan", "model": PEOPLE, "about": "Short ones."}
-    server = await serving(models=[PEOPLE], presets={"short": preset})
-    page = await page_of(client, f"{server.url}/write")
-    chosen = page.partition('<select id="protocol"')[2].partition("</select>")[0]
-    ways = re.findall(r'<option value="([^"]+)"', chosen)
-    assert {"preset:short", "debate-to-write", "essay-direct", "essay-plan", "americano"} == {*ways}
-    assert 'value="debate-to-write" selected' in page
-    assert 'name="set.rounds" value="3"' in page
-    assert 'name="set.stance"' in page
-    assert 'name="set.evidence"' not in page
-    assert "calls</b>, about" in page
-    assert 'href="/write"' in await page_of(client, f"{server.url}/runs")
-
-
-async def test_what_the_form_asks_for_is_written(serving, client):
-    server = await serving(models=[PEOPLE])
-    sent = form(**{"set.stance": "support", "set.points": "2"})
-    async with client.post(f"{server.url}/write", data=sent) as answer:
-        assert answer.status == 200
-        assert answer.url.path.startswith("/essays/ask-")
-    await settled(server)
-    page = await page_of(client, str(answer.url))
-    assert "in its favour · essay-plan" in page
-    for told in ("stance = support", "points = 2"):
-        assert f"<li>{told}</li>" in page
-
-
 @pytest.mark.parametrize("protocol", ["americano", "debate-to-write", "essay-direct", "essay-plan"])
 async def test_the_form_of_each_protocol_is_taken_as_it_is_sent(protocol, serving, client):
     """Every field of the page with its value, as a browser sends it."""
@@ -99,15 +71,3 @@ async def test_an_essay_is_steered_and_people_are_named(serving, client):
     assert "Fees keep the doors open." in page
     debate = await page_of(client, str(answer.url).replace("/essays/", "/debates/"))
     assert "Agent B: A teacher" in debate
-
-
-async def test_words_of_a_client_name_nothing(serving, client):
-    server = await serving(models=[PEOPLE])
-    for sent, told in (
-        ({"set.audience": "x" * 501}, "setting audience"),
-        ({"set.tone": "warm\x00"}, "control character"),
-        ({"set.outline": "/etc/passwd"}, ""),  # words for a prompt, and nothing else
-    ):
-        async with client.post(f"{server.url}/write", data=form(**sent)) as answer:
-            assert answer.status == (422 if told else 200)
-            assert told in await answer.text()

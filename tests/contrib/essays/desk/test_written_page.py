@@ -20,7 +20,7 @@ from support.server import (
 )
 
 PEOPLE = "simulated/people"
-SLOW = "simulated/people?latency=0.2"
+SLOW = "simulated/people?latency=0.05"
 PROPOSITION = "Museums should be free of charge."
 
 

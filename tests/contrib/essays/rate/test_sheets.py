@@ -10,11 +10,7 @@ from moot.ledger.rankings import Rater
 
 def row(arms="abc", stances=None):
     kinds = tuple(
-        Arm(
-            name=name,
-            protocol="single",
-            settings={"stance": stances[name]} if stances else {},
-        )
+        Arm(name=name, protocol="single", settings={"stance": stances[name]} if stances else {})
         for name in arms
     )
     study = msgspec.json.encode(StudyRow(name="s", arms=kinds, baseline=None))
@@ -76,12 +72,6 @@ def test_propositions_without_an_essay_of_every_arm_are_left_out_and_counted():
     assert choose(some, row(), replicate=1).lacking == 0
 
 
-def test_a_sheet_is_another_once_other_essays_are_compared():
-    one = choose(essays(1), row()).sheets[0]
-    assert one.id != choose(essays(1), row(), arms=["a", "b"]).sheets[0].id
-    assert one.id != choose(essays(1), row(), replicate=1).sheets[0].id
-
-
 def test_the_name_of_a_sheet_does_not_tell_whose_essay_is_which():
     texts = dict(zip("abc", "xyz", strict=True))
     names = {
@@ -104,13 +94,6 @@ def test_the_name_of_a_sheet_does_not_tell_whose_essay_is_which():
 def test_what_cannot_be_compared_is_told(given, kind, told):
     with pytest.raises(kind, match=told):
         choose(essays(), row(), **given)
-
-
-def test_no_more_than_nine_are_compared():
-    arms = "abcdefghij"
-    with pytest.raises(InputError, match="choose by --arms"):
-        choose(essays(arms=arms), row(arms))
-    assert len(choose(essays(arms=arms), row(arms), arms=arms[:9]).arms) == 9
 
 
 @pytest.mark.parametrize(
