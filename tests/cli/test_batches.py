@@ -60,7 +60,12 @@ def test_a_study_is_run_by_files_to_its_end_and_nothing_is_sent(moot, small):
     assert told["done"] == 4  # those that ask one call
     assert told["waiting"] == {"two.jsonl": 4 * 3}
 
+    code, out, _ = moot("run", "small.toml", "--yes", "--replies", "out-1.jsonl")
+    assert (code, "12 calls wait for a batch" in out) == (6, True)
+    assert f"{NOWHERE}/llama: 12 calls" in out
     answer_lines(small / "two.jsonl", small / "out-2.jsonl", four)
+    with_mark = b"\xef\xbb\xbf" + (small / "out-2.jsonl").read_bytes()
+    (small / "out-2.jsonl").write_bytes(with_mark)  # of byte order: it is skipped
     code, out, _ = moot(*went, "--replies", "out-2.jsonl")
     told = json.loads(out)
     assert code == 0
@@ -69,15 +74,6 @@ def test_a_study_is_run_by_files_to_its_end_and_nothing_is_sent(moot, small):
     assert arms["society-of-minds"]["calls"] == 24
     assert arms["society-of-minds"]["cost"]["total"] == pytest.approx(24 * (50 + 2 * 7) / 1e6)
     assert moot("run", "small.toml", "--yes")[0] == 0  # nothing is called: there is no server
-
-
-def test_without_a_file_the_waiting_calls_are_counted_by_model(moot, small):
-    moot("run", "small.toml", "--batch", "one.jsonl", "--yes")
-    answer_lines(small / "one.jsonl", small / "out.jsonl", four)
-    code, out, _ = moot("run", "small.toml", "--replies", "out.jsonl", "--yes")
-    assert code == 6
-    assert "12 calls wait for a batch" in out
-    assert f"{NOWHERE}/llama: 12 calls" in out
 
 
 def test_each_model_has_a_file_and_models_that_run_here_are_asked_at_once(moot, small):
@@ -172,12 +168,3 @@ def test_replies_of_other_runs_are_counted(moot, small, caplog):
     (small / "other.jsonl").write_bytes(msgspec.json.encode(reply) + b"\n")
     assert moot("run", "small.toml", "--replies", "other.jsonl", "--yes")[0] == 6
     assert "1 reply is not of a call that this run makes now" in caplog.text
-
-
-def test_a_byte_order_mark_before_the_replies_is_skipped(moot, small):
-    moot("run", "small.toml", "--batch", "one.jsonl", "--yes")
-    answer_lines(small / "one.jsonl", small / "out.jsonl", four)
-    (small / "out.jsonl").write_bytes(b"\xef\xbb\xbf" + (small / "out.jsonl").read_bytes())
-    code, out, _ = moot("run", "small.toml", "--replies", "out.jsonl", "--yes")
-    assert code == 6
-    assert "12 calls wait for a batch" in out

@@ -22,7 +22,7 @@ protocol = "single"
 """
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_what_is_fetched_is_read_by_a_study(monkeypatch, tmp_path):
     (tmp_path / "study.toml").write_text(STUDY)
 

@@ -21,6 +21,8 @@ margin = 0.03
 
 def test_a_fit_says_what_the_threshold_is_worth_and_where_it_stands(moot, tmp_path):
     (tmp_path / "sums.toml").write_text(STUDY.format(more=""), encoding="utf-8")
+    assert moot("tune", "sums.toml", "--dry-run")[0] == 0
+    assert not (tmp_path / "gate.json").exists()
     code, said, _ = moot("tune", "sums.toml")
     assert code == 0
     kept = json.loads((tmp_path / "gate.json").read_text("utf-8"))
@@ -44,11 +46,4 @@ def test_a_refused_fit_says_why_and_exits_with_1(moot, tmp_path):
     words = " ".join(said.split())
     assert "Refused: confidence does not tell right first rounds from wrong ones" in words
     assert "the AUROC is 0." in words
-    assert not (tmp_path / "gate.json").exists()
-
-
-def test_a_rehearsal_calls_nothing(moot, tmp_path):
-    (tmp_path / "sums.toml").write_text(STUDY.format(more=""), encoding="utf-8")
-    code, _, _ = moot("tune", "sums.toml", "--dry-run")
-    assert code == 0
     assert not (tmp_path / "gate.json").exists()

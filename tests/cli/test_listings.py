@@ -1,46 +1,28 @@
 """``moot protocols NAME``."""
 
 import json
-import subprocess
-import sys
 
 import pytest
-from click.testing import CliRunner
-
-from moot.cli.main import moot
 
 
 @pytest.fixture
-def run():
-    def run(*words):
-        done = CliRunner().invoke(moot, words)
-        return done.exit_code, done.stdout, done.stderr
-
-    return run
+def run(moot):
+    return moot
 
 
-def test_a_protocol_in_full(run):
+def test_a_protocol_in_full_with_who_reads_whom(run):
     code, out, _ = run("protocols", "society-of-minds")
     assert code == 0
     assert out.startswith("society-of-minds: ")
     assert "#4 mind-1 round 2 revise  ○  ●  ●\n" in out
     assert "SIMULATED" not in out
-
-
-def test_as_json_with_who_reads_whom(run):
-    said = json.loads(run("protocols", "network", "--json")[1])
-    assert said["calls"] == "nodes + 1"
-    assert (said["fewest"], said["most"]) == (29, 29)
-    assert [node["reads"] for node in said["rehearsal"]["nodes"]] == [[], [], ["C2"], ["C3"]]
-    assert len(said["rehearsal"]["turns"]) == 29
-
-
-def test_drawn_with_settings_of_ones_own(run):
-    given = ["--set", "rounds=3", "--set", "agents=2"]
-    code, out, _ = run("protocols", "society-of-minds", *given)
-    assert code == 0
+    out = run("protocols", "society-of-minds", "--set", "rounds=3", "--set", "agents=2")[1]
     assert "who reads whom (rounds = 3, agents = 2)" in out
     assert "#6 mind-2 round 3 revise  ●  ○  ●  ○" in out
+    said = json.loads(run("protocols", "network", "--json")[1])
+    assert (said["calls"], said["fewest"], said["most"]) == ("nodes + 1", 29, 29)
+    assert [node["reads"] for node in said["rehearsal"]["nodes"]] == [[], [], ["C2"], ["C3"]]
+    assert len(said["rehearsal"]["turns"]) == 29
 
 
 @pytest.mark.parametrize(
@@ -56,19 +38,6 @@ def test_what_cannot_be_is_said(run, words, said):
     code, _, err = run(*words)
     assert code == 2
     assert said in err
-
-
-def test_it_takes_no_network_nor_store(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "moot", "protocols", "community"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert "verdict by judge" in done.stdout
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_where_a_model_goes(run, monkeypatch, tmp_path):

@@ -3,12 +3,11 @@
 import json
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
-from support.commands import FOUR, SIMULATED, STUDY, begun, environment
+from support.commands import FOUR, SIMULATED, STUDY, environment
 from support.forks import Terminal
 
 
@@ -30,9 +29,6 @@ def test_an_analysis_that_there_is_not_is_told_before_anything_is_run(moot, tmp_
 
 def test_run_show_and_report(moot, tmp_path):
     (tmp_path / "small.toml").write_text(STUDY)
-    code, out, _ = moot("run", "small.toml", "--dry-run", "--json")
-    assert json.loads(out)["estimate"]["calls"] == 4 * (1 + 6)
-    assert not moot("show", "--json")[1].strip("[]\n")
     code, out, _ = moot("run", "small.toml", "--json")
     told = json.loads(out)
     assert code == 0
@@ -46,37 +42,16 @@ def test_run_show_and_report(moot, tmp_path):
     events = json.loads(moot("show", "small", question, "--json")[1])
     assert [len(debate["events"]) for debate in events] == [4, 11]
     assert "mind-2" in moot("show", run, question, "--arm", "society-of-minds")[1]
-    code, out, _ = moot("report", run, "--no-figures")
-    assert code == 0
-    page = Path(tmp_path, out.strip()).read_text()
-    assert "simulated" in page
-    assert page.count('<details id="d') == 8
-    _, out, err = moot("report", run, "--no-figures", "--transcripts", "2", "--out", "two.html")
-    assert Path(tmp_path, out.strip()).read_text().count('<details id="d') == 2
+    for more, shown in (((), 8), (("--transcripts", "2", "--out", "two.html"), 2)):
+        code, out, err = moot("report", run, "--no-figures", *more)
+        assert code == 0
+        page = Path(tmp_path, out.strip()).read_text()
+        assert "simulated" in page
+        assert page.count('<details id="d') == shown
     assert f"study small · run {run} · begun 20" in err
     assert " UTC · reported by moot " in err
     assert "  single: single · model = simulated/people" in err
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
-
-
-def test_interrupting_a_run_is_exit_code_130_and_it_goes_on(tmp_path, forks):
-    study = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
-    (tmp_path / "slow.toml").write_text(study)
-    words = ["run", "slow.toml", "--json"]
-    process = forks.start(tmp_path, words, environment())
-    end = time.monotonic() + 30
-    while not begun(tmp_path / ".moot" / "moot.db"):
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "run again" in err
-    assert "Traceback" not in err
-    again = forks.run(tmp_path, words, environment())
-    assert again.returncode == 0
-    assert json.loads(again.stdout)["done"] == 80
 
 
 def test_what_an_opening_puts_forward_is_shown(moot, tmp_path):
@@ -87,8 +62,6 @@ def test_what_an_opening_puts_forward_is_shown(moot, tmp_path):
     [debate] = json.loads(moot(*shown, "--json")[1])
     [wrong] = debate["events"][0]["opening"]
     assert f"opening: asked whether this is right: {wrong}\n" in moot(*shown)[1]
-    out = moot("report", "small", "--no-figures")[1]
-    assert f"asked whether this is right: {wrong}<" in Path(tmp_path, out.strip()).read_text()
 
 
 def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_path):
@@ -192,15 +165,6 @@ def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
     assert "node C4, layer 3" in Path(tmp_path, out.strip()).read_text()
 
 
-def test_a_long_reply_is_shown_whole(moot, tmp_path):
-    words = [f"word{number}" for number in range(400)]
-    (tmp_path / "long.jsonl").write_text(json.dumps(" ".join(words) + "\nFinal answer: 4") + "\n")
-    options = ["--model", "scripted/long.jsonl", "--protocol", "single", "--kind", "number"]
-    assert moot("ask", "2 + 2?", *options)[0] == 0
-    shown = moot("show", "ask")[1].split()
-    assert [word for word in shown if word.startswith("word")] == words
-
-
 def test_why_debates_failed_is_said(moot, tmp_path):
     (tmp_path / "one.jsonl").write_text('"one reply and no more"\n')
     failing = STUDY.replace(SIMULATED, "scripted/one.jsonl")
@@ -274,14 +238,13 @@ def test_a_dry_run_tells_what_each_arm_is_expected_to_take(moot, tmp_path):
     expected = json.loads(moot("run", "small.toml", "--dry-run", "--json")[1])["estimate"]
     assert [arm["calls"] for arm in expected["expected"]["arms"]] == [4, 24]
     assert (expected["calls"], expected["expected"]["calls"]) == (28, 24)
-    _, out, _ = moot("run", "small.toml", "--dry-run")
-    words = " ".join(out.split())
+    words = " ".join(moot("run", "small.toml", "--dry-run")[1].split())
     assert "8 debates: expected 24 calls" in words
     assert "at most 28 calls" in words
     assert "4 calls that several arms share are paid for once" in words
     assert "rehearsed without a language model: 4 of 4 questions" in words
-    _, _, err = moot("run", "small.toml")
-    assert "8 debates: expected 24 calls" in " ".join(err.split())
+    assert not moot("show", "--json")[1].strip("[]\n")  # nothing was run
+    assert "8 debates: expected 24 calls" in " ".join(moot("run", "small.toml")[2].split())
     assert json.loads(moot("run", "small.toml", "--json")[1])["results"]["saved"]["paid"] == 24
 
 
@@ -290,16 +253,12 @@ def test_what_a_model_on_the_command_line_does_not_replace_is_told(moot, tmp_pat
     study = STUDY.replace('"single"\n', f'"single"\n{own}')
     study = study.replace(f'model = "{SIMULATED}"', "seed = 1")
     (tmp_path / "some.toml").write_text(study)
-    words = ["run", "some.toml", "--model", SIMULATED]
     for more in (["--dry-run", "--json"], ["--json"]):
-        _, out, err = moot(*words, *more)
+        _, out, err = moot("run", "some.toml", "--model", SIMULATED, *more)
         assert "--model simulated/people speaks in 1 of 2 arms: these models are named" in err
         assert "  scripted: own\n" in err
         assert json.loads(out)["kept_models"] == {"scripted?reply=Final answer: 4": ["own"]}
     assert "--model" not in moot("run", "some.toml", "--dry-run")[2]
-
-
-def test_a_model_that_replaces_nothing_is_told_so(moot, tmp_path):
     (tmp_path / "all.toml").write_text(STUDY)
     _, _, err = moot("run", "all.toml", "--dry-run", "--model", FOUR)
     assert err.startswith("--model scripted replaces nothing: these models are named")

@@ -1,5 +1,6 @@
 """Signals end a command as Ctrl-C does: what is paid for is kept, and nothing shows a traceback."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -11,7 +12,7 @@ from functools import partial
 
 import pytest
 
-from support.commands import SIMULATED, STUDY, begun, environment
+from support.commands import SIMULATED, STUDY, environment, wait_until_begun
 
 SLOW = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
 
@@ -62,11 +63,7 @@ def started(tmp_path, start):
     """A run of the slow study that has got its first reply."""
     (tmp_path / "slow.toml").write_text(SLOW)
     process = start(tmp_path, ["run", "slow.toml", "--json"])
-    end = time.monotonic() + 30
-    while not begun(tmp_path / ".moot" / "moot.db"):
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    wait_until_begun(tmp_path / ".moot", process)
     return process
 
 
@@ -76,27 +73,22 @@ def status(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
-def test_a_signal_stops_a_run_that_says_so(tmp_path, name, forks):
+def test_a_signal_stops_a_run_that_says_so_and_it_goes_on(tmp_path, name, forks):
     process = started(tmp_path, partial(forks.start, env=environment()))
-    process.send_signal(getattr(signal, name))
+    for _ in range(1 + (name == "SIGINT")):  # by the terminal, and by a parent that passes it on
+        process.send_signal(getattr(signal, name))
+        time.sleep(0.02)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 128 + getattr(signal, name)
     assert "run again to go on" in err
     assert "Traceback" not in err
     assert status(tmp_path) == "stopped"
+    if name == "SIGINT":
+        again = forks.run(tmp_path, ["run", "slow.toml", "--json"], environment())
+        assert (again.returncode, json.loads(again.stdout)["done"]) == (0, 80)
 
 
-def test_a_signal_sent_twice_together_is_one(tmp_path, forks):
-    process = started(tmp_path, partial(forks.start, env=environment()))
-    for _ in range(2):  # by the terminal, and by a parent process that passes it on
-        process.send_signal(signal.SIGINT)
-        time.sleep(0.02)
-    _, err = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert "run again to go on" in err
-    assert status(tmp_path) == "stopped"
-
-
+@pytest.mark.soak
 def test_a_signal_while_the_process_ends_keeps_its_exit_code(tmp_path):
     """Again and again: whatever the process is doing then, its code is that of the first."""
     process = started(tmp_path, start_process)
@@ -112,6 +104,7 @@ def test_a_signal_while_the_process_ends_keeps_its_exit_code(tmp_path):
     assert process.returncode == 130
 
 
+@pytest.mark.soak
 def test_signals_that_the_parent_ignores_are_ignored(tmp_path):
     def ignoring():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -135,48 +128,35 @@ def test_work_that_keeps_the_loop_busy_is_interrupted(holding, body):
 
 
 @pytest.mark.parametrize("body", [LINGERS, BLOCKS], ids=["lingers", "waits for a lock"])
-def test_a_second_signal_stops_at_once(holding, body):
+def test_a_second_signal_stops_at_once_and_is_told(holding, body):
     process = holding(body)
     process.send_signal(signal.SIGINT)
-    time.sleep(0.4)
+    time.sleep(0.6)
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=5)
     assert process.returncode == 130  # of the first
     assert b"Traceback" not in err
+    assert body != LINGERS or b"stopped at once" in err
 
 
-def test_the_second_signal_is_told(holding):
-    process = holding(LINGERS)
-    process.send_signal(signal.SIGTERM)
-    time.sleep(0.6)
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=5)
-    assert process.returncode == 143
-    assert b"stopped at once" in err
-
-
+@pytest.mark.soak
 def test_a_terminal_that_is_gone_breaks_nothing(tmp_path):
     (tmp_path / "slow.toml").write_text(SLOW)
     ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "moot", "run", "slow.toml"]
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
     process = subprocess.Popen(
-        [sys.executable, "-m", "moot", "run", "slow.toml"],
-        cwd=tmp_path,
-        env=environment(),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
+        command, cwd=tmp_path, env=environment(), start_new_session=True, **streams
     )
     os.close(theirs)
-    end = time.monotonic() + 30
-    while not begun(tmp_path / ".moot" / "moot.db") and time.monotonic() < end:
-        time.sleep(0.01)
+    wait_until_begun(tmp_path / ".moot", process)
     os.close(ours)  # every write fails from now on
     process.send_signal(signal.SIGHUP)
     assert process.wait(timeout=20) == 129
     assert status(tmp_path) == "stopped"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3])
 def test_ctrl_c_at_any_moment_of_a_start_shows_no_traceback(tmp_path, delay):
     start = "import runpy; print(flush=True); runpy.run_module('moot', run_name='__main__')"

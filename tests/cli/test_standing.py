@@ -9,7 +9,7 @@ import pytest
 
 from moot.ledger.sqlite_store import Store, open_reader
 from moot.server.pages.run_progress import run_state
-from support.commands import SIMULATED, STUDY, begun, environment
+from support.commands import SIMULATED, STUDY, environment, wait_until_begun
 
 SLOW = "at_once = 2\n" + STUDY.replace("n = 4", "n = 40").replace(
     SIMULATED, f"{SIMULATED}&latency=0.3"
@@ -21,11 +21,7 @@ def running(tmp_path, forks):
     """A run under way, in a process of its own."""
     (tmp_path / "slow.toml").write_text(SLOW)
     process = forks.start(tmp_path, ["run", "slow.toml", "--json"], environment())
-    end = time.monotonic() + 30
-    while not begun(tmp_path / ".moot" / "moot.db"):
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    wait_until_begun(tmp_path / ".moot", process)
     yield process
     process.kill()
     process.communicate()
@@ -36,20 +32,17 @@ def listed(moot):
     return row["status"], row["process"]
 
 
-def test_a_run_that_goes_on_names_its_process(moot, running):
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
+def test_a_run_names_its_process_and_is_stopped_when_that_is_gone(moot, running, tmp_path, sent):
     status, process = listed(moot)
     assert status == "running"
     assert process.startswith(f"process {running.pid} on host ")
     assert f"running ({process})" in moot("show")[1]
-
-
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
-def test_a_run_whose_process_is_gone_is_stopped(moot, running, tmp_path, sent):
     running.send_signal(sent)
     running.wait(timeout=20)
     assert listed(moot) == ("stopped", None)
-    assert "stopped" in moot("show")[1]
-    assert "running" not in moot("show")[1]
+    shown = moot("show")[1]
+    assert ("stopped" in shown, "running" in shown) == (True, False)
     assert "stopped: these are the " in moot("show", "small")[1]
     code, _, err = moot("report", "small", "--no-figures", "--out", "page.html")
     assert code == 0
@@ -59,10 +52,8 @@ def test_a_run_whose_process_is_gone_is_stopped(moot, running, tmp_path, sent):
     with open_reader(file) as reader:
         [listing] = reader.list_runs("small", other=False, before=None, most=9)
         assert listing.row.status == reader.run(listing.row.key).status == "stopped"
-        assert (
-            run_state(listing.row, listing.standing, time.time()).words
-            == "interrupted before its end"
-        )
+        told = run_state(listing.row, listing.standing, time.time()).words
+        assert told == "interrupted before its end"
     store = Store.open(file.parent, readonly=True)
     assert [row.status for row in store.runs()] == ["stopped"]
     if next(store.values(store.find_run("small").id), None) is not None:

@@ -1,18 +1,11 @@
 """``moot tune`` as a user has it."""
 
 import json
-import re
-import subprocess
-import sys
-import tomllib
-from pathlib import Path
-from textwrap import indent
 
 import pytest
 
-from support.commands import environment, run_command
+from support.commands import run_command
 
-PAGE = Path(__file__).parents[2] / "docs" / "tuning.md"
 STUDY = """
 name = "small"
 [settings]
@@ -36,40 +29,6 @@ def tune(tmp_path):
         return run_command(tmp_path, "tune", "study.toml", *arguments, COLUMNS="100")
 
     return run
-
-
-def test_the_study_shown_is_tuned(tune):
-    """The example of docs/tuning.md, shortened."""
-    [code] = re.findall(r"^```toml\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    code, out, _ = tune(code, "--trials", "3", "--limit", "24", "--json")
-    assert code == 0
-    told = json.loads(out)
-    assert len(told["trials"]) == 4
-    assert told["test"]["questions"] == 12
-    if told["best"]["settings"]:
-        [arm] = tomllib.loads(told["arm"])["arms"]
-        assert told["best"]["settings"].items() <= arm.items()
-
-
-def test_the_python_shown_runs(tmp_path):
-    page = PAGE.read_text()
-    [study, code] = [
-        re.findall(rf"^```{language}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0]
-        for language in ("toml", "python")
-    ]
-    (tmp_path / "study.toml").write_text(study)
-    body = indent(code.replace("trials=20", "trials=2, limit=12"), "    ")
-    done = subprocess.run(
-        [sys.executable, "-c", f"import asyncio\nasync def main():\n{body}\nasyncio.run(main())"],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=environment(),
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "{} None\n"  # of two trials the default is best
 
 
 def test_what_is_printed(tune):
