@@ -30,6 +30,10 @@ COMMANDS = (
     "export small --format jsonl --out debates.jsonl",
     "measure small --processes 2",
     "write 'Water is wet.' --model simulated/crowd",
+    "tune tuned.toml --json",
+    "refine refinement-sums --limit 6 --keep 2 --model simulated/people --out out",
+    "run sides.toml --yes",
+    "rejudge sides",
 )
 
 TUNED = """
@@ -62,14 +66,19 @@ def address(postgres, tmp_path, monkeypatch):
     place = postgres.make_database()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MOOT_STORE", place)
-    (tmp_path / "small.toml").write_text(STUDY)
+    for name, text in (("small", STUDY), ("tuned", TUNED), ("sides", SIDES)):
+        (tmp_path / f"{name}.toml").write_text(text)
     return place
 
 
-def test_every_command_works(address):
+def test_every_command_works(postgres, address):
     for command in COMMANDS:
         done = CliRunner().invoke(moot, command)
         assert done.exit_code == 0, (command, done.output, done.exception)
+    paid = postgres.execute("SELECT COUNT(*) FROM moot.replies", address)
+    for command in ("tune tuned.toml --json", "rejudge sides --json"):  # again, without a call
+        assert CliRunner().invoke(moot, command).exit_code == 0
+    assert int(postgres.execute("SELECT COUNT(*) FROM moot.replies", address)) == int(paid) > 0
     for command in ON_FILES:
         done = CliRunner().invoke(moot, command)
         assert done.exit_code == 2
@@ -94,36 +103,6 @@ def invoke(*words):
     done = CliRunner().invoke(moot, [*map(str, words)])
     assert done.exit_code == 0, (words, done.output, done.exception)
     return done.stdout
-
-
-def test_a_protocol_is_tuned_and_tuned_again_without_a_call(postgres, address, tmp_path):
-    (tmp_path / "tuned.toml").write_text(TUNED)
-    calls = "SELECT COUNT(*) FROM moot.replies"
-    first = json.loads(invoke("tune", "tuned.toml", "--json"))
-    paid = postgres.execute(calls, address)
-    again = json.loads(invoke("tune", "tuned.toml", "--json"))
-    assert int(paid) == int(postgres.execute(calls, address)) > 0
-    assert len(first["trials"]) == len(again["trials"]) == 3
-    assert again["trials"] == first["trials"]
-    assert again["best"] == first["best"]
-
-
-def test_questions_are_refined(address, tmp_path):
-    model = "simulated/people?accuracy=0.5"
-    words = ("--limit", 6, "--keep", 2, "--model", model, "--json", "--out", "out")
-    first, again = (json.loads(invoke("refine", "refinement-sums", *words)) for _ in range(2))
-    assert [each["asked"] for each in first["datasets"]] == [6, 6]
-    assert again["datasets"] == first["datasets"]
-    assert len((tmp_path / "out" / "arithmetic.jsonl").read_text().splitlines()) == 2
-
-
-def test_judges_are_asked_again(address, tmp_path):
-    (tmp_path / "sides.toml").write_text(SIDES)
-    invoke("run", "sides.toml", "--yes")
-    assert "6 debates judged again, labels swapped" in invoke("rejudge", "sides")
-    again = json.loads(invoke("rejudge", "sides", "--json"))
-    assert (again["calls"], again["debates"], again["failed"]) == (0, 6, 0)
-    invoke("analyse", "judge-bias", again["run"])
 
 
 async def test_people_rank_essays(address, tmp_path):

@@ -36,7 +36,7 @@ protocol = "self-consistency"
 samples = {samples}
 """
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 
 class Server:
@@ -75,20 +75,10 @@ def server(tmp_path: Path):
     made.process.wait()
 
 
-def study(
-    server: Server,
-    folder: Path,
-    name: str = "both",
-    *,
-    samples: int = 3,
-    questions: int = 20,
-    more: str = "",
-):
-    file = folder / f"{name}.toml"
-    file.write_text(
-        STUDY.format(url=server.url, name=name, samples=samples, questions=questions) + more
-    )
-    return str(file)
+def study(server: Server, folder: Path, name="both", *, samples=3, questions=20, more=""):
+    text = STUDY.format(url=server.url, name=name, samples=samples, questions=questions)
+    (folder / f"{name}.toml").write_text(text + more)
+    return str(folder / f"{name}.toml")
 
 
 @pytest.fixture

@@ -104,20 +104,3 @@ def test_open_batches_are_cancelled(moot, small, server):
     code, _, err = moot("run", "small.toml", "--batch-cancel", "--batch", "a.jsonl")
     assert code == 2
     assert "not of files" in err
-
-
-def test_an_endpoint_that_cannot_be_asked_is_told_without_a_traceback(moot, tmp_path):
-    (tmp_path / "small.toml").write_text("""
-name = "small"
-[settings]
-model = "openai/gpt-4o-mini"
-[[datasets]]
-name = "arithmetic"
-n = 1
-[[arms]]
-protocol = "single"
-""")
-    code, out, err = moot("run", "small.toml", "--yes", "--batch")
-    assert code == 2
-    assert "OPENAI_API_KEY" in err
-    assert "Traceback" not in out + err

@@ -12,15 +12,14 @@ from support.commands import FOUR
 ASKED = ["ask", "2 + 2?", "--kind", "number", "--model", FOUR, "--json"]
 
 
-@pytest.mark.parametrize(
-    "flags",
-    [["--agents", "2", "--rounds", "1"], ["--agents=2", "--rounds=1"]],
-)
-def test_a_setting_may_be_an_option(moot, flags):
-    settings = json.loads(moot(*ASKED, *flags)[1])["settings"]
-    assert (settings["agents"], settings["rounds"]) == (2, 1)
+def test_a_setting_may_be_an_option(moot):
     same = json.loads(moot(*ASKED, "--set", "agents=2", "--set", "rounds=1")[1])["settings"]
-    assert settings == same
+    assert (same["agents"], same["rounds"]) == (2, 1)
+    for flags in (["--agents", "2", "--rounds", "1"], ["--agents=2", "--rounds=1"]):
+        assert json.loads(moot(*ASKED, *flags)[1])["settings"] == same
+    code, out, _ = moot(*ASKED[:1], *ASKED[2:], "--", "--agents 2?")  # no option behind two hyphens
+    assert code == 0
+    assert json.loads(out)["settings"]["agents"] == 3
 
 
 @pytest.mark.parametrize(
@@ -53,12 +52,6 @@ def test_what_is_no_setting_is_named_with_what_would_be(moot, flags, said):
     assert code == 2
     assert said in err
     assert "Traceback" not in err
-
-
-def test_what_follows_two_hyphens_is_no_option(moot):
-    code, out, _ = moot(*ASKED[:1], *ASKED[2:], "--", "--agents 2?")
-    assert code == 0
-    assert json.loads(out)["settings"]["agents"] == 3
 
 
 def test_only_what_is_on_or_off_everywhere_is_a_switch():
