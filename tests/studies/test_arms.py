@@ -2,7 +2,7 @@
 
 import pytest
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.studies.study import load
 
 WARM, COLD = {"temperature": 1.0}, {"temperature": 0.2}
@@ -52,49 +52,26 @@ def test_a_graph_is_a_setting_and_a_list_of_graphs_a_grid():
     assert [arm.name for arm in presets] == ["network graph=short-long", "network graph=cascade"]
 
 
+SOCIETY, NETWORK = "society-of-minds", "network"
+
+
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("protocol", "table", "said"),
     [
-        (
-            {"protocol": "society-of-minds", "agents": [COLD, {"temprature": 1}]},
-            ["study: arms[1]", "agents[2]", "'temperature'"],
-        ),
-        (
-            {"protocol": "society-of-minds", "agents": [[COLD], [COLD, {"temperature": 9}]]},
-            ["study: arms[1], agents#2", "agents[2]", "temperature", "<= 2"],
-        ),
-        (
-            {"protocol": "society-of-minds", "rounds": [1, 0]},
-            ["study: arms[1], rounds=0", "rounds = 0", ">= 1"],
-        ),
-        (
-            {"protocol": "multi-persona", "agents": [{"role": "juge"}]},
-            ["study: arms[1]", "agents[1]", "'judge'"],
-        ),
-        (
-            {"protocol": "network", "nodes": [{"name": "A", "rounds": 0}], "edges": EDGES},
-            ["study: arms[1]", "nodes[1]", "rounds = 0"],
-        ),
-        (
-            {"protocol": "network", "nodes": NODES, "edges": [["A", "B"], ["B", "A"]]},
-            ["study: arms[1]", "['A', 'B']", "cycle"],
-        ),
-        ({"protocol": "society-of-minds", "agents": []}, ["study: arms[1]: agents = []"]),
+        (SOCIETY, {"agents": [COLD, {"temprature": 1}]}, ["agents[2]", "'temperature'"]),
+        (SOCIETY, {"agents": [[COLD], [COLD, {"temperature": 9}]]}, [", agents#2", "<= 2"]),
+        (SOCIETY, {"rounds": [1, 0]}, [", rounds=0", "rounds = 0", ">= 1"]),
+        (SOCIETY, {"agents": []}, [": agents = []"]),
+        (SOCIETY, {"agents": [[WARM, COLD], [WARM, COLD]]}, ["is the same as the arm"]),
+        ("multi-persona", {"agents": [{"role": "juge"}]}, ["agents[1]", "'judge'"]),
+        ("multi-persona", {"agents": 3}, ["'agents'"]),
+        ("multi-persona", {"agents": [2, 3]}, ["'agents'"]),
+        (NETWORK, {"nodes": [{"name": "A", "rounds": 0}], "edges": EDGES}, ["nodes[1]", "= 0"]),
+        (NETWORK, {"nodes": NODES, "edges": [["A", "B"], ["B", "A"]]}, ["['A', 'B']", "cycle"]),
     ],
 )
-def test_a_mistake_in_a_table_is_named_by_its_place(table, said):
+def test_a_mistake_in_a_table_is_named_by_its_place(protocol, table, said):
     with pytest.raises(InputError) as caught:
-        arms(table)
-    for part in said:
+        arms({"protocol": protocol, **table})
+    for part in ("study: arms[1]", *said):
         assert part in str(caught.value)
-
-
-@pytest.mark.parametrize("value", [3, [2, 3]])
-def test_a_number_of_agents_is_for_protocols_that_have_one(value):
-    with pytest.raises(UnknownName, match=r"arms\[1\].*'agents'"):
-        arms({"protocol": "multi-persona", "agents": value})
-
-
-def test_the_same_agents_twice_are_one_arm_too_many():
-    with pytest.raises(InputError, match="is the same as the arm"):
-        arms({"protocol": "society-of-minds", "agents": [[WARM, COLD], [WARM, COLD]]})

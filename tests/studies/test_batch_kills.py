@@ -82,6 +82,7 @@ MOMENTS = [
 ]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("moment", "nth", "kind"), MOMENTS)
 async def test_a_killed_process_costs_no_second_batch_and_no_second_reply(
     tmp_path, request, monkeypatch, forks, moment, nth, kind

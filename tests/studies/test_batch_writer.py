@@ -95,19 +95,3 @@ async def test_what_goes_wrong_is_told(store, monkeypatch):
     for telling in (keeper.add(next(debates), held(task)), keeper.finish()):
         with pytest.raises(StoreError, match="full"):
             await telling
-
-
-async def test_who_is_cancelled_while_it_waits_takes_nothing_from_the_others(store):
-    keeper, debates = BatchWriter(store), tasks()
-
-    async def bring() -> None:
-        for _ in range(batch_writer._MOST + 2):
-            task = next(debates)
-            await keeper.add(task, held(task))
-
-    bringing = asyncio.create_task(bring())
-    await until(lambda: len(keeper._ended) > batch_writer._MOST)
-    bringing.cancel()
-    await asyncio.gather(bringing, return_exceptions=True)
-    await keeper.finish()
-    assert await kept(store) >= batch_writer._MOST + 1

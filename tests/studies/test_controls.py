@@ -34,6 +34,10 @@ def test_a_debate_gets_its_controls_beside_it():
     assert made.analyses == ANALYSES
     assert load(study(SOCIETY, analyses=["rounds"])).analyses == ("rounds", *ANALYSES)
     assert load(study(SOCIETY, controls=False)).analyses == ()
+    sets = find_control_sets(load(study({**SOCIETY, "agents": [3, 5]})).arms)
+    assert [(each.agents, len(each.arms)) for each in sets] == [(3, 8), (5, 8)]
+    old = Arm(name="old", protocol="self-consistency", settings={"samples": 3, "model": "m"})
+    assert find_control_sets([old]) == []  # of a run from before some settings
 
 
 def test_what_two_debates_share_is_added_once():
@@ -53,12 +57,6 @@ def test_what_two_debates_share_is_added_once():
     }
 
 
-def test_two_numbers_of_agents_are_two_sets():
-    made = load(study({**SOCIETY, "agents": [3, 5]}))
-    sets = find_control_sets(made.arms)
-    assert [(each.agents, len(each.arms)) for each in sets] == [(3, 8), (5, 8)]
-
-
 @pytest.mark.parametrize(
     ("arm", "why"),
     [
@@ -74,16 +72,8 @@ def test_where_no_arm_fits_the_study_is_refused(arm, why):
     with pytest.raises(InputError, match="controls = true: they fit no arm") as refused:
         load(study(arm))
     assert why in str(refused.value)
-
-
-def test_a_name_that_is_taken_is_refused():
     with pytest.raises(InputError, match="there is an arm 'society: echo'; rename it"):
         load(study(SOCIETY, {"protocol": "single", "name": "society: echo"}))
-
-
-def test_arms_of_runs_from_before_some_settings_are_read():
-    old = Arm(name="old", protocol="self-consistency", settings={"samples": 3, "model": "m"})
-    assert find_control_sets([old]) == []
 
 
 async def test_the_first_round_is_shared_and_paid_once(tmp_path):

@@ -90,6 +90,7 @@ def arms(output: str) -> list[dict]:
     return [{key: value for key, value in arm.items() if key not in timed} for arm in told]
 
 
+@pytest.mark.soak
 def test_twenty_kills_change_nothing_and_nothing_recorded_is_asked_again(server, tmp_path, forks):
     def start(study: Path, store: Path) -> Fork:
         return forks.start(tmp_path, ["run", study, "--store", store, "--json"])

@@ -11,13 +11,8 @@ from moot.studies.study_run import compute_results
 
 def study(tmp_path, model, *arms, n=250):
     rows = tmp_path / "rows.jsonl"
-    rows.write_text(
-        "".join(
-            json.dumps({"question": f"Is it so, {k}?", "answer": "true" if k % 2 else "false"})
-            + "\n"
-            for k in range(n)
-        )
-    )
+    asked = [{"question": f"Is it so, {k}?", "answer": ("false", "true")[k % 2]} for k in range(n)]
+    rows.write_text("\n".join(map(json.dumps, asked)))
     return {
         "name": "trial",
         "settings": {"model": model},
