@@ -9,31 +9,20 @@ from moot.core.redaction import redact
 from moot.metrics.metric import measure
 from moot.studies.measuring import replace_withheld
 
-SECRET = Question(
-    id="s",
-    kind="choice",
-    text="What?",
-    context="Here.",
-    choices=("one", "two"),
-    answer="B",
-    secret=True,
-)
+GIVEN = {"text": "What?", "context": "Here.", "choices": ("one", "two"), "answer": "B"}
+SECRET = Question(id="s", kind="choice", secret=True, **GIVEN)
 
 
 def turn(number, text, answer):
-    return Turn(
-        id=number,
-        agent=f"Agent {number}",
-        seat=number,
-        role="debater",
-        step="speak",
-        round=1,
-        model="m",
-        text=text,
-        answer=answer,
-        reads=(),
-        call="00",
-    )
+    fixed = {
+        "role": "debater",
+        "step": "speak",
+        "round": 1,
+        "model": "m",
+        "reads": (),
+        "call": "00",
+    }
+    return Turn(id=number, agent=f"Agent {number}", seat=number, text=text, answer=answer, **fixed)
 
 
 def transcript(end, question=SECRET, answers=("B", "A"), **given):
@@ -51,9 +40,6 @@ def test_every_withheld_text_is_replaced_and_no_two_are_the_same():
     assert WITHHELD not in repr(said)
     assert len({*texts, said.verdict.text}) == len(texts) + 1
     assert measure(said) == measure(shown)  # none of moot's own depends on them
-
-
-def test_a_failed_debate_and_a_verdict_without_words_stay_as_they_are():
     failed = transcript(Failed(kind="X", reason="so it is"))
     assert replace_withheld(failed).failed == failed.failed
     silent = transcript(Closed(verdict=Verdict(answer="B")))

@@ -1,8 +1,6 @@
 """A file of the user's as a data set of a study, and in a terminal."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -67,18 +65,3 @@ def test_what_is_wrong_is_named_before_anything_is_asked(folder, old, new, error
     (folder / "mine.toml").write_text(STUDY.replace(old, new))
     with pytest.raises(error, match=said):
         Plan(load(folder / "mine.toml"))
-
-
-def test_the_first_questions_are_shown_in_a_terminal(folder):
-    columns = json.dumps({"question": "ask", "choices": ["a", "b"], "answer": "label"})
-    ran = subprocess.run(
-        [
-            *(sys.executable, "-m", "moot", "data", "peek", "file", "--limit", "1"),
-            *("--set", "path=rows/birds.csv", "--set", f"columns={columns}"),
-        ],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ran.stdout == "birds-2: Which flies?\n  (A) emu\n  (B) owl\n  → B\n"

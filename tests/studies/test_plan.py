@@ -37,19 +37,17 @@ async def test_the_most_an_arm_costs_is_at_the_price_of_its_dearest_model(tmp_pa
     cheap, mixed = await estimate(one, tmp_path), await estimate(two, tmp_path)
     assert cheap.tokens == mixed.tokens
     assert mixed.cost == pytest.approx(3 * cheap.cost)
+    with pytest.raises(InputError, match="prices: unknown model"):
+        await estimate(study(society(CHEAP), prices={DEAR: low}), tmp_path)
 
 
 async def test_one_unknown_price_makes_the_estimate_unknown(tmp_path):
-    class Unpriced:
-        name = endpoint = "mine/unpriced"
-        limits = moot.Limits()
-        simulated = False
-
+    class Unpriced(moot.Scripted):
         def cost(self, _reply):
             return None
 
-    planned = study(society(CHEAP, "mine/unpriced"))
-    assert (await estimate(planned, tmp_path, Unpriced())).cost is None
+    model = Unpriced(["4"], name="unpriced")
+    assert (await estimate(study(society(CHEAP, model.name)), tmp_path, model)).cost is None
     assert (await estimate(study(society(CHEAP, DEAR)), tmp_path)).cost is not None
 
 
@@ -73,26 +71,15 @@ async def test_every_model_is_there_before_anything_is_called(tmp_path, arm):
     assert not calls
 
 
-async def test_a_price_may_be_stated_for_any_model_that_speaks(tmp_path):
-    price = {DEAR: {"input": 1.0, "output": 1.0}}
-    assert (await estimate(study(society(CHEAP, DEAR), prices=price), tmp_path)).cost > 0
-    with pytest.raises(InputError, match="prices: unknown model"):
-        await estimate(study(society(CHEAP), prices=price), tmp_path)
-
-
-def test_other_prompts_of_a_node_are_another_run(tmp_path):
+def test_other_agents_or_prompts_of_a_node_are_another_run(tmp_path):
+    arms = [society(CHEAP, CHEAP), society(CHEAP, DEAR), society(DEAR, CHEAP)]
+    keys = {Plan(study(arm)).key for arm in arms}
     overlay = tmp_path / "mine.toml"
-    keys = set()
     for words in ("Speak up.", "Speak on."):
         overlay.write_text(f"[community.step.speak]\ntext = '{words} {{{{ question }}}}'")
         planned = study({"protocol": "network", **GRAPH}, prompts=str(overlay))
         keys.add(Plan(planned).key)
-    assert len(keys) == 2
-
-
-def test_other_agents_are_another_run():
-    arms = [society(CHEAP, CHEAP), society(CHEAP, DEAR), society(DEAR, CHEAP)]
-    assert len({Plan(study(arm)).key for arm in arms}) == 3
+    assert len(keys) == 3 + 2
 
 
 SMALL = {

@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -117,15 +118,11 @@ async def test_refining_again_asks_nothing_and_gives_the_same_bytes(refined, tmp
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
-async def test_a_seed_draws_three_of_the_pool(refined):
+async def test_a_seed_draws_three_of_the_pool_and_what_all_have_right_goes(refined, tmp_path):
     drawn = {(await refined(seed=seed, limit=1)).combinations for seed in range(4)}
     assert {len(set(each)) for each in drawn} == {3}
     assert len(drawn) > 1
-
-
-async def test_questions_that_all_have_right_leave_nothing(refined, tmp_path):
-    sure = study(settings={"model": "simulated/all?accuracy=1"})
-    found = await refined(study=sure)
+    found = await refined(study=study(settings={"model": "simulated/all?accuracy=1"}))
     assert [each.dropped for each in found.datasets] == [20, 8]
     assert len(found.runs) == 1
     assert (tmp_path / "out" / "sums.jsonl").read_bytes() == b""
@@ -138,14 +135,15 @@ async def test_a_budget_stops_it_and_running_again_goes_on(refined, tmp_path):
     assert (await refined()).datasets[0].asked == 20
 
 
-HEAD = (
-    "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\n"
-)
-
-
 async def test_secret_questions_are_never_written(refined, tmp_path):
     path = tmp_path / "dataset.zip"
-    text = HEAD + "rec1,What is a secret?,this,that,those,these\n"
+    head = [
+        "Record ID",
+        "Question",
+        "Correct Answer",
+        *(f"Incorrect Answer {n}" for n in (1, 2, 3)),
+    ]
+    text = f"{','.join(head)}\nrec1,What is a secret?,this,that,those,these\n"
     path.write_bytes(locked("dataset/gpqa_main.csv", text.encode(), PASSWORD))
     add("gpqa", path, force=True)
     with pytest.raises(InputError, match="'gpqa': its authors ask that") as caught:
@@ -156,21 +154,23 @@ async def test_secret_questions_are_never_written(refined, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-async def test_questions_without_an_answer_cannot_be_counted(refined, tmp_path):
-    path = tmp_path / "open.jsonl"
-    path.write_text('{"question": "Which is better?", "kind": "text"}\n')
-    with pytest.raises(InputError, match="question 'open-1' has no known answer to count"):
-        await refined(study=study(datasets=[{"name": "file", "path": str(path)}]))
-
-
 @pytest.mark.parametrize(
     ("changed", "options", "said"),
     [
         ({"arms": [{"protocol": "consultancy"}]}, {}, "needs an arm of protocol 'single'"),
         ({"arms": [{"protocol": "single"}]}, {}, "3 combinations of protocol and opening are to"),
         ({}, {"keep": 0}, "keep = 0"),
+        (
+            {"datasets": [{"name": "file", "path": "open.jsonl"}]},
+            {},
+            "has no known answer to count",
+        ),
     ],
 )
-async def test_what_cannot_be_is_said_before_anything_is_called(refined, changed, options, said):
+async def test_what_cannot_be_is_said_before_anything_is_called(
+    refined, tmp_path, monkeypatch, changed, options, said
+):
+    monkeypatch.chdir(tmp_path)
+    Path("open.jsonl").write_text('{"question": "Which is better?", "kind": "text"}\n')
     with pytest.raises(MootError, match=said):
         await refined(study=study(**changed), **options)

@@ -5,7 +5,7 @@ import random
 import msgspec
 import pytest
 
-from moot.core.results import ArmResult, Flips, Measure, Results
+from moot.core.results import Flips, Measure, Results
 from moot.statistics.intervals import clopper_pearson
 from moot.studies.run_results import summarise
 from support.results import results, row
@@ -32,38 +32,6 @@ def test_one_arm_by_hand():
     assert (arm.retries, arm.replayed) == (3, 1)
 
 
-def test_no_right_answer_known_is_no_accuracy():
-    (arm,) = results([row("base", "q1", None)]).values()
-    assert (arm.n, arm.accuracy.n, arm.accuracy.mean, arm.accuracy.low) == (1, 0, None, None)
-
-
-def test_parts_of_which_nothing_is_known_are_none():
-    parts = {"node:C1": None, "layer:1": None, "sweep:1": None, "round:1": None}
-    (arm,) = results([row("base", f"q{number}", None, **parts) for number in range(3)]).values()
-    assert (arm.nodes, arm.layers, arm.sweeps, arm.rounds) == ({}, {}, {}, {})
-
-
-def test_many_debates_of_several_forms_add_up():
-    rows = [
-        row("base", f"q{number}", 1, cost=0.1, **{"round:1": 1.0}, **{f"own-{number % 3}": 1.0})
-        for number in range(1000)
-    ]
-    (arm,) = results(rows).values()
-    assert (arm.n, arm.calls, arm.cost.known) == (1000, 2000, 1000)
-    assert arm.cost.total == pytest.approx(100)
-    assert {name: each.known for name, each in arm.others.items()} == {
-        "own-0": 334,
-        "own-1": 333,
-        "own-2": 333,
-    }
-    assert (arm.rounds[1].mean, arm.rounds[1].questions) == (1.0, 1000)
-
-
-def test_unknown_is_not_zero():
-    (arm,) = results([row("base", "q1", 1, cost=None)]).values()
-    assert (arm.cost, arm.cost.mean, arm.tokens) == (Measure(total=None, known=0), None, None)
-
-
 def test_flips_are_summed_over_the_debates_that_have_them():
     flips = {"right-to-wrong": 1.0, "kept-right": 0.0, "kept-wrong": 0.0}
     rows = [
@@ -73,12 +41,6 @@ def test_flips_are_summed_over_the_debates_that_have_them():
     ]
     (arm,) = results(rows).values()
     assert arm.flips == Flips(wrong_to_right=2, right_to_wrong=2, kept_right=0, kept_wrong=0)
-
-
-def test_a_metric_of_somebody_elses_is_among_the_others():
-    rows = [row("base", f"q{k}", 1, hesitation=float(k)) for k in range(3)]
-    (arm,) = results(rows).values()
-    assert arm.others == {"hesitation": Measure(total=3.0, known=3)}
 
 
 def test_nodes_and_layers_of_a_network_have_an_accuracy_with_an_interval():
@@ -100,18 +62,6 @@ def test_nodes_and_layers_of_a_network_have_an_accuracy_with_an_interval():
     assert (arm.layers[1].mean, arm.layers[2].mean) == (0.5, 0.5)
     assert arm.layers[1].low < 0.5 < arm.layers[1].high
     assert (arm.others, arm.sweeps) == ({}, {})
-
-
-def test_a_sweep_counts_the_debates_that_came_so_far():
-    rows = [
-        row("base", "q1", 1, **{"sweep:1": 1.0}),
-        row("base", "q2", 1, **{"sweep:1": 0.0, "sweep:2": 1.0}),
-    ]
-    (arm,) = results(rows).values()
-    assert {sweep: (mean.mean, mean.n) for sweep, mean in arm.sweeps.items()} == {
-        1: (0.5, 2),
-        2: (1.0, 1),
-    }
 
 
 def test_rounds_have_an_accuracy_and_a_flip_matrix_of_their_own():
@@ -167,22 +117,22 @@ def test_simulated_is_said_of_the_arm_it_is_true_of():
     assert {arm.label for arm in made.arms} == {"base", "new (simulated)"}
     assert made.simulated
     assert not summarise(rows, run="r", name="n").simulated
-
-
-def test_a_simulated_arm_without_a_debate_counts():
     made = summarise([row("base", "q1", 1)], run="r", name="n", simulated={"new"})
-    assert made.simulated
-    assert not made.arms[0].simulated
-
-
-def test_nothing_yet():
-    made = summarise([], run="r", name="n", baseline="base")
-    assert made.arms == ()
-
-
-def test_results_travel_as_json():
-    network = row("new", "q1", 0, **{"node:C1": 1.0, "layer:1": 1.0})
-    made = summarise([row("base", "q1", 1), network], run="r", name="n")
+    assert (made.simulated, made.arms[0].simulated) == (True, False)
+    assert summarise([], run="r", name="n", baseline="base").arms == ()
     assert msgspec.json.decode(msgspec.json.encode(made), type=Results) == made
-    assert isinstance(made.arms[0], ArmResult)
-    assert made.saved is None
+
+
+def test_what_is_unknown_is_none_and_what_is_of_others_is_told():
+    parts = {"node:C1": None, "layer:1": None, "sweep:1": None, "round:1": None, "cost": None}
+    rows = [row("base", f"q{k}", None, hesitation=float(k), **parts) for k in range(3)]
+    (arm,) = results(rows).values()
+    assert (arm.n, arm.accuracy.n, arm.accuracy.mean, arm.accuracy.low) == (3, 0, None, None)
+    assert (arm.nodes, arm.layers, arm.sweeps, arm.rounds) == ({}, {}, {}, {})
+    assert (arm.cost, arm.cost.mean, arm.tokens) == (Measure(total=None, known=0), None, None)
+    assert arm.others == {"hesitation": Measure(total=3.0, known=3)}
+    rows = [row("base", "q1", 1, **{"sweep:1": 1.0})]
+    rows.append(row("base", "q2", 1, **{"sweep:1": 0.0, "sweep:2": 1.0}))
+    (arm,) = results(rows).values()
+    sweeps = {sweep: (mean.mean, mean.n) for sweep, mean in arm.sweeps.items()}
+    assert sweeps == {1: (0.5, 2), 2: (1.0, 1)}

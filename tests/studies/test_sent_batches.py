@@ -68,60 +68,63 @@ async def run_again_and_again(spec, store, **more):
     return outcomes
 
 
-async def test_a_run_that_waits_sends_a_batch_for_each_call_of_its_longest_chain(tmp_path):
-    async with serve() as server:
-        outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert (outcome.done, outcome.failed, outcome.stopped) == (8, 0, None)
-        assert sizes(server) == [11, 12]
-        again = await moot.run(study(server), store=tmp_path)  # all is in the ledger
-        assert again.done == 8
-        assert len(server.batches) == 2
-
-
 async def test_a_run_that_ends_is_picked_up_again_and_nothing_is_sent_twice(tmp_path):
     async with serve() as server:
         first, *_, last = await run_again_and_again(study(server), tmp_path)
         assert (last.done, last.failed, last.stopped) == (8, 0, None)
+        assert sizes(server) == [11, 12]
         assert len(names_sent(server)) == len(set(names_sent(server))) == 23
         assert len(server.direct) == 1
         assert first.stopped == "11 calls wait for a batch"
         [told] = first.waiting
         assert told.startswith(f"{server.base}/llama: batch_00000002, since 20")
         assert told.endswith("(validating)")
+        assert (await moot.run(study(server), store=tmp_path)).done == 8  # all is in the ledger
+        assert len(server.batches) == 2
 
 
-async def test_a_batch_whose_creation_no_process_saw_is_found(tmp_path, monkeypatch):
+async def test_a_budget_or_the_size_of_a_file_ends_a_batch(tmp_path, monkeypatch):
+    async with serve() as server:
+        spec = study(server, budget={"calls": 14})
+        outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
+        assert "14 calls" in outcome.stopped
+        assert len(names_sent(server)) + len(server.direct) == 14
+    monkeypatch.setattr(sent_batches, "MOST_LINES", 5)
+    async with serve() as server:
+        parts = tmp_path / "parts"
+        outcome = await moot.run(study(server), store=parts, batch=True, batch_wait=True)
+        assert outcome.done == 8
+        assert sizes(server) == [5, 5, 1, 5, 5, 2]
+
+
+async def test_what_an_endpoint_does_not_accept_is_told(tmp_path):
+    async with serve(ends="failed") as server:
+        with pytest.raises(InputError, match="was not accepted: the file has no requests"):
+            await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
+    async with serve(key="sk-right") as server:
+        with pytest.raises(AccessError, match="401"):
+            await moot.run(study(server), store=tmp_path / "other", batch=True)
+        assert server.requests == [("GET", "/v1/batches")]  # nothing was sent
+
+
+@pytest.mark.parametrize("created", [True, False])
+async def test_a_batch_is_created_once_whatever_a_process_saw(tmp_path, monkeypatch, created):
     async with serve() as server:
         create = sent_batches.BatchClient.create
 
         async def die(self, *given):
-            await create(self, *given)
+            if created:
+                await create(self, *given)
             raise ProcessEnd
 
         with monkeypatch.context() as patch:
             patch.setattr(sent_batches.BatchClient, "create", die)
             with pytest.raises(ProcessEnd):
                 await moot.run(study(server), store=tmp_path, batch=True)
-        assert len(server.batches) == 1
+        assert len(server.batches) == created
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         assert outcome.done == 8
         assert sizes(server) == [11, 12]
-
-
-async def test_a_batch_that_was_never_created_is_sent(tmp_path, monkeypatch):
-    async with serve() as server:
-
-        async def die(*_):
-            raise ProcessEnd
-
-        with monkeypatch.context() as patch:
-            patch.setattr(sent_batches.BatchClient, "create", die)
-            with pytest.raises(ProcessEnd):
-                await moot.run(study(server), store=tmp_path, batch=True)
-        assert not server.batches
-        outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert outcome.done == 8
-        assert len(server.batches) == 2
 
 
 @pytest.mark.parametrize("end", ["expired", "cancelled"])
@@ -136,21 +139,6 @@ async def test_what_an_unfinished_batch_did_not_answer_goes_out_again(tmp_path, 
             assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == 24
 
 
-async def test_lines_that_may_pass_go_out_again(tmp_path):
-    seen = set()
-
-    def fails(line):
-        if len(seen) < 3 and line["custom_id"] not in seen:
-            seen.add(line["custom_id"])
-            return LineFailure(429, "slow down")
-        return None
-
-    async with serve(fails=fails) as server:
-        outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert (outcome.done, outcome.failed) == (8, 0)
-        assert len(names_sent(server)) == 23 + 3
-
-
 async def test_a_line_that_always_fails_goes_out_as_often_as_the_study_retries(tmp_path):
     async with serve(fails=lambda _: LineFailure(500, "broken")) as server:
         spec = study(server, arms=ARMS[:1], retry={"attempts": 3})
@@ -159,13 +147,17 @@ async def test_a_line_that_always_fails_goes_out_as_often_as_the_study_retries(t
         assert sizes(server) == [3, 3, 3]
 
 
-async def test_lines_that_will_not_pass_fail_their_debates_and_are_not_sent_again(tmp_path):
-    refused = set()
+async def test_lines_that_may_pass_go_out_again_and_those_that_will_not_fail(tmp_path):
+    busy, refused = set(), set()
 
     def fails(line):
-        if line["custom_id"] in refused or not refused:
-            refused.add(line["custom_id"])
+        name = line["custom_id"]
+        if name in refused or not refused:
+            refused.add(name)
             return LineFailure(400, "no such thing", "invalid_request_error")
+        if len(busy) < 3 and name not in busy:
+            busy.add(name)
+            return LineFailure(429, "slow down")
         return None
 
     async with serve(fails=fails) as server:
@@ -174,12 +166,7 @@ async def test_lines_that_will_not_pass_fail_their_debates_and_are_not_sent_agai
         assert outcome.failed >= 1
         assert any("no such thing" in reason for reason in outcome.reasons)
         assert [names_sent(server).count(each) for each in refused] == [1]
-
-
-async def test_a_file_that_is_not_accepted_stops_the_run_with_the_endpoints_words(tmp_path):
-    async with serve(ends="failed") as server:
-        with pytest.raises(InputError, match="was not accepted: the file has no requests"):
-            await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
+        assert [names_sent(server).count(each) for each in busy] == [2] * 3
 
 
 async def test_replies_cost_the_batch_price_of_their_provider(tmp_path, monkeypatch):
@@ -196,22 +183,6 @@ async def test_replies_cost_the_batch_price_of_their_provider(tmp_path, monkeypa
         spec["prices"][name]["batch"] = 0.25
         other = await moot.run(spec, store=tmp_path / "other", batch=True, batch_wait=True)
         assert other.results.arms[0].cost.total == pytest.approx(usual + 3 * usual / 4)
-
-
-async def test_a_budget_ends_the_run_before_a_batch_would_pass_it(tmp_path):
-    async with serve() as server:
-        spec = study(server, budget={"calls": 14})
-        outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
-        assert "14 calls" in outcome.stopped
-        assert len(names_sent(server)) + len(server.direct) == 14
-
-
-async def test_large_files_go_out_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(sent_batches, "MOST_LINES", 5)
-    async with serve() as server:
-        outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert outcome.done == 8
-        assert sizes(server) == [5, 5, 1, 5, 5, 2]
 
 
 async def test_options_that_do_not_go_together_are_told(tmp_path):
@@ -248,13 +219,6 @@ async def test_a_refused_parameter_costs_no_batch_or_one(tmp_path, monkeypatch, 
         else:  # a batch for each of the two parameters, and no more
             assert sizes(server) == [12, 12, 12, 12]
             assert not server.direct
-
-
-async def test_a_key_or_a_name_that_is_wrong_is_told_before_anything_is_sent(tmp_path):
-    async with serve(key="sk-right") as server:
-        with pytest.raises(AccessError, match="401"):
-            await moot.run(study(server), store=tmp_path, batch=True)
-        assert server.requests == [("GET", "/v1/batches")]
 
 
 async def test_endpoints_without_batches_are_all_named_before_anything_is_sent(tmp_path):

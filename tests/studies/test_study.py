@@ -1,6 +1,5 @@
 """Study files: what is right in them, and how each mistake is named before any call."""
 
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -8,10 +7,8 @@ import pytest
 import moot
 from moot.core.errors import InputError, UnknownName
 from moot.core.stored import decode_study
-from moot.debate.protocol import registry as protocols
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.sources import SHIPPED
 from moot.studies.study import load
 
 GOOD = """
@@ -52,21 +49,6 @@ def test_a_mapping_is_a_study_too():
     )
     assert study.baseline is None
     assert study.arms[0].settings["model"] == "scripted"
-
-
-@pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.toml")), ids=lambda file: file.stem)
-def test_every_shipped_study_can_be_loaded_by_its_name(file):
-    written = tomllib.loads(file.read_text())
-    lower = written.get("extends", [])
-    if "drop_arms" not in written:
-        for name in [lower] if isinstance(lower, str) else lower:
-            written = tomllib.loads((SHIPPED / f"{name}.toml").read_text()) | written
-    arms = written.get("arms", ())
-    if any(not protocols.get(each["protocol"]).is_installed for each in arms):
-        with pytest.raises(InputError, match="pip install 'moot"):
-            load(file.stem)
-    else:
-        assert load(file.stem).name == file.stem
 
 
 @pytest.mark.parametrize(
