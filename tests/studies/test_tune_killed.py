@@ -58,7 +58,7 @@ def outcome(process):
     return told["trials"], told["arm"], told["test"]["difference"], told["spent"]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_kills_change_nothing_and_nothing_recorded_is_asked_again(tmp_path, start):
     log, store = tmp_path / "log", tmp_path / "disturbed"
     undisturbed = outcome(start(tmp_path / "other", tmp_path / "undisturbed"))
