@@ -1,16 +1,11 @@
 """Runs against a server that misbehaves, over the real network: retried or failed, never lost."""
 
-import subprocess
-import sys
-import time
-from pathlib import Path
-
 import pytest
 
 import moot
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
-from support.chaos import Chaos
+from support.chaos import Chaos, start_chaos
 from support.commands import run_command
 
 KEY = "sk-secret-0123456789"
@@ -78,20 +73,14 @@ async def test_what_every_call_would_meet_is_told_once_and_ends_the_run(tmp_path
 @pytest.fixture(scope="module")
 def another_process(tmp_path_factory):
     """Run the server in another process. Returns its address."""
-    folder = tmp_path_factory.mktemp("chaos")
-    port, chaos = folder / "port", Path(__file__).parents[1] / "support" / "chaos.py"
-    command = [sys.executable, chaos, "--port-file", port, "--log", folder / "log"]
-    with subprocess.Popen(command) as server:
-        while not port.exists():
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{port.read_text()}"
-        server.kill()
+    with start_chaos(tmp_path_factory.mktemp("chaos")) as (url, _):
+        yield url
 
 
 @pytest.mark.parametrize("directive", ["401+echo", "400+echo", "ok", "500x1+echo"])
 def test_the_key_appears_nowhere(tmp_path, another_process, directive):
     """Not on the terminal, in the store, in the report, nor in an error that quotes it back."""
-    url = f"{another_process}/v1/{directive}"
+    url = f"{another_process}/{directive}"
     options = ["--model", url, "--protocol", "single", "--kind", "number", "--store", tmp_path]
     told = ""
     for command in (["ask", "2 + 2?", *options], ["show", "ask", "--store", tmp_path],

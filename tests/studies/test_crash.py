@@ -5,8 +5,6 @@ import os
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from hashlib import blake2b
 from pathlib import Path
@@ -15,52 +13,35 @@ import msgspec
 import pytest
 
 from moot.core.calls import Call, Draw, Message, Sampling
+from support.chaos import start_chaos
 from support.forks import Fork
 
 Asked = tuple[str, tuple[Message, ...], Sampling]
-CHAOS = Path(__file__).parents[1] / "support" / "chaos.py"
 STUDY = """
 name = "crash"
 baseline = "single"
-
+retry = { first = 0.01, attempts = 20 }
 [settings]
 model = "{url}/storm=0.05?concurrency=8"
 temperature = 0.7
-
 [[datasets]]
 name = "arithmetic"
 n = 60
-
 [[arms]]
 protocol = "single"
-
 [[arms]]
 protocol = "self-consistency"
 samples = 3
-
 [[arms]]
 protocol = "society-of-minds"
-
-[retry]
-first = 0.01
-attempts = 20
 """
 
 
 @pytest.fixture
 def server(tmp_path):
     """A chat-completions server in a process of its own: its URL and its log."""
-    port, log = tmp_path / "port", tmp_path / "log.jsonl"
-    arguments = ["--port-file", port, "--log", log, "--latency", "0.02"]
-    process = subprocess.Popen([sys.executable, CHAOS, *arguments])
-    end = time.monotonic() + 30
-    while not port.exists():
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{port.read_text()}/v1", log
-    process.kill()
-    process.wait()
+    with start_chaos(tmp_path, latency=0.02) as made:
+        yield made
 
 
 def lines(log: Path) -> list[str]:
@@ -97,7 +78,7 @@ def test_twenty_kills_change_nothing_and_nothing_recorded_is_asked_again(server,
 
     url, log = server
     study = tmp_path / "study.toml"
-    study.write_text(STUDY.format(url=url))
+    study.write_text(STUDY.replace("{url}", url))
     undisturbed = start(study, tmp_path / "undisturbed").communicate(timeout=60)[0]
     store = tmp_path / "disturbed"
     draw = random.Random(20)

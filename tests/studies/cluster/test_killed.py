@@ -13,7 +13,7 @@ import pytest
 import moot
 from moot.studies.lab import open_lab
 from support.chaos import Chaos
-from support.commands import environment
+from support.commands import environment, run_command
 from support.named_calls import CallAccount, NamedCalls
 
 KEY = "sk-7a91c2-of-nobody"
@@ -187,25 +187,21 @@ async def test_ctrl_c_keeps_what_is_in_flight_and_the_run_goes_on(address, tmp_p
 
 def test_what_cannot_be_is_said_before_anything_is_paid(tmp_path, postgres):
     """Each in a process of its own would take long: the command's own function is called."""
-    from support.commands import run_command
-
-    (tmp_path / "study.toml").write_text(
-        'name = "x"\n[settings]\nmodel = "simulated/crowd"\n[[datasets]]\nname = "arithmetic"\n'
-        'n = 2\n[[arms]]\nprotocol = "single"\n'
-    )
-    run = ["run", "study.toml", "--yes"]
-    code, _, err = run_command(tmp_path, *run, "--ray")
-    assert (code, "--store postgresql://" in err) == (2, True)
-    code, _, err = run_command(tmp_path, *run, "--workers", "2")
-    assert (code, "add --ray" in err) == (2, True)
-    store = ["--store", postgres.make_database()]
-    code, _, err = run_command(tmp_path, *run, *store, "--ray", "--workers", "0")
-    assert (code, "must be 1 to" in err) == (2, True)
     file = tmp_path / "study.toml"
-    file.write_text(file.read_text().replace("simulated/crowd", "http://127.0.0.1:9/v1/none"))
-    for how in (["--batch"], ["--batch-wait"], ["--batch", "calls.jsonl"]):
-        code, _, err = run_command(tmp_path, *run, *store, "--ray", *how)
-        assert (code, "--ray and batches do not go together" in " ".join(err.split())) == (
-            2,
-            True,
-        ), err
+    data = '[[datasets]]\nname = "arithmetic"\nn = 2\n[[arms]]\nprotocol = "single"\n'
+    file.write_text(f'name = "x"\n[settings]\nmodel = "simulated/crowd"\n{data}')
+    store = ["--store", postgres.make_database()]
+    batches = "--ray and batches do not go together"
+    for words, said in (
+        (["--ray"], "--store postgresql://"),
+        (["--workers", "2"], "add --ray"),
+        ([*store, "--ray", "--workers", "0"], "must be 1 to"),
+        ([*store, "--ray", "--batch"], batches),
+        ([*store, "--ray", "--batch-wait"], batches),
+        ([*store, "--ray", "--batch", "calls.jsonl"], batches),
+    ):
+        if said == batches:
+            model = "http://127.0.0.1:9/v1/none"
+            file.write_text(file.read_text().replace("simulated/crowd", model))
+        code, _, err = run_command(tmp_path, "run", "study.toml", "--yes", *words)
+        assert (code, said in " ".join(err.split())) == (2, True), err
