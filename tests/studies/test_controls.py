@@ -43,18 +43,17 @@ def test_a_debate_gets_its_controls_beside_it():
 def test_what_two_debates_share_is_added_once():
     long = {"protocol": "society-of-minds", "name": "long", "rounds": 3}
     made = load(study(SOCIETY, long, {"protocol": "self-consistency", "samples": 3}))
-    names = [arm.name for arm in made.arms]
+    names = {arm.name for arm in made.arms}
     assert "long: vote of 9" in names  # as many samples as its own calls
     assert "society: vote of 3" not in names  # the study has it
-    assert not {"long: nothing", "long: reasons", "long: vote of 6"} & set(names)
+    assert not {"long: nothing", "long: reasons", "long: vote of 6"} & names
     alone = [arm.name for arm in load(study(long)).arms]
     assert "long: reasons" in alone  # the first revision is compared, of a debate of its own
     [found] = find_control_sets(made.arms)
     assert found.arms["reasons"].name == "society"
     assert found.arms["vote"].name == "self-consistency"
-    assert set(found.arms) == {
-        *("reasons", "nothing", "stances", "vacuous", "unrelated", "echo", "vote", "samples")
-    }
+    own = {"reasons", "nothing", "stances", "vacuous", "unrelated", "echo", "vote", "samples"}
+    assert set(found.arms) == own
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ measures.
 import json
 import os
 import sqlite3
-import textwrap
 import time
 from functools import partial
 from typing import NamedTuple
@@ -18,48 +17,41 @@ import pytest
 from support.commands import environment
 
 PLUGIN = """
-    import moot
-
-    def note(line):
-        with open("notes.txt", "a") as file:
-            file.write(line + chr(10))
-
-    @moot.protocol(paper="none", calls="1")
-    async def noted(debate, question):
-        'One agent answers.'
-        note(f"ran {question.id}")
-        views = await debate.everyone(debate.seat("agent"), "answer")
-        return moot.majority(views, question)
+import moot
+def note(line):
+    with open("notes.txt", "a") as file:
+        file.write(line + chr(10))
+@moot.protocol(paper="none", calls="1")
+async def noted(debate, question):
+    'One agent answers.'
+    note(f"ran {question.id}")
+    views = await debate.everyone(debate.seat("agent"), "answer")
+    return moot.majority(views, question)
 """
 METRIC = """
-    import moot
-    from noted_protocol import note
-
-    @moot.metric(unit="letters")
-    def letters(transcript):
-        'One for each debate.'
-        note(f"measured {transcript.question.id}")
-        return 1.0
+import moot
+from noted_protocol import note
+@moot.metric(unit="letters")
+def letters(transcript):
+    'One for each debate.'
+    note(f"measured {transcript.question.id}")
+    return 1.0
 """
 SCRIPT = """
-    import asyncio, json, sys
-    import moot
-    import noted_protocol, noted_metric
+import asyncio, json, sys
+import moot
+import noted_protocol, noted_metric
 
-    async def main(replay):
-        asked = []
-        model = moot.Scripted(lambda call: asked.append(1) or "Final answer: 4", name="m")
-        study = {
-            "name": "noted",
-            "settings": {"model": "scripted/m"},
-            "datasets": [{"name": "file", "path": "questions.jsonl"}],
-            "arms": [{"protocol": "noted"}, {"protocol": "single"}],
-        }
-        done = await moot.run(study, store="store", models=[model], replay=replay)
-        mean = {arm.arm: arm.others["letters"].mean for arm in done.results.arms}
-        print(json.dumps([done.run, done.done, done.unchanged, done.measured, mean, asked]))
-
-    asyncio.run(main("replay" in sys.argv))
+async def main(replay):
+    asked = []
+    model = moot.Scripted(lambda call: asked.append(1) or "Final answer: 4", name="m")
+    data, arms = {"name": "file", "path": "questions.jsonl"}, ("noted", "single")
+    study = {"name": "noted", "settings": {"model": "scripted/m"}, "datasets": [data]}
+    study["arms"] = [{"protocol": name} for name in arms]
+    done = await moot.run(study, store="store", models=[model], replay=replay)
+    mean = {arm.arm: arm.others["letters"].mean for arm in done.results.arms}
+    print(json.dumps([done.run, done.done, done.unchanged, done.measured, mean, asked]))
+asyncio.run(main("replay" in sys.argv))
 """
 QUESTIONS = [{"id": f"q{n}", "question": f"{n} + {4 - n}?", "answer": "4"} for n in range(4)]
 
@@ -74,7 +66,7 @@ def run(folder, forks):
 def folder(tmp_path):
     """A folder with a protocol, a metric and a study."""
     for name, text in (("noted_protocol.py", PLUGIN), ("noted_metric.py", METRIC)):
-        (tmp_path / name).write_text(textwrap.dedent(text))
+        (tmp_path / name).write_text(text)
     (tmp_path / "noted_protocol.toml").write_text('[step.again]\ntext = "Again. {{ form }}"\n')
     ask(tmp_path, QUESTIONS)
     return tmp_path
@@ -100,7 +92,7 @@ class Ran(NamedTuple):
 def run_script(folder, forks, *words):
     """Run the study; return what happened."""
     (folder / "notes.txt").unlink(missing_ok=True)
-    done = forks.run(folder, ["-c", textwrap.dedent(SCRIPT), *words], environment())
+    done = forks.run(folder, ["-c", SCRIPT, *words], environment())
     assert done.returncode == 0, done.stderr
     notes = folder / "notes.txt"
     noted = notes.read_text().splitlines() if notes.exists() else []

@@ -16,15 +16,9 @@ MODEL = "scripted?reply=4"
 
 
 def study(**more):
-    return load(
-        {
-            "name": "x",
-            "settings": {"model": MODEL},
-            "datasets": [{"name": "arithmetic", "n": 5}, {"name": "starters"}],
-            "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [2, 3]}],
-        }
-        | more
-    )
+    arms = [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [2, 3]}]
+    data = [{"name": "arithmetic", "n": 5}, {"name": "starters"}]
+    return load({"name": "x", "settings": {"model": MODEL}, "datasets": data, "arms": arms} | more)
 
 
 @pytest.mark.parametrize("limit", [None, 1, 3])
@@ -82,6 +76,7 @@ print(count, process_time() - began, (peak() - before) / 10_000)
 """
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no getrusage")
 def test_a_hundred_thousand_debates_take_little_time_and_memory():
     """A tenth of what is promised: 10 s and 300 MB for a million; `bench/scale.py` has these."""

@@ -66,6 +66,12 @@ def test_each_file_makes_an_arm_of_each_arm(file):
 
 
 def test_one_file_for_all_arms_is_no_factor_and_leaves_the_runs_key_as_it_was(file):
+    below = file.parent / "below"
+    below.mkdir()
+    mine = below / "more.toml"  # a study that extends it from elsewhere finds the same files
+    mine.write_text('name = "more"\nextends = "../wording.toml"\ndrop_arms = ["society*"]\n')
+    single = ("single prompts=ours", "ours"), ("single prompts=../mine.toml", "../mine.toml")
+    assert arms(mine) == [*single]
     one = ('prompts = ["ours", "mine.toml"]', 'prompts = "mine.toml"')
     found = arms(file, one=one)
     assert found == [(n, "") for n in ("single", *(f"society-of-minds agents={n}" for n in (2, 3)))]
@@ -85,17 +91,6 @@ def test_what_cannot_be_is_an_error_in_the_words_of_the_file(file, old, new, sai
     file.write_text(file.read_text().replace(old, new))
     with pytest.raises(InputError, match=said):
         load(file)
-
-
-def test_a_study_that_extends_it_from_elsewhere_finds_the_same_files(file):
-    below = file.parent / "below"
-    below.mkdir()
-    mine = below / "more.toml"
-    mine.write_text('name = "more"\nextends = "../wording.toml"\ndrop_arms = ["society*"]\n')
-    assert arms(mine) == [
-        ("single prompts=ours", "ours"),
-        ("single prompts=../mine.toml", "../mine.toml"),
-    ]
 
 
 async def test_arms_run_with_their_own_prompts_and_are_paid_once(file, tmp_path):

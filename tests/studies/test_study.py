@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import moot
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.core.stored import decode_study
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
@@ -28,27 +28,19 @@ rounds = 2
 
 
 def test_lists_make_an_arm_for_each_value(tmp_path):
-    study = load(write(tmp_path, GOOD))
+    study = load(write(tmp_path, GOOD.replace("[settings]", "[settings]\nrounds = 5")))
     names = ["single", "society-of-minds agents=2", "society-of-minds agents=3"]
     assert [arm.name for arm in study.arms] == names
     assert [arm.settings.get("agents") for arm in study.arms] == [None, 2, 3]
+    assert [arm.settings.get("rounds") for arm in study.arms] == [None, 2, 2]
     assert study.baseline == "single"
     assert study.arms[0].settings["model"] == "simulated/people?accuracy=0.6"
-
-
-def test_settings_of_the_study_reach_only_the_arms_that_have_them(tmp_path):
-    study = load(write(tmp_path, GOOD.replace("[settings]", "[settings]\nagents = 5")))
-    assert "agents" not in study.arms[0].settings
-    assert study.arms[1].settings["agents"] == 2
-
-
-def test_a_mapping_is_a_study_too():
-    arms = [{"protocol": "single"}]
-    study = load(
-        {"name": "x", "datasets": [{"name": "arithmetic"}], "arms": arms}, model="scripted"
-    )
-    assert study.baseline is None
-    assert study.arms[0].settings["model"] == "scripted"
+    twice = GOOD + '[[datasets]]\nname = "arithmetic"\ndifficulty = 2\n'
+    labels = load(write(tmp_path, twice + 'label = "harder"\n')).datasets
+    assert [part.label for part in labels] == ["arithmetic", "harder"]
+    for source, said in ((twice, "label"), (None, "cannot be read"), ("demos", "mean 'demo'")):
+        with pytest.raises(InputError, match=said):
+            load(write(tmp_path, source) if source == twice else source or tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -105,21 +97,6 @@ def test_a_byte_order_mark_is_skipped_and_another_encoding_is_named(tmp_path):
         load(tmp_path / "study.toml")
 
 
-def test_two_datasets_of_one_name_need_a_label(tmp_path):
-    twice = GOOD + '[[datasets]]\nname = "arithmetic"\ndifficulty = 2\n'
-    with pytest.raises(InputError, match="label"):
-        load(write(tmp_path, twice))
-    labels = load(write(tmp_path, twice + 'label = "harder"\n')).datasets
-    assert [part.label for part in labels] == ["arithmetic", "harder"]
-
-
-def test_a_missing_file_names_the_nearest_shipped_study(tmp_path):
-    with pytest.raises(UnknownName, match="did you mean 'demo'"):
-        load("demos")
-    with pytest.raises(InputError, match="cannot be read"):
-        load(tmp_path)
-
-
 def write(folder: Path, text: str) -> Path:
     path = folder / "study.toml"
     path.write_text(text)
@@ -127,14 +104,12 @@ def write(folder: Path, text: str) -> Path:
 
 
 async def test_a_run_keeps_the_analyses_that_its_study_names(tmp_path):
-    given = {"name": "s", "datasets": [{"name": "arithmetic", "n": 2}], "analyses": ["prejudice"]}
-    own = {**given, "arms": [{"protocol": "single"}], "settings": {"model": "simulated/people"}}
-    made = load(own)
-    outcome = await moot.run(made, store=tmp_path)
+    own = {"name": "s", "datasets": [{"name": "arithmetic", "n": 2}], "analyses": ["prejudice"]}
+    own |= {"arms": [{"protocol": "single"}], "settings": {"model": "simulated/people"}}
+    outcome = await moot.run(load(own), store=tmp_path)
     async with open_lab(tmp_path, readonly=True) as lab:
         assert decode_study(lab.store.find_run(outcome.run)).analyses == ("prejudice",)
-    without = load({key: value for key, value in own.items() if key != "analyses"})
-    assert Plan(without).key == outcome.run  # what is looked at does not change what is run
-    assert load({"name": "t", "extends": "table3-sums"}, model="simulated/people").analyses[0] == (
-        "best-by-protocol"
-    )
+    own.pop("analyses")
+    assert Plan(load(own)).key == outcome.run  # what is looked at does not change what is run
+    above = load({"name": "t", "extends": "table3-sums"}, model="simulated/people")
+    assert above.analyses[0] == "best-by-protocol"

@@ -13,10 +13,11 @@ import pytest
 import moot
 from moot.studies.lab import open_lab
 from support.chaos import Chaos
-from support.commands import environment, run_command
+from support.commands import environment
 from support.named_calls import CallAccount, NamedCalls
 
 KEY = "sk-7a91c2-of-nobody"
+pytestmark = pytest.mark.soak
 
 
 def make_study(server, n=12, **more):
@@ -183,25 +184,3 @@ async def test_ctrl_c_keeps_what_is_in_flight_and_the_run_goes_on(address, tmp_p
             assert lab.store.sum_spent(run.id).calls == asked
         outcome = await moot.run(file, store=address)
         assert (outcome.done, len(server.seen)) == (10, 60)
-
-
-def test_what_cannot_be_is_said_before_anything_is_paid(tmp_path, postgres):
-    """Each in a process of its own would take long: the command's own function is called."""
-    file = tmp_path / "study.toml"
-    data = '[[datasets]]\nname = "arithmetic"\nn = 2\n[[arms]]\nprotocol = "single"\n'
-    file.write_text(f'name = "x"\n[settings]\nmodel = "simulated/crowd"\n{data}')
-    store = ["--store", postgres.make_database()]
-    batches = "--ray and batches do not go together"
-    for words, said in (
-        (["--ray"], "--store postgresql://"),
-        (["--workers", "2"], "add --ray"),
-        ([*store, "--ray", "--workers", "0"], "must be 1 to"),
-        ([*store, "--ray", "--batch"], batches),
-        ([*store, "--ray", "--batch-wait"], batches),
-        ([*store, "--ray", "--batch", "calls.jsonl"], batches),
-    ):
-        if said == batches:
-            model = "http://127.0.0.1:9/v1/none"
-            file.write_text(file.read_text().replace("simulated/crowd", model))
-        code, _, err = run_command(tmp_path, "run", "study.toml", "--yes", *words)
-        assert (code, said in " ".join(err.split())) == (2, True), err
