@@ -214,20 +214,6 @@ def test_models_go_round_the_seats_and_it_is_said_where_one_comes_again(moot):
     assert "dissent: member-2 answers 5, turn #2" in moot("show", "ask")[1]
 
 
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        (("--agent", "temperature=1"), "--models and --agent: give one of the two"),
-        (("--set", 'models=["a/b"]'), "--models and --set models: give one of the two"),
-        (("--set", 'agents=[{"style":"cot"}]'), "models is given, and so are agents"),
-    ],
-)
-def test_models_and_agents_together_are_refused(moot, more, told):
-    code, _, err = moot("ask", "2 + 2?", *COUNCIL, "--models", f"{FOUR},{FOUR}", *more)
-    assert code == 2
-    assert told in err
-
-
 def test_a_run_says_which_arms_its_models_have_no_part_in(moot, tmp_path):
     text = STUDY.replace(f'model = "{SIMULATED}"', "temperature = 0.7")
     text = text.replace('protocol = "single"', 'protocol = "single"\nmodel = "simulated/own"')

@@ -17,7 +17,7 @@ from support.commands import SIMULATED, STUDY, environment, wait_until_begun
 SLOW = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
 
 HOLDS = """
-import asyncio, time
+import asyncio, signal, time
 from moot.cli.console import catch_errors, run_async
 from moot.cli.signals import signals
 
@@ -30,6 +30,11 @@ catch_errors(run_async)(work())
 """
 PLANS = "end = time.monotonic() + 20\n    while time.monotonic() < end: sum(range(1000))"
 LINGERS = "try: await asyncio.sleep(20)\n    finally: await asyncio.sleep(20)"
+MASKED = """from threading import Thread
+    Thread(target=time.sleep, args=(60,), daemon=True).start()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    await asyncio.Event().wait()"""
+"""Work whose signals are delivered to another thread and interrupt no waiting of the loop."""
 BLOCKS = "from threading import Lock; lock = Lock(); lock.acquire(); lock.acquire(timeout=20)"
 
 
@@ -116,7 +121,7 @@ def test_signals_that_the_parent_ignores_are_ignored(tmp_path):
     assert status(tmp_path) == "done"
 
 
-@pytest.mark.parametrize("body", [PLANS, BLOCKS], ids=["plans", "waits for a lock"])
+@pytest.mark.parametrize("body", [PLANS, BLOCKS, MASKED], ids=["plans", "locks", "masked"])
 def test_work_that_keeps_the_loop_busy_is_interrupted(holding, body):
     process = holding(body)
     began = time.monotonic()
@@ -131,7 +136,7 @@ def test_work_that_keeps_the_loop_busy_is_interrupted(holding, body):
 def test_a_second_signal_stops_at_once_and_is_told(holding, body):
     process = holding(body)
     process.send_signal(signal.SIGINT)
-    time.sleep(0.6)
+    time.sleep(0.6 if body == LINGERS else 0.4)
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=5)
     assert process.returncode == 130  # of the first

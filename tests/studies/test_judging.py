@@ -12,26 +12,11 @@ from moot.statistics.paired import mcnemar
 from moot.statistics.power import find_questions, power_of_mcnemar
 from moot.studies.judging import correct_budgets, find_traits, judge_methods
 
-ARM = {
-    "simulated": False,
-    "n": 200,
-    "failed": 0,
-    "unparsed": 0,
-    "accuracy": Mean(mean=0.6, n=200, questions=200),
-    "first_accuracy": None,
-    "difference": None,
-    "flips": None,
-    "oracle_gap": None,
-    "calls": 200,
-    "replayed": 0,
-    "retries": 0,
-    "prompt_tokens": Measure(total=20_000, known=200),
-    "completion_tokens": Measure(total=20_000, known=200),
-    "cached_tokens": Measure(),
-    "cost": Measure(),
-    "seconds": Measure(),
-    "others": {},
-}
+NOTHING = ("first_accuracy", "difference", "flips", "oracle_gap")
+ARM = {"simulated": False, "n": 200, "failed": 0, "unparsed": 0, "others": {}, "calls": 200}
+ARM |= {"accuracy": Mean(mean=0.6, n=200, questions=200), "replayed": 0, "retries": 0}
+ARM |= dict.fromkeys(NOTHING) | dict.fromkeys(("cached_tokens", "cost", "seconds"), Measure())
+ARM |= dict.fromkeys(("prompt_tokens", "completion_tokens"), Measure(total=20_000, known=200))
 
 
 def outcome(won, lost, n=200):
@@ -64,15 +49,9 @@ def debate(name, *budgets, dataset="sums", **fields):
 
 
 def judged(*arms, margin=None, remedies=None, planned=None):
-    made = Results(
-        run="r",
-        name="r",
-        simulated=False,
-        baseline=None,
-        arms=tuple(correct_budgets(arms)),
-        planned=planned,
-    )
-    return judge_methods(made, remedies or {}, margin)
+    fixed = tuple(correct_budgets(arms))
+    about = {"run": "r", "name": "r", "simulated": False, "baseline": None, "planned": planned}
+    return judge_methods(Results(arms=fixed, **about), remedies or {}, margin)
 
 
 def classes(*arms, **options):

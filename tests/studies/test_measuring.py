@@ -8,12 +8,11 @@ import pytest
 import moot
 from moot.core.errors import InputError, StoreError, UnknownName
 from moot.core.questions import Question
-from moot.debate.protocol import registry as protocols
-from moot.debate.run_debate import run_debate
 from moot.ledger.stored_records import decode_values
 from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
 from moot.studies.measuring import GROUP, MetricChange, measure_again
+from support.debates import hold
 
 STUDY = {
     "name": "trial",
@@ -138,9 +137,8 @@ async def test_a_value_of_a_metric_that_is_not_here_stays_and_one_unknown_now_is
 
 
 async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, brought):
-    question = Question(
-        id="s", kind="choice", text="What is it?", choices=("a", "b"), answer="B", secret=True
-    )
+    given = {"text": "What is it?", "choices": ("a", "b"), "answer": "B", "secret": True}
+    question = Question(id="s", kind="choice", **given)
 
     def letters(transcript):
         """Letters said."""
@@ -159,14 +157,13 @@ async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, 
     said = ["It is (B).", "I say (A).", "(B) it is"]
     model = moot.Scripted(said, name="says")
     async with open_lab(tmp_path) as lab:
-        lab.use_models([model])
         content = msgspec.json.encode({"name": "s", "arms": [], "baseline": None})
         row = lab.store.begin_run("s-1", "s", content)
         lab.store.run = row.id
-        transcript = await _held(lab, question, model)
+        asked = {"question": question, "path": lab.path, "samples": 3}
+        transcript = await hold("self-consistency", model, lab.store, **asked)
         values = measure(transcript)
-        assert values["letters"] == sum(map(len, said))
-        assert values["alike"] == 0.0
+        assert (values["letters"], values["alike"]) == (sum(map(len, said)), 0.0)
         await lab.store.save_debate(row.id, "x", "d", "s", 0, transcript, values | {"calls": 8.0})
     brought(later, unit="letters")
     found = await again(tmp_path, "s")
@@ -174,20 +171,7 @@ async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, 
     assert found.withheld == 2
     kept = stored(tmp_path)["x", "s"]
     assert (kept["letters"], kept["alike"]) == (sum(map(len, said)), 0.0)
-    assert (kept["calls"], kept["later"]) == (3.0, None)
-    assert kept["characters-per-reply"] is None
-
-
-async def _held(lab, question, model):
-    protocol = protocols.get("self-consistency")
-    return await run_debate(
-        protocol,
-        question,
-        settings=protocol.check({"model": model.name, "samples": 3}),
-        path=lab.path,
-        model=lab.model,
-        pack=protocol.pack(),
-    )
+    assert (kept["calls"], kept["later"], kept["characters-per-reply"]) == (3.0, None, None)
 
 
 async def test_a_metric_that_fails_is_named_with_the_question(tmp_path, run, brought):

@@ -44,16 +44,9 @@ def test_flips_are_summed_over_the_debates_that_have_them():
 
 
 def test_nodes_and_layers_of_a_network_have_an_accuracy_with_an_interval():
-    nodes = [f"node:C{k}" for k in (10, 9, 1)]
-    rows = [
-        row(
-            "base",
-            f"q{q}",
-            1,
-            **{"layer:2": 0.5, "layer:1": float(q > 1)} | dict.fromkeys(nodes, 1.0),
-        )
-        for q in range(4)
-    ]
+    nodes = dict.fromkeys((f"node:C{k}" for k in (10, 9, 1)), 1.0)
+    layers = [{"layer:2": 0.5, "layer:1": float(q > 1)} for q in range(4)]
+    rows = [row("base", f"q{q}", 1, **own, **nodes) for q, own in enumerate(layers)]
     rows.append(row("base", "q5", 1, **{"node:C1": None, "layer:1": None}))
     (arm,) = results(rows).values()
     assert list(arm.nodes) == ["C1", "C9", "C10"]

@@ -5,7 +5,7 @@ import pytest
 
 import moot
 from moot.core.calls import Reply
-from moot.core.errors import AccessError, InputError, RunBusy, TransientError
+from moot.core.errors import AccessError, InputError, TransientError
 from moot.models import batch_client
 from moot.models.batch_server import BatchServer, LineFailure
 from moot.models.http import HttpModel
@@ -324,18 +324,6 @@ async def test_a_process_that_waits_goes_on_when_the_endpoint_is_there_again(
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         assert (outcome.done, sizes(server)) == (8, [11, 12])
         assert caplog.text.count("moot goes on asking") == 1
-
-
-async def test_two_processes_cannot_run_the_same_run(tmp_path):
-    async with serve() as server:
-        spec = study(server)
-        async with open_lab(tmp_path) as lab:
-            outcome = await moot.run(spec, store=tmp_path, batch=True)
-            row = lab.store.find_run(outcome.run)
-            await lab.begin_run(row.key, row.name, row.study)
-            with pytest.raises(RunBusy):
-                await moot.run(spec, store=tmp_path, batch=True)
-        assert sizes(server) == [11]
 
 
 async def read_turns(store):

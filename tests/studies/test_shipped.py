@@ -169,79 +169,6 @@ def test_table_3_has_the_rows_of_the_paper():
         assert {(each["temperature"], each["top_p"]) for each in minds} == {(0.5, 0.5)}
 
 
-def test_openings_have_the_sizes_of_the_paper():
-    arms = load("prejudice-model-level").arms
-    assert {(arm.protocol, arm.settings["opening"]) for arm in arms} == {
-        (protocol, opening)
-        for protocol in ("self-consistency", "debate-moderated", "consultancy")
-        for opening in ("open", "control-right", "control-wrong")
-    }
-    assert {arm.settings["temperature"] for arm in arms} == {0}
-    assert len({arm.settings["model"] for arm in arms}) == 4
-    for name in sorted(SOCIETAL):
-        if name.startswith("fidelity-society"):
-            continue
-        written = {
-            arm["protocol"]: arm for arm in written_arms(name) if arm["protocol"] in SOCIETIES
-        }
-        assert set(written) == set(SOCIETIES)
-        assert {arm["rounds"] for arm in written.values()} == {4}
-        assert {arm.get("agents", 3) for arm in written.values()} == {3}
-
-
-def test_agents_are_as_many_at_one_temperature_as_at_several():
-    found = find_ladders(load("fidelity-agents-sums").arms)
-    samples = [ladder for ladder in found if ladder.setting == "samples"]
-    assert [(ladder.label, ladder.varied) for ladder in samples] == [
-        ("temperature=0, aggregate=true", False),
-        ("temperature=0.7, aggregate=true", False),
-        ("temperature=0, aggregate=false", False),
-        ("temperature=0.7, aggregate=false", False),
-        ("varied temperature, aggregate=true", True),
-    ]
-    for ladder in samples:
-        assert [rung.size for rung in ladder.rungs] == [2, 4, 6, 8, 10]
-    casts = [arm.settings["cast"] for arm in load("fidelity-agents-sums").arms]
-    for cast in filter(None, casts):
-        last = len(cast) - 1
-        spread = [pytest.approx(1.2 * k / last, abs=0.006) for k in range(len(cast))]
-        assert [agent["temperature"] for agent in cast] == spread
-
-
-@pytest.mark.parametrize(
-    "name", ["prejudice-model-level-sums", "fidelity-agents-sums", "refinement-sums"]
-)
-def test_an_aggregator_merges_samples_as_in_the_paper_s_table_5(name):
-    own = [arm for arm in load(name).arms if arm.protocol == "self-consistency"]
-    merged = [arm for arm in own if arm.settings["aggregate"]]
-    assert len(merged) * 2 >= len(own) > 0
-    for arm in merged:
-        most = protocols.get(arm.protocol).count(arm.settings)[1]
-        assert most == arm.settings["samples"] + 1
-        assert arm.settings["style"] == "explained"
-
-
-@pytest.mark.parametrize("name", ["essays", "essays-own"])
-def test_essays_are_those_of_table_1(name):
-    own = study(name)
-    assert (own.replicates, own.baseline) == (7, "essay-direct")
-    assert [arm.protocol for arm in own.arms] == [
-        "essay-direct",
-        "essay-plan",
-        "americano",
-        "debate-to-write",
-        "debate-to-write",
-        "debate-to-write",
-    ]
-    assert {arm.settings["temperature"] for arm in own.arms} == {1}
-    assert {arm.settings["stance"] for arm in own.arms} == {"oppose"}
-    *_, ours, bare, code = [arm.settings for arm in own.arms]
-    assert {each["team"] for each in (ours, bare, code)} == {3}
-    assert [each["personas"] for each in (ours, bare, code)] == [True, False, True]
-    assert [each["dialogue"] for each in (ours, bare, code)] == ["agents", "agents", "single"]
-    assert (ours["rounds"], bare["rounds"], code["points"], code["pool"]) == (10, 10, 3, 10)
-
-
 PAGE = Path(__file__).parents[2] / "docs" / "studies.md"
 
 
@@ -295,6 +222,19 @@ def test_the_sizes_of_the_papers():
     sides = ("affirmative", "negative")
     openings = ("open", "control-right", "control-wrong")
     assert Counter(seats) == Counter(product(openings, sides, sides))
+    arms = load("prejudice-model-level").arms
+    asked = "self-consistency", "debate-moderated", "consultancy"
+    found = {(arm.protocol, arm.settings["opening"]) for arm in arms}
+    assert found == set(product(asked, openings))
+    assert {arm.settings["temperature"] for arm in arms} == {0}
+    for cast in filter(None, (arm.settings["cast"] for arm in load("fidelity-agents-sums").arms)):
+        spread = [pytest.approx(1.2 * k / (len(cast) - 1), abs=0.006) for k in range(len(cast))]
+        assert [agent["temperature"] for agent in cast] == spread
+    essays = study("essays")
+    assert (essays.replicates, essays.baseline) == (7, "essay-direct")
+    assert {(arm.settings["temperature"], arm.settings["stance"]) for arm in essays.arms} == {
+        (1, "oppose")
+    }
     own = load("other-models")
     baselines = find_baselines(own.arms, own.baseline)
     each = dict.fromkeys((arm.name for arm in own.arms[:3]), len(own.arms) // 3)
