@@ -40,30 +40,24 @@ def test_what_cannot_be_is_said(run, words, said):
     assert said in err
 
 
-def test_where_a_model_goes(run, monkeypatch, tmp_path):
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://proxy.example/v1")
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123")
-    code, out, _ = run("models", "openai/gpt-4o-mini")
+def test_where_a_model_goes(run, tmp_path):
+    own = {"OPENAI_BASE_URL": "http://proxy.example/v1", "OPENAI_API_KEY": "sk-secret-0123"}
+    code, out, _ = run("models", "openai/gpt-4o-mini", **own)
     assert code == 0
     for told in ("http://proxy.example/v1/chat/completions", "OPENAI_BASE_URL", "(set)", "64 at"):
         assert told in out
     assert "sk-secret" not in out
-    assert "Now at http://proxy.example/v1, by OPENAI_BASE_URL." in " ".join(
-        run("models")[1].split()
-    )
-    file = tmp_path / "study.toml"
-    file.write_text(
-        '[models.own]\nbase = "http://h/api"\nmodel = "m"\nheaders = { X = "hidden1" }\n'
-    )
-    code, out, _ = run("models", "own", "--file", str(file), "--json")
-    known = json.loads(out)
-    assert known["address"] == "http://h/api/chat/completions"
-    assert (known["decided_by"], known["headers"]) == ("base of [models.own]", ["X"])
-    assert "hidden1" not in out
-    (tmp_path / "base.toml").write_text('name = "base"\n' + file.read_text())
+    listed = " ".join(run("models", **own)[1].split())
+    assert "Now at http://proxy.example/v1, by OPENAI_BASE_URL." in listed
+    model = '[models.own]\nbase = "http://h/api"\nmodel = "m"\nheaders = { X = "hidden1" }\n'
+    (tmp_path / "base.toml").write_text('name = "base"\n' + model)
     (tmp_path / "upper.toml").write_text('name = "upper"\nextends = "base.toml"\n')
-    code, out, _ = run("models", "own", "--file", str(tmp_path / "upper.toml"), "--json")
-    assert json.loads(out)["address"] == known["address"]  # of the study that this one extends
+    for file in ("base.toml", "upper.toml"):
+        out = run("models", "own", "--file", file, "--json")[1]
+        known = json.loads(out)
+        assert known["address"] == "http://h/api/chat/completions"
+        assert known["headers"] == ["X"]
+        assert "hidden1" not in out
+    assert known["decided_by"] == "base of [models.own]"
     code, _, said = run("models", "nowhere/m")
-    assert code == 2
-    assert "nowhere" in said
+    assert (code, "nowhere" in said) == (2, True)

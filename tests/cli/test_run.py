@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 from pathlib import Path
 
 import pytest
@@ -68,13 +67,11 @@ def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_
     asked = {"kind": "choice", "choices": ["yes", "no"]}
     rows = [asked | {"id": f"q{k}", "question": f"Is {k} a nice number?"} for k in range(6)]
     (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    (tmp_path / "opinions.toml").write_text(
-        'name = "opinions"\nanalyses = ["judge-bias"]\n'
-        '[settings]\nmodel = "simulated/people?accuracy=0.6"\n'
-        '[[datasets]]\nname = "file"\npath = "own.jsonl"\n'
-        '[[arms]]\nprotocol = "debate-moderated"\n'
-    )
-    _, out, _ = moot("run", "opinions.toml")
+    head = f'name = "opinions"\nanalyses = ["judge-bias"]\n[settings]\nmodel = "{SIMULATED}"\n'
+    data = '[[datasets]]\nname = "file"\npath = "own.jsonl"\n'
+    arm = '[[arms]]\nprotocol = "debate-moderated"\n'
+    (tmp_path / "opinions.toml").write_text(head + data + arm)
+    out = moot("run", "opinions.toml")[1]
     assert max(map(len, out.splitlines())) <= 80
     assert out.index("Judge bias: opinions") < out.index("Accuracy: opinions")
     assert "affirmative" in out
@@ -83,26 +80,27 @@ def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_
     assert moot("show", "opinions")[1].partition("0 of ")[0] == out.partition("0 of ")[0]
 
 
+def labelled(n, questions):
+    """So many datasets of sums, as TOML."""
+    table = '[[datasets]]\nname = "arithmetic"\nlabel = "sums {0}"\nseed = {0}\nn = {1}\n'
+    return "".join(table.format(k, questions) for k in range(n))
+
+
 def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     arms = (
         '[[arms]]\nprotocol = "single"\ntemperature = [0.1, 0.2, 0.3, 0.4]\n'
         '[[arms]]\nprotocol = "self-consistency"\nsamples = [2, 3, 4, 5]\n'
         '[[arms]]\nprotocol = "society-of-minds"\nagents = 2\nrounds = [1, 2]\n'
     )
-    datasets = "".join(
-        f'[[datasets]]\nname = "arithmetic"\nlabel = "sums {k}"\nseed = {k}\nn = 4\n'
-        for k in range(4)
-    )
-    (tmp_path / "many.toml").write_text(
-        'name = "many"\nanalyses = ["fidelity", "features", "judge-bias"]\n'
-        f'[settings]\nmodel = "{SIMULATED}"\n{datasets}{arms}'
-    )
-    _, planned, _ = moot("run", "many.toml", "--dry-run")
+    head = 'name = "many"\nanalyses = ["fidelity", "features", "judge-bias"]\n'
+    settings = f'[settings]\nmodel = "{SIMULATED}"\n'
+    (tmp_path / "many.toml").write_text(head + settings + labelled(4, 4) + arms)
+    planned = moot("run", "many.toml", "--dry-run")[1]
     assert "─ calls ─" in planned
     assert planned.count("seed = 0") == 1
     assert "single temperature=0.1: single (temperature = 0.1" in " ".join(planned.split())
     assert max(map(len, planned.splitlines())) <= 80
-    _, out, _ = moot("run", "many.toml")
+    out = moot("run", "many.toml")[1]
     lines = out.splitlines()
     assert len(lines) < 80, len(lines)
     assert max(map(len, lines[:-1])) <= 80
@@ -111,7 +109,7 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     assert "\n\nFidelity: many\n• " in out
     assert "\n\nNothing of judge-bias\n" in out
     assert moot("show", "many")[1].partition(" of ")[0] == out.partition(" of ")[0]
-    _, _, told = moot("report", "many", "--no-figures")
+    told = moot("report", "many", "--no-figures")[2]
     assert len(told.splitlines()) < 15
     assert "… 5 more, whose settings the page has" in told
 
@@ -120,30 +118,22 @@ def test_methods_on_several_datasets_end_in_one_plain_table_and_the_answer(moot,
     """Seven methods, of which six have an arm each, on two datasets: 14 rows."""
     protocols = "single", "self-consistency", "society-of-minds", "chateval", "free-mad", "ballot"
     arms = "".join(f'[[arms]]\nprotocol = "{name}"\n' for name in protocols)
-    datasets = "".join(
-        f'[[datasets]]\nname = "arithmetic"\nlabel = "sums {k}"\nseed = {k}\nn = 8\n'
-        for k in range(2)
-    )
-    (tmp_path / "plain.toml").write_text(
-        f'name = "plain"\nequal_budget = true\n[settings]\nmodel = "{SIMULATED}"\n{datasets}{arms}'
-    )
-    _, out, _ = moot("run", "plain.toml")
+    head = f'name = "plain"\nequal_budget = true\n[settings]\nmodel = "{SIMULATED}"\n'
+    (tmp_path / "plain.toml").write_text(head + labelled(2, 8) + arms)
+    out = moot("run", "plain.toml")[1]
     lines = out.splitlines()
     assert "The best and the median arm" not in out
     assert "too good by what chance adds" not in out
     start = next(k for k, line in enumerate(lines) if line.startswith("Method "))
     assert lines[start].split()[-2:] == ["Class", "Tokens"]
     assert "Against a" in lines[start - 1]
-    rows = [
-        line.split()[0] for line in lines[start:] if line.split()[:1] and "open" in line.split()
-    ]
+    rows = [line.split()[0] for line in lines[start:] if "open" in line.split()]
     assert rows == [*protocols[2:], *protocols[2:]]
     assert max(map(len, lines[:-1])) <= 80
     answer = " ".join(out.partition("\n• ")[2].partition("\n• ")[0].split())
     assert " ".join(out.split()).rindex(answer) > out.index("Method ")
     assert answer in " ".join(" ".join(lines[-6:]).split())
-    _, told, _ = moot("run", "plain.toml", "--json")
-    found = json.loads(told)
+    found = json.loads(moot("run", "plain.toml", "--json")[1])
     assert found["findings"][0] == answer
     assert [each["class"] for each in found["verdicts"]] == ["open"] * 8
 
@@ -175,49 +165,24 @@ def test_why_debates_failed_is_said(moot, tmp_path):
     assert " failed: " in moot("show", "small")[1]
 
 
-@pytest.fixture
-def prompted(tmp_path, forks):
-    """A run that asks on its terminal whether to start, at the moment it has asked."""
-    model = "scripted/one.jsonl"
+@pytest.mark.parametrize(
+    ("typed", "code"), [(b"n\n", 2), (b"\n", 2), (b"\x04", 2), (b"y\n", 1), (b"\x03", 130)]
+)
+def test_the_question_whether_to_start_takes_yes_alone(tmp_path, forks, typed, code):
     (tmp_path / "one.jsonl").write_text('"one reply and no more"\n')
-    dear = STUDY.replace(SIMULATED, model)
-    dear += f'[prices."{model}"]\ninput = 1e6\noutput = 1e6\n'
+    dear = STUDY.replace(SIMULATED, "scripted/one.jsonl")
+    dear += '[prices."scripted/one.jsonl"]\ninput = 1e6\noutput = 1e6\n'
     (tmp_path / "dear.toml").write_text(dear)
     terminal = Terminal(forks, tmp_path, "run", "dear.toml", env=environment())
     try:
         told = b""
         while b"[y/N]" not in told:
             told += os.read(terminal.number, 1000)
-        yield terminal.process, terminal.number
+        os.write(terminal.number, typed)
+        assert terminal.process.wait(timeout=20) == code
     finally:
         terminal.process.kill()
         os.close(terminal.number)
-
-
-def test_ctrl_c_at_the_question_whether_to_start_ends_it(prompted):
-    process, _ = prompted
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=20) == 130
-
-
-@pytest.mark.parametrize(("typed", "code"), [(b"n\n", 2), (b"\n", 2), (b"\x04", 2), (b"y\n", 1)])
-def test_the_question_whether_to_start_takes_yes_alone(prompted, typed, code):
-    process, terminal = prompted
-    os.write(terminal, typed)
-    assert process.wait(timeout=20) == code
-
-
-def test_a_run_that_wrote_essays_says_how_to_measure_them(moot, tmp_path):
-    (tmp_path / "opinions.jsonl").write_text('{"question": "Tea is better than coffee"}\n')
-    (tmp_path / "wrote.toml").write_text(
-        'name = "wrote"\n[[datasets]]\nname = "file"\npath = "opinions.jsonl"\nkind = "text"\n'
-        '[[arms]]\nprotocol = "essay-direct"\nmodel = "scripted?reply=One word."\n'
-    )
-    code, out, _ = moot("run", "wrote.toml")
-    assert code == 0
-    assert "·  moot essays wrote-" in out
-    (tmp_path / "small.toml").write_text(STUDY)
-    assert "moot essays" not in moot("run", "small.toml")[1]
 
 
 def test_a_dry_run_tells_what_is_not_ready(moot, tmp_path):

@@ -1,7 +1,5 @@
 """Plans of many debates: their ids, and what they take."""
 
-import subprocess
-import sys
 from hashlib import blake2b
 
 import msgspec
@@ -54,34 +52,3 @@ def test_all_arms_come_on_a_question_before_the_next_and_replicates_last():
     ]
     assert [each[1:] for each in told[:12]] == [each[1:] for each in told[12:]]
     assert {each[0] for each in told[12:]} == {1}
-
-
-MANY = """
-import resource, sys
-from time import process_time
-from moot.studies.plan import Plan
-from moot.studies.study import load
-
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-arms = [{"protocol": "society-of-minds", "agents": [2, 3, 4, 5, 6], "rounds": [2, 3]}]
-data = [{"name": "arithmetic", "difficulty": 4, "n": 10_000}]
-model = {"model": "scripted?reply=4"}
-study = load({"name": "x", "settings": model, "datasets": data, "arms": arms})
-Plan(study, limit=1)
-before, began = peak(), process_time()
-count = sum(1 for _ in Plan(study).tasks())
-print(count, process_time() - began, (peak() - before) / 10_000)
-"""
-
-
-@pytest.mark.soak
-@pytest.mark.skipif(sys.platform == "win32", reason="it has no getrusage")
-def test_a_hundred_thousand_debates_take_little_time_and_memory():
-    """A tenth of what is promised: 10 s and 300 MB for a million; `bench/scale.py` has these."""
-    ran = subprocess.run([sys.executable, "-c", MANY], capture_output=True, text=True, check=True)
-    count, seconds, each = map(float, ran.stdout.split())
-    assert count == 100_000
-    assert seconds < 3  # a third of it on the machine it is meant for, most of that for tasks
-    assert each < 1_500  # bytes a question

@@ -8,7 +8,6 @@ import pytest
 
 from moot.analyses.worth import describe_worth
 from moot.statistics.intervals import clopper_pearson
-from moot.statistics.power import power_of_mcnemar
 
 FILE = Path(__file__).parents[2] / "bench" / "verdicts.py"
 SPEC = importlib.util.spec_from_file_location("verdicts", FILE)
@@ -53,18 +52,6 @@ def test_beside_few_draws_no_debate_is_better_however_much_it_helps():
     assert (row["better"], row["worse"], row["open"]) == (0, 0, 3 * SEEDS)
     first, *_ = describe_worth(bench.plant(bench.WORLDS["few draws, helps"], 0, QUESTIONS))
     assert first.startswith("Open: none of 3 debates is compared with a vote at equal tokens; add ")
-
-
-def test_the_power_of_the_bench_is_that_of_the_reports():
-    shares = bench.SHARES
-    gap = bench.EFFECT
-    own = [bench.majority(share, 7) for share in shares]
-    won = sum((v + gap) * (1 - v) for v in own) / 3
-    lost = sum((1 - v - gap) * v for v in own) / 3
-    stated = power_of_mcnemar(200, won - lost, won + lost)
-    assert bench.power(200, gap, 7, 0.05) == pytest.approx(stated, abs=1e-5)
-    corrected = power_of_mcnemar(200, won - lost, won + lost, tests=3)
-    assert bench.power(200, gap, 7, 0.05 / 3) == pytest.approx(corrected, abs=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -54,19 +54,14 @@ def told(question):
     return replace(question, answer=question.answers)
 
 
-async def rights(store, run):
-    """By dataset and question, how many arms of a run have it right."""
-    found = {}
-    async with open_lab(store, readonly=True) as lab:
-        for row in lab.store.values(lab.store.find_run(run).id):
-            key = row.dataset, row.question
-            found[key] = found.get(key, 0.0) + row.values["accuracy"]
-    return found
-
-
 async def test_the_hardest_questions_stay(refined, tmp_path):
     found = await refined(keep=5)
-    asked, debated = [await rights(tmp_path / "store", run) for run in found.runs]
+    asked, debated = {}, {}
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        for run, rights in zip(found.runs, (asked, debated), strict=True):
+            for row in lab.store.values(lab.store.find_run(run).id):
+                key = row.dataset, row.question
+                rights[key] = rights.get(key, 0.0) + row.values["accuracy"]
     assert len(asked) == 28
     left = {key for key, right in asked.items() if right < 2}
     assert set(debated) == left  # combinations debate what is left, and nothing else
@@ -79,8 +74,10 @@ async def test_the_hardest_questions_stay(refined, tmp_path):
         assert len({one.id for one in each.questions} & own) == len(kept)
 
 
-async def test_the_files_are_questions_that_a_study_can_ask(refined, tmp_path):
-    found = await refined(keep=5)
+async def test_the_files_are_questions_that_a_study_can_ask_with_their_provenance(
+    refined, tmp_path
+):
+    found = await refined(keep=5, seed=4)
     for each, given in zip(found.datasets, load(study()).datasets, strict=True):
         path = tmp_path / "out" / f"{each.stem}.jsonl"
         source = {q.id: q for q in questions_of(given.name, n=given.n, **given.parameters)}
@@ -90,19 +87,17 @@ async def test_the_files_are_questions_that_a_study_can_ask(refined, tmp_path):
     again = study(datasets=[{"name": "file", "path": str(tmp_path / "out" / "sums.jsonl")}])
     outcome = await moot.run(again, store=tmp_path / "store")
     assert (outcome.done, outcome.failed) == (5 * 14, 0)
-
-
-async def test_its_provenance_is_beside_it(refined, tmp_path):
-    found = await refined(keep=3, seed=4)
-    [told] = [json.loads((tmp_path / "out" / "sums.provenance.json").read_text())]
+    about = json.loads((tmp_path / "out" / "sums.provenance.json").read_text())
     lines = (tmp_path / "out" / "sums.jsonl").read_bytes()
-    assert told["sha256"] == sha256(lines).hexdigest()
-    assert (told["study"], told["seed"], told["keep"], told["kept"]) == ("hard", 4, 3, 3)
-    assert set(told["models"].values()) == {GOOD, BAD}
-    assert told["runs"] == list(found.runs)
-    assert len(told["pool"]) == 6
-    assert [pair for pair in told["pool"] if pair in told["combinations"]] == told["combinations"]
-    [own] = told["datasets"]
+    assert about["sha256"] == sha256(lines).hexdigest()
+    assert (about["study"], about["seed"], about["keep"], about["kept"]) == ("hard", 4, 5, 5)
+    assert set(about["models"].values()) == {GOOD, BAD}
+    assert about["runs"] == list(found.runs)
+    assert len(about["pool"]) == 6
+    assert [each for each in about["pool"] if each in about["combinations"]] == about[
+        "combinations"
+    ]
+    [own] = about["datasets"]
     assert (own["dataset"], own["source"], own["n"]) == ("sums", "arithmetic", 20)
     assert own["parameters"] == {"difficulty": 2}
 

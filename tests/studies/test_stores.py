@@ -58,24 +58,6 @@ def run(forks, tmp_path):
     return run
 
 
-def accuracies(output):
-    return [(arm["arm"], arm["accuracy"], arm["calls"]) for arm in output["results"]["arms"]]
-
-
-def test_two_processes_on_one_ledger_agree_and_lose_nothing(study, tmp_path, run, forks):
-    alone = json.loads(run(study, tmp_path / "alone").stdout)
-    waits = [*words(study, tmp_path / "both"), "--wait"]  # one runs it, the other waits for that
-    both = [forks.start(tmp_path, waits) for _ in range(2)]
-    outputs = [json.loads(process.communicate(timeout=120)[0]) for process in both]
-    assert [process.returncode for process in both] == [0, 0]
-    for output in outputs:
-        assert accuracies(output) == accuracies(alone)
-    again = json.loads(run(study, tmp_path / "both").stdout)
-    assert again["unchanged"] == again["debates"]
-    again = json.loads(run(study, tmp_path / "both", "--replay").stdout)
-    assert all(arm["replayed"] == arm["calls"] for arm in again["results"]["arms"])
-
-
 @pytest.fixture
 def small_disk(tmp_path):
     """A real file system of one megabyte."""
