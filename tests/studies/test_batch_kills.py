@@ -14,32 +14,15 @@ from moot.studies import sent_batches
 from moot.studies.lab import open_lab
 from support.commands import environment
 
-STUDY = """
-name = "small"
-[settings]
-model = "{base}/llama"
-[[datasets]]
-name = "arithmetic"
-n = 4
-[[arms]]
-protocol = "single"
-[[arms]]
-protocol = "society-of-minds"
-agents = 3
-rounds = 2
-"""
+DATA = '[[datasets]]\nname = "arithmetic"\nn = 4\n[[arms]]\nprotocol = "single"\n'
+SOCIETY = '[[arms]]\nprotocol = "society-of-minds"\nagents = 3\nrounds = 2\n'
+STUDY = f'name = "small"\n[settings]\nmodel = "{{base}}/llama"\n{DATA}{SOCIETY}'
 
 
 class KillingServer(BatchServer):
-    """A server that kills a process when a request comes; batches end when they are looked at.
+    """A server that kills a process once, before or after its nth request of a kind is handled.
 
-    Args:
-        model: as of ``BatchServer``.
-        moment: ``before`` or ``after`` the request is handled, its method, and its path's end.
-        nth: which of these requests.
-
-    Attributes:
-        process: the process, which is killed once.
+    Batches end when they are looked at.
     """
 
     process = None

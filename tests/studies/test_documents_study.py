@@ -13,38 +13,20 @@ from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.study import load
 
-STUDY = """
-name = "documents"
-baseline = "without"
-[settings]
-model = "MODEL"
-[[datasets]]
-name = "file"
-path = "asked.jsonl"
-documents = 4
-[[datasets]]
-name = "file"
-label = "others"
-path = "asked.jsonl"
-documents = 4
-own_document = false
-[[arms]]
-name = "without"
-protocol = "single"
-[[arms]]
-name = "with"
-protocol = "single"
-evidence = "question"
-[[arms]]
-protocol = "document-debate"
-rounds = 2
-evidence = "question"
-[[arms]]
-protocol = "evidence-debate"
-rounds = 2
-passages = 4
-evidence = "question"
-"""
+
+def arm(protocol, more):
+    return f'[[arms]]\nprotocol = "{protocol}"\n{more}\n'
+
+
+FILE = '[[datasets]]\nname = "file"\npath = "asked.jsonl"\ndocuments = 4\n'
+STUDY = (
+    'name = "documents"\nbaseline = "without"\n[settings]\nmodel = "MODEL"\n'
+    f'{FILE}{FILE}label = "others"\nown_document = false\n'
+    + arm("single", 'name = "without"')
+    + arm("single", 'name = "with"\nevidence = "question"')
+    + arm("document-debate", 'rounds = 2\nevidence = "question"')
+    + arm("evidence-debate", 'rounds = 2\npassages = 4\nevidence = "question"')
+)
 
 
 @pytest.fixture
@@ -75,10 +57,9 @@ async def shares(path, tmp_path) -> dict[tuple[str, str], float]:
     async with open_lab(tmp_path / "store") as lab:
         [run] = lab.store.runs()
         for row in lab.store.debates(run.id):
-            answer = row.transcript.verdict.answer
-            right.setdefault((row.dataset, row.arm), []).append(
-                is_correct(answer, row.transcript.question)
-            )
+            held = row.transcript
+            found = right.setdefault((row.dataset, row.arm), [])
+            found.append(is_correct(held.verdict.answer, held.question))
     assert {len(each) for each in right.values()} == {100}
     return {key: sum(each) / len(each) for key, each in right.items()}
 
@@ -127,7 +108,7 @@ async def test_what_a_document_says_the_answer_is_reaches_no_prompt(study, tmp_p
         ("documents = 4\n[", "[", "question .* has no documents; a folder"),
         ("documents = 4\n[", "documents = 7\n[", "has 7 documents; set passages = 7"),
         ("own_document = false", "own_document = 3", "own_document = 3: true or false"),
-        ("documents = 4\nown", "own", "own_document = False: true or false, beside documents"),
+        ("documents = 4\nlabel", "label", "own_document = False: true or false, beside documents"),
         ("documents = 4\n[", "documents = -1\n[", "documents = -1: must be at least 0"),
         ("documents = 4\n[", "documents = 500\n[", "100 questions have 100 passages"),
     ],

@@ -97,13 +97,9 @@ def test_only_what_is_known_of_both_is_compared():
 
 
 def test_prices_summed_in_another_order_are_the_same_sum():
-    prices = [0.1, 0.2, 0.3]
     row = pooled("q1", ["4"] * 3)
-    turns = [
-        replace(turn, cost=price)
-        for turn, price in zip(row.transcript.turns[:3], prices, strict=True)
-    ]
-    first, *_, last = row.transcript.events
+    first, *turns, _, last = row.transcript.events
+    turns = [replace(turn, cost=cost) for turn, cost in zip(turns, (0.1, 0.2, 0.3), strict=True)]
     row = replace(row, encoded=msgspec.json.encode(Transcript((first, *turns, last))))
     assert 0.3 + 0.2 + 0.1 < 0.1 + 0.2 + 0.3
     got = compared(debates(("q1", 1.0, 300, 0.3 + 0.2 + 0.1)), row)
@@ -134,7 +130,6 @@ def test_a_study_without_draws_enough_can_have_them_added():
         arm("persona", "multi-persona", rounds=1),
         arm("cold", "society-of-minds", temperature=0.0, agents=2),
         arm("equal-budget", "single", style="simple"),
-        arm("mixed", "society-of-minds", agents=[{"model": "simulated/others"}, {}]),
     ]
     warm, cold = add_pools(arms)
     assert (warm.name, warm.settings["samples"]) == ("equal-budget 2", count_samples(6))

@@ -13,15 +13,10 @@ BASE = """
 name = "base"
 baseline = "alone"
 replicates = 2
-[settings]
-model = "scripted?reply=4"
-temperature = 0.2
-max_tokens = 50
-[budget]
-calls = 100
-[prices."scripted?reply=4"]
-input = 1.0
-output = 2.0
+settings = { model = "scripted?reply=4", temperature = 0.2, max_tokens = 50 }
+budget = { calls = 100 }
+[prices]
+"scripted?reply=4" = { input = 1.0, output = 2.0 }
 [[datasets]]
 name = "arithmetic"
 n = 3
@@ -81,39 +76,19 @@ def test_what_is_not_said_is_inherited_and_tables_are_merged_key_by_key(study):
 
 
 def test_an_arm_takes_the_place_of_the_one_of_its_name_and_others_follow(study):
-    own = study(
-        """
-        name = "own"
-        extends = "base.toml"
-        [[arms]]
-        protocol = "single"
-        style = "spp"
-        [[arms]]
-        protocol = "society-of-minds"
-        rounds = 3
-        """
-    )
+    arms = '[[arms]]\nprotocol = "single"\nstyle = "spp"\n'
+    arms += '[[arms]]\nprotocol = "society-of-minds"\nrounds = 3\n'
+    own = study(f'name = "own"\nextends = "base.toml"\n{arms}')
     assert names(own) == ["alone", "society-of-minds", "society of four", "single"]
     assert own.arms[1].settings["agents"] == 3  # of the protocol: nothing is left of the old arm
     assert own.arms[1].settings["rounds"] == 3
 
 
 def test_arms_and_datasets_are_dropped_by_name_or_pattern(study):
-    own = study(
-        """
-        name = "own"
-        extends = "base.toml"
-        drop_arms = ["society*"]
-        drop_datasets = ["arithmetic"]
-        [[datasets]]
-        name = "starters"
-        n = 5
-        [[datasets]]
-        name = "arithmetic"
-        label = "harder"
-        difficulty = 2
-        """
-    )
+    dropped = 'drop_arms = ["society*"]\ndrop_datasets = ["arithmetic"]\n'
+    data = '[[datasets]]\nname = "starters"\nn = 5\n'
+    data += '[[datasets]]\nname = "arithmetic"\nlabel = "harder"\ndifficulty = 2\n'
+    own = study(f'name = "own"\nextends = "base.toml"\n{dropped}{data}')
     assert names(own) == ["alone"]
     assert [(part.label, part.n) for part in own.datasets] == [("starters", 5), ("harder", None)]
 
