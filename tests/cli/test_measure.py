@@ -25,10 +25,9 @@ def ran(moot, tmp_path):
     (tmp_path / "study.toml").write_text(STUDY)
     code, said, _ = moot("run", "study.toml", "--json")
     assert code == 0
-    with sqlite3.connect(tmp_path / ".moot" / "moot.db") as file:
+    with closing(sqlite3.connect(tmp_path / ".moot" / "moot.db")) as file, file:
         file.create_function("changed", 1, change)
         file.execute("UPDATE debates SET values_digest = NULL, metrics = changed(metrics)")
-    file.close()
     return json.loads(said)["run"]
 
 

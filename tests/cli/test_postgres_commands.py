@@ -1,19 +1,14 @@
 """Every command that takes a store, over one in PostgreSQL; and the server's pages of it."""
 
-import asyncio
-import json
-
 import aiohttp
 import pytest
 from click.testing import CliRunner
 
 from moot import run as run_study
 from moot.cli.main import moot
-from moot.essays.rate.sheets import ASPECTS
 from moot.server.config import config_from
 from moot.server.serving import make_server
 from support.commands import STUDY
-from support.essays import fill, judging
 from support.server import up
 
 ON_FILES = ("store check", "store repair")
@@ -97,24 +92,3 @@ async def test_every_page_works(address):
             async with client.get(page) as reply:
                 text = await reply.text()
                 assert reply.status == 200, (page, text)
-
-
-def invoke(*words):
-    done = CliRunner().invoke(moot, [*map(str, words)])
-    assert done.exit_code == 0, (words, done.output, done.exception)
-    return done.stdout
-
-
-async def test_people_rank_essays(address, tmp_path):
-    await fill(tmp_path / "essays", 1)
-    await asyncio.to_thread(invoke, "store", "copy", tmp_path / "essays", address)
-    places = {f"{aspect}-{essay}": str(essay) for aspect in ASPECTS for essay in (1, 2, 3)}
-    async with judging(address, raters=["Ann"]) as served, aiohttp.ClientSession() as client:
-        page = f"{served.link('Ann')}/{served.sheet(1).id}"
-        headers = {"Accept": "application/json"}
-        async with client.post(page, data=places, headers=headers) as reply:
-            assert (await reply.json())["said"] == "All 6 places saved"
-    await asyncio.to_thread(invoke, "judge", "essays", "--export", "places.json")
-    entered = json.loads((tmp_path / "places.json").read_text())
-    assert [each["place"] for each in entered] == [1, 2, 3] * 2
-    assert "1 rater" in await asyncio.to_thread(invoke, "analyse", "essay-rankings", "essays")

@@ -2,11 +2,9 @@
 
 import json
 
-import click
 import pytest
 
 from moot.cli.ask import ask
-from moot.cli.setting_flags import find_setting, list_settings
 from support.commands import FOUR
 
 ASKED = ["ask", "2 + 2?", "--kind", "number", "--model", FOUR, "--json"]
@@ -52,11 +50,3 @@ def test_what_is_no_setting_is_named_with_what_would_be(moot, flags, said):
     assert code == 2
     assert said in err
     assert "Traceback" not in err
-
-
-def test_only_what_is_on_or_off_everywhere_is_a_switch():
-    assert find_setting("--no-chair") == ("chair", "false")
-    assert find_setting("--no-rounds") is None
-    assert find_setting("-x") is None
-    assert list_settings()["agents"] is False
-    assert issubclass(type(ask), click.Command)

@@ -51,16 +51,12 @@ async def test_one_unknown_price_makes_the_estimate_unknown(tmp_path):
     assert (await estimate(study(society(CHEAP, DEAR)), tmp_path)).cost is not None
 
 
+ELSEWHERE = [{"name": "A"}, {"name": "B", "model": "opnai/x"}]
+
+
 @pytest.mark.parametrize(
     "arm",
-    [
-        society(CHEAP, "opnai/gpt-4o"),
-        {
-            "protocol": "network",
-            **GRAPH,
-            "nodes": [{"name": "A"}, {"name": "B", "model": "opnai/x"}],
-        },
-    ],
+    [society(CHEAP, "opnai/gpt-4o"), {"protocol": "network", **GRAPH, "nodes": ELSEWHERE}],
 )
 async def test_every_model_is_there_before_anything_is_called(tmp_path, arm):
     calls = []

@@ -31,7 +31,6 @@ def planned(tmp_path):
 KNOWN = {"id": "a", "kind": "number", "question": "2+2?", "answer": "4"}
 UNKNOWN = {"id": "b", "kind": "number", "question": "How many?"}
 TEXT = {"id": "c", "kind": "text", "question": "Which town?", "answer": "Paris"}
-OPTION = {"id": "d", "kind": "choice", "question": "Which?", "choices": ["w", "x"]}
 
 
 @pytest.mark.parametrize(
@@ -49,9 +48,3 @@ def test_dataset_arm_and_question_are_named(planned, question, opening, said):
     arm = {"protocol": "hopfield", "nodes": nodes, "opening": "control-right"}
     with pytest.raises(InputError, match="arm 'hopfield', dataset 'mine': question 'b'"):
         planned([UNKNOWN], arms=[arm])
-
-
-def test_what_can_be_is_planned(planned):
-    assert planned([KNOWN, UNKNOWN, TEXT, OPTION], "open").size == 4
-    assert planned([OPTION], "open", "control-random").size == 2
-    assert planned([TEXT], "control-right").size == 1

@@ -3,7 +3,6 @@
 import random
 
 import msgspec
-import pytest
 
 from moot.core.results import Flips, Measure, Results
 from moot.statistics.intervals import clopper_pearson
@@ -41,43 +40,6 @@ def test_flips_are_summed_over_the_debates_that_have_them():
     ]
     (arm,) = results(rows).values()
     assert arm.flips == Flips(wrong_to_right=2, right_to_wrong=2, kept_right=0, kept_wrong=0)
-
-
-def test_nodes_and_layers_of_a_network_have_an_accuracy_with_an_interval():
-    nodes = dict.fromkeys((f"node:C{k}" for k in (10, 9, 1)), 1.0)
-    layers = [{"layer:2": 0.5, "layer:1": float(q > 1)} for q in range(4)]
-    rows = [row("base", f"q{q}", 1, **own, **nodes) for q, own in enumerate(layers)]
-    rows.append(row("base", "q5", 1, **{"node:C1": None, "layer:1": None}))
-    (arm,) = results(rows).values()
-    assert list(arm.nodes) == ["C1", "C9", "C10"]
-    assert list(arm.layers) == [1, 2]
-    assert (arm.nodes["C1"].mean, arm.nodes["C1"].n) == (1.0, 4)
-    assert (arm.layers[1].mean, arm.layers[2].mean) == (0.5, 0.5)
-    assert arm.layers[1].low < 0.5 < arm.layers[1].high
-    assert (arm.others, arm.sweeps) == ({}, {})
-
-
-def test_rounds_have_an_accuracy_and_a_flip_matrix_of_their_own():
-    matrix = {"wrong-to-right": 1.0, "right-to-wrong": 0.0, "kept-right": 2.0, "kept-wrong": 0.0}
-    into = {n: {f"{flip}:{n}": count for flip, count in matrix.items()} for n in (2, 10)}
-    rows = [
-        row("base", "q1", 1, **{"round:1": 2 / 3, "round:10": 1.0, "round:2": 1.0}, **into[2]),
-        row("base", "q2", 1, **{"round:1": 0.0, "round:2": 0.5}, **into[2], **into[10]),
-        row("base", "q2", 1, replicate=1, **{"round:1": 1.0}),
-    ]
-    (arm,) = results(rows).values()
-    assert {n: (each.mean, each.n, each.questions) for n, each in arm.rounds.items()} == {
-        1: (pytest.approx(5 / 9), 3, 2),
-        2: (0.75, 2, 2),
-        10: (1.0, 1, 1),
-    }
-    assert list(arm.rounds) == [1, 2, 10]
-    assert arm.rounds[1].low < 5 / 9 < arm.rounds[1].high
-    assert arm.round_flips == {
-        2: Flips(wrong_to_right=2, kept_right=4),
-        10: Flips(wrong_to_right=1, kept_right=2),
-    }
-    assert (arm.flips, arm.others) == (None, {})
 
 
 def test_arms_stand_in_the_order_of_the_study():

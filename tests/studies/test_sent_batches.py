@@ -53,11 +53,8 @@ def sizes(server):
 
 def names_sent(server):
     """The names of all lines of all batches."""
-    return [
-        msgspec.json.decode(line)["custom_id"]
-        for each in server.batches
-        for line in lines_of(server, each)
-    ]
+    lines = [line for each in server.batches for line in lines_of(server, each)]
+    return [msgspec.json.decode(line)["custom_id"] for line in lines]
 
 
 async def run_again_and_again(spec, store, **more):
@@ -187,15 +184,14 @@ async def test_replies_cost_the_batch_price_of_their_provider(tmp_path, monkeypa
 
 async def test_options_that_do_not_go_together_are_told(tmp_path):
     async with serve() as server:
-        for given, told in (
-            ({"batch": "a.jsonl", "batch_wait": True}, "--batch-wait goes with --batch alone"),
-            ({"batch": True, "replies": ["a.jsonl"]}, "--replies goes with --batch FILE.jsonl"),
+        here = study(server, settings={"model": "simulated/people?accuracy=0.6"})
+        for spec, given, told in (
+            (study(server), {"batch": "a.jsonl", "batch_wait": True}, "--batch-wait goes with"),
+            (study(server), {"batch": True, "replies": ["a.jsonl"]}, "--replies goes with --batch"),
+            (here, {"batch": True}, "no model of this study takes batches"),
         ):
             with pytest.raises(InputError, match=told):
-                await moot.run(study(server), store=tmp_path, **given)
-        spec = study(server, settings={"model": "simulated/people?accuracy=0.6"})
-        with pytest.raises(InputError, match="no model of this study takes batches"):
-            await moot.run(spec, store=tmp_path, batch=True)
+                await moot.run(spec, store=tmp_path, **given)
         assert not server.requests
 
 
@@ -203,16 +199,13 @@ async def test_options_that_do_not_go_together_are_told(tmp_path):
 async def test_a_refused_parameter_costs_no_batch_or_one(tmp_path, monkeypatch, directly):
     """It is learnt from the first call, or else from the first batch; other processes know it."""
     monkeypatch.setattr(HttpModel, "answers_directly", directly)
-    spec = {"arms": [{**each, "max_tokens": 64} for each in ARMS]}
+    arms = [{**each, "max_tokens": 64} for each in ARMS]
     async with serve(refuses=frozenset({"max_tokens", "seed"})) as server:
-        *_, outcome = await run_again_and_again(study(server, **spec), tmp_path)
+        *_, outcome = await run_again_and_again(study(server, arms), tmp_path)
         assert (outcome.done, outcome.failed) == (8, 0)
-        bodies = [
-            msgspec.json.decode(line)["body"]
-            for each in [*server.batches][-2:]
-            for line in lines_of(server, each)
-        ]
-        assert all({"max_completion_tokens"} <= body.keys() for body in bodies)
+        for batch in [*server.batches][-2:]:
+            lines = [msgspec.json.decode(line) for line in lines_of(server, batch)]
+            assert all("max_completion_tokens" in line["body"] for line in lines)
         if directly:
             assert sizes(server) == [11, 12]
             assert [len(body) for body in server.direct] == [5, 5, 4]
@@ -222,30 +215,28 @@ async def test_a_refused_parameter_costs_no_batch_or_one(tmp_path, monkeypatch, 
 
 
 async def test_endpoints_without_batches_are_all_named_before_anything_is_sent(tmp_path):
-    arms = [
-        {"name": "one", "protocol": "single"},
-        {"name": "two", "protocol": "single", "model": "mistral/small"},
-        {"name": "three", "protocol": "single", "model": "anthropic/claude"},
-    ]
+    one = {"name": "one", "protocol": "single"}
     async with serve() as server:
-        with pytest.raises(InputError, match=r"(?s)mistral/small.*anthropic/claude.*nothing was"):
-            await moot.run(study(server, arms), store=tmp_path, batch=True)
-        nowhere = server.base.replace("/v1", "/v2")
-        arms = [arms[0], {**arms[1], "model": f"{nowhere}/other"}]
-        with pytest.raises(InputError, match=r"/v2/other: no batches API at .*/v2 \(404\)"):
-            await moot.run(study(server, arms), store=tmp_path, batch=True)
+        nowhere = f"{server.base.replace('/v1', '/v2')}/other"
+        for models, told in (
+            (
+                ("mistral/small", "anthropic/claude"),
+                r"(?s)mistral/small.*anthropic/cl.*nothing was",
+            ),
+            ((nowhere,), r"/v2/other: no batches API at .*/v2 \(404\)"),
+        ):
+            arms = [one, *({**one, "name": model, "model": model} for model in models)]
+            with pytest.raises(InputError, match=told):
+                await moot.run(study(server, arms), store=tmp_path, batch=True)
         assert not server.files
 
 
 async def test_models_and_endpoints_have_batches_of_their_own(tmp_path):
     async with serve() as server, serve() as other:
-        arms = [
-            *ARMS,
-            {"name": "qwen", "protocol": "single", "model": f"{server.base}/qwen"},
-            {"name": "there", "protocol": "single", "model": f"{other.base}/qwen"},
-            {"name": "here", "protocol": "single", "model": "simulated/people?accuracy=0.6"},
-        ]
-        outcome = await moot.run(study(server, arms), store=tmp_path, batch=True, batch_wait=True)
+        models = f"{server.base}/qwen", f"{other.base}/qwen", "simulated/people?accuracy=0.6"
+        own = [{"name": model, "protocol": "single", "model": model} for model in models]
+        spec = study(server, [*ARMS, *own])
+        outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
         assert (outcome.done, outcome.failed) == (20, 0)
         assert (sorted(sizes(server)), sizes(other)) == ([3, 11, 12], [3])
 
@@ -324,59 +315,3 @@ async def test_a_process_that_waits_goes_on_when_the_endpoint_is_there_again(
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         assert (outcome.done, sizes(server)) == (8, [11, 12])
         assert caplog.text.count("moot goes on asking") == 1
-
-
-async def read_turns(store):
-    async with open_lab(store, readonly=True) as lab:
-        rows = lab.store.debates(lab.store.runs()[0].id)
-        return {(row.arm, row.question): list(row.transcript.turns) for row in rows}
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        msgspec.structs.replace(FOUR, thought="A hidden step."),
-        msgspec.structs.replace(FOUR, text=f"<think>\nA hidden step.\n</think>\n\n{FOUR.text}"),
-        msgspec.structs.replace(
-            FOUR,
-            text="<|channel|>analysis<|message|>A hidden step.<|end|><|start|>assistant<|channel|>"
-            f"final<|message|>{FOUR.text}",
-        ),
-    ],
-    ids=["field", "tags", "harmony"],
-)
-async def test_the_thought_of_reasoning_models_is_kept_and_not_shown_to_others(tmp_path, reply):
-    async with BatchServer(Scripted(lambda _: reply)) as server:
-        await run_again_and_again(study(server, ARMS[1:]), tmp_path)
-        assert len(server.batches) == 2
-        sent = [line for each in server.batches for line in lines_of(server, each)]
-    turns = [turn for turns in (await read_turns(tmp_path)).values() for turn in turns]
-    assert {turn.text for turn in turns} == {FOUR.text}
-    assert not [line for line in sent if b"hidden" in line]
-    async with open_lab(tmp_path, readonly=True) as lab:
-        found = [await lab.store.find(bytes.fromhex(turn.call)) for turn in turns]
-    assert {each.thought for each in found} == {"A hidden step."}
-
-
-async def test_a_gate_and_the_debate_behind_it_wait_in_turn(tmp_path):
-    """One gate is passed, the other opens a debate: the same as without batches."""
-    arms = [
-        {"name": name, "protocol": "agreement-gate", "need": need, "rounds": 3, "stop": ""}
-        for name, need in (("agree", 3), ("debate", 4))
-    ]
-    async with serve() as server:
-        direct = await moot.run(study(server, arms), store=tmp_path / "direct")
-        assert not server.batches
-    async with serve() as server:
-        spec = study(server, arms)
-        outcomes = await run_again_and_again(spec, tmp_path / "batched")
-        # The first call of all goes by itself; both arms share the 11 others that begin.
-        assert sizes(server) == [11, 12, 12]
-    batched = await read_turns(tmp_path / "batched")
-    plain = await read_turns(tmp_path / "direct")
-    assert outcomes[-1].done == direct.done == 8
-    assert {key: [turn.text for turn in turns] for key, turns in batched.items()} == {
-        key: [turn.text for turn in turns] for key, turns in plain.items()
-    }
-    assert {len(turns) for (arm, _), turns in batched.items() if arm == "agree"} == {3}
-    assert {len(turns) for (arm, _), turns in batched.items() if arm == "debate"} == {9}

@@ -196,14 +196,3 @@ def test_other_examples_are_another_run(tmp_path):
         for study in (raw(examples=str(pool), shots=6), wired(few, {"name": "B"})):
             keys.add(Plan(load(study)).key)
     assert len(keys) == 3 + 4
-
-
-def test_arms_of_one_choice_share_it():
-    arms = [{"protocol": name, "style": "few-shot"} for name in ("single", "multi-persona")]
-    by_question = {}
-    for task in Plan(load(raw(n=4) | {"arms": arms})).tasks():
-        by_question.setdefault(task.question.id, []).append(task.examples(task.arm.settings))
-    assert len(by_question) == 4
-    for one, other in by_question.values():
-        assert one is other
-        assert len(one) == 5
