@@ -89,16 +89,6 @@ def test_listings_in_words_and_as_json(moot, what):
     assert rows[0]["name"] in out
 
 
-def test_control_characters_of_a_reply_do_not_reach_the_terminal(moot, tmp_path):
-    reply = "\x1b[31mred\x07 \u202eback {{ 7*7 }} [bold]x[/bold]\nFinal answer: 4"
-    (tmp_path / "odd.jsonl").write_text(json.dumps(reply) + "\n")
-    model = ["--model", "scripted/odd.jsonl", "--protocol", "single", "--kind", "number"]
-    assert moot("ask", "2 + 2?", *model)[0] == 0
-    out = moot("show", "ask")[1]
-    assert not {"\x1b", "\x07", "\u202e"} & set(out)
-    assert "{{ 7*7 }} [bold]x[/bold]" in out
-
-
 def test_names_and_paths_are_no_markup(moot, tmp_path):
     odd = "a [/red] [bold]b \u202ec"
     study = STUDY.replace('name = "small"', f"name = {json.dumps(odd)}")

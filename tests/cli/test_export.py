@@ -30,14 +30,13 @@ def export(place, tmp_path):
 
 
 def test_it_says_what_it_wrote_and_where(export, tmp_path):
-    out = ("--out", "new/turns.csv")
-    assert export("small", "--format", "csv", "--what", "turns", *out) == (
-        0, "new/turns.csv\n", "8 debates written\n",
-    )  # fmt: skip
+    turns = ("small", "--format", "csv", "--what", "turns", "--out", "new/turns.csv")
+    assert export(*turns) == (0, "new/turns.csv\n", "8 debates written\n")
     assert (tmp_path / "new" / "turns.csv").read_text().count(f'"{SIMULATED}"') == 4 * (1 + 6)
-    assert export("small", "--format", "csv", *out) == (
-        2, "", "moot: new/turns.csv: exists already; name another place with --out, or remove it\n",
-    )  # fmt: skip
+    code, out, err = export(*turns)
+    assert (code, out) == (2, "")
+    said = "exists already; name another place with --out, or remove it"
+    assert err == f"moot: new/turns.csv: {said}\n"
 
 
 @pytest.mark.parametrize(

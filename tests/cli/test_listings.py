@@ -1,8 +1,10 @@
-"""``moot protocols NAME``."""
+"""``moot protocols``, ``moot models`` and ``moot studies``, with a name."""
 
 import json
 
 import pytest
+
+from moot.studies.sources import SHIPPED
 
 
 @pytest.fixture
@@ -32,6 +34,7 @@ def test_a_protocol_in_full_with_who_reads_whom(run):
         (["protocols", "single", "--set", "agents=2"], "unknown setting 'agents'"),
         (["protocols", "network", "--set", "graph=ring"], "setting graph = 'ring'"),
         (["protocols", "--set", "agents=2"], "name the protocol"),
+        (["studies", "dem"], "unknown study 'dem'; did you mean 'demo'?"),
     ],
 )
 def test_what_cannot_be_is_said(run, words, said):
@@ -61,3 +64,11 @@ def test_where_a_model_goes(run, tmp_path):
     assert known["decided_by"] == "base of [models.own]"
     code, _, said = run("models", "nowhere/m")
     assert (code, "nowhere" in said) == (2, True)
+
+
+def test_every_shipped_study_is_listed_and_printed_as_it_stands(run):
+    out = run("studies")[1]
+    told = json.loads(run("studies", "--json")[1])
+    assert [each["name"] for each in told] == sorted(path.stem for path in SHIPPED.glob("*.toml"))
+    assert all(each["name"] in out and each["summary"][:20] in out for each in told)
+    assert run("studies", "demo")[1] == (SHIPPED / "demo.toml").read_text()

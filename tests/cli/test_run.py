@@ -53,16 +53,6 @@ def test_run_show_and_report(moot, tmp_path):
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
 
 
-def test_what_an_opening_puts_forward_is_shown(moot, tmp_path):
-    study = STUDY.replace("[settings]", '[settings]\nopening = "control-wrong"')
-    (tmp_path / "small.toml").write_text(study)
-    assert moot("run", "small.toml", "--yes")[0] == 0
-    shown = ("show", "small", "arithmetic-1-0-0", "--arm", "single")
-    [debate] = json.loads(moot(*shown, "--json")[1])
-    [wrong] = debate["events"][0]["opening"]
-    assert f"opening: asked whether this is right: {wrong}\n" in moot(*shown)[1]
-
-
 def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_path):
     asked = {"kind": "choice", "choices": ["yes", "no"]}
     rows = [asked | {"id": f"q{k}", "question": f"Is {k} a nice number?"} for k in range(6)]
@@ -136,23 +126,6 @@ def test_methods_on_several_datasets_end_in_one_plain_table_and_the_answer(moot,
     found = json.loads(moot("run", "plain.toml", "--json")[1])
     assert found["findings"][0] == answer
     assert [each["class"] for each in found["verdicts"]] == ["open"] * 8
-
-
-def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
-    arms = (
-        '[[arms]]\nprotocol = "network"\nagents = 1\n[[arms]]\nprotocol = "hopfield"\nagents = 1\n'
-    )
-    (tmp_path / "nets.toml").write_text(STUDY.partition("[[arms]]")[0] + arms)
-    _, out, _ = moot("run", "nets.toml")
-    assert "SIMULATED" in out
-    assert [word in out for word in ("layer 3", "node C4", "sweep 1")] == [True] * 3
-    assert moot("show", "small")[1].partition("Figures,")[0] == out.partition("Figures,")[0]
-    shown = moot("show", "small", "arithmetic-1-0-0", "--arm", "network")[1]
-    assert "node C4, layer 3 ═" in shown
-    assert "community · read C3 · verdict: " in shown
-    _, out, err = moot("report", "small", "--no-figures")
-    assert "nodes = C1, C2, C3, C4 · edges = C1→judge, C2→C3, C3→C4, C4→judge" in err
-    assert "node C4, layer 3" in Path(tmp_path, out.strip()).read_text()
 
 
 def test_why_debates_failed_is_said(moot, tmp_path):

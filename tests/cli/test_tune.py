@@ -1,4 +1,4 @@
-"""``moot tune`` as a user has it."""
+"""``moot tune`` as a user has it: a search, and the fit of a gate's threshold."""
 
 import json
 
@@ -54,3 +54,47 @@ def test_exit_codes(tune, tmp_path):
     code, out, _ = tune(STUDY.replace("simulated/people?accuracy=0.3", "scripted/one.jsonl"))
     assert code == 1
     assert "untuned failed" in out
+
+
+GATE = """
+name = "sums"
+[settings]
+model = "simulated/tells?accuracy=0.8&concentration=0.3&truth_drift=0.5{more}"
+rounds = 2
+[[datasets]]
+name = "arithmetic"
+difficulty = 4
+n = 500
+[tune]
+protocol = "confidence-gate"
+fit = "gate.json"
+development = 0.7
+margin = 0.03
+"""
+
+
+def test_a_fit_says_what_the_threshold_is_worth_and_where_it_stands(tune, tmp_path):
+    assert tune(GATE.format(more=""), "--dry-run")[0] == 0
+    assert not (tmp_path / "gate.json").exists()
+    code, said, _ = tune(GATE.format(more=""))
+    assert code == 0
+    kept = json.loads((tmp_path / "gate.json").read_text("utf-8"))
+    for each in (
+        "Simulated agents, no language model.",
+        "350 debates; first rounds: ",
+        f"confidence above {kept['threshold']:g}",
+        "On 150 held-out questions",
+        'threshold = "gate.json" in a study of other questions',
+    ):
+        assert each in " ".join(said.split())
+    told = json.loads(tune(GATE.format(more=""), "--json")[1])
+    assert (told["threshold"], told["test"]["questions"]) == (kept, 150)
+
+
+def test_a_refused_fit_says_why_and_exits_with_1(tune, tmp_path):
+    code, said, _ = tune(GATE.format(more="&guessed=1"))
+    assert code == 1
+    words = " ".join(said.split())
+    assert "Refused: confidence does not tell right first rounds from wrong ones" in words
+    assert "the AUROC is 0." in words
+    assert not (tmp_path / "gate.json").exists()

@@ -1,13 +1,10 @@
 """An arm against its baseline, by hand: which debates are paired, and what is shown."""
 
-import random
-
 import pytest
 
 from moot.core.results import Difference
 from moot.core.stored import Arm
-from moot.statistics.intervals import Cluster
-from moot.statistics.power import smallest_difference, smallest_mean_difference
+from moot.statistics.power import smallest_difference
 from moot.studies.run_results import find_baselines
 from support.results import results, row
 
@@ -82,16 +79,6 @@ def test_the_smallest_difference_that_could_have_been_shown():
     got = results(rows)
     assert got["sums", "new"].difference.smallest == smallest_difference(200, 41 / 200)
     assert got["sums", "few"].difference.smallest is None
-
-
-def test_with_replicates_it_is_that_of_the_mean_difference():
-    chance = random.Random(3)
-    seen = {(q, k): chance.randrange(2) for q in range(40) for k in range(3)}
-    rows = [row("base", f"q{q}", 0, replicate=k) for q, k in seen]
-    rows += [row("new", f"q{q}", right, replicate=k) for (q, k), right in seen.items()]
-    clusters = [Cluster(float(sum(seen[q, k] for k in range(3))), 3) for q in range(40)]
-    expected = smallest_mean_difference(clusters)
-    assert results(rows)["sums", "new"].difference.smallest == expected > 0.05
 
 
 def test_with_replicates_p_is_of_signs_and_the_spread_is_split():
