@@ -18,7 +18,6 @@ from moot.studies.rejudging import rejudge
 from moot.studies.study import load
 
 LABEL = SIDES
-PAIR = [{"role": side, "persona": who} for side, who in zip(SIDES, ("left", "right"), strict=True)]
 
 
 class Counted(Simulated):
@@ -88,17 +87,6 @@ async def test_what_a_label_is_worth_is_recovered(knobs, label, tmp_path):
     others = [each for each in found.effects if each is not effect]
     assert all(each.p_holm > 0.01 for each in others)
     assert done.turned >= (60 if label else 0)
-
-
-async def test_a_persona_s_name_is_told_from_who_argues(tmp_path):
-    model = Counted("people", favours="left:0.6")
-    given = {"agents": PAIR, "sides_as": "persona", "names_side": True}
-    _, _, found = await judged_again(tmp_path, model, n=120, rounds=1, **given)
-    sizes = {names: each for each in found.effects for names in each.names}
-    called, argues = sizes["called left", "called right"], sizes["left", "right"]
-    assert called.size.low <= 0.3 <= called.size.high
-    assert called.p_holm < 0.01 < argues.p_holm
-    assert LABEL not in sizes, "no arbiter read these labels"
 
 
 def write_prompts(folder, role):

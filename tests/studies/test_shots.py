@@ -60,21 +60,6 @@ async def test_the_training_part_is_shown_by_default(tmp_path, model, asked):
     assert (prompts(asked)[0].count("Question:"), answer.settings["shots"]) == (5 + 1, 5)
 
 
-async def test_a_file_stands_relative_to_the_study_file(tmp_path, model, asked):
-    folder = tmp_path / "studies"
-    folder.mkdir()
-    (folder / "mine.jsonl").write_text("\n".join(map(json.dumps, SHOWN)))
-    arm = 'protocol = "single"\nstyle = "few-shot-cot"\nshots = 6\nexamples = "mine.jsonl"'
-    data = '[[datasets]]\nname = "arithmetic"\nn = 1'
-    text = f'name = "x"\n[settings]\nmodel = "{NAME}"\n{data}\n[[arms]]\n{arm}\n'
-    (folder / "study.toml").write_text(text)
-    await moot.run(folder / "study.toml", store=tmp_path / "store", models=[model])
-    [prompt] = prompts(asked)
-    for example in SHOWN:
-        assert example["question"] in prompt
-        assert example["reason"] in prompt
-
-
 def wired(*nodes, **settings):
     """A study of one network; its nodes go to the judge."""
     listed = [{"protocol": "single", **node} for node in nodes]

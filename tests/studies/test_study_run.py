@@ -31,10 +31,9 @@ async def verdicts(store, run):
     async with open_lab(store, readonly=True) as lab:
         found = {}
         for row in lab.store.debates(lab.store.find_run(run).id):
-            turns = [
-                (turn.agent, turn.text, turn.reads, turn.call) for turn in row.transcript.turns
-            ]
-            found[row.arm, row.question, row.replicate] = (row.transcript.verdict, turns)
+            held = row.transcript
+            turns = [(turn.agent, turn.text, turn.reads, turn.call) for turn in held.turns]
+            found[row.arm, row.question, row.replicate] = (held.verdict, turns)
         return found
 
 
@@ -177,18 +176,16 @@ async def test_an_interrupted_run_goes_on(tmp_path):
         return "Final answer: 7"
 
     model = moot.Scripted(script, name="slow")
-    running = asyncio.create_task(
-        moot.run(study(model.name, at_once=2), store=tmp_path, models=[model])
-    )
+    given = {"store": tmp_path, "models": [model]}
+    running = asyncio.create_task(moot.run(study(model.name, at_once=2), **given))
     await under_way.wait()
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
     async with open_lab(tmp_path, readonly=True) as lab:
         assert lab.store.runs()[0].status == "stopped"
-    whole = await moot.run(study(model.name), store=tmp_path, models=[model])
-    assert whole.done == whole.debates
-    assert not whole.stopped
+    whole = await moot.run(study(model.name), **given)
+    assert (whole.done, whole.stopped) == (whole.debates, None)
 
 
 async def test_retries_of_a_call_that_failed_for_good_are_counted(tmp_path):

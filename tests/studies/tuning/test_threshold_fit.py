@@ -35,17 +35,15 @@ def debates(*rows):
 
 
 def test_the_cheapest_threshold_that_costs_no_accuracy_is_chosen():
-    rows = debates(
-        (500, 0.9, True, True), (300, 0.7, True, True), (200, 0.5, False, True), (60, 0.4, 0, 0)
-    )
-    fit = fit_threshold(rows, "confidence", 0.01)
+    rows = ((500, 0.9, 1, 1), (300, 0.7, 1, 1), (200, 0.5, 0, 1), (60, 0.4, 0, 0))
+    fit = fit_threshold(debates(*rows), "confidence", 0.01)
     assert fit.chosen.threshold == 0.5
     assert fit.chosen.accepted == pytest.approx(800 / 1060)
     assert fit.chosen.share == pytest.approx((800 + 260 * 10) / 10600)
     assert fit.chosen.difference.mean == 0
     assert (fit.n, fit.right, fit.unread) == (1060, 800, 0)
     assert fit.auroc.mean == 1.0
-    rows = debates((600, 0.9, True, True), (100, 0.2, False, True), (300, None, True, True))
+    rows = debates((600, 0.9, 1, 1), (100, 0.2, 0, 1), (300, None, 1, 1))
     fit = fit_threshold(rows, "confidence", 0.01)  # a signal that cannot be read always debates
     assert (fit.n, fit.right, fit.unread) == (1000, 600, 300)
     assert (fit.chosen.threshold, fit.chosen.accepted) == (0.2, 0.6)
@@ -67,19 +65,14 @@ def test_a_fit_is_refused_with_the_reason(rows, why):
     assert why in fit.why
 
 
-def study(tmp_path, model, name="sums", **tune):
+def study(tmp_path, model, **more):
     """A study of sums that fits a confidence gate on 360 of 600."""
+    gate = {"protocol": "confidence-gate", "fit": str(tmp_path / "gate.json")}
     return {
-        "name": name,
+        "name": "sums",
         "settings": {"model": model, "agents": 3, "rounds": 2},
         "datasets": [{"name": "arithmetic", "difficulty": 4, "n": 600, "seed": 3}],
-        "tune": {
-            "protocol": "confidence-gate",
-            "fit": str(tmp_path / "gate.json"),
-            "development": 0.6,
-            "margin": 0.03,
-            **tune,
-        },
+        "tune": {**gate, "development": 0.6, "margin": 0.03, **more},
     }
 
 
@@ -110,6 +103,7 @@ async def test_where_the_signal_tells_nothing_no_file_is_written(tmp_path):
     assert not (tmp_path / "gate.json").exists()
 
 
+@pytest.mark.soak
 async def test_the_agreement_of_a_first_round_is_fitted_in_the_same_way(tmp_path):
     spec = study(tmp_path, TELLS, protocol="agreement-gate", baseline={"agents": 5})
     fitted = await fit_gate(spec, store=tmp_path / "store")
