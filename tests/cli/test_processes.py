@@ -117,16 +117,6 @@ def test_studies_that_share_calls_pay_for_each_once(server: Server, start, tmp_p
         assert process.startswith("process ")
 
 
-def test_the_same_question_asked_twice_at_once_is_paid_for_once(server: Server, start):
-    question = ["ask", "Is 91 prime?", "--kind", "boolean", "--protocol", "self-consistency"]
-    asked = [start(*question, "--model", f"{server.url}/ok") for _ in range(2)]
-    ends = [end(each) for each in asked]
-    assert [code for code, *_ in ends] == [DONE] * 2, ends
-    assert set(server.calls.values()) == {1}
-    answers = [json.loads(out) for _, out, _ in ends]
-    assert answers[0]["answer"] == answers[1]["answer"]
-
-
 def test_calls_of_a_suspended_process_are_waited_for(server: Server, start, tmp_path: Path):
     one = start("run", study(server, tmp_path, "one", questions=60))
     server.wait_for(10)

@@ -46,14 +46,6 @@ def test_where_nothing_is_planted_a_study_seldom_says_anything(name):
     assert row["false_studies"] <= 5  # of 30, where 1.5 are expected at most: in 99.7 % of cases
 
 
-@pytest.mark.soak
-def test_beside_few_draws_no_debate_is_better_however_much_it_helps():
-    [row] = tried("few draws, helps").values()
-    assert (row["better"], row["worse"], row["open"]) == (0, 0, 3 * SEEDS)
-    first, *_ = describe_worth(bench.plant(bench.WORLDS["few draws, helps"], 0, QUESTIONS))
-    assert first.startswith("Open: none of 3 debates is compared with a vote at equal tokens; add ")
-
-
 @pytest.mark.parametrize(
     ("points", "expected"), [(0.23, "Yes: "), (-0.22, "No: "), (0.0, "Open: ")]
 )
