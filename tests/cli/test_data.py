@@ -12,13 +12,12 @@ from support.hub_server import COMMIT, TOKEN, hub_of
 NAMED = ("--set", "repo=someone/sums", "--set", "file=sums.csv")
 STUDY = """
 name = "sums"
+arms = [{ protocol = "single" }]
 [[datasets]]
 name = "hub"
 repo = "someone/sums"
 file = "sums.csv"
 columns = { question = "sum", answer = "is" }
-[[arms]]
-protocol = "single"
 """
 
 

@@ -33,26 +33,15 @@ COMMANDS = (
 
 TUNED = """
 name = "tuned"
-[settings]
-model = "simulated/people?accuracy=0.3"
-[[datasets]]
-name = "arithmetic"
-n = 16
-[tune]
-protocol = "self-consistency"
-[tune.space]
-samples = [1, 2]
+settings = { model = "simulated/people?accuracy=0.3" }
+datasets = [{ name = "arithmetic", n = 16 }]
+tune = { protocol = "self-consistency", space = { samples = [1, 2] } }
 """
 SIDES = """
 name = "sides"
-[settings]
-model = "simulated/judge?favours=affirmative:0.5"
-rounds = 2
-[[datasets]]
-name = "arithmetic"
-n = 6
-[[arms]]
-protocol = "debate-moderated"
+settings = { model = "simulated/judge?favours=affirmative:0.5", rounds = 2 }
+datasets = [{ name = "arithmetic", n = 6 }]
+arms = [{ protocol = "debate-moderated" }]
 """
 
 

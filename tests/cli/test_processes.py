@@ -16,17 +16,9 @@ from support.forks import Fork, Forks
 STUDY = """
 name = "{name}"
 baseline = "single"
-[settings]
-model = "{url}/ok?concurrency=8"
-temperature = 0.7
-[[datasets]]
-name = "arithmetic"
-n = {questions}
-[[arms]]
-protocol = "single"
-[[arms]]
-protocol = "self-consistency"
-samples = {samples}
+settings = {{ model = "{url}/ok?concurrency=8", temperature = 0.7 }}
+datasets = [{{ name = "arithmetic", n = {questions} }}]
+arms = [{{ protocol = "single" }}, {{ protocol = "self-consistency", samples = {samples} }}]
 """
 
 pytestmark = pytest.mark.soak

@@ -35,28 +35,16 @@ def test_a_run_is_judged_again_and_its_bias_told(moot, tmp_path):
 
 SIDES = """
 name = "sides"
-[settings]
-model = "simulated/judge?favours=affirmative:0.5"
-rounds = 2
-[[datasets]]
-name = "arithmetic"
-n = 40
-[[arms]]
-protocol = "debate-moderated"
+settings = { model = "simulated/judge?favours=affirmative:0.5", rounds = 2 }
+datasets = [{ name = "arithmetic", n = 40 }]
+arms = [{ protocol = "debate-moderated" }]
 """
 OWN = """
 name = "sides"
-[settings]
-model = "own"
-[models.own]
-base = "{url}"
-model = "ok"
-[[datasets]]
-name = "arithmetic"
-n = 1
-[[arms]]
-protocol = "multi-persona"
-rounds = 1
+settings = {{ model = "own" }}
+models = {{ own = {{ base = "{url}", model = "ok" }} }}
+datasets = [{{ name = "arithmetic", n = 1 }}]
+arms = [{{ protocol = "multi-persona", rounds = 1 }}]
 """
 
 

@@ -8,15 +8,9 @@ from support.commands import run_command
 
 STUDY = """
 name = "small"
-[settings]
-model = "simulated/people?accuracy=0.3"
-[[datasets]]
-name = "arithmetic"
-n = 16
-[tune]
-protocol = "self-consistency"
-[tune.space]
-samples = [1, 2]
+settings = { model = "simulated/people?accuracy=0.3" }
+datasets = [{ name = "arithmetic", n = 16 }]
+tune = { protocol = "self-consistency", space = { samples = [1, 2] } }
 """
 
 
@@ -56,27 +50,19 @@ def test_exit_codes(tune, tmp_path):
     assert "untuned failed" in out
 
 
-GATE = """
+TELLS = "simulated/tells?accuracy=0.8&concentration=0.3&truth_drift=0.5"
+GATE = f"""
 name = "sums"
-[settings]
-model = "simulated/tells?accuracy=0.8&concentration=0.3&truth_drift=0.5{more}"
-rounds = 2
-[[datasets]]
-name = "arithmetic"
-difficulty = 4
-n = 500
-[tune]
-protocol = "confidence-gate"
-fit = "gate.json"
-development = 0.7
-margin = 0.03
+settings = {{ model = "{TELLS}", rounds = 2 }}
+datasets = [{{ name = "arithmetic", difficulty = 4, n = 500 }}]
+tune = {{ protocol = "confidence-gate", fit = "gate.json", development = 0.7, margin = 0.03 }}
 """
 
 
 def test_a_fit_says_what_the_threshold_is_worth_and_where_it_stands(tune, tmp_path):
-    assert tune(GATE.format(more=""), "--dry-run")[0] == 0
+    assert tune(GATE, "--dry-run")[0] == 0
     assert not (tmp_path / "gate.json").exists()
-    code, said, _ = tune(GATE.format(more=""))
+    code, said, _ = tune(GATE)
     assert code == 0
     kept = json.loads((tmp_path / "gate.json").read_text("utf-8"))
     for each in (
@@ -87,12 +73,12 @@ def test_a_fit_says_what_the_threshold_is_worth_and_where_it_stands(tune, tmp_pa
         'threshold = "gate.json" in a study of other questions',
     ):
         assert each in " ".join(said.split())
-    told = json.loads(tune(GATE.format(more=""), "--json")[1])
+    told = json.loads(tune(GATE, "--json")[1])
     assert (told["threshold"], told["test"]["questions"]) == (kept, 150)
 
 
 def test_a_refused_fit_says_why_and_exits_with_1(tune, tmp_path):
-    code, said, _ = tune(GATE.format(more="&guessed=1"))
+    code, said, _ = tune(GATE.replace(TELLS, f"{TELLS}&guessed=1"))
     assert code == 1
     words = " ".join(said.split())
     assert "Refused: confidence does not tell right first rounds from wrong ones" in words

@@ -110,12 +110,8 @@ KILLED = """
 name = "crash"
 baseline = "single"
 retry = { first = 0.01, attempts = 20 }
-[settings]
-model = "{url}/storm=0.05?concurrency=8"
-temperature = 0.7
-[[datasets]]
-name = "arithmetic"
-n = 60
+settings = { model = "{url}/storm=0.05?concurrency=8", temperature = 0.7 }
+datasets = [{ name = "arithmetic", n = 60 }]
 [[arms]]
 protocol = "single"
 [[arms]]

@@ -15,14 +15,8 @@ baseline = "alone"
 replicates = 2
 settings = { model = "scripted?reply=4", temperature = 0.2, max_tokens = 50 }
 budget = { calls = 100 }
-[prices]
-"scripted?reply=4" = { input = 1.0, output = 2.0 }
-[[datasets]]
-name = "arithmetic"
-n = 3
-[[datasets]]
-name = "starters"
-n = 2
+prices = { "scripted?reply=4" = { input = 1.0, output = 2.0 } }
+datasets = [{ name = "arithmetic", n = 3 }, { name = "starters", n = 2 }]
 [[arms]]
 name = "alone"
 protocol = "single"

@@ -14,15 +14,9 @@ from moot.core.errors import StoreError
 
 STUDY = """
 name = "shared"
-[settings]
-model = "simulated/people?accuracy=0.6&latency=0.005"
-[[datasets]]
-name = "arithmetic"
-n = 40
-[[arms]]
-protocol = "self-consistency"
-[[arms]]
-protocol = "society-of-minds"
+settings = { model = "simulated/people?accuracy=0.6&latency=0.005" }
+datasets = [{ name = "arithmetic", n = 40 }]
+arms = [{ protocol = "self-consistency" }, { protocol = "society-of-minds" }]
 """
 
 
@@ -75,9 +69,8 @@ def test_a_full_disk_stops_the_run_with_a_clear_error_and_room_lets_it_go_on(
     study, small_disk, run
 ):
     store = small_disk / "store"
-    study.write_text(
-        STUDY.replace("n = 40", "n = 400\ndifficulty = 3")
-    )  # several megabytes, however written
+    # Several megabytes, however written.
+    study.write_text(STUDY.replace("n = 40", "n = 400, difficulty = 3"))
     command = [sys.executable, "-c", IMPATIENT, *words(study, store)]
     full = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert (full.returncode, "Traceback" in full.stderr) == (2, False)
