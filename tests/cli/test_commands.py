@@ -14,14 +14,10 @@ from moot.cli.main import moot as cli
 from support.commands import FOUR, STUDY, environment, start_command
 
 
-def test_the_default_model_comes_from_theenvironment(moot):
-    code, out, _ = moot("ask", "2 + 2?", "--json", "--protocol", "single", MOOT_MODEL=FOUR)
+def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
+    code, out, _ = moot("ask", "2 + 2?", "--json", "--store", "a", MOOT_MODEL=FOUR)
     assert code == 0
     assert json.loads(out)["turns"][0]["model"].startswith("scripted")
-
-
-def test_store_by_option_andenvironment(moot, tmp_path):
-    moot("ask", "2 + 2?", "--model", FOUR, "--store", "a")
     moot("ask", "2 + 2?", "--model", FOUR, MOOT_STORE="b")
     assert (tmp_path / "a" / "moot.db").exists()
     assert (tmp_path / "b" / "moot.db").exists()
@@ -52,6 +48,9 @@ def test_store_by_option_andenvironment(moot, tmp_path):
         (["ask", "x", "--agent", "", "--set", "cast=[]"], ["--agent", "--set cast"]),
         (["ask", "x", "--set", "agents=[{]"], ["setting agents", "JSON list"]),
         (["ask", "x", "--set", "style=few-shot", "--set", "shots=9"], ["shots = 9", "examples"]),
+        (["ask", "x", "--models", "a,b", "--agent", ""], ["--models and --agent: give one of"]),
+        (["ask", "x", "--models", "a,b", "--set", 'models=["a"]'], ["--models and --set models"]),
+        (["ask", "x", "--models", "a,b", "--set", "agents=[{}]"], ["models is given, and so are"]),
         (["ask", "x", "--max-calls", "-1"], ["budget: calls = -1"]),
         (["ask", "x", "--kind", "numbr"], ["number"]),
         (["ask", "x", "--choice", "only one"], ["2 to 26"]),
@@ -86,24 +85,6 @@ def test_listings_in_words_and_as_json(moot, what):
     code, out, _ = moot(what)
     assert code == 0
     assert rows[0]["name"] in out
-
-
-def test_peek_prints_one_object_a_line(moot):
-    out = moot("data", "peek", "arithmetic", "--limit", "3", "--set", "difficulty=2", "--json")[1]
-    rows = [json.loads(line) for line in out.splitlines()]
-    assert len(rows) == 3
-    keys = {"id", "kind", "question", "context", "choices", "answer"}
-    assert all(set(row) == keys for row in rows)
-
-
-def test_control_characters_of_a_reply_do_not_reach_the_terminal(moot, tmp_path):
-    reply = "\x1b[31mred\x07 \u202eback {{ 7*7 }} [bold]x[/bold]\nFinal answer: 4"
-    (tmp_path / "odd.jsonl").write_text(json.dumps(reply) + "\n")
-    model = ["--model", "scripted/odd.jsonl", "--protocol", "single", "--kind", "number"]
-    assert moot("ask", "2 + 2?", *model)[0] == 0
-    out = moot("show", "ask")[1]
-    assert not {"\x1b", "\x07", "\u202e"} & set(out)
-    assert "{{ 7*7 }} [bold]x[/bold]" in out
 
 
 def test_names_and_paths_are_no_markup(moot, tmp_path):
@@ -144,81 +125,62 @@ def test_the_list_of_commands_imports_none_of_them():
     assert not (slow | modules) & set(imported.split())
 
 
+CHOIR = """
+import click
+@click.command()
+@click.argument('words', nargs=-1)
+def sing(words):
+    'Sing WORDS.'
+    click.echo('la ' * len(words))
+hum = 'no command'
+class Songs:
+    chant = sing
+"""
+
+
 @pytest.fixture
 def plugin(tmp_path):
     """Install, in a folder, a package that adds commands. Returns the variable that finds it."""
-    folder = tmp_path / "site"
-    about = folder / "choir-1.0.dist-info"
+    about = tmp_path / "site" / "choir-1.0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: choir\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(
-        "[moot.commands]\n"
-        "sing = choir:sing\n"
-        "hum = choir:hum\n"
-        "chant = choir:Songs.chant\n"
-        "lost = nowhere:lost\n"
-        "ask = choir:sing\n"
-    )
-    (folder / "choir.py").write_text(
-        "import click\n"
-        "@click.command()\n"
-        "@click.argument('words', nargs=-1)\n"
-        "def sing(words):\n"
-        "    '''Sing WORDS.'''\n"
-        "    click.echo('la ' * len(words))\n"
-        "hum = 'no command'\n"
-        "class Songs:\n"
-        "    chant = sing\n"
-    )
-    return {"PYTHONPATH": str(folder)}
+    entries = {"sing": "choir:sing", "hum": "choir:hum", "chant": "choir:Songs.chant"}
+    entries |= {"lost": "nowhere:lost", "ask": "choir:sing"}
+    lines = [f"{name} = {place}\n" for name, place in entries.items()]
+    (about / "entry_points.txt").write_text("[moot.commands]\n" + "".join(lines))
+    (tmp_path / "site" / "choir.py").write_text(CHOIR)
+    return {"PYTHONPATH": str(tmp_path / "site")}
 
 
-def test_a_package_adds_a_command(plugin, tmp_path):
+def test_a_package_adds_a_command_and_one_that_cannot_be_loaded_stops_no_other(plugin, tmp_path):
     assert start_command(tmp_path, "sing", "a", "b", **plugin) == (0, "la la \n", "")
     assert start_command(tmp_path, "chant", "a", "b", **plugin) == (0, "la la \n", "")
-    code, out, _ = start_command(tmp_path, "--help", **plugin)
+    code, out, _ = start_command(tmp_path, "--help", COLUMNS="200", **plugin)
     assert code == 0
     listed = [line.split(maxsplit=1) for line in out.partition("Ask:")[2].splitlines()]
     assert ["sing", "Sing WORDS."] in listed
     assert ["ask", PLACES["ask"].summary] in listed
-    assert "No such command 'sing'" in start_command(tmp_path, "sing")[2]
-
-
-def test_a_command_that_cannot_be_loaded_stops_no_other(plugin, tmp_path):
-    out = start_command(tmp_path, "--help", COLUMNS="200", **plugin)[1]
+    assert "'ask' of choir:sing is not used" in " ".join(out.split())
     for name, why in (("lost", "No module named 'nowhere'"), ("hum", "not a command of click")):
         code, _, err = start_command(tmp_path, name, **plugin)
         assert code == 2
         assert f"command '{name}' cannot be loaded" in err
         assert why in err
         assert f"command '{name}' cannot be loaded" in out
-
-
-def test_a_command_with_the_name_of_one_of_moot_s_is_not_used_and_that_is_said(plugin, tmp_path):
+    assert "No such command 'sing'" in start_command(tmp_path, "sing")[2]
     code, out, _ = start_command(tmp_path, "ask", "2 + 2?", "--model", FOUR, **plugin)
     assert (code, "la la" in out) == (0, False)
-    assert "'ask' of choir:sing is not used" in " ".join(
-        start_command(tmp_path, "--help", **plugin)[1].split()
-    )
 
 
 def test_a_damaged_module_is_a_fault_and_no_interruption(plugin, tmp_path):
     """Python raises ``EOFError`` for a file of bytecode that was cut off."""
-    (tmp_path / "site" / "choir.py").write_text(
-        "import click\n"
-        "@click.command()\n"
-        "def sing():\n"
-        "    raise EOFError('marshal data too short')\n"
-    )
-    process = subprocess.run(
-        [sys.executable, "-m", "moot", "sing"],
-        env=environment() | plugin,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    damaged = CHOIR.replace("click.echo('la ' * len(words))", "raise EOFError('marshal data')")
+    (tmp_path / "site" / "choir.py").write_text(damaged)
+    command = [sys.executable, "-m", "moot", "sing"]
+    own = environment() | plugin
+    process = subprocess.run(command, env=own, capture_output=True, text=True, check=False)
     assert process.returncode == 70
-    assert "EOFError: marshal data too short" in process.stderr
+    assert "EOFError: marshal data" in process.stderr
     assert "interrupted" not in process.stderr
 
 

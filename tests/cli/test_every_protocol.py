@@ -38,18 +38,3 @@ def test_it_writes_in_the_terminal(name, tmp_path):
     code, out, said = run_command(tmp_path, *words)
     assert code == 0, said
     assert "transcript: moot show" in out
-
-
-@pytest.mark.parametrize("name", HERE)
-def test_it_is_described_and_planned(name, tmp_path):
-    code, out, said = run_command(tmp_path, "protocols", name)
-    assert (code, said) == (0, "")
-    assert name in out
-    arm = f'[[arms]]\nprotocol = "{name}"\n'
-    head = (
-        f'name = "one"\n[settings]\nmodel = "{PEOPLE}"\n[[datasets]]\nname = "arithmetic"\nn = 2\n'
-    )
-    (tmp_path / "one.toml").write_text(head + arm)
-    code, out, said = run_command(tmp_path, "run", "one.toml", "--dry-run")
-    assert code in {0, 2}, said
-    assert code == 0 or name in said

@@ -1,46 +1,30 @@
-"""``moot protocols NAME``."""
+"""``moot protocols``, ``moot models`` and ``moot studies``, with a name."""
 
 import json
-import subprocess
-import sys
 
 import pytest
-from click.testing import CliRunner
 
-from moot.cli.main import moot
+from moot.studies.sources import SHIPPED
 
 
 @pytest.fixture
-def run():
-    def run(*words):
-        done = CliRunner().invoke(moot, words)
-        return done.exit_code, done.stdout, done.stderr
-
-    return run
+def run(moot):
+    return moot
 
 
-def test_a_protocol_in_full(run):
+def test_a_protocol_in_full_with_who_reads_whom(run):
     code, out, _ = run("protocols", "society-of-minds")
     assert code == 0
     assert out.startswith("society-of-minds: ")
     assert "#4 mind-1 round 2 revise  ○  ●  ●\n" in out
     assert "SIMULATED" not in out
-
-
-def test_as_json_with_who_reads_whom(run):
-    said = json.loads(run("protocols", "network", "--json")[1])
-    assert said["calls"] == "nodes + 1"
-    assert (said["fewest"], said["most"]) == (29, 29)
-    assert [node["reads"] for node in said["rehearsal"]["nodes"]] == [[], [], ["C2"], ["C3"]]
-    assert len(said["rehearsal"]["turns"]) == 29
-
-
-def test_drawn_with_settings_of_ones_own(run):
-    given = ["--set", "rounds=3", "--set", "agents=2"]
-    code, out, _ = run("protocols", "society-of-minds", *given)
-    assert code == 0
+    out = run("protocols", "society-of-minds", "--set", "rounds=3", "--set", "agents=2")[1]
     assert "who reads whom (rounds = 3, agents = 2)" in out
     assert "#6 mind-2 round 3 revise  ●  ○  ●  ○" in out
+    said = json.loads(run("protocols", "network", "--json")[1])
+    assert (said["calls"], said["fewest"], said["most"]) == ("nodes + 1", 29, 29)
+    assert [node["reads"] for node in said["rehearsal"]["nodes"]] == [[], [], ["C2"], ["C3"]]
+    assert len(said["rehearsal"]["turns"]) == 29
 
 
 @pytest.mark.parametrize(
@@ -50,6 +34,7 @@ def test_drawn_with_settings_of_ones_own(run):
         (["protocols", "single", "--set", "agents=2"], "unknown setting 'agents'"),
         (["protocols", "network", "--set", "graph=ring"], "setting graph = 'ring'"),
         (["protocols", "--set", "agents=2"], "name the protocol"),
+        (["studies", "dem"], "unknown study 'dem'; did you mean 'demo'?"),
     ],
 )
 def test_what_cannot_be_is_said(run, words, said):
@@ -58,43 +43,32 @@ def test_what_cannot_be_is_said(run, words, said):
     assert said in err
 
 
-def test_it_takes_no_network_nor_store(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "moot", "protocols", "community"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert "verdict by judge" in done.stdout
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_where_a_model_goes(run, monkeypatch, tmp_path):
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://proxy.example/v1")
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123")
-    code, out, _ = run("models", "openai/gpt-4o-mini")
+def test_where_a_model_goes(run, tmp_path):
+    own = {"OPENAI_BASE_URL": "http://proxy.example/v1", "OPENAI_API_KEY": "sk-secret-0123"}
+    code, out, _ = run("models", "openai/gpt-4o-mini", **own)
     assert code == 0
     for told in ("http://proxy.example/v1/chat/completions", "OPENAI_BASE_URL", "(set)", "64 at"):
         assert told in out
     assert "sk-secret" not in out
-    assert "Now at http://proxy.example/v1, by OPENAI_BASE_URL." in " ".join(
-        run("models")[1].split()
-    )
-    file = tmp_path / "study.toml"
-    file.write_text(
-        '[models.own]\nbase = "http://h/api"\nmodel = "m"\nheaders = { X = "hidden1" }\n'
-    )
-    code, out, _ = run("models", "own", "--file", str(file), "--json")
-    known = json.loads(out)
-    assert known["address"] == "http://h/api/chat/completions"
-    assert (known["decided_by"], known["headers"]) == ("base of [models.own]", ["X"])
-    assert "hidden1" not in out
-    (tmp_path / "base.toml").write_text('name = "base"\n' + file.read_text())
+    listed = " ".join(run("models", **own)[1].split())
+    assert "Now at http://proxy.example/v1, by OPENAI_BASE_URL." in listed
+    model = '[models.own]\nbase = "http://h/api"\nmodel = "m"\nheaders = { X = "hidden1" }\n'
+    (tmp_path / "base.toml").write_text('name = "base"\n' + model)
     (tmp_path / "upper.toml").write_text('name = "upper"\nextends = "base.toml"\n')
-    code, out, _ = run("models", "own", "--file", str(tmp_path / "upper.toml"), "--json")
-    assert json.loads(out)["address"] == known["address"]  # of the study that this one extends
+    for file in ("base.toml", "upper.toml"):
+        out = run("models", "own", "--file", file, "--json")[1]
+        known = json.loads(out)
+        assert known["address"] == "http://h/api/chat/completions"
+        assert known["headers"] == ["X"]
+        assert "hidden1" not in out
+    assert known["decided_by"] == "base of [models.own]"
     code, _, said = run("models", "nowhere/m")
-    assert code == 2
-    assert "nowhere" in said
+    assert (code, "nowhere" in said) == (2, True)
+
+
+def test_every_shipped_study_is_listed_and_printed_as_it_stands(run):
+    out = run("studies")[1]
+    told = json.loads(run("studies", "--json")[1])
+    assert [each["name"] for each in told] == sorted(path.stem for path in SHIPPED.glob("*.toml"))
+    assert all(each["name"] in out and each["summary"][:20] in out for each in told)
+    assert run("studies", "demo")[1] == (SHIPPED / "demo.toml").read_text()

@@ -1,19 +1,14 @@
 """Every command that takes a store, over one in PostgreSQL; and the server's pages of it."""
 
-import asyncio
-import json
-
 import aiohttp
 import pytest
 from click.testing import CliRunner
 
 from moot import run as run_study
 from moot.cli.main import moot
-from moot.contrib.essays.rate.sheets import ASPECTS
 from moot.contrib.server.config import config_from
 from moot.contrib.server.serving import make_server
 from support.commands import STUDY
-from support.essays import fill, judging
 from support.server import up
 
 ON_FILES = ("store check", "store repair")
@@ -30,30 +25,23 @@ COMMANDS = (
     "export small --format jsonl --out debates.jsonl",
     "measure small --processes 2",
     "write 'Water is wet.' --model simulated/crowd",
+    "tune tuned.toml --json",
+    "refine refinement-sums --limit 6 --keep 2 --model simulated/people --out out",
+    "run sides.toml --yes",
+    "rejudge sides",
 )
 
 TUNED = """
 name = "tuned"
-[settings]
-model = "simulated/people?accuracy=0.3"
-[[datasets]]
-name = "arithmetic"
-n = 16
-[tune]
-protocol = "self-consistency"
-[tune.space]
-samples = [1, 2]
+settings = { model = "simulated/people?accuracy=0.3" }
+datasets = [{ name = "arithmetic", n = 16 }]
+tune = { protocol = "self-consistency", space = { samples = [1, 2] } }
 """
 SIDES = """
 name = "sides"
-[settings]
-model = "simulated/judge?favours=affirmative:0.5"
-rounds = 2
-[[datasets]]
-name = "arithmetic"
-n = 6
-[[arms]]
-protocol = "debate-moderated"
+settings = { model = "simulated/judge?favours=affirmative:0.5", rounds = 2 }
+datasets = [{ name = "arithmetic", n = 6 }]
+arms = [{ protocol = "debate-moderated" }]
 """
 
 
@@ -62,14 +50,19 @@ def address(postgres, tmp_path, monkeypatch):
     place = postgres.make_database()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MOOT_STORE", place)
-    (tmp_path / "small.toml").write_text(STUDY)
+    for name, text in (("small", STUDY), ("tuned", TUNED), ("sides", SIDES)):
+        (tmp_path / f"{name}.toml").write_text(text)
     return place
 
 
-def test_every_command_works(address):
+def test_every_command_works(postgres, address):
     for command in COMMANDS:
         done = CliRunner().invoke(moot, command)
         assert done.exit_code == 0, (command, done.output, done.exception)
+    paid = postgres.execute("SELECT COUNT(*) FROM moot.replies", address)
+    for command in ("tune tuned.toml --json", "rejudge sides --json"):  # again, without a call
+        assert CliRunner().invoke(moot, command).exit_code == 0
+    assert int(postgres.execute("SELECT COUNT(*) FROM moot.replies", address)) == int(paid) > 0
     for command in ON_FILES:
         done = CliRunner().invoke(moot, command)
         assert done.exit_code == 2
@@ -88,54 +81,3 @@ async def test_every_page_works(address):
             async with client.get(page) as reply:
                 text = await reply.text()
                 assert reply.status == 200, (page, text)
-
-
-def invoke(*words):
-    done = CliRunner().invoke(moot, [*map(str, words)])
-    assert done.exit_code == 0, (words, done.output, done.exception)
-    return done.stdout
-
-
-def test_a_protocol_is_tuned_and_tuned_again_without_a_call(postgres, address, tmp_path):
-    (tmp_path / "tuned.toml").write_text(TUNED)
-    calls = "SELECT COUNT(*) FROM moot.replies"
-    first = json.loads(invoke("tune", "tuned.toml", "--json"))
-    paid = postgres.execute(calls, address)
-    again = json.loads(invoke("tune", "tuned.toml", "--json"))
-    assert int(paid) == int(postgres.execute(calls, address)) > 0
-    assert len(first["trials"]) == len(again["trials"]) == 3
-    assert again["trials"] == first["trials"]
-    assert again["best"] == first["best"]
-
-
-def test_questions_are_refined(address, tmp_path):
-    model = "simulated/people?accuracy=0.5"
-    words = ("--limit", 6, "--keep", 2, "--model", model, "--json", "--out", "out")
-    first, again = (json.loads(invoke("refine", "refinement-sums", *words)) for _ in range(2))
-    assert [each["asked"] for each in first["datasets"]] == [6, 6]
-    assert again["datasets"] == first["datasets"]
-    assert len((tmp_path / "out" / "arithmetic.jsonl").read_text().splitlines()) == 2
-
-
-def test_judges_are_asked_again(address, tmp_path):
-    (tmp_path / "sides.toml").write_text(SIDES)
-    invoke("run", "sides.toml", "--yes")
-    assert "6 debates judged again, labels swapped" in invoke("rejudge", "sides")
-    again = json.loads(invoke("rejudge", "sides", "--json"))
-    assert (again["calls"], again["debates"], again["failed"]) == (0, 6, 0)
-    invoke("analyse", "judge-bias", again["run"])
-
-
-async def test_people_rank_essays(address, tmp_path):
-    await fill(tmp_path / "essays", 1)
-    await asyncio.to_thread(invoke, "store", "copy", tmp_path / "essays", address)
-    places = {f"{aspect}-{essay}": str(essay) for aspect in ASPECTS for essay in (1, 2, 3)}
-    async with judging(address, raters=["Ann"]) as served, aiohttp.ClientSession() as client:
-        page = f"{served.link('Ann')}/{served.sheet(1).id}"
-        headers = {"Accept": "application/json"}
-        async with client.post(page, data=places, headers=headers) as reply:
-            assert (await reply.json())["said"] == "All 6 places saved"
-    await asyncio.to_thread(invoke, "judge", "essays", "--export", "places.json")
-    entered = json.loads((tmp_path / "places.json").read_text())
-    assert [each["place"] for each in entered] == [1, 2, 3] * 2
-    assert "1 rater" in await asyncio.to_thread(invoke, "analyse", "essay-rankings", "essays")

@@ -3,55 +3,32 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from moot.cli.console import BUDGET, BUSY, DONE
-from support.commands import count_replies
+from moot.cli.console import BUSY, DONE
+from support.chaos import start_chaos
 from support.forks import Fork, Forks
 
-CHAOS = Path(__file__).parents[1] / "support" / "chaos.py"
 STUDY = """
 name = "{name}"
 baseline = "single"
-
-[settings]
-model = "{url}/ok?concurrency=8"
-temperature = 0.7
-
-[[datasets]]
-name = "arithmetic"
-n = {questions}
-
-[[arms]]
-protocol = "single"
-
-[[arms]]
-protocol = "self-consistency"
-samples = {samples}
+settings = {{ model = "{url}/ok?concurrency=8", temperature = 0.7 }}
+datasets = [{{ name = "arithmetic", n = {questions} }}]
+arms = [{{ protocol = "single" }}, {{ protocol = "self-consistency", samples = {samples} }}]
 """
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 
 class Server:
     """A chat-completions server in a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        port, self.log = folder / "port", folder / "log.jsonl"
-        arguments = ["--port-file", port, "--log", self.log, "--latency", "0.15"]
-        self.process = subprocess.Popen([sys.executable, CHAOS, *arguments])
-        end = time.monotonic() + 30
-        while not port.exists():
-            assert self.process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.02)
-        self.url = f"http://127.0.0.1:{port.read_text()}/v1"
+    def __init__(self, url: str, log: Path) -> None:
+        self.url, self.log = url, log
 
     @property
     def calls(self) -> Counter[str]:
@@ -69,26 +46,14 @@ class Server:
 
 @pytest.fixture
 def server(tmp_path: Path):
-    made = Server(tmp_path)
-    yield made
-    made.process.kill()
-    made.process.wait()
+    with start_chaos(tmp_path, latency=0.15) as made:
+        yield Server(*made)
 
 
-def study(
-    server: Server,
-    folder: Path,
-    name: str = "both",
-    *,
-    samples: int = 3,
-    questions: int = 20,
-    more: str = "",
-):
-    file = folder / f"{name}.toml"
-    file.write_text(
-        STUDY.format(url=server.url, name=name, samples=samples, questions=questions) + more
-    )
-    return str(file)
+def study(server: Server, folder: Path, name="both", *, samples=3, questions=20):
+    text = STUDY.format(url=server.url, name=name, samples=samples, questions=questions)
+    (folder / f"{name}.toml").write_text(text)
+    return str(folder / f"{name}.toml")
 
 
 @pytest.fixture
@@ -132,22 +97,6 @@ def test_a_run_is_refused_while_another_process_runs_it_and_waited_for_with_a_fl
     assert set(server.calls.values()) == {1}
 
 
-def test_a_run_whose_process_is_killed_goes_on_at_once(server: Server, start, tmp_path: Path):
-    file = study(server, tmp_path)
-    one = start("run", file)
-    server.wait_for(20)
-    store = tmp_path / "store" / "moot.db"
-    while count_replies(store) < server.calls.total() - 8:  # a reply is about to be recorded
-        assert one.poll() is None
-        time.sleep(0.001)
-    one.kill()
-    one.communicate()
-    code, out, _ = end(start("run", file))
-    assert code == DONE
-    assert json.loads(out)["done"] == 40
-    assert server.calls.total() - len(server.calls) <= 8  # those in flight
-
-
 def test_studies_that_share_calls_pay_for_each_once(server: Server, start, tmp_path: Path):
     files = [study(server, tmp_path, f"s{samples}", samples=samples) for samples in (3, 4, 5)]
     ends = [end(each) for each in [start("run", file) for file in files]]
@@ -158,25 +107,6 @@ def test_studies_that_share_calls_pay_for_each_once(server: Server, start, tmp_p
     assert any(shared)
     for process in {process for each in shared for process in each}:
         assert process.startswith("process ")
-
-
-def test_a_cap_on_calls_holds_for_processes_that_wait_for_each_other(
-    server: Server, start, tmp_path: Path
-):
-    file = study(server, tmp_path, more="\n[budget]\ncalls = 30\n")
-    ends = [end(each) for each in [start("run", file, "--wait") for _ in range(2)]]
-    assert [code for code, *_ in ends] == [BUDGET] * 2
-    assert server.calls.total() == 30
-
-
-def test_the_same_question_asked_twice_at_once_is_paid_for_once(server: Server, start):
-    question = ["ask", "Is 91 prime?", "--kind", "boolean", "--protocol", "self-consistency"]
-    asked = [start(*question, "--model", f"{server.url}/ok") for _ in range(2)]
-    ends = [end(each) for each in asked]
-    assert [code for code, *_ in ends] == [DONE] * 2, ends
-    assert set(server.calls.values()) == {1}
-    answers = [json.loads(out) for _, out, _ in ends]
-    assert answers[0]["answer"] == answers[1]["answer"]
 
 
 def test_calls_of_a_suspended_process_are_waited_for(server: Server, start, tmp_path: Path):

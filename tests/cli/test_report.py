@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from moot.cli.main import moot
-from moot.cli.report import report
 from support.commands import STUDY
 
 
@@ -44,42 +43,8 @@ def test_one_page_of_several_runs(store):
     again = Path(ran(store, "first", "second", "first", "--no-figures").strip())
     assert again == written
     assert Path(ran(store, "second", "first", "--no-figures").strip()) != written
-
-
-def test_transcripts_are_shared_between_the_runs(store, tmp_path):
-    out = tmp_path / "few.html"
-    few = ("--no-figures", "--transcripts", "8", "--out", str(out))
-    ran(store, "first", "second", *few)
-    assert out.read_text().count('<details id="d') == 8
-
-
-def test_figures_are_drawn_where_they_can_be(store, tmp_path):
-    pytest.importorskip("altair")
-    pytest.importorskip("vl_convert")
-    out = tmp_path / "figures.html"
-    ran(store, "first", "--out", str(out))
-    page = out.read_text()
-    assert 'class="moot-figure"' in page
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
-    assert "unsafe" not in policy
-    assert policy.count("sha256-") == 3  # one style and two scripts
-
-
-@pytest.mark.parametrize(
-    ("form", "parts"),
-    [
-        ("markdown", ["### arithmetic", "| Arm | Accuracy % |", "**SIMULATED:"]),
-        ("latex", [r"\toprule", "Arm & ", r"Accuracy \%", "% SIMULATED:"]),
-    ],
-)
-def test_tables_are_printed_or_written(store, tmp_path, form, parts):
-    text = ran(store, "first", "second", "--format", form)
-    for part in parts:
-        assert part in text
-    out = tmp_path / "deep" / "tables.txt"
-    told = ran(store, "first", "second", "--format", form, "--out", str(out))
-    assert told.strip() == str(out)
-    assert out.read_text() == text
+    few = Path(ran(store, "first", "second", "--no-figures", "--transcripts", "8").strip())
+    assert few.read_text().count('<details id="d') == 8  # shared between the runs
 
 
 def test_several_reports_are_one_json_and_a_file_for_each_table(store, tmp_path):
@@ -100,19 +65,23 @@ def test_several_reports_are_one_json_and_a_file_for_each_table(store, tmp_path)
     assert all(0 <= float(row[2]) <= float(row[1]) <= float(row[3]) <= 1 for row in rows)
 
 
-def test_that_there_is_no_table_is_said(tmp_path):
-    study = STUDY + "[budget]\ncalls = 0\n"
-    (tmp_path / "none.toml").write_text(study)
+def test_tables_are_printed_or_written_or_it_is_said_why_not(store, tmp_path):
+    for form, parts in (
+        ("markdown", ["### arithmetic", "| Arm | Accuracy % |", "**SIMULATED:"]),
+        ("latex", [r"\toprule", "Arm & ", r"Accuracy \%", "% SIMULATED:"]),
+    ):
+        text = ran(store, "first", "second", "--format", form)
+        assert [part for part in parts if part not in text] == []
+        out = tmp_path / form / "tables.txt"
+        told = ran(store, "first", "second", "--format", form, "--out", str(out))
+        assert (told.strip(), out.read_text()) == (str(out), text)
+    (tmp_path / "none.toml").write_text(STUDY + "[budget]\ncalls = 0\n")
     CliRunner().invoke(moot, ["run", str(tmp_path / "none.toml"), "--store", str(tmp_path)])
-    asked = ["analyse", "accuracy", "small", "--store", str(tmp_path), "--format", "csv"]
-    done = CliRunner().invoke(moot, [*asked, "--out", str(tmp_path / "tables")])
-    assert done.exit_code == 2
-    assert "there is no table or chart to write" in done.output
-
-
-def test_where_it_cannot_be_written_is_said(store, tmp_path):
     (tmp_path / "file").write_text("")
-    arguments = ["first", "--out", str(tmp_path / "file" / "r.html"), "--store", str(store)]
-    done = CliRunner().invoke(report, arguments)
-    assert done.exit_code == 2
-    assert "cannot be written" in done.output
+    for words, said in (
+        (f"analyse accuracy small --store {tmp_path} --format csv", "no table or chart to write"),
+        (f"report first --store {store}", "cannot be written"),
+    ):
+        done = CliRunner().invoke(moot, f"{words} --out {tmp_path / 'file' / 'r.html'}")
+        assert done.exit_code == 2
+        assert said in " ".join(done.output.split())

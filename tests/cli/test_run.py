@@ -2,13 +2,12 @@
 
 import json
 import os
-import signal
-import time
+import re
 from pathlib import Path
 
 import pytest
 
-from support.commands import FOUR, SIMULATED, STUDY, begun, environment
+from support.commands import FOUR, SIMULATED, STUDY, environment
 from support.forks import Terminal
 
 
@@ -30,9 +29,6 @@ def test_an_analysis_that_there_is_not_is_told_before_anything_is_run(moot, tmp_
 
 def test_run_show_and_report(moot, tmp_path):
     (tmp_path / "small.toml").write_text(STUDY)
-    code, out, _ = moot("run", "small.toml", "--dry-run", "--json")
-    assert json.loads(out)["estimate"]["calls"] == 4 * (1 + 6)
-    assert not moot("show", "--json")[1].strip("[]\n")
     code, out, _ = moot("run", "small.toml", "--json")
     told = json.loads(out)
     assert code == 0
@@ -46,62 +42,27 @@ def test_run_show_and_report(moot, tmp_path):
     events = json.loads(moot("show", "small", question, "--json")[1])
     assert [len(debate["events"]) for debate in events] == [4, 11]
     assert "mind-2" in moot("show", run, question, "--arm", "society-of-minds")[1]
-    code, out, _ = moot("report", run, "--no-figures")
-    assert code == 0
-    page = Path(tmp_path, out.strip()).read_text()
-    assert "simulated" in page
-    assert page.count('<details id="d') == 8
-    _, out, err = moot("report", run, "--no-figures", "--transcripts", "2", "--out", "two.html")
-    assert Path(tmp_path, out.strip()).read_text().count('<details id="d') == 2
+    for more, shown in (((), 8), (("--transcripts", "2", "--out", "two.html"), 2)):
+        code, out, err = moot("report", run, "--no-figures", *more)
+        assert code == 0
+        page = Path(tmp_path, out.strip()).read_text()
+        assert "simulated" in page
+        assert page.count('<details id="d') == shown
     assert f"study small · run {run} · begun 20" in err
     assert " UTC · reported by moot " in err
     assert "  single: single · model = simulated/people" in err
     assert moot("run", "small.toml", "--limit", "2", "--yes")[0] == 0
 
 
-def test_interrupting_a_run_is_exit_code_130_and_it_goes_on(tmp_path, forks):
-    study = STUDY.replace("n = 4", "n = 40").replace(SIMULATED, f"{SIMULATED}&latency=0.05")
-    (tmp_path / "slow.toml").write_text(study)
-    words = ["run", "slow.toml", "--json"]
-    process = forks.start(tmp_path, words, environment())
-    end = time.monotonic() + 30
-    while not begun(tmp_path / ".moot" / "moot.db"):
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "run again" in err
-    assert "Traceback" not in err
-    again = forks.run(tmp_path, words, environment())
-    assert again.returncode == 0
-    assert json.loads(again.stdout)["done"] == 80
-
-
-def test_what_an_opening_puts_forward_is_shown(moot, tmp_path):
-    study = STUDY.replace("[settings]", '[settings]\nopening = "control-wrong"')
-    (tmp_path / "small.toml").write_text(study)
-    assert moot("run", "small.toml", "--yes")[0] == 0
-    shown = ("show", "small", "arithmetic-1-0-0", "--arm", "single")
-    [debate] = json.loads(moot(*shown, "--json")[1])
-    [wrong] = debate["events"][0]["opening"]
-    assert f"opening: asked whether this is right: {wrong}\n" in moot(*shown)[1]
-    out = moot("report", "small", "--no-figures")[1]
-    assert f"asked whether this is right: {wrong}<" in Path(tmp_path, out.strip()).read_text()
-
-
 def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_path):
     asked = {"kind": "choice", "choices": ["yes", "no"]}
     rows = [asked | {"id": f"q{k}", "question": f"Is {k} a nice number?"} for k in range(6)]
     (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    (tmp_path / "opinions.toml").write_text(
-        'name = "opinions"\nanalyses = ["judge-bias"]\n'
-        '[settings]\nmodel = "simulated/people?accuracy=0.6"\n'
-        '[[datasets]]\nname = "file"\npath = "own.jsonl"\n'
-        '[[arms]]\nprotocol = "debate-moderated"\n'
-    )
-    _, out, _ = moot("run", "opinions.toml")
+    head = f'name = "opinions"\nanalyses = ["judge-bias"]\n[settings]\nmodel = "{SIMULATED}"\n'
+    data = '[[datasets]]\nname = "file"\npath = "own.jsonl"\n'
+    arm = '[[arms]]\nprotocol = "debate-moderated"\n'
+    (tmp_path / "opinions.toml").write_text(head + data + arm)
+    out = moot("run", "opinions.toml")[1]
     assert max(map(len, out.splitlines())) <= 80
     assert out.index("Judge bias: opinions") < out.index("Accuracy: opinions")
     assert "affirmative" in out
@@ -110,26 +71,27 @@ def test_a_run_without_right_answers_ends_with_what_can_be_told_of_it(moot, tmp_
     assert moot("show", "opinions")[1].partition("0 of ")[0] == out.partition("0 of ")[0]
 
 
+def labelled(n, questions):
+    """So many datasets of sums, as TOML."""
+    table = '[[datasets]]\nname = "arithmetic"\nlabel = "sums {0}"\nseed = {0}\nn = {1}\n'
+    return "".join(table.format(k, questions) for k in range(n))
+
+
 def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     arms = (
         '[[arms]]\nprotocol = "single"\ntemperature = [0.1, 0.2, 0.3, 0.4]\n'
         '[[arms]]\nprotocol = "self-consistency"\nsamples = [2, 3, 4, 5]\n'
         '[[arms]]\nprotocol = "society-of-minds"\nagents = 2\nrounds = [1, 2]\n'
     )
-    datasets = "".join(
-        f'[[datasets]]\nname = "arithmetic"\nlabel = "sums {k}"\nseed = {k}\nn = 4\n'
-        for k in range(4)
-    )
-    (tmp_path / "many.toml").write_text(
-        'name = "many"\nanalyses = ["fidelity", "features", "judge-bias"]\n'
-        f'[settings]\nmodel = "{SIMULATED}"\n{datasets}{arms}'
-    )
-    _, planned, _ = moot("run", "many.toml", "--dry-run")
+    head = 'name = "many"\nanalyses = ["fidelity", "features", "judge-bias"]\n'
+    settings = f'[settings]\nmodel = "{SIMULATED}"\n'
+    (tmp_path / "many.toml").write_text(head + settings + labelled(4, 4) + arms)
+    planned = moot("run", "many.toml", "--dry-run")[1]
     assert "─ calls ─" in planned
     assert planned.count("seed = 0") == 1
     assert "single temperature=0.1: single (temperature = 0.1" in " ".join(planned.split())
     assert max(map(len, planned.splitlines())) <= 80
-    _, out, _ = moot("run", "many.toml")
+    out = moot("run", "many.toml")[1]
     lines = out.splitlines()
     assert len(lines) < 80, len(lines)
     assert max(map(len, lines[:-1])) <= 80
@@ -138,7 +100,7 @@ def test_a_run_of_many_arms_ends_with_what_can_be_read_at_once(moot, tmp_path):
     assert "\n\nFidelity: many\n• " in out
     assert "\n\nNothing of judge-bias\n" in out
     assert moot("show", "many")[1].partition(" of ")[0] == out.partition(" of ")[0]
-    _, _, told = moot("report", "many", "--no-figures")
+    told = moot("report", "many", "--no-figures")[2]
     assert len(told.splitlines()) < 15
     assert "… 5 more, whose settings the page has" in told
 
@@ -147,58 +109,24 @@ def test_methods_on_several_datasets_end_in_one_plain_table_and_the_answer(moot,
     """Seven methods, of which six have an arm each, on two datasets: 14 rows."""
     protocols = "single", "self-consistency", "society-of-minds", "chateval", "free-mad", "ballot"
     arms = "".join(f'[[arms]]\nprotocol = "{name}"\n' for name in protocols)
-    datasets = "".join(
-        f'[[datasets]]\nname = "arithmetic"\nlabel = "sums {k}"\nseed = {k}\nn = 8\n'
-        for k in range(2)
-    )
-    (tmp_path / "plain.toml").write_text(
-        f'name = "plain"\nequal_budget = true\n[settings]\nmodel = "{SIMULATED}"\n{datasets}{arms}'
-    )
-    _, out, _ = moot("run", "plain.toml")
+    head = f'name = "plain"\nequal_budget = true\n[settings]\nmodel = "{SIMULATED}"\n'
+    (tmp_path / "plain.toml").write_text(head + labelled(2, 8) + arms)
+    out = moot("run", "plain.toml")[1]
     lines = out.splitlines()
     assert "The best and the median arm" not in out
     assert "too good by what chance adds" not in out
     start = next(k for k, line in enumerate(lines) if line.startswith("Method "))
     assert lines[start].split()[-2:] == ["Class", "Tokens"]
     assert "Against a" in lines[start - 1]
-    rows = [
-        line.split()[0] for line in lines[start:] if line.split()[:1] and "open" in line.split()
-    ]
+    rows = [line.split()[0] for line in lines[start:] if "open" in line.split()]
     assert rows == [*protocols[2:], *protocols[2:]]
     assert max(map(len, lines[:-1])) <= 80
     answer = " ".join(out.partition("\n• ")[2].partition("\n• ")[0].split())
     assert " ".join(out.split()).rindex(answer) > out.index("Method ")
     assert answer in " ".join(" ".join(lines[-6:]).split())
-    _, told, _ = moot("run", "plain.toml", "--json")
-    found = json.loads(told)
+    found = json.loads(moot("run", "plain.toml", "--json")[1])
     assert found["findings"][0] == answer
     assert [each["class"] for each in found["verdicts"]] == ["open"] * 8
-
-
-def test_a_network_is_shown_and_reported_part_by_part(moot, tmp_path):
-    arms = (
-        '[[arms]]\nprotocol = "network"\nagents = 1\n[[arms]]\nprotocol = "hopfield"\nagents = 1\n'
-    )
-    (tmp_path / "nets.toml").write_text(STUDY.partition("[[arms]]")[0] + arms)
-    _, out, _ = moot("run", "nets.toml")
-    assert "SIMULATED" in out
-    assert [word in out for word in ("layer 3", "node C4", "sweep 1")] == [True] * 3
-    assert moot("show", "small")[1].partition("Figures,")[0] == out.partition("Figures,")[0]
-    shown = moot("show", "small", "arithmetic-1-0-0", "--arm", "network")[1]
-    assert "node C4, layer 3 ═" in shown
-    assert "community · read C3 · verdict: " in shown
-    _, out, err = moot("report", "small", "--no-figures")
-    assert "nodes = C1, C2, C3, C4 · edges = C1→judge, C2→C3, C3→C4, C4→judge" in err
-    assert "node C4, layer 3" in Path(tmp_path, out.strip()).read_text()
-
-
-def test_a_long_reply_is_shown_whole(moot, tmp_path):
-    words = [f"word{number}" for number in range(400)]
-    (tmp_path / "long.jsonl").write_text(json.dumps(" ".join(words) + "\nFinal answer: 4") + "\n")
-    options = ["--model", "scripted/long.jsonl", "--protocol", "single", "--kind", "number"]
-    assert moot("ask", "2 + 2?", *options)[0] == 0
-    shown = moot("show", "ask")[1].split()
-    assert [word for word in shown if word.startswith("word")] == words
 
 
 def test_why_debates_failed_is_said(moot, tmp_path):
@@ -211,49 +139,24 @@ def test_why_debates_failed_is_said(moot, tmp_path):
     assert " failed: " in moot("show", "small")[1]
 
 
-@pytest.fixture
-def prompted(tmp_path, forks):
-    """A run that asks on its terminal whether to start, at the moment it has asked."""
-    model = "scripted/one.jsonl"
+@pytest.mark.parametrize(
+    ("typed", "code"), [(b"n\n", 2), (b"\n", 2), (b"\x04", 2), (b"y\n", 1), (b"\x03", 130)]
+)
+def test_the_question_whether_to_start_takes_yes_alone(tmp_path, forks, typed, code):
     (tmp_path / "one.jsonl").write_text('"one reply and no more"\n')
-    dear = STUDY.replace(SIMULATED, model)
-    dear += f'[prices."{model}"]\ninput = 1e6\noutput = 1e6\n'
+    dear = STUDY.replace(SIMULATED, "scripted/one.jsonl")
+    dear += '[prices."scripted/one.jsonl"]\ninput = 1e6\noutput = 1e6\n'
     (tmp_path / "dear.toml").write_text(dear)
     terminal = Terminal(forks, tmp_path, "run", "dear.toml", env=environment())
     try:
         told = b""
         while b"[y/N]" not in told:
             told += os.read(terminal.number, 1000)
-        yield terminal.process, terminal.number
+        os.write(terminal.number, typed)
+        assert terminal.process.wait(timeout=20) == code
     finally:
         terminal.process.kill()
         os.close(terminal.number)
-
-
-def test_ctrl_c_at_the_question_whether_to_start_ends_it(prompted):
-    process, _ = prompted
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=20) == 130
-
-
-@pytest.mark.parametrize(("typed", "code"), [(b"n\n", 2), (b"\n", 2), (b"\x04", 2), (b"y\n", 1)])
-def test_the_question_whether_to_start_takes_yes_alone(prompted, typed, code):
-    process, terminal = prompted
-    os.write(terminal, typed)
-    assert process.wait(timeout=20) == code
-
-
-def test_a_run_that_wrote_essays_says_how_to_measure_them(moot, tmp_path):
-    (tmp_path / "opinions.jsonl").write_text('{"question": "Tea is better than coffee"}\n')
-    (tmp_path / "wrote.toml").write_text(
-        'name = "wrote"\n[[datasets]]\nname = "file"\npath = "opinions.jsonl"\nkind = "text"\n'
-        '[[arms]]\nprotocol = "essay-direct"\nmodel = "scripted?reply=One word."\n'
-    )
-    code, out, _ = moot("run", "wrote.toml")
-    assert code == 0
-    assert "·  moot essays wrote-" in out
-    (tmp_path / "small.toml").write_text(STUDY)
-    assert "moot essays" not in moot("run", "small.toml")[1]
 
 
 def test_a_dry_run_tells_what_is_not_ready(moot, tmp_path):
@@ -274,14 +177,13 @@ def test_a_dry_run_tells_what_each_arm_is_expected_to_take(moot, tmp_path):
     expected = json.loads(moot("run", "small.toml", "--dry-run", "--json")[1])["estimate"]
     assert [arm["calls"] for arm in expected["expected"]["arms"]] == [4, 24]
     assert (expected["calls"], expected["expected"]["calls"]) == (28, 24)
-    _, out, _ = moot("run", "small.toml", "--dry-run")
-    words = " ".join(out.split())
+    words = " ".join(moot("run", "small.toml", "--dry-run")[1].split())
     assert "8 debates: expected 24 calls" in words
     assert "at most 28 calls" in words
     assert "4 calls that several arms share are paid for once" in words
     assert "rehearsed without a language model: 4 of 4 questions" in words
-    _, _, err = moot("run", "small.toml")
-    assert "8 debates: expected 24 calls" in " ".join(err.split())
+    assert not moot("show", "--json")[1].strip("[]\n")  # nothing was run
+    assert "8 debates: expected 24 calls" in " ".join(moot("run", "small.toml")[2].split())
     assert json.loads(moot("run", "small.toml", "--json")[1])["results"]["saved"]["paid"] == 24
 
 
@@ -290,16 +192,12 @@ def test_what_a_model_on_the_command_line_does_not_replace_is_told(moot, tmp_pat
     study = STUDY.replace('"single"\n', f'"single"\n{own}')
     study = study.replace(f'model = "{SIMULATED}"', "seed = 1")
     (tmp_path / "some.toml").write_text(study)
-    words = ["run", "some.toml", "--model", SIMULATED]
     for more in (["--dry-run", "--json"], ["--json"]):
-        _, out, err = moot(*words, *more)
+        _, out, err = moot("run", "some.toml", "--model", SIMULATED, *more)
         assert "--model simulated/people speaks in 1 of 2 arms: these models are named" in err
         assert "  scripted: own\n" in err
         assert json.loads(out)["kept_models"] == {"scripted?reply=Final answer: 4": ["own"]}
     assert "--model" not in moot("run", "some.toml", "--dry-run")[2]
-
-
-def test_a_model_that_replaces_nothing_is_told_so(moot, tmp_path):
     (tmp_path / "all.toml").write_text(STUDY)
     _, _, err = moot("run", "all.toml", "--dry-run", "--model", FOUR)
     assert err.startswith("--model scripted replaces nothing: these models are named")
@@ -344,3 +242,49 @@ def test_draws_of_one_prompt_at_temperature_0_are_told(moot, tmp_path):
     arm = '[[arms]]\nprotocol = "self-consistency"\ntemperature = 0\n'
     (tmp_path / "cold.toml").write_text(STUDY + arm)
     assert "self-consistency: samples = 5: at temp" in " ".join(moot("run", "cold.toml")[2].split())
+
+
+CAPPED = STUDY + "[budget]\ntokens = 2000\ncalls = 100\n"
+
+
+def test_a_plan_says_by_how_much_a_cap_can_be_exceeded(moot, tmp_path):
+    (tmp_path / "capped.toml").write_text(CAPPED)
+    code, out, _ = moot("run", "capped.toml", "--dry-run")
+    said = " ".join(out.split())
+    assert code == 0
+    assert "cap 100 calls; holds exactly" in said
+    more = r"cap 2,000 tokens; more only by the [\d,]+ replies in flight, whose length"
+    assert re.search(more, said)
+    assert "the first reply may already exceed a cap" in said
+    caps = json.loads(moot("run", "capped.toml", "--dry-run", "--json")[1])["caps"]
+    assert [cap["of"] for cap in caps["caps"]] == ["calls", "tokens"]
+    assert caps["first_exceeds"]
+    text = CAPPED.replace("[settings]", "[settings]\nmax_tokens = 60")
+    (tmp_path / "capped.toml").write_text(text)
+    said = " ".join(moot("run", "capped.toml", "--dry-run")[1].split())
+    assert "replies in flight cannot exceed it" in said
+    assert "first reply" not in said
+
+
+def test_a_run_that_a_cap_stops_says_how_far_it_is_used_and_a_plan_knows_its_replies(
+    moot, tmp_path
+):
+    (tmp_path / "capped.toml").write_text(CAPPED)
+    code, out, _ = moot("run", "capped.toml")
+    said = " ".join(out.split())
+    assert code == 3
+    assert re.search(r"cap 2,000 tokens: 1,\d\d\d spent", said)
+    (of_calls, of_tokens) = json.loads(moot("run", "capped.toml", "--json")[1])["caps"]
+    assert 1000 < of_tokens["spent"] <= 2000
+    assert 0 < of_calls["spent"] < 100
+    again = " ".join(moot("run", "capped.toml", "--dry-run")[1].split())
+    assert "tokens are usual" in again
+    assert "the first reply may already exceed a cap" not in again
+
+
+@pytest.mark.parametrize("more", [(), ("--set", "max_tokens=50")])
+def test_ask_says_that_replies_in_flight_can_exceed_a_cap(moot, more):
+    options = ("--model", FOUR, "--max-total-tokens", "50000", *more)
+    code, _, err = moot("ask", "2 + 2?", *options)
+    assert code == 0
+    assert ("those in flight can exceed it" in " ".join(err.split())) == (not more)

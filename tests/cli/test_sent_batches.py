@@ -41,18 +41,10 @@ def server():
 
 @pytest.fixture
 def small(tmp_path, server):
-    (tmp_path / "small.toml").write_text(f"""
-name = "small"
-[settings]
-model = "{server.base}/llama"
-[[datasets]]
-name = "arithmetic"
-n = 3
-[[arms]]
-protocol = "society-of-minds"
-agents = 2
-rounds = 2
-""")
+    data = '[[datasets]]\nname = "arithmetic"\nn = 3\n'
+    arm = '[[arms]]\nprotocol = "society-of-minds"\nagents = 2\nrounds = 2\n'
+    head = f'name = "small"\n[settings]\nmodel = "{server.base}/llama"\n'
+    (tmp_path / "small.toml").write_text(head + data + arm)
 
 
 def test_a_run_is_taken_up_again_until_it_is_done(moot, small, server):
@@ -81,17 +73,6 @@ def test_a_run_is_taken_up_again_until_it_is_done(moot, small, server):
     assert "batch_" not in out
 
 
-def test_one_command_waits_and_says_the_batch_price(moot, small, server):
-    price = ("--price", f"{server.base}/llama=10,20,,0.5")
-    code, out, _ = moot("run", "small.toml", "--batch-wait", "--limit", "1", *price)
-    assert code == 0
-    assert len(server.batches) == 2
-    assert "3 of 4 replies came in batches, $0.00" in out
-    code, _, err = moot("run", "small.toml", "--price", f"{server.base}/llama=10,20,,2")
-    assert code == 2
-    assert "give a share of the price, 0 to 1" in err
-
-
 def test_open_batches_are_cancelled(moot, small, server):
     moot("run", "small.toml", "--yes", "--batch")
     out = ""
@@ -104,20 +85,3 @@ def test_open_batches_are_cancelled(moot, small, server):
     code, _, err = moot("run", "small.toml", "--batch-cancel", "--batch", "a.jsonl")
     assert code == 2
     assert "not of files" in err
-
-
-def test_an_endpoint_that_cannot_be_asked_is_told_without_a_traceback(moot, tmp_path):
-    (tmp_path / "small.toml").write_text("""
-name = "small"
-[settings]
-model = "openai/gpt-4o-mini"
-[[datasets]]
-name = "arithmetic"
-n = 1
-[[arms]]
-protocol = "single"
-""")
-    code, out, err = moot("run", "small.toml", "--yes", "--batch")
-    assert code == 2
-    assert "OPENAI_API_KEY" in err
-    assert "Traceback" not in out + err

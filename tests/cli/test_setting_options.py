@@ -1,9 +1,14 @@
-"""What stands behind ``--set`` and ``--agent``."""
+"""Settings, agents and tools on the command line: ``--set``, options of their names, ``--tool``."""
+
+import json
 
 import pytest
 
-from moot.cli.setting_options import parse_agents, parse_settings
-from moot.core.errors import InputError, UnknownName
+from moot.cli.ask import ask
+from moot.cli.setting_options import parse_agents, parse_settings, parse_tools
+from moot.core.errors import InputError
+from support.commands import FOUR
+from support.tools import name_server, read_log
 
 
 def test_values_stay_text_but_for_lists_and_none():
@@ -23,36 +28,34 @@ def test_values_stay_text_but_for_lists_and_none():
     }
 
 
-@pytest.mark.parametrize("text", ["agents", "=3"])
-def test_a_setting_without_a_key_or_a_value_is_refused(text):
-    with pytest.raises(InputError, match="key=value"):
-        parse_settings([text])
-
-
-def test_a_setting_is_set_once():
-    with pytest.raises(InputError, match="agents is set twice"):
-        parse_settings(["agents=3", "agents=4"])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["agents"], "key=value"),
+        (["=3"], "key=value"),
+        (["agents=3", "agents=4"], "agents is set twice"),
+    ],
+)
+def test_a_setting_has_a_key_and_a_value_and_is_set_once(given, said):
+    with pytest.raises(InputError, match=said):
+        parse_settings(given)
 
 
 def test_agents_have_values_of_their_types():
-    listed = ["model=local/smollm2,temperature=.2", "role=judge, max_tokens=64,top_p=none", ""]
+    model = "scripted?reply=Yes, of course.&concurrency=2"  # no key follows its comma
+    listed = [f"model={model},temperature=.2", "role=judge, max_tokens=64,top_p=none", ""]
     assert parse_agents(listed) == [
-        {"model": "local/smollm2", "temperature": 0.2},
+        {"model": model, "temperature": 0.2},
         {"role": "judge", "max_tokens": 64, "top_p": None},
         {},
     ]
-
-
-def test_a_comma_that_no_key_follows_belongs_to_the_value():
-    model = "scripted?reply=Yes, of course.&concurrency=2"
-    assert parse_agents([f"model={model},style=simple"]) == [{"model": model, "style": "simple"}]
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("smollm2", ["--agent smollm2", "key=value"]),
-        ("temprature=1", ["--agent temprature=1", "'temperature'"]),
+        ("temprature=1", ["--agent temprature=1", "did you mean 'temperature'"]),
         ("temperature=hot", ["temperature: expected `a number`", "--agent temperature=hot"]),
         ("temperature=3", ["temperature", "<= 2"]),
         ("role=judge,max_tokens=0", ["max_tokens", ">= 1"]),
@@ -66,6 +69,93 @@ def test_a_mistake_names_the_agent_and_what_is_right(text, said):
         assert part in str(caught.value)
 
 
-def test_an_unknown_key_is_answered_with_the_nearest():
-    with pytest.raises(UnknownName, match="did you mean 'model'"):
-        parse_agents(["modle=x"])
+ASKED = ["ask", "2 + 2?", "--kind", "number", "--model", FOUR, "--json"]
+
+
+def test_a_setting_may_be_an_option(moot):
+    same = json.loads(moot(*ASKED, "--set", "agents=2", "--set", "rounds=1")[1])["settings"]
+    assert (same["agents"], same["rounds"]) == (2, 1)
+    for flags in (["--agents", "2", "--rounds", "1"], ["--agents=2", "--rounds=1"]):
+        assert json.loads(moot(*ASKED, *flags)[1])["settings"] == same
+    code, out, _ = moot(*ASKED[:1], *ASKED[2:], "--", "--agents 2?")  # no option behind two hyphens
+    assert code == 0
+    assert json.loads(out)["settings"]["agents"] == 3
+
+
+@pytest.mark.parametrize(
+    ("flags", "chair"), [(["--no-chair"], False), (["--chair"], True), (["--chair=false"], False)]
+)
+def test_a_switch_needs_no_value(moot, flags, chair):
+    given = [*ASKED, "--protocol", "council", "--agents", "2", *flags]
+    assert json.loads(moot(*given)[1])["settings"]["chair"] is chair
+
+
+def test_hyphens_stand_for_underscores_and_own_options_come_first(moot):
+    settings = json.loads(moot(*ASKED, "--top-p", "0.5", "--agents", "2")[1])["settings"]
+    assert settings["top_p"] == 0.5
+    own = {name for each in ask.params for name in each.opts}
+    assert {"--model", "--models", "--style", "--put"} <= own
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--round", "3"], "'--rounds'"),
+        (["--rounds"], "requires an argument"),
+        (["--rounds", "3", "--set", "rounds=2"], "rounds is set twice"),
+        (["--rounds", "none of them"], "rounds"),
+        (["--chair"], "unknown setting 'chair'"),
+    ],
+)
+def test_what_is_no_setting_is_named_with_what_would_be(moot, flags, said):
+    code, _, err = moot(*ASKED, *flags)
+    assert code == 2
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_servers_and_what_may_be_called_are_read():
+    named = ("docs=uvx docs-server --root=x", "web=http://127.0.0.1:8000/mcp")
+    assert parse_tools(named, ("docs.search", "docs.a.b")) == [
+        {"name": "docs", "command": "uvx docs-server --root=x", "allow": ["search", "a.b"]},
+        {"name": "web", "url": "http://127.0.0.1:8000/mcp", "allow": []},
+    ]
+    assert parse_tools((), ()) == []
+    assert parse_agents(["role=mind,tools=docs,web,temperature=0.2"]) == [
+        {"role": "mind", "tools": ["docs", "web"], "temperature": 0.2}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("named", "allowed", "why"),
+    [
+        (["docs"], [], "write --tool NAME=COMMAND"),
+        (["docs="], [], "write --tool NAME=COMMAND"),
+        (["docs=x", "docs=y"], [], "docs is named twice"),
+        (["docs=x"], ["search"], "write --allow NAME.TOOL"),
+        (["docs=x"], ["dosc.search"], "unknown tool server 'dosc'"),
+    ],
+)
+def test_what_cannot_be_read_is_told(named, allowed, why):
+    with pytest.raises(InputError, match=why):
+        parse_tools(named, allowed)
+
+
+def test_a_question_is_asked_with_a_tool(moot, tmp_path):
+    table = name_server(tmp_path / "log")
+    words = ["ask", "How many ships?", "--protocol", "single", "--kind", "number"]
+    words += ["--model", 'scripted?reply=CALL search {"query": "lighthouse"}']
+    words += ["--tool", f"notes={table['command']}", "--max-tool-calls", "2"]
+    code, _, told = moot(*words)
+    assert code == 2
+    assert "none of its tools is allowed" in told
+    assert "search (Search the notes of the port.)" in told
+    assert read_log(tmp_path / "log") == []
+    code, out, _ = moot(*words, "--allow", "notes.search", "--dry-run")
+    assert code == 0
+    assert "at most 5 calls" in " ".join(out.split())
+    assert read_log(tmp_path / "log") == []
+    _, out, _ = moot(*words, "--allow", "notes.search", "--json")
+    said = [turn["agent"] for turn in json.loads(out)["turns"]]
+    assert said == ["agent", "notes", "agent", "notes", "agent"]
+    assert read_log(tmp_path / "log") == ["search lighthouse"] * 2

@@ -48,26 +48,6 @@ def begin(tmp_path, forks):
     return lambda *words: Person(forks, tmp_path, *words, env=environment())
 
 
-def test_a_terminal_is_read_where_many_files_are_open():
-    import fcntl
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard != resource.RLIM_INFINITY and hard < 2048:
-        pytest.skip("so many files may not be open here")
-    reads, writes = os.pipe()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2048), hard))
-    high = fcntl.fcntl(reads, fcntl.F_DUPFD, 1500)
-    try:
-        assert not wait_for_output(high, 0)
-        os.write(writes, b"words")
-        assert wait_for_output(high, SECONDS)
-    finally:
-        for number in (reads, writes, high):
-            os.close(number)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-
-
 def test_a_person_types_several_lines_and_the_debate_goes_on(begin):
     terminal = begin("ask", "2 + 2?", *PAIR)
     before = terminal.wait_for("ana, you are asked as mind-1, in round 1 (answer):")
@@ -117,6 +97,16 @@ def test_a_judge_in_the_terminal_sees_what_the_judge_is_sent_and_no_more(begin):
     assert "(by judge)" in text
 
 
+def test_hostile_words_are_shown_harmless(begin):
+    words = ["ask", "clear \x1b[2J it", "--protocol", "single", "--model", "human/ana"]
+    terminal = begin(*words)
+    assert "\x1b[2J" not in terminal.wait_for("or with Ctrl-D.")
+    terminal.type("Final answer: \x16\x1b[2Jyes\n.\n")
+    text, code = terminal.end()
+    assert code == 0
+    assert "\x1b[2J" not in text
+
+
 def test_ctrl_c_keeps_what_was_typed_and_nothing_is_asked_twice(begin):
     words = ["ask", "2 + 2?", *PAIR]
     terminal = begin(*words)
@@ -137,28 +127,14 @@ def test_ctrl_c_keeps_what_was_typed_and_nothing_is_asked_twice(begin):
     assert code == 0
 
 
-def test_hostile_words_are_shown_harmless(begin):
-    words = ["ask", "clear \x1b[2J it", "--protocol", "single", "--model", "human/ana"]
-    terminal = begin(*words)
-    assert "\x1b[2J" not in terminal.wait_for("or with Ctrl-D.")
-    terminal.type("Final answer: \x16\x1b[2Jyes\n.\n")
-    text, code = terminal.end()
-    assert code == 0
-    assert "\x1b[2J" not in text
+def write_study(folder):
+    data = '[[datasets]]\nname = "arithmetic"\nn = 2\n'
+    arm = '[[arms]]\nprotocol = "single"\nmodel = "human/ana"\n'
+    (folder / "study.toml").write_text(f'name = "people"\n{data}{arm}')
 
 
 def test_a_study_asks_one_after_the_other(begin, tmp_path):
-    (tmp_path / "study.toml").write_text(
-        """
-        name = "people"
-        [[datasets]]
-        name = "arithmetic"
-        n = 2
-        [[arms]]
-        protocol = "single"
-        model = "human/ana"
-        """
-    )
+    write_study(tmp_path)
     terminal = begin("run", "study.toml", "--yes")
     for _ in range(2):
         shown = terminal.wait_for("or with Ctrl-D.")
@@ -169,15 +145,10 @@ def test_a_study_asks_one_after_the_other(begin, tmp_path):
     assert code == 0, text
 
 
-@pytest.mark.parametrize("words", [["ask", "2 + 2?", *PAIR], ["run", "{study}", "--yes"]])
+@pytest.mark.parametrize("words", [["ask", "2 + 2?", *PAIR], ["run", "study.toml", "--yes"]])
 def test_without_a_terminal_it_says_so_and_pays_nothing(tmp_path, forks, words):
-    study = tmp_path / "study.toml"
-    study.write_text(
-        'name = "people"\n[[datasets]]\nname = "arithmetic"\nn = 2\n'
-        '[[arms]]\nprotocol = "society-of-minds"\nagents = [{model = "human/ana"}, '
-        '{model = "simulated/a"}]\n'
-    )
-    done = forks.run(tmp_path, [word.format(study=study) for word in words], environment())
+    write_study(tmp_path)
+    done = forks.run(tmp_path, words, environment())
     assert done.returncode == 2
     assert "no one can type: run it in a terminal" in done.stderr
     assert "nothing was called" in done.stderr
@@ -185,10 +156,7 @@ def test_without_a_terminal_it_says_so_and_pays_nothing(tmp_path, forks, words):
 
 @pytest.mark.parametrize("option", [["--batch"], ["--batch", "calls.jsonl"], ["--ray", ""]])
 def test_where_calls_go_elsewhere_people_are_refused(moot, tmp_path, option):
-    (tmp_path / "study.toml").write_text(
-        'name = "people"\n[[datasets]]\nname = "arithmetic"\nn = 1\n'
-        '[[arms]]\nprotocol = "single"\nmodel = "human/ana"\n'
-    )
+    write_study(tmp_path)
     code, _, err = moot("run", str(tmp_path / "study.toml"), "--yes", *option)
     assert code == 2
     assert f"{option[0]}: human/ana answers at this terminal" in err

@@ -1,5 +1,7 @@
 """Calls that go out as files, and replies that come in from them."""
 
+import pytest
+
 from moot.core.errors import CallWaits
 from moot.ledger.sqlite_store import Store
 from moot.runtime.batch_path import BatchPath
@@ -14,8 +16,18 @@ def speaks(name):
     return lambda call: promise.speaks(call, 2)
 
 
+@pytest.mark.soak
 @every_variant
 async def test_as_many_files_go_out_as_the_longest_chain_has_calls(name, tmp_path):
+    await check_files(name, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["council", "network", "society-of-minds"])
+async def test_files_of_a_few_protocols(name, tmp_path):
+    await check_files(name, tmp_path)
+
+
+async def check_files(name, tmp_path):
     """Each file has what a wave of calls has, where each begins when the one before has ended."""
     settings = PROMISES[name].settings
     waves = Waves(speaks(name))

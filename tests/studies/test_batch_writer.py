@@ -1,7 +1,6 @@
 """Debates that have ended are measured together, and none is lost."""
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,7 +11,6 @@ from moot.studies import batch_writer
 from moot.studies.batch_writer import BatchWriter
 from moot.studies.plan import Plan
 from moot.studies.study import load
-from moot.studies.task import Task
 from support.call_path import until
 
 STUDY = {
@@ -22,13 +20,11 @@ STUDY = {
 }
 
 
-def tasks() -> Iterator[Task]:
-    return Plan(load(STUDY)).tasks()
-
-
-def held(task: Task) -> Transcript:
-    opened = Opened(question=task.question, protocol="single", settings={}, pack="")
-    return Transcript((opened, Closed(verdict=Verdict(answer="1"))))
+def ended():
+    """Debates that have ended, with their tasks."""
+    for task in Plan(load(STUDY)).tasks():
+        opened = Opened(question=task.question, protocol="single", settings={}, pack="")
+        yield task, Transcript((opened, Closed(verdict=Verdict(answer="1"))))
 
 
 @pytest.fixture
@@ -44,17 +40,15 @@ async def kept(store: Store) -> int:
 
 
 async def test_they_wait_while_others_are_to_begin(store):
-    keeper, debates = BatchWriter(store), tasks()
+    keeper, debates = BatchWriter(store), ended()
     for _ in range(3):
-        task = next(debates)
-        await keeper.add(task, held(task))
+        await keeper.add(*next(debates))
     await asyncio.sleep(batch_writer._BRIEFLY * 2)
     assert await kept(store) == 0
     keeper.finish_soon()
     await asyncio.sleep(0.01)
     assert await kept(store) == 3
-    task = next(debates)
-    await keeper.add(task, held(task))
+    await keeper.add(*next(debates))
     await keeper.finish()
     assert await kept(store) == 4
     await keeper.finish()
@@ -62,8 +56,8 @@ async def test_they_wait_while_others_are_to_begin(store):
 
 async def test_no_longer_than_a_while(store, monkeypatch):
     monkeypatch.setattr(batch_writer, "_WHILE", 0.5)
-    keeper, task = BatchWriter(store), next(tasks())
-    await keeper.add(task, held(task))
+    keeper = BatchWriter(store)
+    await keeper.add(*next(ended()))
     assert await kept(store) == 0
     async with asyncio.timeout(10):
         while await kept(store) == 0:
@@ -74,8 +68,8 @@ async def test_no_longer_than_a_while(store, monkeypatch):
 
 async def test_whoever_brings_too_many_waits(store):
     keeper, most = BatchWriter(store), 0
-    for task in tasks():
-        await keeper.add(task, held(task))
+    for debate in ended():
+        await keeper.add(*debate)
         most = max(most, len(keeper._ended))
     assert 0 < most <= batch_writer._MOST + 1
     await keeper.finish()
@@ -86,28 +80,11 @@ async def test_what_goes_wrong_is_told(store, monkeypatch):
     async def full(*_):
         raise StoreError("the disk is full")
 
-    keeper, debates = BatchWriter(store), tasks()
+    keeper, debates = BatchWriter(store), ended()
     monkeypatch.setattr(store, "save_debate", full)
-    task = next(debates)
-    await keeper.add(task, held(task))
+    await keeper.add(*next(debates))
     keeper.finish_soon()
     await until(keeper._keeping.done)
-    for telling in (keeper.add(next(debates), held(task)), keeper.finish()):
+    for telling in (keeper.add(*next(debates)), keeper.finish()):
         with pytest.raises(StoreError, match="full"):
             await telling
-
-
-async def test_who_is_cancelled_while_it_waits_takes_nothing_from_the_others(store):
-    keeper, debates = BatchWriter(store), tasks()
-
-    async def bring() -> None:
-        for _ in range(batch_writer._MOST + 2):
-            task = next(debates)
-            await keeper.add(task, held(task))
-
-    bringing = asyncio.create_task(bring())
-    await until(lambda: len(keeper._ended) > batch_writer._MOST)
-    bringing.cancel()
-    await asyncio.gather(bringing, return_exceptions=True)
-    await keeper.finish()
-    assert await kept(store) >= batch_writer._MOST + 1

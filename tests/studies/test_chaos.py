@@ -1,36 +1,27 @@
-"""Runs against a server that misbehaves, over the real network: retried or failed, never lost."""
+"""Runs against a server that misbehaves, and killed ones: retried or failed, never lost."""
 
-import subprocess
-import sys
+import json
+import os
+import random
+import signal
+import sqlite3
 import time
+from hashlib import blake2b
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import moot
+from moot.core.calls import Call, Draw, Message, Sampling
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
-from support.chaos import Chaos
+from support.chaos import Chaos, start_chaos
 from support.commands import run_command
+from support.forks import Fork
 
 KEY = "sk-secret-0123456789"
-TRIED_AGAIN = [
-    "429x2",
-    "429x1+after=0.05",
-    "500x2",
-    "503x1",
-    "resetx2",
-    "cutx1",
-    "chunkcutx1",
-    "headcutx1",
-    "htmlx1",
-    "malformedx1",
-    "emptyx1",
-    "nochoicesx1",
-    "nothttpx1",
-    "gatewayx1",
-    "storm=0.4",
-]
+TRIED_AGAIN = ["429x2", "429x1+after=0.05", "resetx2", "malformedx1", "gatewayx1", "storm=0.4"]
 NOT_TRIED_AGAIN = {"400": "RefusedError", "context": "ContextTooLong"}
 ENDS_THE_RUN = {
     "401": "the key in MOOT_API_KEY is not accepted|set MOOT_API_KEY",
@@ -38,15 +29,6 @@ ENDS_THE_RUN = {
     "404": "is the model's name right",
     "quota": "is used up",
 }
-TAKEN_AS_THEY_ARE = [
-    "null",
-    "nousage",
-    "nullusage",
-    "textusage",
-    "wrongusage",
-    "hugeusage",
-    "control",
-]
 
 
 def study(url, directive, n=3, **more):
@@ -100,52 +82,17 @@ async def test_what_every_call_would_meet_is_told_once_and_ends_the_run(tmp_path
         assert [row.status for row in lab.store.runs()] == ["stopped"]
 
 
-@pytest.mark.parametrize("directive", TAKEN_AS_THEY_ARE)
-async def test_odd_replies_are_replies(tmp_path, directive):
-    async with Chaos() as server:
-        outcome = await moot.run(study(server.url, directive), store=tmp_path)
-        assert (outcome.done, outcome.failed, len(server.seen)) == (3, 0, 12)
-        again = await moot.run(study(server.url, directive), store=tmp_path)
-        assert len(server.seen) == 12
-        assert again.results.arms[0].accuracy == outcome.results.arms[0].accuracy
-
-
-async def test_a_server_that_hangs_is_left_after_the_timeout(tmp_path):
-    hanging = study("", "", n=1)
-    async with Chaos() as server:
-        hanging["settings"]["model"] = f"{server.url}/hangx1?timeout=0.3"
-        outcome = await moot.run(hanging, store=tmp_path)
-        assert outcome.failed == 0
-        assert outcome.results.arms[0].retries == 4
-
-
-async def test_retries_are_bounded_and_the_question_fails_with_its_reason(tmp_path):
-    async with Chaos() as server:
-        never = study(server.url, "503", n=1, retry={"first": 0.01, "attempts": 3})
-        outcome = await moot.run(never, store=tmp_path)
-        assert outcome.failed == 1
-        assert len(server.seen) == 2 * 3
-        [each] = await transcripts(tmp_path, outcome.run)
-        assert "503" in each.failed.reason
-
-
 @pytest.fixture(scope="module")
 def another_process(tmp_path_factory):
     """Run the server in another process. Returns its address."""
-    folder = tmp_path_factory.mktemp("chaos")
-    port, chaos = folder / "port", Path(__file__).parents[1] / "support" / "chaos.py"
-    command = [sys.executable, chaos, "--port-file", port, "--log", folder / "log"]
-    with subprocess.Popen(command) as server:
-        while not port.exists():
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{port.read_text()}"
-        server.kill()
+    with start_chaos(tmp_path_factory.mktemp("chaos")) as (url, _):
+        yield url
 
 
 @pytest.mark.parametrize("directive", ["401+echo", "400+echo", "ok", "500x1+echo"])
 def test_the_key_appears_nowhere(tmp_path, another_process, directive):
     """Not on the terminal, in the store, in the report, nor in an error that quotes it back."""
-    url = f"{another_process}/v1/{directive}"
+    url = f"{another_process}/{directive}"
     options = ["--model", url, "--protocol", "single", "--kind", "number", "--store", tmp_path]
     told = ""
     for command in (["ask", "2 + 2?", *options], ["show", "ask", "--store", tmp_path],
@@ -156,3 +103,92 @@ def test_the_key_appears_nowhere(tmp_path, another_process, directive):
     assert b"2 + 2?" in written
     assert KEY not in told
     assert KEY.encode() not in written
+
+
+Asked = tuple[str, tuple[Message, ...], Sampling]
+KILLED = """
+name = "crash"
+baseline = "single"
+retry = { first = 0.01, attempts = 20 }
+settings = { model = "{url}/storm=0.05?concurrency=8", temperature = 0.7 }
+datasets = [{ name = "arithmetic", n = 60 }]
+[[arms]]
+protocol = "single"
+[[arms]]
+protocol = "self-consistency"
+samples = 3
+[[arms]]
+protocol = "society-of-minds"
+"""
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A chat-completions server in a process of its own: its URL and its log."""
+    with start_chaos(tmp_path, latency=0.02) as made:
+        yield made
+
+
+def lines(log: Path) -> list[str]:
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def recorded(store: Path) -> set[str]:
+    """The calls in the ledger, under the identity the server gives them."""
+    connection = sqlite3.connect(store / "moot.db")
+    found = set()
+    for request, *draw in connection.execute(
+        "SELECT request, replicate, seat, repeat FROM replies"
+    ):
+        model, messages, sampling = msgspec.json.decode(request, type=Asked)
+        call = Call(model=model, messages=messages, sampling=sampling, draw=Draw(*draw))
+        key = [msgspec.to_builtins(messages), call.seed(), model.rpartition("/")[2]]
+        key = json.dumps(key, sort_keys=True)
+        found.add(blake2b(key.encode(), digest_size=8).hexdigest())
+    connection.close()
+    return found
+
+
+def arms(output: str) -> list[dict]:
+    """The results per arm, without what depends on how often a reply was replayed or tried."""
+    told = json.loads(output)["results"]["arms"]
+    timed = ("replayed", "retries", "seconds", "others")
+    return [{key: value for key, value in arm.items() if key not in timed} for arm in told]
+
+
+@pytest.mark.soak
+def test_twenty_kills_change_nothing_and_nothing_recorded_is_asked_again(server, tmp_path, forks):
+    def start(file: Path, store: Path) -> Fork:
+        return forks.start(tmp_path, ["run", file, "--store", store, "--json"])
+
+    url, log = server
+    file = tmp_path / "study.toml"
+    file.write_text(KILLED.replace("{url}", url))
+    undisturbed = start(file, tmp_path / "undisturbed").communicate(timeout=60)[0]
+    store = tmp_path / "disturbed"
+    draw = random.Random(20)
+    kills = 0
+    for _ in range(20):
+        before, known = len(lines(log)), recorded(store) if kills else set()
+        process = start(file, store)
+        wanted = before + draw.randint(1, 14)
+        while len(lines(log)) < wanted and process.poll() is None:
+            time.sleep(0.002)
+        time.sleep(draw.random() * 0.03)
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
+            kills += 1
+        process.communicate()
+        asked = {json.loads(line)["identity"] for line in lines(log)[before:]}
+        assert not asked & known
+    assert kills == 20
+    before, known = len(lines(log)), recorded(store)
+    process = start(file, store)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert arms(output) == arms(undisturbed)
+    asked = {json.loads(line)["identity"] for line in lines(log)[before:]}
+    assert asked
+    assert not asked & known
+    integrity = sqlite3.connect(store / "moot.db").execute("PRAGMA integrity_check").fetchone()
+    assert integrity == ("ok",)

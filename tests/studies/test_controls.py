@@ -34,29 +34,26 @@ def test_a_debate_gets_its_controls_beside_it():
     assert made.analyses == ANALYSES
     assert load(study(SOCIETY, analyses=["rounds"])).analyses == ("rounds", *ANALYSES)
     assert load(study(SOCIETY, controls=False)).analyses == ()
+    sets = find_control_sets(load(study({**SOCIETY, "agents": [3, 5]})).arms)
+    assert [(each.agents, len(each.arms)) for each in sets] == [(3, 8), (5, 8)]
+    old = Arm(name="old", protocol="self-consistency", settings={"samples": 3, "model": "m"})
+    assert find_control_sets([old]) == []  # of a run from before some settings
 
 
 def test_what_two_debates_share_is_added_once():
     long = {"protocol": "society-of-minds", "name": "long", "rounds": 3}
     made = load(study(SOCIETY, long, {"protocol": "self-consistency", "samples": 3}))
-    names = [arm.name for arm in made.arms]
+    names = {arm.name for arm in made.arms}
     assert "long: vote of 9" in names  # as many samples as its own calls
     assert "society: vote of 3" not in names  # the study has it
-    assert not {"long: nothing", "long: reasons", "long: vote of 6"} & set(names)
+    assert not {"long: nothing", "long: reasons", "long: vote of 6"} & names
     alone = [arm.name for arm in load(study(long)).arms]
     assert "long: reasons" in alone  # the first revision is compared, of a debate of its own
     [found] = find_control_sets(made.arms)
     assert found.arms["reasons"].name == "society"
     assert found.arms["vote"].name == "self-consistency"
-    assert set(found.arms) == {
-        *("reasons", "nothing", "stances", "vacuous", "unrelated", "echo", "vote", "samples")
-    }
-
-
-def test_two_numbers_of_agents_are_two_sets():
-    made = load(study({**SOCIETY, "agents": [3, 5]}))
-    sets = find_control_sets(made.arms)
-    assert [(each.agents, len(each.arms)) for each in sets] == [(3, 8), (5, 8)]
+    own = {"reasons", "nothing", "stances", "vacuous", "unrelated", "echo", "vote", "samples"}
+    assert set(found.arms) == own
 
 
 @pytest.mark.parametrize(
@@ -74,16 +71,8 @@ def test_where_no_arm_fits_the_study_is_refused(arm, why):
     with pytest.raises(InputError, match="controls = true: they fit no arm") as refused:
         load(study(arm))
     assert why in str(refused.value)
-
-
-def test_a_name_that_is_taken_is_refused():
     with pytest.raises(InputError, match="there is an arm 'society: echo'; rename it"):
         load(study(SOCIETY, {"protocol": "single", "name": "society: echo"}))
-
-
-def test_arms_of_runs_from_before_some_settings_are_read():
-    old = Arm(name="old", protocol="self-consistency", settings={"samples": 3, "model": "m"})
-    assert find_control_sets([old]) == []
 
 
 async def test_the_first_round_is_shared_and_paid_once(tmp_path):

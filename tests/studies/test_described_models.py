@@ -53,17 +53,14 @@ async def test_a_study_runs_on_a_model_it_describes(tmp_path):
     assert b"?extra=" in kept
 
 
-async def test_a_run_is_another_where_the_model_is_another():
-    keys = {Plan(load(study("http://h", **each))).key for each in ({}, {"extra_body": {}})}
-    same = {Plan(load(study("http://h", **each))).key for each in ({}, {"concurrency": 3})}
-    assert (len(keys), len(same)) == (2, 1)
-
-
-def test_a_study_without_tables_keeps_its_key():
-    plain = study("http://h") | {"settings": {"model": "simulated/crowd"}, "prices": {}}
-    assert Plan(load(plain)).key == Plan(load(plain | {"models": {}})).key
-
-
 def test_what_is_wrong_in_a_table_is_said_in_the_studys_words():
     with pytest.raises(InputError, match=r"^study: models\.gateway: .*no address"):
         load(study("http://h", base="nowhere"))
+
+
+def test_a_run_is_another_where_the_model_is_another():
+    keys = {Plan(load(study("http://h", **each))).key for each in ({}, {"extra_body": {}})}
+    same = {Plan(load(study("http://h", **each))).key for each in ({}, {"concurrency": 3})}
+    assert (len(keys), len(same)) == (2, 1)
+    plain = study("http://h") | {"settings": {"model": "simulated/crowd"}, "prices": {}}
+    assert Plan(load(plain)).key == Plan(load(plain | {"models": {}})).key

@@ -1,5 +1,7 @@
 """Studies with documents: what they take, and an effect that is planted and recovered."""
 
+import re
+
 import msgspec
 import pytest
 
@@ -11,45 +13,20 @@ from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.study import load
 
-STUDY = """
-name = "documents"
-baseline = "without"
 
-[settings]
-model = "MODEL"
+def arm(protocol, more):
+    return f'[[arms]]\nprotocol = "{protocol}"\n{more}\n'
 
-[[datasets]]
-name = "file"
-path = "asked.jsonl"
-documents = 4
 
-[[datasets]]
-name = "file"
-label = "others"
-path = "asked.jsonl"
-documents = 4
-own_document = false
-
-[[arms]]
-name = "without"
-protocol = "single"
-
-[[arms]]
-name = "with"
-protocol = "single"
-evidence = "question"
-
-[[arms]]
-protocol = "document-debate"
-rounds = 2
-evidence = "question"
-
-[[arms]]
-protocol = "evidence-debate"
-rounds = 2
-passages = 4
-evidence = "question"
-"""
+FILE = '[[datasets]]\nname = "file"\npath = "asked.jsonl"\ndocuments = 4\n'
+STUDY = (
+    'name = "documents"\nbaseline = "without"\n[settings]\nmodel = "MODEL"\n'
+    f'{FILE}{FILE}label = "others"\nown_document = false\n'
+    + arm("single", 'name = "without"')
+    + arm("single", 'name = "with"\nevidence = "question"')
+    + arm("document-debate", 'rounds = 2\nevidence = "question"')
+    + arm("evidence-debate", 'rounds = 2\npassages = 4\nevidence = "question"')
+)
 
 
 @pytest.fixture
@@ -80,10 +57,9 @@ async def shares(path, tmp_path) -> dict[tuple[str, str], float]:
     async with open_lab(tmp_path / "store") as lab:
         [run] = lab.store.runs()
         for row in lab.store.debates(run.id):
-            answer = row.transcript.verdict.answer
-            right.setdefault((row.dataset, row.arm), []).append(
-                is_correct(answer, row.transcript.question)
-            )
+            held = row.transcript
+            found = right.setdefault((row.dataset, row.arm), [])
+            found.append(is_correct(held.verdict.answer, held.question))
     assert {len(each) for each in right.values()} == {100}
     return {key: sum(each) / len(each) for key, each in right.items()}
 
@@ -96,6 +72,7 @@ async def test_agents_that_understand_documents_gain_by_them_and_by_none_of_othe
         assert abs(found["others", arm] - found["others", "without"]) < 0.2
 
 
+@pytest.mark.soak
 async def test_agents_that_understand_nothing_gain_nothing(study, tmp_path):
     people = "simulated/people?accuracy=0.3&concentration=8"
     found = await shares(study(people), tmp_path)
@@ -106,34 +83,34 @@ async def test_agents_that_understand_nothing_gain_nothing(study, tmp_path):
 async def test_what_a_document_says_the_answer_is_reaches_no_prompt(study, tmp_path):
     """The same prompts, whatever is right: another key changes no message."""
     sent: list[set[str]] = []
-    for flip in (False, True):
-        seen: set[str] = set()
 
-        def reply(call, seen=seen):
-            seen.update(message.content for message in call.messages)
-            return "Final answer: A"
+    def reply(call):
+        sent[-1].update(message.content for message in call.messages)
+        return "Final answer: A"
 
-        path = study("scripted/one")
-        if flip:
-            rows = (tmp_path / "asked.jsonl").read_text()
-            for old, new in zip("ABCD", "bcda", strict=True):
-                rows = rows.replace(f'"answer":"{old}"', f'"answer":"{new.upper()}"')
-            (tmp_path / "asked.jsonl").write_text(rows)
-        store = tmp_path / f"store-{flip}"
-        await moot.run(path, store=store, models=[Scripted(reply, name="one")])
-        sent.append(seen)
+    path = study("scripted/one")
+    rows = (tmp_path / "asked.jsonl").read_text()
+    flipped = re.sub(
+        '"answer":"(.)"', lambda old: f'"answer":"{"BCDA"["ABCD".index(old[1])]}"', rows
+    )
+    for number, text in enumerate((rows, flipped)):
+        sent.append(set())
+        (tmp_path / "asked.jsonl").write_text(text)
+        models = [Scripted(reply, name="one")]
+        await moot.run(path, store=tmp_path / f"store-{number}", models=models)
+    assert flipped != rows
     assert sent[0] == sent[1]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("documents = 4\n\n", "\n", "question .* has no documents; a folder"),
-        ("documents = 4\n\n", "documents = 7\n\n", "has 7 documents; set passages = 7"),
+        ("documents = 4\n[", "[", "question .* has no documents; a folder"),
+        ("documents = 4\n[", "documents = 7\n[", "has 7 documents; set passages = 7"),
         ("own_document = false", "own_document = 3", "own_document = 3: true or false"),
-        ("documents = 4\nown", "own", "own_document = False: true or false, beside documents"),
-        ("documents = 4\n\n", "documents = -1\n\n", "documents = -1: must be at least 0"),
-        ("documents = 4\n\n", "documents = 500\n\n", "100 questions have 100 passages"),
+        ("documents = 4\nlabel", "label", "own_document = False: true or false, beside documents"),
+        ("documents = 4\n[", "documents = -1\n[", "documents = -1: must be at least 0"),
+        ("documents = 4\n[", "documents = 500\n[", "100 questions have 100 passages"),
     ],
 )
 def test_what_cannot_be_is_an_error_before_any_call(old, new, why, study):

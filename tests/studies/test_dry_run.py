@@ -2,7 +2,6 @@
 
 import pytest
 
-from moot.core.errors import InputError, UnknownName
 from moot.debate.protocol import registry
 from moot.models.simulated import CHOOSES
 from moot.studies.dry_run import MOST, rehearse_debate, shrink_settings
@@ -36,10 +35,3 @@ def test_only_what_makes_a_debate_shorter_is_made_smaller():
     assert shrink_settings(society, {"agents": 9}) == {"agents": 9}
     assert shrink_settings(society, {}, most=5) == {"agents": 2}
     assert shrink_settings(registry.get("network"), {}, most=5) == {}
-
-
-def test_settings_that_cannot_be_are_named():
-    with pytest.raises(InputError, match="agents = 0"):
-        shrink_settings(registry.get("society-of-minds"), {"agents": 0})
-    with pytest.raises(UnknownName, match="rounds"):
-        shrink_settings(registry.get("society-of-minds"), {"ronds": 2})

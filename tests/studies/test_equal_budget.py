@@ -1,11 +1,13 @@
 """Debates beside the majority of as many draws as they could have bought."""
 
+import json
 import random
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
+import moot
 from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
 from moot.core.questions import WITHHELD, Question
 from moot.core.stored import Arm, DebateRow
@@ -18,7 +20,9 @@ from moot.studies.equal_budget import (
     count_samples,
     find_pools,
 )
+from moot.studies.lab import open_lab
 from moot.studies.run_results import ArmTally
+from moot.studies.study_run import compute_results
 
 
 def arm(name, protocol, **settings):
@@ -30,37 +34,17 @@ def pooled(question, answers, *, replicate=0, prompt=70, words=30, cost=0.5, fai
     """A self-consistency with these answers, and an aggregator that is no draw."""
     asked = Question(id=question, kind="number", text="2 + 2?", answer="4")
     said = [*(("sampler", answer) for answer in answers), ("aggregator", "9")]
+    fixed = {"step": "answer", "round": 1, "model": "m", "text": "…", "reads": (), "call": "00"}
+    fixed |= {"prompt_tokens": prompt, "completion_tokens": words, "cost": cost}
     turns = [
-        Turn(
-            id=number + 1,
-            agent=role,
-            seat=number,
-            role=role,
-            step="answer",
-            round=1,
-            model="m",
-            text="…",
-            answer=answer,
-            reads=(),
-            call="00",
-            prompt_tokens=prompt,
-            completion_tokens=words,
-            cost=cost,
-        )
+        Turn(id=number + 1, agent=role, seat=number, role=role, answer=answer, **fixed)
         for number, (role, answer) in enumerate(said)
     ]
     end = Failed(kind="X", reason="x") if failed else Closed(verdict=Verdict(answer="9"))
     opened = Opened(question=asked, protocol="self-consistency", settings={}, pack="")
-    return DebateRow(
-        run=1,
-        arm="vote",
-        dataset="sums",
-        question=question,
-        replicate=replicate,
-        failed=failed,
-        values={},
-        encoded=msgspec.json.encode(Transcript((opened, *turns, end))),
-    )
+    encoded = msgspec.json.encode(Transcript((opened, *turns, end)))
+    place = {"run": 1, "arm": "vote", "dataset": "sums", "question": question}
+    return DebateRow(replicate=replicate, failed=failed, values={}, encoded=encoded, **place)
 
 
 def debates(*entries):
@@ -96,13 +80,6 @@ def test_as_many_draws_as_fit_by_hand():
     assert (money.pool, money.difference.pairs) == ("vote", 3)
 
 
-def test_too_small_a_pool_is_said():
-    """Four draws: 499 tokens would not have bought a fifth of 100, 500 would."""
-    rows = [pooled(f"q{n}", ["4"] * 4) for n in range(3)]
-    held = debates(("q0", 1.0, 499, None), ("q1", 1.0, 500, None), ("q2", 1.0, 9000, None))
-    assert compared(held, *rows)["tokens"].short == 2
-
-
 def test_only_what_is_known_of_both_is_compared():
     rows = [
         pooled("q1", ["4"]),
@@ -123,27 +100,10 @@ def test_only_what_is_known_of_both_is_compared():
     assert got["cost"].difference.pairs == 2  # q1 and q2
 
 
-def test_money_is_left_out_where_draws_are_free_and_all_where_nothing_is_known():
-    free = compared(debates(("q1", 1.0, 100, 0.0)), pooled("q1", ["4"], cost=0.0))
-    assert set(free) == {"tokens"}
-    assert compared(debates(("q1", 1.0, None, None)), pooled("q1", ["4"])) == {}
-    assert compared(debates(), pooled("q1", ["4"])) == {}
-
-
-def test_a_pool_that_failed_before_a_draw_is_not_right():
-    failed = pooled("q1", [], failed=True)
-    tokens = compared(debates(("q1", 1.0, 100, 1.0)), failed)["tokens"]
-    assert (tokens.accuracy.mean, tokens.samples, tokens.short) == (0.0, 0.0, 1)
-
-
 def test_prices_summed_in_another_order_are_the_same_sum():
-    prices = [0.1, 0.2, 0.3]
     row = pooled("q1", ["4"] * 3)
-    turns = [
-        replace(turn, cost=price)
-        for turn, price in zip(row.transcript.turns[:3], prices, strict=True)
-    ]
-    first, *_, last = row.transcript.events
+    first, *turns, _, last = row.transcript.events
+    turns = [replace(turn, cost=cost) for turn, cost in zip(turns, (0.1, 0.2, 0.3), strict=True)]
     row = replace(row, encoded=msgspec.json.encode(Transcript((first, *turns, last))))
     assert 0.3 + 0.2 + 0.1 < 0.1 + 0.2 + 0.3
     got = compared(debates(("q1", 1.0, 300, 0.3 + 0.2 + 0.1)), row)
@@ -174,7 +134,6 @@ def test_a_study_without_draws_enough_can_have_them_added():
         arm("persona", "multi-persona", rounds=1),
         arm("cold", "society-of-minds", temperature=0.0, agents=2),
         arm("equal-budget", "single", style="simple"),
-        arm("mixed", "society-of-minds", agents=[{"model": "simulated/others"}, {}]),
     ]
     warm, cold = add_pools(arms)
     assert (warm.name, warm.settings["samples"]) == ("equal-budget 2", count_samples(6))
@@ -218,19 +177,69 @@ def test_it_agrees_with_counting_by_hand_on_random_draws():
     assert (tokens.difference.better, tokens.difference.worse) == (better, worse)
 
 
-def test_without_an_effect_it_finds_one_in_at_most_a_twentieth():
-    """A debate that is as often right as three draws of its own: 100 repetitions."""
-    chance = random.Random(12)
+def test_what_is_short_free_failed_or_unknown():
+    """Of four draws, 499 tokens would not have bought a fifth of 100, and 500 would."""
+    rows = [pooled(f"q{n}", ["4"] * 4) for n in range(3)]
+    held = debates(("q0", 1.0, 499, None), ("q1", 1.0, 500, None), ("q2", 1.0, 9000, None))
+    assert compared(held, *rows)["tokens"].short == 2
+    free = compared(debates(("q1", 1.0, 100, 0.0)), pooled("q1", ["4"], cost=0.0))
+    assert set(free) == {"tokens"}
+    assert compared(debates(("q1", 1.0, None, None)), pooled("q1", ["4"])) == {}
+    assert compared(debates(), pooled("q1", ["4"])) == {}
+    failed = pooled("q1", [], failed=True)
+    tokens = compared(debates(("q1", 1.0, 100, 1.0)), failed)["tokens"]
+    assert (tokens.accuracy.mean, tokens.samples, tokens.short) == (0.0, 0.0, 1)
 
-    def vote(share):
-        return ["4" if chance.random() < share else "5" for _ in range(3)]
 
-    found = 0
-    for _ in range(100):
-        held, rows = [], []
-        for number in range(40):
-            share = chance.choice((0.2, 0.5, 0.8))
-            held.append((f"q{number}", float(vote(share).count("4") > 1), 300, None))
-            rows.append(pooled(f"q{number}", vote(share)))
-        found += compared(debates(*held), *rows)["tokens"].difference.p <= 0.05
-    assert found <= 0.05 * 100 + 2 * (100 * 0.05 * 0.95) ** 0.5
+def study(tmp_path, model, *arms, n=250):
+    rows = tmp_path / "rows.jsonl"
+    asked = [{"question": f"Is it so, {k}?", "answer": ("false", "true")[k % 2]} for k in range(n)]
+    rows.write_text("\n".join(map(json.dumps, asked)))
+    return {
+        "name": "trial",
+        "settings": {"model": model},
+        "datasets": [{"name": "file", "path": str(rows), "kind": "boolean"}],
+        "arms": list(arms),
+        "prices": {model: {"input": 1.0, "output": 5.0}},
+    }
+
+
+async def test_a_vote_by_another_name_is_the_baseline_itself(tmp_path):
+    """A society of one round is five draws: of equal budget are just these, and no other."""
+    made = study(
+        tmp_path,
+        "simulated/people?accuracy=0.6",
+        {"protocol": "self-consistency", "samples": 9},
+        {"protocol": "society-of-minds", "rounds": 1, "agents": 5},
+        n=60,
+    )
+    vote, society = (await moot.run(made, store=tmp_path / "store")).results.arms
+    assert vote.budget == ()
+    assert [each.matched for each in society.budget] == ["tokens", "cost"]
+    for each in society.budget:
+        assert (each.samples, each.short, each.pool) == (5.0, 0, "self-consistency")
+        assert each.accuracy == society.accuracy
+        assert (each.difference.better, each.difference.worse, each.difference.p) == (0, 0, 1.0)
+    assert society.budget[0].spent == society.tokens
+    assert society.budget[1].spent == pytest.approx(society.cost.mean)
+
+
+@pytest.mark.parametrize(("drift", "gains"), [(0.0, False), (0.9, True)])
+async def test_a_planted_gain_is_found_and_none_where_there_is_none(tmp_path, drift, gains):
+    """Two answers and beliefs symmetric around one half: neither debate nor vote gains."""
+    made = study(
+        tmp_path,
+        f"simulated/people?accuracy=0.5&truth_drift={drift}",
+        {"protocol": "society-of-minds"},
+        {"protocol": "self-consistency", "samples": 18},
+    )
+    outcome = await moot.run(made, store=tmp_path / "store")
+    society, _ = outcome.results.arms
+    for each in society.budget:
+        assert each.difference.pairs == 250
+        assert each.samples > 6
+        assert each.short == 0
+        assert (each.difference.p < 1e-6) is gains
+        assert gains is (each.difference.low > 0)
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        assert compute_results(lab, outcome.run) == outcome.results

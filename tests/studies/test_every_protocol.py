@@ -48,7 +48,7 @@ AGENTS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(
     tmp_path, smollm2, request
 ):

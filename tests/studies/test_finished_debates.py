@@ -8,9 +8,7 @@ measures.
 import json
 import os
 import sqlite3
-import textwrap
 import time
-from functools import partial
 from typing import NamedTuple
 
 import pytest
@@ -18,71 +16,57 @@ import pytest
 from support.commands import environment
 
 PLUGIN = """
-    import moot
-
-    def note(line):
-        with open("notes.txt", "a") as file:
-            file.write(line + chr(10))
-
-    @moot.protocol(paper="none", calls="1")
-    async def noted(debate, question):
-        'One agent answers.'
-        note(f"ran {question.id}")
-        views = await debate.everyone(debate.seat("agent"), "answer")
-        return moot.majority(views, question)
+import moot
+def note(line):
+    with open("notes.txt", "a") as file:
+        file.write(line + chr(10))
+@moot.protocol(paper="none", calls="1")
+async def noted(debate, question):
+    'One agent answers.'
+    note(f"ran {question.id}")
+    views = await debate.everyone(debate.seat("agent"), "answer")
+    return moot.majority(views, question)
 """
 METRIC = """
-    import moot
-    from noted_protocol import note
-
-    @moot.metric(unit="letters")
-    def letters(transcript):
-        'One for each debate.'
-        note(f"measured {transcript.question.id}")
-        return 1.0
+import moot
+from noted_protocol import note
+@moot.metric(unit="letters")
+def letters(transcript):
+    'One for each debate.'
+    note(f"measured {transcript.question.id}")
+    return 1.0
 """
 SCRIPT = """
-    import asyncio, json, sys
-    import moot
-    import noted_protocol, noted_metric
+import asyncio, json, sys
+import moot
+import noted_protocol, noted_metric
 
-    async def main(replay):
-        asked = []
-        model = moot.Scripted(lambda call: asked.append(1) or "Final answer: 4", name="m")
-        study = {
-            "name": "noted",
-            "settings": {"model": "scripted/m"},
-            "datasets": [{"name": "file", "path": "questions.jsonl"}],
-            "arms": [{"protocol": "noted"}, {"protocol": "single"}],
-        }
-        done = await moot.run(study, store="store", models=[model], replay=replay)
-        mean = {arm.arm: arm.others["letters"].mean for arm in done.results.arms}
-        print(json.dumps([done.run, done.done, done.unchanged, done.measured, mean, asked]))
-
-    asyncio.run(main("replay" in sys.argv))
+async def main(replay):
+    asked = []
+    model = moot.Scripted(lambda call: asked.append(1) or "Final answer: 4", name="m")
+    data, arms = {"name": "file", "path": "questions.jsonl"}, ("noted", "single")
+    study = {"name": "noted", "settings": {"model": "scripted/m"}, "datasets": [data]}
+    study["arms"] = [{"protocol": name} for name in arms]
+    done = await moot.run(study, store="store", models=[model], replay=replay)
+    mean = {arm.arm: arm.others["letters"].mean for arm in done.results.arms}
+    print(json.dumps([done.run, done.done, done.unchanged, done.measured, mean, asked]))
+asyncio.run(main("replay" in sys.argv))
 """
 QUESTIONS = [{"id": f"q{n}", "question": f"{n} + {4 - n}?", "answer": "4"} for n in range(4)]
-
-
-@pytest.fixture
-def run(folder, forks):
-    """Run the study in a process of its own."""
-    return partial(run_script, folder, forks)
 
 
 @pytest.fixture
 def folder(tmp_path):
     """A folder with a protocol, a metric and a study."""
     for name, text in (("noted_protocol.py", PLUGIN), ("noted_metric.py", METRIC)):
-        (tmp_path / name).write_text(textwrap.dedent(text))
+        (tmp_path / name).write_text(text)
     (tmp_path / "noted_protocol.toml").write_text('[step.again]\ntext = "Again. {{ form }}"\n')
     ask(tmp_path, QUESTIONS)
     return tmp_path
 
 
 def ask(folder, questions):
-    lines = [json.dumps(each) for each in questions]
-    (folder / "questions.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, questions)))
 
 
 class Ran(NamedTuple):
@@ -97,14 +81,18 @@ class Ran(NamedTuple):
     notes: list[str]
 
 
-def run_script(folder, forks, *words):
-    """Run the study; return what happened."""
-    (folder / "notes.txt").unlink(missing_ok=True)
-    done = forks.run(folder, ["-c", textwrap.dedent(SCRIPT), *words], environment())
-    assert done.returncode == 0, done.stderr
-    notes = folder / "notes.txt"
-    noted = notes.read_text().splitlines() if notes.exists() else []
-    return Ran(*json.loads(done.stdout), sorted(noted))
+@pytest.fixture
+def run(folder, forks):
+    """Run the study in a process of its own; return what happened."""
+
+    def run(*words):
+        (folder / "notes.txt").write_text("")
+        done = forks.run(folder, ["-c", SCRIPT, *words], environment())
+        assert done.returncode == 0, done.stderr
+        noted = (folder / "notes.txt").read_text().splitlines()
+        return Ran(*json.loads(done.stdout), sorted(noted))
+
+    return run
 
 
 def edit(file, old, new):
@@ -129,17 +117,41 @@ def test_what_is_finished_and_unchanged_is_not_run_again(run, folder):
     first = run()
     assert first[1:4] == (8, 0, 0)
     assert first.notes == sorted(MEASURED + RAN)
-    again = run()
-    assert again == first._replace(unchanged=8, notes=[], asked=[])
-    forced = run("replay")
-    assert forced == first._replace(asked=[])
-
-
-def test_a_change_of_a_protocol_runs_its_debates_again(run, folder):
-    first = run()
+    assert run() == first._replace(unchanged=8, notes=[], asked=[])
+    assert run("replay") == first._replace(asked=[])
     edit(folder / "noted_protocol.py", "One agent", "A single agent")
+    changed = run()  # the debates of the protocol that was changed
+    assert changed == first._replace(unchanged=4, notes=sorted(MEASURED[::2] + RAN), asked=[])
+    assert run().unchanged == 8
+
+
+def test_another_question_or_prompt_is_another_run(run, folder):
+    first = run()
+    ask(folder, [{**QUESTIONS[0], "question": "2 + 2, please?"}, *QUESTIONS[1:]])
+    other = run()
+    assert other.run != first.run
+    assert (other.done, other.unchanged, len(first.asked), len(other.asked)) == (8, 0, 4, 1)
+    ask(folder, QUESTIONS)
+    assert run() == first._replace(unchanged=8, notes=[], asked=[])
+    edit(folder / "noted_protocol.toml", "Again.", "Once more.")
+    other = run()
+    assert (other.run != first.run, other.unchanged, other.asked) == (True, 0, [])
+
+
+def test_a_record_that_is_damaged_failed_or_of_an_older_moot_is_made_anew(run, folder):
+    first = run()
+    for place, column in (("q2", "transcript"), ("q0", "metrics")):
+        broken = f"CAST(SUBSTR({column}, 1, 60) || x'00' || SUBSTR({column}, 62) AS BLOB)"
+        where = f"WHERE arm = 'noted' AND question = '{place}'"
+        change(folder, f"UPDATE debates SET {column} = {broken} {where}")
+        notes = [f"measured {place}", f"ran {place}"]
+        assert run() == first._replace(unchanged=7, notes=notes, asked=[])
+        assert run().unchanged == 8
+    change(folder, "UPDATE debates SET failed = 1 WHERE arm = 'noted' AND question = 'q1'")
+    change(folder, "UPDATE debates SET made_by = NULL WHERE arm = 'noted' AND question = 'q3'")
     again = run()
-    assert again == first._replace(unchanged=4, notes=sorted(MEASURED[::2] + RAN), asked=[])
+    assert (again.unchanged, again.asked) == (6, [])
+    assert again.notes == ["measured q1", "measured q3", "ran q1", "ran q3"]
     assert run().unchanged == 8
 
 
@@ -153,43 +165,6 @@ def test_a_change_of_a_metric_measures_all_again_and_runs_none(run, folder):
     edit(folder / "noted_metric.py", "return 2.0", "return 4.0 / 2")  # with the same values
     assert run()[1:4] == (8, 8, 8)
     assert run()[1:4] == (8, 8, 0)
-
-
-def test_another_question_is_another_run_in_which_only_that_one_is_asked(run, folder):
-    first = run()
-    ask(folder, [{**QUESTIONS[0], "question": "2 + 2, please?"}, *QUESTIONS[1:]])
-    other = run()
-    assert other.run != first.run
-    assert (other.done, other.unchanged, len(first.asked), len(other.asked)) == (8, 0, 4, 1)
-    ask(folder, QUESTIONS)
-    assert run() == first._replace(unchanged=8, notes=[], asked=[])
-
-
-def test_other_prompts_are_another_run(run, folder):
-    first = run()
-    edit(folder / "noted_protocol.toml", "Again.", "Once more.")
-    other = run()
-    assert (other.run != first.run, other.unchanged, other.asked) == (True, 0, [])
-
-
-@pytest.mark.parametrize("column", ["transcript", "metrics"])
-def test_a_damaged_record_is_made_anew(run, folder, column):
-    first = run()
-    damaged = f"{column} = CAST(SUBSTR({column}, 1, 60) || x'00' || SUBSTR({column}, 62) AS BLOB)"
-    change(folder, f"UPDATE debates SET {damaged} WHERE arm = 'noted' AND question = 'q2'")
-    again = run()
-    assert again == first._replace(unchanged=7, notes=["measured q2", "ran q2"], asked=[])
-    assert run().unchanged == 8
-
-
-def test_a_failed_debate_and_one_of_an_older_moot_are_run_again(run, folder):
-    run()
-    change(folder, "UPDATE debates SET failed = 1 WHERE arm = 'noted' AND question = 'q1'")
-    change(folder, "UPDATE debates SET made_by = NULL WHERE arm = 'noted' AND question = 'q3'")
-    again = run()
-    assert (again.unchanged, again.asked) == (6, [])
-    assert again.notes == ["measured q1", "measured q3", "ran q1", "ran q3"]
-    assert run().unchanged == 8
 
 
 def test_code_that_is_newer_than_its_process_has_no_digest(run, folder):

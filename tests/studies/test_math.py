@@ -100,17 +100,12 @@ async def test_what_cannot_be_read_is_said_before_anything_is_paid(tmp_path):
 
 
 def test_runs_of_other_kinds_know_nothing_of_the_prompts_of_this_one(tmp_path):
-    number = plan_question(
-        "?", protocol="single", settings={"model": "simulated/people"}, kind="number"
-    )
+    given = {"protocol": "single", "settings": {"model": "simulated/people"}}
+    number, math = (plan_question("?", kind=kind, **given) for kind in ("number", "math"))
     assert number.kinds == {"number"}
     assert Plan(load(study(tmp_path))).kinds == {"math"}
-    pack = number.arms[0].pack
-    assert "LaTeX" not in pack.form(number.question)
-    math = plan_question(
-        "?", protocol="single", settings={"model": "simulated/people"}, kind="math"
-    )
-    assert "in LaTeX" in pack.form(math.question)
+    assert "LaTeX" not in number.arms[0].pack.form(number.question)
+    assert "in LaTeX" in math.arms[0].pack.form(math.question)
 
 
 WITHOUT = """
@@ -129,16 +124,15 @@ main()
 """
 
 
+@pytest.mark.soak
 def test_a_stored_run_needs_no_library_and_a_new_one_says_which(tmp_path):
-    (tmp_path / "study.json").write_text(json.dumps(study(tmp_path)))
     (tmp_path / "moot.py").write_text(WITHOUT)
 
     def call(*args, hidden=False):
         with_it = [Path(sys.executable).with_name("moot")]
         command = [sys.executable, "-P", tmp_path / "moot.py"] if hidden else with_it
-        return subprocess.run(  # noqa: PLW1510
-            [*command, *args], cwd=tmp_path, env=environment(), capture_output=True, text=True
-        )
+        given = {"cwd": tmp_path, "env": environment(), "capture_output": True, "text": True}
+        return subprocess.run([*command, *args], check=False, **given)
 
     asked = ["ask", "1/2?", "--kind", "math", "--model", "simulated/people", "--answer", "x+1"]
     assert call(*asked).returncode == 0

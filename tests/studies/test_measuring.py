@@ -1,23 +1,21 @@
-"""Measuring recorded debates again: what changes, what stays, and in which processes."""
+"""Measuring recorded debates again: what changes, what stays, and what was withheld."""
 
 import sqlite3
-import subprocess
-import sys
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 import moot
 from moot.core.errors import InputError, StoreError, UnknownName
-from moot.core.questions import Question
-from moot.debate.protocol import registry as protocols
-from moot.debate.run_debate import run_debate
-from moot.ledger.sqlite_store import Store
+from moot.core.events import Closed, Failed, Opened, Transcript, Turn, Verdict
+from moot.core.questions import WITHHELD, Question
+from moot.core.redaction import redact
 from moot.ledger.stored_records import decode_values
 from moot.metrics.metric import measure, registry
 from moot.studies.lab import open_lab
-from moot.studies.measuring import GROUP, MetricChange, measure_again
-from support.commands import environment
+from moot.studies.measuring import GROUP, MetricChange, measure_again, replace_withheld
+from support.debates import hold
 
 STUDY = {
     "name": "trial",
@@ -78,14 +76,6 @@ async def again(folder, run="trial", **how):
         return await measure_again(lab, run, **how)
 
 
-async def test_what_was_measured_by_the_same_metrics_is_left_alone(tmp_path, run):
-    before = stored(tmp_path)
-    found = await again(tmp_path)
-    assert (found.run, found.debates, found.changed, found.written) == (run, 12, 0, 0)
-    assert (found.values, found.kept, found.withheld) == ({}, {}, 0)
-    assert stored(tmp_path) == before
-
-
 @pytest.mark.parametrize("processes", [1, 2])
 async def test_values_are_added_and_corrected_by_any_number_of_processes(tmp_path, long, processes):
     right, many = stored(tmp_path), GROUP + 40
@@ -113,45 +103,29 @@ async def test_other_runs_between_its_debates_are_let_be(tmp_path, run):
     found = await again(tmp_path, other)
     assert (found.debates, found.written) == (24, 24)
     async with open_lab(tmp_path, readonly=True) as lab:
-        known = {
-            key: [bool(row.values) for row in lab.store.values(lab.store.find_run(key).id)]
-            for key in (run, other)
-        }
-    assert known == {run: [False] * 12, other: [True] * 24}
+        for key, known in ((run, [False] * 12), (other, [True] * 24)):
+            rows = lab.store.values(lab.store.find_run(key).id)
+            assert [bool(row.values) for row in rows] == known
 
 
-async def test_a_metric_that_was_added_is_measured(tmp_path, run, brought):
-    def words(transcript):
-        """Words said; none are known where nobody debated."""
-        said = sum(len(turn.text.split()) for turn in transcript.turns)
-        return said if transcript.opened.protocol == "society-of-minds" else None
-
-    brought(words, unit="words")
+async def test_a_value_of_a_metric_that_is_not_here_stays_and_one_unknown_now_is_lost(
+    tmp_path, run
+):
+    before = stored(tmp_path)
     found = await again(tmp_path)
-    assert found.values == {"words": MetricChange(added=6)}
-    kept = {arm: values.get("words") for (arm, _), values in stored(tmp_path).items()}
-    assert kept["society-of-minds"] > 0
-    assert kept["single"] is None
-
-
-async def test_a_value_of_a_metric_that_is_not_here_stays(tmp_path, run):
-    alter(tmp_path, lambda values: {**values, "elsewhere": 2.5, "calls": 9.0})
+    assert (found.run, found.debates, found.changed, found.written) == (run, 12, 0, 0)
+    assert (found.values, found.kept, found.withheld) == ({}, {}, 0)
+    assert stored(tmp_path) == before
+    alter(tmp_path, lambda values: {**values, "elsewhere": 2.5, "calls": 9.0, "sweeps": 3.0})
     found = await again(tmp_path)
     assert found.kept == {"elsewhere": 12}
-    assert found.values == {"calls": MetricChange(changed=12)}
+    assert found.values == {"calls": MetricChange(changed=12), "sweeps": MetricChange(lost=12)}
     assert {values["elsewhere"] for values in stored(tmp_path).values()} == {2.5}
 
 
-async def test_a_value_that_is_unknown_now_is_lost_where_the_texts_are_known(tmp_path, run):
-    alter(tmp_path, lambda values: {**values, "sweeps": 3.0})
-    found = await again(tmp_path)
-    assert found.values == {"sweeps": MetricChange(lost=12)}
-
-
 async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, brought):
-    question = Question(
-        id="s", kind="choice", text="What is it?", choices=("a", "b"), answer="B", secret=True
-    )
+    given = {"text": "What is it?", "choices": ("a", "b"), "answer": "B", "secret": True}
+    question = Question(id="s", kind="choice", **given)
 
     def letters(transcript):
         """Letters said."""
@@ -170,14 +144,13 @@ async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, 
     said = ["It is (B).", "I say (A).", "(B) it is"]
     model = moot.Scripted(said, name="says")
     async with open_lab(tmp_path) as lab:
-        lab.use_models([model])
         content = msgspec.json.encode({"name": "s", "arms": [], "baseline": None})
         row = lab.store.begin_run("s-1", "s", content)
         lab.store.run = row.id
-        transcript = await _held(lab, question, model)
+        asked = {"question": question, "path": lab.path, "samples": 3}
+        transcript = await hold("self-consistency", model, lab.store, **asked)
         values = measure(transcript)
-        assert values["letters"] == sum(map(len, said))
-        assert values["alike"] == 0.0
+        assert (values["letters"], values["alike"]) == (sum(map(len, said)), 0.0)
         await lab.store.save_debate(row.id, "x", "d", "s", 0, transcript, values | {"calls": 8.0})
     brought(later, unit="letters")
     found = await again(tmp_path, "s")
@@ -185,20 +158,7 @@ async def test_secret_questions_keep_what_their_texts_were_needed_for(tmp_path, 
     assert found.withheld == 2
     kept = stored(tmp_path)["x", "s"]
     assert (kept["letters"], kept["alike"]) == (sum(map(len, said)), 0.0)
-    assert (kept["calls"], kept["later"]) == (3.0, None)
-    assert kept["characters-per-reply"] is None
-
-
-async def _held(lab, question, model):
-    protocol = protocols.get("self-consistency")
-    return await run_debate(
-        protocol,
-        question,
-        settings=protocol.check({"model": model.name, "samples": 3}),
-        path=lab.path,
-        model=lab.model,
-        pack=protocol.pack(),
-    )
+    assert (kept["calls"], kept["later"], kept["characters-per-reply"]) == (3.0, None, None)
 
 
 async def test_a_metric_that_fails_is_named_with_the_question(tmp_path, run, brought):
@@ -234,39 +194,57 @@ async def test_what_cannot_be_is_refused(tmp_path, run):
             await measure_again(lab, run)
 
 
-async def test_a_run_without_debates_has_nothing_to_measure(tmp_path):
-    async with Store.open(tmp_path) as store:
-        store.begin_run("empty-1", "empty", b"{}")
-    found = await again(tmp_path, "empty", processes=2)
-    assert (found.debates, found.changed) == (0, 0)
+GIVEN = {"text": "What?", "context": "Here.", "choices": ("one", "two"), "answer": "B"}
+SECRET = Question(id="s", kind="choice", secret=True, **GIVEN)
 
 
-SCRIPT = """
-import asyncio, sys
-import moot
-from moot.studies.lab import open_lab
-from moot.studies.measuring import measure_again
-
-@moot.metric(unit="turns", range=(0, None))
-def doubled(transcript):
-    "Twice the turns."
-    return 2.0 * len(transcript.turns)
-
-async def main():
-    async with open_lab(sys.argv[1]) as lab:
-        found = await measure_again(lab, "long", processes=2)
-        print(found.values["doubled"].added)
-
-if __name__ == "__main__":
-    asyncio.run(main())
-"""
+def turn(number, text, answer):
+    fixed = {
+        "role": "debater",
+        "step": "speak",
+        "round": 1,
+        "model": "m",
+        "reads": (),
+        "call": "00",
+    }
+    return Turn(id=number, agent=f"Agent {number}", seat=number, text=text, answer=answer, **fixed)
 
 
-def test_a_script_with_a_metric_of_its_own_measures_in_several_processes(tmp_path, long):
-    script = tmp_path / "own.py"
-    script.write_text(SCRIPT)
-    command = [sys.executable, script, tmp_path]
-    ran = subprocess.run(
-        command, capture_output=True, text=True, env=environment(), check=False, timeout=60
-    )
-    assert ran.stdout == f"{GROUP + 40}\n", ran.stderr
+def transcript(end, question=SECRET, answers=("B", "A"), **given):
+    opened = Opened(question=question, protocol="single", settings={}, pack="p", **given)
+    turns = (turn(n, f"It is {said}", said) for n, said in enumerate(answers, 1))
+    return redact(Transcript((opened, *turns, end)))
+
+
+def test_every_withheld_text_is_replaced_and_no_two_are_the_same():
+    shown = transcript(Closed(verdict=Verdict(answer="B", text="It is two")))
+    said = replace_withheld(shown)
+    assert redact(said) == shown
+    question = said.question
+    texts = [question.text, *question.choices, *(each.text for each in said.turns)]
+    assert WITHHELD not in repr(said)
+    assert len({*texts, said.verdict.text}) == len(texts) + 1
+    assert measure(said) == measure(shown)  # none of moot's own depends on them
+    failed = transcript(Failed(kind="X", reason="so it is"))
+    assert replace_withheld(failed).failed == failed.failed
+    silent = transcript(Closed(verdict=Verdict(answer="B")))
+    assert replace_withheld(silent).verdict == silent.verdict
+
+
+@pytest.mark.parametrize("right", [None, "Two", ("Two", "2")])
+def test_of_open_text_the_answers_are_withheld_too(right):
+    question = replace(SECRET, kind="text", choices=(), answer=right)
+    verdict = Verdict(answer="Two", text="It is Two", votes={"Two": 2, "One": 1})
+    shown = transcript(Closed(verdict=verdict), question, ("Two", "One", None), opening=("One",))
+    for word in ("Two", "One", "What?", "Here."):
+        assert word not in repr(shown)
+    assert [each.answer for each in shown.turns] == [WITHHELD, WITHHELD, None]
+    assert [*shown.verdict.votes.values()] == [2, 1]
+    assert len(shown.question.answers) == len(question.answers)
+    said = replace_withheld(shown)
+    assert redact(said) == redact(shown) == shown
+    assert said.turns[0].answer != said.turns[1].answer
+    assert said.turns[2].answer is None
+    differ = {name for name, value in measure(shown).items() if value != measure(said)[name]}
+    assert ("accuracy" in differ) is bool(right)  # what is told by words alone stays as it was
+    assert "consensus" in differ

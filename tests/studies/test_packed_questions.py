@@ -26,20 +26,14 @@ def test_they_come_out_as_they_went_in_and_in_their_order():
     assert packed[:1] == GIVEN[:1]
     assert list(reversed(packed)) == GIVEN[::-1]
     assert len(packed) == 4
+    assert packed.letters == sum(len(q.text) + len(q.context or "") for q in GIVEN)
+    none = Questions([])
+    assert (list(none), none.letters, b"".join(none.encoded)) == ([], 0, b"[]")
     assert GIVEN[2] in packed
     with pytest.raises(IndexError):
         packed[4]
     with pytest.raises(IndexError):
         packed[-5]
-
-
-def test_letters_are_those_of_texts_and_contexts():
-    assert Questions(GIVEN).letters == sum(len(q.text) + len(q.context or "") for q in GIVEN)
-
-
-def test_there_may_be_none():
-    none = Questions([])
-    assert (list(none), none.letters, b"".join(none.encoded)) == ([], 0, b"[]")
 
 
 def test_a_question_takes_little_more_than_its_texts():

@@ -1,11 +1,16 @@
-"""Plans: what a run will take, its id, and that every model is there before anything is called."""
+"""Plans: what a run will take, its id, and what is wrong with it before anything is called."""
 
+import json
+from hashlib import blake2b
 from time import monotonic
 
+import msgspec
 import pytest
 
 import moot
 from moot.core.errors import InputError
+from moot.debate.nodes import hash_packs
+from moot.debate.protocol import registry
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.study import load
@@ -37,32 +42,26 @@ async def test_the_most_an_arm_costs_is_at_the_price_of_its_dearest_model(tmp_pa
     cheap, mixed = await estimate(one, tmp_path), await estimate(two, tmp_path)
     assert cheap.tokens == mixed.tokens
     assert mixed.cost == pytest.approx(3 * cheap.cost)
+    with pytest.raises(InputError, match="prices: unknown model"):
+        await estimate(study(society(CHEAP), prices={DEAR: low}), tmp_path)
 
 
 async def test_one_unknown_price_makes_the_estimate_unknown(tmp_path):
-    class Unpriced:
-        name = endpoint = "mine/unpriced"
-        limits = moot.Limits()
-        simulated = False
-
+    class Unpriced(moot.Scripted):
         def cost(self, _reply):
             return None
 
-    planned = study(society(CHEAP, "mine/unpriced"))
-    assert (await estimate(planned, tmp_path, Unpriced())).cost is None
+    model = Unpriced(["4"], name="unpriced")
+    assert (await estimate(study(society(CHEAP, model.name)), tmp_path, model)).cost is None
     assert (await estimate(study(society(CHEAP, DEAR)), tmp_path)).cost is not None
+
+
+ELSEWHERE = [{"name": "A"}, {"name": "B", "model": "opnai/x"}]
 
 
 @pytest.mark.parametrize(
     "arm",
-    [
-        society(CHEAP, "opnai/gpt-4o"),
-        {
-            "protocol": "network",
-            **GRAPH,
-            "nodes": [{"name": "A"}, {"name": "B", "model": "opnai/x"}],
-        },
-    ],
+    [society(CHEAP, "opnai/gpt-4o"), {"protocol": "network", **GRAPH, "nodes": ELSEWHERE}],
 )
 async def test_every_model_is_there_before_anything_is_called(tmp_path, arm):
     calls = []
@@ -73,26 +72,15 @@ async def test_every_model_is_there_before_anything_is_called(tmp_path, arm):
     assert not calls
 
 
-async def test_a_price_may_be_stated_for_any_model_that_speaks(tmp_path):
-    price = {DEAR: {"input": 1.0, "output": 1.0}}
-    assert (await estimate(study(society(CHEAP, DEAR), prices=price), tmp_path)).cost > 0
-    with pytest.raises(InputError, match="prices: unknown model"):
-        await estimate(study(society(CHEAP), prices=price), tmp_path)
-
-
-def test_other_prompts_of_a_node_are_another_run(tmp_path):
+def test_other_agents_or_prompts_of_a_node_are_another_run(tmp_path):
+    arms = [society(CHEAP, CHEAP), society(CHEAP, DEAR), society(DEAR, CHEAP)]
+    keys = {Plan(study(arm)).key for arm in arms}
     overlay = tmp_path / "mine.toml"
-    keys = set()
     for words in ("Speak up.", "Speak on."):
         overlay.write_text(f"[community.step.speak]\ntext = '{words} {{{{ question }}}}'")
         planned = study({"protocol": "network", **GRAPH}, prompts=str(overlay))
         keys.add(Plan(planned).key)
-    assert len(keys) == 2
-
-
-def test_other_agents_are_another_run():
-    arms = [society(CHEAP, CHEAP), society(CHEAP, DEAR), society(DEAR, CHEAP)]
-    assert len({Plan(study(arm)).key for arm in arms}) == 3
+    assert len(keys) == 3 + 2
 
 
 SMALL = {
@@ -115,3 +103,88 @@ def test_more_questions_than_memory_holds_are_refused_at_once():
         Plan(load(many))
     assert Plan(load(many), limit=2).size == 2
     assert monotonic() - began < 5
+
+
+MODEL = "scripted?reply=4"
+
+
+def two_arms(**more):
+    arms = [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [2, 3]}]
+    data = [{"name": "arithmetic", "n": 5}, {"name": "starters"}]
+    return load({"name": "x", "settings": {"model": MODEL}, "datasets": data, "arms": arms} | more)
+
+
+@pytest.mark.parametrize("limit", [None, 1, 3])
+def test_the_id_is_that_of_the_whole_study_as_one_json_text(limit):
+    """However many questions there are, and although that text is never put together."""
+    read = two_arms(replicates=2)
+    plan = Plan(read, limit=limit)
+    content = [
+        read.datasets,
+        [list(questions) for questions in plan.questions.values()],
+        read.arms,
+        read.baseline,
+        read.replicates,
+        limit,
+        [list(hash_packs(registry.get(arm.protocol), arm.settings, None)) for arm in read.arms],
+        [served.content for served in plan._examples.values()],
+    ]
+    whole = msgspec.json.encode(content, order="deterministic")
+    assert plan.key == f"x-{blake2b(whole, digest_size=5).hexdigest()}"
+
+
+def test_all_arms_come_on_a_question_before_the_next_and_replicates_last():
+    plan = Plan(two_arms(replicates=2), limit=2)
+    tasks = list(plan.tasks())
+    assert len(tasks) == plan.size == 2 * 4 * 3
+    assert [task.number for task in tasks] == list(range(plan.size))
+    told = [(task.replicate, task.dataset, task.question.id, task.arm.name) for task in tasks]
+    assert told[:4] == [
+        (0, "arithmetic", "arithmetic-1-0-0", "single"),
+        (0, "arithmetic", "arithmetic-1-0-0", "self-consistency samples=2"),
+        (0, "arithmetic", "arithmetic-1-0-0", "self-consistency samples=3"),
+        (0, "arithmetic", "arithmetic-1-0-1", "single"),
+    ]
+    assert [each[1:] for each in told[:12]] == [each[1:] for each in told[12:]]
+    assert {each[0] for each in told[12:]} == {1}
+
+
+@pytest.fixture
+def planned(tmp_path):
+    """A plan over questions of a file, with arms by opening."""
+
+    def plan(questions, *openings, **more):
+        lines = [json.dumps(each) for each in questions]
+        (tmp_path / "own.jsonl").write_text("\n".join(lines))
+        arms = [{"protocol": "single", "opening": list(openings)}] if openings else []
+        study = {
+            "name": "x",
+            "settings": {"model": "scripted?reply=4"},
+            "datasets": [{"name": "file", "label": "mine", "path": str(tmp_path / "own.jsonl")}],
+            "arms": arms,
+        }
+        return Plan(load(study | more))
+
+    return plan
+
+
+KNOWN = {"id": "a", "kind": "number", "question": "2+2?", "answer": "4"}
+UNKNOWN = {"id": "b", "kind": "number", "question": "How many?"}
+TEXT = {"id": "c", "kind": "text", "question": "Which town?", "answer": "Paris"}
+
+
+@pytest.mark.parametrize(
+    ("question", "opening", "said"),
+    [
+        (UNKNOWN, "control-right", "question 'b': opening = 'control-right': its right answer"),
+        (TEXT, "control-wrong", "question 'c': opening = 'control-wrong': .* free text"),
+    ],
+)
+def test_dataset_arm_and_question_are_named(planned, question, opening, said):
+    where = rf"study: arm 'single opening={opening}', dataset 'mine': {said}"
+    with pytest.raises(InputError, match=where):
+        planned([KNOWN, question], "open", opening)
+    nodes = [{"name": "A"}, {"name": "B"}]  # a network is looked at, too
+    arm = {"protocol": "hopfield", "nodes": nodes, "opening": "control-right"}
+    with pytest.raises(InputError, match="arm 'hopfield', dataset 'mine': question 'b'"):
+        planned([UNKNOWN], arms=[arm])

@@ -8,7 +8,6 @@ import pytest
 
 from moot.analyses.worth import describe_worth
 from moot.statistics.intervals import clopper_pearson
-from moot.statistics.power import power_of_mcnemar
 
 FILE = Path(__file__).parents[2] / "bench" / "verdicts.py"
 SPEC = importlib.util.spec_from_file_location("verdicts", FILE)
@@ -26,6 +25,7 @@ def tried(name, seeds=SEEDS):
     }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["harms", "helps", "datasets disagree", "models disagree"])
 def test_what_is_planted_is_found_as_often_as_its_power_says_and_never_the_opposite(name):
     for points, row in tried(name).items():
@@ -37,39 +37,13 @@ def test_what_is_planted_is_found_as_often_as_its_power_says_and_never_the_oppos
         assert least <= high
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "name", ["nothing", "few draws, nothing", "nothing, one arm fails in 30 %"]
 )
 def test_where_nothing_is_planted_a_study_seldom_says_anything(name):
     [row] = tried(name, 30).values()
     assert row["false_studies"] <= 5  # of 30, where 1.5 are expected at most: in 99.7 % of cases
-
-
-def test_beside_few_draws_no_debate_is_better_however_much_it_helps():
-    [row] = tried("few draws, helps").values()
-    assert (row["better"], row["worse"], row["open"]) == (0, 0, 3 * SEEDS)
-    first, *_ = describe_worth(bench.plant(bench.WORLDS["few draws, helps"], 0, QUESTIONS))
-    assert first.startswith("Open: none of 3 debates is compared with a vote at equal tokens; add ")
-
-
-def test_a_debate_that_always_fails_is_told():
-    found = bench.plant(bench.WORLDS["nothing, one arm failed"], 1, QUESTIONS)
-    first, *_ = describe_worth(found)
-    assert "debate 13 gave no readable answer in 100\u00a0%" in first
-    lost = next(each for each in found.verdicts if each.arm == "debate 13")
-    assert (lost.class_, lost.unread.method) == ("open", 1.0)
-
-
-def test_the_power_of_the_bench_is_that_of_the_reports():
-    shares = bench.SHARES
-    gap = bench.EFFECT
-    own = [bench.majority(share, 7) for share in shares]
-    won = sum((v + gap) * (1 - v) for v in own) / 3
-    lost = sum((1 - v - gap) * v for v in own) / 3
-    stated = power_of_mcnemar(200, won - lost, won + lost)
-    assert bench.power(200, gap, 7, 0.05) == pytest.approx(stated, abs=1e-5)
-    corrected = power_of_mcnemar(200, won - lost, won + lost, tests=3)
-    assert bench.power(200, gap, 7, 0.05 / 3) == pytest.approx(corrected, abs=1e-5)
 
 
 @pytest.mark.parametrize(

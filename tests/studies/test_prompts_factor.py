@@ -9,7 +9,6 @@ from moot.contrib.tuning.tuning_file import load as load_tuning
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.rejudging import rejudge
 from moot.studies.study import load
 
 MINE = "[style.cot]\ntext = '{{ question }} Think hard. End with: Final answer: …'\n"
@@ -56,16 +55,23 @@ def arms(path, **replaced):
 def test_each_file_makes_an_arm_of_each_arm(file):
     files = ["ours", "mine.toml"] * 3
     assert arms(file) == list(zip(NAMES, files, strict=True))
-
-
-def test_an_arm_may_have_prompts_of_its_own(file):
     own = ('protocol = "single"', 'protocol = "single"\nprompts = "mine.toml"')
     found = arms(file, own=own)
     assert found[0] == ("single", "mine.toml")
-    assert [prompts for _, prompts in found[1:]] == ["ours", "mine.toml"] * 2
+    assert [prompts for _, prompts in found[1:]] == files[:4]
+    tune = '[tune]\nprotocol = "society-of-minds"\n[tune.space]\nagents = [2, 3]\n'
+    file.write_text(file.read_text() + tune)
+    with pytest.raises(InputError, match=r"prompts: a search has one file of prompts"):
+        load_tuning(file)
 
 
 def test_one_file_for_all_arms_is_no_factor_and_leaves_the_runs_key_as_it_was(file):
+    below = file.parent / "below"
+    below.mkdir()
+    mine = below / "more.toml"  # a study that extends it from elsewhere finds the same files
+    mine.write_text('name = "more"\nextends = "../wording.toml"\ndrop_arms = ["society*"]\n')
+    single = ("single prompts=ours", "ours"), ("single prompts=../mine.toml", "../mine.toml")
+    assert arms(mine) == [*single]
     one = ('prompts = ["ours", "mine.toml"]', 'prompts = "mine.toml"')
     found = arms(file, one=one)
     assert found == [(n, "") for n in ("single", *(f"society-of-minds agents={n}" for n in (2, 3)))]
@@ -85,26 +91,6 @@ def test_what_cannot_be_is_an_error_in_the_words_of_the_file(file, old, new, sai
     file.write_text(file.read_text().replace(old, new))
     with pytest.raises(InputError, match=said):
         load(file)
-
-
-def test_a_study_that_extends_it_from_elsewhere_finds_the_same_files(file):
-    below = file.parent / "below"
-    below.mkdir()
-    mine = below / "more.toml"
-    mine.write_text('name = "more"\nextends = "../wording.toml"\ndrop_arms = ["society*"]\n')
-    assert arms(mine) == [
-        ("single prompts=ours", "ours"),
-        ("single prompts=../mine.toml", "../mine.toml"),
-    ]
-
-
-def test_a_search_has_one_file_of_prompts(file):
-    text = (
-        file.read_text() + '[tune]\nprotocol = "society-of-minds"\n[tune.space]\nagents = [2, 3]\n'
-    )
-    file.write_text(text)
-    with pytest.raises(InputError, match=r"prompts: a search has one file of prompts"):
-        load_tuning(file)
 
 
 async def test_arms_run_with_their_own_prompts_and_are_paid_once(file, tmp_path):
@@ -137,15 +123,6 @@ async def test_each_wording_has_a_baseline_of_its_own_at_the_price_of_a_debate(f
     pools = {arm.arm: {each.pool for each in arm.budget} for arm in done.results.arms}
     assert pools["society-of-minds agents=3,prompts=ours"] == {"equal-budget"}
     assert pools["society-of-minds agents=3,prompts=mine.toml"] == {"equal-budget 2"}
-
-
-async def test_debates_are_judged_again_with_the_prompts_of_their_arms(file, tmp_path):
-    judged = file.read_text().split("[[arms]]", maxsplit=1)[0]
-    file.write_text(f'{judged}[[arms]]\nprotocol = "debate-moderated"\nrounds = 2\n')
-    done = await moot.run(file, store=tmp_path / "store")
-    async with open_lab(tmp_path / "store") as lab:
-        found = await rejudge(lab, done.run, study=load(file))
-        assert (found.debates, found.failed) == (6, 0)
 
 
 def test_analyses_compare_arms_of_one_wording(file):

@@ -27,15 +27,11 @@ async def test_debates_of_several_runs_go_on_at_once_each_within_its_budget(tmp_
     async with open_lab(tmp_path) as lab:
         ready = [of(f"{number} + 1?") for number in range(20)]
         rows = [(await each.begin(lab))[0] for each in ready]
-        ends = await asyncio.gather(
-            *(
-                run_and_save(
-                    lab, row, each.task(0, number), path(lab, row, calls=6 if number % 2 else 4)
-                )
-                for number, (each, row) in enumerate(zip(ready, rows, strict=True))
-            ),
-            return_exceptions=True,
-        )
+        begun = [
+            run_and_save(lab, row, each.task(0, number), path(lab, row, calls=(4, 6)[number % 2]))
+            for number, (each, row) in enumerate(zip(ready, rows, strict=True))
+        ]
+        ends = await asyncio.gather(*begun, return_exceptions=True)
         assert all(isinstance(end, BudgetReached) for end in ends[::2])
         assert {len(end.turns) for end in ends[1::2]} == {6}
         await lab.store.flush()

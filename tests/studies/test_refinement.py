@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -53,19 +54,14 @@ def told(question):
     return replace(question, answer=question.answers)
 
 
-async def rights(store, run):
-    """By dataset and question, how many arms of a run have it right."""
-    found = {}
-    async with open_lab(store, readonly=True) as lab:
-        for row in lab.store.values(lab.store.find_run(run).id):
-            key = row.dataset, row.question
-            found[key] = found.get(key, 0.0) + row.values["accuracy"]
-    return found
-
-
 async def test_the_hardest_questions_stay(refined, tmp_path):
     found = await refined(keep=5)
-    asked, debated = [await rights(tmp_path / "store", run) for run in found.runs]
+    asked, debated = {}, {}
+    async with open_lab(tmp_path / "store", readonly=True) as lab:
+        for run, rights in zip(found.runs, (asked, debated), strict=True):
+            for row in lab.store.values(lab.store.find_run(run).id):
+                key = row.dataset, row.question
+                rights[key] = rights.get(key, 0.0) + row.values["accuracy"]
     assert len(asked) == 28
     left = {key for key, right in asked.items() if right < 2}
     assert set(debated) == left  # combinations debate what is left, and nothing else
@@ -78,8 +74,10 @@ async def test_the_hardest_questions_stay(refined, tmp_path):
         assert len({one.id for one in each.questions} & own) == len(kept)
 
 
-async def test_the_files_are_questions_that_a_study_can_ask(refined, tmp_path):
-    found = await refined(keep=5)
+async def test_the_files_are_questions_that_a_study_can_ask_with_their_provenance(
+    refined, tmp_path
+):
+    found = await refined(keep=5, seed=4)
     for each, given in zip(found.datasets, load(study()).datasets, strict=True):
         path = tmp_path / "out" / f"{each.stem}.jsonl"
         source = {q.id: q for q in questions_of(given.name, n=given.n, **given.parameters)}
@@ -89,19 +87,17 @@ async def test_the_files_are_questions_that_a_study_can_ask(refined, tmp_path):
     again = study(datasets=[{"name": "file", "path": str(tmp_path / "out" / "sums.jsonl")}])
     outcome = await moot.run(again, store=tmp_path / "store")
     assert (outcome.done, outcome.failed) == (5 * 14, 0)
-
-
-async def test_its_provenance_is_beside_it(refined, tmp_path):
-    found = await refined(keep=3, seed=4)
-    [told] = [json.loads((tmp_path / "out" / "sums.provenance.json").read_text())]
+    about = json.loads((tmp_path / "out" / "sums.provenance.json").read_text())
     lines = (tmp_path / "out" / "sums.jsonl").read_bytes()
-    assert told["sha256"] == sha256(lines).hexdigest()
-    assert (told["study"], told["seed"], told["keep"], told["kept"]) == ("hard", 4, 3, 3)
-    assert set(told["models"].values()) == {GOOD, BAD}
-    assert told["runs"] == list(found.runs)
-    assert len(told["pool"]) == 6
-    assert [pair for pair in told["pool"] if pair in told["combinations"]] == told["combinations"]
-    [own] = told["datasets"]
+    assert about["sha256"] == sha256(lines).hexdigest()
+    assert (about["study"], about["seed"], about["keep"], about["kept"]) == ("hard", 4, 5, 5)
+    assert set(about["models"].values()) == {GOOD, BAD}
+    assert about["runs"] == list(found.runs)
+    assert len(about["pool"]) == 6
+    assert [each for each in about["pool"] if each in about["combinations"]] == about[
+        "combinations"
+    ]
+    [own] = about["datasets"]
     assert (own["dataset"], own["source"], own["n"]) == ("sums", "arithmetic", 20)
     assert own["parameters"] == {"difficulty": 2}
 
@@ -117,15 +113,11 @@ async def test_refining_again_asks_nothing_and_gives_the_same_bytes(refined, tmp
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
-async def test_a_seed_draws_three_of_the_pool(refined):
+async def test_a_seed_draws_three_of_the_pool_and_what_all_have_right_goes(refined, tmp_path):
     drawn = {(await refined(seed=seed, limit=1)).combinations for seed in range(4)}
     assert {len(set(each)) for each in drawn} == {3}
     assert len(drawn) > 1
-
-
-async def test_questions_that_all_have_right_leave_nothing(refined, tmp_path):
-    sure = study(settings={"model": "simulated/all?accuracy=1"})
-    found = await refined(study=sure)
+    found = await refined(study=study(settings={"model": "simulated/all?accuracy=1"}))
     assert [each.dropped for each in found.datasets] == [20, 8]
     assert len(found.runs) == 1
     assert (tmp_path / "out" / "sums.jsonl").read_bytes() == b""
@@ -138,14 +130,15 @@ async def test_a_budget_stops_it_and_running_again_goes_on(refined, tmp_path):
     assert (await refined()).datasets[0].asked == 20
 
 
-HEAD = (
-    "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\n"
-)
-
-
 async def test_secret_questions_are_never_written(refined, tmp_path):
     path = tmp_path / "dataset.zip"
-    text = HEAD + "rec1,What is a secret?,this,that,those,these\n"
+    head = [
+        "Record ID",
+        "Question",
+        "Correct Answer",
+        *(f"Incorrect Answer {n}" for n in (1, 2, 3)),
+    ]
+    text = f"{','.join(head)}\nrec1,What is a secret?,this,that,those,these\n"
     path.write_bytes(locked("dataset/gpqa_main.csv", text.encode(), PASSWORD))
     add("gpqa", path, force=True)
     with pytest.raises(InputError, match="'gpqa': its authors ask that") as caught:
@@ -156,21 +149,23 @@ async def test_secret_questions_are_never_written(refined, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-async def test_questions_without_an_answer_cannot_be_counted(refined, tmp_path):
-    path = tmp_path / "open.jsonl"
-    path.write_text('{"question": "Which is better?", "kind": "text"}\n')
-    with pytest.raises(InputError, match="question 'open-1' has no known answer to count"):
-        await refined(study=study(datasets=[{"name": "file", "path": str(path)}]))
-
-
 @pytest.mark.parametrize(
     ("changed", "options", "said"),
     [
         ({"arms": [{"protocol": "consultancy"}]}, {}, "needs an arm of protocol 'single'"),
         ({"arms": [{"protocol": "single"}]}, {}, "3 combinations of protocol and opening are to"),
         ({}, {"keep": 0}, "keep = 0"),
+        (
+            {"datasets": [{"name": "file", "path": "open.jsonl"}]},
+            {},
+            "has no known answer to count",
+        ),
     ],
 )
-async def test_what_cannot_be_is_said_before_anything_is_called(refined, changed, options, said):
+async def test_what_cannot_be_is_said_before_anything_is_called(
+    refined, tmp_path, monkeypatch, changed, options, said
+):
+    monkeypatch.chdir(tmp_path)
+    Path("open.jsonl").write_text('{"question": "Which is better?", "kind": "text"}\n')
     with pytest.raises(MootError, match=said):
         await refined(study=study(**changed), **options)

@@ -24,10 +24,10 @@ async def estimated(study, tmp_path, *, limit=None, models=()):
     ("name", "limit"),
     [
         ("demo", None),
-        ("agreement-sums", 8),
+        pytest.param("agreement-sums", 8, marks=pytest.mark.soak),
         ("networks-sums", 6),
-        ("prejudice-model-level-sums", 12),
-        ("table3-few-shot-sums", 20),
+        pytest.param("prejudice-model-level-sums", 12, marks=pytest.mark.soak),
+        pytest.param("table3-few-shot-sums", 20, marks=pytest.mark.soak),
         ("essays-own", 4),
     ],
 )
@@ -43,9 +43,8 @@ async def test_it_is_what_a_shipped_study_takes(tmp_path, name, limit, accuracy)
     assert expected.calls == pytest.approx(spent.calls, rel=0.15)
     assert expected.tokens == pytest.approx(spent.tokens, rel=0.15)
     assert expected.calls <= known.calls
-    assert sum(arm.calls - arm.shared for arm in expected.arms) == pytest.approx(
-        expected.calls, abs=len(expected.arms)
-    )
+    own = sum(arm.calls - arm.shared for arm in expected.arms)
+    assert own == pytest.approx(expected.calls, abs=len(expected.arms))
     for arm in expected.arms:
         used = sum(each.values["calls"] for each in values if each.arm == arm.arm)
         assert arm.calls == pytest.approx(used, rel=0.4)
@@ -60,31 +59,30 @@ def shared(model=PEOPLE, **more):
     return load(parts | settings | more)
 
 
-async def test_calls_that_arms_share_are_counted_once(tmp_path):
+async def test_calls_that_arms_share_are_counted_once_and_cost_what_is_stated(tmp_path):
     expected = (await estimated(shared(), tmp_path)).expected
     assert [(arm.calls, arm.shared) for arm in expected.arms] == [(12, 0), (60, 12)]
     assert (expected.calls, expected.shared) == (60, 12)
     both = (await estimated(shared(replicates=2), tmp_path)).expected
     assert (both.calls, both.shared) == (120, 24)
-
-
-async def test_no_model_is_asked_but_a_simulated_one(tmp_path):
     asked = []
-    model = moot.Scripted(lambda call: asked.append(call) or "4", name="counted")
-    expected = (await estimated(shared(model.name), tmp_path, models=[model])).expected
-    assert (expected.calls, asked) == (60, [])
-    assert any("in place of language models" in line for line in expected.assumes)
-    async with open_lab(tmp_path, readonly=True) as lab:
-        assert lab.store.runs() == []
-
-
-async def test_what_it_costs_is_at_stated_prices(tmp_path):
-    prices = {"scripted/x": {"input": 1.0, "output": 2.0}}
-    model = moot.Scripted(["4"], name="x")
-    study = shared(model.name, prices=prices)
+    model = moot.Scripted(lambda call: asked.append(call) or "4", name="x")
+    study = shared(model.name, prices={model.name: {"input": 1.0, "output": 2.0}})
     expected = (await estimated(study, tmp_path, models=[model])).expected
+    assert (expected.calls, asked) == (60, [])  # no model is asked but a simulated one
+    assert expected.pilot == ""  # max_tokens = 50: short replies need none
+    assert any("in place of language models" in line for line in expected.assumes)
     assert expected.tokens / 1e6 < expected.cost < 2 * expected.tokens / 1e6
     assert expected.cost < sum(arm.cost for arm in expected.arms)
+    longer = shared(model.name, arms=[{"protocol": "single", "max_tokens": 500}])
+    found = (await estimated(longer, tmp_path, models=[model])).expected
+    assert found.pilot.startswith("lengths unknown: ")
+    async with open_lab(tmp_path, readonly=True) as lab:
+        assert lab.store.runs() == []
+    seen = []
+    with pytest.raises(InputError, match="not accepted"):
+        await moot.run(shared(), store=tmp_path, confirm=lambda found: bool(seen.append(found)))
+    assert [(found.calls, found.expected.calls) for found in seen] == [(72, 60)]
 
 
 async def test_debates_in_the_store_stand_for_rehearsed_ones(tmp_path):
@@ -102,64 +100,36 @@ async def test_debates_in_the_store_stand_for_rehearsed_ones(tmp_path):
     assert after.calls == before.calls == 2 * paid.calls
     assert after.tokens == pytest.approx(2 * paid.tokens, rel=0.02)
     assert before.tokens < paid.tokens / 2
-    more = load(
-        {
-            "name": "more",
-            "settings": {"model": model.name, "style": "simple"},
-            "datasets": [{"name": "arithmetic", "n": 12}],
-            "arms": [
-                {"protocol": "single", "max_tokens": 50},
-                {"protocol": "self-consistency", "samples": 3, "max_tokens": 50},
-            ],
-        }
-    )
+    vote = {"protocol": "self-consistency", "samples": 3, "max_tokens": 50}
+    more = shared(model.name, name="more", arms=[{"protocol": "single", "max_tokens": 50}, vote])
     learnt = (await estimated(more, tmp_path, models=[model])).expected
     assert [arm.recorded > 0 for arm in learnt.arms] == [True, False]
     one, three = (arm.tokens / arm.calls for arm in learnt.arms)
     assert three == pytest.approx(one, rel=0.05)
 
 
-async def test_the_confirmation_of_a_run_is_shown_both(tmp_path):
-    seen = []
-    with pytest.raises(InputError, match="not accepted"):
-        await moot.run(shared(), store=tmp_path, confirm=lambda found: bool(seen.append(found)))
-    [found] = seen
-    assert (found.calls, found.expected.calls) == (72, 60)
-
-
-async def test_a_stand_in_is_cut_off_where_a_model_would_be():
+async def test_a_stand_in_is_cut_off_where_a_model_would_be(tmp_path):
     assert shorten(100, 10_000) == pytest.approx(100)
     assert shorten(100, 10) == pytest.approx(10, rel=0.05)
     assert shorten(100, 100) < 100
     assert count_tokens("12 + 7 = 19, so it is 19.") == 14
     assert StandIn("x", "cot").name == "x"
-
-
-async def test_a_stand_in_lets_a_consultancy_go_on_for_more_than_one_round(tmp_path):
-    """The embedded model does; a population that is content with its own answers never would."""
-    study = {
-        "name": "c",
-        "settings": {"model": "scripted/x", "style": "simple"},
-        "datasets": [{"name": "arithmetic", "n": 30}],
-        "arms": [{"protocol": "consultancy", "rounds": 3}],
-    }
-    found = await estimated(load(study), tmp_path, models=[moot.Scripted(["4"], name="x")])
+    length = ReplyLength(60, 0.25, even=True)  # endless replies are as long as they may be
+    assert length.mean(512) == pytest.approx(0.75 * 60 + 0.25 * 512)
+    assert (length.mean(40), length.mean(None)) == (40, 60)
+    # A population that is content with its own answers would never go on for a second round.
+    arm = {"protocol": "consultancy", "rounds": 3}
+    study = shared("scripted/x", datasets=[{"name": "arithmetic", "n": 30}], arms=[arm])
+    found = await estimated(study, tmp_path, models=[moot.Scripted(["4"], name="x")])
     [arm] = found.expected.arms
     assert found.fewest * 1.2 < arm.calls < found.calls * 0.9
 
 
-def sided(name, rounds=4, n=12, **settings):
-    return load(
-        {
-            "name": name,
-            "settings": {"model": "scripted/judged", "style": "explained", **settings},
-            "datasets": [{"name": "arithmetic", "n": n}],
-            "arms": [
-                {"protocol": "debate-moderated", "rounds": rounds, "opening": ["open", "put"]}
-                | {"put": "7"}
-            ],
-        }
-    )
+def sided(name, rounds=4, **settings):
+    arm = {"protocol": "debate-moderated", "rounds": rounds, "opening": ["open", "put"], "put": "7"}
+    settings = {"model": "scripted/judged", "style": "explained", **settings}
+    data = [{"name": "arithmetic", "n": 12}]
+    return load({"name": name, "settings": settings, "datasets": data, "arms": [arm]})
 
 
 def stubborn(call):
@@ -169,23 +139,18 @@ def stubborn(call):
     return "One two three four five. " * 60 + "Final answer: 7"
 
 
-async def test_other_prompts_get_other_words_so_that_debates_do_not_share_what_follows(tmp_path):
-    """At temperature 0 as at any other: what is said to one opening is not said to another."""
-    model = moot.Scripted(["4"], name="judged")
-    found = (await estimated(sided("s", temperature=0), tmp_path, models=[model])).expected
-    assert found.shared <= found.calls / 10
-
-
 async def test_what_a_model_does_in_each_step_is_learnt_from_other_arms(tmp_path):
     """Neither the lengths nor the ends of debates are those of the embedded model any more."""
     model = moot.Scripted(stubborn, name="judged")
-    before = (await estimated(sided("s", rounds=4), tmp_path, models=[model])).expected
+    cold = (await estimated(sided("s", temperature=0), tmp_path, models=[model])).expected
+    assert cold.shared <= cold.calls / 10  # other prompts get other words at any temperature
+    before = (await estimated(sided("s"), tmp_path, models=[model])).expected
     assert "lengths and ends unknown: a pilot with --limit 5 makes it exact" in before.pilot
     await moot.run(sided("pilot", rounds=2), store=tmp_path, limit=5, models=[model])
-    after = (await estimated(sided("s", rounds=4), tmp_path, models=[model])).expected
+    after = (await estimated(sided("s"), tmp_path, models=[model])).expected
     assert after.pilot == ""
     assert [arm.recorded for arm in after.arms] == [0, 0], "there were other rounds"
-    outcome = await moot.run(sided("s", rounds=4), store=tmp_path / "own", models=[model])
+    outcome = await moot.run(sided("s"), store=tmp_path / "own", models=[model])
     async with open_lab(tmp_path / "own", readonly=True) as lab:
         values = [each.values for each in lab.store.values(lab.store.find_run(outcome.run).id)]
     calls = sum(each["calls"] for each in values)
@@ -196,34 +161,11 @@ async def test_what_a_model_does_in_each_step_is_learnt_from_other_arms(tmp_path
     assert sum(arm.tokens for arm in after.arms) == pytest.approx(tokens, rel=0.15)
 
 
-async def test_short_replies_need_no_pilot(tmp_path):
-    model = moot.Scripted(["4"], name="x")
-    found = (await estimated(shared("scripted/x"), tmp_path, models=[model])).expected
-    assert found.pilot == ""  # max_tokens = 50
-    longer = shared("scripted/x", arms=[{"protocol": "single", "max_tokens": 500}])
-    found = (await estimated(longer, tmp_path, models=[model])).expected
-    assert found.pilot.startswith("lengths unknown: ")
-
-
-def test_endless_replies_are_as_long_as_they_may_be():
-    length = ReplyLength(60, 0.25, even=True)
-    assert length.mean(512) == pytest.approx(0.75 * 60 + 0.25 * 512)
-    assert length.mean(40) == 40
-    assert length.mean(None) == 60
-
-
 async def test_what_a_search_takes_is_expected_within_its_bound(tmp_path):
-    study = {
-        "name": "searched",
-        "settings": {"model": PEOPLE},
-        "datasets": [{"name": "arithmetic", "n": 20}],
-        "tune": {
-            "protocol": "society-of-minds",
-            "trials": 5,
-            "prune": False,
-            "space": {"agents": [2, 3, 4], "rounds": [1, 2]},
-        },
-    }
+    space = {"agents": [2, 3, 4], "rounds": [1, 2]}
+    table = {"protocol": "society-of-minds", "trials": 5, "prune": False, "space": space}
+    study = {"name": "searched", "settings": {"model": PEOPLE}, "tune": table}
+    study["datasets"] = [{"name": "arithmetic", "n": 20}]
     seen = []
     tuned = await tune(study, store=tmp_path, confirm=lambda found: not seen.append(found))
     [found] = seen

@@ -18,7 +18,6 @@ from moot.studies.rejudging import rejudge
 from moot.studies.study import load
 
 LABEL = SIDES
-PAIR = [{"role": side, "persona": who} for side, who in zip(SIDES, ("left", "right"), strict=True)]
 
 
 class Counted(Simulated):
@@ -77,15 +76,6 @@ async def test_only_the_judges_calls_are_made_and_paid_for(protocol, tmp_path):
         assert not new.failed
 
 
-async def test_judging_again_twice_pays_nothing_more(tmp_path):
-    model = Counted("people")
-    first, _, _ = await judged_again(tmp_path, model)
-    async with open_lab(tmp_path) as lab:
-        lab.use_models([model])
-        again = await rejudge(lab, first.of)
-    assert (again.run, again.calls, again.turned) == (first.run, 0, first.turned)
-
-
 @pytest.mark.parametrize(("knobs", "label"), [({}, 0.0), ({"favours": "affirmative:0.6"}, 0.3)])
 async def test_what_a_label_is_worth_is_recovered(knobs, label, tmp_path):
     done, _, found = await judged_again(tmp_path, Counted("people", **knobs), n=120, rounds=1)
@@ -99,44 +89,49 @@ async def test_what_a_label_is_worth_is_recovered(knobs, label, tmp_path):
     assert done.turned >= (60 if label else 0)
 
 
-async def test_a_persona_s_name_is_told_from_who_argues(tmp_path):
-    model = Counted("people", favours="left:0.6")
-    given = {"agents": PAIR, "sides_as": "persona", "names_side": True}
-    _, _, found = await judged_again(tmp_path, model, n=120, rounds=1, **given)
-    sizes = {names: each for each in found.effects for names in each.names}
-    called, argues = sizes["called left", "called right"], sizes["left", "right"]
-    assert called.size.low <= 0.3 <= called.size.high
-    assert called.p_holm < 0.01 < argues.p_holm
-    assert LABEL not in sizes, "no arbiter read these labels"
+def write_prompts(folder, role):
+    path = folder / f"{role}.toml"
+    path.write_text(f'[debate-moderated.role.{role}]\ntext = "{{{{ question }}}} Argue."\n')
+    return path
 
 
-async def test_a_ledger_without_the_debaters_words_is_said_before_anything_is_paid(tmp_path):
+async def test_what_cannot_be_judged_again_is_said_before_anything_is_paid(tmp_path):
+    """With other prompts than then, more than the label would differ."""
     model = Counted("people")
-    prompts = tmp_path / "own.toml"
-    prompts.write_text('[debate-moderated.role.affirmative]\ntext = "{{ question }} Argue."\n')
-    outcome = await moot.run(
-        {**study(model), "prompts": str(prompts)}, store=tmp_path, models=[model]
-    )
+    prompts = write_prompts(tmp_path, "affirmative")
+    minds = study(model, protocol="society-of-minds") | {"name": "minds"}
+    own = study(model, temperature=0.9) | {"name": "own", "prompts": str(prompts)}
+    runs = [(await moot.run(each, store=tmp_path, models=[model])).run
+            for each in (minds, own, study(model))]  # fmt: skip
     model.roles.clear()
     async with open_lab(tmp_path) as lab:
         lab.use_models([model])
-        with pytest.raises(moot.InputError, match="not in the ledger under the prompts of today"):
-            await rejudge(lab, outcome.run)
+        for run, given, said in (
+            (runs[0], {}, "no arm of it has an affirmative and a negative"),
+            (runs[1], {}, "not in the ledger under the prompts of today"),
+            (runs[2], {"prompts": write_prompts(tmp_path, "moderator")}, "its moderator said is"),
+        ):
+            with pytest.raises(moot.InputError, match=said):
+                await rejudge(lab, run, **given)
         assert model.roles.total() == 0
-        assert [row.key for row in lab.store.runs()] == [outcome.run], "none was begun"
-        assert (await rejudge(lab, outcome.run, prompts=prompts)).calls > 0
+        assert {row.key for row in lab.store.runs()} == set(runs), "none was begun"
+        assert (await rejudge(lab, runs[1], prompts=prompts)).calls > 0
 
 
-async def test_a_run_without_two_sides_has_nothing_to_judge_again(tmp_path):
+@pytest.mark.parametrize("by_file", [False, True], ids=["with its prompts", "with its study"])
+async def test_an_arm_with_a_style_of_its_own_is_judged_again(by_file, tmp_path):
     model = Counted("people")
-    held = await moot.run(
-        {**study(model, protocol="society-of-minds"), "name": "minds"},
-        store=tmp_path,
-        models=[model],
-    )
+    prompts = tmp_path / "own.toml"
+    prompts.write_text("[style.terse]\nnew = true\ntext = '{{ question }} Be terse. {{ form }}'\n")
+    raw = study(model, n=2, style="terse") | {"prompts": str(prompts)}
+    outcome = await moot.run(raw, store=tmp_path, models=[model])
+    given = {"study": load(raw)} if by_file else {"prompts": prompts}
     async with open_lab(tmp_path) as lab:
-        with pytest.raises(moot.InputError, match="no arm of it has an affirmative and a negative"):
-            await rejudge(lab, held.run)
+        lab.use_models([model])
+        done = await rejudge(lab, outcome.run, **given)
+        again = await rejudge(lab, outcome.run, **given)
+    assert (done.debates, done.failed) == (2, 0)
+    assert (again.run, again.calls, again.turned) == (done.run, 0, done.turned)  # paid for once
 
 
 async def test_arms_of_an_older_moot_stand_beside_their_twins(tmp_path):
@@ -160,19 +155,6 @@ async def test_arms_of_an_older_moot_stand_beside_their_twins(tmp_path):
     assert len(group_by_seating(arms)) == 1
 
 
-async def test_a_judge_with_other_prompts_than_then_is_not_asked(tmp_path):
-    """Else the recorded rulings and the new ones would differ by more than the label."""
-    model = Counted("people")
-    outcome = await moot.run(study(model), store=tmp_path, models=[model])
-    prompts = tmp_path / "own.toml"
-    prompts.write_text('[debate-moderated.role.moderator]\ntext = "{{ question }} Rule."\n')
-    async with open_lab(tmp_path) as lab:
-        lab.use_models([model])
-        with pytest.raises(moot.InputError, match="what its moderator said is not in the ledger"):
-            await rejudge(lab, outcome.run, prompts=prompts)
-        assert [row.key for row in lab.store.runs()] == [outcome.run]
-
-
 async def test_few_shot_debates_are_judged_again_with_their_examples(tmp_path):
     model = Counted("people")
     given = study(model, n=4, style="few-shot", shots=2)
@@ -186,17 +168,3 @@ async def test_few_shot_debates_are_judged_again_with_their_examples(tmp_path):
         done = await rejudge(lab, outcome.run, study=load(given))
     assert (done.debates, done.failed) == (4, 0)
     assert not set(model.roles) & set(SIDES)
-
-
-@pytest.mark.parametrize("by_file", [False, True], ids=["with its prompts", "with its study"])
-async def test_an_arm_with_a_style_of_its_own_is_judged_again(by_file, tmp_path):
-    model = Counted("people")
-    prompts = tmp_path / "own.toml"
-    prompts.write_text("[style.terse]\nnew = true\ntext = '{{ question }} Be terse. {{ form }}'\n")
-    raw = study(model, n=2, style="terse") | {"prompts": str(prompts)}
-    outcome = await moot.run(raw, store=tmp_path, models=[model])
-    given = {"study": load(raw)} if by_file else {"prompts": prompts}
-    async with open_lab(tmp_path) as lab:
-        lab.use_models([model])
-        done = await rejudge(lab, outcome.run, **given)
-    assert (done.debates, done.failed) == (2, 0)

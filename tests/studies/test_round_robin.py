@@ -2,7 +2,7 @@
 
 import pytest
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.studies.study import load
 
 STUDY = {
@@ -53,48 +53,22 @@ def test_jurors_that_an_arm_states_or_lists_are_kept():
     assert seats(listed["debate-match m/a against m/b"])[2:] == [("juror", "m/j")]
 
 
-def test_one_model_plays_against_itself_in_one_arm():
-    found = arms(model="m/a")
-    assert list(found) == ["debate-match m/a against m/a"]
-    assert seats(found["debate-match m/a against m/a"]) == [
-        ("pro", "m/a"),
-        ("con", "m/a"),
-        ("", "m/a"),
-    ]
-
-
-def test_models_of_the_file_take_part_and_those_of_the_command_line_do_not():
-    table = {**STUDY["arms"][0], "models": ["m/a", "m/b"]}
-    study = load({**STUDY, "arms": [table]}, models=["m/x", "m/y"])
-    assert [arm.name for arm in study.arms] == [
-        "debate-match m/a against m/b",
-        "debate-match m/b against m/a",
-    ]
-
-
-def test_a_list_of_another_setting_still_makes_arms():
+def test_who_takes_part_and_what_the_arms_are_called():
+    [(name, arm)] = arms(model="m/a").items()  # against itself
+    assert name == "debate-match m/a against m/a"
+    assert seats(arm) == [("pro", "m/a"), ("con", "m/a"), ("", "m/a")]
+    both = ["debate-match m/a against m/b", "debate-match m/b against m/a"]
+    assert list(arms("xy", models=["m/a", "m/b"])) == both  # the file's, not the command line's
     found = arms("ab", phases=["opening", "opening, closing"])
-    assert sorted(found) == sorted(
-        f"debate-match m/{one} against m/{other},phases={phases}"
-        for one, other in ("ab", "ba")
-        for phases in ("opening", "opening, closing")
-    )
-
-
-def test_models_with_other_options_are_told_apart():
+    told = {f"{name},phases={each}" for name in both for each in ("opening", "opening, closing")}
+    assert set(found) == told
     assert list(arms(["a?x=1", "a?x=2"])) == [
         "debate-match m/a #1 against m/a #2",
         "debate-match m/a #2 against m/a #1",
     ]
-
-
-def test_any_protocol_of_two_roles_has_round_robins():
-    table = {"protocol": "multi-persona", "round_robin": True, "models": ["m/a", "m/b"]}
-    study = load({**STUDY, "arms": [table]})
-    assert [seats(arm) for arm in study.arms] == [
-        [("affirmative", "m/a"), ("negative", "m/b")],
-        [("affirmative", "m/b"), ("negative", "m/a")],
-    ]
+    sides = [("affirmative", "m/a"), ("negative", "m/b")]
+    found = arms(protocol="multi-persona", models=["m/a", "m/b"])
+    assert seats(next(iter(found.values()))) == sides
 
 
 @pytest.mark.parametrize(
@@ -104,13 +78,9 @@ def test_any_protocol_of_two_roles_has_round_robins():
         ({"round_robin": False}, "write true"),
         ({"protocol": "single"}, "single has no two roles"),
         ({"models": ["m/a", "m/a"]}, "m/a stands twice"),
+        ({"round_robbin": True}, "round_robin"),
     ],
 )
 def test_what_cannot_be_is_refused_with_its_place(entry, told):
     with pytest.raises(InputError, match=told):
         arms("", **entry)
-
-
-def test_a_misspelt_key_is_named():
-    with pytest.raises(UnknownName, match="round_robin"):
-        load({**STUDY, "arms": [{"protocol": "debate-match", "round_robbin": True}]})

@@ -72,12 +72,16 @@ async def test_one_that_was_killed_leaves_it_to_this_process(second, transcripts
     assert not second.ready
 
 
-async def test_it_ends_with_its_run(second):
+async def test_what_it_cannot_measure_is_left_to_this_process_without_a_word(second, capfd):
+    assert await second.pack([Transcript(())]) is None
+    assert not second.ready
     second.close()
     await asyncio.to_thread(second.child.join, 20)
     assert second.child.exitcode == 0
+    assert capfd.readouterr().err == ""
 
 
+@pytest.mark.soak
 async def test_ctrl_c_while_it_starts_is_not_for_it(capfd):
     before, process = {*active_children()}, SecondProcess()
     process.start()
@@ -92,27 +96,19 @@ async def test_ctrl_c_while_it_starts_is_not_for_it(capfd):
     process.close()
 
 
-@pytest.mark.parametrize("cores", [1, 2])
-async def test_one_core_has_no_second_process(cores, monkeypatch):
+@pytest.mark.parametrize(("cores", "digest", "many"), [(1, b"1", 0), (2, b"1", 1), (2, None, 0)])
+async def test_one_core_or_a_metric_without_a_file_has_none(cores, digest, many, monkeypatch):
     monkeypatch.setattr(second_process, "count_cores", lambda: cores)
+    if digest is None:
+        monkeypatch.setattr(second_process, "digest_metrics", lambda: None)
     before = {*active_children()}
     process = SecondProcess()
     process.start()
     process.start()
     await process._starting
-    assert process.ready is (cores == 2)
-    assert len({*active_children()} - before) == cores - 1
+    assert process.ready is bool(many)
+    assert len({*active_children()} - before) == many
     process.close()
-
-
-async def test_where_metrics_have_no_file_there_is_none(monkeypatch):
-    monkeypatch.setattr(second_process, "digest_metrics", lambda: None)
-    before = {*active_children()}
-    process = SecondProcess()
-    process.start()
-    await process._starting
-    assert not process.ready
-    assert {*active_children()} <= before
 
 
 @pytest.fixture
@@ -150,6 +146,32 @@ async def test_where_it_ends_within_a_run_no_debate_is_lost(at_once, second, tmp
     assert outcome.results.arms[0].n == 12
 
 
+SCRIPT = """
+import asyncio
+import moot
+from moot.studies.second_process import SecondProcess
+print("it runs")
+async def start():
+    second = SecondProcess()
+    second.start()
+    await second._starting
+    print(second.ready)
+    second.close()
+asyncio.run(start())
+"""
+
+
+@pytest.mark.soak
+def test_it_never_runs_the_script_that_runs_here(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "script.py"],
+        env=environment(), cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.split("\n")) == (0, ["it runs", "True", ""]), done.stderr
+    assert not done.stderr
+
+
 async def test_debates_of_secret_questions_stay_here(at_once, tmp_path):
     table = (
         "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,"
@@ -161,50 +183,3 @@ async def test_debates_of_secret_questions_stay_here(at_once, tmp_path):
     outcome = await moot.run(STUDY | {"datasets": [{"name": "gpqa"}]}, store=tmp_path)
     assert outcome.done == len(STUDY["arms"])
     assert not at_once
-
-
-SCRIPT = """
-import asyncio
-import moot
-from moot.studies.second_process import SecondProcess
-
-print("it runs")
-{more}
-
-async def start():
-    second = SecondProcess()
-    second.start()
-    await second._starting
-    print(second.ready)
-    second.close()
-
-asyncio.run(start())
-"""
-METRIC = """
-@moot.metric()
-def own(transcript):
-    'Always 1.'
-    return 1.0
-"""
-
-
-@pytest.mark.parametrize(("more", "ready"), [("", "True"), (METRIC, "False")])
-def test_it_never_runs_the_script_that_runs_here(more, ready, tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT.format(more=more), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, script],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stdout.split("\n")) == (0, ["it runs", ready, ""]), done.stderr
-    assert not done.stderr
-
-
-async def test_what_it_cannot_measure_is_left_to_this_process_without_a_word(second, capfd):
-    assert await second.pack([Transcript(())]) is None
-    assert not second.ready
-    assert capfd.readouterr().err == ""

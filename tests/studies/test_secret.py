@@ -46,30 +46,6 @@ def written(folder):
     return b"".join(files).decode(errors="replace")
 
 
-def test_neither_the_store_nor_anything_printed_has_its_texts(tmp_path):
-    folder = tmp_path / "kept"
-    outcome = asyncio.run(moot.run(study("simulated/people?accuracy=1"), store=folder))
-    assert [arm.accuracy.mean for arm in outcome.results.arms] == [1.0, 1.0]
-    said = ""
-    for arguments in (
-        ["data", "peek", "gpqa"],
-        ["data", "peek", "gpqa", "--json"],
-        ["show", outcome.run, "gpqa-rec1", "--store", folder],
-        ["show", outcome.run, "gpqa-rec1", "--store", folder, "--json"],
-        ["report", outcome.run, "--store", folder, "--out", tmp_path / "out.html"],
-    ):
-        code, out, err = run_command(tmp_path, *arguments, MOOT_DATA=os.environ["MOOT_DATA"])
-        assert code == 0, err
-        said += out + err
-    assert said.count(WITHHELD) > 10
-    page = (tmp_path / "out.html").read_text("utf-8")
-    assert WITHHELD in page
-    for word in WORDS:
-        assert word not in written(folder)
-        assert word not in said
-        assert word not in page
-
-
 def own_file(folder):
     """A file of one secret question, with its context and documents."""
     row = {
@@ -86,31 +62,37 @@ def own_file(folder):
     return path, (*WORDS, "our own about long", "nobody else may read")
 
 
-def test_a_secret_row_of_a_file_is_withheld_as_gpqa_is(tmp_path):
+@pytest.mark.parametrize("dataset", ["gpqa", "file"])
+def test_neither_the_store_nor_anything_printed_has_its_texts(tmp_path, dataset):
     path, words = own_file(tmp_path)
-    folder, data = tmp_path / "kept", tmp_path / "elsewhere"
-    asked = study("simulated/people?accuracy=1", "file", path=str(path))
+    own = dataset == "file"
+    folder, page, data = tmp_path / "kept", tmp_path / "out.html", tmp_path / "elsewhere"
+    asked = study("simulated/people?accuracy=1", dataset, **({"path": str(path)} if own else {}))
     outcome = asyncio.run(moot.run(asked, store=folder))
     assert [arm.accuracy.mean for arm in outcome.results.arms] == [1.0, 1.0]
+    peek = ["data", "peek", dataset, *(("--set", f"path={path}") if own else ())]
+    show = ["show", outcome.run, "own-1" if own else "gpqa-rec1", "--store", folder]
     said = ""
     for arguments in (
-        ["data", "peek", "file", "--set", f"path={path}"],
-        ["data", "peek", "file", "--set", f"path={path}", "--json"],
-        ["show", outcome.run, "own-1", "--store", folder],
-        ["show", outcome.run, "own-1", "--store", folder, "--json"],
+        *(peek, [*peek, "--json"], show, [*show, "--json"]),
         ["export", outcome.run, "--store", folder, "--format", "jsonl", "--out", data],
-        ["report", outcome.run, "--store", folder, "--out", tmp_path / "out.html"],
+        ["report", outcome.run, "--store", folder, "--out", page],
     ):
-        code, out, err = run_command(tmp_path, *arguments)
+        code, out, err = run_command(tmp_path, *arguments, MOOT_DATA=os.environ["MOOT_DATA"])
         assert code == 0, (arguments, err)
         said += out + err
     assert said.count(WITHHELD) > 10
-    page = (tmp_path / "out.html").read_text("utf-8")
     exported = data.read_text("utf-8") if data.is_file() else written(data)
     assert exported
+    assert WITHHELD in page.read_text("utf-8")
     for word in words:
-        for told in (written(folder), said, page, exported):
+        for told in (written(folder), said, page.read_text("utf-8"), exported):
             assert word not in told
+    open_ = tmp_path / "open.jsonl"
+    open_.write_text(json.dumps({"question": TOLD, "answer": "whenever"}))
+    asked = study("simulated/people", "file", path=str(open_))  # one that is not secret is stored
+    asyncio.run(moot.run(asked, store=tmp_path / "other"))
+    assert written(tmp_path / "other").count(TOLD) > 5
 
 
 def test_what_is_printed_of_a_secret_row_is_read_again_as_secret(tmp_path):
@@ -142,13 +124,6 @@ def test_an_error_quotes_nothing_of_a_secret_row(tmp_path, more):
     with pytest.raises(moot.MootError) as caught:
         library.questions("file", path=str(path), columns=columns)
     assert not any(word in str(caught.value) for word in ("hidden", *WORDS))
-
-
-async def test_a_question_that_is_not_secret_is_stored(tmp_path):
-    (tmp_path / "mine.jsonl").write_text(f'{{"question": "{TOLD}", "answer": "whenever"}}')
-    path = str(tmp_path / "mine.jsonl")
-    await moot.run(study("simulated/people", "file", path=path), store=tmp_path / "kept")
-    assert written(tmp_path / "kept").count(TOLD) > 5
 
 
 async def test_a_run_is_resumed_from_replies_that_are_kept(tmp_path):
@@ -186,15 +161,14 @@ async def test_an_error_that_quotes_it_is_kept_without_its_text(tmp_path):
 
 
 def test_what_does_not_quote_it_is_told():
-    question = Question(
-        id="q", kind="choice", text=TOLD, choices=("a\nb" * 20, "no"), answer="A", secret=True
-    )
-    assert (
-        question.hide_quotation("no such model: a key is missing")
-        == "no such model: a key is missing"
-    )
-    assert question.hide_quotation(f"bad request: {TOLD[10:40]!r}") == WITHHELD
-    assert question.hide_quotation(r"bad request: a\nba\nba\nba\nba\nba\nba\nba\nba\nb") == WITHHELD
+    choices = ("a\nb" * 20, "no")
+    question = Question(id="q", kind="choice", text=TOLD, choices=choices, answer="A", secret=True)
+    for said, told in (
+        ("no such model: a key is missing", "no such model: a key is missing"),
+        (f"bad request: {TOLD[10:40]!r}", WITHHELD),
+        (r"bad request: a\nba\nba\nba\nba\nba\nba\nba\nba\nb", WITHHELD),
+    ):
+        assert question.hide_quotation(said) == told
     assert question.redacted.answer == "A"
     open_ = Question(id="q", kind="text", text=TOLD)
     assert open_.hide_quotation(TOLD) == TOLD

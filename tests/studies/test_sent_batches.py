@@ -1,17 +1,21 @@
 """Runs whose calls go out through the batches API, against a server of it."""
 
+import asyncio
+import signal
+
 import msgspec
 import pytest
+from aiohttp import web
 
 import moot
 from moot.core.calls import Reply
-from moot.core.errors import AccessError, InputError, RunBusy, TransientError
+from moot.core.errors import AccessError, InputError, TransientError
 from moot.models import batch_client
 from moot.models.http import HttpModel
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
 from moot.studies.lab import open_lab
-from support.batch_server import BatchServer, LineFailure
+from support.commands import environment
 
 # The first call of each kind goes by itself, so one line is missing in the first batch.
 ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds", "agents": 3, "rounds": 2}]
@@ -53,11 +57,8 @@ def sizes(server):
 
 def names_sent(server):
     """The names of all lines of all batches."""
-    return [
-        msgspec.json.decode(line)["custom_id"]
-        for each in server.batches
-        for line in lines_of(server, each)
-    ]
+    lines = [line for each in server.batches for line in lines_of(server, each)]
+    return [msgspec.json.decode(line)["custom_id"] for line in lines]
 
 
 async def run_again_and_again(spec, store, **more):
@@ -68,60 +69,63 @@ async def run_again_and_again(spec, store, **more):
     return outcomes
 
 
-async def test_a_run_that_waits_sends_a_batch_for_each_call_of_its_longest_chain(tmp_path):
-    async with serve() as server:
-        outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert (outcome.done, outcome.failed, outcome.stopped) == (8, 0, None)
-        assert sizes(server) == [11, 12]
-        again = await moot.run(study(server), store=tmp_path)  # all is in the ledger
-        assert again.done == 8
-        assert len(server.batches) == 2
-
-
 async def test_a_run_that_ends_is_picked_up_again_and_nothing_is_sent_twice(tmp_path):
     async with serve() as server:
         first, *_, last = await run_again_and_again(study(server), tmp_path)
         assert (last.done, last.failed, last.stopped) == (8, 0, None)
+        assert sizes(server) == [11, 12]
         assert len(names_sent(server)) == len(set(names_sent(server))) == 23
         assert len(server.direct) == 1
         assert first.stopped == "11 calls wait for a batch"
         [told] = first.waiting
         assert told.startswith(f"{server.base}/llama: batch_00000002, since 20")
         assert told.endswith("(validating)")
+        assert (await moot.run(study(server), store=tmp_path)).done == 8  # all is in the ledger
+        assert len(server.batches) == 2
 
 
-async def test_a_batch_whose_creation_no_process_saw_is_found(tmp_path, monkeypatch):
+async def test_a_budget_or_the_size_of_a_file_ends_a_batch(tmp_path, monkeypatch):
+    async with serve() as server:
+        spec = study(server, budget={"calls": 14})
+        outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
+        assert "14 calls" in outcome.stopped
+        assert len(names_sent(server)) + len(server.direct) == 14
+    monkeypatch.setattr(sent_batches, "MOST_LINES", 5)
+    async with serve() as server:
+        parts = tmp_path / "parts"
+        outcome = await moot.run(study(server), store=parts, batch=True, batch_wait=True)
+        assert outcome.done == 8
+        assert sizes(server) == [5, 5, 1, 5, 5, 2]
+
+
+async def test_what_an_endpoint_does_not_accept_is_told(tmp_path):
+    async with serve(ends="failed") as server:
+        with pytest.raises(InputError, match="was not accepted: the file has no requests"):
+            await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
+    async with serve(key="sk-right") as server:
+        with pytest.raises(AccessError, match="401"):
+            await moot.run(study(server), store=tmp_path / "other", batch=True)
+        assert server.requests == [("GET", "/v1/batches")]  # nothing was sent
+
+
+@pytest.mark.parametrize("created", [True, False])
+async def test_a_batch_is_created_once_whatever_a_process_saw(tmp_path, monkeypatch, created):
     async with serve() as server:
         create = sent_batches.BatchClient.create
 
         async def die(self, *given):
-            await create(self, *given)
+            if created:
+                await create(self, *given)
             raise ProcessEnd
 
         with monkeypatch.context() as patch:
             patch.setattr(sent_batches.BatchClient, "create", die)
             with pytest.raises(ProcessEnd):
                 await moot.run(study(server), store=tmp_path, batch=True)
-        assert len(server.batches) == 1
+        assert len(server.batches) == created
         outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
         assert outcome.done == 8
         assert sizes(server) == [11, 12]
-
-
-async def test_a_batch_that_was_never_created_is_sent(tmp_path, monkeypatch):
-    async with serve() as server:
-
-        async def die(*_):
-            raise ProcessEnd
-
-        with monkeypatch.context() as patch:
-            patch.setattr(sent_batches.BatchClient, "create", die)
-            with pytest.raises(ProcessEnd):
-                await moot.run(study(server), store=tmp_path, batch=True)
-        assert not server.batches
-        outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert outcome.done == 8
-        assert len(server.batches) == 2
 
 
 @pytest.mark.parametrize("end", ["expired", "cancelled"])
@@ -136,21 +140,6 @@ async def test_what_an_unfinished_batch_did_not_answer_goes_out_again(tmp_path, 
             assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == 24
 
 
-async def test_lines_that_may_pass_go_out_again(tmp_path):
-    seen = set()
-
-    def fails(line):
-        if len(seen) < 3 and line["custom_id"] not in seen:
-            seen.add(line["custom_id"])
-            return LineFailure(429, "slow down")
-        return None
-
-    async with serve(fails=fails) as server:
-        outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert (outcome.done, outcome.failed) == (8, 0)
-        assert len(names_sent(server)) == 23 + 3
-
-
 async def test_a_line_that_always_fails_goes_out_as_often_as_the_study_retries(tmp_path):
     async with serve(fails=lambda _: LineFailure(500, "broken")) as server:
         spec = study(server, arms=ARMS[:1], retry={"attempts": 3})
@@ -159,13 +148,17 @@ async def test_a_line_that_always_fails_goes_out_as_often_as_the_study_retries(t
         assert sizes(server) == [3, 3, 3]
 
 
-async def test_lines_that_will_not_pass_fail_their_debates_and_are_not_sent_again(tmp_path):
-    refused = set()
+async def test_lines_that_may_pass_go_out_again_and_those_that_will_not_fail(tmp_path):
+    busy, refused = set(), set()
 
     def fails(line):
-        if line["custom_id"] in refused or not refused:
-            refused.add(line["custom_id"])
+        name = line["custom_id"]
+        if name in refused or not refused:
+            refused.add(name)
             return LineFailure(400, "no such thing", "invalid_request_error")
+        if len(busy) < 3 and name not in busy:
+            busy.add(name)
+            return LineFailure(429, "slow down")
         return None
 
     async with serve(fails=fails) as server:
@@ -174,12 +167,7 @@ async def test_lines_that_will_not_pass_fail_their_debates_and_are_not_sent_agai
         assert outcome.failed >= 1
         assert any("no such thing" in reason for reason in outcome.reasons)
         assert [names_sent(server).count(each) for each in refused] == [1]
-
-
-async def test_a_file_that_is_not_accepted_stops_the_run_with_the_endpoints_words(tmp_path):
-    async with serve(ends="failed") as server:
-        with pytest.raises(InputError, match="was not accepted: the file has no requests"):
-            await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
+        assert [names_sent(server).count(each) for each in busy] == [2] * 3
 
 
 async def test_replies_cost_the_batch_price_of_their_provider(tmp_path, monkeypatch):
@@ -198,33 +186,16 @@ async def test_replies_cost_the_batch_price_of_their_provider(tmp_path, monkeypa
         assert other.results.arms[0].cost.total == pytest.approx(usual + 3 * usual / 4)
 
 
-async def test_a_budget_ends_the_run_before_a_batch_would_pass_it(tmp_path):
-    async with serve() as server:
-        spec = study(server, budget={"calls": 14})
-        outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
-        assert "14 calls" in outcome.stopped
-        assert len(names_sent(server)) + len(server.direct) == 14
-
-
-async def test_large_files_go_out_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(sent_batches, "MOST_LINES", 5)
-    async with serve() as server:
-        outcome = await moot.run(study(server), store=tmp_path, batch=True, batch_wait=True)
-        assert outcome.done == 8
-        assert sizes(server) == [5, 5, 1, 5, 5, 2]
-
-
 async def test_options_that_do_not_go_together_are_told(tmp_path):
     async with serve() as server:
-        for given, told in (
-            ({"batch": "a.jsonl", "batch_wait": True}, "--batch-wait goes with --batch alone"),
-            ({"batch": True, "replies": ["a.jsonl"]}, "--replies goes with --batch FILE.jsonl"),
+        here = study(server, settings={"model": "simulated/people?accuracy=0.6"})
+        for spec, given, told in (
+            (study(server), {"batch": "a.jsonl", "batch_wait": True}, "--batch-wait goes with"),
+            (study(server), {"batch": True, "replies": ["a.jsonl"]}, "--replies goes with --batch"),
+            (here, {"batch": True}, "no model of this study takes batches"),
         ):
             with pytest.raises(InputError, match=told):
-                await moot.run(study(server), store=tmp_path, **given)
-        spec = study(server, settings={"model": "simulated/people?accuracy=0.6"})
-        with pytest.raises(InputError, match="no model of this study takes batches"):
-            await moot.run(spec, store=tmp_path, batch=True)
+                await moot.run(spec, store=tmp_path, **given)
         assert not server.requests
 
 
@@ -232,16 +203,13 @@ async def test_options_that_do_not_go_together_are_told(tmp_path):
 async def test_a_refused_parameter_costs_no_batch_or_one(tmp_path, monkeypatch, directly):
     """It is learnt from the first call, or else from the first batch; other processes know it."""
     monkeypatch.setattr(HttpModel, "answers_directly", directly)
-    spec = {"arms": [{**each, "max_tokens": 64} for each in ARMS]}
+    arms = [{**each, "max_tokens": 64} for each in ARMS]
     async with serve(refuses=frozenset({"max_tokens", "seed"})) as server:
-        *_, outcome = await run_again_and_again(study(server, **spec), tmp_path)
+        *_, outcome = await run_again_and_again(study(server, arms), tmp_path)
         assert (outcome.done, outcome.failed) == (8, 0)
-        bodies = [
-            msgspec.json.decode(line)["body"]
-            for each in [*server.batches][-2:]
-            for line in lines_of(server, each)
-        ]
-        assert all({"max_completion_tokens"} <= body.keys() for body in bodies)
+        for batch in [*server.batches][-2:]:
+            lines = [msgspec.json.decode(line) for line in lines_of(server, batch)]
+            assert all("max_completion_tokens" in line["body"] for line in lines)
         if directly:
             assert sizes(server) == [11, 12]
             assert [len(body) for body in server.direct] == [5, 5, 4]
@@ -250,38 +218,29 @@ async def test_a_refused_parameter_costs_no_batch_or_one(tmp_path, monkeypatch, 
             assert not server.direct
 
 
-async def test_a_key_or_a_name_that_is_wrong_is_told_before_anything_is_sent(tmp_path):
-    async with serve(key="sk-right") as server:
-        with pytest.raises(AccessError, match="401"):
-            await moot.run(study(server), store=tmp_path, batch=True)
-        assert server.requests == [("GET", "/v1/batches")]
-
-
 async def test_endpoints_without_batches_are_all_named_before_anything_is_sent(tmp_path):
-    arms = [
-        {"name": "one", "protocol": "single"},
-        {"name": "two", "protocol": "single", "model": "mistral/small"},
-        {"name": "three", "protocol": "single", "model": "anthropic/claude"},
-    ]
+    one = {"name": "one", "protocol": "single"}
     async with serve() as server:
-        with pytest.raises(InputError, match=r"(?s)mistral/small.*anthropic/claude.*nothing was"):
-            await moot.run(study(server, arms), store=tmp_path, batch=True)
-        nowhere = server.base.replace("/v1", "/v2")
-        arms = [arms[0], {**arms[1], "model": f"{nowhere}/other"}]
-        with pytest.raises(InputError, match=r"/v2/other: no batches API at .*/v2 \(404\)"):
-            await moot.run(study(server, arms), store=tmp_path, batch=True)
+        nowhere = f"{server.base.replace('/v1', '/v2')}/other"
+        for models, told in (
+            (
+                ("mistral/small", "anthropic/claude"),
+                r"(?s)mistral/small.*anthropic/cl.*nothing was",
+            ),
+            ((nowhere,), r"/v2/other: no batches API at .*/v2 \(404\)"),
+        ):
+            arms = [one, *({**one, "name": model, "model": model} for model in models)]
+            with pytest.raises(InputError, match=told):
+                await moot.run(study(server, arms), store=tmp_path, batch=True)
         assert not server.files
 
 
 async def test_models_and_endpoints_have_batches_of_their_own(tmp_path):
     async with serve() as server, serve() as other:
-        arms = [
-            *ARMS,
-            {"name": "qwen", "protocol": "single", "model": f"{server.base}/qwen"},
-            {"name": "there", "protocol": "single", "model": f"{other.base}/qwen"},
-            {"name": "here", "protocol": "single", "model": "simulated/people?accuracy=0.6"},
-        ]
-        outcome = await moot.run(study(server, arms), store=tmp_path, batch=True, batch_wait=True)
+        models = f"{server.base}/qwen", f"{other.base}/qwen", "simulated/people?accuracy=0.6"
+        own = [{"name": model, "protocol": "single", "model": model} for model in models]
+        spec = study(server, [*ARMS, *own])
+        outcome = await moot.run(spec, store=tmp_path, batch=True, batch_wait=True)
         assert (outcome.done, outcome.failed) == (20, 0)
         assert (sorted(sizes(server)), sizes(other)) == ([3, 11, 12], [3])
 
@@ -362,69 +321,86 @@ async def test_a_process_that_waits_goes_on_when_the_endpoint_is_there_again(
         assert caplog.text.count("moot goes on asking") == 1
 
 
-async def test_two_processes_cannot_run_the_same_run(tmp_path):
-    async with serve() as server:
-        spec = study(server)
-        async with open_lab(tmp_path) as lab:
-            outcome = await moot.run(spec, store=tmp_path, batch=True)
-            row = lab.store.find_run(outcome.run)
-            await lab.begin_run(row.key, row.name, row.study)
-            with pytest.raises(RunBusy):
-                await moot.run(spec, store=tmp_path, batch=True)
-        assert sizes(server) == [11]
+DATA = '[[datasets]]\nname = "arithmetic"\nn = 4\n[[arms]]\nprotocol = "single"\n'
+SOCIETY = '[[arms]]\nprotocol = "society-of-minds"\nagents = 3\nrounds = 2\n'
+KILLED = f'name = "small"\n[settings]\nmodel = "{{base}}/llama"\n{DATA}{SOCIETY}'
 
 
-async def read_turns(store):
-    async with open_lab(store, readonly=True) as lab:
-        rows = lab.store.debates(lab.store.runs()[0].id)
-        return {(row.arm, row.question): list(row.transcript.turns) for row in rows}
+class KillingServer(BatchServer):
+    """A server that kills a process once, before or after its nth request of a kind is handled.
+
+    Batches end when they are looked at.
+    """
+
+    process = None
+
+    def __init__(self, model, moment, nth):
+        super().__init__(model)
+        self.when, self.method, self.part = moment.split()
+        self.nth = nth
+
+    async def _retrieve(self, request):
+        batch = self.batches[request.match_info["id"]]
+        while batch["status"] != "completed":
+            await self._advance(batch)
+        return web.json_response(batch)
+
+    @web.middleware
+    async def _admit(self, request, handler):
+        wanted = request.method == self.method and request.path.endswith(self.part)
+        self.nth -= wanted
+        now = wanted and self.nth == 0
+        if now and self.when == "before":
+            self.process.kill()
+            return web.Response(status=500)
+        answer = await super()._admit(request, handler)
+        if now:
+            self.process.kill()
+        return answer
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        msgspec.structs.replace(FOUR, thought="A hidden step."),
-        msgspec.structs.replace(FOUR, text=f"<think>\nA hidden step.\n</think>\n\n{FOUR.text}"),
-        msgspec.structs.replace(
-            FOUR,
-            text="<|channel|>analysis<|message|>A hidden step.<|end|><|start|>assistant<|channel|>"
-            f"final<|message|>{FOUR.text}",
-        ),
-    ],
-    ids=["field", "tags", "harmony"],
-)
-async def test_the_thought_of_reasoning_models_is_kept_and_not_shown_to_others(tmp_path, reply):
-    async with BatchServer(Scripted(lambda _: reply)) as server:
-        await run_again_and_again(study(server, ARMS[1:]), tmp_path)
+MOMENTS = [
+    ("before POST /files", 1, "sqlite"),  # before the upload
+    ("before POST /batches", 1, "sqlite"),  # between upload and creation
+    ("before POST /batches", 1, "postgresql"),
+    ("after POST /batches", 1, "sqlite"),  # created, and no process knows
+    ("after POST /batches", 1, "postgresql"),
+    ("before GET /content", 1, "sqlite"),  # the replies are to be fetched
+    ("before POST /files", 2, "sqlite"),  # the replies are taken in, the next ones wait
+    ("before POST /files", 2, "postgresql"),
+    ("after POST /batches", 2, "sqlite"),
+]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("moment", "nth", "kind"), MOMENTS)
+async def test_a_killed_process_costs_no_second_batch_and_no_second_reply(
+    tmp_path, request, monkeypatch, forks, moment, nth, kind
+):
+    monkeypatch.setattr(sent_batches, "SOON", 0.0)
+    monkeypatch.setattr(sent_batches, "_SETTLE", 0.0)
+    store = tmp_path / "store"
+    if kind == "postgresql":
+        store = request.getfixturevalue("postgres").make_database()
+    async with KillingServer(Scripted(lambda _: "Final answer: 4"), moment, nth) as server:
+        study = tmp_path / "small.toml"
+        study.write_text(KILLED.format(base=server.base))
+        words = ["run", study, "--batch", "--store", store]
+        code = 6
+        while code == 6:  # a process sends a wave at most; another goes on
+            server.process = forks.start(tmp_path, words, environment())
+            await asyncio.to_thread(server.process.communicate, 60)
+            code = server.process.returncode
+        assert code == -signal.SIGKILL
+        outcome = await moot.run(study, store=store, batch=True, batch_wait=True)
+        assert (outcome.done, outcome.failed) == (8, 0)
+        lines = [
+            msgspec.json.decode(line)["custom_id"]
+            for batch in server.batches.values()
+            for line in server.files[batch["input_file_id"]].splitlines()
+        ]
+        assert len(lines) == len(set(lines))
+        assert len(lines) + len(server.direct) == 24
         assert len(server.batches) == 2
-        sent = [line for each in server.batches for line in lines_of(server, each)]
-    turns = [turn for turns in (await read_turns(tmp_path)).values() for turn in turns]
-    assert {turn.text for turn in turns} == {FOUR.text}
-    assert not [line for line in sent if b"hidden" in line]
-    async with open_lab(tmp_path, readonly=True) as lab:
-        found = [await lab.store.find(bytes.fromhex(turn.call)) for turn in turns]
-    assert {each.thought for each in found} == {"A hidden step."}
-
-
-async def test_a_gate_and_the_debate_behind_it_wait_in_turn(tmp_path):
-    """One gate is passed, the other opens a debate: the same as without batches."""
-    arms = [
-        {"name": name, "protocol": "agreement-gate", "need": need, "rounds": 3, "stop": ""}
-        for name, need in (("agree", 3), ("debate", 4))
-    ]
-    async with serve() as server:
-        direct = await moot.run(study(server, arms), store=tmp_path / "direct")
-        assert not server.batches
-    async with serve() as server:
-        spec = study(server, arms)
-        outcomes = await run_again_and_again(spec, tmp_path / "batched")
-        # The first call of all goes by itself; both arms share the 11 others that begin.
-        assert sizes(server) == [11, 12, 12]
-    batched = await read_turns(tmp_path / "batched")
-    plain = await read_turns(tmp_path / "direct")
-    assert outcomes[-1].done == direct.done == 8
-    assert {key: [turn.text for turn in turns] for key, turns in batched.items()} == {
-        key: [turn.text for turn in turns] for key, turns in plain.items()
-    }
-    assert {len(turns) for (arm, _), turns in batched.items() if arm == "agree"} == {3}
-    assert {len(turns) for (arm, _), turns in batched.items() if arm == "debate"} == {9}
+        async with open_lab(store, readonly=True) as lab:
+            assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == 24

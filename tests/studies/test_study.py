@@ -1,17 +1,14 @@
-"""Study files: what is right in them, and how each mistake is named before any call."""
+"""Study files: what is right in them, how each mistake is named, and which lists make a grid."""
 
-import tomllib
 from pathlib import Path
 
 import pytest
 
 import moot
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.core.stored import decode_study
-from moot.debate.protocol import registry as protocols
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
-from moot.studies.sources import SHIPPED
 from moot.studies.study import load
 
 GOOD = """
@@ -31,42 +28,19 @@ rounds = 2
 
 
 def test_lists_make_an_arm_for_each_value(tmp_path):
-    study = load(write(tmp_path, GOOD))
+    study = load(write(tmp_path, GOOD.replace("[settings]", "[settings]\nrounds = 5")))
     names = ["single", "society-of-minds agents=2", "society-of-minds agents=3"]
     assert [arm.name for arm in study.arms] == names
     assert [arm.settings.get("agents") for arm in study.arms] == [None, 2, 3]
+    assert [arm.settings.get("rounds") for arm in study.arms] == [None, 2, 2]
     assert study.baseline == "single"
     assert study.arms[0].settings["model"] == "simulated/people?accuracy=0.6"
-
-
-def test_settings_of_the_study_reach_only_the_arms_that_have_them(tmp_path):
-    study = load(write(tmp_path, GOOD.replace("[settings]", "[settings]\nagents = 5")))
-    assert "agents" not in study.arms[0].settings
-    assert study.arms[1].settings["agents"] == 2
-
-
-def test_a_mapping_is_a_study_too():
-    arms = [{"protocol": "single"}]
-    study = load(
-        {"name": "x", "datasets": [{"name": "arithmetic"}], "arms": arms}, model="scripted"
-    )
-    assert study.baseline is None
-    assert study.arms[0].settings["model"] == "scripted"
-
-
-@pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.toml")), ids=lambda file: file.stem)
-def test_every_shipped_study_can_be_loaded_by_its_name(file):
-    written = tomllib.loads(file.read_text())
-    lower = written.get("extends", [])
-    if "drop_arms" not in written:
-        for name in [lower] if isinstance(lower, str) else lower:
-            written = tomllib.loads((SHIPPED / f"{name}.toml").read_text()) | written
-    arms = written.get("arms", ())
-    if any(not protocols.get(each["protocol"]).is_installed for each in arms):
-        with pytest.raises(InputError, match="pip install 'moot"):
-            load(file.stem)
-    else:
-        assert load(file.stem).name == file.stem
+    twice = GOOD + '[[datasets]]\nname = "arithmetic"\ndifficulty = 2\n'
+    labels = load(write(tmp_path, twice + 'label = "harder"\n')).datasets
+    assert [part.label for part in labels] == ["arithmetic", "harder"]
+    for source, said in ((twice, "label"), (None, "cannot be read"), ("demos", "mean 'demo'")):
+        with pytest.raises(InputError, match=said):
+            load(write(tmp_path, source) if source == twice else source or tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -123,21 +97,6 @@ def test_a_byte_order_mark_is_skipped_and_another_encoding_is_named(tmp_path):
         load(tmp_path / "study.toml")
 
 
-def test_two_datasets_of_one_name_need_a_label(tmp_path):
-    twice = GOOD + '[[datasets]]\nname = "arithmetic"\ndifficulty = 2\n'
-    with pytest.raises(InputError, match="label"):
-        load(write(tmp_path, twice))
-    labels = load(write(tmp_path, twice + 'label = "harder"\n')).datasets
-    assert [part.label for part in labels] == ["arithmetic", "harder"]
-
-
-def test_a_missing_file_names_the_nearest_shipped_study(tmp_path):
-    with pytest.raises(UnknownName, match="did you mean 'demo'"):
-        load("demos")
-    with pytest.raises(InputError, match="cannot be read"):
-        load(tmp_path)
-
-
 def write(folder: Path, text: str) -> Path:
     path = folder / "study.toml"
     path.write_text(text)
@@ -145,14 +104,84 @@ def write(folder: Path, text: str) -> Path:
 
 
 async def test_a_run_keeps_the_analyses_that_its_study_names(tmp_path):
-    given = {"name": "s", "datasets": [{"name": "arithmetic", "n": 2}], "analyses": ["prejudice"]}
-    own = {**given, "arms": [{"protocol": "single"}], "settings": {"model": "simulated/people"}}
-    made = load(own)
-    outcome = await moot.run(made, store=tmp_path)
+    own = {"name": "s", "datasets": [{"name": "arithmetic", "n": 2}], "analyses": ["prejudice"]}
+    own |= {"arms": [{"protocol": "single"}], "settings": {"model": "simulated/people"}}
+    outcome = await moot.run(load(own), store=tmp_path)
     async with open_lab(tmp_path, readonly=True) as lab:
         assert decode_study(lab.store.find_run(outcome.run)).analyses == ("prejudice",)
-    without = load({key: value for key, value in own.items() if key != "analyses"})
-    assert Plan(without).key == outcome.run  # what is looked at does not change what is run
-    assert load({"name": "t", "extends": "table3-sums"}, model="simulated/people").analyses[0] == (
-        "best-by-protocol"
+    own.pop("analyses")
+    assert Plan(load(own)).key == outcome.run  # what is looked at does not change what is run
+    above = load({"name": "t", "extends": "table3-sums"}, model="simulated/people")
+    assert above.analyses[0] == "best-by-protocol"
+
+
+WARM, COLD = {"temperature": 1.0}, {"temperature": 0.2}
+MIXED = [WARM, {"model": "scripted?reply=4"}]
+EDGES = [["A", "B"], ["B", "judge"]]
+NODES = [{"name": "A"}, {"name": "B", "protocol": "single"}]
+
+
+def arms(*tables, **more):
+    study = {"name": "x", "datasets": [{"name": "arithmetic"}], "arms": list(tables)}
+    return load(study | more, model="scripted").arms
+
+
+def test_a_list_of_agents_is_a_setting_and_no_grid():
+    [society, debate] = arms(
+        {"protocol": "society-of-minds", "agents": MIXED},
+        {"protocol": "multi-persona", "agents": [{"role": "judge", "temperature": 0.2}]},
     )
+    assert (society.name, debate.name) == ("society-of-minds", "multi-persona")
+    assert society.settings["agents"] == 2
+    assert [dict(one) for one in society.settings["cast"]] == MIXED
+    assert list(debate.settings["cast"]) == [{"role": "judge", "temperature": 0.2}]
+
+
+def test_a_list_of_such_lists_is_a_grid_with_names_of_its_own():
+    grid = [[WARM, WARM], [WARM, COLD], 4]
+    made = arms({"protocol": "society-of-minds", "agents": grid, "rounds": [1, 2]})
+    assert [arm.name.removeprefix("society-of-minds ") for arm in made] == [
+        *("agents#1,rounds=1", "agents#1,rounds=2"),
+        *("agents#2,rounds=1", "agents#2,rounds=2"),
+        *("agents=4,rounds=1", "agents=4,rounds=2"),
+    ]
+    assert [arm.settings["agents"] for arm in made] == [2, 2, 2, 2, 4, 4]
+    assert [len(arm.settings["cast"]) for arm in made] == [2, 2, 2, 2, 0, 0]
+
+
+def test_a_graph_is_a_setting_and_a_list_of_graphs_a_grid():
+    [one] = arms({"protocol": "network", "nodes": NODES, "edges": EDGES})
+    assert one.name == "network"
+    assert [node["name"] for node in one.settings["nodes"]] == ["A", "B"]
+    both = [EDGES, [["A", "judge"], ["B", "judge"]]]
+    assert [arm.name for arm in arms({"protocol": "network", "nodes": NODES, "edges": both})] == [
+        "network edges#1",
+        "network edges#2",
+    ]
+    presets = arms({"protocol": "network", "graph": ["short-long", "cascade"]})
+    assert [arm.name for arm in presets] == ["network graph=short-long", "network graph=cascade"]
+
+
+SOCIETY, NETWORK = "society-of-minds", "network"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "table", "said"),
+    [
+        (SOCIETY, {"agents": [COLD, {"temprature": 1}]}, ["agents[2]", "'temperature'"]),
+        (SOCIETY, {"agents": [[COLD], [COLD, {"temperature": 9}]]}, [", agents#2", "<= 2"]),
+        (SOCIETY, {"rounds": [1, 0]}, [", rounds=0", "rounds = 0", ">= 1"]),
+        (SOCIETY, {"agents": []}, [": agents = []"]),
+        (SOCIETY, {"agents": [[WARM, COLD], [WARM, COLD]]}, ["is the same as the arm"]),
+        ("multi-persona", {"agents": [{"role": "juge"}]}, ["agents[1]", "'judge'"]),
+        ("multi-persona", {"agents": 3}, ["'agents'"]),
+        ("multi-persona", {"agents": [2, 3]}, ["'agents'"]),
+        (NETWORK, {"nodes": [{"name": "A", "rounds": 0}], "edges": EDGES}, ["nodes[1]", "= 0"]),
+        (NETWORK, {"nodes": NODES, "edges": [["A", "B"], ["B", "A"]]}, ["['A', 'B']", "cycle"]),
+    ],
+)
+def test_a_mistake_in_a_table_is_named_by_its_place(protocol, table, said):
+    with pytest.raises(InputError) as caught:
+        arms({"protocol": protocol, **table})
+    for part in ("study: arms[1]", *said):
+        assert part in str(caught.value)

@@ -1,13 +1,11 @@
 """Running studies: whole, stopped, resumed, capped, failing, at any concurrency."""
 
 import asyncio
-import json
 
 import pytest
 
 import moot
 from moot.core.errors import InputError, RefusedError, RunBusy, TransientError
-from moot.datasets.library import add
 from moot.studies.lab import open_lab
 
 SIMULATED = "simulated/people?accuracy=0.6&unparseable=0.1"
@@ -33,10 +31,9 @@ async def verdicts(store, run):
     async with open_lab(store, readonly=True) as lab:
         found = {}
         for row in lab.store.debates(lab.store.find_run(run).id):
-            turns = [
-                (turn.agent, turn.text, turn.reads, turn.call) for turn in row.transcript.turns
-            ]
-            found[row.arm, row.question, row.replicate] = (row.transcript.verdict, turns)
+            held = row.transcript
+            turns = [(turn.agent, turn.text, turn.reads, turn.call) for turn in held.turns]
+            found[row.arm, row.question, row.replicate] = (held.verdict, turns)
         return found
 
 
@@ -50,60 +47,33 @@ async def test_the_same_verdicts_at_concurrency_1_and_256(tmp_path, model):
     assert held == await verdicts(tmp_path / "many", many.run)
 
 
-async def test_results_say_what_was_simulated_and_compare_with_the_baseline(tmp_path):
-    outcome = await moot.run(study(), store=tmp_path)
-    assert outcome.results.simulated
-    single, vote, *_ = outcome.results.arms
-    assert single.difference is None
-    assert vote.difference.pairs == 20
-    assert single.n == vote.n == 20
-    assert single.accuracy.low <= single.accuracy.mean <= single.accuracy.high
-
-
 async def test_an_arm_is_simulated_when_any_that_speaks_in_it_is(tmp_path):
     class Real(moot.Scripted):
         simulated = False
 
     real = Real(lambda _call: "Final answer: 7", name="real")
     mixed = {"protocol": "society-of-minds", "agents": [{}, {"model": SIMULATED}]}
-    outcome = await moot.run(
-        study(real.name, n=2, arms=[ARMS[0], mixed]), store=tmp_path, models=[real]
-    )
+    asked = study(real.name, n=2, arms=[ARMS[0], mixed])
+    outcome = await moot.run(asked, store=tmp_path, models=[real])
     single, society = outcome.results.arms
     assert (single.simulated, society.simulated) == (False, True)
+    assert (single.difference, society.difference.pairs) == (None, 2)
     async with open_lab(tmp_path, readonly=True) as lab:
         debates = lab.store.debates(lab.store.find_run(outcome.run).id, arm="society-of-minds")
         assert all(debate.transcript.opened.simulated for debate in debates)
 
 
-async def test_agents_of_several_models_keep_all_their_endpoints_busy(tmp_path):
-    """Two endpoints that take one call at once: two debates are under way."""
-    under_way = most = 0
-
-    class Slow:
-        simulated, limits = True, moot.Limits(concurrency=1)
-
-        def __init__(self, name):
-            self.name = self.endpoint = name
-
-        async def reply(self, _call):
-            nonlocal under_way, most
-            under_way += 1
-            most = max(most, under_way)
-            await asyncio.sleep(0.005)
-            under_way -= 1
-            return moot.Reply(text="Final answer: 7", prompt_tokens=1, completion_tokens=1)
-
-        def cost(self, _reply):
-            return 0.0
-
-        async def close(self):
-            pass
-
-    models = [Slow("one"), Slow("two")]
-    arm = {"protocol": "multi-persona", "agents": [{"role": "negative", "model": "two"}]}
-    await moot.run(study("one", n=6, arms=[arm]), store=tmp_path, models=models)
-    assert most == 2
+@pytest.mark.parametrize(
+    ("more", "how", "said"),
+    [
+        ({}, {"limit": 0}, "limit"),
+        ({}, {"max_cost": -1.0}, "max-cost"),
+        ({"prices": {"a/b": {"input": 1.0, "output": 1.0}}}, {}, "prices: unknown model 'a/b'"),
+    ],
+)
+async def test_what_cannot_be_is_named(tmp_path, more, how, said):
+    with pytest.raises(InputError, match=said):
+        await moot.run(study(**more), store=tmp_path, **how)
 
 
 NODES = [{"name": "A", "protocol": "single"}, {"name": "B", "protocol": "single"}]
@@ -111,55 +81,42 @@ NODES = [{"name": "A", "protocol": "single"}, {"name": "B", "protocol": "single"
 
 async def test_a_network_tells_how_often_each_node_and_layer_was_right(tmp_path):
     edges = [["A", "B"], ["B", "judge"]]
-    arm = {"protocol": "network", "nodes": NODES, "edges": edges}
-    outcome = await moot.run(study(arms=[ARMS[0], arm]), store=tmp_path)
-    single, network = outcome.results.arms
+    network = {"protocol": "network", "nodes": NODES, "edges": edges}
+    hopfield = {"protocol": "hopfield", "nodes": NODES, "sweeps": 2}
+    arms = [ARMS[0], network, hopfield]
+    outcome = await moot.run(study(arms=arms, replicates=2, n=10), store=tmp_path)
+    single, network, swept = outcome.results.arms
+    assert (single.calls, single.replayed) == (20, 0)  # replicates draw anew
     assert (single.nodes, single.layers, single.sweeps) == ({}, {}, {})
-    assert list(network.nodes) == ["A", "B"]
+    assert list(network.nodes) == list(swept.nodes) == ["A", "B"]
     assert (network.nodes["A"], network.nodes["B"]) == (network.layers[1], network.layers[2])
     async with open_lab(tmp_path, readonly=True) as lab:
-        held = [
-            row.transcript
-            for row in lab.store.debates(lab.store.find_run(outcome.run).id, arm="network")
-        ]
-    right = [
-        sum(debate.nodes[place].verdict.answer == debate.question.answer for debate in held)
-        for place in (0, 1)
-    ]
-    assert [mean.mean for mean in network.nodes.values()] == [count / 20 for count in right]
+        rows = list(lab.store.debates(lab.store.find_run(outcome.run).id, arm="network"))
+    for place, name in enumerate("AB"):
+        held = [(row.transcript.nodes[place].verdict, row.transcript.question) for row in rows]
+        right = sum(verdict.answer == question.answer for verdict, question in held)
+        assert network.nodes[name].mean == right / 20
     assert network.nodes["A"].low < network.nodes["A"].mean < network.nodes["A"].high
-
-
-async def test_nodes_that_debate_again_are_told_by_sweep(tmp_path):
-    arm = {"protocol": "hopfield", "nodes": NODES, "sweeps": 2}
-    outcome = await moot.run(study(arms=[arm]), store=tmp_path)
-    [swept] = outcome.results.arms
-    assert list(swept.nodes) == ["A", "B"]
-    assert list(swept.sweeps) == [1, 2]
+    assert (list(swept.sweeps), swept.layers) == ([1, 2], {})
     assert swept.sweeps[1].n == 20 > swept.sweeps[2].n > 0
     assert swept.others["sweeps"].mean == 1 + swept.sweeps[2].n / 20
-    assert swept.layers == {}
 
 
 async def test_running_again_pays_for_nothing(tmp_path):
     calls = []
     model = moot.Scripted(lambda call: calls.append(call) or "Final answer: 7", name="counted")
-    first = await moot.run(study(model.name), store=tmp_path, models=[model])
-    paid = len(calls)
-    again = await moot.run(study(model.name), store=tmp_path, models=[model])
-    assert len(calls) == paid > 0
+    asked = study(model.name, arms=ARMS[:3], n=5)
+    with pytest.raises(InputError, match="nothing was called"):
+        await moot.run(asked, store=tmp_path, models=[model], confirm=lambda _estimate: False)
+    assert not calls
+    first = await moot.run(asked, store=tmp_path, models=[model])
+    assert len(calls) == 5 * (4 + 3)  # four first answers shared by all, three revisions
+    again = await moot.run(asked, store=tmp_path, models=[model])
     assert again.results == first.results
-    again = await moot.run(study(model.name), store=tmp_path, models=[model], replay=True)
-    assert len(calls) == paid
+    again = await moot.run(asked, store=tmp_path, models=[model], replay=True)
+    assert len(calls) == 5 * (4 + 3)
     assert again.results.arms[0].accuracy == first.results.arms[0].accuracy
     assert all(arm.replayed == arm.calls for arm in again.results.arms)
-
-
-async def test_protocols_that_ask_the_same_share_their_draws(tmp_path):
-    calls = []
-    model = moot.Scripted(lambda call: calls.append(call) or "Final answer: 7", name="shared")
-    await moot.run(study(model.name, n=5, arms=ARMS[:3]), store=tmp_path, models=[model])
-    assert len(calls) == 5 * (4 + 3)  # four first answers shared by all, three revisions
 
 
 @pytest.mark.parametrize("cap", [{"calls": 17}, {"tokens": 2000}])
@@ -219,45 +176,16 @@ async def test_an_interrupted_run_goes_on(tmp_path):
         return "Final answer: 7"
 
     model = moot.Scripted(script, name="slow")
-    running = asyncio.create_task(
-        moot.run(study(model.name, at_once=2), store=tmp_path, models=[model])
-    )
+    given = {"store": tmp_path, "models": [model]}
+    running = asyncio.create_task(moot.run(study(model.name, at_once=2), **given))
     await under_way.wait()
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
     async with open_lab(tmp_path, readonly=True) as lab:
         assert lab.store.runs()[0].status == "stopped"
-    whole = await moot.run(study(model.name), store=tmp_path, models=[model])
-    assert whole.done == whole.debates
-    assert not whole.stopped
-
-
-async def test_replicates_draw_anew(tmp_path):
-    outcome = await moot.run(study(replicates=2, arms=ARMS[:1]), store=tmp_path)
-    assert outcome.debates == 40
-    assert outcome.results.arms[0].calls == 40
-    assert outcome.results.arms[0].replayed == 0
-
-
-async def test_a_price_that_fits_no_model_is_named(tmp_path):
-    priced = study(prices={"simulated/pepole": {"input": 1.0, "output": 1.0}})
-    with pytest.raises(InputError, match="prices: unknown model 'simulated/pepole'"):
-        await moot.run(priced, store=tmp_path)
-
-
-async def test_other_questions_under_one_name_are_another_run(tmp_path, monkeypatch):
-    rows = tmp_path / "rows.jsonl"
-    gsm8k = study("scripted?reply=Final answer: 7", datasets=[{"name": "gsm8k"}], arms=ARMS[:1])
-    runs = []
-    monkeypatch.setenv("MOOT_DATA", str(tmp_path / "data"))
-    for number in (7, 8):
-        rows.write_text(json.dumps({"question": f"{number}?", "answer": f"#### {number}"}) + "\n")
-        add("gsm8k", rows, force=True)
-        outcome = await moot.run(gsm8k, store=tmp_path / "store")
-        assert outcome.results.arms[0].n == 1
-        runs.append(outcome.run)
-    assert runs[0] != runs[1]
+    whole = await moot.run(study(model.name), **given)
+    assert (whole.done, whole.stopped) == (whole.debates, None)
 
 
 async def test_retries_of_a_call_that_failed_for_good_are_counted(tmp_path):
@@ -266,20 +194,6 @@ async def test_retries_of_a_call_that_failed_for_good_are_counted(tmp_path):
     outcome = await moot.run(busy, store=tmp_path, models=[model])
     assert outcome.failed == 2
     assert outcome.results.arms[0].retries == 6
-
-
-@pytest.mark.parametrize("what", [{"limit": 0}, {"max_cost": -1.0}])
-async def test_impossible_limits_are_named(tmp_path, what):
-    with pytest.raises(InputError, match=r"limit|max-cost"):
-        await moot.run(study(), store=tmp_path, **what)
-
-
-async def test_declining_the_estimate_calls_nothing(tmp_path):
-    model = moot.Scripted([], name="untouched")
-    with pytest.raises(InputError, match="nothing was called"):
-        await moot.run(
-            study(model.name), store=tmp_path, models=[model], confirm=lambda _estimate: False
-        )
 
 
 async def test_a_run_that_is_being_run_is_refused_or_waited_for(tmp_path, caplog):

@@ -25,9 +25,12 @@ import asyncio
 import json
 import random
 import re
+import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from email.utils import formatdate
 from hashlib import blake2b
 from pathlib import Path
@@ -387,6 +390,21 @@ async def main(arguments: list[str]) -> None:
             part.write_text(str(server.port))
             part.rename(options.port_file)
         await asyncio.Event().wait()
+
+
+@contextmanager
+def start_chaos(folder: Path, latency: float = 0.0) -> Iterator[tuple[str, Path]]:
+    """Run the server in a process of its own. Gives its address and its log."""
+    port, log = folder / "port", folder / "log.jsonl"
+    options = ["--port-file", port, "--log", log, "--latency", str(latency)]
+    with subprocess.Popen([sys.executable, __file__, *options]) as process:
+        end = time.monotonic() + 30
+        while not port.exists():
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        yield f"http://127.0.0.1:{port.read_text()}/v1", log
+        process.kill()
 
 
 if __name__ == "__main__":

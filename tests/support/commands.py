@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from io import BytesIO, TextIOWrapper
 from tempfile import TemporaryFile
@@ -112,6 +113,15 @@ def count_replies(file):
 def begun(file):
     """Whether a run has got its first reply."""
     return count_replies(file) > 0
+
+
+def wait_until_begun(folder, process):
+    """Wait until the run of a process, with its store in this folder, has got its first reply."""
+    end = time.monotonic() + 30
+    while not begun(folder / "moot.db"):
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 BEST = 0.8

@@ -12,6 +12,7 @@ from moot.core.errors import ClusterError, InputError
 from moot.studies.lab import open_lab
 from moot.studies.refinement import refine
 
+pytestmark = pytest.mark.soak
 STUDY = {
     "name": "spread",
     "replicates": 2,
@@ -42,15 +43,11 @@ async def test_results_equal_those_of_one_process_byte_for_byte(ray, address, tm
     debates = await read_debates(address, spread.run)
     assert len(debates) == 48
     assert debates == await read_debates(tmp_path / "alone", alone.run)
-
-
-async def test_a_run_that_is_done_pays_nothing_again(ray, address):
-    first = await moot.run(STUDY, store=address, ray="", workers=2)
-    seen = []
+    seen = []  # a run that is done pays nothing again
     again = await moot.run(STUDY, store=address, ray="", workers=2, watch=seen.append)
     here = await moot.run(STUDY, store=address)
     assert (seen[0].traffic.calls, seen[0].done) == (0, 48)
-    arms = [(arm.arm, arm.n, arm.accuracy) for arm in first.results.arms]
+    arms = [(arm.arm, arm.n, arm.accuracy) for arm in spread.results.arms]
     assert [(arm.arm, arm.n, arm.accuracy) for arm in again.results.arms] == arms
     assert (here.done, here.stopped) == (48, None)
 
@@ -63,13 +60,6 @@ async def test_a_cap_on_calls_holds_to_the_call_over_all_workers(ray, address, c
     assert [(state.of, state.spent) for state in outcome.caps] == [("calls", cap)]
     async with open_lab(address, readonly=True) as lab:
         assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == cap
-
-
-async def test_workers_need_a_store_that_all_can_reach(tmp_path):
-    with pytest.raises(InputError, match="--ray needs a store that all workers can reach"):
-        await moot.run(STUDY, store=tmp_path, ray="")
-    with pytest.raises(InputError, match="add --ray"):
-        await moot.run(STUDY, store=tmp_path, workers=2)
 
 
 async def test_a_search_finds_the_same_on_workers(ray, address, tmp_path):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from moot.contrib.cluster.limit_shares import LimitShares
 from moot.contrib.cluster.worker_limits import RateKeeper
 from moot.core.ports import Limits, Rates
+from support.commands import run_command
 
 
 @given(
@@ -78,3 +79,25 @@ async def test_a_keeper_that_was_started_again_waits_a_minute(jumping_clock):
     keeper, began = RateKeeper(minute=-0.5), jumping_clock()
     await keeper.enter("m", "there", Limits(requests_per_minute=3.0), (0, 0), 1)
     assert jumping_clock() - began > 0.45
+
+
+def test_what_cannot_be_is_said_before_anything_is_paid(tmp_path, postgres):
+    """Each in a process of its own would take long: the command's own function is called."""
+    file = tmp_path / "study.toml"
+    data = '[[datasets]]\nname = "arithmetic"\nn = 2\n[[arms]]\nprotocol = "single"\n'
+    file.write_text(f'name = "x"\n[settings]\nmodel = "simulated/crowd"\n{data}')
+    store = ["--store", postgres.make_database()]
+    batches = "--ray and batches do not go together"
+    for words, said in (
+        (["--ray"], "--store postgresql://"),
+        (["--workers", "2"], "add --ray"),
+        ([*store, "--ray", "--workers", "0"], "must be 1 to"),
+        ([*store, "--ray", "--batch"], batches),
+        ([*store, "--ray", "--batch-wait"], batches),
+        ([*store, "--ray", "--batch", "calls.jsonl"], batches),
+    ):
+        if said == batches:
+            model = "http://127.0.0.1:9/v1/none"
+            file.write_text(file.read_text().replace("simulated/crowd", model))
+        code, _, err = run_command(tmp_path, "run", "study.toml", "--yes", *words)
+        assert (code, said in " ".join(err.split())) == (2, True), err

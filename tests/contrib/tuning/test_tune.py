@@ -1,29 +1,16 @@
-"""``moot tune`` as a user has it."""
+"""``moot tune`` as a user has it: a search, and the fit of a gate's threshold."""
 
 import json
-import re
-import subprocess
-import sys
-import tomllib
-from pathlib import Path
-from textwrap import indent
 
 import pytest
 
-from support.commands import environment, run_command
+from support.commands import run_command
 
-PAGE = Path(__file__).parents[3] / "docs" / "tuning.md"
 STUDY = """
 name = "small"
-[settings]
-model = "simulated/people?accuracy=0.3"
-[[datasets]]
-name = "arithmetic"
-n = 16
-[tune]
-protocol = "self-consistency"
-[tune.space]
-samples = [1, 2]
+settings = { model = "simulated/people?accuracy=0.3" }
+datasets = [{ name = "arithmetic", n = 16 }]
+tune = { protocol = "self-consistency", space = { samples = [1, 2] } }
 """
 
 
@@ -36,40 +23,6 @@ def tune(tmp_path):
         return run_command(tmp_path, "tune", "study.toml", *arguments, COLUMNS="100")
 
     return run
-
-
-def test_the_study_shown_is_tuned(tune):
-    """The example of docs/tuning.md, shortened."""
-    [code] = re.findall(r"^```toml\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    code, out, _ = tune(code, "--trials", "3", "--limit", "24", "--json")
-    assert code == 0
-    told = json.loads(out)
-    assert len(told["trials"]) == 4
-    assert told["test"]["questions"] == 12
-    if told["best"]["settings"]:
-        [arm] = tomllib.loads(told["arm"])["arms"]
-        assert told["best"]["settings"].items() <= arm.items()
-
-
-def test_the_python_shown_runs(tmp_path):
-    page = PAGE.read_text()
-    [study, code] = [
-        re.findall(rf"^```{language}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0]
-        for language in ("toml", "python")
-    ]
-    (tmp_path / "study.toml").write_text(study)
-    body = indent(code.replace("trials=20", "trials=2, limit=12"), "    ")
-    done = subprocess.run(
-        [sys.executable, "-c", f"import asyncio\nasync def main():\n{body}\nasyncio.run(main())"],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=environment(),
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "{} None\n"  # of two trials the default is best
 
 
 def test_what_is_printed(tune):
@@ -95,3 +48,39 @@ def test_exit_codes(tune, tmp_path):
     code, out, _ = tune(STUDY.replace("simulated/people?accuracy=0.3", "scripted/one.jsonl"))
     assert code == 1
     assert "untuned failed" in out
+
+
+TELLS = "simulated/tells?accuracy=0.8&concentration=0.3&truth_drift=0.5"
+GATE = f"""
+name = "sums"
+settings = {{ model = "{TELLS}", rounds = 2 }}
+datasets = [{{ name = "arithmetic", difficulty = 4, n = 500 }}]
+tune = {{ protocol = "confidence-gate", fit = "gate.json", development = 0.7, margin = 0.03 }}
+"""
+
+
+def test_a_fit_says_what_the_threshold_is_worth_and_where_it_stands(tune, tmp_path):
+    assert tune(GATE, "--dry-run")[0] == 0
+    assert not (tmp_path / "gate.json").exists()
+    code, said, _ = tune(GATE)
+    assert code == 0
+    kept = json.loads((tmp_path / "gate.json").read_text("utf-8"))
+    for each in (
+        "Simulated agents, no language model.",
+        "350 debates; first rounds: ",
+        f"confidence above {kept['threshold']:g}",
+        "On 150 held-out questions",
+        'threshold = "gate.json" in a study of other questions',
+    ):
+        assert each in " ".join(said.split())
+    told = json.loads(tune(GATE, "--json")[1])
+    assert (told["threshold"], told["test"]["questions"]) == (kept, 150)
+
+
+def test_a_refused_fit_says_why_and_exits_with_1(tune, tmp_path):
+    code, said, _ = tune(GATE.replace(TELLS, f"{TELLS}&guessed=1"))
+    assert code == 1
+    words = " ".join(said.split())
+    assert "Refused: confidence does not tell right first rounds from wrong ones" in words
+    assert "the AUROC is 0." in words
+    assert not (tmp_path / "gate.json").exists()

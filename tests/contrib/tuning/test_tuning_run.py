@@ -1,14 +1,11 @@
 """Tuning finds what is there, on questions of its own, within a budget, and for nothing again."""
 
-import dataclasses
 import random
 import sqlite3
 import tomllib
 
 import pytest
-from msgspec.structs import replace
 
-from moot.contrib.tuning.tuning_file import load
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError, RefusedError
 from moot.studies.lab import open_lab
@@ -49,19 +46,17 @@ async def test_a_planted_optimum_is_found_and_holds_on_questions_not_searched_on
 
 
 async def test_no_held_out_question_is_asked_in_the_search(tmp_path):
-    asked, order = set(), []
+    order = {}
 
     def watched(call):
-        if call.scene.question.id not in asked:
-            asked.add(call.scene.question.id)
-            order.append(call.scene.question.id)
+        order.setdefault(call.scene.question.id)
         return knows(call)
 
     found = await tune(study(trials=4), store=tmp_path, models=[planted(watched)])
     searched, tested = await held(tmp_path, found.run), await held(tmp_path, found.test.run)
     assert (len(searched), len(tested)) == (40, 40)
     assert not searched & tested
-    assert set(order[:40]) == searched
+    assert {*[*order][:40]} == searched
     with sqlite3.connect(tmp_path / "moot.db") as connection:
         rows = connection.execute(
             "SELECT DISTINCT runs.key, CAST(request AS TEXT) FROM replies "
@@ -71,9 +66,8 @@ async def test_no_held_out_question_is_asked_in_the_search(tmp_path):
         run = lab.store.find_run(found.test.run).id
         texts = {row.transcript.opened.question.text for row in lab.store.debates(run)}
     assert len(texts) == 40
-    assert {key for key, request in rows if any(text in request for text in texts)} == {
-        found.test.run
-    }
+    told = {key for key, request in rows if any(text in request for text in texts)}
+    assert told == {found.test.run}
 
 
 async def test_the_same_search_again_is_free_and_more_trials_go_on_with_it(tmp_path):
@@ -103,29 +97,16 @@ async def test_a_small_space_is_gone_through_whole(tmp_path):
     pruned = [trial for trial in found.trials if trial.state == "pruned"]
     assert {trial.settings["temperature"] for trial in pruned} == {1.5}
     assert all(trial.debates < 40 for trial in pruned)
-
-
-async def test_the_best_settings_are_an_arm_ready_for_a_study(tmp_path):
-    space = {
-        "agents": [[{"temperature": 0.8}, {}], [{"temperature": 0.4, "style": "simple"}]],
-        "rounds": {"low": 1, "high": 2},
-    }
-    table = {"protocol": "society-of-minds", "baseline": {"agents": 1, "rounds": 1}}
-    found = await tune(study(12, space, tune=table), store=tmp_path, models=[planted()])
-    arms = tomllib.loads(found.arm)["arms"]
+    arms = tomllib.loads(found.arm)["arms"]  # an arm ready for a study
     again = load_study({"name": "again", "datasets": [{"name": "arithmetic"}], "arms": arms})
     async with open_lab(tmp_path, readonly=True) as lab:
         run = lab.store.find_run(found.run).id
         [row, *_] = lab.store.debates(run, arm=found.best.arm)
     assert again.arms[0].settings == row.transcript.opened.settings
-
-
-async def test_where_nothing_is_better_the_baseline_stands(tmp_path):
-    space = {"temperature": [1.5, 1.7]}
-    table = {"baseline": {"temperature": BEST}}
-    found = await tune(study(40, space, tune=table), store=tmp_path, models=[planted()])
-    assert found.best.arm == "untuned"
-    assert found.test.difference is None
+    table = {"baseline": {"temperature": BEST}}  # where nothing is better, the baseline stands
+    worse = study(40, {"temperature": [1.5, 1.7]}, tune=table)
+    found = await tune(worse, store=tmp_path, models=[planted()])
+    assert (found.best.arm, found.test.difference) == ("untuned", None)
     assert found.test.tuned == found.test.untuned
     assert tomllib.loads(found.arm)["arms"][0]["temperature"] == BEST
 
@@ -166,27 +147,6 @@ async def test_a_budget_leaves_the_test_its_part_and_a_greater_one_goes_on(tmp_p
     assert more.trials[: len(found.trials) - 1] == found.trials[:-1]
 
 
-async def test_a_budget_too_small_for_the_test_is_an_error_before_any_call(tmp_path):
-    with pytest.raises(InputError, match=r"budget: calls = 80: the test on 40 .* may take 80"):
-        await tune(study(budget={"calls": 80}), store=tmp_path, models=[planted()])
-    assert replies(tmp_path) == 0
-
-
-@pytest.mark.parametrize(("cap", "most"), [({"tokens": 29_000}, 29_000), ({"cost": 29.0}, 29.0)])
-async def test_tokens_and_money_are_capped_too(tmp_path, cap, most):
-    prices = {"scripted/planted": {"input": 1000, "output": 1000}}
-    found = await tune(study(budget=cap, prices=prices), store=tmp_path, models=[planted()])
-    assert "budget is reached" in found.stopped
-    assert found.test.questions == 40
-    assert 0 < getattr(found.spent, next(iter(cap))) <= most
-
-
-async def test_a_cap_on_cost_needs_a_price(tmp_path):
-    nowhere = study(settings={"model": "http://127.0.0.1:9/v1/nobody"})
-    with pytest.raises(InputError, match=r"cap or a price on cost needs .* \[prices\]"):
-        await tune(nowhere, store=tmp_path, max_cost=1.0)
-
-
 async def test_where_failures_pass_the_search_may_go_another_way_and_mixes_no_arms(tmp_path):
     def flaky(call):
         if 0.5 < call.sampling.temperature < 1.2 and call.scene.question.id.endswith(
@@ -220,25 +180,34 @@ async def test_a_trial_that_fails_is_no_value_and_the_search_goes_on(tmp_path):
     assert "too high" in found.trials[1].reason
     assert found.trials[1].value is None
     assert found.best.settings == {"temperature": 0.8}
-
-
-async def test_a_model_that_answers_nobody_ends_the_search(tmp_path):
-    dead = planted(lambda _call: RefusedError("no such key"))
-    found = await tune(study(40), store=tmp_path, models=[dead])
+    dead = planted(lambda _call: RefusedError("no such key"))  # it answers nobody
+    found = await tune(study(40), store=tmp_path / "dead", models=[dead])
     assert [trial.state for trial in found.trials] == ["failed"] * 4
     assert "no such key" in found.stopped
     assert (found.best, found.arm, found.test) == (None, None, None)
 
 
-async def test_settings_that_do_not_go_together_between_the_ends_fail_their_trial(tmp_path):
-    def odd(settings, where):
-        if settings["samples"] == 2:
-            raise InputError(f"{where}: must be odd")
-        return settings
+@pytest.mark.parametrize(("cap", "most"), [({"tokens": 29_000}, 29_000), ({"cost": 29.0}, 29.0)])
+async def test_tokens_and_money_are_capped_too(tmp_path, cap, most):
+    prices = {"scripted/planted": {"input": 1000, "output": 1000}}
+    found = await tune(study(budget=cap, prices=prices), store=tmp_path, models=[planted()])
+    assert "budget is reached" in found.stopped
+    assert found.test.questions == 40
+    assert 0 < getattr(found.spent, next(iter(cap))) <= most
 
-    table = {"protocol": "self-consistency"}
-    read = load(study(12, {"samples": {"low": 1, "high": 3}}, tune=table))
-    strict = replace(read, protocol=dataclasses.replace(read.protocol, verify=odd))
-    found = await tune(strict, store=tmp_path, models=[planted()])
-    assert [trial.state for trial in found.trials[1:]] == ["done", "failed", "done"]
-    assert found.trials[2].reason == "study: tune.space, samples=2: must be odd"
+
+@pytest.mark.parametrize(
+    ("given", "how", "said"),
+    [
+        ({"budget": {"calls": 80}}, {}, r"budget: calls = 80: the test on 40 .* may take 80"),
+        (
+            {"settings": {"model": "http://127.0.0.1:9/v1/nobody"}},
+            {"max_cost": 1.0},
+            r"cap or a price on cost needs .* \[prices\]",
+        ),
+    ],
+)
+async def test_what_cannot_be_is_an_error_before_any_call(tmp_path, given, how, said):
+    with pytest.raises(InputError, match=said):
+        await tune(study(**given), store=tmp_path, models=[planted()], **how)
+    assert replies(tmp_path) == 0
