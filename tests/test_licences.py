@@ -1,7 +1,5 @@
 """The core of moot asks for no copyleft licence, and every licence is stated."""
 
-import subprocess
-import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -50,8 +48,3 @@ def test_only_the_rules_of_chess_are_under_the_gpl(licences):
 )
 def test_a_choice_of_licences_is_copyleft_only_where_all_of_them_are(licences, licence, copyleft):
     assert licences.is_copyleft(licence) is copyleft
-
-
-def test_the_list_names_every_extra(licences):
-    ran = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=True)
-    assert {f"moot[{extra}]" for extra in licences.extras() if extra} <= set(ran.stdout.split())
