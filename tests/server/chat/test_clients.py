@@ -10,7 +10,7 @@ from moot.models.scripted import Scripted
 from support import environments as clients
 from support.server import MINDS, MODEL, SLOW, says
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 OPENAI = """
 import asyncio, json, sys

@@ -4,6 +4,9 @@ import json
 import re
 from html import unescape
 
+import msgspec
+import pytest
+
 from moot.server.pages.ask_ways import LINK, fill_form, list_changed, list_ways
 from support.server import NASTY, QUESTION, ask, page_of, record, save, turn
 
@@ -23,23 +26,19 @@ async def test_calls_and_price_are_those_of_a_dry_run(serving, client):
     assert unescape(part).count("/ask?question=Which") == 1
     assert "set.agents=2" in part
     assert "set.max_tokens" not in part
+    link = unescape(re.search(r'href="([^"]+)"', part)[1])
+    page = await page_of(client, server.url + link)
+    assert 'name="set.rounds" value="4"' in page
+    assert ">Which is even?</textarea>" in page
+    long = {**ASKED, "question": "x" * LINK}
+    async with client.post(f"{server.url}/ask/estimate", data=long) as answer:
+        assert "Too long for a link." in await answer.text()
     async with client.post(f"{server.url}/ask/estimate", data={**ASKED, "choices": "x"}) as answer:
         assert "needs 2 to 26" in await answer.text()
     assert not server.lab.store.runs()
 
 
-async def test_a_link_is_bounded_and_fills_the_form(serving, client):
-    server = await serving()
-    async with client.post(f"{server.url}/ask/estimate", data={**ASKED, "set.rounds": "5"}) as part:
-        link = unescape(re.search(r'href="([^"]+)"', await part.text())[1])
-    page = await page_of(client, server.url + link)
-    assert 'name="set.rounds" value="5"' in page
-    assert ">Which is even?</textarea>" in page
-    long = {**ASKED, "question": "x" * LINK}
-    async with client.post(f"{server.url}/ask/estimate", data=long) as part:
-        assert "Too long for a link." in await part.text()
-
-
+@pytest.mark.soak
 async def test_a_debate_is_asked_again_edited_and_taken_away(panel, browser):
     for each in panel.gate.open:
         each.set()
@@ -92,19 +91,16 @@ async def test_a_preset_is_asked_again_as_a_preset(serving):
     way = list_ways(config)["preset:careful"]
     opened = record(turn(1)).opened
     theirs = way.protocol.check({**way.preset.settings, "rounds": 5})
-    again = fill_form(config, type(opened)(**{**_fields(opened), "settings": theirs}))
+    again = fill_form(config, msgspec.structs.replace(opened, settings=theirs))
     assert again["protocol"] == "preset:careful"
     assert "model" not in again
     assert list_changed(way, again) == {"set.rounds": "5"}
     other = way.protocol.check({"model": "simulated/crowd"})
-    again = fill_form(config, type(opened)(**{**_fields(opened), "settings": other}))
+    again = fill_form(config, msgspec.structs.replace(opened, settings=other))
     assert (again["protocol"], again["model"]) == ("society-of-minds", "simulated/crowd")
 
 
-def _fields(opened):
-    return {name: getattr(opened, name) for name in opened.__struct_fields__}
-
-
+@pytest.mark.soak
 async def test_the_button_is_in_reach_on_a_phone_and_by_keys(serving, browser):
     server = await serving()
     async with browser(width=390, height=844) as tab:

@@ -16,6 +16,7 @@ from support.server import (
     SUM,
     blocks,
     body,
+    each_protocol,
     events_url,
     hold,
     page_of,
@@ -26,10 +27,8 @@ from support.server import (
     turn,
 )
 
-HERE = [each.name for each in protocols if each.is_installed and not each.needs_answer]
 
-
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", each_protocol(lambda each: not each.needs_answer))
 async def test_a_debate_of_every_protocol_is_shown_and_streamed_whole(name, serving, client):
     server = await serving()
     motion = {"choices": ()} if protocols.get(name).takes_motions else {}
@@ -75,23 +74,20 @@ async def test_a_message_says_what_it_read_took_and_cost_and_what_it_changed(ser
 async def test_why_there_is_no_verdict_and_what_was_put_forward(serving, client):
     server = await serving()
     end = Failed(kind="TransientError", reason="<b>429</b> for ever", retries=5, seconds=3.0)
-    url = await save(server, record(turn(1), end=end, opening=("7", "8")))
-    page = await page_of(client, url)
+    page = await page_of(client, await save(server, record(turn(1), end=end, opening=("7", "8"))))
     assert "the model does not answer: &lt;b&gt;429&lt;/b&gt; for ever" in page
-    assert "opening: " in page
-    assert "7, 8" in page
+    assert "7, 8" in page.partition("opening: ")[2]
 
 
-async def test_a_secret_question_stays_withheld(serving, client):
+async def test_a_secret_question_and_thought_about_it_stay_withheld(serving, client):
     server = await serving()
     secret = Question(id="s", kind="choice", text="Who did it?", choices=("butler", "gardener"),
                       answer="A", secret=True)  # fmt: skip
-    said = turn(1, text="The butler did it.", answer="A")
+    said = turn(1, text="The butler did it.", answer="A", thought="SECRET")
     url = await save(server, record(said, question=secret))
-    page = await page_of(client, url) + await page_of(client, f"{url}/1")
-    assert WITHHELD in page
-    assert "butler" not in page
-    assert "Who did" not in page
+    for page in (await page_of(client, url), await page_of(client, f"{url}/1")):
+        assert WITHHELD in page
+        assert not [each for each in ("butler", "Who did", "SECRET") if each in page]
 
 
 async def test_replies_under_way_are_streamed_word_by_word(serving, client):
@@ -211,16 +207,6 @@ async def test_thought_is_folded_and_withheld_where_texts_are(serving, client):
     assert "&lt;b&gt;SECRET" in whole
 
 
-async def test_thought_about_a_secret_question_is_not_on_the_page(serving, client):
-    server = await serving()
-    secret = Question(id="s", kind="number", text="What?", answer="4", secret=True)
-    url = await save(server, record(turn(1, thought="SECRET"), question=secret))
-    for address in (url, f"{url}/1"):
-        page = await page_of(client, address)
-        assert WITHHELD in page
-        assert "SECRET" not in page
-
-
 async def test_a_reading_of_any_package_is_shown_with_its_message(serving, client):
     server = await serving()
     reading = UnknownReading({"kind": "hunch", "strength": 0.7, "about": "<b>the moon</b>"})
@@ -247,81 +233,36 @@ async def test_what_speaks_against_the_verdict_stands_below_it(serving, client):
     assert 'class="dissents"' not in agreed
 
 
-async def test_what_could_not_be_read_stands_below_the_verdict(serving, client):
+async def test_what_is_no_vote_or_cannot_be_read_is_shown_as_that(serving, client):
     server = await serving()
-    mute = (
-        turn(2, seat=1, agent="mind-2", answer=None),
-        turn(3, seat=2, agent="mind-3", answer=None),
-    )
+    review = turn(2, answer=None, step="review", votes=False, text="A is best.")
+    mute = [turn(n, seat=n - 1, agent=f"mind-{n}", answer=None) for n in (3, 4)]
     one = Closed(verdict=Verdict(answer="4", by="majority", votes={"4": 1}))
-    page = await page_of(client, await save(server, record(turn(1), *mute, end=one)))
+    page = await page_of(client, await save(server, record(turn(1), review, *mute, end=one)))
+    shown = page.partition('id="m2"')[2].partition("</header>")[0]
+    assert "<small>review</small>" in shown
+    assert "no answer" not in shown
     assert "2 of 3 gave no answer that could be read" in page.partition('class="unread"')[2][:120]
     assert "by the only answer of 3" in page
     agreed = await page_of(client, await save(server, record(turn(1))))
     assert 'class="unread"' not in agreed
 
 
-async def test_a_reply_that_is_no_vote_is_shown_by_its_step_and_not_as_one_without_an_answer(
-    serving, client
-):
-    server = await serving()
-    review = turn(2, answer=None, step="review", votes=False, text="A is best.")
-    page = await page_of(client, await save(server, record(turn(1), review)))
-    shown = page.partition('id="m2"')[2].partition("</header>")[0]
-    assert "<small>review</small>" in shown
-    assert "no answer" not in shown
-
-
-async def test_a_juror_is_shown_by_its_step_and_not_as_one_without_an_answer(serving, client):
-    server = await serving()
-    held, url = await hold(server, protocol="jury")
-    await held.transcript()
-    page = await page_of(client, url)
-    shown = page.partition('id="m2"')[2].partition("</header>")[0]
-    assert "juror-1" in shown
-    assert "<small>grade</small>" in shown
-    await server.lab.store.flush()  # without ?held= it is read from the store
-    message = await page_of(client, f"{server.url}/debates/{held.run}/2")
-    assert "no answer" not in message.partition("</h1>")[2].partition("</p>")[0]
-
-
-WAYS = ["chat", "responses", "streamed"]
-
-
-async def ask_by(client, server, way):
-    """Ask one of the endpoints; the run, as soon as the answer is there."""
-    if way == "responses":
-        asked = {"model": f"society-of-minds:{MODEL}", "input": SUM, "moot": {"kind": "number"}}
-        async with client.post(f"{server.url}/v1/responses", json=asked) as response:
-            return (await response.json())["moot"]["run"]
-    more = {"stream": True} if way == "streamed" else {}
-    async with client.post(f"{server.url}/v1/chat/completions", json=body(SUM, **more)) as response:
-        if way == "chat":
-            return (await response.json())["moot"]["run"]
-        return next(each["moot"]["run"] for each in await streamed(response) if "moot" in each)
-
-
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ["chat", "responses", "streamed"])
 async def test_a_debate_can_be_read_as_soon_as_its_answer_is_there(serving, client, way):
     server = await serving(models=[MODEL])
+    path, asked = "chat/completions", body(SUM, stream=way == "streamed")
+    if way == "responses":
+        path, asked = "responses", {"model": asked["model"], "input": SUM, "moot": asked["moot"]}
 
-    async def look(replicate):
-        run = await ask_by(client, server, way)
-        url = f"{server.url}/debates/{run}?replicate={replicate}"
-        async with client.get(url) as response:
+    async def look(replicate, **more):
+        async with client.post(f"{server.url}/v1/{path}", json=asked | more) as response:
+            told = await streamed(response) if way == "streamed" else [await response.json()]
+        run = next(each["moot"]["run"] for each in told if "moot" in each)
+        async with client.get(f"{server.url}/debates/{run}?replicate={replicate}") as response:
             return response.status, "Verdict" in await response.text()
 
     assert [await look(number) for number in range(20)] == [(200, True)] * 20
-
-
-async def test_debates_that_end_at_once_can_be_read_as_soon_as_they_have(serving, client):
-    server = await serving(models=[MODEL])
-
-    async def look(seed):
-        asked = body(SUM, seed=seed)
-        async with client.post(f"{server.url}/v1/chat/completions", json=asked) as response:
-            run = (await response.json())["moot"]["run"]
-        async with client.get(f"{server.url}/debates/{run}") as response:
-            return response.status
-
-    assert await asyncio.gather(*map(look, range(20))) == [200] * 20
+    if way == "chat":
+        at_once = await asyncio.gather(*(look(0, seed=seed) for seed in range(20)))
+        assert at_once == [(200, True)] * 20

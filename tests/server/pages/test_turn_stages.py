@@ -1,24 +1,11 @@
 """When something was said: rounds, and who speaks after them."""
 
-from moot.core.events import Turn
 from moot.server.pages.turn_stages import TurnStage, find_stages
+from support import server as served
 
 
-def turn(number: int, number_of_round: int, *reads: int, node: str = "") -> Turn:
-    return Turn(
-        id=number,
-        agent="a",
-        seat=0,
-        role="r",
-        step="s",
-        round=number_of_round,
-        model="m",
-        text="",
-        answer=None,
-        reads=reads,
-        call="",
-        node=node,
-    )
+def turn(number, number_of_round, *reads, node=""):
+    return served.turn(number, round=number_of_round, reads=reads, node=node)
 
 
 def test_who_reads_a_round_later_than_its_own_turn_stands_behind_that_round():

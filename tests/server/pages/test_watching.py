@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from moot.core.calls import Reply
 from moot.models.scripted import Scripted
 from support.server import QUESTION, ask
@@ -37,6 +39,7 @@ async def test_a_debate_appears_message_by_message_before_it_is_over(panel, brow
         assert await page.locator("[http-equiv=refresh]").count() == 0
 
 
+@pytest.mark.soak
 async def test_who_changed_its_mind_is_marked_in_words_and_in_the_drawing(panel, browser):
     for each in panel.gate.open:
         each.set()
@@ -64,6 +67,7 @@ async def test_who_changed_its_mind_is_marked_in_words_and_in_the_drawing(panel,
         assert len(set(colours)) == 2
 
 
+@pytest.mark.soak
 async def test_the_prompt_is_one_click_away_and_goes_again(panel, browser):
     for each in panel.gate.open:
         each.set()
@@ -90,6 +94,7 @@ async def test_the_prompt_is_one_click_away_and_goes_again(panel, browser):
         await page.wait_for_url("**#m5")
 
 
+@pytest.mark.soak
 async def test_a_debate_is_asked_for_and_read_by_keyboard_alone(panel, browser):
     for each in panel.gate.open:
         each.set()
@@ -133,18 +138,7 @@ async def test_a_debate_is_asked_for_and_read_by_keyboard_alone(panel, browser):
         await page.wait_for_selector("dialog[open]", state="detached")
 
 
-async def test_a_debate_is_stopped_by_its_button(panel, browser):
-    async with browser() as tab:
-        page = tab.page
-        await ask(page, panel.url)
-        panel.gate.open[0].set()
-        await page.wait_for_selector("#m1")
-        await page.get_by_role("button", name="Stop the debate").click()
-        await page.wait_for_selector("text=No verdict")
-        assert "stopped by hand" in await page.inner_text("#outcome")
-        assert not panel.debates.live
-
-
+@pytest.mark.soak
 async def test_a_hostile_debate_stays_text_in_a_browser(serving, browser):
     def says(call):
         return Reply(text=f"{NASTY * call.scene.turn}\nFinal answer: {NASTY}")
@@ -166,6 +160,7 @@ async def test_a_hostile_debate_stays_text_in_a_browser(serving, browser):
         await tab.accessible()
 
 
+@pytest.mark.soak
 async def test_a_lost_connection_is_taken_up_again(panel, browser):
     async with browser() as tab:
         page = tab.page
