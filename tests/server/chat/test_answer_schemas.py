@@ -9,7 +9,6 @@ from moot.models.scripted import Scripted
 from support.answer_schemas import SIBLINGS
 
 SAID = ("5 + 7 is 12.\nFinal answer: 12", "I add: twelve.\n\nFinal answer: 12", "Final answer: 13")
-KINDS = ["alone", "beside"]
 
 
 class Samples:
@@ -53,31 +52,28 @@ async def ask(serving, client, schema, *, path, samples):
     return message["content"], message["refusal"], told["moot"]
 
 
-@pytest.mark.parametrize("path", ["chat/completions", "responses"])
-@pytest.mark.parametrize("name", SIBLINGS)
+PATHS = ["chat/completions", "responses"]
+ALL = [(name, path) for name in SIBLINGS for path in PATHS]
+SOME = ALL[:4]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [pytest.param(*each, marks=() if each in SOME else pytest.mark.soak) for each in ALL],
+)
 async def test_the_answer_of_most_is_the_answer(serving, client, name, path):
-    samples = Samples()
-    schema = schema_of(name, beside=False)
-    content, refusal, told = await ask(serving, client, schema, path=path, samples=samples)
-    assert (json.loads(content), refusal) == ({"answer": 12}, None)
-    assert (told["kind"], told["calls"], samples.filled) == ("number", 3, [])
-    assert (told["verdict"]["by"], told["verdict"]["votes"]) == ("majority", {"12": 2, "13": 1})
+    """Beside other fields, too: the clerk who fills them in has no say in it."""
+    for beside, more, calls in ((False, {}, 3), (True, {"sure": 0.7}, 4)):
+        samples, schema = Samples(), schema_of(name, beside=beside)
+        content, refusal, told = await ask(serving, client, schema, path=path, samples=samples)
+        assert (json.loads(content), refusal) == ({"answer": 12, **more}, None)
+        assert (told["kind"], told["calls"], len(samples.filled)) == ("number", calls, calls - 3)
+        verdict = told["verdict"]
+        assert (verdict["by"], verdict["votes"]) == ("majority", {"12": 2, "13": 1})
 
 
-@pytest.mark.parametrize("path", ["chat/completions", "responses"])
-@pytest.mark.parametrize("name", SIBLINGS)
-async def test_beside_other_fields_it_is_the_answer_too(serving, client, name, path):
-    """The clerk who fills in the other fields has no say in it."""
-    samples = Samples()
-    schema = schema_of(name, beside=True)
-    content, refusal, told = await ask(serving, client, schema, path=path, samples=samples)
-    assert (json.loads(content), refusal) == ({"answer": 12, "sure": 0.7}, None)
-    assert (told["kind"], told["calls"], len(samples.filled)) == ("number", 4, 1)
-    assert (told["verdict"]["by"], told["verdict"]["votes"]) == ("majority", {"12": 2, "13": 1})
-
-
-@pytest.mark.parametrize("path", ["chat/completions", "responses"])
-@pytest.mark.parametrize("beside", [False, True], ids=KINDS)
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside"])
 async def test_an_answer_outside_of_the_bounds_is_told_and_not_filled_in(
     serving, client, path, beside
 ):

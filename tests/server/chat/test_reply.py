@@ -201,9 +201,7 @@ async def test_a_reply_of_five_megabytes_is_streamed_whole(serving, client):
 
 
 @pytest.mark.parametrize("way", ["whole", "streamed", "responses"])
-async def test_each_choice_says_what_could_not_be_read_and_what_speaks_against_it(
-    serving, client, way
-):
+async def test_each_choice_says_what_was_not_read_and_what_speaks_against_it(serving, client, way):
     unsure = "I am not sure about this at all."
     replies = iter(["Final answer: 42", unsure, "Final answer: 42", "No.\nFinal answer: 7"])
     model = Scripted(lambda _: next(replies), name="three")

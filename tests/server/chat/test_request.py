@@ -37,15 +37,13 @@ def test_parameters_become_settings():
     assert found.settings == {
         "seed": 5, "temperature": 0, "top_p": 1, "max_tokens": 9, "agents": 2,
     }  # fmt: skip
-
-
-def test_what_is_not_given_is_left_to_the_protocol():
     found = asked(seed=None, temperature=None, n=None, stop=None, stream=None)
-    assert found.settings == {}
+    assert (found.settings, found.cap) == ({}, Budget())  # what is not given is the protocol's
     assert (found.n, found.replicate, found.stop, found.stream, found.usage) == (
         1, None, (), False, False,
     )  # fmt: skip
-    assert found.cap == Budget()
+    marked = b"\xef\xbb\xbf" + json.dumps(body()).encode()
+    assert parse_request(marked, {}) == asked()  # a byte order mark is skipped
 
 
 @pytest.mark.parametrize(
@@ -105,11 +103,8 @@ def test_what_comes_before_the_question_stays_as_it_is(messages, history):
     before = [ChatMessage(role, text) for role, text in messages]
     kept = tuple(Said(role, text) for role, text in history)
     assert parse_conversation([*before, ChatMessage("user", "Why?")])[:2] == ("Why?", kept)
-
-
-def test_parts_are_joined():
     parts = [ContentPart("text", "Why"), ContentPart("text", "so?")]
-    assert parse_conversation([ChatMessage("user", parts)])[:2] == ("Why\nso?", ())
+    assert parse_conversation([*before, ChatMessage("user", parts)])[:2] == ("Why\nso?", kept)
 
 
 @pytest.mark.parametrize(
@@ -133,10 +128,6 @@ def test_what_is_no_question_is_refused(message, param):
     with pytest.raises(HttpRefusal) as caught:
         parse_conversation([message])
     assert caught.value.param == param
-
-
-def test_a_byte_order_mark_before_the_body_is_skipped():
-    assert parse_request(b"\xef\xbb\xbf" + json.dumps(body()).encode(), {}) == asked()
 
 
 @pytest.mark.parametrize(
