@@ -8,7 +8,7 @@ from io import BytesIO
 
 import pytest
 
-from moot.server.auth import HEADERS, is_loopback
+from moot.server.auth import HEADERS
 
 TOKEN = "a-token-of-some-length"
 OTHER = "another-token-of-length"
@@ -75,29 +75,20 @@ async def test_nothing_else_does(serving, client, tokens, given):
         assert reply.status == 200
 
 
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("127.0.0.1:{port}", 200),
-        ("127.0.0.1", 200),
-        ("localhost:{port}", 200),
-        ("LocalHost", 200),
-        ("127.0.0.2", 200),
-        ("[::1]:{port}", 200),
-        ("moot.example", 200),
-        ("evil.example:{port}", 421),
-        ("127.0.0.1.evil.example", 421),
-        ("localhost.evil.example", 421),
-        ("192.168.0.1", 421),
-        ("0.0.0.0", 421),
-        ("", 421),
-    ],
-)
-async def test_on_loopback_only_names_of_this_machine_are_served(serving, client, host, status):
+HOSTS = {
+    200: ("127.0.0.1:{port}", "127.0.0.1", "localhost:{port}", "LocalHost", "127.0.0.2",
+          "[::1]:{port}", "moot.example"),
+    421: ("evil.example:{port}", "127.0.0.1.evil.example", "localhost.evil.example",
+          "192.168.0.1", "0.0.0.0", ""),
+}  # fmt: skip
+
+
+async def test_on_loopback_only_names_of_this_machine_are_served(serving, client):
     server = await serving(hosts=["moot.example"])
-    headers = {"Host": host.format(port=server.port)}
-    async with client.get(f"{server.url}/healthz", headers=headers) as reply:
-        assert reply.status == status
+    for status, host in ((status, host) for status, hosts in HOSTS.items() for host in hosts):
+        headers = {"Host": host.format(port=server.port)}
+        async with client.get(f"{server.url}/healthz", headers=headers) as reply:
+            assert reply.status == status, host
 
 
 async def test_two_names_are_none(serving):
@@ -138,18 +129,10 @@ async def test_every_response_says_what_it_is_allowed(serving, client):
                 assert reply.headers.getall(name) == [value]
             assert "Cache-Control" in reply.headers
             assert "Server" not in reply.headers
-
-
-async def test_what_is_not_there_is_said_in_the_form_of_who_asks(serving, client):
-    server = await serving()
-    async with client.get(f"{server.url}/nowhere") as reply:
-        assert reply.status == 404
-        assert "no such page" in await reply.text()
-    async with client.get(f"{server.url}/v1/nowhere") as reply:
-        assert (reply.status, (await reply.json())["error"]["code"]) == (404, "not_found")
-    async with client.delete(f"{server.url}/v1/models") as reply:
-        error = (await reply.json())["error"]
-        assert (reply.status, error["type"]) == (405, "invalid_request_error")
+            text = await reply.text()
+            if path.endswith("nowhere"):  # it is said in the form of who asks
+                assert reply.status == 404
+                assert ('"not_found"' if "v1" in path else "no such page") in text
 
 
 async def parts(size, each=1024):
@@ -233,10 +216,3 @@ async def test_a_mistake_is_told_and_logged_without_quoting(serving, client, cap
     assert "AttributeError at" in caplog.text
     assert all(record.exc_info is None for record in caplog.records)
     server.app.state.measures = None
-
-
-def test_loopback():
-    assert all(map(is_loopback, ("127.0.0.1", "127.9.9.9", "::1", "localhost")))
-    assert not any(
-        map(is_loopback, ("0.0.0.0", "::", "10.0.0.1", "", "localhost.", "moot.example"))
-    )

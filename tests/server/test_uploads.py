@@ -10,7 +10,7 @@ import pytest
 from moot.core.errors import InputError
 from moot.debate.documents import read_folder
 from moot.server import document_reading
-from moot.server.config import UploadLimits, config_from
+from moot.server.config import UploadLimits
 from moot.server.document_reading import ReadersFull
 from moot.server.uploads import Uploads, make_safe_name
 from support.own_documents import BLOG, make_review, make_slow_pdf, paragraph
@@ -197,20 +197,13 @@ async def test_one_client_with_many_sessions_leaves_a_place_for_others(tmp_path,
         await held.enter_async_context(reading._slot("c.pdf", "bo"))
 
 
+@pytest.mark.soak
 async def test_a_document_has_so_much_memory_at_most(tmp_path, monkeypatch):
     monkeypatch.setattr(document_reading, "MEMORY", 40 * 2**20)
     uploads = make(tmp_path)
     huge = make_review("".join(paragraph(f"Words of number {n}.") for n in range(200_000)))
     with pytest.raises(InputError, match=r"a.docx: it (takes more memory|could not be read with)"):
         await uploads.take(uploads.folder_of("ann", "s"), "a.docx", huge)
-
-
-def test_the_file_of_a_server_sets_the_limits():
-    assert config_from(uploads={"files": 3, "hours": 0.5}).uploads == UploadLimits(
-        files=3, hours=0.5
-    )
-    with pytest.raises(InputError, match="file"):
-        config_from(uploads={"fils": 3})
 
 
 async def test_a_process_that_dies_is_told_as_that_and_no_memory_is_blamed(tmp_path):

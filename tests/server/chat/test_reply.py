@@ -112,24 +112,6 @@ async def test_a_stream_tells_what_the_whole_answer_tells(serving, client):
     assert {each["id"] for each in chunks} == {first["id"]}
 
 
-async def test_choices_are_streamed_side_by_side(serving, client):
-    server = await serving(models=[MODEL])
-    request = body(n=3, seed=1)
-    _, whole = await complete(client, server, request)
-    _, whole = await complete(client, server, request)  # replayed, as the stream will be
-    async with posting(client, server, request | STREAM) as response:
-        chunks = await streamed(response)
-    for choice in whole["choices"]:
-        own = [
-            piece["delta"].get("content")
-            for chunk in chunks
-            for piece in chunk["choices"]
-            if piece["index"] == choice["index"]
-        ]
-        assert "".join(filter(None, own)) == choice["message"]["content"]
-    assert chunks[-1]["usage"] == whole["usage"]
-
-
 async def test_a_failure_in_between_is_an_event(serving, client):
     async with Chaos() as upstream:
         name = f"{upstream.url}/401"

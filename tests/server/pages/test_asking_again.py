@@ -100,27 +100,6 @@ async def test_a_preset_is_asked_again_as_a_preset(serving):
     assert (again["protocol"], again["model"]) == ("society-of-minds", "simulated/crowd")
 
 
-@pytest.mark.soak
-async def test_the_button_is_in_reach_on_a_phone_and_by_keys(serving, browser):
-    server = await serving()
-    async with browser(width=390, height=844) as tab:
-        page = tab.page
-        await page.goto(f"{server.url}/ask")
-        box = await page.get_by_role("button", name="Debate").bounding_box()
-        assert box["y"] + box["height"] <= 844
-        await page.get_by_role("link", name="Bat and ball").click()
-        assert "bat and a ball" in await page.input_value("#question")
-        assert await page.input_value("#kind") == "number"
-        await page.wait_for_selector("#estimate >> text=6 calls")
-        await page.locator("#settings summary").click()
-        await page.fill("#set-rounds", "3")
-        await page.wait_for_selector("#estimate >> text=9 calls")
-        await tab.accessible()
-        await page.focus("#question")
-        await page.keyboard.press("Control+Enter")
-        await page.wait_for_url("**/debates/**")
-
-
 async def test_errors_stand_at_their_field(serving, client):
     server = await serving()
     for name, value, at in (

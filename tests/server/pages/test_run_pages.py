@@ -139,26 +139,6 @@ async def test_figures_are_on_a_page_of_their_own_where_the_extra_is(
     assert "pip install moot[report]" in await read(f"{url}/figures")
 
 
-async def test_a_page_follows_a_run_that_goes_on(serving, read, tmp_path):
-    outcome = await run(tmp_path / "store", n=3)
-    served = await serving()
-    assert "6 debates" in await read(f"{served.url}/runs/{outcome.run}")
-    held = await debates(tmp_path / "few", n=3)
-    async with Store.open(tmp_path / "store") as store:
-        row = store.find_run(outcome.run)
-        await store.save_debate(
-            row.id, "single", "arithmetic", "new", 0, held["single"][0], {"accuracy": 1.0}
-        )
-    assert "7 debates" in await read(f"{served.url}/runs/{outcome.run}")  # how far is told at once
-    for _ in range(40):
-        await asyncio.sleep(0.25)
-        text = await read(f"{served.url}/runs/{outcome.run}/debates")
-        if "of 7 debates" in text:
-            break
-    else:
-        pytest.fail("the new debate is never listed")
-
-
 async def test_a_secret_question_stays_withheld(serving, read, tmp_path):
     held = await debates(tmp_path / "few", n=1)
     hidden = secret(held["single"][0], "what nobody may read")

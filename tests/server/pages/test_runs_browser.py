@@ -32,28 +32,6 @@ async def test_a_run_that_goes_on_counts_up_and_shows_its_end(serving, browser, 
         assert await process.wait() == 0
 
 
-async def test_two_arms_and_then_two_debates_are_compared(serving, browser, tmp_path):
-    outcome = await mixed(tmp_path / "store", n=30)
-    served = await serving()
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(f"{served.url}/compare?a={outcome.run}")
-        await page.get_by_role("group", name="Second").get_by_label("Arm").select_option("minds")
-        await page.get_by_role("button", name="Compare").click()
-        await page.get_by_role("heading", name="single and minds").wait_for()
-        tabs = await page.get_by_label("Which questions").get_by_role("link").all_inner_texts()
-        differ, *counts = [int(text.split()[-1]) for text in tabs]
-        assert sum(counts) == 30
-        assert differ == counts[0] + counts[1]
-        await tab.accessible()
-        await page.get_by_role("link", name="both are right").click()
-        await page.locator(".entry .asked a").first.click()
-        await page.locator(".pair").wait_for()
-        assert await page.locator(".pair .first .reply").count() == 1
-        assert await page.locator(".pair .second .reply").count() == 6
-        await tab.accessible()
-
-
 async def test_a_run_that_is_chosen_brings_its_arms(serving, browser, tmp_path):
     held = await debates(tmp_path / "few", n=3)
     one, two = held["single"], held["minds"]
