@@ -201,10 +201,7 @@ def test_where_one_model_is_allowed_a_protocol_alone_is_a_name():
 
 
 def test_the_last_look_finds_what_was_not_looked_at_before(tmp_path):
-    for settings in (
-        {"model": "openai/gpt-4o"},
-        {"model": OWN, "cast": [{"model": ADDRESS}]},
-    ):
+    for settings in ({"model": "openai/gpt-4o"}, {"model": OWN, "cast": [{"model": ADDRESS}]}):
         with pytest.raises(NotAllowed):
             check_plan(CONFIG, plan_question("Why?", protocol="single", settings=settings))
     choice = parse_name(CONFIG, f"single:{OWN}")

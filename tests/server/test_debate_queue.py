@@ -110,20 +110,6 @@ async def test_a_client_that_goes_away_leaves_the_queue(serving, client, stream)
         assert {row.status for row in server.lab.store.runs()} == {"stopped"}
 
 
-async def test_a_debate_in_the_queue_is_held_when_its_turn_has_come(serving):
-    server = await serving(limits={"debates": 1})
-    first = await server.debates.start(asked(model=SLOW))
-    held = [await server.debates.start(asked(seed=seed)) for seed in (1, 2)]
-    assert [each.waits for each in (first, *held)] == [False, True, True]
-    ends = []
-    for each in (first, *held):
-        each.task.add_done_callback(ends.append)
-    transcripts = [await each.transcript() for each in held]
-    assert all(each.verdict is not None for each in transcripts)
-    assert ends == [first.task, held[0].task, held[1].task]
-    assert all(each.failed is None for each in transcripts)
-
-
 async def test_a_server_that_stops_holds_none_that_wait(serving):
     server = await serving(limits={"debates": 1})
     first = await server.debates.start(asked(model=SLOW), linger=None)

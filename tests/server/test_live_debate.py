@@ -6,7 +6,6 @@ from contextlib import aclosing
 import pytest
 
 from moot.core.events import Closed, Failed, Turn
-from moot.core.pieces import ReplyPiece
 from moot.server.live_debate import Stopped
 from support.server import CALLS, SLOW, asked, settled, status, told
 
@@ -89,37 +88,6 @@ async def test_a_debate_waits_for_a_listener_to_come_back_and_no_longer(serving)
         assert not held.done
     await settled(server)
     assert status(server, held) == "stopped"
-
-
-def put_together(pieces) -> dict[int, str]:
-    """The words of each turn, as somebody sees them who watches from the beginning."""
-    shown: dict[int, str] = {}
-    for piece in pieces:
-        shown[piece.turn] = (
-            shown[piece.turn] + piece.text if piece.kind in {"text", "thought"} else ""
-        )
-    return shown
-
-
-async def test_replies_under_way_are_told_to_those_who_follow(serving):
-    server = await serving()
-    held = await server.debates.start(asked(model=SLOW), stream=True)
-    pieces, ended = list[ReplyPiece](), {}
-    async with aclosing(held.follow()) as news:
-        async for events, fresh in news:
-            now = {event.id: event for event in events if isinstance(event, Turn)}
-            assert not {piece.turn for piece in fresh} & now.keys()  # a turn ends its pieces
-            pieces += fresh
-            ended |= now
-    assert len(ended) == CALLS
-    shown = put_together(pieces)
-    assert shown.keys() == ended.keys()
-    for turn, text in shown.items():
-        assert text
-        assert ended[turn].text.startswith(text)
-    who = {(piece.turn, piece.agent, piece.role, piece.round) for piece in pieces}
-    assert who == {(turn.id, turn.agent, turn.role, turn.round) for turn in ended.values()}
-    assert held._under_way == {}
 
 
 async def test_a_late_follower_gets_the_words_so_far_in_one_piece(serving):

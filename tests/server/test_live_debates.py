@@ -31,34 +31,13 @@ async def test_a_debate_that_is_stopped_and_asked_again_pays_for_the_rest_alone(
     assert status(server, again) == "done"
 
 
-async def test_too_many_at_once_are_refused(serving):
-    server = await serving(limits={"debates": 2, "queue": 0})
-    held = [await server.debates.start(asked(model=SLOW, seed=seed)) for seed in range(2)]
-    with pytest.raises(Busy, match="2 debates in progress and 0 in the queue") as busy:
-        await server.debates.start(asked())
-    assert busy.value.retry_after >= 1
-    assert not busy.value.closing
-    await asyncio.gather(*(each.transcript() for each in held))
-    await (await server.debates.start(asked())).transcript()
-    assert server.debates.counts == {"done": 3, "refused": 1}
-
-
 async def test_places_are_taken_before_anything_is_awaited(serving):
     server = await serving(limits={"debates": 2, "queue": 0})
     starts = [server.debates.start(asked(model=SLOW, seed=seed)) for seed in range(6)]
     ends = await asyncio.gather(*starts, return_exceptions=True)
-    assert sum(isinstance(end, Busy) for end in ends) == 4
-
-
-async def test_one_client_leaves_places_for_others(serving):
-    server = await serving(limits={"debates": 2, "client_debates": 1})
-    first = await server.debates.start(asked(model=SLOW), client="a", linger=None)
-    second = await server.debates.start(asked(), client="a", linger=None)
-    await (await server.debates.start(asked(), client="b")).transcript()
-    assert second.waits  # b came later and passed it
-    assert not first.done
-    await second.transcript()
-    assert first.done
+    busy = [end for end in ends if isinstance(end, Busy)]
+    assert "2 debates in progress and 0 in the queue" in str(busy[0])
+    assert (len(busy), busy[0].closing) == (4, False)
 
 
 async def test_a_request_spends_no_more_than_it_says_or_the_owner_allows(serving):

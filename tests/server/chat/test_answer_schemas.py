@@ -83,20 +83,3 @@ async def test_an_answer_outside_of_the_bounds_is_told_and_not_filled_in(
     assert content is None
     assert "'12', does not fit the schema: 12 is greater than the maximum of 10" in refusal
     assert (told["calls"], samples.filled) == (3, [])
-
-
-async def test_a_choice_beside_other_fields_is_told_to_the_clerk_in_words(serving, client):
-    class Colours(Samples):
-        def __call__(self, call):
-            if call.scene.step == "fill":
-                self.filled.append(call)
-                return Reply(text='{"answer": "red", "sure": 1}', prompt_tokens=1)
-            return Reply(text="Final answer: B", prompt_tokens=1, completion_tokens=1)
-
-    samples, schema = Colours(), schema_of("plain", beside=True)
-    schema["properties"]["answer"] = {"$ref": "#/$defs/Colour"}
-    schema["$defs"] = {"Colour": {"type": "string", "enum": ["red", "blue"]}}
-    content, _, told = await ask(serving, client, schema, path="chat/completions", samples=samples)
-    assert json.loads(content) == {"answer": "blue", "sure": 1}
-    assert told["kind"] == "choice"
-    assert "The answer: blue" in samples.filled[0].messages[-1].content

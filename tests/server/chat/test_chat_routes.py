@@ -20,8 +20,6 @@ async def test_presets_and_allowed_pairs_are_listed_and_found(serving, client):
         cards = (await response.json())["data"]
     listed = [each["id"] for each in cards]
     assert all(each["description"] for each in cards)
-    assert cards[1]["description"] == "Ask one agent once and take its answer."
-    assert f"(society-of-minds, {MODEL.partition('?')[0]})" in cards[0]["description"]
     assert listed == ["minds", f"single:{MODEL}", MINDS]
     for name, status in (("minds", 200), (f"{MINDS}?agents=2", 200), ("single:openai/gpt-4o", 404)):
         async with client.get(f"{server.url}/v1/models/{name}") as response:

@@ -47,18 +47,6 @@ async def test_a_call_of_a_tool_comes_back_as_openai_sends_it_and_is_streamed(ag
     assert [each["finish_reason"] for each in parts if each["finish_reason"]] == ["tool_calls"]
 
 
-async def test_what_a_tool_gave_is_passed_on(agent, client):
-    asked = {"role": "assistant", "content": None, "tool_calls": [CALL]}
-    gave = {"role": "tool", "tool_call_id": "call_1", "content": "sunny"}
-    _, told = await complete(client, agent, request(QUESTION, asked, gave))
-    [choice] = told["choices"]
-    assert (choice["finish_reason"], choice["message"]["content"]) == ("stop", "It is sunny.")
-    assert "tool_calls" not in choice["message"]
-    after = [asked, gave, {"role": "assistant", "content": "It is sunny."}, QUESTION]
-    _, told = await complete(client, agent, request(QUESTION, *after))
-    assert told["choices"][0]["finish_reason"] == "stop"
-
-
 async def test_tools_are_sent_as_the_client_sends_them(serving, client):
     async with Chaos() as upstream:
         name = f"{upstream.url}/ok"

@@ -68,6 +68,14 @@ def test_a_schema_says_what_kind_of_question_it_is():
         asked(response_format=form)
     with pytest.raises(HttpRefusal, match="not the enum"):
         asked(response_format=form, moot={"kind": "choice", "choices": ["yes", "perhaps"]})
+    # What the extension says goes over an answer beside other fields.
+    schema["properties"] = {"answer": {"type": "integer"}, "sure": {"type": "number"}}
+    found = asked(response_format=form, moot={"kind": "text"})
+    assert (found.kind, found.form.kind, found.form.schema) == ("text", None, schema)
+    found = asked(response_format=form, moot={"kind": None})
+    assert (found.kind, found.open) == ("number", False)
+    found = asked(response_format=form, moot={"kind": None, "choices": ["yes", "no"]})
+    assert (found.kind, found.choices) == ("choice", ("yes", "no"))
 
 
 @given(NAMES, JSON)
@@ -141,15 +149,3 @@ def test_the_reason_of_no_json_is_told(encoded, said):
     with pytest.raises(HttpRefusal, match=said) as caught:
         parse_request(encoded, {})
     assert caught.value.code == "invalid_json"
-
-
-def test_what_the_extension_says_goes_over_an_answer_beside_other_fields():
-    properties = {"answer": {"type": "integer"}, "sure": {"type": "number"}}
-    schema = {"type": "object", "properties": properties}
-    form = {"type": "json_schema", "json_schema": {"name": "a", "schema": schema}}
-    found = asked(response_format=form, moot={"kind": "text"})
-    assert (found.kind, found.form.kind, found.form.schema) == ("text", None, schema)
-    found = asked(response_format=form, moot={"kind": None})
-    assert (found.kind, found.open) == ("number", False)
-    found = asked(response_format=form, moot={"kind": None, "choices": ["yes", "no"]})
-    assert (found.kind, found.choices) == ("choice", ("yes", "no"))

@@ -41,23 +41,6 @@ async def test_arms_of_two_runs_and_their_debates_beside_each_other(serving, rea
     assert (beside.count("/debates/one-1?"), beside.count("/debates/two-1?")) == (1, 1)
 
 
-async def test_a_long_list_comes_in_pages(serving, read, tmp_path):
-    held = await debates(tmp_path / "few", n=30)
-    await fill(tmp_path / "store", held, key="long-1", n=200)
-    served = await serving()
-    url = f"{served.url}/compare?a=long-1&arm_a=single&arm_b=minds&show=both"
-    seen = 0
-    for _ in range(9):
-        text = await read(url)
-        seen += text.count('class="entry both"')
-        after = text.partition('rel="next" href="')[2].partition('"')[0].replace("&amp;", "&")
-        if not after:
-            break
-        url = served.url + after
-    assert f"of {seen}." in text
-    assert seen > 50
-
-
 def arms_of(text, side):
     """The arms that the form lists for one side."""
     listed = text.partition(f'id="arm_{side}"')[2].partition("</select>")[0]

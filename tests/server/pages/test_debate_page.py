@@ -10,7 +10,6 @@ from moot.core.events import Closed, Failed, Verdict
 from moot.core.questions import WITHHELD, Question
 from moot.core.readings import UnknownReading
 from moot.debate.protocol import registry as protocols
-from moot.runtime.budget import Budget
 from support.server import (
     MODEL,
     SUM,
@@ -163,15 +162,6 @@ async def test_who_leaves_the_page_does_not_stop_the_debate_but_its_button_does(
     assert "it was stopped by hand" in page
     assert "No verdict" in page
     assert 'http-equiv="refresh"' not in page
-
-
-async def test_a_debate_that_reaches_its_budget_says_so(serving, client):
-    server = await serving()
-    held, url = await hold(server, budget=Budget(tokens=200))
-    await asyncio.wait([held.task])
-    page = await page_of(client, url)
-    assert "the budget is reached" in page
-    assert "No verdict" in page
 
 
 async def test_what_is_not_there_is_said_to_be_missing(serving, client):

@@ -269,31 +269,3 @@ async def test_a_debate_is_steered_and_goes_on_so_after_a_restart(serve, browser
         await expect(page.get_by_text("a person: extend: another round was asked")).to_be_visible()
         await expect(page.locator(".result")).to_be_visible()
         assert await page.get_by_text("Steer this debate").count() == 0
-
-
-async def test_a_reply_that_was_not_taken_is_still_in_the_form(serve, browser, client):
-    server = await serve()
-    await begin(client, server)
-    person = f"{server.url}/people/ana"
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(person)
-        await expect(page.get_by_role("heading", level=2)).to_have_text("mind-1, round 1")
-        drafts = "Object.keys(localStorage).filter(each => each.startsWith('moot-reply-')).length"
-        said = "It has to.\nFinal answer: true"
-        await page.get_by_label("Your reply").fill(said)
-
-        async def fail(route):
-            failed = route.request.method == "POST"
-            await (route.fulfill(status=408, body="late") if failed else route.continue_())
-
-        await page.route("**/people/ana", fail)
-        await page.get_by_role("button", name="Send the reply").click()
-        await page.get_by_text("late").wait_for()
-        await page.unroute("**/people/ana")
-        await page.goto(person)
-        await expect(page.get_by_label("Your reply")).to_have_value(said)
-        assert await page.evaluate(drafts) == 1
-        await page.get_by_role("button", name="Send the reply").click()
-        await page.get_by_text("Your reply is taken.").wait_for()
-        assert await page.evaluate(drafts) == 0

@@ -30,34 +30,6 @@ async def test_a_debate_appears_message_by_message_before_it_is_over(panel, brow
 
 
 @pytest.mark.soak
-async def test_who_changed_its_mind_is_marked_in_words_and_in_the_drawing(panel, browser):
-    for each in panel.gate.open:
-        each.set()
-    async with browser() as tab:
-        page = tab.page
-        await ask(page, panel.url)
-        await page.wait_for_selector(".result")
-        assert "changed its mind: A → B" in " ".join((await page.inner_text("#m5")).split())
-        assert await page.locator(".change").count() == 1
-        assert await page.locator("svg .changed").count() == 1
-        assert await page.locator("svg a").count() == 6
-        assert await page.locator("svg path.line").count() == 9
-        await page.locator("svg a[href='#m5']").hover()
-        await page.wait_for_selector("svg path.shown", state="attached")
-        assert await page.locator("svg path.shown").count() == 3
-        await page.locator("svg a[href='#m2']").click()
-        assert page.url.endswith("#m2")
-        tops = [await page.locator(f"#m{n}").bounding_box() for n in (1, 2, 3, 5)]
-        assert tops[0]["y"] == tops[1]["y"] == tops[2]["y"] < tops[3]["y"]
-        assert tops[1]["x"] == tops[3]["x"]
-        colours = await page.evaluate(
-            "[...document.querySelectorAll('.choices .chip')]"
-            ".map((each) => getComputedStyle(each).backgroundColor)"
-        )
-        assert len(set(colours)) == 2
-
-
-@pytest.mark.soak
 async def test_a_debate_is_asked_for_and_read_by_keyboard_alone(panel, browser):
     for each in panel.gate.open:
         each.set()
