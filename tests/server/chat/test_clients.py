@@ -214,7 +214,7 @@ async def run(serving, tmp_path):
 async def test_the_openai_sdk(run):
     told = await run(OPENAI)
     text = told["sync"]
-    assert told["models"] == [MINDS, f"{MINDS}?agents=2"]
+    assert told["models"] == [f"tool-debate:{MODEL}", f"{MINDS}?agents=2"]
     assert text.endswith(f"Final answer: {told['verdict']}")
     assert told["async"] == told["helper"] == told["stream"] == text
     assert told["reasoning"] == 4

@@ -116,29 +116,6 @@ def test_what_comes_before_the_question_stays_as_it_is(messages, history):
 
 
 @pytest.mark.parametrize(
-    ("message", "param"),
-    [
-        (ChatMessage("assistant", "a"), "messages[0].role"),
-        (ChatMessage("system", "a"), "messages[0].role"),
-        (ChatMessage("user", " \n"), "messages[0].content"),
-        (ChatMessage("user", []), "messages[0].content"),
-        (ChatMessage("user", [ContentPart("text")]), "messages[0].content[0]"),
-        (
-            ChatMessage("user", [ContentPart("text", "a"), ContentPart("input_audio")]),
-            "messages[0].content[1]",
-        ),
-        (ChatMessage("tool", "a"), "messages[0].tool_call_id"),
-        (ChatMessage("user", "a", function_call={"name": "f"}), "messages[0]"),
-        (ChatMessage("user", "a", tool_calls=[{}]), "messages[0].tool_calls"),
-    ],
-)
-def test_what_is_no_question_is_refused(message, param):
-    with pytest.raises(HttpRefusal) as caught:
-        parse_conversation([message])
-    assert caught.value.param == param
-
-
-@pytest.mark.parametrize(
     ("encoded", "said"),
     [
         (json.dumps(body()).encode("utf-16"), "the body is not JSON: UTF-16, not UTF-8"),

@@ -5,10 +5,9 @@ import re
 from html import unescape
 
 import msgspec
-import pytest
 
 from moot.server.pages.ask_ways import LINK, fill_form, list_changed, list_ways
-from support.server import NASTY, QUESTION, ask, page_of, record, save, turn
+from support.server import NASTY, hold, page_of, record, save, sent_by, turn
 
 ASKED = {"question": "Which is even?", "choices": "one\r\ntwo", "protocol": "society-of-minds"}
 
@@ -38,41 +37,23 @@ async def test_calls_and_price_are_those_of_a_dry_run(serving, client):
     assert not server.lab.store.runs()
 
 
-@pytest.mark.soak
-async def test_a_debate_is_asked_again_edited_and_taken_away(panel, browser):
-    for each in panel.gate.open:
-        each.set()
-    async with browser() as tab:
-        page = tab.page
-        await ask(page, panel.url)
-        await page.get_by_role("button", name="Ask again").wait_for()
-        first = page.url
-        await page.get_by_role("button", name="Ask again").click()
-        await page.wait_for_url(lambda url: "/debates/" in url and url != first)
-        await page.get_by_role("button", name="Edit the question").click()
-        await page.wait_for_selector("#question")
-        assert await page.input_value("#question") == QUESTION
-        assert await page.input_value("#choices") == "It rises\nIt stays"
-        assert await page.input_value("#set-rounds") == "2"
-        await page.goto(first)
-        await page.get_by_role("link", name="Link to this question").click()
-        await page.wait_for_selector("#question")
-        assert await page.input_value("#choices") == "It rises\nIt stays"
-        await page.goto(first)
-        async with page.expect_download() as told:
-            await page.get_by_role("link", name="Download as Markdown").click()
-        text = (await (await told.value).path()).read_text()
-        assert f"# {QUESTION}" in text
-        assert "**Verdict: B**" in text
-        assert "> The ice comes down as water." in text
-        async with page.expect_download() as told:
-            await page.get_by_role("link", name="Download as JSON").click()
-        held = json.loads((await (await told.value).path()).read_text())
-        assert [each["event"] for each in held["events"]].count("turn") == 6
-
-
-async def test_the_files_of_a_hostile_debate_are_text(serving, client):
+async def test_a_debate_is_asked_again_edited_and_taken_away(serving, client):
     server = await serving()
+    held, url = await hold(server, rounds=3)
+    await held.transcript()
+    fields = sent_by(await page_of(client, url), "/ask")
+    async with client.post(f"{server.url}/ask", data=fields | {"change": "1"}) as answer:
+        page = await answer.text()
+    assert ">Which is even?</textarea>" in page
+    assert 'name="set.rounds" value="3"' in page
+    async with client.post(f"{server.url}/ask", data=fields) as answer:
+        assert (answer.status, answer.url.path) == (200, f"/debates/{held.run}")
+    assert [row.key for row in server.lab.store.runs()] == [held.run]
+    text = await page_of(client, url.replace("?", "/markdown?"))
+    assert "# Which is even?" in text
+    assert "**Verdict: " in text
+    kept = json.loads(await page_of(client, url.replace("?", "/json?")))
+    assert [each["event"] for each in kept["events"]].count("turn") == 9
     url = await save(server, record(turn(1, text=NASTY, agent=NASTY), turn(2)))
     async with client.get(f"{url}/markdown") as answer:
         assert answer.headers["content-type"].startswith("text/markdown")

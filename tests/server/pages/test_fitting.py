@@ -34,25 +34,6 @@ async def test_every_page_fits_and_is_accessible(panel, browser):
         await tab.sound()
 
 
-@pytest.mark.parametrize(("protocol", "width"), [("network", 360), ("hopfield", 1200)])
-async def test_a_network_is_shown_node_by_node(protocol, width, serving, browser):
-    server = await serving()
-    async with browser(width=width) as tab:
-        page = tab.page
-        await page.goto(f"{server.url}/ask?protocol={protocol}")
-        await page.fill("#question", "Which is even?")
-        await page.fill("#choices", "one\ntwo")
-        await page.get_by_role("button", name="Debate").click()
-        await page.wait_for_selector("svg .dot")  # the question's page speaks of settings, too
-        for shown in ("section.part", "svg .dot"):  # a debate that goes on adds them one by one
-            await page.locator(shown).nth(2).wait_for()
-        for link in await page.locator("svg a").all():
-            at = await link.get_attribute("href")
-            assert await page.locator(at).count() == 1, at
-        await tab.accessible()
-        assert await tab.fits()
-
-
 async def test_settings_change_with_the_protocol(serving, browser):
     server = await serving()
     async with browser() as tab:
@@ -77,25 +58,6 @@ async def test_settings_change_with_the_protocol(serving, browser):
         held = server.lab.store.runs()
         settings = next(iter(server.lab.store.debates(held[0].id))).transcript.opened.settings
         assert (settings["rounds"], settings["temperature"]) == (4, 0.2)
-
-
-async def test_all_can_be_asked_and_read_without_a_script(panel, browser):
-    async with browser(java_script_enabled=False, width=360) as tab:
-        page = tab.page
-        await page.goto(f"{panel.url}/ask")
-        await page.select_option("#protocol", "self-consistency")
-        await page.get_by_role("button", name="Show its settings").click()
-        await page.wait_for_selector("#set-samples")
-        await page.fill("#set-samples", "2")
-        await page.fill("#question", QUESTION)
-        await page.fill("#choices", "It rises\nIt stays")
-        await page.get_by_role("button", name="Debate").click()
-        await page.wait_for_selector("text=Debating")
-        panel.gate.open[0].set()
-        await page.wait_for_selector(".result")  # the page loads itself again
-        assert await page.locator("article.message").count() == 2
-        await page.locator("#m1 a.prompt").click()
-        await page.wait_for_selector("text=Prompt: user")
 
 
 async def test_the_checks_of_these_tests_find_what_they_look_for(serving, browser):

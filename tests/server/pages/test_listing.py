@@ -6,7 +6,7 @@ import pytest
 
 from moot.ledger.sqlite_store import open_reader
 from moot.server.pages.index import DebateFilter, DebateIndex
-from moot.server.pages.listing import list_page, search_page
+from moot.server.pages.listing import search_page
 from support.stored_runs import debates, fill, reworded
 
 ALL = DebateFilter()
@@ -23,23 +23,6 @@ async def made(tmp_path):
             return reader, DebateIndex(reader.list_debates(1), list(held))
 
         yield make
-
-
-async def test_pages_follow_each_other_without_gap_or_overlap(made, tmp_path):
-    reader, index = await made(await debates(tmp_path / "few", n=5), n=61)
-    seen, cursor = [], ""
-    for _ in range(9):
-        page = list_page(reader, index, ALL, cursor)
-        seen += [entry.line.number for entry in page.entries]
-        assert (page.first, page.last, page.total) == (
-            len(seen) - len(page.entries) + 1,
-            len(seen),
-            122,
-        )
-        cursor = page.after
-        if not cursor:
-            break
-    assert len(seen) == len(set(seen)) == 122
 
 
 async def test_a_search_finds_the_text_and_says_where(made, tmp_path):

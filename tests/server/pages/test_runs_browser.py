@@ -102,21 +102,3 @@ async def test_every_page_is_accessible_and_fits(serving, browser, tmp_path):
         ):
             await opened(tab.page, served.url + path)
             await tab.sound()
-
-
-async def test_everything_can_be_read_without_a_script(serving, browser, tmp_path):
-    outcome = await mixed(tmp_path / "store", n=12)
-    served = await serving()
-    async with browser(java_script_enabled=False) as tab:
-        page = tab.page
-        await page.goto(f"{served.url}/runs/{outcome.run}")
-        await page.locator(".tables summary").first.click()
-        await page.get_by_role("heading", name="arithmetic").wait_for()
-        await page.get_by_label("Show").select_option("failed")
-        await page.get_by_role("button", name="Show").click()
-        await page.get_by_text("no: <b>not</b> today").first.wait_for()
-        await page.goto(f"{served.url}/runs/{outcome.run}")
-        await page.get_by_role("link", name="The figures of the report").click()
-        await page.get_by_role(
-            "heading", name=re.compile("Figures of|still|The figures")
-        ).wait_for()
