@@ -35,16 +35,13 @@ def test_only_the_rules_of_chess_are_under_the_gpl(licences):
     assert under == {("chess", "chess")}
 
 
-@pytest.mark.parametrize(
-    ("licence", "copyleft"),
-    [
-        ("GNU General Public License v3 or later (GPLv3+)", True),
-        ("LGPL-2.1-only", True),
-        ("MPL-2.0 AND MIT", True),
-        ("GPL-2.0-only OR BSD-3-Clause", False),
-        ("Apache-2.0", False),
-        ("Python Software Foundation License", False),
-    ],
-)
-def test_a_choice_of_licences_is_copyleft_only_where_all_of_them_are(licences, licence, copyleft):
-    assert licences.is_copyleft(licence) is copyleft
+def test_a_choice_of_licences_is_copyleft_only_where_all_of_them_are(licences):
+    for licence, copyleft in {
+        "GNU General Public License v3 or later (GPLv3+)": True,
+        "LGPL-2.1-only": True,
+        "MPL-2.0 AND MIT": True,
+        "GPL-2.0-only OR BSD-3-Clause": False,
+        "Apache-2.0": False,
+        "Python Software Foundation License": False,
+    }.items():
+        assert licences.is_copyleft(licence) is copyleft, licence

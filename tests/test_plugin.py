@@ -28,12 +28,8 @@ def installed(tmp_path_factory) -> Path:
     shutil.copytree(EXAMPLE, source)
     target = tmp_path_factory.mktemp("target")
     offline = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet"]
-    if find_spec("pip"):
-        installer = [sys.executable, "-m", "pip", "install"]
-    else:
-        uv = shutil.which("uv")
-        assert uv, "neither pip nor uv is here to install the example package"
-        installer = [uv, "pip", "install", "--python", sys.executable]
+    uv = [shutil.which("uv"), "pip", "install", "--python", sys.executable]
+    installer = [sys.executable, "-m", "pip", "install"] if find_spec("pip") else uv
     subprocess.run([*installer, *offline, "--target", target, source], check=True, timeout=120)
     return target
 
@@ -211,16 +207,15 @@ def test_its_analysis_is_had_in_every_form(ran, beside):
     assert "exclamation marks of a loud debate" in moot("analyse", "loud-arms", "--help")
     found = json.loads(moot("analyse", "loud-arms", run, "--format", "json", "--least", "3"))
     assert [row["cells"][1:] for row in found["tables"][0]["rows"]] == [[0.0, 3], [1.0, 3]]
-    assert r"\multicolumn{2}{c}{debates}" in moot("analyse", "loud-arms", run, "--format", "latex")
-    assert "| **doubt-gate** |" in moot("analyse", "loud-arms", run, "--format", "markdown")
-    for form in ("csv", "parquet", "html"):
+    for form, told in (
+        ("latex", r"\multicolumn{2}{c}{debates}"),
+        ("markdown", "| **doubt-gate** |"),
+        ("csv", '"band","arm","debates: loud","debates: n"'),
+        ("html", "doubt-gate"),
+    ):
         moot("analyse", "loud-arms", run, "--format", form, "--out", form)
-    [table] = (folder / "csv").iterdir()
-    assert '"band","arm","debates: loud","debates: n"' in table.read_text()
-    [page] = (folder / "html").iterdir()
-    assert "doubt-gate" in page.read_text()
-    [table] = (folder / "parquet").iterdir()
-    assert table.read_bytes()[:4] == b"PAR1"
+        [table] = (folder / form).iterdir()
+        assert told in table.read_text()
 
 
 def test_its_protocol_is_on_the_pages(ran, installed):
