@@ -114,7 +114,9 @@ async def test_a_reply_that_wants_tools_is_put_into_no_schema(serving, client):
 
 
 @pytest.mark.parametrize("place", [0, 1])
-async def test_where_a_person_decided_a_model_fills_it(place, serving, client):
+async def test_where_a_person_decided_a_model_fills_it_and_people_alone_do_not(
+    place, serving, client
+):
     clerk = Clerk(GOOD)
     model = Scripted(clerk, name="one")
     server = await serving(models=[model.name, "human/*"], given={"models": [model]})
@@ -134,12 +136,8 @@ async def test_where_a_person_decided_a_model_fills_it(place, serving, client):
     assert status == 200, told
     assert json.loads(told["choices"][0]["message"]["content"])["people"] == ["Ann"]
     assert len(clerk.asked) == 1
-
-
-async def test_people_alone_fill_no_schema(serving, client):
-    server = await serving(models=["human/*"])
     request = body(model="single:human/ana") | {"moot": {}, "response_format": FORMAT}
     status, message, param, _ = await refused(client, server, request)
     assert (status, param) == (400, "response_format.json_schema")
     assert "only people take part (human/ana)" in message
-    assert server.debates.people.list_waiting() == []
+    assert people.list_waiting() == []
