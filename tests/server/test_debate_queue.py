@@ -5,9 +5,7 @@ import asyncio
 import aiohttp
 import pytest
 
-from moot.core.events import Failed
 from moot.server.debate_queue import DebatePlaces, QueueFull
-from moot.server.live_debate import Stopped
 from support.chaos import Chaos
 from support.server import CROWD, SLOW, asked, body, complete, settled, status
 
@@ -108,18 +106,6 @@ async def test_a_client_that_goes_away_leaves_the_queue(serving, client, stream)
         first.cancel()
         await settled(server)
         assert {row.status for row in server.lab.store.runs()} == {"stopped"}
-
-
-async def test_a_server_that_stops_holds_none_that_wait(serving):
-    server = await serving(limits={"debates": 1})
-    first = await server.debates.start(asked(model=SLOW), linger=None)
-    second = await server.debates.start(asked(seed=1), linger=None)
-    await server.debates.end()
-    assert (await first.transcript()).verdict is not None
-    with pytest.raises(Stopped, match="the server stopped"):
-        await second.transcript()
-    assert status(server, second) == "stopped"
-    assert isinstance(second._events[-1], Failed)
 
 
 async def test_a_debate_that_leaves_the_queue_does_not_stop_the_others_of_its_run(serving):

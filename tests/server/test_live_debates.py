@@ -148,13 +148,3 @@ async def test_what_moot_itself_breaks_is_told_without_quoting(serving, caplog):
     assert "test_live_debates.py:" in caplog.text
     assert "3 + 4" not in caplog.text
     assert server.debates.counts == {"failed": 1}
-
-
-async def test_stopping_twice_does_not_wait(serving):
-    server = await serving()
-    await server.debates.start(asked(model=SLOW, rounds=50), linger=None)
-    ending = asyncio.create_task(server.debates.end())
-    await asyncio.sleep(0.05)
-    server.debates.stop()
-    async with asyncio.timeout(1):
-        await ending

@@ -70,16 +70,3 @@ async def test_the_answer_of_most_is_the_answer(serving, client, name, path):
         assert (told["kind"], told["calls"], len(samples.filled)) == ("number", calls, calls - 3)
         verdict = told["verdict"]
         assert (verdict["by"], verdict["votes"]) == ("majority", {"12": 2, "13": 1})
-
-
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside"])
-async def test_an_answer_outside_of_the_bounds_is_told_and_not_filled_in(
-    serving, client, path, beside
-):
-    samples, schema = Samples(), schema_of("plain", beside=beside)
-    schema["properties"]["answer"] = {"type": "integer", "maximum": 10}
-    content, refusal, told = await ask(serving, client, schema, path=path, samples=samples)
-    assert content is None
-    assert "'12', does not fit the schema: 12 is greater than the maximum of 10" in refusal
-    assert (told["calls"], samples.filled) == (3, [])

@@ -8,7 +8,7 @@ import pytest
 from moot.debate.protocol import registry as protocols
 from moot.protocols import DEFAULT
 from moot.server.pages.form_fields import NAMES, list_form_fields, parse_form_fields
-from support.server import each_protocol
+from support.server import each_protocol, page_of
 
 HERE = [each.name for each in protocols if each.is_installed]
 FIELDLESS = {"nodes", "edges", "evidence", "people", "draft", "classifier", "oracle", "revise",
@@ -20,12 +20,16 @@ def form(**given) -> dict[str, str]:
     return {**ASKED, **given}
 
 
+async def send(client, server, **given) -> str:
+    """The page that follows a form."""
+    async with client.post(f"{server.url}/ask", data=form(**given)) as answer:
+        return await answer.text()
+
+
 async def test_the_form_of_every_protocol_has_its_settings(serving, client):
     server = await serving()
     for name in HERE:
-        async with client.get(f"{server.url}/ask?protocol={name}") as answer:
-            page = await answer.text()
-            assert answer.status == 200
+        page = await page_of(client, f"{server.url}/ask?protocol={name}")
         chosen = re.search(r'<option value="([^"]+)" selected>', page)
         assert chosen
         assert chosen[1] == name
@@ -143,13 +147,11 @@ async def test_no_other_form_is_taken_and_no_setting_read_that_it_does_not_show(
 
 async def test_another_protocol_without_a_script_shows_its_settings_first(serving, client):
     server = await serving()
-    stale = form(protocol="multi-persona", of="society-of-minds")
-    async with client.post(f"{server.url}/ask", data=stale) as answer:
-        page = await answer.text()
+    page = await send(client, server, protocol="multi-persona", of="society-of-minds")
     assert "These are the settings of multi-persona" in page
     assert 'name="set.speaks_first"' in page
-    async with client.post(f"{server.url}/ask", data=form(change="1", protocol="single")) as answer:
-        assert 'value="single" selected' in await answer.text()
+    page = await send(client, server, change="1", protocol="single")
+    assert 'value="single" selected' in page
     assert not server.lab.store.runs()
 
 
@@ -173,20 +175,24 @@ async def test_one_debate_too_many_is_told_when_to_come_back(serving, client):
 async def test_a_preset_is_asked_by_its_name_and_with_its_own_model(serving, client):
     preset = {"protocol": "society-of-minds", "model": "simulated/own", "agents": 2, "rounds": 3}
     server = await serving(presets={"careful": {**preset, "about": "Two, three times."}})
-    async with client.get(f"{server.url}/ask?protocol=preset:careful") as answer:
-        page = await answer.text()
+    page = await page_of(client, f"{server.url}/ask?protocol=preset:careful")
     assert "Two, three times." in page
     assert 'name="set.agents" value="2"' in page
     assert 'id="model"' not in page
-    async with client.post(f"{server.url}/ask", data=form(protocol="preset:careful")) as answer:
-        page = await answer.text()
-    assert "simulated/own" in page
+    # Without a script it keeps its settings.
+    fields = list_form_fields(protocols.get(DEFAULT), {})
+    shown = {f"set.{each.name}": each.value for each in fields} | {"set.temperature": "0.2"}
+    for more in ({"change": "1"}, {}):  # the button, or Debate at once
+        page = await send(client, server, protocol="preset:careful", of=DEFAULT, **shown, **more)
+        for name, value in (("agents", 2), ("rounds", 3), ("temperature", 0.2)):
+            assert f'name="set.{name}" value="{value}"' in page, name
+    assert not server.lab.store.runs()
+    assert "simulated/own" in await send(client, server, protocol="preset:careful")
 
 
 async def test_files_beside_the_pages_are_kept_by_browsers_until_they_change(serving, client):
     server = await serving()
-    async with client.get(f"{server.url}/ask") as answer:
-        page = await answer.text()
+    page = await page_of(client, f"{server.url}/ask")
     address = re.search(r'href="(/static/style\.css\?\w+)"', page)
     assert address
     async with client.get(server.url + address[1]) as answer:
@@ -197,24 +203,7 @@ async def test_files_beside_the_pages_are_kept_by_browsers_until_they_change(ser
     async with client.get(plain, headers={"If-None-Match": mark}) as answer:
         assert answer.status == 304
     for name in ("nothing.css", "..%2fpage.py", "%2e%2e/page.py", "page.py"):
-        async with client.get(f"{server.url}/static/{name}") as answer:
-            assert answer.status == 404
-
-
-async def test_without_a_script_a_preset_keeps_its_settings(serving, client):
-    preset = {"protocol": "society-of-minds", "model": "simulated/own", "agents": 2, "rounds": 3}
-    server = await serving(presets={"careful": preset})
-    shown = {
-        f"set.{each.name}": each.value for each in list_form_fields(protocols.get(DEFAULT), {})
-    }
-    for more in ({"change": "1"}, {}):  # the button, or Debate at once
-        sent = form(protocol="preset:careful", of=DEFAULT, **shown, **more)
-        sent["set.temperature"] = "0.2"
-        async with client.post(f"{server.url}/ask", data=sent) as answer:
-            page = await answer.text()
-        for name, value in (("agents", 2), ("rounds", 3), ("temperature", 0.2)):
-            assert f'name="set.{name}" value="{value}"' in page, name
-    assert not server.lab.store.runs()
+        await page_of(client, f"{server.url}/static/{name}", 404)
 
 
 @pytest.mark.parametrize("model", ["simulated/crowd", "openai/gpt-4o-mini"])
@@ -236,11 +225,9 @@ async def test_estimates_load_no_more_models_than_debates_may_and_none_for_anoth
     loaded = []
     for number in range(5):
         url = f"{server.url}/ask?protocol=single&model=simulated/m{number}"
-        async with client.get(url) as answer:
-            loaded.append("already loaded 3 other models" not in await answer.text())
+        loaded.append("already loaded 3 other models" not in await page_of(client, url))
     assert loaded == [True, True, True, False, False]
-    async with client.get(f"{server.url}/ask") as answer:
-        page = await answer.text()
+    page = await page_of(client, f"{server.url}/ask")
     assert '<input id="model"' in page  # models allowed by a pattern are written
     assert '<option value="math">' in page
     url = f"{server.url}/ask?protocol=society-of-minds&model=simulated/m1"

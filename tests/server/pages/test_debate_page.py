@@ -51,31 +51,91 @@ async def test_a_debate_of_every_protocol_is_shown_and_streamed_whole(name, serv
     assert said.call in message
 
 
-async def test_a_message_says_what_it_read_took_and_cost_and_what_it_changed(serving, client):
-    server = await serving()
-    changed = turn(2, seat=0, agent="mind-1", round=2, reads=(1,), prompt_tokens=1200, cost=0.0125,
-                   completion_tokens=34, seconds=1.5, retries=1, replayed=True)  # fmt: skip
-    url = await save(server, record(turn(1, answer="5"), changed))
-    page = await page_of(client, url)
-    for told in (
-        "changed its mind",
-        "read #1 · 1,200 + 34 tokens · $0.013 · 1.5 s · 1 retry · replayed",
-        "tokens unknown",
-        "1 change of mind",
-        "Round 2",
-        '<span class="right" title="right">',
-        '<span class="wrong" title="wrong">',
-        "prompt<span",
-    ):
-        assert told in page, told
+FAILED = Failed(kind="TransientError", reason="<b>429</b> for ever", retries=5, seconds=3.0)
+ONE = Closed(verdict=Verdict(answer="4", by="majority", votes={"4": 1}))
+HUNCH = UnknownReading({"kind": "hunch", "strength": 0.7, "about": "<b>the moon</b>"})
+SHOWN = [
+    (
+        "changed",
+        [
+            turn(1, answer="5"),
+            turn(2, seat=0, agent="mind-1", round=2, reads=(1,), prompt_tokens=1200, cost=0.0125,
+                 completion_tokens=34, seconds=1.5, retries=1, replayed=True),
+        ],
+        {},
+        ["changed its mind", "tokens unknown", "1 change of mind", "Round 2", "prompt<span",
+         "read #1 · 1,200 + 34 tokens · $0.013 · 1.5 s · 1 retry · replayed",
+         '<span class="right" title="right">', '<span class="wrong" title="wrong">'],
+        ['class="dissents"', 'class="unread"', 'id="reading"'],
+    ),
+    (
+        "failed",
+        [turn(1)],
+        {"end": FAILED, "opening": ("7", "8")},
+        ["the model does not answer: &lt;b&gt;429&lt;/b&gt; for ever", "opening: ", "7, 8"],
+        [],
+    ),
+    (
+        "thought",
+        [
+            turn(1, thought="<b>SECRET</b> sum", reasoning_tokens=7),
+            turn(2, text="", answer=None, finish="length", reasoning_tokens=64, prompt_tokens=9,
+                 completion_tokens=64),
+        ],
+        {},
+        ["<summary>Thought, 7 tokens<span", "&lt;b&gt;SECRET&lt;/b&gt; sum", 'id="thought"',
+         "Nothing was said: all 64 tokens of the reply went into thought"],
+        [],
+    ),
+    (
+        "reading",
+        [turn(1, reading=HUNCH)],
+        {},
+        ['id="reading"', "Read from it: hunch", "<b>strength</b> 0.7",
+         "&lt;b&gt;the moon&lt;/b&gt;"],
+        [],
+    ),
+    (
+        "dissent",
+        [
+            turn(1),
+            turn(2, seat=1, agent="mind-2"),
+            turn(3, seat=2, agent="mind-3", answer="5", text="It is <i>five</i>."),
+        ],
+        {},
+        ['class="dissents"', "1 dissent", "<strong>mind-3</strong> answers 5", 'href="#m3"',
+         "It is &lt;i&gt;five&lt;/i&gt;."],
+        ["It is <i>"],
+    ),
+    (
+        "no vote",
+        [turn(1), turn(2, answer=None, step="review", votes=False, text="A is best.")],
+        {},
+        ["<small>review</small>"],
+        ["no answer"],
+    ),
+    (
+        "unread",
+        [turn(1), *(turn(n, seat=n - 1, agent=f"mind-{n}", answer=None) for n in (2, 3))],
+        {"end": ONE},
+        ['class="unread"', "2 of 3 gave no answer that could be read", "by the only answer of 3"],
+        [],
+    ),
+]  # fmt: skip
 
 
-async def test_why_there_is_no_verdict_and_what_was_put_forward(serving, client):
+@pytest.mark.parametrize(
+    ("turns", "opened", "told", "absent"),
+    [each[1:] for each in SHOWN],
+    ids=[each[0] for each in SHOWN],
+)
+async def test_what_stands_on_the_page_of_a_debate(serving, client, turns, opened, told, absent):
     server = await serving()
-    end = Failed(kind="TransientError", reason="<b>429</b> for ever", retries=5, seconds=3.0)
-    page = await page_of(client, await save(server, record(turn(1), end=end, opening=("7", "8"))))
-    assert "the model does not answer: &lt;b&gt;429&lt;/b&gt; for ever" in page
-    assert "7, 8" in page.partition("opening: ")[2]
+    url = await save(server, record(*turns, **opened))
+    page = await page_of(client, url) + await page_of(client, f"{url}/1")
+    for words in told:
+        assert words in page, words
+    assert [words for words in absent if words in page] == []
 
 
 async def test_a_secret_question_and_thought_about_it_stay_withheld(serving, client):
@@ -180,62 +240,6 @@ async def test_what_is_not_there_is_said_to_be_missing(serving, client):
         assert answer.status == 405
     for odd in ("after=99999999999", "after=-1", "after=x", "replicate=x"):
         assert "What is 2+2?" in await page_of(client, f"{url}?{odd}")
-
-
-async def test_thought_is_folded_and_withheld_where_texts_are(serving, client):
-    server = await serving()
-    said = turn(1, thought="<b>SECRET</b> sum", reasoning_tokens=7)
-    spent = turn(2, text="", answer=None, finish="length", reasoning_tokens=64,
-                 prompt_tokens=9, completion_tokens=64)  # fmt: skip
-    url = await save(server, record(said, spent))
-    page = await page_of(client, url)
-    assert "<summary>Thought, 7 tokens<span" in page
-    assert "&lt;b&gt;SECRET&lt;/b&gt; sum" in page
-    assert "Nothing was said: all 64 tokens of the reply went into thought" in page
-    whole = await page_of(client, f"{url}/1")
-    assert 'id="thought"' in whole
-    assert "&lt;b&gt;SECRET" in whole
-
-
-async def test_a_reading_of_any_package_is_shown_with_its_message(serving, client):
-    server = await serving()
-    reading = UnknownReading({"kind": "hunch", "strength": 0.7, "about": "<b>the moon</b>"})
-    url = await save(server, record(turn(1, reading=reading), turn(2)))
-    page = await page_of(client, f"{url}/1")
-    shown = page.partition('id="reading"')[2]
-    assert "Read from it: hunch" in shown
-    assert "<b>strength</b> 0.7" in shown
-    assert "&lt;b&gt;the moon&lt;/b&gt;" in shown
-    assert 'id="reading"' not in await page_of(client, f"{url}/2")
-
-
-async def test_what_speaks_against_the_verdict_stands_below_it(serving, client):
-    server = await serving()
-    five = turn(3, seat=2, agent="mind-3", answer="5", text="It is <i>five</i>.")
-    url = await save(server, record(turn(1), turn(2, seat=1, agent="mind-2"), five))
-    page = await page_of(client, url)
-    shown = page.partition('class="dissents"')[2].partition("</details>")[0]
-    assert "1 dissent" in shown
-    assert "<strong>mind-3</strong> answers 5" in shown
-    assert 'href="#m3"' in shown
-    assert "It is &lt;i&gt;five&lt;/i&gt;." in shown
-    agreed = await page_of(client, await save(server, record(turn(1))))
-    assert 'class="dissents"' not in agreed
-
-
-async def test_what_is_no_vote_or_cannot_be_read_is_shown_as_that(serving, client):
-    server = await serving()
-    review = turn(2, answer=None, step="review", votes=False, text="A is best.")
-    mute = [turn(n, seat=n - 1, agent=f"mind-{n}", answer=None) for n in (3, 4)]
-    one = Closed(verdict=Verdict(answer="4", by="majority", votes={"4": 1}))
-    page = await page_of(client, await save(server, record(turn(1), review, *mute, end=one)))
-    shown = page.partition('id="m2"')[2].partition("</header>")[0]
-    assert "<small>review</small>" in shown
-    assert "no answer" not in shown
-    assert "2 of 3 gave no answer that could be read" in page.partition('class="unread"')[2][:120]
-    assert "by the only answer of 3" in page
-    agreed = await page_of(client, await save(server, record(turn(1))))
-    assert 'class="unread"' not in agreed
 
 
 @pytest.mark.parametrize("way", ["chat", "responses", "streamed"])

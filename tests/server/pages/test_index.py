@@ -1,6 +1,5 @@
 """The index of a run's debates: filters, orders and cursors."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,22 +77,6 @@ def test_questions_stand_in_the_order_people_count_and_arms_in_that_of_the_study
         *(("q9", "single"), ("q9", "minds"), ("q9", "x")),
         *(("q10", "single"), ("q10", "minds")),
     ]
-
-
-@pytest.mark.parametrize(
-    ("values", "outcome"),
-    [
-        ({"accuracy": 1.0}, "right"),
-        ({"accuracy": 0.0}, "wrong"),
-        ({"accuracy": 0.0, "unparsed": 1.0}, "unparsed"),
-        ({"accuracy": 0.0, "failed": True}, "failed"),
-        ({"accuracy": None}, "open"),
-    ],
-)
-def test_how_a_debate_came_out(values, outcome):
-    index = DebateIndex([held(1, "single", "q", **values)], [])
-    assert index.lines[0].outcome == outcome
-    assert index.failed == (outcome == "failed")
 
 
 def test_the_dearest_are_found_by_money_only_where_some_was_spent():

@@ -2,13 +2,11 @@
 
 import asyncio
 import html
-import re
 from time import perf_counter, process_time
 
 import msgspec
 import pytest
 
-import moot
 from moot.analyses.summary import summarise_results
 from moot.core.errors import InputError
 from moot.ledger.sqlite_store import Store
@@ -185,30 +183,3 @@ async def _longest_wait():
             longest = max(longest, perf_counter() - began - 0.01)
     except asyncio.CancelledError:
         return longest
-
-
-async def test_the_page_of_a_league_opens_with_ratings_and_leads_to_both_debates_of_a_match(
-    serving, read, tmp_path
-):
-    file = tmp_path / "motions.jsonl"
-    file.write_text('{"id": "m", "question": "Motion one"}\n{"id": "n", "question": "Motion two"}')
-    arm = {"protocol": "debate-match", "round_robin": True, "phases": "opening"}
-    outcome = await moot.run(
-        {
-            "name": "games",
-            "analyses": ["league"],
-            "datasets": [{"name": "file", "path": str(file), "kind": "text"}],
-            "arms": [{**arm, "models": [f"simulated/{name}" for name in ("ann", "bob", "cleo")]}],
-        },
-        store=tmp_path / "store",
-    )
-    served = await serving()
-    text = await read(f"{served.url}/runs/{outcome.run}")
-    assert "leads 3 models" in text
-    assert text.index(">rating<") < text.index("<picture>") < text.index(">matches<")
-    matches = text.partition(">matches<")[2].partition("</table>")[0]
-    links = [html.unescape(each) for each in re.findall(r'href="(/debates/[^"]+)"', matches)]
-    assert len(links) == len(set(links)) == 12
-    page = await read(served.url + links[0])
-    assert "Motion one" in page
-    assert "Verdict" in page

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from support.stored_runs import debates, fill, hold, mixed
+from support.stored_runs import hold, mixed
 
 pytestmark = pytest.mark.soak
 
@@ -30,36 +30,6 @@ async def test_a_run_that_goes_on_counts_up_and_shows_its_end(serving, browser, 
         await page.locator("#results .ran").get_by_text("80 debates").wait_for(timeout=30_000)
         await page.wait_for_timeout(300)
         assert await process.wait() == 0
-
-
-async def test_a_run_that_is_chosen_brings_its_arms(serving, browser, tmp_path):
-    held = await debates(tmp_path / "few", n=3)
-    one, two = held["single"], held["minds"]
-    big = {"free": two, "eval": one, "c": one, "d": one}
-    await fill(tmp_path / "store", big, key="big-1", n=3)
-    await fill(tmp_path / "store", {"x": one, "y": two}, key="demo-1", n=3)
-    served = await serving()
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(served.url)
-        await page.get_by_role("link", name="Compare", exact=True).click()
-        first, second = page.locator("#arm_a option"), page.locator("#arm_b option")
-        await expect(first).to_have_text(["x", "y"])
-        await page.get_by_role("group", name="First").get_by_label("Run").select_option("big-1")
-        await expect(first).to_have_text([*big])
-        await expect(page.locator("#arm_a")).to_have_value("free")  # the baseline
-        await expect(second).to_have_text([*big])  # the second run was the first one's
-        await expect(page.get_by_role("button", name="List the arms")).to_be_hidden()
-        await page.locator("#b").select_option("demo-1")
-        await expect(second).to_have_text(["x", "y"])
-        await expect(first).to_have_text([*big])
-        await page.locator("#b").select_option("big-1")
-        await expect(second).to_have_text([*big])
-        await page.locator("#arm_a").select_option("free")
-        await page.locator("#arm_b").select_option("eval")
-        await tab.accessible()
-        await page.get_by_role("button", name="Compare", exact=True).click()
-        await page.get_by_role("heading", name="free and eval").wait_for()
 
 
 async def test_tables_are_sorted_by_a_click_or_a_key(serving, browser, tmp_path):
