@@ -52,15 +52,8 @@ async def ask(serving, client, schema, *, path, samples):
     return message["content"], message["refusal"], told["moot"]
 
 
-PATHS = ["chat/completions", "responses"]
-ALL = [(name, path) for name in SIBLINGS for path in PATHS]
-SOME = ALL[:4]
-
-
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [pytest.param(*each, marks=() if each in SOME else pytest.mark.soak) for each in ALL],
-)
+@pytest.mark.parametrize("path", ["chat/completions", "responses"])
+@pytest.mark.parametrize("name", [*SIBLINGS][:3])
 async def test_the_answer_of_most_is_the_answer(serving, client, name, path):
     """Beside other fields, too: the clerk who fills them in has no say in it."""
     for beside, more, calls in ((False, {}, 3), (True, {"sure": 0.7}, 4)):
