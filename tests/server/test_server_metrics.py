@@ -59,6 +59,9 @@ async def test_health(serving, client):
             {"status": "ok", "debates": 0, "waiting": 0},
         )
     await server.debates.end()
+    with pytest.raises(Busy) as busy:
+        await server.debates.start(asked())
+    assert busy.value.closing
     async with client.get(f"{server.url}/healthz") as reply:
         assert reply.status == 503
         assert "Retry-After" in reply.headers

@@ -63,3 +63,16 @@ async def test_the_answer_of_most_is_the_answer(serving, client, name, path):
         assert (told["kind"], told["calls"], len(samples.filled)) == ("number", calls, calls - 3)
         verdict = told["verdict"]
         assert (verdict["by"], verdict["votes"]) == ("majority", {"12": 2, "13": 1})
+
+
+async def test_a_choice_beside_other_fields_is_told_to_the_clerk_in_words(serving, client):
+    def says(call):
+        if call.scene.step == "fill":
+            assert "The answer: blue" in call.messages[-1].content
+            return Reply(text='{"answer": "red", "sure": 1}', prompt_tokens=1)
+        return Reply(text="Final answer: B", prompt_tokens=1, completion_tokens=1)
+
+    schema = schema_of("plain", beside=True)
+    schema["properties"]["answer"] = {"type": "string", "enum": ["red", "blue"]}
+    content, _, told = await ask(serving, client, schema, path="chat/completions", samples=says)
+    assert (json.loads(content), told["kind"]) == ({"answer": "blue", "sure": 1}, "choice")

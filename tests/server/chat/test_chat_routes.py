@@ -223,6 +223,9 @@ WRONG = [
     ({"messages": [{"role": "user", "content": [{"type": "text"}]}]}, "messages[0].content[0]", ""),
     ({"messages": [{"role": "user", "content": "a", "tool_calls": [{}]}]},
      "messages[0].tool_calls[0]", "missing"),
+    ({"messages": [{"role": "user", "content": "a", "tool_calls": [
+        {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]},
+     "messages[0].tool_calls", "only an assistant calls tools"),
     ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": ""}}]}]},
      "messages[0].content[0].image_url", "expected an address"),
     ({"messages": [{"role": "user", "content": [{"type": "input_audio"}]}]},
@@ -277,6 +280,14 @@ async def test_a_body_that_is_no_object_is_told(serving, client, raw):
     server = await serving(models=[MODEL])
     told = await refused(client, server, None, data=raw)
     assert (told[0], told[3]) == (400, "invalid_json")
+
+
+async def test_what_asks_for_nothing_is_passed_over(serving, client):
+    server = await serving(models=[MODEL])
+    nothing = {"tools": [], "logprobs": False, "presence_penalty": 0.0, "user": "me", "store": None,
+               "verbosity": "medium", "tool_choice": "none", "metadata": {"a": "b"},
+               "modalities": ["text"]}  # fmt: skip
+    assert (await complete(client, server, body(**nothing)))[0] == 200
 
 
 async def test_a_request_has_a_cap_of_its_own(serving, client):

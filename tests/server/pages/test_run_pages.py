@@ -2,6 +2,7 @@
 
 import asyncio
 import html
+import re
 from time import perf_counter, process_time
 
 import msgspec
@@ -125,6 +126,8 @@ async def test_figures_are_on_a_page_of_their_own_where_the_extra_is(
     assert "The 40 most accurate of 50 arms" in text
     assert len(text.encode()) < 300_000
     assert (await read(f"{url}/results")).count("<tr") > 50
+    own = html.unescape(re.search(r'<img[^>]* src="(/runs/[^"]+)"', text)[1])
+    assert (await read(f"{served.url}{own}")).startswith("<svg")
     text = await read(f"{url}/figures")
     address = text.partition('src="/runs')[2].partition('"')[0].replace("&amp;", "&")
     assert (await read(f"{served.url}/runs{address}")).startswith("<svg")
