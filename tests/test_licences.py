@@ -1,7 +1,5 @@
 """The core of moot asks for no copyleft licence, and every licence is stated."""
 
-import subprocess
-import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -37,21 +35,13 @@ def test_only_the_rules_of_chess_are_under_the_gpl(licences):
     assert under == {("chess", "chess")}
 
 
-@pytest.mark.parametrize(
-    ("licence", "copyleft"),
-    [
-        ("GNU General Public License v3 or later (GPLv3+)", True),
-        ("LGPL-2.1-only", True),
-        ("MPL-2.0 AND MIT", True),
-        ("GPL-2.0-only OR BSD-3-Clause", False),
-        ("Apache-2.0", False),
-        ("Python Software Foundation License", False),
-    ],
-)
-def test_a_choice_of_licences_is_copyleft_only_where_all_of_them_are(licences, licence, copyleft):
-    assert licences.is_copyleft(licence) is copyleft
-
-
-def test_the_list_names_every_extra(licences):
-    ran = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=True)
-    assert {f"moot[{extra}]" for extra in licences.extras() if extra} <= set(ran.stdout.split())
+def test_a_choice_of_licences_is_copyleft_only_where_all_of_them_are(licences):
+    for licence, copyleft in {
+        "GNU General Public License v3 or later (GPLv3+)": True,
+        "LGPL-2.1-only": True,
+        "MPL-2.0 AND MIT": True,
+        "GPL-2.0-only OR BSD-3-Clause": False,
+        "Apache-2.0": False,
+        "Python Software Foundation License": False,
+    }.items():
+        assert licences.is_copyleft(licence) is copyleft, licence

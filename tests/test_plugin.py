@@ -16,6 +16,7 @@ import pytest
 from support.commands import start_command
 from support.forks import Forks
 
+pytestmark = pytest.mark.soak  # a package is built and installed
 EXAMPLE = Path(__file__).parent / "fixtures" / "example_protocol"
 ROOT = Path(__file__).parents[1]
 
@@ -27,12 +28,8 @@ def installed(tmp_path_factory) -> Path:
     shutil.copytree(EXAMPLE, source)
     target = tmp_path_factory.mktemp("target")
     offline = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet"]
-    if find_spec("pip"):
-        installer = [sys.executable, "-m", "pip", "install"]
-    else:
-        uv = shutil.which("uv")
-        assert uv, "neither pip nor uv is here to install the example package"
-        installer = [uv, "pip", "install", "--python", sys.executable]
+    uv = [shutil.which("uv"), "pip", "install", "--python", sys.executable]
+    installer = [sys.executable, "-m", "pip", "install"] if find_spec("pip") else uv
     subprocess.run([*installer, *offline, "--target", target, source], check=True, timeout=120)
     return target
 
@@ -66,30 +63,27 @@ def moot(beside, tmp_path):
     return run
 
 
-def test_it_is_listed_beside_moot_s_own(moot):
+def test_its_protocol_is_listed_asked_and_checked_like_any(moot, tmp_path):
     listed = {row["name"]: row for row in json.loads(moot("protocols", "--json"))}
-    assert {"single", "society-of-minds", "second-thought"} <= set(listed)
+    assert {"single", "society-of-minds"} < set(listed)
     assert listed["second-thought"]["summary"].startswith("Let one agent doubt")
     assert listed["second-thought"]["settings"][0]["name"] == "thoughts"
-
-
-def test_it_debates_in_its_own_words_and_is_measured_by_its_own_metric(moot, tmp_path):
     (tmp_path / "replies.jsonl").write_text('"Final answer: 3!!"\n"No! Final answer: 4"\n')
-    said = json.loads(
-        moot(
-            *("ask", "What is 2+2?", "--kind", "number", "--json"),
-            *("--protocol", "second-thought", "--model", f"scripted/{tmp_path}/replies.jsonl"),
-        )
-    )
+    asked = ("ask", "2+2?", "--kind", "number", "--protocol", "second-thought", "--json", "--model")
+    said = json.loads(moot(*asked, f"scripted/{tmp_path}/replies.jsonl"))
     assert (said["answer"], said["calls"], said["failed"]) == ("4", 2, None)
     assert said["settings"]["thoughts"] == 1
     assert [turn["reads"] for turn in said["turns"]] == [[], [1]]
-
-
-def test_its_settings_are_checked_like_any(moot):
-    asked = ("ask", "2+2?", "--protocol", "second-thought", "--model", "scripted?reply=4")
-    assert "thoughts" in moot(*asked, "--set", "thougts=2", code=2)
-    assert "<= 9" in moot(*asked, "--set", "thoughts=10", code=2)
+    said = json.loads(moot(*asked, "parrot/4", "--set", "style=doubtful"))
+    assert (said["answer"], said["settings"]["style"]) == ("4", "doubtful")
+    for wrong, told in (
+        ("style=doubtfull", "doubtful"),
+        ("thougts=2", "thoughts"),
+        ("thoughts=10", "<= 9"),
+    ):
+        assert told in moot(*asked, "parrot/4", "--set", wrong, code=2)
+    gone = moot(*asked, "parrot/4", path=tmp_path, code=2)  # without the package
+    assert "unknown protocol 'second-thought'" in gone
 
 
 def test_its_prompts_can_be_overlaid(moot, tmp_path):
@@ -97,15 +91,10 @@ def test_its_prompts_can_be_overlaid(moot, tmp_path):
         "[second-thought.step.doubt]\ntext = 'Sure of {{ own.answer }}?'\n[form.number]\ntext='N.'"
     )
     asked = ("ask", "2+2?", "--kind", "number", "--prompts", "mine.toml", "--json")
-    said = json.loads(
-        moot(
-            *(*asked, "--protocol", "second-thought"),
-            *("--model", "scripted?reply=Final answer: 4"),
-        )
-    )
-    assert said["answer"] == "4"
+    asked = (*asked, "--model", "scripted?reply=Final answer: 4", "--protocol")
+    assert json.loads(moot(*asked, "second-thought"))["answer"] == "4"
     # A table for a protocol that is not asked now is no mistake.
-    moot(*asked, "--protocol", "single", "--model", "scripted?reply=Final answer: 4")
+    moot(*asked, "single")
 
 
 def test_its_dataset_and_metric_take_part_in_a_study(moot, tmp_path):
@@ -125,11 +114,6 @@ def test_its_dataset_and_metric_take_part_in_a_study(moot, tmp_path):
     assert arm["accuracy"]["mean"] == pytest.approx(1 / 3)
 
 
-def test_without_it_nothing_is_left_of_it(moot, tmp_path):
-    said = moot("ask", "2+2?", "--protocol", "second-thought", path=tmp_path, code=2)
-    assert "unknown protocol 'second-thought'" in said
-
-
 def test_a_broken_package_stops_nothing_but_itself(moot, installed, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
@@ -140,33 +124,24 @@ def test_a_broken_package_stops_nothing_but_itself(moot, installed, tmp_path):
     assert "no_such_module" in said
 
 
-def test_its_style_is_one_of_its_protocol(moot):
-    asked = ("ask", "2+2?", "--kind", "number", "--protocol", "second-thought", "--json")
-    said = json.loads(moot(*asked, "--model", "parrot/4", "--set", "style=doubtful"))
-    assert (said["answer"], said["settings"]["style"]) == ("4", "doubtful")
-    assert "doubtful" in moot(*asked, "--model", "parrot/4", "--set", "style=doubtfull", code=2)
-
-
-DEBATED = ("--kind", "number", "--protocol", "doubt-gate", "--model", "parrot/4")
-
-
-def test_its_gate_accepts_or_has_a_sub_debate(moot):
-    accepted = json.loads(moot("ask", "2+2?", *DEBATED, "--json", "--set", "least=0.6"))
+def test_its_gate_parser_rule_and_command_are_used(moot, installed, tmp_path):
+    asked = ("ask", "2+2?", "--kind", "number", "--model", "parrot/4", "--json", "--protocol")
+    accepted = json.loads(moot(*asked, "doubt-gate", "--set", "least=0.6"))
     assert (accepted["answer"], accepted["by"], accepted["calls"]) == ("4", "sure", 2)
-    debated = json.loads(moot("ask", "2+2?", *DEBATED, "--json"))
+    debated = json.loads(moot(*asked, "doubt-gate"))
     assert (debated["answer"], debated["by"], debated["calls"]) == ("4", "debate", 5)
-    assert [turn["node"] for turn in debated["turns"]] == ["", "", *["self-consistency"] * 3]
-    assert [turn["reads"] for turn in debated["turns"]] == [[], [], [1, 2], [1, 2], [1, 2]]
-
-
-def test_its_parser_s_reading_is_recorded_and_its_rule_decides_by_it(moot, installed, tmp_path):
-    debated = json.loads(moot("ask", "2+2?", *DEBATED, "--json"))
-    readings = [turn.get("reading") for turn in debated["turns"]]
-    assert readings[:3] == [
+    turns = debated["turns"]
+    assert [turn["node"] for turn in turns] == ["", "", *["self-consistency"] * 3]
+    assert [turn["reads"] for turn in turns] == [[], [], [1, 2], [1, 2], [1, 2]]
+    assert [turn.get("reading") for turn in turns[:3]] == [
         {"kind": "sure", "confidence": 0.9},
         {"kind": "sure", "confidence": 0.4},
         None,
     ]
+    said = json.loads(moot(*asked, "self-consistency", "--set", "decision=most-confident"))
+    assert (said["answer"], said["by"]) == (None, "no confidence stated")
+    assert "double" in moot("--help")
+    assert moot("double", "7") == "What is twice 1? Of 7: 14\n"
     script = """
 import asyncio, moot
 answer = asyncio.run(moot.ask("2+2?", kind="number", protocol="doubt-gate", model="parrot/4"))
@@ -184,17 +159,6 @@ print(verdict.answer, verdict.by, verdict.turn)
     assert done.stdout.split() == ["4", "most", "confident", "1"], done.stderr
 
 
-def test_its_rule_is_a_setting_of_moot_s_own_protocols(moot):
-    asked = ("ask", "2+2?", "--kind", "number", "--protocol", "self-consistency", "--json")
-    said = json.loads(moot(*asked, "--model", "parrot/4", "--set", "decision=most-confident"))
-    assert (said["answer"], said["by"]) == (None, "no confidence stated")
-
-
-def test_its_command_is_one_of_moot_s(moot):
-    assert "double" in moot("--help")
-    assert moot("double", "7") == "What is twice 1? Of 7: 14\n"
-
-
 @pytest.fixture(scope="module")
 def ran(beside, tmp_path_factory) -> tuple[str, Path]:
     """The key of a run of the gate, beside a protocol of moot's own, and its folder."""
@@ -207,29 +171,31 @@ def ran(beside, tmp_path_factory) -> tuple[str, Path]:
     return json.loads(told)["run"], folder
 
 
-@pytest.fixture(scope="module")
-def page(ran, beside) -> str:
-    """The page of that run."""
-    run, folder = ran
-    run_beside(beside, folder, "report", run, "--out", "report.html")
-    return (folder / "report.html").read_text()
-
-
-def test_its_run_is_shown_reported_and_exported_like_any(ran, page, beside):
+def test_its_run_is_shown_measured_reported_and_exported_like_any(ran, beside):
     run, folder = ran
     moot = partial(run_beside, beside, folder)
-    shown = moot("show", run)
-    assert "doubt-gate" in shown
+    assert "doubt-gate" in moot("show", run)
     assert "self-consistency" in moot("show", run, "double-2")
+    arms = json.loads(moot("show", run, "--json"))["arms"]
+    arm = next(each for each in arms if each["arm"] == "doubt-gate")
+    # Those who probe debate, and so do the agents of the sub-debate: all of them agree on 4.
+    others = arm["others"]
+    assert others["consensus"] == others["answers-per-agent"] == {"total": 3, "known": 3}
+    assert (arm["first_accuracy"], arm["unparsed"]) == (arm["accuracy"]["mean"], 0)
+    assert (others["loudness"]["total"], arm["accuracy"]["mean"]) == (15, pytest.approx(1 / 3))
+    moot("export", run, "--format", "csv", "--what", "turns", "--out", "turns.csv")
+    assert (folder / "turns.csv").read_text().count("doubt-gate") == 15
+    moot("export", run, "--format", "jsonl", "--out", "runs.jsonl")
+    assert len((folder / "runs.jsonl").read_text().splitlines()) == 6
+    moot("measure", run)
+    moot("report", run, "--out", "report.html")
+    page = (folder / "report.html").read_text()
     assert "doubt-gate" in page
     assert "prober" in page
-    moot("export", run, "--format", "csv", "--what", "turns", "--out", "turns.csv")
-    turns = (folder / "turns.csv").read_text()
-    assert turns.count("doubt-gate") == 15
-    moot("export", run, "--format", "jsonl", "--out", "runs.jsonl")
-    lines = [json.loads(line) for line in (folder / "runs.jsonl").read_text().splitlines()]
-    assert len(lines) == 6
-    moot("measure", run)
+    assert page.index("<h2>Accuracy</h2>") < page.index("<h2>Loudness</h2>")
+    told = json.loads(moot("report", run, "--format", "json"))
+    assert "loud-arms" in told["reports"]
+    assert "judge-bias" in told["left_out"]
 
 
 def test_its_analysis_is_had_in_every_form(ran, beside):
@@ -241,38 +207,15 @@ def test_its_analysis_is_had_in_every_form(ran, beside):
     assert "exclamation marks of a loud debate" in moot("analyse", "loud-arms", "--help")
     found = json.loads(moot("analyse", "loud-arms", run, "--format", "json", "--least", "3"))
     assert [row["cells"][1:] for row in found["tables"][0]["rows"]] == [[0.0, 3], [1.0, 3]]
-    assert r"\multicolumn{2}{c}{debates}" in moot("analyse", "loud-arms", run, "--format", "latex")
-    assert "| **doubt-gate** |" in moot("analyse", "loud-arms", run, "--format", "markdown")
-    for form in ("csv", "parquet", "html"):
+    for form, told in (
+        ("latex", r"\multicolumn{2}{c}{debates}"),
+        ("markdown", "| **doubt-gate** |"),
+        ("csv", '"band","arm","debates: loud","debates: n"'),
+        ("html", "doubt-gate"),
+    ):
         moot("analyse", "loud-arms", run, "--format", form, "--out", form)
-    [table] = (folder / "csv").iterdir()
-    assert '"band","arm","debates: loud","debates: n"' in table.read_text()
-    [page] = (folder / "html").iterdir()
-    assert "doubt-gate" in page.read_text()
-    [table] = (folder / "parquet").iterdir()
-    assert table.read_bytes()[:4] == b"PAR1"
-
-
-def test_its_analysis_stands_in_the_report_of_a_run(ran, page, beside):
-    run, folder = ran
-    moot = partial(run_beside, beside, folder)
-    assert page.index("<h2>Accuracy</h2>") < page.index("<h2>Loudness</h2>")
-    told = json.loads(moot("report", run, "--format", "json"))
-    assert "loud-arms" in told["reports"]
-    assert "judge-bias" in told["left_out"]
-
-
-def test_its_agents_are_measured_like_moot_s(ran, beside):
-    """Those who probe debate, and so do the agents of the sub-debate: all of them agree on 4."""
-    run, folder = ran
-    shown = json.loads(run_beside(beside, folder, "show", run, "--json"))
-    arm = next(each for each in shown["arms"] if each["arm"] == "doubt-gate")
-    assert arm["accuracy"]["mean"] == pytest.approx(1 / 3)
-    others = arm["others"]
-    assert others["consensus"] == {"total": 3, "known": 3}
-    assert others["answers-per-agent"] == {"total": 3, "known": 3}
-    assert (arm["first_accuracy"], arm["unparsed"]) == (pytest.approx(1 / 3), 0)
-    assert others["loudness"]["total"] == 15
+        [table] = (folder / form).iterdir()
+        assert told in table.read_text()
 
 
 def test_its_protocol_is_on_the_pages(ran, installed):

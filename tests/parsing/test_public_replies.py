@@ -28,14 +28,8 @@ def read(request):
 
 
 @pytest.fixture(scope="module")
-def debates():
-    from conftest import IN_CI, SHARED_DATA
-
-    if not (SHARED_DATA / "debates").is_dir():
-        if IN_CI:
-            pytest.fail("../shared/data/debates is missing, and CI must have it")
-        pytest.skip("../shared/data/debates is missing: no copies of the published logs")
-    return SHARED_DATA / "debates"
+def debates(shared_data):
+    return shared_data / "debates"
 
 
 @pytest.mark.parametrize(("split", "share"), [("developed", 0.99), ("held-out", 0.955)])

@@ -7,7 +7,8 @@ from pathlib import Path
 import axe_core_python
 from playwright.async_api import async_playwright
 
-CHROMIUM = Path("/usr/bin/chromium")
+from support.beside import CHROMIUM
+
 AXE = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text("utf-8")
 VIOLATIONS = """async (chosen) =>
   (await axe.run(document, {...chosen, resultTypes: ["violations"]})).violations"""

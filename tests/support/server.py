@@ -7,6 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 from html.parser import HTMLParser
 from typing import Any
 
+import pytest
 from bs4 import BeautifulSoup
 
 from moot.contrib.server.serving import Server, open_socket
@@ -24,6 +25,20 @@ NASTY = (
     "\x1b[31mred\x1b[0m \x00\x07\x9b1m \u202egnp.exe\u2066 {{ 7*7 }} </textarea></p></main> \u2028"
     "&lt;b&gt; ]]> <!-- "
 )
+
+
+SHAPES = {"single", "society-of-minds", "council", "network", "hopfield", "chateval", "jury",
+          "agreement-gate", "evidence-debate", "debate-match", "oversight-debate"}  # fmt: skip
+"""Protocols whose debates have every kind of event and place."""
+
+
+def each_protocol(chosen=bool):
+    """Each protocol that is installed, as a parameter; ``make test`` has those of every shape."""
+    return [
+        pytest.param(each.name, marks=() if each.name in SHAPES else pytest.mark.soak)
+        for each in protocols
+        if each.is_installed and chosen(each)
+    ]
 
 
 @asynccontextmanager

@@ -22,8 +22,7 @@ LEFT_OUT = (
 
 def python():
     """The Python of ``requirements/society.txt``; ``MOOT_SOCIETY`` names another."""
-    lacking = "none of the libraries that protocols run on"
-    return python_in(".venv-society", "MOOT_SOCIETY", lacking)
+    return python_in(".venv-society")
 
 
 @pytest.mark.slow

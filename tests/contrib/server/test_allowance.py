@@ -16,7 +16,7 @@ from moot.core.calls import Reply, identity
 from moot.core.errors import BudgetReached
 from moot.core.stored import BudgetTerms
 from moot.ledger.sqlite_store import Store
-from moot.runtime.budget import Budget, BudgetGuard, CallAmounts
+from moot.runtime.budget import Budget, CallAmounts
 from support.call_path import a_call, exactly, taking
 
 
@@ -55,6 +55,7 @@ async def spend(store, guard, number, tokens=10, cost=0.1):
 @pytest.mark.parametrize("budget", [Budget(calls=3), Budget(tokens=30), Budget(cost=0.3)])
 async def test_it_fills_up_again_as_the_hour_goes_on(store, clock, budget):
     guard = hour(store, budget)
+    guard.settle(await guard.reserve(taking(10, 0.1)), None)  # not made: it costs nothing
     for number in range(3):
         await spend(store, guard, number)
         clock.now += 600
@@ -96,24 +97,6 @@ async def test_it_outlives_the_server(tmp_path, clock, budget):
         guard.close()
 
 
-async def test_a_call_that_was_not_made_costs_nothing(store):
-    guard = hour(store, Budget(calls=1))
-    held = await guard.reserve(taking(10, 0.1))
-    guard.settle(held, None)
-    await spend(store, guard, 1)
-    guard.close()
-
-
-async def test_clients_have_hours_of_their_own(store):
-    one, other = hour(store, Budget(calls=1)), hour(store, Budget(calls=1), "b")
-    await spend(store, one, 1)
-    await spend(store, other, 2)
-    with pytest.raises(HourReached, match="client b"):
-        await spend(store, other, 3)
-    one.close()
-    other.close()
-
-
 async def take(guard):
     guard.settle(await guard.reserve(taking(10, 0.1)), CallAmounts(10, 0.1))
 
@@ -143,13 +126,6 @@ async def test_waiting_for_the_hour_and_giving_up_leaves_nothing_behind(store):
     one.settle(exactly(1, 0.0), None)
     await other.reserve(taking(1, 0.0))
     both.close()
-
-
-async def test_a_client_without_an_hour_spends_what_its_debates_may():
-    guard = DebateBudgetGuard(Budget(calls=1), BudgetGuard(Budget()))
-    await take(guard)
-    with pytest.raises(BudgetReached, match="1 call"):
-        await take(guard)
 
 
 def test_the_lesser_of_two_and_shares():

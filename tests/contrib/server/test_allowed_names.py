@@ -1,12 +1,12 @@
 """What a client may name, and the many ways to name what it may not."""
 
 import json
+import re
 from urllib.parse import quote
 
 import pytest
 
 from moot.contrib.server.allowed_names import (
-    DebateChoice,
     NotAllowed,
     check_allowed,
     check_plan,
@@ -97,29 +97,13 @@ def test_options_of_a_model_are_its_owners(option):
     )
 
 
-def test_a_model_that_is_listed_with_options_is_named_with_them():
-    chosen = parse_name(CONFIG, "single:simulated/slow?latency=0.1")
-    assert chosen.settings == {"model": "simulated/slow?latency=0.1"}
-    chosen = parse_name(CONFIG, "single:simulated/slow?latency=0.1&temperature=0")
-    assert chosen.settings == {"model": "simulated/slow?latency=0.1", "temperature": "0"}
-    refused("single:simulated/slow?latency=0.15")
-    refused("single:simulated/slow")
-
-
-@pytest.mark.parametrize("value", ["/etc/passwd", "x.jsonl", "http://evil.example/x", ""])
-def test_no_setting_names_a_file(value):
-    assert "examples" in refused(f"single:{OWN}", {"examples": value, "style": "few-shot"})
-    refused(f"single:{OWN}?examples={quote(value)}")
-    nodes = [{"name": "a", "examples": value, "style": "few-shot"}, {"name": "b"}]
-    assert "examples" in refused(f"hopfield:{OWN}", {"nodes": nodes})
-
-
-def test_a_value_that_is_put_forward_names_nothing():
-    chosen = parse_name(CONFIG, f"single:{OWN}", {"put": "42"})
-    assert chosen.settings["put"] == "42"
-    check_plan(
-        CONFIG, plan_question("6 * 7?", protocol="single", settings=chosen.settings, kind="number")
-    )
+def test_no_setting_names_a_file():
+    for value in ("/etc/passwd", "x.jsonl", "http://evil.example/x", ""):
+        given = {"examples": value, "style": "few-shot"}
+        assert "examples" in refused(f"single:{OWN}", given)
+        refused(f"single:{OWN}?examples={quote(value)}")
+        nodes = [{"name": "a", **given}, {"name": "b"}]
+        assert "examples" in refused(f"hopfield:{OWN}", {"nodes": nodes})
 
 
 def test_what_a_preset_names_is_allowed_there_alone():
@@ -139,6 +123,7 @@ def test_a_pattern_is_for_names():
 
 def test_a_protocol_that_is_not_listed_is_refused():
     config = config_from(models=[OWN], protocols=["single", "hopfield"])
+    assert list_names(config) == [f"single:{OWN}", f"hopfield:{OWN}"]
     with pytest.raises(UnknownName, match="society-of-minds"):
         parse_name(config, f"society-of-minds:{OWN}")
     nodes = [{"name": "a", "protocol": "society-of-minds"}, {"name": "b", "protocol": "single"}]
@@ -166,9 +151,22 @@ def test_a_protocol_that_is_not_listed_is_refused():
     ],
 )
 def test_what_is_wrong_with_a_name_is_said(name, told):
-    import re
-
     assert re.search(told, refused(name))
+
+
+def test_what_may_be_named_is_a_setting():
+    slow, pair = "simulated/slow?latency=0.1", f"society-of-minds:{OWN}"
+    for name, given, settings in (
+        (f"single:{slow}", None, {"model": slow}),
+        (f"single:{slow}&temperature=0", None, {"model": slow, "temperature": "0"}),
+        (f"{pair}?decision=unanimity", None, {"model": OWN, "decision": "unanimity"}),
+        (f"single:{OWN}", {"put": "42"}, {"model": OWN, "put": "42"}),
+    ):
+        assert parse_name(CONFIG, name, given).settings == settings
+    refused("single:simulated/slow?latency=0.15")
+    refused("single:simulated/slow")
+    nodes = [{"name": f"n{number}"} for number in range(2000)]
+    assert "bytes" in refused(f"hopfield:{OWN}", {"nodes": nodes})
 
 
 def test_an_unknown_name_is_told_how_one_is_written():
@@ -203,18 +201,15 @@ def test_where_one_model_is_allowed_a_protocol_alone_is_a_name():
             parse_name(config, "society-of-minds")
 
 
-def test_settings_of_any_length_take_no_time():
-    nodes = [{"name": f"n{number}"} for number in range(2000)]
-    assert "bytes" in refused(f"hopfield:{OWN}", {"nodes": nodes})
-
-
 def test_the_last_look_finds_what_was_not_looked_at_before(tmp_path):
-    for settings in (
-        {"model": "openai/gpt-4o"},
-        {"model": OWN, "cast": [{"model": ADDRESS}]},
-    ):
+    for settings in ({"model": "openai/gpt-4o"}, {"model": OWN, "cast": [{"model": ADDRESS}]}):
         with pytest.raises(NotAllowed):
             check_plan(CONFIG, plan_question("Why?", protocol="single", settings=settings))
+    choice = parse_name(CONFIG, f"single:{OWN}")
+    check_allowed(CONFIG, choice)
+    for wrong in ({"model": ADDRESS}, {"evidence": "/etc"}, {"cast": [{"evidence": "/etc"}]}):
+        with pytest.raises(NotAllowed):
+            check_allowed(CONFIG, choice._replace(settings={"model": OWN, **wrong}))
     prompts = tmp_path / "own.toml"
     prompts.write_text("")
     ours = plan_question("Why?", protocol="single", settings={"model": OWN}, prompts=prompts)
@@ -227,24 +222,6 @@ def test_the_last_look_finds_what_was_not_looked_at_before(tmp_path):
     check_plan(CONFIG, plan_question("Why?", protocol="single", settings={"model": "openai/gpt-5"}))
 
 
-def test_allow_takes_settings_as_they_are_given():
-    chosen = parse_name(CONFIG, f"single:{OWN}")
-    check_allowed(CONFIG, chosen)
-    with pytest.raises(NotAllowed):
-        check_allowed(CONFIG, chosen._replace(settings={"model": ADDRESS}))
-
-
-def test_names_are_presets_and_pairs():
-    config = config_from(models=[OWN], protocols=["single"], presets={"x": {"protocol": "single"}})
-    assert list_names(config) == ["x", f"single:{OWN}"]
-
-
-def test_a_client_may_choose_a_decision_rule():
-    """Its name can stand for nothing outside the debate."""
-    chosen = parse_name(CONFIG, f"society-of-minds:{OWN}?decision=unanimity")
-    assert chosen.settings["decision"] == "unanimity"
-
-
 def test_the_debate_behind_a_gate_is_allowed_as_any_is():
     config = config_from(models=[OWN], protocols=["agreement-gate", "society-of-minds"])
     gate = f"agreement-gate:{OWN}"
@@ -255,8 +232,14 @@ def test_the_debate_behind_a_gate_is_allowed_as_any_is():
             parse_name(config, gate, {"inner": inner})
 
 
-async def test_a_pattern_is_listed_as_no_model(serving, client):
-    server = await serving(models=[OWN, "simulated/*"], protocols=["single"])
+async def test_a_pattern_is_listed_as_no_model_and_loads_so_many(serving, client, monkeypatch):
+    monkeypatch.setattr("moot.contrib.server.live_debates.MODELS", 1)
+    limits = {"question": 5}
+    server = await serving(models=[OWN, "simulated/*"], protocols=["single"], limits=limits)
+    for number in range(3):
+        request = served.body(text="too long a question", model=f"single:simulated/m{number}")
+        await served.refused(client, server, request)
+    assert len(server.lab._loaded) == 1
     async with client.get(f"{server.url}/v1/models") as answer:
         assert [each["id"] for each in (await answer.json())["data"]] == [f"single:{OWN}"]
     for name, status in (("single:simulated/*", 404), ("single:simulated/other", 200)):
@@ -265,19 +248,3 @@ async def test_a_pattern_is_listed_as_no_model(serving, client):
             told = await answer.text()
         if status == 404:
             assert "* stands for any name" in told
-
-
-async def test_a_request_loads_no_more_models_than_debates_may(serving, client, monkeypatch):
-    monkeypatch.setattr("moot.contrib.server.live_debates.MODELS", 1)
-    server = await serving(models=["simulated/*"], limits={"question": 5})
-    for number in range(3):
-        request = served.body(text="too long a question", model=f"single:simulated/m{number}")
-        await served.refused(client, server, request)
-    assert len(server.lab._loaded) == 1
-
-
-@pytest.mark.parametrize("given", [{"evidence": "/etc"}, {"cast": [{"evidence": "/etc"}]}])
-def test_a_client_names_no_folder_of_documents(given):
-    choice = DebateChoice("society-of-minds", {"model": OWN, **given}, None)
-    with pytest.raises(NotAllowed, match="setting evidence: it may name a file"):
-        check_allowed(CONFIG, choice)

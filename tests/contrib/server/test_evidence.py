@@ -12,14 +12,12 @@ from moot.core.display_text import make_visible
 from moot.core.errors import InputError
 from moot.core.events import Searched, Transcript
 from moot.core.passages import Passage
-from moot.core.questions import Question
 from moot.reports.setup import NOT_SHOWN
 from support.server import (
     NASTY,
     complete,
     events_url,
     harmless,
-    hold,
     page_of,
     record,
     refused,
@@ -79,10 +77,7 @@ def test_a_preset_of_the_owner_has_its_documents(folder, tmp_path):
     )
     assert (chosen.settings["evidence"], chosen.settings["passages"]) == (folder, 3)
     file = tmp_path / "server.toml"
-    file.write_text(
-        f'models = ["{MODEL}"]\n[presets.wise]\nprotocol = "essay-plan"\nmodel = "{MODEL}"\n'
-        'evidence = "docs"\n'
-    )
+    file.write_text('[presets.wise]\nprotocol = "essay-plan"\nevidence = "docs"\n')
     assert read_config(file).presets["wise"].settings["evidence"] == str(Path(tmp_path, "docs"))
     with pytest.raises(InputError, match=r"evidence = .*there is no such folder"):
         config_from(models=[MODEL], presets=presets(f"{folder}-gone"))
@@ -118,7 +113,7 @@ async def test_the_page_to_ask_has_no_field_for_a_folder(serving, client, folder
     sent = {"question": PROPOSITION, "set.evidence": folder, "model": MODEL}
     shown = {}
     for way in ("essay-plan", "preset:wise"):
-        data = sent | {"protocol": way} | ({"set.evidence": "/"} if "wise" in way else {})
+        data = sent | {"protocol": way, "set.evidence": "/" if "wise" in way else folder}
         async with client.post(f"{server.url}/ask", data=data) as answer:
             assert answer.status == 200, await answer.text()
             url = str(answer.url)
@@ -146,19 +141,3 @@ async def test_what_was_found_is_text_on_the_page(serving, client):
     assert page.index("nothing found") < page.index('id="m1"') < page.index("b.md:2")
     assert page.index("b.md:2") < page.index('id="m2"')
     assert make_visible("\x1b[31mred") in page
-
-
-async def test_a_page_that_is_open_gets_what_was_found(serving, client, folder):
-    server = await serving(presets=presets(folder, "debate-to-write"))
-    settings = {"evidence": folder, "rounds": 1, "choices": ()}
-    held, url = await hold(server, PROPOSITION, protocol="debate-to-write", **settings)
-    sent = await stream(client, events_url(url))
-    parts = "".join(part["html"] for _, name, data in sent[:-1] for part in data["parts"])
-    assert "fees.md:1" in parts
-    harmless(parts)
-    page = await page_of(client, url)
-    harmless(page)
-    assert page.count("looked up in the documents") == 1
-    transcript = await held.transcript()
-    assert len(transcript.searches) == 1
-    assert transcript.question == Question(id=transcript.question.id, kind="text", text=PROPOSITION)

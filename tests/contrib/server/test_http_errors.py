@@ -51,10 +51,7 @@ def test_every_error_has_its_status(error, status, code, param):
     assert str(error) in body["message"]
 
 
-def test_whoever_has_to_wait_is_told_how_long():
+def test_whoever_has_to_wait_is_told_how_long_and_a_mistake_of_a_protocol_is_ours():
     assert refusal_from(HourReached("no", 59.2)).headers == {"retry-after": "60"}
     assert refusal_from(Busy("no", 1.5)).headers == {"retry-after": "2"}
-
-
-def test_a_mistake_of_a_protocol_is_ours():
     assert refusal_of(Failed(kind="KeyError", reason="'x'")).status == 500

@@ -95,18 +95,12 @@ async def test_an_assistant_is_told_what_could_not_be_read(tmp_path):
         answer = found(await client.call_tool("ask", asked | seats))
         told = "2 of 3 gave no answer that could be read"
         assert (answer["reached_by"], answer["unread"]) == ("the only answer of 3", [told])
-        shown = await client.call_tool("transcript", {"run": answer["run"]})
-        assert f"unread: {told}" in shown.content[0].text
-
-
-async def test_a_transcript_can_be_read_as_soon_as_its_answer_is_there(tmp_path):
-    async with http(tmp_path, config_from(models=[FOUR]), "auto") as (client, _):
-        asked = {"question": "2 + 2?", "kind": "number", "protocol": "self-consistency"}
-        for number in range(20):
-            answer = found(await client.call_tool("ask", asked))
-            mine = {"run": answer["run"], "replicate": number}
-            shown = await client.call_tool("transcript", mine)
-            assert "verdict: 4" in shown.content[0].text, number
+        for number in range(20):  # each transcript can be read as soon as its answer is there
+            shown = await client.call_tool(
+                "transcript", {"run": answer["run"], "replicate": number}
+            )
+            assert f"unread: {told}" in shown.content[0].text
+            answer = found(await client.call_tool("ask", asked | seats))
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -126,70 +120,40 @@ async def test_a_council_and_a_review_over_http(tmp_path, mode):
         assert (review["reviewers"], review["unread"]) == (2, [])
 
 
-@pytest.mark.parametrize(
-    ("tool", "given", "said"),
-    [
-        ("ask", {"question": ""}, "it is empty"),
-        ("ask", {"question": "2?", "protocol": "debat"}, "unknown protocol 'debat'"),
-        ("ask", {"question": "2?", "models": ["openai/gpt"]}, "openai/gpt"),
-        ("ask", {"question": "2?", "settings": {"agents": -1}}, "agents"),
-        ("ask", {"question": "2?", "max_calls": 2}, "may make 2"),
-        ("review", {"text": " "}, "nothing to review"),
-        ("review", {"text": "x", "about": "y", "decide": "z"}, "give one of the two"),
-        ("transcript", {"run": "ask-none"}, "ask-none"),
-        ("ask", {"question": "2?", "max_calls": 10**30}, "must be at most"),
-        ("ask", {"question": "2?", "max_calls": 2**63 - 1}, "must be at most"),
-        ("council", {"question": "2?", "max_cost": "1e999"}, "cost = inf"),
-        ("ask", {"question": "2?", "max_calls": 0}, "max_calls: 0: Input should be greater"),
-        ("review", {"text": "x", "max_calls": "many"}, "max_calls: many: Input should be a valid"),
-    ],
-)
-async def test_what_cannot_be_is_refused_in_words_and_nothing_is_called(
-    tmp_path, tool, given, said
-):
+WRONG = [
+    ("ask", {"question": ""}, "it is empty"),
+    ("ask", {"question": "2?", "protocol": "debat"}, "unknown protocol 'debat'"),
+    ("ask", {"question": "2?", "models": ["openai/gpt"]}, "openai/gpt"),
+    ("ask", {"question": "2?", "settings": {"agents": -1}}, "agents"),
+    ("ask", {"question": "2?", "max_calls": 2}, "may make 2"),
+    ("review", {"text": " "}, "nothing to review"),
+    ("review", {"text": "x", "about": "y", "decide": "z"}, "give one of the two"),
+    ("transcript", {"run": "ask-none"}, "ask-none"),
+    ("ask", {"question": "2?", "max_calls": 10**30}, "must be at most"),
+    ("ask", {"question": "2?", "max_calls": 2**63 - 1}, "must be at most"),
+    ("council", {"question": "2?", "max_cost": "1e999"}, "cost = inf"),
+    ("ask", {"question": "2?", "max_calls": 0}, "max_calls: 0: Input should be greater"),
+    ("review", {"text": "x", "max_calls": "many"}, "max_calls: many: Input should be a valid"),
+]
+
+
+async def test_what_cannot_be_is_refused_in_words_and_nothing_is_called(tmp_path):
+    """Each argument of each tool with a slip in its name, too."""
     calls = []
-
-    def script(call):
-        calls.append(call)
-        return "Final answer: 4"
-
     async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
-        app.state.lab.use_models([Scripted(script, name="scripted?reply=Final answer: 4")])
-        result = await client.call_tool(tool, given)
-        assert result.is_error
-        assert said in result.content[0].text
-        assert "Traceback" not in result.content[0].text
-    assert calls == []
-
-
-async def test_no_tool_takes_an_argument_that_it_does_not_have(tmp_path):
-    """Every argument of every tool, with a slip beside it."""
-    async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
-        app.state.lab.use_models([Scripted(unasked, name=FOUR)])
+        app.state.lab.use_models([Scripted(calls.append, name=FOUR)])
+        wrong = [*WRONG]
         for tool in (await client.list_tools()).tools:
             assert tool.input_schema["additionalProperties"] is False
             for name in tool.input_schema["properties"]:
-                result = await client.call_tool(tool.name, {f"{name}_": 1})
-                assert result.is_error
-                said = result.content[0].text
-                assert f"{tool.name}: unknown argument '{name}_'; did you mean '{name}'?" in said
-
-
-def unasked(call):
-    raise AssertionError(f"{call.agent} was asked")
-
-
-async def test_a_transcript_that_is_not_there_is_refused_in_a_few_words(tmp_path):
-    async with http(tmp_path, config_from(models=[FOUR])) as (client, _):
-        run = found(await client.call_tool("ask", {"question": "2 + 2?"}))["run"]
-        for replicate in (99, -1):
-            result = await client.call_tool("transcript", {"run": run, "replicate": replicate})
+                told = f"{tool.name}: unknown argument '{name}_'; did you mean '{name}'?"
+                wrong.append((tool.name, {f"{name}_": 1}, told))
+        for tool, given, told in wrong:
+            result = await client.call_tool(tool, given)
             assert result.is_error
-            said = result.content[0].text
-            assert said == f"replicate {replicate}: run {run} has no such debate, but 0"
-        result = await client.call_tool("transcript", {"run": "x" * 100_000})
-        assert result.is_error
-        assert len(result.content[0].text) < 1_000
+            assert told in result.content[0].text
+            assert "Traceback" not in result.content[0].text
+    assert calls == []
 
 
 @asynccontextmanager
@@ -223,8 +187,16 @@ async def shake_hands(process):
     await send(process, "notifications/initialized")
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
-@pytest.mark.parametrize("busy", [False, True])
+@pytest.mark.parametrize(
+    ("name", "busy"),
+    [
+        ("SIGTERM", True),
+        *(
+            pytest.param(name, busy, marks=pytest.mark.soak)
+            for name, busy in (("SIGTERM", False), ("SIGHUP", True), ("SIGINT", True))
+        ),
+    ],
+)
 async def test_a_signal_ends_a_server_whose_input_is_open(tmp_path, name, busy):
     slow = "scripted?reply=Final answer: 4&latency=30"
     async with raw_stdio(tmp_path, "--model", slow) as process:
@@ -240,6 +212,7 @@ async def test_a_signal_ends_a_server_whose_input_is_open(tmp_path, name, busy):
         assert b"Traceback" not in await process.stderr.read()
 
 
+@pytest.mark.soak
 async def test_a_message_that_is_too_long_is_dropped_and_the_next_one_read(tmp_path):
     async with raw_stdio(tmp_path, "--model", FOUR) as process:
         await shake_hands(process)
@@ -268,25 +241,17 @@ async def test_a_client_that_cancels_stops_the_calls(tmp_path):
         assert app.state.debates.counts["stopped"] == 1
 
 
-async def test_a_client_has_its_own_limit_of_an_hour(tmp_path, monkeypatch):
+async def test_a_token_is_asked_for_and_its_client_has_a_limit_of_an_hour(tmp_path, monkeypatch):
     monkeypatch.setenv("TOKEN", "a-secret-of-some-length")
     clients = {"ann": {"token_env": "TOKEN", "hour": {"calls": 7}}}
-    headers = {"Authorization": "Bearer a-secret-of-some-length"}
     config = config_from(models=[FOUR], clients=clients)
-    async with http(tmp_path, config, headers=headers) as (client, _):
-        asked = {"question": "2 + 2?", "kind": "number"}
-        assert found(await client.call_tool("ask", asked))["answer"] == "4"
-        refused = await client.call_tool("ask", asked)
-        assert "client ann: its limit for an hour" in refused.content[0].text
-
-
-async def test_a_token_is_asked_for(tmp_path, monkeypatch):
-    monkeypatch.setenv("TOKEN", "a-secret-of-some-length")
-    config = config_from(models=[FOUR], clients={"ann": {"token_env": "TOKEN"}})
     headers = {"Authorization": "Bearer a-secret-of-some-length"}
     asked = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     async with http(tmp_path, config, headers=headers) as (client, app):
-        assert await client.list_tools()
+        given = {"question": "2 + 2?", "kind": "number"}
+        assert found(await client.call_tool("ask", given))["answer"] == "4"
+        refused = await client.call_tool("ask", given)
+        assert "client ann: its limit for an hour" in refused.content[0].text
         [url] = app.state.urls
         async with AsyncClient() as bare:
             assert (await bare.post(url, json=asked)).status_code == 401
@@ -334,19 +299,16 @@ async def test_a_setting_that_names_a_file_is_refused_unread(tmp_path):
     assert "setting threshold = 'PATH': expected `float" in told.pop()
 
 
-async def test_a_preset_of_the_owner_is_a_protocol_by_its_name(tmp_path):
-    presets = {"pair": {"protocol": "society-of-minds", "model": FOUR, "agents": 2, "rounds": 1}}
-    async with http(tmp_path, config_from(models=[FOUR], presets=presets)) as (client, _):
-        asked = {"question": "2 + 2?", "kind": "number", "protocol": "pair"}
-        assert found(await client.call_tool("ask", asked))["took"]["calls"] == 2
-
-
 async def test_an_assistant_names_no_server_of_tools_and_a_preset_does(tmp_path):
     calls = 'scripted?reply=CALL search {"query": "harbour"}'
     looks = {"protocol": "single", "model": calls, "max_tool_calls": 1}
     looks["tools"] = [name_server(tmp_path / "log", "search")]
     evil = [{"name": "x", "command": f"touch {tmp_path}/evil", "allow": ["a"]}]
-    async with http(tmp_path, config_from(models=[FOUR], presets={"looks": looks})) as (client, _):
+    pair = {"protocol": "society-of-minds", "model": FOUR, "agents": 2, "rounds": 1}
+    config = config_from(models=[FOUR], presets={"looks": looks, "pair": pair})
+    async with http(tmp_path, config) as (client, _):
+        asked = {"question": "2 + 2?", "kind": "number", "protocol": "pair"}
+        assert found(await client.call_tool("ask", asked))["took"]["calls"] == 2
         for protocol in ("single", "looks"):
             asked = {"question": "?", "protocol": protocol, "settings": {"tools": evil}}
             refused = await client.call_tool("ask", asked)
@@ -371,12 +333,24 @@ async def test_of_a_run_with_several_questions_one_is_named(tmp_path):
     outcome = await moot.run(study, store=tmp_path / "store")
     async with http(tmp_path, config_from(models=[FOUR])) as (client, app):
         [first, _] = sorted({each.question for each in app.state.lab.store.values(1)})
-        refused = await client.call_tool("transcript", {"run": outcome.run})
-        assert refused.is_error
-        assert f"it has 2 questions; name one: {first}, " in refused.content[0].text
         one = {"run": outcome.run, "question": first}
+        for given, told in (
+            ({"run": outcome.run}, f"it has 2 questions; name one: {first}, "),
+            ({**one, "question": "x"}, "unknown question 'x'"),
+            (
+                {**one, "replicate": 99},
+                f"replicate 99: run {outcome.run} has no such debate, but 0",
+            ),
+            (
+                {**one, "replicate": -1},
+                f"replicate -1: run {outcome.run} has no such debate, but 0",
+            ),
+            ({"run": "x" * 100_000}, "xxx"),
+        ):
+            refused = await client.call_tool("transcript", given)
+            assert refused.is_error
+            assert told in refused.content[0].text
+            assert len(refused.content[0].text) < 1_000
         shown = (await client.call_tool("transcript", one)).content[0].text
         assert "single · arithmetic · replicate 0" in shown
         assert "self-consistency · arithmetic" in shown
-        unknown = await client.call_tool("transcript", {**one, "question": "x"})
-        assert "unknown question 'x'" in unknown.content[0].text

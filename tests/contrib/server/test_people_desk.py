@@ -46,14 +46,6 @@ def test_a_key_is_good_for_one_person_and_one_debate():
     assert not PeopleDesk(b"other").is_invited(key, "ana", "ask-1.0")
 
 
-def test_the_secret_stays_and_is_of_this_user_alone(tmp_path):
-    secret = read_secret(tmp_path / "store")
-    assert len(secret) == 32
-    assert read_secret(tmp_path / "store") == secret
-    assert [file.name for file in (tmp_path / "store").iterdir()] == ["people.key"]
-    assert (tmp_path / "store" / "people.key").stat().st_mode & 0o077 == 0
-
-
 @pytest.mark.parametrize("size", [0, 5, 33])
 def test_a_key_file_of_another_size_is_refused(tmp_path, size):
     (tmp_path / "people.key").write_bytes(b"x" * size)
@@ -61,19 +53,15 @@ def test_a_key_file_of_another_size_is_refused(tmp_path, size):
         read_secret(tmp_path)
 
 
-def test_a_key_file_that_cannot_be_read_is_named(tmp_path):
-    (tmp_path / "people.key").mkdir()
-    with pytest.raises(StoreError, match=r"people.key.*directory"):
-        read_secret(tmp_path)
-
-
-def test_a_folder_without_hard_links_has_a_secret_too(tmp_path, monkeypatch):
+@pytest.mark.parametrize("links", [True, False])
+def test_the_secret_stays_and_is_of_this_user_alone(tmp_path, monkeypatch, links):
     def refuse(*_):
         raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
-    monkeypatch.setattr(os, "link", refuse)
-    secret = read_secret(tmp_path)
+    if not links:  # a folder without hard links has one, too
+        monkeypatch.setattr(os, "link", refuse)
+    secret = read_secret(tmp_path / "store")
     assert len(secret) == 32
-    assert read_secret(tmp_path) == secret
-    assert [file.name for file in tmp_path.iterdir()] == ["people.key"]
-    assert (tmp_path / "people.key").stat().st_mode & 0o077 == 0
+    assert read_secret(tmp_path / "store") == secret
+    [file] = (tmp_path / "store").iterdir()
+    assert (file.name, file.stat().st_mode & 0o077) == ("people.key", 0)

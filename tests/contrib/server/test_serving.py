@@ -33,17 +33,6 @@ async def test_connections_are_so_many(serving, client):
         writer.close()
 
 
-async def test_a_server_that_stops_answers_what_was_asked(serving, client):
-    up = await serving(limits={"shutdown": 5})
-    question = {
-        "model": f"society-of-minds:{SLOW}",
-        "messages": [{"role": "user", "content": "2 + 2?"}],
-    }
-    async with client.post(f"{up.url}/v1/chat/completions", json=question) as reply:
-        assert reply.status == 200
-    up.server.should_exit = True
-
-
 async def test_debates_in_progress_end_before_the_server_and_are_kept(serving, tmp_path):
     up = await serving()
     held = await up.debates.start(slow(), linger=None)
@@ -99,14 +88,7 @@ async def test_a_port_that_is_taken_is_said():
         open_socket("127.0.0.1", 99999)
 
 
-async def test_a_store_that_cannot_be_opened_is_said(tmp_path, caplog):
-    (tmp_path / "moot.db").write_text("this is no store, and long enough to be read as none" * 99)
-    with pytest.raises(StoreError, match="damaged or no store"):
-        await serve(config_from(), port=0, store=tmp_path, told=print)
-    assert "Traceback" not in caplog.text
-
-
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("signals", [(signal.SIGTERM,), (signal.SIGINT,), (signal.SIGINT,) * 2])
 async def test_a_signal_ends_the_process_cleanly(tmp_path, client, signals):
     program = (
@@ -146,45 +128,36 @@ async def test_a_signal_ends_the_process_cleanly(tmp_path, client, signals):
         assert store.sum_spent(run.id).calls >= 3
 
 
-async def test_a_server_says_which_models_are_not_ready(monkeypatch, tmp_path):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+async def start_and_cancel(tmp_path, config):
+    """Let a server begin and be cancelled; what it told."""
     told = []
-    config = config_from(models=["openai/gpt-4o-mini", "openai/*", "http://127.0.0.1:9/v1/x", SLOW])
     serving = asyncio.create_task(serve(config, port=0, store=tmp_path, told=told.append))
-    while not any("store:" in line for line in told):
-        await asyncio.sleep(0.01)
-    serving.cancel()
-    await asyncio.gather(serving, return_exceptions=True)
-    problems = [line for line in told if "not ready" in line]
-    assert len(problems) == 2
-    assert "openai/gpt-4o-mini: no key: set the environment variable OPENAI_API_KEY" in problems[0]
-    assert "no connection to 127.0.0.1:9" in problems[1]
-
-
-async def test_a_server_that_is_cancelled_leaves_nothing_open(tmp_path):
-    told = []
-    serving = asyncio.create_task(serve(config_from(), port=0, store=tmp_path, told=told.append))
-    while not any("store:" in line for line in told):
+    while not (serving.done() or any("store:" in line for line in told)):
         await asyncio.sleep(0.01)
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await serving
     open_files = [str(each.resolve()) for each in Path("/proc/self/fd").iterdir()]
     assert not [name for name in open_files if name.startswith(str(tmp_path.resolve()))]
+    return told
 
 
-async def test_a_server_of_models_that_its_file_describes_begins(tmp_path):
-    told = []
-    config = config_from(models={"gateway": {"base": "http://127.0.0.1:9/api", "model": "m"}})
-    serving = asyncio.create_task(serve(config, port=0, store=tmp_path, told=told.append))
-    while not (serving.done() or any("store:" in line for line in told)):
-        await asyncio.sleep(0.01)
-    serving.cancel()
-    await asyncio.gather(serving, return_exceptions=True)
-    assert [line for line in told if "not ready" in line and "127.0.0.1:9" in line]
+async def test_a_server_says_which_models_are_not_ready(monkeypatch, tmp_path):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    gateway = {"base": "http://127.0.0.1:9/api", "model": "m"}  # its file describes it
+    models = {"openai/gpt-4o-mini": {}, "openai/*": {}, "gateway": gateway, SLOW: {}}
+    told = await start_and_cancel(tmp_path, config_from(models=models))
+    problems = [line for line in told if "not ready" in line]
+    assert len(problems) == 2
+    assert "openai/gpt-4o-mini: no key: set the environment variable OPENAI_API_KEY" in problems[0]
+    assert "no connection to 127.0.0.1:9" in problems[1]
 
 
-async def test_a_key_file_that_cannot_be_read_keeps_the_server_from_starting(serving, tmp_path):
+async def test_a_store_or_a_key_that_cannot_be_read_is_said(tmp_path, caplog):
+    (tmp_path / "moot.db").write_text("this is no store, and long enough to be read as none" * 99)
+    with pytest.raises(StoreError, match="damaged or no store"):
+        await serve(config_from(), port=0, store=tmp_path, told=print)
     (tmp_path / "store" / "people.key").mkdir(parents=True)
     with pytest.raises(StoreError, match=r"people\.key"):
-        await serving()
+        await serve(config_from(), port=0, store=tmp_path / "store", told=print)
+    assert "Traceback" not in caplog.text

@@ -8,7 +8,6 @@ import pytest
 from moot.contrib.server.allowed_names import parse_name
 from moot.contrib.server.config import config_from
 from moot.core.errors import InputError
-from moot.reports.setup import NOT_SHOWN, hide_paths
 
 MODEL = "simulated/crowd"
 TABLE = {"name": "docs", "command": "cat /etc/passwd", "allow": ["search"]}
@@ -45,18 +44,3 @@ def test_no_client_asks_a_server_as_a_model():
             parse_name(config, asked, None)
     with pytest.raises(InputError):
         parse_name(config, f"single:{MODEL}", {"cast": [{"model": name}]})
-
-
-def test_a_preset_of_the_owner_has_its_server():
-    chosen = parse_name(config_from(models=[MODEL], presets=PRESETS), "wise", {"shots": 3})
-    assert chosen.settings["tools"][0]["command"] == TABLE["command"]
-
-
-def test_pages_do_not_show_how_a_server_is_reached():
-    shown = hide_paths({"tools": [{**TABLE, "env": ["DOCS_TOKEN"]}], "agents": 2})
-    assert shown == {"tools": [{"name": "docs", "allow": ["search"]}], "agents": 2}
-    cast = [{"tools": ["docs"], "evidence": "/home/me/papers"}]
-    assert hide_paths({"cast": cast, "tools": [{"name": "docs", "command": "x"}]}) == {
-        "cast": [{"tools": ["docs"], "evidence": NOT_SHOWN}],
-        "tools": [{"name": "docs"}],
-    }

@@ -9,7 +9,6 @@ from moot.models.scripted import Scripted
 from support.answer_schemas import SIBLINGS
 
 SAID = ("5 + 7 is 12.\nFinal answer: 12", "I add: twelve.\n\nFinal answer: 12", "Final answer: 13")
-KINDS = ["alone", "beside"]
 
 
 class Samples:
@@ -54,53 +53,26 @@ async def ask(serving, client, schema, *, path, samples):
 
 
 @pytest.mark.parametrize("path", ["chat/completions", "responses"])
-@pytest.mark.parametrize("name", SIBLINGS)
+@pytest.mark.parametrize("name", [*SIBLINGS][:3])
 async def test_the_answer_of_most_is_the_answer(serving, client, name, path):
-    samples = Samples()
-    schema = schema_of(name, beside=False)
-    content, refusal, told = await ask(serving, client, schema, path=path, samples=samples)
-    assert (json.loads(content), refusal) == ({"answer": 12}, None)
-    assert (told["kind"], told["calls"], samples.filled) == ("number", 3, [])
-    assert (told["verdict"]["by"], told["verdict"]["votes"]) == ("majority", {"12": 2, "13": 1})
-
-
-@pytest.mark.parametrize("path", ["chat/completions", "responses"])
-@pytest.mark.parametrize("name", SIBLINGS)
-async def test_beside_other_fields_it_is_the_answer_too(serving, client, name, path):
-    """The clerk who fills in the other fields has no say in it."""
-    samples = Samples()
-    schema = schema_of(name, beside=True)
-    content, refusal, told = await ask(serving, client, schema, path=path, samples=samples)
-    assert (json.loads(content), refusal) == ({"answer": 12, "sure": 0.7}, None)
-    assert (told["kind"], told["calls"], len(samples.filled)) == ("number", 4, 1)
-    assert (told["verdict"]["by"], told["verdict"]["votes"]) == ("majority", {"12": 2, "13": 1})
-
-
-@pytest.mark.parametrize("path", ["chat/completions", "responses"])
-@pytest.mark.parametrize("beside", [False, True], ids=KINDS)
-async def test_an_answer_outside_of_the_bounds_is_told_and_not_filled_in(
-    serving, client, path, beside
-):
-    samples, schema = Samples(), schema_of("plain", beside=beside)
-    schema["properties"]["answer"] = {"type": "integer", "maximum": 10}
-    content, refusal, told = await ask(serving, client, schema, path=path, samples=samples)
-    assert content is None
-    assert "'12', does not fit the schema: 12 is greater than the maximum of 10" in refusal
-    assert (told["calls"], samples.filled) == (3, [])
+    """Beside other fields, too: the clerk who fills them in has no say in it."""
+    for beside, more, calls in ((False, {}, 3), (True, {"sure": 0.7}, 4)):
+        samples, schema = Samples(), schema_of(name, beside=beside)
+        content, refusal, told = await ask(serving, client, schema, path=path, samples=samples)
+        assert (json.loads(content), refusal) == ({"answer": 12, **more}, None)
+        assert (told["kind"], told["calls"], len(samples.filled)) == ("number", calls, calls - 3)
+        verdict = told["verdict"]
+        assert (verdict["by"], verdict["votes"]) == ("majority", {"12": 2, "13": 1})
 
 
 async def test_a_choice_beside_other_fields_is_told_to_the_clerk_in_words(serving, client):
-    class Colours(Samples):
-        def __call__(self, call):
-            if call.scene.step == "fill":
-                self.filled.append(call)
-                return Reply(text='{"answer": "red", "sure": 1}', prompt_tokens=1)
-            return Reply(text="Final answer: B", prompt_tokens=1, completion_tokens=1)
+    def says(call):
+        if call.scene.step == "fill":
+            assert "The answer: blue" in call.messages[-1].content
+            return Reply(text='{"answer": "red", "sure": 1}', prompt_tokens=1)
+        return Reply(text="Final answer: B", prompt_tokens=1, completion_tokens=1)
 
-    samples, schema = Colours(), schema_of("plain", beside=True)
-    schema["properties"]["answer"] = {"$ref": "#/$defs/Colour"}
-    schema["$defs"] = {"Colour": {"type": "string", "enum": ["red", "blue"]}}
-    content, _, told = await ask(serving, client, schema, path="chat/completions", samples=samples)
-    assert json.loads(content) == {"answer": "blue", "sure": 1}
-    assert told["kind"] == "choice"
-    assert "The answer: blue" in samples.filled[0].messages[-1].content
+    schema = schema_of("plain", beside=True)
+    schema["properties"]["answer"] = {"type": "string", "enum": ["red", "blue"]}
+    content, _, told = await ask(serving, client, schema, path="chat/completions", samples=says)
+    assert (json.loads(content), told["kind"]) == ({"answer": "blue", "sure": 1}, "choice")

@@ -4,7 +4,6 @@ import itertools
 
 import pytest
 
-from moot.models.model_names import load
 from moot.models.scripted import Scripted
 from support.chaos import Chaos
 from support.server import complete, says, streamed
@@ -34,16 +33,11 @@ def request(*messages, **more) -> dict:
     return asked | more
 
 
-async def test_a_call_of_a_tool_comes_back_as_openai_sends_it(agent, client):
+async def test_a_call_of_a_tool_comes_back_as_openai_sends_it_and_is_streamed(agent, client):
     status, told = await complete(client, agent, request(QUESTION))
     [choice] = told["choices"]
-    assert status == 200
-    assert choice["finish_reason"] == "tool_calls"
-    assert choice["message"]["tool_calls"] == [CALL]
-    assert choice["message"]["content"] is None
-
-
-async def test_a_call_of_a_tool_is_streamed(agent, client):
+    assert (status, choice["finish_reason"]) == (200, "tool_calls")
+    assert (choice["message"]["tool_calls"], choice["message"]["content"]) == ([CALL], None)
     url = f"{agent.url}/v1/chat/completions"
     async with client.post(url, json=request(QUESTION, stream=True)) as response:
         chunks = await streamed(response)
@@ -51,18 +45,6 @@ async def test_a_call_of_a_tool_is_streamed(agent, client):
     calls = [each["delta"]["tool_calls"] for each in parts if "tool_calls" in each["delta"]]
     assert calls == [[{"index": 0, **CALL}]]
     assert [each["finish_reason"] for each in parts if each["finish_reason"]] == ["tool_calls"]
-
-
-async def test_what_a_tool_gave_is_passed_on(agent, client):
-    asked = {"role": "assistant", "content": None, "tool_calls": [CALL]}
-    gave = {"role": "tool", "tool_call_id": "call_1", "content": "sunny"}
-    _, told = await complete(client, agent, request(QUESTION, asked, gave))
-    [choice] = told["choices"]
-    assert (choice["finish_reason"], choice["message"]["content"]) == ("stop", "It is sunny.")
-    assert "tool_calls" not in choice["message"]
-    after = [asked, gave, {"role": "assistant", "content": "It is sunny."}, QUESTION]
-    _, told = await complete(client, agent, request(QUESTION, *after))
-    assert told["choices"][0]["finish_reason"] == "stop"
 
 
 async def test_tools_are_sent_as_the_client_sends_them(serving, client):
@@ -82,22 +64,28 @@ async def test_tools_are_sent_as_the_client_sends_them(serving, client):
     assert {name: seen["request"][name] for name in more} == more
 
 
-async def test_calls_of_tools_without_the_tools_are_for_single_alone(serving, client):
-    model = Scripted(says, name="one")
-    server = await serving(models=[model.name], given={"models": [model]})
+async def test_tools_and_images_are_refused_by_name_before_anything_is_paid(serving, client):
     asked = {"role": "assistant", "content": "", "tool_calls": [CALL]}
     gave = {"role": "tool", "tool_call_id": "call_1", "content": "sunny"}
-    sent = request(QUESTION, asked, gave, model="council:scripted/one", tools=[])
-    status, told = await complete(client, server, sent)
-    assert (status, told["error"]["param"]) == (400, "messages")
-    assert "agents of council call no tools" in told["error"]["message"]
-
-
-async def test_a_model_that_takes_no_tools_is_named(serving, client):
-    server = await serving(models=["simulated/crowd"])
-    status, told = await complete(client, server, request(QUESTION, model="single:simulated/crowd"))
-    assert (status, told["error"]["param"]) == (400, "tools")
-    assert "the model simulated/crowd is not known to take tools" in told["error"]["message"]
+    seen = [picture(), {"role": "assistant", "content": "A cat."}, QUESTION]
+    async with Chaos() as upstream:
+        name = f"{upstream.url}/ok"
+        server = await serving(models=[name, "simulated/crowd"])
+        council = request(QUESTION, asked, gave, model=f"council:{name}", tools=[])
+        crowd = "the model simulated/crowd is not known to take tools"
+        for sent, param, told in (
+            (council, "messages", "agents of council call no tools"),
+            (request(QUESTION, model="single:simulated/crowd"), "tools", crowd),
+            (
+                {"model": f"single:{name}", "messages": seen},
+                "messages[0].content",
+                "is not known to take images; one that does can be named",
+            ),
+        ):
+            status, found = await complete(client, server, sent)
+            assert (status, found["error"]["param"]) == (400, param)
+            assert told in found["error"]["message"]
+        assert upstream.seen == []
 
 
 def picture(text="What is it?", url=PICTURE):
@@ -125,19 +113,6 @@ async def test_images_reach_every_agent_of_a_model_that_takes_them(serving, clie
         assert all(one != two for one, two in itertools.pairwise(roles)), roles
 
 
-async def test_images_are_refused_before_anything_is_paid(serving, client):
-    async with Chaos() as upstream:
-        name = f"{upstream.url}/ok"
-        server = await serving(models=[name])
-        earlier = [picture(), {"role": "assistant", "content": "A cat."}]
-        messages = [*earlier, {"role": "user", "content": "Sure?"}]
-        sent = {"model": f"single:{name}", "messages": messages}
-        status, told = await complete(client, server, sent)
-        assert upstream.seen == []
-    assert (status, told["error"]["param"]) == (400, "messages[0].content")
-    assert "is not known to take images; one that does can be named" in told["error"]["message"]
-
-
 async def test_another_image_is_another_question(serving, client):
     model = Scripted(lambda _: "A cat.", name="one")
     server = await serving(models=[model.name], given={"models": [model]})
@@ -147,19 +122,3 @@ async def test_another_image_is_another_question(serving, client):
         _, told = await complete(client, server, sent)
         runs.add(told["moot"]["run"])
     assert len(runs) == 2
-
-
-@pytest.mark.parametrize(
-    ("model", "takes"),
-    [
-        ("openai/gpt-4o-mini", True),
-        ("openai/gpt-3.5-turbo", False),
-        ("openai/gpt-4o?images=off", False),
-        ("anthropic/claude-sonnet-4-5", True),
-        ("ollama/llava", False),
-        ("ollama/llava?images=on", True),
-    ],
-)
-def test_what_is_known_of_models(model, takes):
-
-    assert load(model).takes_images == takes

@@ -10,7 +10,7 @@ from moot.models.scripted import Scripted
 from support import environments as clients
 from support.server import MINDS, MODEL, SLOW, says
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 OPENAI = """
 import asyncio, json, sys
@@ -21,26 +21,20 @@ asked = dict(model=model, messages=[{"role": "user", "content": "What is 17+25?"
 asked["extra_body"] = {"moot": {"kind": "number"}}
 asked["seed"] = 1
 client = OpenAI(base_url=url, api_key="none", max_retries=0)
-told = {"models": [each.id for each in client.models.list()]}
-told["model"] = client.models.retrieve(model).id
+told = {"models": [client.models.list().data[-1].id, client.models.retrieve(model).id]}
 whole = client.chat.completions.create(**asked)
 told["sync"] = whole.choices[0].message.content
 told["verdict"] = whole.moot["verdict"]["answer"]
 told["tokens"] = whole.usage.total_tokens
 with client.chat.completions.stream(**asked) as stream:
     told["helper"] = stream.get_final_completion().choices[0].message.content
-parsed = client.chat.completions.create(**asked, response_format={"type": "json_object"})
-told["json"] = json.loads(parsed.choices[0].message.content)["answer"]
-raw = client.chat.completions.with_raw_response.create(**asked, n=2)
-told["choices"] = len(raw.parse().choices)
-try:
-    client.chat.completions.create(**asked, logprobs=True)
-except APIStatusError as error:
-    told["error"] = [type(error).__name__, error.param, error.code]
-try:
-    client.chat.completions.create(**asked | {"model": "gpt-4o"})
-except APIStatusError as error:
-    told["missing"] = [type(error).__name__, error.param, error.code]
+parsed = client.chat.completions.create(**asked, n=2, response_format={"type": "json_object"})
+told["json"] = [json.loads(each.message.content)["answer"] for each in parsed.choices][0]
+for more in ({"logprobs": True}, {"model": "gpt-4o"}):
+    try:
+        client.chat.completions.create(**asked | more)
+    except APIStatusError as error:
+        told.setdefault("errors", []).append([type(error).__name__, error.param, error.code])
 
 async def streamed():
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
@@ -73,7 +67,6 @@ told = {}
 whole = client.responses.create(**asked)
 told["sync"], told["kinds"] = whole.output_text, [item.type for item in whole.output]
 told["status"], told["verdict"] = whole.status, whole.moot["verdict"]["answer"]
-told["tokens"] = [whole.usage.input_tokens, whole.usage.output_tokens, whole.usage.total_tokens]
 told["reasoning"] = whole.output[0].summary[0].text
 events, text = [], ""
 for event in client.responses.create(**asked, stream=True):
@@ -81,9 +74,6 @@ for event in client.responses.create(**asked, stream=True):
     text += event.delta if event.type == "response.output_text.delta" else ""
     told["numbers"] = told.get("numbers", []) + [event.sequence_number]
 told["streamed"], told["events"], told["final"] = text, events, event.response.output_text
-with client.responses.stream(**asked) as stream:
-    told["helped"] = [event.type for event in stream][-1]
-    told["helper"] = stream.get_final_response().output_text
 chat = dict(model=single, instructions="Be brief.", input=[
     {"role": "user", "content": "Hello"},
     {"role": "assistant", "content": [{"type": "output_text", "text": "Hi"}]},
@@ -167,15 +157,11 @@ class Sum(BaseModel):
 chat = ChatOpenAI(base_url=url, api_key="none", model=model, max_retries=0, temperature=0.5)
 told = {"invoke": chat.invoke("What is 17+25?").content}
 told["stream"] = "".join(chunk.content for chunk in chat.stream("What is 17+25?"))
-told["batch"] = [each.content for each in chat.batch(["What is 17+25?", "What is 1+2?"])]
 whole = chat.invoke([("system", "Be brief."), ("human", "Hello"), ("ai", "Hi"), ("human", "1+1?")])
 told["tokens"] = whole.usage_metadata["total_tokens"]
 told["structured"] = chat.with_structured_output(Sum, method="json_schema").invoke("1+1?").answer
 chat = ChatOpenAI(base_url=url, api_key="none", model=model, max_retries=0, use_responses_api=True)
-told["responses"] = chat.invoke("What is 17+25?").text
-told["responses_stream"] = "".join(chunk.text for chunk in chat.stream("What is 17+25?"))
-summed = chat.with_structured_output(Sum, method="json_schema").invoke("1+1?")
-told["responses_structured"] = summed.answer
+told["responses"] = "".join(chunk.text for chunk in chat.stream("What is 17+25?"))
 print(json.dumps(told))
 """
 
@@ -187,25 +173,17 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
 url, model = sys.argv[1:]
-samples = [Sample(input=f"What is {a}+1? End with the number.", target=str(a + 1)) for a in (3, 5)]
+samples = [Sample(input=f"What is {a}+1?", target=str(a + 1)) for a in (3, 5)]
 task = Task(dataset=samples, solver=generate(), scorer=match(numeric=True), epochs=3)
 [log] = eval(
     task, model=f"openai-api/moot/{model}", model_base_url=url, model_args={"api_key": "none"},
     log_dir=sys.argv[0] + "-logs", display="none", temperature=0.5, max_tokens=500, max_retries=0,
 )
-sample = log.samples[0]
-said = {}
-for each in log.samples:
-    said.setdefault(each.id, set()).add(each.output.message.content[0].reasoning)
-parts = sample.output.message.content
+parts = [each.output.message.content for each in log.samples]
 print(json.dumps({
-    "status": log.status,
-    "error": log.error and log.error.message,
-    "n": len(log.samples),
-    "debates": [len(each) for each in said.values()],
-    "text": sample.output.message.text,
-    "kinds": [part.type for part in parts] if isinstance(parts, list) else [],
-    "tokens": sum(usage.total_tokens for usage in log.stats.model_usage.values()),
+    "told": [log.status, log.error and log.error.message],
+    "debates": len({(each.id, part[0].reasoning) for each, part in zip(log.samples, parts)}),
+    "kinds": [part.type for part in parts[0]],
 }))
 """
 
@@ -236,31 +214,30 @@ async def run(serving, tmp_path):
 async def test_the_openai_sdk(run):
     told = await run(OPENAI)
     text = told["sync"]
-    assert told["models"][-1].endswith(f":{MODEL}")
-    assert told["model"] == f"{MINDS}?agents=2"
+    assert told["models"] == [f"tool-debate:{MODEL}", f"{MINDS}?agents=2"]
     assert text.endswith(f"Final answer: {told['verdict']}")
     assert told["async"] == told["helper"] == told["stream"] == text
     assert told["reasoning"] == 4
     assert told["json"] == told["verdict"]
-    assert told["choices"] == 2
     assert told["tokens"] > told["streamed_tokens"] > 0  # replayed replies are not counted
-    assert told["error"] == ["BadRequestError", "logprobs", "unsupported_parameter"]
-    assert told["missing"] == ["NotFoundError", "model", "model_not_found"]
+    assert told["errors"] == [
+        ["BadRequestError", "logprobs", "unsupported_parameter"],
+        ["NotFoundError", "model", "model_not_found"],
+    ]
 
 
 async def test_the_openai_sdk_s_responses(run):
     told = await run(RESPONSES)
     text = told["sync"]
     assert text.endswith(f"Final answer: {told['verdict']}")
-    assert told["streamed"] == told["final"] == told["helper"] == told["async"] == text
+    assert told["streamed"] == told["final"] == told["async"] == text
     assert told["kinds"] == ["reasoning", "message"]
     assert told["reasoning"].startswith("mind-1, round 1:")
     assert told["status"] == "completed"
-    assert told["tokens"][2] == sum(told["tokens"][:2]) > 0
     assert told["numbers"] == list(range(len(told["events"])))
     assert told["events"][:2] == ["response.created", "response.in_progress"]
     assert told["events"].count("response.reasoning_summary_text.delta") == 4
-    assert told["events"][-1] == told["helped"] == told["async_events"] == "response.completed"
+    assert told["events"][-1] == told["async_events"] == "response.completed"
     assert len(told["chat"]) > 2  # word by word
     assert "".join(told["chat"]) == told["chat_whole"]
     assert told["pieces"] > 2
@@ -288,19 +265,12 @@ async def test_langchain(run):
     told = await run(LANGCHAIN)
     assert told["invoke"]
     assert "Final answer" not in told["invoke"]  # an open question is a chat
-    assert all([told["stream"], *told["batch"]])
-    assert told["tokens"] > 0
+    assert all([told["stream"], told["responses"], told["tokens"]])
     assert isinstance(told["structured"], int)
-    assert told["responses"]
-    assert told["responses_stream"]
-    assert isinstance(told["responses_structured"], int)
 
 
 async def test_inspect(run):
     told = await run(INSPECT)
-    assert told["status"] == "success", told["error"]
-    assert told["n"] == 2 * 3
-    assert told["text"]
-    assert told["debates"] == [3, 3]  # of three epochs each
+    assert told["told"] == ["success", None]
+    assert told["debates"] == 2 * 3  # of three epochs each
     assert told["kinds"] == ["reasoning", "text"]
-    assert told["tokens"] > 0

@@ -10,7 +10,7 @@ from moot.core.errors import TransientError
 from moot.core.pieces import ReplyPiece
 from moot.debate.protocol import registry as protocols
 from moot.models.scripted import Scripted
-from support.server import complete, streamed
+from support.server import complete, each_protocol, streamed
 
 CLOSING = {
     "autogen": {},
@@ -27,7 +27,6 @@ CLOSING = {
     "self-consistency": {"aggregate": True},
     "single": {},
 }
-HERE = [each.name for each in protocols if each.is_installed and not each.needs_answer]
 
 
 def test_these_protocols_have_a_reply_that_decides():
@@ -56,7 +55,7 @@ async def stream_of(serving, client, request, says=None):
     return server, parts, content
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", each_protocol(lambda each: not each.needs_answer))
 async def test_the_words_of_the_deciding_reply_are_the_answer(name, serving, client):
     settings = CLOSING.get(name, {})
     server, parts, content = await stream_of(serving, client, a_question(name, settings))
@@ -143,17 +142,10 @@ def test_a_second_attempt_with_the_same_words_goes_on_where_the_first_broke_off(
     )]  # fmt: skip
     assert "".join(said) == "I am here, too."
     assert words.finish("I am here, too.") == ""
-
-
-def test_what_was_not_sent_comes_at_the_end():
-    words = ClosingWords("answer")
+    words = ClosingWords("answer")  # what was not sent comes at the end
     assert words.take(piece("I am")) == "I am"
-    assert words.finish("I am here.") == " here."
-    assert ClosingWords("").finish("I am here.") == "I am here."
-
-
-def test_another_agent_s_words_and_thought_are_no_answer():
-    words = ClosingWords("choose")
-    assert words.take(piece("I am")) == ""
-    words = ClosingWords("answer")
     assert words.take(piece("Hm.", "thought")) == ""
+    assert words.finish("I am here.") == " here."
+    words = ClosingWords("choose")
+    assert words.take(piece("I am")) == ""  # another agent's
+    assert ClosingWords("").finish("I am here.") == "I am here."

@@ -59,6 +59,9 @@ async def test_the_verdict_is_put_into_the_schema(serving, client):
     assert json.loads(message["content"]) == {"name": "fair", "people": ["Ann"]}
     assert message["refusal"] is None
     [call] = clerk.asked
+    chunks = await ask(serving, client, Clerk(GOOD), stream=True)
+    pieces = [piece for chunk in chunks for piece in chunk["choices"]]
+    assert "".join(piece["delta"].get("content", "") for piece in pieces) == message["content"]
     assert "Ann goes to the fair." in call.messages[1].content
     assert "Who goes where?" in call.messages[1].content
     assert call.sampling.schema == EVENT
@@ -67,63 +70,32 @@ async def test_the_verdict_is_put_into_the_schema(serving, client):
     assert told["usage"]["completion_tokens"] == 4 * 5 + 3
 
 
-async def test_it_is_asked_for_once_more(serving, client):
+async def test_it_is_asked_for_once_more_and_then_refused_with_the_verdict(serving, client):
     clerk = Clerk(BAD, GOOD)
     _, told = await ask(serving, client, clerk)
     assert json.loads(told["choices"][0]["message"]["content"])["people"] == ["Ann"]
     assert "people/0: 'Eve' is not one of ['Ann', 'Bob']" in clerk.asked[1].messages[-1].content
     assert told["moot"]["calls"] == 6
-
-
-async def test_what_never_fits_is_refused_with_the_verdict(serving, client):
     status, told = await ask(serving, client, Clerk(BAD, "No JSON."))
     message = told["choices"][0]["message"]
-    assert status == 200
-    assert message["content"] is None
+    assert (status, message["content"]) == (200, None)
     assert "put into the schema 2 times, and does not fit: it is not JSON" in message["refusal"]
     assert "Ann goes to the fair." in message["refusal"]
 
 
-async def test_it_is_recorded_and_replayed(serving, client):
+async def test_it_is_recorded_replayed_and_counted_by_a_cap(serving, client):
     clerk = Clerk(GOOD)
-    model = Scripted(clerk, name="one")
-    server = await serving(models=[model.name], given={"models": [model]})
-    request = body(model=f"single:{model.name}", seed=1) | {"moot": {}, "response_format": FORMAT}
-    _, first = await complete(client, server, request)
-    _, again = await complete(client, server, request)
-    assert again["choices"][0]["message"] == first["choices"][0]["message"]
-    assert again["moot"]["replayed"] == again["moot"]["calls"] == 2
+    more = {"model": "single:scripted/one", "seed": 1}
+    told = [(await ask(serving, client, clerk, **more))[1] for _ in range(2)]
+    assert told[0]["choices"][0]["message"] == told[1]["choices"][0]["message"]
+    assert told[1]["moot"]["replayed"] == told[1]["moot"]["calls"] == 2
     assert len(clerk.asked) == 1
-
-
-async def test_a_cap_counts_it(serving, client):
     status, told = await ask(serving, client, Clerk(BAD), moot={"max_calls": 5})
     assert (status, told["error"]["code"]) == (402, "budget_reached")
-
-
-async def test_a_stream_ends_in_it(serving, client):
-    chunks = await ask(serving, client, Clerk(GOOD), stream=True)
-    pieces = [piece for chunk in chunks for piece in chunk["choices"]]
-    content = "".join(piece["delta"].get("content", "") for piece in pieces)
-    assert json.loads(content) == {"name": "fair", "people": ["Ann"]}
-
-
-async def test_an_answer_alone_takes_no_further_call(serving, client):
-    clerk = Clerk()
-    schema = {"type": "object", "properties": {"answer": {"type": "string"}}}
-    form = {"type": "json_schema", "json_schema": {"name": "a", "schema": schema}}
-    _, told = await ask(serving, client, clerk, response_format=form)
-    assert "Ann goes" in json.loads(told["choices"][0]["message"]["content"])["answer"]
-    assert clerk.asked == []
-
-
-async def test_the_calls_of_a_cap_include_the_one_that_fills(serving, client):
     clerk = Clerk(GOOD)
-    request = {"model": "single:scripted/one", "moot": {"max_calls": 1}}
-    status, told = await ask(serving, client, clerk, **request)
-    assert status == 400
+    status, told = await ask(serving, client, clerk, **more | {"moot": {"max_calls": 1}})
+    assert (status, clerk.said) == (400, 0)
     assert "1 calls or more, and 1 more to fill in the schema, and" in told["error"]["message"]
-    assert clerk.said == 0
 
 
 async def test_a_reply_that_wants_tools_is_put_into_no_schema(serving, client):
@@ -142,7 +114,9 @@ async def test_a_reply_that_wants_tools_is_put_into_no_schema(serving, client):
 
 
 @pytest.mark.parametrize("place", [0, 1])
-async def test_where_a_person_decided_a_model_fills_it(place, serving, client):
+async def test_where_a_person_decided_a_model_fills_it_and_people_alone_do_not(
+    place, serving, client
+):
     clerk = Clerk(GOOD)
     model = Scripted(clerk, name="one")
     server = await serving(models=[model.name, "human/*"], given={"models": [model]})
@@ -162,12 +136,8 @@ async def test_where_a_person_decided_a_model_fills_it(place, serving, client):
     assert status == 200, told
     assert json.loads(told["choices"][0]["message"]["content"])["people"] == ["Ann"]
     assert len(clerk.asked) == 1
-
-
-async def test_people_alone_fill_no_schema(serving, client):
-    server = await serving(models=["human/*"])
     request = body(model="single:human/ana") | {"moot": {}, "response_format": FORMAT}
     status, message, param, _ = await refused(client, server, request)
     assert (status, param) == (400, "response_format.json_schema")
     assert "only people take part (human/ana)" in message
-    assert server.debates.people.list_waiting() == []
+    assert people.list_waiting() == []

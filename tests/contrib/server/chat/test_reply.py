@@ -6,20 +6,12 @@ import time
 import pytest
 
 from moot.contrib.server import event_stream
-from moot.contrib.server.chat.reply import cut_at
 from moot.core.calls import Call, Reply
 from moot.models.scripted import Scripted
 from support.chaos import Chaos
 from support.server import MINDS, MODEL, SUM, body, complete, streamed
 
 STREAM = {"stream": True, "stream_options": {"include_usage": True}}
-
-
-@pytest.mark.parametrize(
-    ("stop", "left"), [((), "a b c"), (("c", "b"), "a "), (("x",), "a b c"), (("a",), "")]
-)
-def test_a_text_ends_before_the_first_stop(stop, left):
-    assert cut_at("a b c", stop) == left
 
 
 async def _said(serving, client, text, finish="stop", **more):
@@ -34,6 +26,10 @@ async def test_stop_is_for_the_answer(serving, client):
     told = await _said(serving, client, text, stop=["So it"])
     assert told["choices"][0]["message"]["content"] == "17 and 25.\n"
     assert told["moot"]["verdict"]["answer"] == "42"
+    assert told["usage"]["total_tokens"] == 0  # nobody told them
+    for stop, left in ((["c", "b"], "a "), (["x"], "a b c\n\nFinal answer: 42"), (["a"], "")):
+        told = await _said(serving, client, "a b c\n\nFinal answer: 42", stop=stop)
+        assert told["choices"][0]["message"]["content"] == left
 
 
 @pytest.mark.parametrize(
@@ -85,28 +81,6 @@ async def test_replayed_tokens_are_cached_and_not_spent(serving, client):
     assert again["choices"][0]["moot"]["spent"] == 0.0
 
 
-async def test_no_answer_is_never_an_empty_text(serving, client):
-    model = Scripted(lambda call: f"I wonder, says {call.scene.agent}.", name="one")
-    server = await serving(models=[model.name], given={"models": [model]})
-    request = body(SUM, model=f"society-of-minds:{model.name}?agents=2")
-    status, told = await complete(client, server, request)
-    said = "The debate came to no answer. Its last words:"
-    words = [f"mind-{seat}: I wonder, says mind-{seat}." for seat in (1, 2)]
-    assert status == 200
-    assert told["choices"][0]["message"]["content"] == "\n\n".join([said, *words])
-    async with client.post(
-        f"{server.url}/v1/chat/completions", json=request | {"stream": True}
-    ) as response:
-        pieces = [piece for chunk in await streamed(response) for piece in chunk["choices"]]
-    content = "".join(piece["delta"].get("content", "") for piece in pieces)
-    assert content == told["choices"][0]["message"]["content"]
-
-
-async def test_tokens_that_nobody_told_count_as_none(serving, client):
-    told = await _said(serving, client, "Final answer: 42")
-    assert told["usage"]["total_tokens"] == 0
-
-
 def posting(client, server, request):
     return client.post(f"{server.url}/v1/chat/completions", json=request)
 
@@ -138,31 +112,6 @@ async def test_a_stream_tells_what_the_whole_answer_tells(serving, client):
     assert {each["id"] for each in chunks} == {first["id"]}
 
 
-async def test_without_include_usage_no_chunk_has_it(serving, client):
-    server = await serving(models=[MODEL])
-    async with posting(client, server, body(stream=True)) as response:
-        chunks = await streamed(response)
-    assert [each for each in chunks if "usage" in each or not each["choices"]] == []
-
-
-async def test_choices_are_streamed_side_by_side(serving, client):
-    server = await serving(models=[MODEL])
-    request = body(n=3, seed=1)
-    _, whole = await complete(client, server, request)
-    _, whole = await complete(client, server, request)  # replayed, as the stream will be
-    async with posting(client, server, request | STREAM) as response:
-        chunks = await streamed(response)
-    for choice in whole["choices"]:
-        own = [
-            piece["delta"].get("content")
-            for chunk in chunks
-            for piece in chunk["choices"]
-            if piece["index"] == choice["index"]
-        ]
-        assert "".join(filter(None, own)) == choice["message"]["content"]
-    assert chunks[-1]["usage"] == whole["usage"]
-
-
 async def test_a_failure_in_between_is_an_event(serving, client):
     async with Chaos() as upstream:
         name = f"{upstream.url}/401"
@@ -170,14 +119,10 @@ async def test_a_failure_in_between_is_an_event(serving, client):
         async with posting(client, server, body(model=f"single:{name}", stream=True)) as response:
             assert response.status == 200
             chunks = await streamed(response)
+        async with posting(client, server, body(model="gpt-4o", stream=True)) as response:
+            assert (response.status, response.content_type) == (404, "application/json")
     assert chunks[-1]["error"]["code"] == "upstream_refused"
-
-
-async def test_what_is_wrong_beforehand_is_no_stream(serving, client):
-    server = await serving(models=[MODEL])
-    async with posting(client, server, body(model="gpt-4o", stream=True)) as response:
-        assert response.status == 404
-        assert response.content_type == "application/json"
+    assert [each for each in chunks if "usage" in each or not each.get("choices", 1)] == []
 
 
 async def test_a_message_is_sent_as_soon_as_it_is_there(serving, client):
@@ -237,37 +182,13 @@ async def test_a_reply_of_five_megabytes_is_streamed_whole(serving, client):
     assert MINDS not in text
 
 
-@pytest.mark.parametrize("more", [{}, STREAM])
-async def test_each_choice_says_what_speaks_against_its_answer(serving, client, more):
-    replies = iter(["Final answer: 42", "Final answer: 42", "No.\nFinal answer: 7"])
-    model = Scripted(lambda _: next(replies), name="three")
-    server = await serving(models=[model.name], given={"models": [model]})
-    asked = body(SUM, model=f"self-consistency:{model.name}?samples=3", **more)
-    if more:
-        async with client.post(f"{server.url}/v1/chat/completions", json=asked) as response:
-            chunks = await streamed(response)
-        [own] = [
-            choice["moot"]["debate"]
-            for chunk in chunks
-            for choice in chunk["choices"]
-            if "debate" in choice.get("moot", {})
-        ]
-    else:
-        _, told = await complete(client, server, asked)
-        own = told["choices"][0]["moot"]
-    assert own["unread"] == []
-    [dissent] = own["dissents"]
-    assert (dissent["agents"], dissent["answer"]) == (["sampler-3"], "7")
-    assert (dissent["why"], dissent["words"]) == ("answers 7", "No.\nFinal answer: 7")
-
-
 @pytest.mark.parametrize("way", ["whole", "streamed", "responses"])
-async def test_each_choice_says_what_could_not_be_read(serving, client, way):
+async def test_each_choice_says_what_was_not_read_and_what_speaks_against_it(serving, client, way):
     unsure = "I am not sure about this at all."
-    replies = iter(["Final answer: 42", unsure, unsure])
+    replies = iter(["Final answer: 42", unsure, "Final answer: 42", "No.\nFinal answer: 7"])
     model = Scripted(lambda _: next(replies), name="three")
     server = await serving(models=[model.name], given={"models": [model]})
-    name = f"self-consistency:{model.name}?samples=3"
+    name = f"self-consistency:{model.name}?samples=4"
     asked = body(SUM, model=name, **(STREAM if way == "streamed" else {}))
     if way == "responses":
         asked = {"model": name, "input": SUM, "moot": {"kind": "number"}}
@@ -282,8 +203,10 @@ async def test_each_choice_says_what_could_not_be_read(serving, client, way):
         _, told = await complete(client, server, asked)
         own = told["choices"][0]["moot"]
         assert told["moot"]["verdict"] == own["verdict"]
-    assert (own["verdict"]["by"], own["verdict"]["votes"]) == ("the only answer of 3", {"42": 1})
-    why = "2 of 3 gave no answer that could be read"
-    agents = ["sampler-2", "sampler-3"]
-    assert own["unread"] == [{"what": "answer", "agents": agents, "of": 3, "why": why}]
-    assert own["dissents"] == []
+    assert (own["verdict"]["by"], own["verdict"]["votes"]) == ("majority", {"42": 2, "7": 1})
+    why = "1 of 4 gave no answer that could be read"
+    assert own["unread"] == [{"what": "answer", "agents": ["sampler-2"], "of": 4, "why": why}]
+    assert [each["answer"] for each in own["dissents"]] == ["7"]
+    [dissent] = own["dissents"]
+    assert (dissent["agents"], dissent["why"]) == (["sampler-4"], "answers 7")
+    assert dissent["words"] == "No.\nFinal answer: 7"

@@ -37,15 +37,13 @@ def test_parameters_become_settings():
     assert found.settings == {
         "seed": 5, "temperature": 0, "top_p": 1, "max_tokens": 9, "agents": 2,
     }  # fmt: skip
-
-
-def test_what_is_not_given_is_left_to_the_protocol():
     found = asked(seed=None, temperature=None, n=None, stop=None, stream=None)
-    assert found.settings == {}
+    assert (found.settings, found.cap) == ({}, Budget())  # what is not given is the protocol's
     assert (found.n, found.replicate, found.stop, found.stream, found.usage) == (
         1, None, (), False, False,
     )  # fmt: skip
-    assert found.cap == Budget()
+    marked = b"\xef\xbb\xbf" + json.dumps(body()).encode()
+    assert parse_request(marked, {}) == asked()  # a byte order mark is skipped
 
 
 @pytest.mark.parametrize(
@@ -70,6 +68,14 @@ def test_a_schema_says_what_kind_of_question_it_is():
         asked(response_format=form)
     with pytest.raises(HttpRefusal, match="not the enum"):
         asked(response_format=form, moot={"kind": "choice", "choices": ["yes", "perhaps"]})
+    # What the extension says goes over an answer beside other fields.
+    schema["properties"] = {"answer": {"type": "integer"}, "sure": {"type": "number"}}
+    found = asked(response_format=form, moot={"kind": "text"})
+    assert (found.kind, found.form.kind, found.form.schema) == ("text", None, schema)
+    found = asked(response_format=form, moot={"kind": None})
+    assert (found.kind, found.open) == ("number", False)
+    found = asked(response_format=form, moot={"kind": None, "choices": ["yes", "no"]})
+    assert (found.kind, found.choices) == ("choice", ("yes", "no"))
 
 
 @given(NAMES, JSON)
@@ -105,38 +111,8 @@ def test_what_comes_before_the_question_stays_as_it_is(messages, history):
     before = [ChatMessage(role, text) for role, text in messages]
     kept = tuple(Said(role, text) for role, text in history)
     assert parse_conversation([*before, ChatMessage("user", "Why?")])[:2] == ("Why?", kept)
-
-
-def test_parts_are_joined():
     parts = [ContentPart("text", "Why"), ContentPart("text", "so?")]
-    assert parse_conversation([ChatMessage("user", parts)])[:2] == ("Why\nso?", ())
-
-
-@pytest.mark.parametrize(
-    ("message", "param"),
-    [
-        (ChatMessage("assistant", "a"), "messages[0].role"),
-        (ChatMessage("system", "a"), "messages[0].role"),
-        (ChatMessage("user", " \n"), "messages[0].content"),
-        (ChatMessage("user", []), "messages[0].content"),
-        (ChatMessage("user", [ContentPart("text")]), "messages[0].content[0]"),
-        (
-            ChatMessage("user", [ContentPart("text", "a"), ContentPart("input_audio")]),
-            "messages[0].content[1]",
-        ),
-        (ChatMessage("tool", "a"), "messages[0].tool_call_id"),
-        (ChatMessage("user", "a", function_call={"name": "f"}), "messages[0]"),
-        (ChatMessage("user", "a", tool_calls=[{}]), "messages[0].tool_calls"),
-    ],
-)
-def test_what_is_no_question_is_refused(message, param):
-    with pytest.raises(HttpRefusal) as caught:
-        parse_conversation([message])
-    assert caught.value.param == param
-
-
-def test_a_byte_order_mark_before_the_body_is_skipped():
-    assert parse_request(b"\xef\xbb\xbf" + json.dumps(body()).encode(), {}) == asked()
+    assert parse_conversation([*before, ChatMessage("user", parts)])[:2] == ("Why\nso?", kept)
 
 
 @pytest.mark.parametrize(
@@ -150,15 +126,3 @@ def test_the_reason_of_no_json_is_told(encoded, said):
     with pytest.raises(HttpRefusal, match=said) as caught:
         parse_request(encoded, {})
     assert caught.value.code == "invalid_json"
-
-
-def test_what_the_extension_says_goes_over_an_answer_beside_other_fields():
-    properties = {"answer": {"type": "integer"}, "sure": {"type": "number"}}
-    schema = {"type": "object", "properties": properties}
-    form = {"type": "json_schema", "json_schema": {"name": "a", "schema": schema}}
-    found = asked(response_format=form, moot={"kind": "text"})
-    assert (found.kind, found.form.kind, found.form.schema) == ("text", None, schema)
-    found = asked(response_format=form, moot={"kind": None})
-    assert (found.kind, found.open) == ("number", False)
-    found = asked(response_format=form, moot={"kind": None, "choices": ["yes", "no"]})
-    assert (found.kind, found.choices) == ("choice", ("yes", "no"))

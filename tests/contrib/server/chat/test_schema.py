@@ -59,7 +59,7 @@ async def test_an_answer_is_as_described(serving, client):
     jsonschema.Draft202012Validator(schema).validate(told)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_no_request_makes_the_server_fail(serving, tmp_path):
     """schemathesis makes requests of the description, right and wrong ones.
 

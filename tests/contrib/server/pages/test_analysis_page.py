@@ -63,21 +63,27 @@ async def test_what_cannot_be_analysed_is_told(serving, read, tmp_path):
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     base = f"{served.url}/runs/{outcome.run}/analyses"
-    assert "There is no such analysis." in await read(f"{base}/lenghts", status=404)
-    assert "did you mean &#39;lengths&#39;" in await read(f"{base}/lenghts", status=404)
-    assert "least = &#39;0&#39;" in await read(f"{base}/lengths?least=0", status=400)
-    assert "unknown arm" in await read(f"{base}/lengths?arms=nobody", status=400)
-    assert "There is no such run." in await read(f"{base}/lengths?with=none", status=404)
-    assert "There is no such run." in await read(
-        f"{served.url}/runs/none/analyses/lengths", status=404
-    )
+    for url, status, told in (
+        (f"{base}/lenghts", 404, "There is no such analysis."),
+        (f"{base}/lenghts", 404, "did you mean &#39;lengths&#39;"),
+        (f"{base}/lengths?least=0", 400, "least = &#39;0&#39;"),
+        (f"{base}/lengths?arms=nobody", 400, "unknown arm"),
+        (f"{base}/lengths?with=none", 404, "There is no such run."),
+        (f"{served.url}/runs/none/analyses/lengths", 404, "There is no such run."),
+        (f"{base}/accuracy/none.svg", 404, "There is no such figure."),
+    ):
+        assert told in await read(url, status=status)
 
 
 async def test_every_analysis_has_a_page_that_is_fast_the_second_time(
     serving, read, client, tmp_path
 ):
     outcome = await run(tmp_path / "store", n=6)
+    two = await run(tmp_path / "store", n=4, name="another")
     served = await serving()
+    text = await read(f"{served.url}/runs/{outcome.run}/analyses/compare?with={two.run}")
+    assert outcome.run in text
+    assert two.run in text
     for name in registry.names():
         url = f"{served.url}/runs/{outcome.run}/analyses/{name}"
         async with client.get(url) as response:
@@ -91,28 +97,14 @@ async def test_every_analysis_has_a_page_that_is_fast_the_second_time(
         assert process_time() - began < 0.2, name
 
 
-async def test_runs_are_analysed_together(serving, read, tmp_path):
-    one = await run(tmp_path / "store", n=3)
-    two = await run(tmp_path / "store", n=4, name="another")
-    served = await serving()
-    url = f"{served.url}/runs/{one.run}/analyses/compare?with={two.run}"
-    text = await read(url)
-    assert one.run in text
-    assert two.run in text
-
-
 async def test_charts_are_drawn_once_light_dark_and_small(serving, read, client, tmp_path):
     pytest.importorskip("vl_convert")
     outcome = await run(tmp_path / "store", n=6)
     served = await serving()
     text = await read(f"{served.url}/runs/{outcome.run}/analyses/accuracy")
     found = [unescape(each) for each in re.findall(r'(?:src|srcset)="(/runs/[^"]+)"', text)]
-    assert [("small" in each, "dark" in each) for each in found] == [
-        (True, True),
-        (True, False),
-        (False, True),
-        (False, False),
-    ]
+    kinds = [("small" in each, "dark" in each) for each in found]
+    assert kinds == [(True, True), (True, False), (False, True), (False, False)]
     widths = []
     for address in found:
         drawn = await read(served.url + address)
@@ -127,5 +119,3 @@ async def test_charts_are_drawn_once_light_dark_and_small(serving, read, client,
     assert min(widths[2:]) > 600
     async with client.get(served.url + found[3].partition("?")[0] + "?of=stale") as response:
         assert response.headers["cache-control"] == "no-store"
-    url = f"{served.url}/runs/{outcome.run}/analyses/accuracy/none.svg"
-    assert "There is no such figure." in await read(url, status=404)

@@ -31,15 +31,9 @@ async def test_its_errors_come_back_and_its_death_is_told(tmp_path):
     with pytest.raises(MootError, match="ended too early"):
         await apart.run(os._exit, 1)
     assert await apart.run(os.getpid)
-    apart.close(now=True)
-
-
-async def test_what_is_under_way_is_ended_with_the_server():
-    apart = Apart()
-    assert await apart.run(os.getpid)
     long = asyncio.create_task(apart.run(sleep, 60))
     await asyncio.sleep(0.2)
-    apart.close(now=True)
+    apart.close(now=True)  # what is under way is ended with the server
     async with asyncio.timeout(20):
         with pytest.raises(MootError):
             await long

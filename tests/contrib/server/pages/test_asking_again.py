@@ -4,8 +4,10 @@ import json
 import re
 from html import unescape
 
+import msgspec
+
 from moot.contrib.server.pages.ask_ways import LINK, fill_form, list_changed, list_ways
-from support.server import NASTY, QUESTION, ask, page_of, record, save, turn
+from support.server import NASTY, hold, page_of, record, save, sent_by, turn
 
 ASKED = {"question": "Which is even?", "choices": "one\r\ntwo", "protocol": "society-of-minds"}
 
@@ -23,57 +25,35 @@ async def test_calls_and_price_are_those_of_a_dry_run(serving, client):
     assert unescape(part).count("/ask?question=Which") == 1
     assert "set.agents=2" in part
     assert "set.max_tokens" not in part
+    link = unescape(re.search(r'href="([^"]+)"', part)[1])
+    page = await page_of(client, server.url + link)
+    assert 'name="set.rounds" value="4"' in page
+    assert ">Which is even?</textarea>" in page
+    long = {**ASKED, "question": "x" * LINK}
+    async with client.post(f"{server.url}/ask/estimate", data=long) as answer:
+        assert "Too long for a link." in await answer.text()
     async with client.post(f"{server.url}/ask/estimate", data={**ASKED, "choices": "x"}) as answer:
         assert "needs 2 to 26" in await answer.text()
     assert not server.lab.store.runs()
 
 
-async def test_a_link_is_bounded_and_fills_the_form(serving, client):
+async def test_a_debate_is_asked_again_edited_and_taken_away(serving, client):
     server = await serving()
-    async with client.post(f"{server.url}/ask/estimate", data={**ASKED, "set.rounds": "5"}) as part:
-        link = unescape(re.search(r'href="([^"]+)"', await part.text())[1])
-    page = await page_of(client, server.url + link)
-    assert 'name="set.rounds" value="5"' in page
+    held, url = await hold(server, rounds=3)
+    await held.transcript()
+    fields = sent_by(await page_of(client, url), "/ask")
+    async with client.post(f"{server.url}/ask", data=fields | {"change": "1"}) as answer:
+        page = await answer.text()
     assert ">Which is even?</textarea>" in page
-    long = {**ASKED, "question": "x" * LINK}
-    async with client.post(f"{server.url}/ask/estimate", data=long) as part:
-        assert "Too long for a link." in await part.text()
-
-
-async def test_a_debate_is_asked_again_edited_and_taken_away(panel, browser):
-    for each in panel.gate.open:
-        each.set()
-    async with browser() as tab:
-        page = tab.page
-        await ask(page, panel.url)
-        await page.get_by_role("button", name="Ask again").wait_for()
-        first = page.url
-        await page.get_by_role("button", name="Ask again").click()
-        await page.wait_for_url(lambda url: "/debates/" in url and url != first)
-        await page.get_by_role("button", name="Edit the question").click()
-        await page.wait_for_selector("#question")
-        assert await page.input_value("#question") == QUESTION
-        assert await page.input_value("#choices") == "It rises\nIt stays"
-        assert await page.input_value("#set-rounds") == "2"
-        await page.goto(first)
-        await page.get_by_role("link", name="Link to this question").click()
-        await page.wait_for_selector("#question")
-        assert await page.input_value("#choices") == "It rises\nIt stays"
-        await page.goto(first)
-        async with page.expect_download() as told:
-            await page.get_by_role("link", name="Download as Markdown").click()
-        text = (await (await told.value).path()).read_text()
-        assert f"# {QUESTION}" in text
-        assert "**Verdict: B**" in text
-        assert "> The ice comes down as water." in text
-        async with page.expect_download() as told:
-            await page.get_by_role("link", name="Download as JSON").click()
-        held = json.loads((await (await told.value).path()).read_text())
-        assert [each["event"] for each in held["events"]].count("turn") == 6
-
-
-async def test_the_files_of_a_hostile_debate_are_text(serving, client):
-    server = await serving()
+    assert 'name="set.rounds" value="3"' in page
+    async with client.post(f"{server.url}/ask", data=fields) as answer:
+        assert (answer.status, answer.url.path) == (200, f"/debates/{held.run}")
+    assert [row.key for row in server.lab.store.runs()] == [held.run]
+    text = await page_of(client, url.replace("?", "/markdown?"))
+    assert "# Which is even?" in text
+    assert "**Verdict: " in text
+    kept = json.loads(await page_of(client, url.replace("?", "/json?")))
+    assert [each["event"] for each in kept["events"]].count("turn") == 9
     url = await save(server, record(turn(1, text=NASTY, agent=NASTY), turn(2)))
     async with client.get(f"{url}/markdown") as answer:
         assert answer.headers["content-type"].startswith("text/markdown")
@@ -92,37 +72,13 @@ async def test_a_preset_is_asked_again_as_a_preset(serving):
     way = list_ways(config)["preset:careful"]
     opened = record(turn(1)).opened
     theirs = way.protocol.check({**way.preset.settings, "rounds": 5})
-    again = fill_form(config, type(opened)(**{**_fields(opened), "settings": theirs}))
+    again = fill_form(config, msgspec.structs.replace(opened, settings=theirs))
     assert again["protocol"] == "preset:careful"
     assert "model" not in again
     assert list_changed(way, again) == {"set.rounds": "5"}
     other = way.protocol.check({"model": "simulated/crowd"})
-    again = fill_form(config, type(opened)(**{**_fields(opened), "settings": other}))
+    again = fill_form(config, msgspec.structs.replace(opened, settings=other))
     assert (again["protocol"], again["model"]) == ("society-of-minds", "simulated/crowd")
-
-
-def _fields(opened):
-    return {name: getattr(opened, name) for name in opened.__struct_fields__}
-
-
-async def test_the_button_is_in_reach_on_a_phone_and_by_keys(serving, browser):
-    server = await serving()
-    async with browser(width=390, height=844) as tab:
-        page = tab.page
-        await page.goto(f"{server.url}/ask")
-        box = await page.get_by_role("button", name="Debate").bounding_box()
-        assert box["y"] + box["height"] <= 844
-        await page.get_by_role("link", name="Bat and ball").click()
-        assert "bat and a ball" in await page.input_value("#question")
-        assert await page.input_value("#kind") == "number"
-        await page.wait_for_selector("#estimate >> text=6 calls")
-        await page.locator("#settings summary").click()
-        await page.fill("#set-rounds", "3")
-        await page.wait_for_selector("#estimate >> text=9 calls")
-        await tab.accessible()
-        await page.focus("#question")
-        await page.keyboard.press("Control+Enter")
-        await page.wait_for_url("**/debates/**")
 
 
 async def test_errors_stand_at_their_field(serving, client):

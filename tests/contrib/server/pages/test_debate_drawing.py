@@ -5,13 +5,11 @@ from itertools import combinations
 import pytest
 
 from moot.contrib.server.pages.board import Board
-from moot.debate.protocol import registry as protocols
 from support.debates import KINDS, hold, put_behind_gate, says
+from support.server import each_protocol
 
-HERE = [each.name for each in protocols if each.is_installed]
 
-
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", each_protocol())
 async def test_the_drawing_has_every_message_once_below_all_that_it_read(name, store):
     transcript = await hold(name, says, store, question=KINDS[2])
     drawing = Board(transcript.events).drawing
@@ -46,21 +44,8 @@ async def test_a_debate_behind_a_gate_is_drawn_by_its_messages(store):
     drawing = Board(put_behind_gate(held, 4).events).drawing
     assert [dot.key for dot in drawing.dots] == [1, 2, 3, 4, 5, 6]
     assert len(drawing.lines) == 9
-
-
-async def test_what_is_too_large_to_be_read_is_not_drawn(store):
-    transcript = await hold("self-consistency", says, store, samples=50)
-    board = Board(transcript.events)
-    assert board.drawing is None
-    assert board.undrawn
-
-
-async def test_a_debate_that_has_just_begun_has_no_drawing_yet(store):
-    transcript = await hold("single", says, store)
-    board = Board(transcript.events[:1])
-    assert board.live
-    assert board.drawing is None
-    assert list(board.parts) == []
+    board = Board((await hold("self-consistency", says, store, samples=50)).events)
+    assert (board.drawing, board.undrawn) == (None, True)  # too large to be read
 
 
 async def test_any_beginning_of_a_debate_can_be_shown(store):

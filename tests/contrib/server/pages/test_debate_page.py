@@ -10,12 +10,12 @@ from moot.core.events import Closed, Failed, Verdict
 from moot.core.questions import WITHHELD, Question
 from moot.core.readings import UnknownReading
 from moot.debate.protocol import registry as protocols
-from moot.runtime.budget import Budget
 from support.server import (
     MODEL,
     SUM,
     blocks,
     body,
+    each_protocol,
     events_url,
     hold,
     page_of,
@@ -26,10 +26,8 @@ from support.server import (
     turn,
 )
 
-HERE = [each.name for each in protocols if each.is_installed and not each.needs_answer]
 
-
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", each_protocol(lambda each: not each.needs_answer))
 async def test_a_debate_of_every_protocol_is_shown_and_streamed_whole(name, serving, client):
     server = await serving()
     motion = {"choices": ()} if protocols.get(name).takes_motions else {}
@@ -53,45 +51,102 @@ async def test_a_debate_of_every_protocol_is_shown_and_streamed_whole(name, serv
     assert said.call in message
 
 
-async def test_a_message_says_what_it_read_took_and_cost_and_what_it_changed(serving, client):
+FAILED = Failed(kind="TransientError", reason="<b>429</b> for ever", retries=5, seconds=3.0)
+ONE = Closed(verdict=Verdict(answer="4", by="majority", votes={"4": 1}))
+HUNCH = UnknownReading({"kind": "hunch", "strength": 0.7, "about": "<b>the moon</b>"})
+SHOWN = [
+    (
+        "changed",
+        [
+            turn(1, answer="5"),
+            turn(2, seat=0, agent="mind-1", round=2, reads=(1,), prompt_tokens=1200, cost=0.0125,
+                 completion_tokens=34, seconds=1.5, retries=1, replayed=True),
+        ],
+        {},
+        ["changed its mind", "tokens unknown", "1 change of mind", "Round 2", "prompt<span",
+         "read #1 · 1,200 + 34 tokens · $0.013 · 1.5 s · 1 retry · replayed",
+         '<span class="right" title="right">', '<span class="wrong" title="wrong">'],
+        ['class="dissents"', 'class="unread"', 'id="reading"'],
+    ),
+    (
+        "failed",
+        [turn(1)],
+        {"end": FAILED, "opening": ("7", "8")},
+        ["the model does not answer: &lt;b&gt;429&lt;/b&gt; for ever", "opening: ", "7, 8"],
+        [],
+    ),
+    (
+        "thought",
+        [
+            turn(1, thought="<b>SECRET</b> sum", reasoning_tokens=7),
+            turn(2, text="", answer=None, finish="length", reasoning_tokens=64, prompt_tokens=9,
+                 completion_tokens=64),
+        ],
+        {},
+        ["<summary>Thought, 7 tokens<span", "&lt;b&gt;SECRET&lt;/b&gt; sum", 'id="thought"',
+         "Nothing was said: all 64 tokens of the reply went into thought"],
+        [],
+    ),
+    (
+        "reading",
+        [turn(1, reading=HUNCH)],
+        {},
+        ['id="reading"', "Read from it: hunch", "<b>strength</b> 0.7",
+         "&lt;b&gt;the moon&lt;/b&gt;"],
+        [],
+    ),
+    (
+        "dissent",
+        [
+            turn(1),
+            turn(2, seat=1, agent="mind-2"),
+            turn(3, seat=2, agent="mind-3", answer="5", text="It is <i>five</i>."),
+        ],
+        {},
+        ['class="dissents"', "1 dissent", "<strong>mind-3</strong> answers 5", 'href="#m3"',
+         "It is &lt;i&gt;five&lt;/i&gt;."],
+        ["It is <i>"],
+    ),
+    (
+        "no vote",
+        [turn(1), turn(2, answer=None, step="review", votes=False, text="A is best.")],
+        {},
+        ["<small>review</small>"],
+        ["no answer"],
+    ),
+    (
+        "unread",
+        [turn(1), *(turn(n, seat=n - 1, agent=f"mind-{n}", answer=None) for n in (2, 3))],
+        {"end": ONE},
+        ['class="unread"', "2 of 3 gave no answer that could be read", "by the only answer of 3"],
+        [],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("turns", "opened", "told", "absent"),
+    [each[1:] for each in SHOWN],
+    ids=[each[0] for each in SHOWN],
+)
+async def test_what_stands_on_the_page_of_a_debate(serving, client, turns, opened, told, absent):
     server = await serving()
-    changed = turn(2, seat=0, agent="mind-1", round=2, reads=(1,), prompt_tokens=1200, cost=0.0125,
-                   completion_tokens=34, seconds=1.5, retries=1, replayed=True)  # fmt: skip
-    url = await save(server, record(turn(1, answer="5"), changed))
-    page = await page_of(client, url)
-    for told in (
-        "changed its mind",
-        "read #1 · 1,200 + 34 tokens · $0.013 · 1.5 s · 1 retry · replayed",
-        "tokens unknown",
-        "1 change of mind",
-        "Round 2",
-        '<span class="right" title="right">',
-        '<span class="wrong" title="wrong">',
-        "prompt<span",
-    ):
-        assert told in page, told
+    url = await save(server, record(*turns, **opened))
+    page = await page_of(client, url) + await page_of(client, f"{url}/1")
+    for words in told:
+        assert words in page, words
+    assert [words for words in absent if words in page] == []
 
 
-async def test_why_there_is_no_verdict_and_what_was_put_forward(serving, client):
-    server = await serving()
-    end = Failed(kind="TransientError", reason="<b>429</b> for ever", retries=5, seconds=3.0)
-    url = await save(server, record(turn(1), end=end, opening=("7", "8")))
-    page = await page_of(client, url)
-    assert "the model does not answer: &lt;b&gt;429&lt;/b&gt; for ever" in page
-    assert "opening: " in page
-    assert "7, 8" in page
-
-
-async def test_a_secret_question_stays_withheld(serving, client):
+async def test_a_secret_question_and_thought_about_it_stay_withheld(serving, client):
     server = await serving()
     secret = Question(id="s", kind="choice", text="Who did it?", choices=("butler", "gardener"),
                       answer="A", secret=True)  # fmt: skip
-    said = turn(1, text="The butler did it.", answer="A")
+    said = turn(1, text="The butler did it.", answer="A", thought="SECRET")
     url = await save(server, record(said, question=secret))
-    page = await page_of(client, url) + await page_of(client, f"{url}/1")
-    assert WITHHELD in page
-    assert "butler" not in page
-    assert "Who did" not in page
+    for page in (await page_of(client, url), await page_of(client, f"{url}/1")):
+        assert WITHHELD in page
+        assert not [each for each in ("butler", "Who did", "SECRET") if each in page]
 
 
 async def test_replies_under_way_are_streamed_word_by_word(serving, client):
@@ -169,15 +224,6 @@ async def test_who_leaves_the_page_does_not_stop_the_debate_but_its_button_does(
     assert 'http-equiv="refresh"' not in page
 
 
-async def test_a_debate_that_reaches_its_budget_says_so(serving, client):
-    server = await serving()
-    held, url = await hold(server, budget=Budget(tokens=200))
-    await asyncio.wait([held.task])
-    page = await page_of(client, url)
-    assert "the budget is reached" in page
-    assert "No verdict" in page
-
-
 async def test_what_is_not_there_is_said_to_be_missing(serving, client):
     server = await serving()
     url = await save(server, record(turn(1)))
@@ -196,132 +242,21 @@ async def test_what_is_not_there_is_said_to_be_missing(serving, client):
         assert "What is 2+2?" in await page_of(client, f"{url}?{odd}")
 
 
-async def test_thought_is_folded_and_withheld_where_texts_are(serving, client):
-    server = await serving()
-    said = turn(1, thought="<b>SECRET</b> sum", reasoning_tokens=7)
-    spent = turn(2, text="", answer=None, finish="length", reasoning_tokens=64,
-                 prompt_tokens=9, completion_tokens=64)  # fmt: skip
-    url = await save(server, record(said, spent))
-    page = await page_of(client, url)
-    assert "<summary>Thought, 7 tokens<span" in page
-    assert "&lt;b&gt;SECRET&lt;/b&gt; sum" in page
-    assert "Nothing was said: all 64 tokens of the reply went into thought" in page
-    whole = await page_of(client, f"{url}/1")
-    assert 'id="thought"' in whole
-    assert "&lt;b&gt;SECRET" in whole
-
-
-async def test_thought_about_a_secret_question_is_not_on_the_page(serving, client):
-    server = await serving()
-    secret = Question(id="s", kind="number", text="What?", answer="4", secret=True)
-    url = await save(server, record(turn(1, thought="SECRET"), question=secret))
-    for address in (url, f"{url}/1"):
-        page = await page_of(client, address)
-        assert WITHHELD in page
-        assert "SECRET" not in page
-
-
-async def test_a_reading_of_any_package_is_shown_with_its_message(serving, client):
-    server = await serving()
-    reading = UnknownReading({"kind": "hunch", "strength": 0.7, "about": "<b>the moon</b>"})
-    url = await save(server, record(turn(1, reading=reading), turn(2)))
-    page = await page_of(client, f"{url}/1")
-    shown = page.partition('id="reading"')[2]
-    assert "Read from it: hunch" in shown
-    assert "<b>strength</b> 0.7" in shown
-    assert "&lt;b&gt;the moon&lt;/b&gt;" in shown
-    assert 'id="reading"' not in await page_of(client, f"{url}/2")
-
-
-async def test_what_speaks_against_the_verdict_stands_below_it(serving, client):
-    server = await serving()
-    five = turn(3, seat=2, agent="mind-3", answer="5", text="It is <i>five</i>.")
-    url = await save(server, record(turn(1), turn(2, seat=1, agent="mind-2"), five))
-    page = await page_of(client, url)
-    shown = page.partition('class="dissents"')[2].partition("</details>")[0]
-    assert "1 dissent" in shown
-    assert "<strong>mind-3</strong> answers 5" in shown
-    assert 'href="#m3"' in shown
-    assert "It is &lt;i&gt;five&lt;/i&gt;." in shown
-    agreed = await page_of(client, await save(server, record(turn(1))))
-    assert 'class="dissents"' not in agreed
-
-
-async def test_what_could_not_be_read_stands_below_the_verdict(serving, client):
-    server = await serving()
-    mute = (
-        turn(2, seat=1, agent="mind-2", answer=None),
-        turn(3, seat=2, agent="mind-3", answer=None),
-    )
-    one = Closed(verdict=Verdict(answer="4", by="majority", votes={"4": 1}))
-    page = await page_of(client, await save(server, record(turn(1), *mute, end=one)))
-    assert "2 of 3 gave no answer that could be read" in page.partition('class="unread"')[2][:120]
-    assert "by the only answer of 3" in page
-    agreed = await page_of(client, await save(server, record(turn(1))))
-    assert 'class="unread"' not in agreed
-
-
-async def test_a_reply_that_is_no_vote_is_shown_by_its_step_and_not_as_one_without_an_answer(
-    serving, client
-):
-    server = await serving()
-    review = turn(2, answer=None, step="review", votes=False, text="A is best.")
-    page = await page_of(client, await save(server, record(turn(1), review)))
-    shown = page.partition('id="m2"')[2].partition("</header>")[0]
-    assert "<small>review</small>" in shown
-    assert "no answer" not in shown
-
-
-async def test_a_juror_is_shown_by_its_step_and_not_as_one_without_an_answer(serving, client):
-    server = await serving()
-    held, url = await hold(server, protocol="jury")
-    await held.transcript()
-    page = await page_of(client, url)
-    shown = page.partition('id="m2"')[2].partition("</header>")[0]
-    assert "juror-1" in shown
-    assert "<small>grade</small>" in shown
-    await server.lab.store.flush()  # without ?held= it is read from the store
-    message = await page_of(client, f"{server.url}/debates/{held.run}/2")
-    assert "no answer" not in message.partition("</h1>")[2].partition("</p>")[0]
-
-
-WAYS = ["chat", "responses", "streamed"]
-
-
-async def ask_by(client, server, way):
-    """Ask one of the endpoints; the run, as soon as the answer is there."""
-    if way == "responses":
-        asked = {"model": f"society-of-minds:{MODEL}", "input": SUM, "moot": {"kind": "number"}}
-        async with client.post(f"{server.url}/v1/responses", json=asked) as response:
-            return (await response.json())["moot"]["run"]
-    more = {"stream": True} if way == "streamed" else {}
-    async with client.post(f"{server.url}/v1/chat/completions", json=body(SUM, **more)) as response:
-        if way == "chat":
-            return (await response.json())["moot"]["run"]
-        return next(each["moot"]["run"] for each in await streamed(response) if "moot" in each)
-
-
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ["chat", "responses", "streamed"])
 async def test_a_debate_can_be_read_as_soon_as_its_answer_is_there(serving, client, way):
     server = await serving(models=[MODEL])
+    path, asked = "chat/completions", body(SUM, stream=way == "streamed")
+    if way == "responses":
+        path, asked = "responses", {"model": asked["model"], "input": SUM, "moot": asked["moot"]}
 
-    async def look(replicate):
-        run = await ask_by(client, server, way)
-        url = f"{server.url}/debates/{run}?replicate={replicate}"
-        async with client.get(url) as response:
+    async def look(replicate, **more):
+        async with client.post(f"{server.url}/v1/{path}", json=asked | more) as response:
+            told = await streamed(response) if way == "streamed" else [await response.json()]
+        run = next(each["moot"]["run"] for each in told if "moot" in each)
+        async with client.get(f"{server.url}/debates/{run}?replicate={replicate}") as response:
             return response.status, "Verdict" in await response.text()
 
     assert [await look(number) for number in range(20)] == [(200, True)] * 20
-
-
-async def test_debates_that_end_at_once_can_be_read_as_soon_as_they_have(serving, client):
-    server = await serving(models=[MODEL])
-
-    async def look(seed):
-        asked = body(SUM, seed=seed)
-        async with client.post(f"{server.url}/v1/chat/completions", json=asked) as response:
-            run = (await response.json())["moot"]["run"]
-        async with client.get(f"{server.url}/debates/{run}") as response:
-            return response.status
-
-    assert await asyncio.gather(*map(look, range(20))) == [200] * 20
+    if way == "chat":
+        at_once = await asyncio.gather(*(look(0, seed=seed) for seed in range(20)))
+        assert at_once == [(200, True)] * 20

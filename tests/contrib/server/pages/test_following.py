@@ -1,6 +1,7 @@
 """A debate followed word by word: who writes, what was written, and for late readers."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -45,6 +46,7 @@ async def halves(serving):
         each.set()
 
 
+@pytest.mark.soak
 async def test_words_appear_as_they_are_written_and_who_writes_is_said(halves, browser):
     async with browser() as tab:
         page = tab.page
@@ -76,6 +78,7 @@ async def test_words_appear_as_they_are_written_and_who_writes_is_said(halves, b
         assert await page.locator(".draft").count() == 0
 
 
+@pytest.mark.soak
 async def test_what_is_read_stays_where_it_is(halves, browser):
     halves.model.thinks.set()
     halves.model.rest[0].set()
@@ -94,18 +97,6 @@ async def test_what_is_read_stays_where_it_is(halves, browser):
         await page.wait_for_selector(".result", state="attached")
         await page.wait_for_selector("text=Ask again")
         assert abs(await page.evaluate(top) - before) < 2
-
-
-async def test_without_a_script_the_words_so_far_are_on_the_page(halves, browser):
-    halves.model.thinks.set()
-    async with browser(java_script_enabled=False, width=390) as tab:
-        page = tab.page
-        await ask(page, halves.url)
-        await page.wait_for_selector(f"#d3 >> text={SHOWN}")
-        halves.model.rest[0].set()
-        await page.wait_for_selector(f"#d4 >> text={SHOWN}")  # the page loads itself again
-        halves.model.rest[1].set()
-        await page.wait_for_selector(".result")
 
 
 def test_a_judge_writes_after_the_round_that_it_judges():
@@ -129,13 +120,6 @@ def test_a_judge_writes_after_the_round_that_it_judges():
     assert Board((opened, *rest), drafts=[ReplyDraft(2, "mind-2", "mind", 1)]).drafts == {}
 
 
-async def _page_with_drafts(client, url):
-    async with asyncio.timeout(8):
-        while 'class="message draft' not in (page := await page_of(client, url)):
-            await asyncio.sleep(0.02)
-    return page
-
-
 async def test_drafts_of_a_network_stand_by_themselves(serving, client):
     model = "simulated/slow?latency=1"
     server = await serving(models=[model])
@@ -144,7 +128,7 @@ async def test_drafts_of_a_network_stand_by_themselves(serving, client):
         assert answer.status == 303, await answer.text()
         url = server.url + answer.headers["location"]
     async with asyncio.timeout(8):
-        while 'id="part-now"' not in await _page_with_drafts(client, url):
-            await asyncio.sleep(0.05)
+        while not re.search('(?s)id="part-now".*class="message draft', await page_of(client, url)):
+            await asyncio.sleep(0.02)
     for held in server.debates.live:
         held.stop()

@@ -7,9 +7,10 @@ from support.server import SLOW, harmless, page_of, settled
 
 
 async def test_where_the_model_is_not_allowed_a_recorded_debate_is_shown_and_said_to_be(
-    serving, client, browser
+    serving, client, monkeypatch
 ):
-    server = await serving()
+    server = await serving(models=[SLOW, "local/smollm2"])
+    monkeypatch.setattr(front_page, "find_spec", lambda _name: None)  # without weights
     page = await page_of(client, server.url)
     harmless(page)
     assert "A recorded debate" in page
@@ -17,25 +18,10 @@ async def test_where_the_model_is_not_allowed_a_recorded_debate_is_shown_and_sai
     assert "Verdict" in page
     assert "/debates/" not in page
     assert not server.lab.store.runs()
-    async with browser() as tab:
-        await tab.page.goto(server.url)
-        await tab.sound()
-        await tab.page.get_by_role("link", name="Ask a question").click()
-        await tab.page.wait_for_selector("#question")
-
-
-async def test_an_address_of_the_earlier_page_to_ask_leads_to_it(serving, client):
-    server = await serving()
-    async with client.get(f"{server.url}/?protocol=single&question=Is+it%3F") as answer:
-        assert answer.url.path == "/ask"
-        assert ">Is it?</textarea>" in await answer.text()
-
-
-async def test_no_parameter_of_an_address_fails(serving, client):
-    server = await serving()
-    async with client.get(f"{server.url}/?path=x&question=Is+it%3F") as answer:
-        assert answer.status == 200
-        assert ">Is it?</textarea>" in await answer.text()
+    for first in ("protocol=single", "path=x"):  # an address of the earlier page to ask
+        async with client.get(f"{server.url}/?{first}&question=Is+it%3F") as answer:
+            assert answer.url.path == "/ask"
+            assert ">Is it?</textarea>" in await answer.text()
 
 
 async def test_a_demonstration_that_was_stopped_is_held_again(serving, client, monkeypatch):
@@ -55,14 +41,7 @@ async def test_a_demonstration_that_was_stopped_is_held_again(serving, client, m
     assert server.debates.counts == {"stopped": 1, "done": 1}
 
 
-async def test_without_weights_nothing_is_fetched(serving, client, monkeypatch):
-    server = await serving(models=["local/smollm2"])
-    monkeypatch.setattr(front_page, "find_spec", lambda _name: None)
-    assert "A recorded debate" in await page_of(client, server.url)
-    assert not server.debates.live
-
-
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_the_embedded_model_debates_once_for_everybody(
     smollm2, serving, browser, tmp_path, monkeypatch
 ):

@@ -1,6 +1,5 @@
 """The index of a run's debates: filters, orders and cursors."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,10 +15,7 @@ def held(number, arm, question, *, failed=False, dataset="sums", replicate=0, **
 
 DEBATES = st.lists(
     st.builds(
-        lambda arm, dataset, question, replicate, **more: (
-            (arm, dataset, question, replicate),
-            more,
-        ),
+        lambda *key, **more: (key, more),
         st.sampled_from(ARMS),
         st.sampled_from(["sums", "other"]),
         st.sampled_from(["q1", "q2", "q10", "", "\x1f", "ä", "q1\x1f0"]),
@@ -36,15 +32,7 @@ DEBATES = st.lists(
     max_size=30,
 ).map(
     lambda found: [
-        ListedDebate(
-            n,
-            arm,
-            dataset,
-            question,
-            replicate,
-            more["failed"],
-            ListedValues(**{name: value for name, value in more.items() if name != "failed"}),
-        )
+        held(n, arm, question, dataset=dataset, replicate=replicate, **more)
         for n, ((arm, dataset, question, replicate), more) in enumerate(found, 1)
     ]
 )
@@ -91,22 +79,6 @@ def test_questions_stand_in_the_order_people_count_and_arms_in_that_of_the_study
     ]
 
 
-@pytest.mark.parametrize(
-    ("values", "outcome"),
-    [
-        ({"accuracy": 1.0}, "right"),
-        ({"accuracy": 0.0}, "wrong"),
-        ({"accuracy": 0.0, "unparsed": 1.0}, "unparsed"),
-        ({"accuracy": 0.0, "failed": True}, "failed"),
-        ({"accuracy": None}, "open"),
-    ],
-)
-def test_how_a_debate_came_out(values, outcome):
-    index = DebateIndex([held(1, "single", "q", **values)], [])
-    assert index.lines[0].outcome == outcome
-    assert index.failed == (outcome == "failed")
-
-
 def test_the_dearest_are_found_by_money_only_where_some_was_spent():
     tokens = {"prompt_tokens": 5.0, "completion_tokens": 1.0}
     free = [held(n, "single", f"q{n}", cost=0.0, **tokens) for n in range(3)]
@@ -118,18 +90,8 @@ def test_a_debate_is_found_by_its_cursor_alone():
     index = DebateIndex([held(1, "single", "q1"), held(2, "minds", "q1", replicate=3)], [])
     for place in (0, 1):
         assert index.find(index.lines[place].cursor) == place
-    for wrong in (
-        "",
-        "nothing",
-        "sums\x1fq1\x1fx\x1fsingle",
-        "sums\x1fq1\x1f9\x1fsingle",
-        "\x1f" * 9,
-    ):
+    for wrong in ("", "nothing", "sums\x1fq1\x1fx\x1fsingle", "sums\x1fq1\x1f9\x1fsingle"):
         assert index.find(wrong) is None
-
-
-def test_nothing_at_all():
     index = DebateIndex([], ["single"])
-    assert len(index) == index.newest == index.failed == 0
-    assert len(index.places(DebateFilter(dearest=True))) == 0
+    assert len(index) == index.newest == index.failed == len(index.places(DebateFilter())) == 0
     assert index.outcomes("single", "sums") == {}

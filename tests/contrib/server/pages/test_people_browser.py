@@ -11,6 +11,7 @@ from playwright.async_api import expect
 
 from support.commands import environment
 
+pytestmark = pytest.mark.soak
 FILE = """
 models = ["simulated/a", "human/*"]
 [presets.with-ana]
@@ -29,9 +30,6 @@ model = "simulated/a?skill=0.0"
 agents = [{role = "judge", model = "human/ann"}]
 rounds = 2
 questions = true
-[presets.judged]
-protocol = "chateval-scored"
-models = ["human/ana", "simulated/a"]
 """
 CLIENTS = '[clients.owner]\ntoken_env = "OWNER"\n'
 TOKEN = "a-token-of-the-owner-alone"
@@ -97,6 +95,22 @@ async def begin(client, server, preset="with-ana", asked=None, **headers):
         return re.sub(r"[?&]held=[^&]*", "", server.url + answer.headers["location"])
 
 
+async def page_text(client, url, status=200, **headers):
+    async with client.get(url, headers=headers) as answer:
+        assert answer.status == status, url
+        return await answer.text()
+
+
+async def find_links(client, server, debate, *people, **headers):
+    """The links of people, as soon as all of them are asked."""
+    links: dict[str, str] = {}
+    async with asyncio.timeout(SECONDS):
+        while not links.keys() >= {*people}:
+            shown = await page_text(client, debate, **headers)
+            links = dict(re.findall(r'To invite (\w+), send <a href="([^"]+)"', shown))
+    return [server.url + links[each].replace("&amp;", "&") for each in people]
+
+
 async def type_reply(page, text):
     await page.get_by_label("Your reply").fill(text)
     await page.get_by_role("button", name="Send the reply").click()
@@ -143,22 +157,11 @@ async def test_a_person_replies_leaves_and_comes_back_after_a_restart(
     assert shown.count('"replayed":true') == 3  # the first round and the agent's second reply
 
 
-async def page_text(client, url, status=200, **headers):
-    async with client.get(url, headers=headers) as answer:
-        assert answer.status == status, url
-        return await answer.text()
-
-
 async def test_an_invited_person_needs_no_token_and_gets_nothing_else(serve, browser, client):
     server = await serve(tokens=True)
     bearer = {"Authorization": f"Bearer {TOKEN}"}
     debate = await begin(client, server, "two", **bearer)
-    links: dict[str, str] = {}
-    async with asyncio.timeout(SECONDS):
-        while not links.keys() >= {"ana", "bo"}:  # both are asked soon
-            shown = await page_text(client, debate, **bearer)
-            links = dict(re.findall(r'To invite (\w+), send <a href="([^"]+)"', shown))
-    link = server.url + links["ana"].replace("&amp;", "&")
+    link, _ = await find_links(client, server, debate, "ana", "bo", **bearer)
     async with browser() as tab:
         page = tab.page
         await page.goto(link)
@@ -172,18 +175,20 @@ async def test_an_invited_person_needs_no_token_and_gets_nothing_else(serve, bro
         await page.goto(link)  # it is good after a restart, too
         await expect(page.get_by_text("The debate does not go on now")).to_be_visible()
     other = link.replace("/people/ana", "/people/bo")
-    await page_text(client, other, 404)
-    await page_text(client, link[:-1] + ("A" if link[-1] != "A" else "B"), 404)
-    await page_text(client, link.partition("?")[0], 401)
-    await page_text(client, debate, 401)
-    await page_text(client, f"{server.url}/runs", 401)
-    await page_text(client, f"{server.url}/people/an%0D%0Aa", 401)
+    for url, status in (
+        (other, 404),
+        (link[:-1] + ("A" if link[-1] != "A" else "B"), 404),
+        (link.partition("?")[0], 401),
+        (debate, 401),
+        (f"{server.url}/runs", 401),
+        (f"{server.url}/people/an%0D%0Aa", 401),
+    ):
+        await page_text(client, url, status)
     await page_text(client, f"{server.url}/people/an%0D%0Aa%22%3E", 200, **bearer)
-    key = link.rpartition("key=")[2]
     wrong = {"Sec-Fetch-Site": "cross-site"}
     async with client.post(link, data={"id": "x", "text": "y"}, headers=wrong) as answer:
         assert answer.status == 403  # a form of another site
-    assert key not in (server.folder / "serve.toml").read_text()
+    assert link.rpartition("key=")[2] not in (server.folder / "serve.toml").read_text()
     assert (server.folder / ".moot" / "people.key").stat().st_mode & 0o077 == 0
 
 
@@ -203,12 +208,7 @@ async def test_a_judge_by_a_link_never_gets_the_passage_or_what_is_right(serve, 
         "answer": "A",
     }
     debate = await begin(client, server, "hearing", asked, **bearer)
-    found = None
-    async with asyncio.timeout(SECONDS):
-        while found is None:
-            shown = await page_text(client, debate, **bearer)
-            found = re.search(r'To invite ann, send <a href="([^"]+)"', shown)
-    link, received = server.url + found[1].replace("&amp;", "&"), list[str]()
+    [link], received = await find_links(client, server, debate, "ann", **bearer), list[str]()
     async with browser() as tab:
         page = tab.page
         await page.goto(link)
@@ -235,52 +235,6 @@ async def test_a_judge_by_a_link_never_gets_the_passage_or_what_is_right(serve, 
             await asyncio.sleep(0.1)
     assert PASSAGE in held
     assert '"by":"judge"' in held
-
-
-async def test_a_link_leads_nowhere_else_where_the_server_has_no_tokens_either(serve, client):
-    server = await serve()
-    debate = await begin(client, server)
-    found = None
-    async with asyncio.timeout(SECONDS):
-        while found is None:
-            found = re.search(
-                r'To invite ana, send <a href="([^"]+)"', await page_text(client, debate)
-            )
-    by_link = await page_text(client, server.url + found[1].replace("&amp;", "&"))
-    assert "Should the depot move?" in by_link
-    assert "/debates/" not in by_link
-    assert "/runs" not in by_link
-    assert "/debates/" in await page_text(client, f"{server.url}/people/ana")
-
-
-async def test_several_questions_are_listed_and_others_go_on(serve, browser, client):
-    server = await serve()
-    await begin(client, server)
-    await begin(client, server)
-    async with asyncio.timeout(SECONDS):
-        while "2 questions for ana" not in await page_text(client, f"{server.url}/people/ana"):
-            await asyncio.sleep(0.1)
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(f"{server.url}/people/ana")
-        await expect(page.get_by_role("heading", level=1)).to_have_text("2 questions for ana")
-        second = page.locator("section.asks").nth(1)
-        await second.get_by_label("Your reply").fill("Final answer: false")
-        await second.get_by_role("button").click()
-        await page.get_by_text("Your reply is taken.").wait_for()
-        await expect(page.get_by_role("heading", name="mind-1, round 2")).to_be_visible()
-        await expect(page.get_by_role("heading", name="mind-1, round 1")).to_be_visible()
-        await page.locator("section.asks").nth(0).get_by_label("Your reply").fill("  ")
-        await page.locator("section.asks").nth(0).get_by_role("button").click()
-        await page.get_by_text("Your reply is empty.").wait_for()
-        identity = await page.locator("input[name=id]").first.get_attribute("value")
-    form = {"id": identity, "text": "Final answer: true"}
-    person = f"{server.url}/people/ana"
-    async with client.post(person, data=form) as answer:
-        assert answer.status == 200
-    async with client.post(person, data={**form, "text": "too <late>"}) as answer:
-        assert answer.status == 409
-        assert "too &lt;late&gt;" in await answer.text()
 
 
 async def test_a_debate_is_steered_and_goes_on_so_after_a_restart(serve, browser, client):
@@ -315,48 +269,3 @@ async def test_a_debate_is_steered_and_goes_on_so_after_a_restart(serve, browser
         await expect(page.get_by_text("a person: extend: another round was asked")).to_be_visible()
         await expect(page.locator(".result")).to_be_visible()
         assert await page.get_by_text("Steer this debate").count() == 0
-
-
-async def test_what_cannot_be_steered_says_so_by_name(serve, client):
-    server = await serve()
-    debate = await begin(client, server, "judged")
-    shown = await page_text(client, debate)
-    assert "chateval-scored has no further round" in shown
-    assert "Steer this debate" not in shown
-    where, _, query = debate.partition("?")
-    url = f"{where}/steer?{query}"
-    async with client.post(url, data={"way": "extend"}) as answer:
-        assert answer.status == 400
-        assert "chateval-scored has no further round" in await answer.text()
-    async with client.post(url, data={"way": "vote"}) as answer:
-        assert answer.status == 400
-
-
-async def test_a_reply_that_was_not_taken_is_still_in_the_form(serve, browser, client):
-    server = await serve()
-    await begin(client, server)
-    person = f"{server.url}/people/ana"
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(person)
-        await expect(page.get_by_role("heading", level=2)).to_have_text("mind-1, round 1")
-        drafts = "Object.keys(localStorage).filter(each => each.startsWith('moot-reply-')).length"
-        said = "It has to.\nFinal answer: true"
-        await page.get_by_label("Your reply").fill(said)
-
-        async def fail(route):
-            failed = route.request.method == "POST"
-            await (route.fulfill(status=408, body="late") if failed else route.continue_())
-
-        await page.route("**/people/ana", fail)
-        await page.get_by_role("button", name="Send the reply").click()
-        await page.get_by_text("late").wait_for()
-        await page.unroute("**/people/ana")
-        await page.goto(person)
-        await expect(page.get_by_label("Your reply")).to_have_value(
-            "It has to.\nFinal answer: true"
-        )
-        assert await page.evaluate(drafts) == 1
-        await page.get_by_role("button", name="Send the reply").click()
-        await page.get_by_text("Your reply is taken.").wait_for()
-        assert await page.evaluate(drafts) == 0

@@ -8,9 +8,8 @@ from time import perf_counter, process_time
 import msgspec
 import pytest
 
-import moot
 from moot.analyses.summary import summarise_results
-from moot.contrib.server.pages import analysis_page
+from moot.core.errors import InputError
 from moot.ledger.sqlite_store import Store
 from support.stored_runs import big, debates, fill, mixed, reworded, run, secret
 
@@ -20,29 +19,23 @@ HOSTILE = (
 )
 
 
-@pytest.fixture(scope="session")
-def large():
-    """A store with a run of 10,000 questions in two arms, and the run's key."""
-    return big()
-
-
-async def test_an_empty_store_says_how_to_fill_it(serving, read):
+async def test_a_store_and_a_run_without_debates_have_pages(serving, read, tmp_path):
     served = await serving()
-    assert "moot run STUDY" in await read(f"{served.url}/runs")
-    assert "Nobody has asked" in await read(f"{served.url}/runs?kind=asked")
-    assert "moot run STUDY" in await read(f"{served.url}/compare")
-
-
-async def test_runs_are_listed_with_name_time_state_size_and_what_is_simulated(
-    serving, read, tmp_path
-):
-    outcome = await run(tmp_path / "store", n=3)
-    served = await serving()
-    text = await read(f"{served.url}/runs")
-    for told in (outcome.run, "trial", "UTC", "done", "6 debates", "simulated"):
-        assert told in text
-    assert outcome.run not in await read(f"{served.url}/runs?kind=asked")
-    assert "There are none" in await read(f"{served.url}/runs?q=nothing+like+it")
+    for page, told in (
+        ("/runs", "moot run STUDY"),
+        ("/runs?kind=asked", "Nobody has asked"),
+        ("/compare", "moot run STUDY"),
+    ):
+        assert told in await read(f"{served.url}{page}")
+    arm = {"name": "single", "protocol": "single", "settings": {}}
+    planned = {"name": "p", "arms": [arm], "baseline": None, "debates": 1234}
+    async with Store.open(tmp_path / "store") as store:
+        store.begin_run("planned-1", "p", msgspec.json.encode(planned))
+    text = await read(f"{served.url}/runs/planned-1")
+    assert "No debate has ended yet" in text
+    assert "of 1,234" in text
+    assert '<progress max="1234"' in text
+    await read(f"{served.url}/runs/planned-1/debates?show=wrong&order=dearest")
 
 
 async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, tmp_path):
@@ -66,33 +59,35 @@ async def test_the_page_of_a_run_has_its_results_and_its_debates(serving, read, 
     assert " style=" not in text
 
 
-@pytest.mark.parametrize("show", ["right", "wrong", "flipped", "unparsed", "failed"])
-async def test_a_list_shows_those_that_were_chosen(serving, read, tmp_path, show):
+async def test_a_list_shows_those_that_were_chosen(serving, read, tmp_path):
     outcome = await mixed(tmp_path / "store", n=30)
     served = await serving()
-    text = await read(f"{served.url}/runs/{outcome.run}/debates?show={show}")
-    marks = text.count('<span class="mark ')
-    assert marks
-    if show != "flipped":
-        assert marks == text.count(f'<span class="mark {show}"')
-    else:
-        assert marks == text.count('class="entry"')
-        assert "wrong → right" in text or "right → wrong" in text
+    for show in ("right", "wrong", "flipped", "unparsed", "failed"):
+        text = await read(f"{served.url}/runs/{outcome.run}/debates?show={show}")
+        marks = text.count('<span class="mark ')
+        assert marks
+        if show != "flipped":
+            assert marks == text.count(f'<span class="mark {show}"')
+        else:
+            assert marks == text.count('class="entry"')
+            assert "wrong → right" in text or "right → wrong" in text
+    assert "the model refuses the request: no: &lt;b&gt;not&lt;/b&gt; today" in text
 
 
-async def test_a_list_by_arm_dearest_first(serving, read, tmp_path):
-    outcome = await run(tmp_path / "store", n=5)
-    served = await serving()
-    text = await read(f"{served.url}/runs/{outcome.run}/debates?arm=minds&order=dearest")
-    assert text.count("<b>minds</b>") == 5
-    assert "<b>single" not in text
-    assert "dearest first by tokens" in text
-
-
-async def test_what_an_address_cannot_mean_is_left_out_or_told(serving, read, tmp_path):
+async def test_a_list_is_chosen_by_its_address_and_what_that_cannot_mean_is_left_out_or_told(
+    serving, read, tmp_path
+):
     outcome = await run(tmp_path / "store", n=3)
     served = await serving()
     base = f"{served.url}/runs/{outcome.run}"
+    text = await read(f"{base}/debates?arm=minds&order=dearest")
+    assert (text.count("<b>minds</b>"), text.count("<b>single")) == (3, 0)
+    assert "dearest first by tokens" in text
+    text = await read(f"{served.url}/runs")
+    for told in (outcome.run, "trial", "UTC", "done", "6 debates", "simulated"):
+        assert told in text
+    assert outcome.run not in await read(f"{served.url}/runs?kind=asked")
+    assert "There are none" in await read(f"{served.url}/runs?q=nothing+like+it")
     assert "There are no such debates" in await read(f"{base}/debates?arm=none")
     wrong = "show=%00&after=%FF%1F%1F&order=x&dataset=&q=%20"
     assert "1 to 6 of 6" in await read(f"{base}/debates?{wrong}")
@@ -118,76 +113,30 @@ async def test_hostile_texts_are_shown_as_texts(serving, read, tmp_path):
     assert "&lt;script&gt;" in await read(f"{served.url}/runs/bad-1/debates")
 
 
-async def test_figures_are_drawn_when_they_are_asked_for_and_kept(serving, read, client, tmp_path):
-    pytest.importorskip("vl_convert")
-    outcome = await run(tmp_path / "store", n=20)
-    served = await serving()
-    text = await read(f"{served.url}/runs/{outcome.run}/figures")
-    address = text.partition('src="/runs')[2].partition('"')[0].replace("&amp;", "&")
-    async with client.get(f"{served.url}/runs{address}") as response:
-        assert response.content_type == "image/svg+xml"
-        assert "immutable" in response.headers["cache-control"]
-        assert (await response.text()).startswith("<svg")
-    began = process_time()
-    async with client.get(f"{served.url}/runs{address}") as response:
-        await response.read()
-    assert process_time() - began < 0.5
-
-
-async def test_without_the_extra_the_pages_work_and_say_how_to_get_figures(
+async def test_figures_are_on_a_page_of_their_own_where_the_extra_is(
     serving, read, tmp_path, monkeypatch
 ):
-    from moot.core.errors import InputError
+    pytest.importorskip("vl_convert")
+    arms = [{"name": f"arm {n}", "protocol": "single", "temperature": n / 100} for n in range(50)]
+    outcome = await run(tmp_path / "store", n=3, arms=arms, baseline="arm 0")
+    served = await serving()
+    url = f"{served.url}/runs/{outcome.run}"
+    text = await read(url)
+    assert "The 40 most accurate of 50 arms" in text
+    assert len(text.encode()) < 300_000
+    assert (await read(f"{url}/results")).count("<tr") > 50
+    own = html.unescape(re.search(r'<img[^>]* src="(/runs/[^"]+)"', text)[1])
+    assert (await read(f"{served.url}{own}")).startswith("<svg")
+    text = await read(f"{url}/figures")
+    address = text.partition('src="/runs')[2].partition('"')[0].replace("&amp;", "&")
+    assert (await read(f"{served.url}/runs{address}")).startswith("<svg")
 
     def missing():
         raise InputError("figures need altair: install with pip install moot[report]")
 
     monkeypatch.setattr(analysis_page, "check_installed", missing)
-    outcome = await run(tmp_path / "store", n=3)
-    served = await serving()
-    await read(f"{served.url}/runs/{outcome.run}")
-    assert "pip install moot[report]" in await read(f"{served.url}/runs/{outcome.run}/figures")
-
-
-async def test_a_run_without_a_debate_has_a_page(serving, read, tmp_path):
-    held = await debates(tmp_path / "few", n=3)
-    await fill(tmp_path / "store", held, key="empty-1", n=0, status="running")
-    served = await serving()
-    text = await read(f"{served.url}/runs/empty-1")
-    assert "No debate has ended yet" in text
-    await read(f"{served.url}/runs/empty-1/debates?show=wrong&order=dearest")
-
-
-async def test_a_page_follows_a_run_that_goes_on(serving, read, tmp_path):
-    outcome = await run(tmp_path / "store", n=3)
-    served = await serving()
-    assert "6 debates" in await read(f"{served.url}/runs/{outcome.run}")
-    held = await debates(tmp_path / "few", n=3)
-    async with Store.open(tmp_path / "store") as store:
-        row = store.find_run(outcome.run)
-        await store.save_debate(
-            row.id, "single", "arithmetic", "new", 0, held["single"][0], {"accuracy": 1.0}
-        )
-    assert "7 debates" in await read(f"{served.url}/runs/{outcome.run}")  # how far is told at once
-    for _ in range(40):
-        await asyncio.sleep(0.25)
-        text = await read(f"{served.url}/runs/{outcome.run}/debates")
-        if "of 7 debates" in text:
-            break
-    else:
-        pytest.fail("the new debate is never listed")
-
-
-async def test_the_size_of_a_run_is_shown_where_the_store_knows_it(serving, read, tmp_path):
-    planned = {**msgspec.json.decode(b"{}"), "name": "p", "arms": [], "baseline": None}
-    arms = [{"name": "single", "protocol": "single", "settings": {}}]
-    content = msgspec.json.encode({**planned, "arms": arms, "debates": 1234})
-    async with Store.open(tmp_path / "store") as store:
-        store.begin_run("planned-1", "p", content)
-    served = await serving()
-    text = await read(f"{served.url}/runs/planned-1")
-    assert "of 1,234" in text
-    assert '<progress max="1234"' in text
+    await read(url)
+    assert "pip install moot[report]" in await read(f"{url}/figures")
 
 
 async def test_a_secret_question_stays_withheld(serving, read, tmp_path):
@@ -203,8 +152,9 @@ async def test_a_secret_question_stays_withheld(serving, read, tmp_path):
     assert "(withheld)" in text
 
 
-async def test_ten_thousand_questions_answer_fast_and_briefly(serving, read, large):
-    store, key = large
+@pytest.mark.soak
+async def test_ten_thousand_questions_answer_fast_and_briefly(serving, read):
+    store, key = big()
     served = await serving(store=store)
     base = f"{served.url}/runs/{key}"
     waits = asyncio.create_task(_longest_wait())
@@ -235,43 +185,3 @@ async def _longest_wait():
             longest = max(longest, perf_counter() - began - 0.01)
     except asyncio.CancelledError:
         return longest
-
-
-async def test_many_arms_are_shown_in_part_and_all_of_them_on_a_page_of_their_own(
-    serving, read, tmp_path
-):
-    arms = [{"name": f"arm {n}", "protocol": "single", "temperature": n / 100} for n in range(120)]
-    outcome = await run(tmp_path / "store", n=3, arms=arms, baseline="arm 0")
-    served = await serving()
-    text = await read(f"{served.url}/runs/{outcome.run}")
-    assert "The 40 most accurate of 120 arms" in text
-    assert len(text.encode()) < 300_000
-    whole = await read(f"{served.url}/runs/{outcome.run}/results")
-    assert whole.count("<tr") > 120
-
-
-async def test_the_page_of_a_league_opens_with_ratings_and_leads_to_both_debates_of_a_match(
-    serving, read, tmp_path
-):
-    file = tmp_path / "motions.jsonl"
-    file.write_text('{"id": "m", "question": "Motion one"}\n{"id": "n", "question": "Motion two"}')
-    arm = {"protocol": "debate-match", "round_robin": True, "phases": "opening"}
-    outcome = await moot.run(
-        {
-            "name": "games",
-            "analyses": ["league"],
-            "datasets": [{"name": "file", "path": str(file), "kind": "text"}],
-            "arms": [{**arm, "models": [f"simulated/{name}" for name in ("ann", "bob", "cleo")]}],
-        },
-        store=tmp_path / "store",
-    )
-    served = await serving()
-    text = await read(f"{served.url}/runs/{outcome.run}")
-    assert "leads 3 models" in text
-    assert text.index(">rating<") < text.index("<picture>") < text.index(">matches<")
-    matches = text.partition(">matches<")[2].partition("</table>")[0]
-    links = [html.unescape(each) for each in re.findall(r'href="(/debates/[^"]+)"', matches)]
-    assert len(links) == len(set(links)) == 12
-    page = await read(served.url + links[0])
-    assert "Motion one" in page
-    assert "Verdict" in page

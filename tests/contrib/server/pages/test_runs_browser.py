@@ -5,69 +5,15 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from support.stored_runs import big, debates, fill, hold, mixed, reworded
+from support.stored_runs import hold, mixed
 
-HOSTILE = (
-    "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
-    "<a href=\"javascript:document.title='owned'\">a</a></title></textarea>'\">"
-    " \x1b[31m \u202egpj.exe"
-)
-
-
-@pytest.fixture(scope="session")
-def large():
-    """A store with a run of 10,000 questions in two arms, and the run's key."""
-    return big()
+pytestmark = pytest.mark.soak
 
 
 async def opened(page, url):
     """Open a page, once it is worked out."""
     await page.goto(url)
     await expect(page).not_to_have_title(re.compile("^One moment"), timeout=60_000)
-
-
-async def test_from_the_list_of_runs_to_a_debate_by_filter_and_keyboard(serving, browser, tmp_path):
-    outcome = await mixed(tmp_path / "store", n=20)
-    served = await serving()
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(f"{served.url}/runs")
-        await page.get_by_role("link", name="trial").click()
-        await page.get_by_role("heading", name="trial", level=1).wait_for()
-        await page.get_by_label("Show").select_option("wrong")
-        await page.get_by_label("Arm").select_option("minds")
-        await page.get_by_label("Search in questions").press("Enter")
-        await page.wait_for_url("**/debates?*show=wrong*")
-        marks = await page.locator(".entries .mark").all_inner_texts()
-        assert marks
-        assert {mark.split()[-1] for mark in marks} == {"wrong"}
-        await page.locator(".entry a").first.focus()
-        await page.keyboard.press("Enter")
-        await page.wait_for_url(f"**/debates/{outcome.run}?arm=minds*")
-        assert await page.locator("h1").inner_text()
-
-
-async def test_ten_thousand_questions_are_searched_and_paged(serving, browser, large):
-    store, key = large
-    served = await serving(store=store)
-    async with browser() as tab:
-        page = tab.page
-        await opened(page, f"{served.url}/runs/{key}")
-        assert "20,000 debates" in await page.locator("#progress").inner_text()
-        await page.get_by_label("Search in questions").fill("q9999")
-        await page.get_by_role("button", name="Show").click()
-        for _ in range(20):
-            if await page.locator(".entry").count() >= 2:
-                break
-            await page.get_by_role("link", name="Search on").click()
-        assert "q9999" in await page.locator(".entry").first.inner_text()
-        await opened(page, f"{served.url}/runs/{key}/debates?order=dearest")
-        before = await page.locator(".entry a").evaluate_all("all => all.map(a => a.href)")
-        await page.get_by_role("link", name="Next 50").click()
-        await page.get_by_text("51 to 100 of 20,000 debates").wait_for()
-        after = await page.locator(".entry a").evaluate_all("all => all.map(a => a.href)")
-        assert not {*before} & {*after}
-        assert await tab.fits()
 
 
 async def test_a_run_that_goes_on_counts_up_and_shows_its_end(serving, browser, tmp_path):
@@ -84,73 +30,6 @@ async def test_a_run_that_goes_on_counts_up_and_shows_its_end(serving, browser, 
         await page.locator("#results .ran").get_by_text("80 debates").wait_for(timeout=30_000)
         await page.wait_for_timeout(300)
         assert await process.wait() == 0
-
-
-async def test_two_arms_and_then_two_debates_are_compared(serving, browser, tmp_path):
-    outcome = await mixed(tmp_path / "store", n=30)
-    served = await serving()
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(f"{served.url}/compare?a={outcome.run}")
-        await page.get_by_role("group", name="Second").get_by_label("Arm").select_option("minds")
-        await page.get_by_role("button", name="Compare").click()
-        await page.get_by_role("heading", name="single and minds").wait_for()
-        tabs = await page.get_by_label("Which questions").get_by_role("link").all_inner_texts()
-        differ, *counts = [int(text.split()[-1]) for text in tabs]
-        assert sum(counts) == 30
-        assert differ == counts[0] + counts[1]
-        await tab.accessible()
-        await page.get_by_role("link", name="both are right").click()
-        await page.locator(".entry .asked a").first.click()
-        await page.locator(".pair").wait_for()
-        assert await page.locator(".pair .first .reply").count() == 1
-        assert await page.locator(".pair .second .reply").count() == 6
-        await tab.accessible()
-
-
-async def test_a_run_that_is_chosen_brings_its_arms(serving, browser, tmp_path):
-    held = await debates(tmp_path / "few", n=3)
-    one, two = held["single"], held["minds"]
-    big = {"free": two, "eval": one, "c": one, "d": one}
-    await fill(tmp_path / "store", big, key="big-1", n=3)
-    await fill(tmp_path / "store", {"x": one, "y": two}, key="demo-1", n=3)
-    served = await serving()
-    async with browser() as tab:
-        page = tab.page
-        await page.goto(served.url)
-        await page.get_by_role("link", name="Compare", exact=True).click()
-        first, second = page.locator("#arm_a option"), page.locator("#arm_b option")
-        await expect(first).to_have_text(["x", "y"])
-        await page.get_by_role("group", name="First").get_by_label("Run").select_option("big-1")
-        await expect(first).to_have_text([*big])
-        await expect(page.locator("#arm_a")).to_have_value("free")  # the baseline
-        await expect(second).to_have_text([*big])  # the second run was the first one's
-        await expect(page.get_by_role("button", name="List the arms")).to_be_hidden()
-        await page.locator("#b").select_option("demo-1")
-        await expect(second).to_have_text(["x", "y"])
-        await expect(first).to_have_text([*big])
-        await page.locator("#b").select_option("big-1")
-        await expect(second).to_have_text([*big])
-        await page.locator("#arm_a").select_option("free")
-        await page.locator("#arm_b").select_option("eval")
-        await tab.accessible()
-        await page.get_by_role("button", name="Compare", exact=True).click()
-        await page.get_by_role("heading", name="free and eval").wait_for()
-
-
-async def test_figures_come_when_they_are_scrolled_to(serving, browser, tmp_path):
-    pytest.importorskip("vl_convert")
-    outcome = await mixed(tmp_path / "store", n=10)
-    served = await serving()
-    async with browser() as tab:
-        page = tab.page
-        await opened(page, f"{served.url}/runs/{outcome.run}")
-        await page.locator("#figures").scroll_into_view_if_needed()
-        picture = page.locator("#figures img").first
-        await picture.wait_for(timeout=60_000)
-        await picture.scroll_into_view_if_needed()
-        await expect(picture).to_have_js_property("complete", value=True, timeout=60_000)
-        assert await picture.evaluate("picture => picture.naturalWidth") > 100
 
 
 async def test_tables_are_sorted_by_a_click_or_a_key(serving, browser, tmp_path):
@@ -193,57 +72,3 @@ async def test_every_page_is_accessible_and_fits(serving, browser, tmp_path):
         ):
             await opened(tab.page, served.url + path)
             await tab.sound()
-
-
-async def test_everything_can_be_read_without_a_script(serving, browser, tmp_path):
-    outcome = await mixed(tmp_path / "store", n=12)
-    served = await serving()
-    async with browser(java_script_enabled=False) as tab:
-        page = tab.page
-        await page.goto(f"{served.url}/runs/{outcome.run}")
-        await page.locator(".tables summary").first.click()
-        await page.get_by_role("heading", name="arithmetic").wait_for()
-        await page.get_by_label("Show").select_option("failed")
-        await page.get_by_role("button", name="Show").click()
-        await page.get_by_text("no: <b>not</b> today").first.wait_for()
-        await page.goto(f"{served.url}/runs/{outcome.run}")
-        await page.get_by_role("link", name="The figures of the report").click()
-        await page.get_by_role(
-            "heading", name=re.compile("Figures of|still|The figures")
-        ).wait_for()
-
-
-async def test_hostile_texts_do_nothing(serving, browser, tmp_path):
-    held = await debates(tmp_path / "few", n=3)
-    bad = {
-        HOSTILE: [reworded(each, HOSTILE, names=True) for each in held["minds"]],
-        "other": [reworded(each, HOSTILE, names=True) for each in held["single"]],
-    }
-    await fill(tmp_path / "store", bad, key="bad-1", n=3, dataset="<b>set</b>")
-    served = await serving()
-    async with browser(width=360) as tab:
-        await opened(tab.page, f"{served.url}/compare?a=bad-1")
-        await tab.page.get_by_role("button", name="Compare").click()
-        await tab.page.get_by_label("Which questions").wait_for()
-        for path in ("/runs/bad-1", "/runs/bad-1/debates?q=owned", None):
-            if path:
-                await opened(tab.page, served.url + path)
-            else:
-                await tab.page.go_back()
-                await tab.page.go_back()
-                await tab.page.locator(".entry .asked a").first.click()
-            assert "owned" not in await tab.page.title() or "<script>" in await tab.page.title()
-            assert await tab.page.locator("main img[src=x], main script").count() == 0
-            assert await tab.page.locator('a[href^="javascript"]').count() == 0
-            assert await tab.fits(), path
-
-
-async def test_how_a_run_stands_is_whole_words_on_a_phone(serving, browser, tmp_path):
-    await mixed(tmp_path / "store", n=4)
-    served = await serving()
-    async with browser(width=375) as tab:
-        await tab.page.goto(f"{served.url}/runs")
-        text = "document.querySelector('.state').firstChild"
-        lines = f"(() => {{ const r = document.createRange(); r.selectNodeContents({text});"
-        lines += " return r.getClientRects().length })()"
-        assert await tab.page.evaluate(lines) == 1

@@ -1,24 +1,11 @@
 """When something was said: rounds, and who speaks after them."""
 
 from moot.contrib.server.pages.turn_stages import TurnStage, find_stages
-from moot.core.events import Turn
+from support import server as served
 
 
-def turn(number: int, number_of_round: int, *reads: int, node: str = "") -> Turn:
-    return Turn(
-        id=number,
-        agent="a",
-        seat=0,
-        role="r",
-        step="s",
-        round=number_of_round,
-        model="m",
-        text="",
-        answer=None,
-        reads=reads,
-        call="",
-        node=node,
-    )
+def turn(number, number_of_round, *reads, node=""):
+    return served.turn(number, round=number_of_round, reads=reads, node=node)
 
 
 def test_who_reads_a_round_later_than_its_own_turn_stands_behind_that_round():
@@ -34,19 +21,11 @@ def test_who_reads_a_round_later_than_its_own_turn_stands_behind_that_round():
     ]
     assert found[5].name == "after round 2"
     assert sorted(set(found.values())) == [TurnStage(1), TurnStage(2), TurnStage(2, after=True)]
-
-
-def test_what_other_nodes_said_is_in_no_round_of_this_one():
+    # What other nodes said is in no round of this one.
     found = find_stages([turn(1, 3, node="A"), turn(2, 1, 1, node="B"), turn(3, 1, 1, 2)])
     assert [found[n] for n in (1, 2, 3)] == [TurnStage(3), TurnStage(1), TurnStage(1)]
-
-
-def test_whoever_follows_one_who_stands_behind_a_round_stands_there_too():
+    # Whoever follows one who stands behind a round stands there, too.
     found = find_stages([turn(1, 2), turn(2, 1, 1), turn(3, 2, 2)])
-    assert found[2] == TurnStage(2, after=True)
-    assert found[3] == TurnStage(2, after=True)
-
-
-def test_turns_may_have_read_what_is_not_here():
-    assert find_stages([turn(5, 2, 1, 2)]) == {5: TurnStage(2)}
+    assert found[2] == found[3] == TurnStage(2, after=True)
+    assert find_stages([turn(5, 2, 1, 2)]) == {5: TurnStage(2)}  # read what is not here
     assert find_stages([]) == {}
