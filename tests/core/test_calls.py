@@ -1,11 +1,10 @@
 """A call's identity: all that changes replies is in it, and nothing else."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene, identity
+from moot.core.calls import Call, Draw, Message, Sampling, Scene, identity
 from moot.core.questions import Question
 
 CALL = Call(model="a/b", messages=(Message("user", "hello"),))
@@ -71,11 +70,6 @@ def test_seeds_are_in_range_and_the_same_each_time(base, draw, text):
     assert call.seed() == replace(call).seed()
 
 
-def test_small_draws_have_different_seeds():
-    draws = [Draw(r, s, n) for r in range(20) for s in range(50) for n in range(20)]
-    assert len({replace(CALL, draw=draw).seed() for draw in draws}) == 20 * 50 * 20
-
-
 def test_one_seat_samples_each_question_with_a_seed_of_its_own():
     asked = [replace(CALL, messages=(Message("user", f"{n} + 3 = ?"),)) for n in range(1000)]
     seeds = sorted(call.seed() for call in asked)
@@ -85,9 +79,3 @@ def test_one_seat_samples_each_question_with_a_seed_of_its_own():
 
 def test_a_temperature_changes_no_seed():
     assert replace(CALL, sampling=Sampling(temperature=1.0)).seed() == CALL.seed()
-
-
-@pytest.mark.parametrize("struct", [CALL, Reply(text="x"), Sampling(), Message("user", "x")])
-def test_what_is_stored_or_sent_cannot_be_changed(struct):
-    with pytest.raises(AttributeError):
-        setattr(struct, struct.__struct_fields__[0], "other")
