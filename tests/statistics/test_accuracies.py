@@ -64,17 +64,6 @@ def test_replicates_and_shares_are_resampled():
         assert (got.low, got.high) == interval(seen)
 
 
-def test_an_interval_of_replicates_covers_as_often_as_it_says():
-    draw = np.random.default_rng(9)
-    hits = 0
-    for _ in range(100):
-        ease = draw.choice((0.2, 0.5, 0.8), size=60)
-        right = draw.binomial(3, ease)
-        got = mean_with_interval([Cluster(float(each), 3) for each in right])
-        hits += got.low <= 0.5 <= got.high
-    assert 0.90 <= hits / 100 <= 0.99
-
-
 def test_variance_is_split_into_what_was_planted():
     """Questions whose chance is 0.2 or 0.8: 0.09 between them, 0.16 within, as n grows."""
     draw = np.random.default_rng(4)

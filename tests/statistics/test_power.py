@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moot.statistics.intervals import Cluster
-from moot.statistics.paired import mcnemar, sign_flip
+from moot.statistics.paired import sign_flip
 from moot.statistics.power import (
     correct_smallest,
     find_questions,
@@ -55,15 +55,6 @@ def test_of_many_it_is_near_to_the_textbooks_approximation(differing):
     gap = smallest_difference(n, differing)
     needed = (1.95996 * sqrt(differing) + 0.84162 * sqrt(differing - gap**2)) ** 2 / gap**2
     assert needed == pytest.approx(n, rel=0.04)
-
-
-def test_it_is_found_in_four_of_five_simulated_studies():
-    n, differing = 150, 0.3
-    gap = smallest_difference(n, differing)
-    shares = [(differing + gap) / 2, (differing - gap) / 2, 1 - differing]
-    drawn = np.random.default_rng(37).multinomial(n, shares, size=4000)
-    found = sum(b > w and mcnemar(int(b), int(w)) <= 0.05 for b, w, _ in drawn)
-    assert found / 4000 == pytest.approx(0.8, abs=0.02)
 
 
 def test_fewer_than_six_questions_show_nothing():
