@@ -29,13 +29,15 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from queue import SimpleQueue
+from signal import SIGTERM, signal
 from time import monotonic
 
 from mutant_copies import PROBE, Copy, copies
 
 APART = re.compile(r"/(frameworks|cluster)/|browser")
 """Files of tests with frameworks, Ray and browsers: only a module's own is tried."""
-QUICK = ("-m", "not slow and not soak")
+LONG = ("slow", "soak")
+"""Marks of tests that only run where they are a module's own."""
 
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -229,9 +231,11 @@ class Trial:
     def survey(self, copy: Copy, drawn: list[Mutant], limit: float, workers: int) -> str:
         """Run all quick tests once to see which reach each mutant's place; say how that went."""
         files = [each for each in copy.test_files() if not APART.search(each)]
-        spread = ("-n", str(workers), "--dist", "worksteal")
+        spread = ("-n", str(workers), "--dist", "worksteal", *quick(copy))
         with copy.holding(with_probes(copy.root, drawn)):
-            ran = copy.run(files, limit, *QUICK, *spread)
+            ran = copy.run(files, limit, *spread)
+        if not ran.took:
+            sys.exit(f"no test ran: {ran.said}")
         self.took = ran.took
         self.reached = {each.key: set() for each in drawn}
         for number, test in copy.written("reached"):
@@ -294,13 +298,20 @@ class Trial:
         for kind, tests in stages:
             if not tests:
                 continue
-            options = () if kind in {"known", "own"} else QUICK
+            options = () if kind in {"known", "own"} else quick(copy)
             if killer := noticed(copy, mutant, tests, self.limit, options):
                 tried = [kind]
                 break
             tried.append(kind)
         seconds = round(monotonic() - start, 1)
         return Verdict(mutant.key, place, fault, killer, ", ".join(tried), seconds)
+
+
+def quick(copy: Copy) -> tuple[str, ...]:
+    """Options that leave out what takes long, by the marks that this commit has."""
+    project = (copy.root / "pyproject.toml").read_text()
+    marks = [f"not {mark}" for mark in LONG if f'"{mark}: ' in project]
+    return ("-m", " and ".join(marks)) if marks else ()
 
 
 def _named_for(mutant: Mutant, files: list[str]) -> list[str]:
@@ -334,7 +345,7 @@ def noticed(
             if copy.run([ran.failed], limit).passed:
                 return ran.failed
             spared += ("--deselect", ran.failed)
-        elif copy.run(tests, limit, "--collect-only").passed:
+        elif copy.run(tests, limit, "--collect-only", *options).passed:
             return f"pytest does not start: {(ran.said.splitlines() or [''])[-1]}"
         else:
             tests = sorted({each.partition("::")[0] for each in tests})
@@ -435,6 +446,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     """Draw mutants, and tell which live."""
     given = arguments()
+    signal(SIGTERM, lambda *_: sys.exit(1))  # so that the copies are removed
     known = read(given.known) if given.known else {}
     trial, results = Trial(given.limit), Results(given.results)
     with copies(given.at, given.jobs) as made:
