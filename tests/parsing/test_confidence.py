@@ -47,9 +47,6 @@ def test_moot_reads_what_a_reader_reads(split, share):
     assert sum(row.is_right() for row in rows) / len(rows) >= share
 
 
-SUM = Question(id="q", kind="number", text="?", answer="4")
-
-
 @pytest.mark.parametrize(
     ("scale", "said", "read"),
     [
@@ -79,21 +76,6 @@ def test_each_form(scale, said, read):
     found, _ = read_confidence(f"Final answer: 4\nConfidence: {said}", scale, finished=True)
     value = found and found.confidence
     assert value == (read if read is None else pytest.approx(read))
-
-
-@pytest.mark.parametrize("name", ["confidence", "confidence-percent", "confidence-ten"])
-@pytest.mark.parametrize("stated", ["Confidence: 82%", "My confidence is 82%"])
-def test_a_confidence_before_or_after_leaves_the_answer_alone(name, stated):
-    for text in (f"{stated}\nFinal answer: 4", f"Final answer: 4\n{stated}"):
-        parsed = registry.get(name)(text, SUM)
-        assert (parsed.answer, parsed.reading.confidence) == ("4", 0.82)
-
-
-def test_of_two_the_last_counts_and_a_cut_off_number_does_not():
-    parse = registry.get("confidence-percent")
-    assert parse("Confidence: 50%\nConfidence: 90%\nFinal answer: 4", SUM).reading.confidence == 0.9
-    cut = parse("Final answer: 4\nConfidence: 8", SUM, finished=False)
-    assert (cut.answer, cut.reading.confidence) == ("4", None)
 
 
 ODD = st.sampled_from(["82%", ".82", "8/10", "pretty sure", "100 % not sure", "80-90%", "", "8/0"])
