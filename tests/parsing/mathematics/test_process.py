@@ -32,6 +32,11 @@ def forms():
     made.close()
 
 
+def begin(forms, place):
+    """Have the process running: what is known already needs none."""
+    assert forms.find("+".join("x" * place)) == f"{place} x"
+
+
 def test_an_endless_expression_has_no_form_and_the_next_one_has(forms):
     assert forms.find(r"\frac{2}{\sqrt2}") == r"\sqrt{2}"
     began = time.monotonic()
@@ -44,7 +49,7 @@ def test_an_endless_expression_has_no_form_and_the_next_one_has(forms):
 
 def test_the_limit_is_200_ms_of_its_own_time(forms):
     assert process.LIMIT == 0.2
-    forms.find("x+x")
+    begin(forms, 6)
     pid = forms._child.pid
     before = _cpu_seconds(pid)
     latest, done = before, False
@@ -68,12 +73,12 @@ def _cpu_seconds(pid):
 
 
 def test_memory_is_bounded(forms):
-    forms.find("x+x")
+    begin(forms, 7)
     assert resource.prlimit(forms._child.pid, resource.RLIMIT_AS)[0] == process._MEMORY
 
 
 def test_a_process_that_was_killed_starts_again(forms):
-    forms.find("x+x")
+    begin(forms, 8)
     os.kill(forms._child.pid, signal.SIGKILL)
     forms._child.join()
     assert forms.find("x+x+x") is None  # what it was asked when it ended has no form
@@ -81,12 +86,12 @@ def test_a_process_that_was_killed_starts_again(forms):
 
 
 def test_an_idle_process_ends_and_starts_again_without_a_loss(forms):
-    forms.find("x+x")
+    begin(forms, 9)
     before = forms.ended
     forms._link.shutdown(1)  # as at the end of its patience, the child leaves its loop
     forms._child.join()
     assert forms._child.exitcode == 0
-    assert forms.find("x+x+x+x+x") == "5 x"
+    begin(forms, 5)
     assert forms.ended == before
 
 
@@ -115,7 +120,7 @@ async def test_reading_apart_is_for_mathematics_alone():
 
 def test_closing_ends_the_process():
     forms = FormProcess()
-    forms.find("x+x")
+    begin(forms, 10)
     child = forms._child
     assert child in active_children()
     forms.close()
