@@ -22,17 +22,13 @@ from moot.core.display_text import (
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("a\tb\nc", "a\tb\nc"),
-        ("a\r\nb", "a\nb"),
-        ("\x1b[31mred", "␛[31mred"),
-        ("over\rwritten", "over␍written"),
-        ("\x7f\x9b", "␡‹U+009B›"),
+        ("a\tb\nc", "a\tb\nc"), ("a\r\nb", "a\nb"), ("\x1b[31mred", "␛[31mred"),
+        ("over\rwritten", "over␍written"), ("\x7f\x9b", "␡‹U+009B›"),
         ("\u202egpj.exe", "‹U+202E›gpj.exe"),
-        ("\ufeffa\u200bb\ud800", "‹U+FEFF›a‹U+200B›b‹U+D800›"),
-        ("\U000e0041", "‹U+E0041›"),
+        ("\ufeffa\u200bb\ud800", "‹U+FEFF›a‹U+200B›b‹U+D800›"), ("\U000e0041", "‹U+E0041›"),
         ("naïve 日本 שלום 👩‍🔬 ½", "naïve 日本 שלום 👩‍🔬 ½"),
     ],
-)
+)  # fmt: skip
 def test_plain(text, shown):
     assert make_visible(text) == shown
 

@@ -115,22 +115,16 @@ HARMONY = (
     "<|start|>assistant<|channel|>final<|message|>12"
 )
 HIDDEN = [
-    HARMONY,
-    f"<|start|>assistant{HARMONY}<|return|>",
-    HARMONY.replace("analysis", "commentary"),
+    HARMONY, f"<|start|>assistant{HARMONY}<|return|>", HARMONY.replace("analysis", "commentary"),
     HARMONY.removeprefix("<|channel|>analysis<|message|>"),
     HARMONY.replace("final<|message|>", "final <|constrain|>json<|message|>"),
     "<|channel|>commentary to=functions.add <|constrain|>json<|message|>{}<|call|>" + HARMONY,
     "analysisMaybe the answer is 11.assistantfinal12",
     "analysis5+7 is 11?assistantcommentaryHm.assistantfinal12",
-    "<thinking>\nThe answer is 11.\n</thinking>\n12",
-    "<THINK>\nThe answer is 11.\n</THINK>\n12",
-    "<think >The answer is 11.</think >12",
-    "< Thinking >The answer is 11.</ thinking>12",
-    '<thinking effort="high">The answer is 11.</thinking>12',
-    "The answer is 11.</thought>12",
-    "[THINK]Maybe the answer is 11.[/THINK]12",
-    "[think]Maybe the answer is 11.[/think]12",
+    "<thinking>\nThe answer is 11.\n</thinking>\n12", "<THINK>\nThe answer is 11.\n</THINK>\n12",
+    "<think >The answer is 11.</think >12", "< Thinking >The answer is 11.</ thinking>12",
+    '<thinking effort="high">The answer is 11.</thinking>12', "The answer is 11.</thought>12",
+    "[THINK]Maybe the answer is 11.[/THINK]12", "[think]Maybe the answer is 11.[/think]12",
     "Maybe the answer is 11.◁/think▷12",
     "<|START_THINKING|>11?<|END_THINKING|><|START_RESPONSE|>12<|END_RESPONSE|>",
     "<|begin_of_thought|>11?<|end_of_thought|>\n<|begin_of_solution|>12<|end_of_solution|>",
@@ -139,7 +133,7 @@ HIDDEN = [
     "<thinking>11? `</thinking>` is no end.</thinking>12",
     "<thinking>I write <think> and </think>. 11.</thinking>12",
     *(f"{each.begin}We say 11. {each.end}12" for each in MARKS),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", HIDDEN)
@@ -181,26 +175,18 @@ def test_thought_that_was_cut_off_is_no_answer(text):
 
 
 PLAIN = [
-    "analysis of the sum: it is 12",
-    "analysis: 12",
-    "analysis\nIt is 12.",
-    "analysisResult = 12",
-    "analysis",
-    "Analysis of it says 12, as the assistantfinal does.",
+    "analysis of the sum: it is 12", "analysis: 12", "analysis\nIt is 12.", "analysisResult = 12",
+    "analysis", "Analysis of it says 12, as the assistantfinal does.",
     "analysis of gpt-oss: it says assistantfinal before its answer, 12",
-    "Here is my thought process: 5 + 7. The answer is 12.",
-    "Here is the answer: 12",
+    "Here is my thought process: 5 + 7. The answer is 12.", "Here is the answer: 12",
     "I compare a < b, c > d, [1, 2] and <b>12</b>.",
     "Wrap it in `<thinking>` and `</thinking>`, or `[THINK]`: 12.",
     "`<|channel|>analysis<|message|>` begins thought: 12",
-    "<details><summary>Sum</summary>12</details>",
-    "<think about it> and the answer is 12",
-    "<thinker>12</thinker>",
-    "<reason>5 + 7</reason> 12",
-    "a <thinking> amid a line, and no end: 12",
-    "[rethink] 12",
+    "<details><summary>Sum</summary>12</details>", "<think about it> and the answer is 12",
+    "<thinker>12</thinker>", "<reason>5 + 7</reason> 12",
+    "a <thinking> amid a line, and no end: 12", "[rethink] 12",
     "The commentary channel says final: 12",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", PLAIN)

@@ -47,11 +47,8 @@ ROWS = [msgspec.json.decode(line, type=BallotRow) for line in LINES]
 
 
 SHARES = {
-    "developed": 0.97,
-    "held-out": 0.88,
-    "held-out-invented": 0.95,
-    "held-out-last": 0.9,
-}
+    "developed": 0.97, "held-out": 0.88, "held-out-invented": 0.95, "held-out-last": 0.9,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("split", "share"), SHARES.items())

@@ -50,28 +50,16 @@ def test_moot_reads_what_a_reader_reads(split, share):
 @pytest.mark.parametrize(
     ("scale", "said", "read"),
     [
-        ("unit", "82%", 0.82),
-        ("unit", ".82", 0.82),
-        ("unit", "0,82", 0.82),
-        ("unit", "82", None),
-        ("unit", "8/10", 0.8),
-        ("unit", "about 0.7", 0.7),
-        ("percent", "82", 0.82),
-        ("percent", "82 percent", 0.82),
-        ("percent", "8 out of 10", 0.8),
-        ("percent", "80-90%", None),
-        ("percent", "120%", None),
-        ("percent", "**75%**", 0.75),
-        ("ten", "8", 0.8),
-        ("ten", "11", None),
-        ("ten", "8/10", 0.8),
-        ("words", "Very likely.", 0.9),
-        ("words", "almost certain, since I counted", 0.95),
-        ("words", "pretty sure", None),
-        ("words", "no idea", None),
+        ("unit", "82%", 0.82), ("unit", ".82", 0.82), ("unit", "0,82", 0.82), ("unit", "82", None),
+        ("unit", "8/10", 0.8), ("unit", "about 0.7", 0.7), ("percent", "82", 0.82),
+        ("percent", "82 percent", 0.82), ("percent", "8 out of 10", 0.8),
+        ("percent", "80-90%", None), ("percent", "120%", None), ("percent", "**75%**", 0.75),
+        ("ten", "8", 0.8), ("ten", "11", None), ("ten", "8/10", 0.8),
+        ("words", "Very likely.", 0.9), ("words", "almost certain, since I counted", 0.95),
+        ("words", "pretty sure", None), ("words", "no idea", None),
         ("words", "100 % not sure", None),
     ],
-)
+)  # fmt: skip
 def test_each_form(scale, said, read):
     found, _ = read_confidence(f"Final answer: 4\nConfidence: {said}", scale, finished=True)
     value = found and found.confidence
@@ -92,22 +80,14 @@ def test_no_odd_reply_gives_a_number_out_of_range(one, other, noise, scale):
 @pytest.mark.parametrize(
     ("scale", "said", "value"),
     [
-        ("unit", "3/4", 0.75),
-        ("unit", "three quarters", 0.75),
-        ("unit", "one half", 0.5),
-        ("ten", "seven and a half", 0.75),
-        ("percent", "one hundred", 1.0),
-        ("percent", "one hundred percent", 1.0),
-        ("percent", "eighty-five", 0.85),
-        ("percent", "seventy to eighty", None),
-        ("percent", "1,000", None),
-        ("ten", "7 1/2", None),
-        ("ten", "7±1", None),
-        ("percent", "80^2", None),
-        ("percent", "80k", None),
+        ("unit", "3/4", 0.75), ("unit", "three quarters", 0.75), ("unit", "one half", 0.5),
+        ("ten", "seven and a half", 0.75), ("percent", "one hundred", 1.0),
+        ("percent", "one hundred percent", 1.0), ("percent", "eighty-five", 0.85),
+        ("percent", "seventy to eighty", None), ("percent", "1,000", None), ("ten", "7 1/2", None),
+        ("ten", "7±1", None), ("percent", "80^2", None), ("percent", "80k", None),
         ("percent", "9\\pi", None),
     ],
-)
+)  # fmt: skip
 def test_a_confidence_that_goes_on_is_no_shorter_one(scale, said, value):
     stated, _ = read_confidence(f"Answer: B\nConfidence: {said}", scale, finished=True)
     assert (stated.confidence if stated else None) == value

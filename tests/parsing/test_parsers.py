@@ -21,13 +21,9 @@ QUESTIONS = {
     "text": Question(id="t", kind="text", text="Name the capital of France."),
 }
 RIGHT = {
-    "choice": "B",
-    "boolean": "true",
-    "number": "42",
-    "square": "e5",
-    "text": "Paris",
+    "choice": "B", "boolean": "true", "number": "42", "square": "e5", "text": "Paris",
     "math": r"\frac{\sqrt{2}}{a_{1}}",
-}
+}  # fmt: skip
 
 
 OWN = {each.name: each for each in registry if each.function.__module__.partition(".")[0] == "moot"}

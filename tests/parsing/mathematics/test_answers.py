@@ -19,17 +19,10 @@ def test_a_line_with_an_answer_is_found_without_working_it_out():
 @pytest.mark.parametrize(
     "piece",
     [
-        "\\(",
-        "\\[",
-        "$",
-        "$$",
-        "$x$ ",
-        "\\boxed{}",
-        "Final answer: ",
-        "**Answer:** ",
+        "\\(", "\\[", "$", "$$", "$x$ ", "\\boxed{}", "Final answer: ", "**Answer:** ",
         "the result is ",
     ],
-)
+)  # fmt: skip
 def test_a_long_reply_is_read_quickly(piece):
     began = time.process_time()
     extract(piece * (200_000 // len(piece)), QUESTION)
