@@ -108,6 +108,7 @@ def _read_published(name: str, shared_data: Path) -> list[bytes]:
     return [data_files.read_unpacked(each) for each in found]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", sorted({*PUBLISHED} - UNSEEN))
 def test_mutated_published_files(shared_data, tmp_path, name):
     source = registry.get(name)

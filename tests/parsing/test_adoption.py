@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moot.core.questions import Question
@@ -46,6 +46,7 @@ def test_a_megabyte_with_many_labels_is_read_quickly(piece: str) -> None:
         assert time.process_time() - start < 0.5
 
 
+@settings(max_examples=25)  # the forms of so many labels are compiled
 @given(st.dictionaries(st.text(min_size=1, max_size=12), st.just("A"), max_size=4), st.text())
 def test_any_printable_label_may_be_heard(heard: dict[str, str | None], text: str) -> None:
     for label in heard:

@@ -48,13 +48,14 @@ MEGABYTE = [
     "(", "{", "\\boxed{", "\\frac{", "\\text{", "*", "_a", "i am sure that it is ", " is right",
     "agent 2 is right ", "A) x\n", "Agent 1: the answer is 5\n", "no, ", "3 + 4 = ", "true ", "｛",
     "\u202e answer \x00", "{{ answer }} {% if %}", "#### 1\n", "answer to ", ". ", '"', "- ",
-    '{"answer": "',
+    '{"answer": "', "\\(", "\\[", "$", "$$", "$x$ ", "\\boxed{}", "**Answer:** ", "the result is ",
 ]  # fmt: skip
 
 
 NAMES = [piece.strip()[:12] or "blank" for piece in MEGABYTE]
 
 
+@pytest.mark.soak  # of the worst, see test_parsers
 @pytest.mark.parametrize("piece", MEGABYTE, ids=NAMES)
 def test_a_megabyte_is_read_quickly(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))

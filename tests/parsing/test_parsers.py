@@ -169,7 +169,7 @@ def test_whatever_is_said_the_answer_is_canonical_or_none(text, name, kind, fini
 
 
 MEGABYTE = {
-    "answer": ["answer: "],
+    "answer": ["answer: ", "the answer is ", "agent 2 is right ", "#### 1\n", "\\boxed{", "$x$ "],
     "closing": [
         "Decision: ", "Decision: Continue debate.\n", "decision", "Final Answer:\n",
         ". The correct answer is 5", "-", "######",

@@ -107,7 +107,7 @@ def test_with_replicates_the_test_of_signs_finds_more_than_mcnemars():
     assert found > 1.1 * counted > 0
 
 
-@pytest.mark.parametrize("replicates", [1, 3])
+@pytest.mark.parametrize("replicates", [1, pytest.param(3, marks=pytest.mark.soak)])
 def test_without_an_effect_the_difference_shows_none_in_95_of_100(replicates):
     draw = np.random.default_rng(7)
     held = missed = 0

@@ -122,7 +122,7 @@ def test_as_wide_as_is_worked_out():
     assert sign_flip(of(same)) == sign_flip(of([-total for total in same]))
 
 
-@pytest.mark.parametrize("replicates", [1, 3])
+@pytest.mark.parametrize("replicates", [1, pytest.param(3, marks=pytest.mark.soak)])
 def test_without_an_effect_it_finds_one_in_at_most_a_twentieth(replicates):
     """Questions of very different ease, both arms alike, 1000 times."""
     draw = np.random.default_rng(13)

@@ -63,11 +63,6 @@ def test_fewer_than_six_questions_show_nothing():
     assert smallest_difference(6, 1.0) is not None
 
 
-def test_where_the_arms_never_differed_six_must():
-    gap = smallest_difference(200, 0.0)
-    assert float(reference.binom.sf(5, 200, gap)) == pytest.approx(0.8, abs=1e-3)
-
-
 def test_a_hundred_thousand_questions_take_a_moment():
     begun = perf_counter()
     assert 0.002 < smallest_difference(100_000, 0.3) < 0.006
