@@ -72,24 +72,17 @@ def test_a_metric_alone_gives_what_it_gives_among_all(society):
     assert alone | measure_rounds(society) == together
 
 
-def test_a_metric_without_a_docstring_is_refused():
+def test_what_is_no_new_metric_is_refused():
     def silent(transcript):
         return 1.0
 
-    with pytest.raises(InputError, match="silent"):
-        metric(unit="share", range=(0, 1))(silent)
-
-
-def test_a_taken_name_is_refused():
     def accuracy(transcript):
         """Another one."""
         return 1.0
 
-    with pytest.raises(InputError, match="accuracy"):
-        metric(unit="share", range=(0, 1))(accuracy)
-
-
-def test_a_misspelt_metric_is_answered_with_the_nearest():
+    for made in (silent, accuracy):
+        with pytest.raises(InputError, match=made.__name__):
+            metric(unit="share", range=(0, 1))(made)
     with pytest.raises(UnknownName, match="consensus"):
         registry.get("concensus")
 

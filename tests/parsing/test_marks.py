@@ -9,15 +9,12 @@ READ = [
     ("four", 4), ({"score": 4}, 4), ({"Score": "4/5", "reason": "clear"}, 4), ("3 1/2", 3.5),
     ("4/10", None), ("40%", None), (True, None), (0, None), (6, None), ("6", None), (None, None),
     ("4 or 5", None), ("4-5", None), ({"score": 4, "grade": 3}, None), ([4], None), ("", None),
-    ({"score": {"score": 4}}, None), ("good", None), ("1/0", None),
+    ({"score": {"score": 4}}, None), ("good", None), ("1/0", None), ("4.0", 4),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("said", "mark"), READ)
 def test_a_mark_up_to_five(said, mark):
     assert read_mark(said, 5) == mark
-
-
-def test_whole_marks():
-    assert read_whole_mark("4.0", 5) == 4
-    assert read_whole_mark("4.5", 5) is None
+    whole = mark if mark == 4 else None
+    assert read_whole_mark(said, 5) == whole

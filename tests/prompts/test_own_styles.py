@@ -33,34 +33,24 @@ async def test_an_agent_answers_in_a_style_of_one_s_own(mine, tmp_path):
         calls.append(call)
         return "Final answer: 4"
 
-    answer = await moot.ask(
-        "2+2?",
-        kind="number",
-        model=Scripted(script),
-        prompts=mine,
-        agents=[{"style": "terse"}, {}],
-        rounds=1,
-        store=tmp_path / "store",
-    )
+    given = {"kind": "number", "agents": [{"style": "terse"}, {}], "rounds": 1}
+    given |= {"model": Scripted(script), "prompts": mine, "store": tmp_path / "store"}
+    answer = await moot.ask("2+2?", **given)
     assert answer.answer == "4"
     assert "One word, no reasons. Reply with" in calls[0].messages[-1].content
 
 
 def test_a_study_takes_it(mine, tmp_path):
+    network = {
+        "protocol": "network", "graph": "own", "edges": [["C1", "C2"], ["C2", "judge"]],
+        "nodes": [{"name": "C1", "style": "terse"}, {"name": "C2"}],
+    }  # fmt: skip
     study = {
         "name": "own",
         "prompts": str(mine),
         "settings": {"model": "scripted?reply=4", "style": "terse"},
         "datasets": [{"name": "arithmetic", "n": 1}],
-        "arms": [
-            {"protocol": "single"},
-            {
-                "protocol": "network",
-                "nodes": [{"name": "C1", "style": "terse"}, {"name": "C2"}],
-                "graph": "own",
-                "edges": [["C1", "C2"], ["C2", "judge"]],
-            },
-        ],
+        "arms": [{"protocol": "single"}, network],
     }
     arms = load(study).arms
     assert [arm.settings["style"] for arm in arms] == ["terse", "terse"]

@@ -35,25 +35,6 @@ def test_right_and_wrong_debated_once_have_the_exact_interval(right, wrong):
         assert got.low <= got.mean <= got.high
 
 
-def covered(ends, share):
-    n = len(ends) - 1
-    return sum(
-        reference.binom.pmf(k, n, share)
-        for k, (low, high) in enumerate(ends)
-        if low <= share <= high
-    )
-
-
-def test_the_exact_interval_holds_where_resampling_holds_too_seldom():
-    """Of 30 questions at each accuracy from a half on, by every way they may come out."""
-    seen = [ONES * right + ZEROS * (30 - right) for right in range(31)]
-    exact = [(each.low, each.high) for each in map(mean_with_interval, seen)]
-    resampled = [interval(each) for each in seen]
-    shares = [k / 200 for k in range(100, 200)]
-    assert min(covered(exact, share) for share in shares) >= 0.95
-    assert min(covered(resampled, share) for share in shares) < 0.88
-
-
 def test_replicates_and_shares_are_resampled():
     chance = random.Random(2)
     for seen in (

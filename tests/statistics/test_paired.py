@@ -66,11 +66,6 @@ def test_sign_flip_is_every_change_of_signs_counted(totals):
     assert sign_flip(of(totals)) == pytest.approx(extreme / len(flips), rel=1e-9)
 
 
-def test_sign_flip_of_many_agrees_with_drawing():
-    totals = np.random.default_rng(2).integers(-3, 5, size=90)
-    assert sign_flip(of(totals)) == pytest.approx(other_sign_flip(totals, 40_000), abs=0.006)
-
-
 @given(st.integers(0, 300), st.integers(0, 300), st.integers(0, 300))
 def test_with_one_replicate_it_is_mcnemars(better, worse, alike):
     seen = of([1] * better + [-1] * worse + [0] * alike, size=1)

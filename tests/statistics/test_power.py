@@ -76,6 +76,7 @@ def test_replicated_it_is_that_of_the_t_test():
     assert got == pytest.approx(expected * np.std(values, ddof=1), rel=0.01)
 
 
+@pytest.mark.soak
 def test_replicated_it_is_found_in_four_of_five_simulated_studies():
     """Of 100 questions with 1 to 5 replicates; arms alike but for the difference."""
     rng = np.random.default_rng(43)

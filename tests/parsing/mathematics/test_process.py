@@ -47,7 +47,7 @@ def test_an_endless_expression_has_no_form_and_the_next_one_has(forms):
     assert forms.find(r"\frac{6}{\sqrt2}") == r"3 \sqrt{2}"
 
 
-def test_the_limit_is_200_ms_of_its_own_time(forms):
+def test_the_limit_is_200_ms_of_its_own_time_and_its_memory_is_bounded(forms):
     assert process.LIMIT == 0.2
     begin(forms, 6)
     pid = forms._child.pid
@@ -60,6 +60,8 @@ def test_the_limit_is_200_ms_of_its_own_time(forms):
         done, latest = now is None, now or latest
     thread.join()
     assert latest - before <= 0.25
+    begin(forms, 7)
+    assert resource.prlimit(forms._child.pid, resource.RLIMIT_AS)[0] == process._MEMORY
 
 
 def _cpu_seconds(pid):
@@ -70,11 +72,6 @@ def _cpu_seconds(pid):
     if fields[0] == "Z":
         return None
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def test_memory_is_bounded(forms):
-    begin(forms, 7)
-    assert resource.prlimit(forms._child.pid, resource.RLIMIT_AS)[0] == process._MEMORY
 
 
 def test_a_process_that_was_killed_starts_again(forms):
