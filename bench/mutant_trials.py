@@ -61,7 +61,7 @@ class Trial:
 
     def survey(self, copy: Copy, drawn: list[Mutant], limit: float, workers: int) -> str:
         """Run all quick tests once to see which reach each mutant's place; say how that went."""
-        files = [each for each in copy.test_files() if not APART.search(each)]
+        files = self._files(copy)
         spread = ("-n", str(workers), "--dist", "worksteal", *quick(copy))
         with copy.holding(with_probes(copy.root, drawn)):
             ran = copy.run(files, limit, *spread)
@@ -80,7 +80,7 @@ class Trial:
         )
 
     def first(self, copy: Copy, mutant: Mutant, killer: str) -> Iterator[tuple[str, list[str]]]:
-        """Where a fault is noticed most likely: by what noticed it before, and its own tests."""
+        """Where a fault is noticed most likely: what noticed it before, what is named for it."""
         files = copy.test_files()
         path, _, name = killer.partition("[")[0].partition("::")
         same = [each for each in files if Path(each).name == Path(path).name] if killer else []
@@ -90,13 +90,19 @@ class Trial:
         ]
         yield "known", holding or same
         yield "own", _named_for(mutant, files)
+        yield "those that name it", self._near(copy, mutant)
+
+    def _near(self, copy: Copy, mutant: Mutant) -> list[str]:
+        module = rf"\bmoot\.(\w+\.)*{mutant.file.stem}\b"
+        return [each for each in self._files(copy) if _mentions(copy, each, module)]
+
+    def _files(self, copy: Copy) -> list[str]:
+        return [each for each in copy.test_files() if not APART.search(each)]
 
     def then(self, copy: Copy, mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
         """All others, nearest first."""
         assert self.reached is not None
-        files = [each for each in copy.test_files() if not APART.search(each)]
-        module = rf"\bmoot\.(\w+\.)*{mutant.file.stem}\b"
-        near = [each for each in files if _mentions(copy, each, module)]
+        files, near = self._files(copy), self._near(copy, mutant)
         folder = f"tests/{'/'.join(mutant.file.parent.parts[2:])}".rstrip("/") + "/"
         reached = self.reached[mutant.key]
         of_files = {
@@ -115,7 +121,6 @@ class Trial:
             if spent < self.limit / 3:
                 some.append(test)
         yield f"{len(some)} of {len(tests)} that reach it", some
-        yield "those that name it", near
         if "" in reached or not reached:
             yield "its folder's", [each for each in files if each.startswith(folder)]
         if "" in reached:

@@ -8,9 +8,9 @@
 A mutant is a commit with one fault: a comparison, an operator, a number, a truth value or a
 condition is another one. Each is known by its file's name, its function, the code and the fault,
 and ranked by a digest of these and the seed: where a file lies changes no draw. Tests are tried
-nearest first: the file named for the module, those that one run of all tests saw reach the place
-(but not the slow ones, browsers and frameworks), those that mention the module; for what runs when
-a module is imported, its folder's and all others, as long as ``--limit`` lets them. A test that
+nearest first: the file named for the module, those that name it, those that one run of all tests
+saw reach the place (but not the slow ones, browsers and frameworks); for what runs when a module is
+imported, its folder's and all others, as long as ``--limit`` lets them. A test that
 fails kills if it passes without the fault, and tests that do not end if they end without it in a
 third of the time. One that no test kills, lives; some of these behave no other than moot does,
 which only a reader can tell. The exit code is 1 when any lives; with ``--known``, when fewer are

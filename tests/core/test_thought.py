@@ -222,10 +222,10 @@ def test_recorded_replies_are_read_as_they_were(text):
 
 
 def test_a_reply_of_marks_alone_is_split_at_once():
-    began = time.perf_counter()
+    began = time.process_time()
     assert split_thought("<think>" * 10_000) == ("<think>" * 9_999, "")
     split_thought("<|channel|>analysis" * 10_000)
     for mark in MARKS:
         split_thought(mark.begin * 10_000)
         split_thought(mark.end + mark.begin * 10_000)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
