@@ -1,195 +1,132 @@
 """Whether tests notice faults: mutants of moot's code, chosen by chance, and which of them live.
 
-    python bench/mutants.py                             20 mutants, seed 1
-    python bench/mutants.py --count 5 --seed 7
+    python bench/mutants.py                                  60 mutants of all of src/moot, seed 34
+    python bench/mutants.py --folders parsing stops --count 5 --seed 7
+    python bench/mutants.py --at COMMIT --results before.json
+    python bench/mutants.py --known before.json              the same ones, now: no fewer killed?
 
-A mutant is this checkout's last commit with one fault: a comparison, an operator, a number, a
-truth value or a condition is another one. Places are drawn evenly from all such places in the
-folders named. For each mutant the tests of its folder run, then those of everything that stands
-on it, until one fails: then it is killed. One that no test kills, lives; some of these behave no
-other than moot does, which only a reader can tell. The exit code is 1 when any lives.
+A mutant is a commit with one fault: a comparison, an operator, a number, a truth value or a
+condition is another one. Each is known by its file's name, its function, the code and the fault,
+and ranked by a digest of these and the seed: where a file lies changes no draw. Tests are tried
+nearest first: the file named for the module, those that name it, those that one run of all tests
+saw reach the place (but not the slow ones, browsers and frameworks); for what runs when a module is
+imported, its folder's and all others, as long as ``--limit`` lets them. A test that
+fails kills if it passes without the fault, and tests that do not end if they end without it in a
+third of the time. One that no test kills, lives; some of these behave no other than moot does,
+which only a reader can tell. The exit code is 1 when any lives; with ``--known``, when fewer are
+killed than were.
 """
 
 import argparse
-import ast
-import os
-import random
-import subprocess
+import json
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from signal import SIGTERM, signal
 
-ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("parsing", "debate", "runtime", "statistics", "decisions")
-"""Folders or modules of ``src/moot`` at any depth, where they exist."""
-WIDER = ("core", "parsing", "debate", "protocols", "metrics", "runtime", "studies", "analyses")
-"""Folders of tests that run where a folder's own have found nothing."""
-SECONDS = 600
-"""The most that tests may take; one that runs longer has noticed a loop without an end."""
-
-COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
-COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.Mult,
-}
+from mutant_copies import Copy, copies
+from mutant_places import Mutant, ranked
+from mutant_trials import Trial, Verdict, judged
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """One fault.
+class Results:
+    """Verdicts by key, in a file that grows with them.
 
     Attributes:
-        file: below the root.
-        line: from 1.
-        was: the code it replaces.
-        becomes: what stands there instead.
-        text: the whole file with it.
+        of: each verdict.
     """
 
-    file: Path
-    line: int
-    was: str
-    becomes: str
-    text: str
+    def __init__(self, file: Path | None):
+        self._file = file
+        self.of: dict[str, Verdict] = read(file) if file is not None and file.exists() else {}
+
+    def add(self, verdict: Verdict) -> None:
+        """Tell and keep a verdict."""
+        self.of[verdict.key] = verdict
+        print(f"{'killed' if verdict.killed else 'lives '} {verdict.place}  {verdict.fault}")
+        print(f"       {verdict.killer or verdict.tried}  {verdict.seconds} s", flush=True)
+        if self._file is not None:
+            rows = [asdict(each) | {"killed": each.killed} for each in self.of.values()]
+            self._file.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 
 
-def mutants(file: Path) -> Iterator[Mutant]:
-    """Every mutant of a file."""
-    source = (ROOT / file).read_bytes()
-    for node in _behaviour(ast.parse(source)):
-        if (other := _mutated(node)) is not None:
-            yield _replaced(file, source, node, other)
+def read(file: Path) -> dict[str, Verdict]:
+    """The verdicts that a run has written."""
+    rows = json.loads(file.read_text())
+    fields = Verdict.__dataclass_fields__
+    return {row["key"]: Verdict(*(row[name] for name in fields)) for row in rows}
 
 
-def _behaviour(node: ast.AST) -> Iterator[ast.expr]:
-    """Expressions that are neither annotations nor documentation."""
-    for name, value in ast.iter_fields(node):
-        if name in {"annotation", "returns", "decorator_list", "type_params"}:
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            if not isinstance(child, ast.AST):
-                continue
-            if isinstance(child, ast.expr) and not isinstance(node, ast.JoinedStr):
-                yield child
-            if not isinstance(child, ast.JoinedStr):
-                yield from _behaviour(child)
+def draw(copy: Copy, given: argparse.Namespace, known: dict[str, Verdict]) -> list[Mutant]:
+    """The first mutants of the ranking, of those that are known where any are."""
+    every = ranked(copy.root, given.folders, given.seed)
+    there = {each.key for each in every}
+    for key in known.keys() - there:
+        print(f"no longer in src/moot, left out: {known[key].place}  {known[key].fault}")
+    drawn = [each for each in every if not known or each.key in known][: given.count]
+    print(
+        f"{len(every)} mutants; {len(drawn)} drawn, seed {given.seed}; {copy.origin()}", flush=True
+    )
+    return drawn
 
 
-def _mutated(node: ast.expr) -> ast.expr | None:  # noqa: PLR0911 -- one for each kind of fault
-    """The expression with a fault; None where it can have none of these."""
-    match node:
-        case ast.Compare(left=left, ops=[op], comparators=comparators) if type(op) in COMPARED:
-            return ast.Compare(left, [COMPARED[type(op)]()], comparators)
-        case ast.BoolOp(op=op, values=values):
-            return ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return operand
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in COMPUTED:
-            return ast.BinOp(left, COMPUTED[type(op)](), right)
-        case ast.Constant(value=bool(value)):
-            return ast.Constant(not value)
-        case ast.Constant(value=int(value) | float(value)):
-            return ast.Constant(value + 1)
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            return ast.IfExp(ast.UnaryOp(ast.Not(), test), body, orelse)
-    return None
+def compare(drawn: list[Mutant], known: dict[str, Verdict], now: dict[str, Verdict]) -> bool:
+    """Say how many are killed now and were before; whether fewer are."""
+    before = sum(known[each.key].killed for each in drawn)
+    after = sum(now[each.key].killed for each in drawn)
+    for each in drawn:
+        if known[each.key].killed and not now[each.key].killed:
+            print(f"was killed by {known[each.key].killer}, lives: {now[each.key].place}")
+    print(f"of {len(drawn)} mutants: killed before {before}, now {after}")
+    return after < before
 
 
-def _replaced(file: Path, source: bytes, node: ast.expr, other: ast.expr) -> Mutant:
-    starts = [0]
-    for line in source.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
-    start = starts[node.lineno - 1] + node.col_offset
-    end = starts[node.end_lineno - 1] + node.end_col_offset
-    becomes = f"({ast.unparse(other)})"
-    text = source[:start] + becomes.encode() + source[end:]
-    return Mutant(file, node.lineno, source[start:end].decode(), becomes, text.decode())
-
-
-def killers(mutant: Mutant, copy: Path, tests: list[str]) -> str:
-    """The first test that fails on a mutant, or empty."""
-    there = copy / mutant.file
-    before = there.read_text()
-    there.write_text(mutant.text)
-    try:
-        for paths in tests:
-            command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "2", *paths.split()]
-            path = os.pathsep.join([str(copy / "src"), str(copy / "tests")])
-            try:
-                done = subprocess.run(
-                    command,
-                    cwd=copy,
-                    env=os.environ | {"PYTHONPATH": path},
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                    timeout=SECONDS,
-                )
-            except subprocess.TimeoutExpired:
-                return f"tests of {paths} did not end"
-            if done.returncode:
-                said = (done.stdout + done.stderr).splitlines()
-                failed = [line for line in said if line.startswith(("FAILED", "ERROR", "E  "))]
-                return (failed or said or ["?"])[-1][:160]
-        return ""
-    finally:
-        there.write_text(before)
+def arguments() -> argparse.Namespace:
+    """The options given."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=34)
+    parser.add_argument("--folders", nargs="+", default=["."], help="or modules, of src/moot")
+    parser.add_argument("--at", default="HEAD", metavar="COMMIT")
+    parser.add_argument("--results", type=Path, help="a file to write, and to go on with")
+    parser.add_argument("--known", type=Path, help="results of another commit, to compare with")
+    parser.add_argument("--again", action="store_true", help="try known ones that lived again")
+    parser.add_argument("--limit", type=float, default=300, help="seconds of one kind of tests")
+    parser.add_argument("--survey", type=float, default=3600, help="seconds of all quick tests")
+    parser.add_argument("--jobs", type=int, default=2)
+    return parser.parse_args()
 
 
 def main() -> None:
     """Draw mutants, and tell which live."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    source = ROOT / "src" / "moot"
-    files = sorted(
-        path.relative_to(ROOT)
-        for path in source.rglob("*.py")
-        if set(FOLDERS) & {*path.relative_to(source).parts, path.stem}
-    )
-    every = [mutant for file in files for mutant in mutants(file)]
-    drawn = random.Random(given.seed).sample(every, given.count)
-    print(f"{len(every)} mutants of {len(files)} files; {given.count} drawn, seed {given.seed}")
-    alive = 0
-    with TemporaryDirectory() as scratch:
-        copy = Path(scratch) / "moot"
-        (Path(scratch) / "shared").symlink_to(ROOT.parent / "shared")
-        git = ("git", "-C", str(ROOT), "worktree")
-        subprocess.run([*git, "add", "--quiet", "--detach", copy, "HEAD"], check=True)
-        try:
-            for mutant in drawn:
-                own = f"tests/{mutant.file.parts[2]}"
-                wider = [f"tests/{each}" for each in WIDER if (copy / "tests" / each).is_dir()]
-                tests = ([own] if (copy / own).is_dir() else []) + [" ".join(wider)]
-                killer = killers(mutant, copy, tests)
-                alive += not killer
-                place = f"{mutant.file}:{mutant.line}"
-                print(f"{'killed' if killer else 'LIVES '} {place}: {mutant.was!r}")
-                print(f"       -> {mutant.becomes!r}  {killer}", flush=True)
-        finally:
-            subprocess.run([*git, "remove", "--force", copy], check=True)
+    given = arguments()
+    signal(SIGTERM, lambda *_: sys.exit(1))  # so that the copies are removed
+    known = read(given.known) if given.known else {}
+    trial, results = Trial(given.limit), Results(given.results)
+    with copies(given.at, given.jobs) as made:
+        drawn = draw(made[0], given, known)
+        if kept := [each for each in drawn if each.key in results.of]:
+            print(f"{len(kept)} of them are in {given.results} and not tried again")
+        for each in drawn:
+            old = known.get(each.key)
+            if old and not old.killed and not given.again and each.key not in results.of:
+                place = f"{each.file}:{each.line}"
+                results.add(replace(old, place=place, tried="lived before, not tried again"))
+        left = [each for each in drawn if each.key not in results.of]
+        killers = {key: each.killer for key, each in known.items()}
+        for verdict in judged(
+            trial, made, left, lambda c, m: trial.first(c, m, killers.get(m.key, ""))
+        ):
+            if verdict.killed:
+                results.add(verdict)
+        if left := [each for each in drawn if each.key not in results.of]:
+            print(f"{len(left)} are left; all quick tests run to see which reach them", flush=True)
+            print(trial.survey(made[0], left, given.survey, given.jobs), flush=True)
+            for verdict in judged(trial, made, left, trial.then):
+                results.add(verdict)
+    alive = sum(not results.of[each.key].killed for each in drawn)
     print(f"{alive} of {len(drawn)} live")
-    sys.exit(bool(alive))
+    sys.exit(compare(drawn, known, results.of) if known else bool(alive))
 
 
 if __name__ == "__main__":

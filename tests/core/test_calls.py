@@ -1,11 +1,10 @@
 """A call's identity: all that changes replies is in it, and nothing else."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from moot.core.calls import Call, Draw, Message, Reply, Sampling, Scene, identity
+from moot.core.calls import Call, Draw, Message, Sampling, Scene, identity
 from moot.core.questions import Question
 
 CALL = Call(model="a/b", messages=(Message("user", "hello"),))
@@ -69,11 +68,8 @@ def test_seeds_are_in_range_and_the_same_each_time(base, draw, text):
     call = replace(CALL, sampling=Sampling(seed=base), draw=draw, messages=(Message("user", text),))
     assert 0 <= call.seed() < 2**31
     assert call.seed() == replace(call).seed()
-
-
-def test_small_draws_have_different_seeds():
-    draws = [Draw(r, s, n) for r in range(20) for s in range(50) for n in range(20)]
-    assert len({replace(CALL, draw=draw).seed() for draw in draws}) == 20 * 50 * 20
+    warm = replace(call, sampling=Sampling(seed=base, temperature=1.0))
+    assert warm.seed() == call.seed()
 
 
 def test_one_seat_samples_each_question_with_a_seed_of_its_own():
@@ -81,13 +77,3 @@ def test_one_seat_samples_each_question_with_a_seed_of_its_own():
     seeds = sorted(call.seed() for call in asked)
     assert len(set(seeds)) == 1000
     assert abs(sum(seeds) / 1000 / 2**30 - 1) < 0.06  # spread over the range, not bunched
-
-
-def test_a_temperature_changes_no_seed():
-    assert replace(CALL, sampling=Sampling(temperature=1.0)).seed() == CALL.seed()
-
-
-@pytest.mark.parametrize("struct", [CALL, Reply(text="x"), Sampling(), Message("user", "x")])
-def test_what_is_stored_or_sent_cannot_be_changed(struct):
-    with pytest.raises(AttributeError):
-        setattr(struct, struct.__struct_fields__[0], "other")

@@ -1,5 +1,7 @@
 """Text made safe, figures made short."""
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,17 +22,13 @@ from moot.core.display_text import (
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("a\tb\nc", "a\tb\nc"),
-        ("a\r\nb", "a\nb"),
-        ("\x1b[31mred", "␛[31mred"),
-        ("over\rwritten", "over␍written"),
-        ("\x7f\x9b", "␡‹U+009B›"),
+        ("a\tb\nc", "a\tb\nc"), ("a\r\nb", "a\nb"), ("\x1b[31mred", "␛[31mred"),
+        ("over\rwritten", "over␍written"), ("\x7f\x9b", "␡‹U+009B›"),
         ("\u202egpj.exe", "‹U+202E›gpj.exe"),
-        ("\ufeffa\u200bb\ud800", "‹U+FEFF›a‹U+200B›b‹U+D800›"),
-        ("\U000e0041", "‹U+E0041›"),
+        ("\ufeffa\u200bb\ud800", "‹U+FEFF›a‹U+200B›b‹U+D800›"), ("\U000e0041", "‹U+E0041›"),
         ("naïve 日本 שלום 👩‍🔬 ½", "naïve 日本 שלום 👩‍🔬 ½"),
     ],
-)
+)  # fmt: skip
 def test_plain(text, shown):
     assert make_visible(text) == shown
 
@@ -52,54 +50,25 @@ def test_line_is_one_line_of_at_most_its_length(text, length):
     assert "\n" not in on_one_line(text, length)
 
 
-def test_percent():
-    shown = [format_percent(x) for x in (0.525, 1.0, 0.0, -0.0, -0.00001, None)]
-    assert shown == ["52.5", "100.0", "0.0", "0.0", "0.0", "–"]
-    assert [format_percent(x, sign=True) for x in (0.1, -0.1, 0.0)] == ["+10.0", "−10.0", "0.0"]
+FIGURES = [
+    (format_percent, (0.525, 1.0, 0.0, -0.0, -0.00001, None), "52.5 100.0 0.0 0.0 0.0 –"),
+    (partial(format_percent, sign=True), (0.1, -0.1, 0.0), "+10.0 −10.0 0.0"),
+    (format_p, (1.0, 0.1234, 0.0412, 0.0004, None), "1.00 0.12 0.041 <_0.001 –"),
+    (format_count, (None, 0, 6, 6.0, 6.34, 1110.4, 12345678), "unknown 0 6 6 6.3 1,110 12,345,678"),
+    (format_dollars, (None, 0.0, 1234.5, 0.5, 0.0123), "unknown $0 $1,234.50 $0.500 $0.012"),
+    (format_dollars, (0.00078, 0.00000123), "$0.00078 $1.23e-06"),
+    (format_duration, (None, 0.0, 0.4, 1.25, 60, 600), "unknown 0_ms 400_ms 1.2_s 60.0_s 10.0_min"),
+    (partial(format_things, thing="call"), (1, 0, 1234), "1_call 0_calls 1,234_calls"),
+    (partial(format_things, thing="retry"), (1, 2, None), "1_retry 2_retries unknown_retries"),
+    (partial(format_things, thing="day"), (3,), "3_days"),
+]
 
 
-def test_span():
+@pytest.mark.parametrize(("show", "values", "shown"), FIGURES)
+def test_figures_are_short_and_unknown_is_said(show, values, shown):
+    assert [show(value) for value in values] == [each.replace("_", " ") for each in shown.split()]
+
+
+def test_an_interval():
     assert format_interval(0.1, 0.25) == "10.0 … 25.0"
     assert format_interval(None, 0.5) == "no interval"
-
-
-def test_p_value():
-    assert [format_p(p) for p in (1.0, 0.1234, 0.0412, 0.0004, None)] == [
-        *("1.00", "0.12", "0.041", "< 0.001", "–")
-    ]
-
-
-def test_unknown_is_said_and_zero_is_zero():
-    assert [format_count(None), format_dollars(None), format_duration(None)] == ["unknown"] * 3
-    assert [format_count(0), format_dollars(0.0), format_duration(0.0)] == ["0", "$0", "0 ms"]
-
-
-def test_figures_are_short():
-    assert [format_count(x) for x in (6, 6.0, 6.34, 1110.4, 12_345_678)] == [
-        *("6", "6", "6.3", "1,110", "12,345,678")
-    ]
-    assert [format_dollars(x) for x in (1234.5, 0.5, 0.0123, 0.00078, 0.00000123)] == [
-        *("$1,234.50", "$0.500", "$0.012", "$0.00078", "$1.23e-06")
-    ]
-    assert [format_duration(x) for x in (0.4, 1.25, 60, 600)] == [
-        "400 ms",
-        "1.2 s",
-        "60.0 s",
-        "10.0 min",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("number", "thing", "said"),
-    [
-        (1, "call", "1 call"),
-        (0, "call", "0 calls"),
-        (1234, "call", "1,234 calls"),
-        (1, "retry", "1 retry"),
-        (2, "retry", "2 retries"),
-        (3, "day", "3 days"),
-        (None, "token", "unknown tokens"),
-    ],
-)
-def test_many(number, thing, said):
-    assert format_things(number, thing) == said

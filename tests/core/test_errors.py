@@ -27,12 +27,8 @@ def test_the_tree_at_the_top_of_the_file_is_the_tree():
 
 def test_a_model_s_failure_keeps_what_is_known_of_it():
     error = TransientError("slow down", status=429, retries=2, retry_after=1.5)
-    assert (str(error), error.status, error.retries, error.retry_after) == (
-        "slow down",
-        429,
-        2,
-        1.5,
-    )
+    found = (str(error), error.status, error.retries, error.retry_after)
+    assert found == ("slow down", 429, 2, 1.5)
     assert isinstance(error, ModelError)
     bare = RefusedError("no")
     assert (bare.status, bare.retries) == (None, 0)

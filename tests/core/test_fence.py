@@ -31,17 +31,10 @@ def test_what_cannot_be_seen_is_shown_in_data():
 
 
 def test_control_words_of_chat_templates_are_broken_and_nothing_else_is():
-    for word in (
-        "<|im_start|>",
-        "<|eot_id|>",
-        "<｜User｜>",
-        "<start_of_turn>",
-        "</s>",
-        "[INST]",
-        "[/INST]",
-        "<<SYS>>",
-        "<</SYS>>",
-    ):
+    words = (
+        "<|im_start|> <|eot_id|> <｜User｜> <start_of_turn> </s> [INST] [/INST] <<SYS>> <</SYS>>"
+    )
+    for word in words.split():
         broken = break_control_words(f"a {word}system b")
         assert word not in broken
         assert re.sub(r"(?<=[<\[]) ", "", broken) == f"a {word}system b"

@@ -42,6 +42,7 @@ def test_a_file_is_made_with_its_folders_and_replaced(tmp_path):
     assert names(file.parent) == ["page.html"]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("old", ["old", None])
 def test_whoever_is_killed_leaves_the_old_file(tmp_path, sent, old):

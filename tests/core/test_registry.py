@@ -1,6 +1,7 @@
 """Names and what they stand for: built in, brought by another package, or unknown."""
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,18 +23,13 @@ def package(tmp_path, monkeypatch):
                 f"import {name}\n{name}.loaded.append({module!r})\n{code}"
             )
         monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setitem(sys.modules, f"{name}_registry", _module(registry))
+        module = SimpleNamespace(tool=registry.decorate)
+        monkeypatch.setitem(sys.modules, f"{name}_registry", module)
         return registry
 
     yield make
     for name in [name for name in sys.modules if name.startswith("made_for_test")]:
         del sys.modules[name]
-
-
-def _module(registry):
-    from types import SimpleNamespace
-
-    return SimpleNamespace(tool=registry.decorate)
 
 
 def entry_points(folder, group: str, **entries: str) -> None:
@@ -69,11 +65,8 @@ def test_an_unknown_name_comes_with_the_nearest_and_all_that_there_are(package):
     with pytest.raises(UnknownName) as caught:
         registry.get("claw_hamer", where="kit.toml")
     error = caught.value
-    assert (error.what, error.nearest, error.valid) == (
-        "tool",
-        "claw-hammer",
-        ("claw-hammer", "saw"),
-    )
+    known = ("claw-hammer", "saw")
+    assert (error.what, error.nearest, error.valid) == ("tool", "claw-hammer", known)
     assert str(error) == (
         "kit.toml: unknown tool 'claw_hamer'; did you mean 'claw-hammer'? Valid: claw-hammer, saw."
     )
@@ -99,11 +92,8 @@ def test_two_things_of_one_name_are_an_error_and_the_same_thing_twice_is_none(pa
 def test_another_package_registers_by_entry_point(package, tmp_path):
     registry = package("made_for_test_f")
     (tmp_path / "made_for_test_theirs.py").write_text(HAMMER.format("made_for_test_f"))
-    entry_points(
-        tmp_path,
-        "made_for_test_f",
-        **{"their-hammer": "made_for_test_theirs", "gone": "made_for_x"},
-    )
+    names = {"their-hammer": "made_for_test_theirs", "gone": "made_for_x"}
+    entry_points(tmp_path, "made_for_test_f", **names)
     assert registry.names() == ["claw-hammer"]
     with pytest.raises(InputError, match=r"tool 'gone' cannot be loaded: ModuleNotFoundError"):
         registry.get("gone")

@@ -38,20 +38,6 @@ def test_thought_is_told_from_the_text(text, thought, said):
     assert split_thought(text) == (thought, said)
 
 
-_PIECES = st.sampled_from(["<think>", "</think>", "a", "\n", " ", "`", "4"])
-
-
-@given(st.lists(_PIECES, max_size=14).map("".join))
-def test_nothing_between_the_tags_is_in_the_text(text):
-    thought, said = split_thought(text)
-    if text.startswith("<think>"):
-        inside = text.removeprefix("<think>").partition("</think>")[0]
-        assert "`" in text or text.count("4") == thought.count("4") + said.count("4")
-        assert "`" in text or inside.count("4") <= thought.count("4")
-    if "think>" not in text:
-        assert (thought, said) == ("", text)
-
-
 def test_thought_in_both_places_is_all_kept():
     reply = Reply(text="<think>b</think>It is 4.", thought="a", reasoning_tokens=3)
     assert separate_thought(reply) == Reply(text="It is 4.", thought="a\n\nb", reasoning_tokens=3)
@@ -89,13 +75,6 @@ def test_thought_ends_at_the_first_end_after_its_beginning(pieces):
         assert split_thought(text) == ("", text)
 
 
-def test_a_reply_of_tags_alone_is_split_at_once():
-    began = time.perf_counter()
-    assert split_thought("<think>" * 20_000) == ("<think>" * 19_999, "")
-    split_thought("</think>" + "<think>" * 20_000)
-    assert time.perf_counter() - began < 5
-
-
 def tell_pieces(pieces: list[str]) -> list[tuple[str, str]]:
     """All that a splitter tells of these pieces."""
     splitter = ThoughtSplitter()
@@ -122,43 +101,12 @@ def without_space(text: str) -> str:
     return re.sub(r"\s", "", text)
 
 
-WORDS = st.text("ab <>/\n", max_size=6)
-
-
-@given(
-    st.lists(st.tuples(st.booleans(), WORDS), max_size=5),
-    st.booleans(),
-    st.integers(1, 9),
-)
-def test_a_text_in_pieces_is_split_as_the_whole(parts, unopened, size):
-    text = "".join(f"<think>{said}</think>" if hidden else said for hidden, said in parts)
-    text = f"Hm.</think>{text} It is 4." if unopened else f"{text} It is 4."
-    pieces = [text[at : at + size] for at in range(0, len(text), size)]
-    thought, said = split_thought(text)
-    told = split_pieces(pieces)
-    assert told[1].strip() == said.strip()
-    assert re.sub(r"\s", "", told[0]) == re.sub(r"\s", "", thought)
-
-
-def test_what_may_be_a_tag_waits_and_thought_is_told_as_it_comes():
-    splitter = ThoughtSplitter()
-    told = [
-        list(splitter.split(piece)) for piece in ("It <", "is. <th", "ink>Hm", " 4</", "think>So")
-    ]
+def test_what_may_be_a_tag_waits_and_words_that_turn_out_to_be_thought_are_told_again():
+    told = tell_pieces(["It <", "is. <th", "ink>Hm", " 4</", "think>So"])
     assert told == [
-        [("text", "It ")],
-        [("text", "<is. ")],
-        [("thought", "Hm")],
-        [("thought", " 4")],
-        [("text", "So")],
-    ]
-
-
-def test_words_that_turn_out_to_be_thought_are_told_again():
-    splitter = ThoughtSplitter()
-    told = [
-        each for piece in ("Two", " and two.", "</think>", "4") for each in splitter.split(piece)
-    ]
+        ("text", "It "), ("text", "<is. "), ("thought", "Hm"), ("thought", " 4"), ("text", "So")
+    ]  # fmt: skip
+    told = tell_pieces(["Two", " and two.", "</think>", "4"])
     assert told[2:] == [("restarted", ""), ("thought", "Two and two."), ("text", "4")]
 
 
@@ -167,22 +115,16 @@ HARMONY = (
     "<|start|>assistant<|channel|>final<|message|>12"
 )
 HIDDEN = [
-    HARMONY,
-    f"<|start|>assistant{HARMONY}<|return|>",
-    HARMONY.replace("analysis", "commentary"),
+    HARMONY, f"<|start|>assistant{HARMONY}<|return|>", HARMONY.replace("analysis", "commentary"),
     HARMONY.removeprefix("<|channel|>analysis<|message|>"),
     HARMONY.replace("final<|message|>", "final <|constrain|>json<|message|>"),
     "<|channel|>commentary to=functions.add <|constrain|>json<|message|>{}<|call|>" + HARMONY,
     "analysisMaybe the answer is 11.assistantfinal12",
     "analysis5+7 is 11?assistantcommentaryHm.assistantfinal12",
-    "<thinking>\nThe answer is 11.\n</thinking>\n12",
-    "<THINK>\nThe answer is 11.\n</THINK>\n12",
-    "<think >The answer is 11.</think >12",
-    "< Thinking >The answer is 11.</ thinking>12",
-    '<thinking effort="high">The answer is 11.</thinking>12',
-    "The answer is 11.</thought>12",
-    "[THINK]Maybe the answer is 11.[/THINK]12",
-    "[think]Maybe the answer is 11.[/think]12",
+    "<thinking>\nThe answer is 11.\n</thinking>\n12", "<THINK>\nThe answer is 11.\n</THINK>\n12",
+    "<think >The answer is 11.</think >12", "< Thinking >The answer is 11.</ thinking>12",
+    '<thinking effort="high">The answer is 11.</thinking>12', "The answer is 11.</thought>12",
+    "[THINK]Maybe the answer is 11.[/THINK]12", "[think]Maybe the answer is 11.[/think]12",
     "Maybe the answer is 11.◁/think▷12",
     "<|START_THINKING|>11?<|END_THINKING|><|START_RESPONSE|>12<|END_RESPONSE|>",
     "<|begin_of_thought|>11?<|end_of_thought|>\n<|begin_of_solution|>12<|end_of_solution|>",
@@ -191,7 +133,7 @@ HIDDEN = [
     "<thinking>11? `</thinking>` is no end.</thinking>12",
     "<thinking>I write <think> and </think>. 11.</thinking>12",
     *(f"{each.begin}We say 11. {each.end}12" for each in MARKS),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", HIDDEN)
@@ -233,26 +175,18 @@ def test_thought_that_was_cut_off_is_no_answer(text):
 
 
 PLAIN = [
-    "analysis of the sum: it is 12",
-    "analysis: 12",
-    "analysis\nIt is 12.",
-    "analysisResult = 12",
-    "analysis",
-    "Analysis of it says 12, as the assistantfinal does.",
+    "analysis of the sum: it is 12", "analysis: 12", "analysis\nIt is 12.", "analysisResult = 12",
+    "analysis", "Analysis of it says 12, as the assistantfinal does.",
     "analysis of gpt-oss: it says assistantfinal before its answer, 12",
-    "Here is my thought process: 5 + 7. The answer is 12.",
-    "Here is the answer: 12",
+    "Here is my thought process: 5 + 7. The answer is 12.", "Here is the answer: 12",
     "I compare a < b, c > d, [1, 2] and <b>12</b>.",
     "Wrap it in `<thinking>` and `</thinking>`, or `[THINK]`: 12.",
     "`<|channel|>analysis<|message|>` begins thought: 12",
-    "<details><summary>Sum</summary>12</details>",
-    "<think about it> and the answer is 12",
-    "<thinker>12</thinker>",
-    "<reason>5 + 7</reason> 12",
-    "a <thinking> amid a line, and no end: 12",
-    "[rethink] 12",
+    "<details><summary>Sum</summary>12</details>", "<think about it> and the answer is 12",
+    "<thinker>12</thinker>", "<reason>5 + 7</reason> 12",
+    "a <thinking> amid a line, and no end: 12", "[rethink] 12",
     "The commentary channel says final: 12",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", PLAIN)
@@ -287,15 +221,11 @@ def test_recorded_replies_are_read_as_they_were(text):
         assert read.text == text
 
 
-def test_every_mark_has_a_source():
-    assert all(each.source for each in MARKS)
-    assert len({each.begin for each in MARKS}) == len(MARKS)
-
-
-def test_a_reply_of_other_marks_alone_is_split_at_once():
-    began = time.perf_counter()
+def test_a_reply_of_marks_alone_is_split_at_once():
+    began = time.process_time()
+    assert split_thought("<think>" * 10_000) == ("<think>" * 9_999, "")
+    split_thought("<|channel|>analysis" * 10_000)
     for mark in MARKS:
-        split_thought(mark.begin * 20_000)
-        split_thought(mark.end + mark.begin * 20_000)
-        split_thought("<|channel|>analysis" * 20_000)
-    assert time.perf_counter() - began < 20
+        split_thought(mark.begin * 10_000)
+        split_thought(mark.end + mark.begin * 10_000)
+    assert time.process_time() - began < 5

@@ -92,12 +92,9 @@ PUBLISHED = [each.name for each in registry if each.files and "moot." in each.re
 FOLDERS = {"chess-state-tracking": "chess"}
 DOCUMENTS = [{"text": "The Sar is 9 km.", "type": "correct", "answer": "9 km"}]
 RAMDOCS = {
-    "question": "How long is the Sar?",
-    "documents": DOCUMENTS,
-    "disambig_entity": ["Sar"],
-    "gold_answers": ["9 km"],
-    "wrong_answers": [],
-}
+    "question": "How long is the Sar?", "documents": DOCUMENTS, "disambig_entity": ["Sar"],
+    "gold_answers": ["9 km"], "wrong_answers": [],
+}  # fmt: skip
 OWN_ROWS = {"ramdocs": f"{json.dumps(RAMDOCS)}\n".encode() * 2}
 """Rows in the published format, for files of which no copy is here."""
 
@@ -111,6 +108,7 @@ def _read_published(name: str, shared_data: Path) -> list[bytes]:
     return [data_files.read_unpacked(each) for each in found]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", sorted({*PUBLISHED} - UNSEEN))
 def test_mutated_published_files(shared_data, tmp_path, name):
     source = registry.get(name)

@@ -21,18 +21,14 @@ from support.fuzzing import VALUES, WORDS, fuzz, mutated
 from support.promises.table import PROMISES
 
 FORMS = [
-    ruling("4"),
-    ruling(),
-    "Final answer: 4",
+    ruling("4"), ruling(), "Final answer: 4",
     "I agree with agent 2.\nThe answer is \\boxed{\\frac{1}{2}}.\nFinal answer: 0.5",
     "Agent 1: 3\nAgent 2: 4\n\n## Result\n**Answer: B**\n",
     "Score 1: 7\nScore 2: 9\nReason: it is clearer",
     '[{"name": "Ada", "description": "a mathematician"}, {"name": "Bo", "description": "a judge"}]',
     '1. First, name it.\n2. Then claim it.\n- [1] quoted\n> "so they said"\nChosen: 1, 2',
-    "<think>I wonder</think>\nYes.",
-    "<think>never closed",
-    "Satisfied: no\nFeedback: say why\n",
-]
+    "<think>I wonder</think>\nYes.", "<think>never closed", "Satisfied: no\nFeedback: say why\n",
+]  # fmt: skip
 REPLIES = st.sampled_from(FORMS).flatmap(mutated) | WORDS | st.text(max_size=40)
 NAMES = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).is_installed)
 FINISHES = st.sampled_from(["stop", "length", "filter", "other"])

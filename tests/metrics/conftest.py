@@ -22,17 +22,9 @@ FOUR = Question(id="q1", kind="number", text="2 + 2?", answer="4")
 
 
 def _turn(number, seat, round_, answer, reads=(), **details):
-    known = {
-        "agent": f"mind {seat}",
-        "role": "mind",
-        "step": "answer",
-        "model": "scripted",
-        "text": f"It is {answer}.",
-        "call": "00",
-    }
-    return Turn(
-        id=number, seat=seat, round=round_, answer=answer, reads=tuple(reads), **known | details
-    )
+    known = {"agent": f"mind {seat}", "role": "mind", "step": "answer", "model": "scripted"}
+    known |= {"text": f"It is {answer}.", "call": "00", "reads": tuple(reads)} | details
+    return Turn(id=number, seat=seat, round=round_, answer=answer, **known)
 
 
 def _debate(
@@ -60,15 +52,8 @@ def _debate(
 
 
 def _node(name, answer, place, *, layer=1, sweep=1):
-    return NodeFinished(
-        node=name,
-        protocol="community",
-        pack="00",
-        layer=layer,
-        verdict=Verdict(answer=answer),
-        place=place,
-        sweep=sweep,
-    )
+    known = {"node": name, "protocol": "community", "pack": "00", "verdict": Verdict(answer=answer)}
+    return NodeFinished(**known, layer=layer, place=place, sweep=sweep)
 
 
 @pytest.fixture
@@ -105,9 +90,12 @@ def table(turn):
     """A debate from each agent's answers, round by round; None is unparsed, "" is silence."""
 
     def build(*rows, roles=(), **details):
+        def place(round_, seat):
+            return round_ * len(rows) + seat + 1
+
         turns = [
             turn(
-                round_ * len(rows) + seat + 1,
+                place(round_, seat),
                 seat,
                 round_ + 1,
                 row[round_],

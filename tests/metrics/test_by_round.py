@@ -2,7 +2,6 @@
 
 from moot.core.questions import Question
 from moot.metrics.by_round import measure_rounds
-from moot.metrics.metric import measure
 
 
 def matrix(number, *counts):
@@ -33,18 +32,7 @@ def test_only_who_speaks_in_a_round_counts_in_it(table):
     }
 
 
-def test_a_judge_is_in_no_round(table):
-    transcript = table(["5"], ["4"], roles={1: "judge"})
-    assert measure_rounds(transcript) == {"round:1": 0.0}
-
-
-def test_nothing_where_nobody_knows_or_nobody_spoke(table, debate):
+def test_a_judge_is_in_no_round_and_nothing_is_said_where_nobody_knows(table):
+    assert measure_rounds(table(["5"], ["4"], roles={1: "judge"})) == {"round:1": 0.0}
     opinion = Question(id="q2", kind="text", text="Is it good?")
     assert measure_rounds(table(["yes", "no"], question=opinion)) == {}
-    assert measure_rounds(debate(failed=True)) == {}
-
-
-def test_in_two_rounds_the_flips_are_those_of_first_and_last(society):
-    values = measure(society)
-    for name in ("wrong-to-right", "right-to-wrong", "kept-right", "kept-wrong"):
-        assert values[f"{name}:2"] == values[name]

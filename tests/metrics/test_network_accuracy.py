@@ -12,39 +12,21 @@ SWEPT = {"nodes": [{"name": "A"}, {"name": "B"}], "sweeps": 3}
 
 
 def test_each_node_and_the_mean_of_each_layer(debate, node):
+    names = ("node:C1", "node:C2", "node:C3", "layer:1", "layer:2")
     said = [node("C1", "4", 0), node("C2", "5", 1), node("C3", "8/2", 2, layer=2)]
-    assert measure_nodes(debate(settings=CHAIN, nodes=said)) == {
-        "node:C1": 1.0,
-        "node:C2": 0.0,
-        "node:C3": 1.0,
-        "layer:1": 0.5,
-        "layer:2": 1.0,
-    }
-
-
-def test_a_node_that_came_to_no_verdict_is_not_right(debate, node):
-    stopped = debate(settings=CHAIN, nodes=[node("C1", "4", 0)], failed=True)
-    assert measure_nodes(stopped) == {
-        "node:C1": 1.0,
-        "node:C2": 0.0,
-        "node:C3": 0.0,
-        "layer:1": 0.5,
-        "layer:2": 0.0,
-    }
+    found = measure_nodes(debate(settings=CHAIN, nodes=said))
+    assert found == dict(zip(names, (1, 0, 1, 0.5, 1), strict=True))
+    # A node that came to no verdict is not right.
+    stopped = measure_nodes(debate(settings=CHAIN, nodes=[node("C1", "4", 0)], failed=True))
+    assert stopped == dict(zip(names, (1, 0, 0, 0.5, 0), strict=True))
 
 
 def test_of_several_sweeps_each_counts_and_the_last_for_the_node(debate, node):
     said = [node("A", "5", 0), node("B", "4", 1), node("A", "4", 2, sweep=2)]
     said.append(node("B", "4.0", 3, sweep=2))
-    assert measure_nodes(debate(settings=SWEPT, nodes=said)) == {
-        "node:A": 1.0,
-        "node:B": 1.0,
-        "sweep:1": 0.5,
-        "sweep:2": 1.0,
-    }
-
-
-def test_a_debate_that_failed_at_once_had_one_sweep(debate):
+    found = measure_nodes(debate(settings=SWEPT, nodes=said))
+    assert found == {"node:A": 1.0, "node:B": 1.0, "sweep:1": 0.5, "sweep:2": 1.0}
+    # A debate that failed at once had one sweep.
     failed = measure_nodes(debate(settings=SWEPT, failed=True))
     assert failed == {"node:A": 0.0, "node:B": 0.0, "sweep:1": 0.0}
 

@@ -9,12 +9,8 @@ from moot.core.events import Seated
 from moot.core.questions import Question
 from moot.metrics.metric import measure, registry
 
-PEOPLE = (
-    "first-accuracy",
-    "first-vote-accuracy",
-    "gain-to-last",
-    "gain-to-verdict",
-)  # look at seats
+PEOPLE = ("first-accuracy", "first-vote-accuracy", "gain-to-last", "gain-to-verdict")
+"""These look at seats."""
 WRITTEN = ("4", "4.0", "8/2", "5", "6", None)
 SEEDS = range(150)
 ESSAYS = "moot.contrib.essays.essay_metrics"
@@ -34,15 +30,11 @@ def scripted(seed, debate, turn, *, seats=None):
         said = []
         for agent in range(agents):
             told = {
-                "prompt_tokens": draw.randint(0, 500),
-                "completion_tokens": draw.randint(0, 90),
-                "cost": draw.random() / 8,
-                "prefix_share": (len(turns) % 5) / 4,
-                "seconds": draw.random(),
-                "removed": draw.randint(0, 2),
-                "text": "x" * draw.randint(0, 30),
-                "role": roles[agent],
-            }
+                "prompt_tokens": draw.randint(0, 500), "completion_tokens": draw.randint(0, 90),
+                "cost": draw.random() / 8, "prefix_share": (len(turns) % 5) / 4,
+                "seconds": draw.random(), "removed": draw.randint(0, 2),
+                "text": "x" * draw.randint(0, 30), "role": roles[agent],
+            }  # fmt: skip
             if unknown and draw.random() < 0.2:
                 told[unknown] = None
             answer, speaks = draw.choice(WRITTEN), draw.random() < 0.9
@@ -113,19 +105,14 @@ def test_who_sits_where_makes_no_difference(debate, turn):
 
 def test_how_they_hang_together(debate, turn):
     pairs = [
-        ("unanimous", "consensus"),
-        ("consensus", "parsed-consensus"),
-        ("parsed-changed", "changed"),
-        ("changed-of-all", "changed"),
-        ("changed", "changed-of-all"),
-        ("change-rate-of-all", "change-rate"),
-        ("relied-on-other-of-all", "relied-on-other"),
+        ("unanimous", "consensus"), ("consensus", "parsed-consensus"),
+        ("parsed-changed", "changed"), ("changed-of-all", "changed"), ("changed", "changed-of-all"),
+        ("change-rate-of-all", "change-rate"), ("relied-on-other-of-all", "relied-on-other"),
         ("bullied-by-other-of-all", "bullied-by-other"),
         ("agent-last-unparsed", "agent-any-unparsed"),
         ("unique-parsed-first-answers", "unique-first-answers"),
-        ("cost-per-reply", "cost-per-round"),
-        ("cost-per-round", "cost-per-agent"),
-    ]
+        ("cost-per-reply", "cost-per-round"), ("cost-per-round", "cost-per-agent"),
+    ]  # fmt: skip
     flips = ("wrong-to-right", "right-to-wrong", "kept-right", "kept-wrong")
     wrong = []
     for seed in SEEDS:
@@ -158,15 +145,10 @@ def test_the_random_debates_know_each_metric_and_lack_each_that_can_lack(debate,
     for seed in SEEDS:
         for name, value in measured(seed, debate, turn).items():
             (lacking if value is None else known).add(name)
-    sided = {"supports-affirmative", "supports-first-speaker", "supports-shown-first"}
+    apart = {
+        "invented-answers", "listed-answers", "nodes-agree", "opening-followed", "sweeps",
+        "supports-affirmative", "supports-first-speaker", "supports-shown-first",
+    }  # fmt: skip
     essays = {metric.name for metric in registry if metric.function.__module__ == ESSAYS}
-    assert set(registry.names()) - known == {
-        "invented-answers",
-        "listed-answers",
-        "nodes-agree",
-        "opening-followed",
-        "sweeps",
-        *sided,
-        *essays,
-    }
+    assert set(registry.names()) - known == apart | essays
     assert {"accuracy", "consensus", "cost", "correct-rounds", "first-diversity"} <= lacking

@@ -22,15 +22,9 @@ def test_a_chain_adds_up_and_only_what_is_read_is_waited_for(debate, turn):
     assert seconds(late) == pytest.approx(10.5)
 
 
-def test_a_replayed_turn_takes_what_it_took(debate, turn):
+def test_a_replayed_turn_takes_what_it_took_and_no_turn_takes_no_time(debate, turn):
     assert seconds(debate(turn(1, 0, 1, "4", seconds=2.0, replayed=True), seconds=0.001)) == 2.0
-
-
-def test_no_turn_takes_no_time(debate):
     assert seconds(debate(failed=True)) == 0.0
-
-
-def test_wall_seconds_of_ended_and_failed(debate):
     assert wall_seconds(debate(seconds=1.5)) == 1.5
     assert wall_seconds(debate(failed=True, seconds=2.5)) == 2.5
 

@@ -10,16 +10,11 @@ NUMBER = Question(id="q", kind="number", text="?")
 @pytest.mark.parametrize(
     ("who", "answer"),
     [
-        ("agent 2", "B"),
-        ("mind-2", "B"),
-        ("agent 12", "C"),
-        ("agent 3", None),
-        ("the negative side", "A"),
-        ("the critic", "C"),
-        ("agent critic", "C"),
+        ("agent 2", "B"), ("mind-2", "B"), ("agent 12", "C"), ("agent 3", None),
+        ("the negative side", "A"), ("the critic", "C"), ("agent critic", "C"),
         ("affirmative", None),
     ],
-)
+)  # fmt: skip
 def test_an_agent_goes_by_its_label_its_number_or_its_side(who, answer):
     heard = {"Agent 2": "B", "Agent 12": "C", "Negative": "A", "Critic": "C", "C3": "A"}
     assert find_agent_names(CHOICE, heard).answer(who) == answer

@@ -47,53 +47,31 @@ def test_moot_reads_what_a_reader_reads(split, share):
     assert sum(row.is_right() for row in rows) / len(rows) >= share
 
 
-SUM = Question(id="q", kind="number", text="?", answer="4")
-
-
 @pytest.mark.parametrize(
     ("scale", "said", "read"),
     [
-        ("unit", "82%", 0.82),
-        ("unit", ".82", 0.82),
-        ("unit", "0,82", 0.82),
-        ("unit", "82", None),
-        ("unit", "8/10", 0.8),
-        ("unit", "about 0.7", 0.7),
-        ("percent", "82", 0.82),
-        ("percent", "82 percent", 0.82),
-        ("percent", "8 out of 10", 0.8),
-        ("percent", "80-90%", None),
-        ("percent", "120%", None),
-        ("percent", "**75%**", 0.75),
-        ("ten", "8", 0.8),
-        ("ten", "11", None),
-        ("ten", "8/10", 0.8),
-        ("words", "Very likely.", 0.9),
-        ("words", "almost certain, since I counted", 0.95),
-        ("words", "pretty sure", None),
-        ("words", "no idea", None),
+        ("unit", "82%", 0.82), ("unit", ".82", 0.82), ("unit", "0,82", 0.82), ("unit", "82", None),
+        ("unit", "8/10", 0.8), ("unit", "about 0.7", 0.7), ("percent", "82", 0.82),
+        ("percent", "82 percent", 0.82), ("percent", "8 out of 10", 0.8),
+        ("percent", "80-90%", None), ("percent", "120%", None), ("percent", "**75%**", 0.75),
+        ("ten", "8", 0.8), ("ten", "11", None), ("ten", "8/10", 0.8),
+        ("words", "Very likely.", 0.9), ("words", "almost certain, since I counted", 0.95),
+        ("words", "pretty sure", None), ("words", "no idea", None),
         ("words", "100 % not sure", None),
+        # What goes on is no shorter value.
+        ("unit", "3/4", 0.75), ("unit", "three quarters", 0.75), ("unit", "one half", 0.5),
+        ("ten", "seven and a half", 0.75), ("percent", "one hundred", 1.0),
+        ("percent", "one hundred percent", 1.0), ("percent", "eighty-five", 0.85),
+        ("percent", "seventy to eighty", None), ("percent", "1,000", None), ("ten", "7 1/2", None),
+        ("ten", "7±1", None), ("percent", "80^2", None), ("percent", "80k", None),
+        ("percent", "9\\pi", None),
     ],
-)
+)  # fmt: skip
 def test_each_form(scale, said, read):
-    found, _ = read_confidence(f"Final answer: 4\nConfidence: {said}", scale, finished=True)
-    value = found and found.confidence
-    assert value == (read if read is None else pytest.approx(read))
-
-
-@pytest.mark.parametrize("name", ["confidence", "confidence-percent", "confidence-ten"])
-@pytest.mark.parametrize("stated", ["Confidence: 82%", "My confidence is 82%"])
-def test_a_confidence_before_or_after_leaves_the_answer_alone(name, stated):
-    for text in (f"{stated}\nFinal answer: 4", f"Final answer: 4\n{stated}"):
-        parsed = registry.get(name)(text, SUM)
-        assert (parsed.answer, parsed.reading.confidence) == ("4", 0.82)
-
-
-def test_of_two_the_last_counts_and_a_cut_off_number_does_not():
-    parse = registry.get("confidence-percent")
-    assert parse("Confidence: 50%\nConfidence: 90%\nFinal answer: 4", SUM).reading.confidence == 0.9
-    cut = parse("Final answer: 4\nConfidence: 8", SUM, finished=False)
-    assert (cut.answer, cut.reading.confidence) == ("4", None)
+    for before in ("Final answer: 4", "Answer: B"):
+        found, _ = read_confidence(f"{before}\nConfidence: {said}", scale, finished=True)
+        value = found and found.confidence
+        assert value == (read if read is None else pytest.approx(read))
 
 
 ODD = st.sampled_from(["82%", ".82", "8/10", "pretty sure", "100 % not sure", "80-90%", "", "8/0"])
@@ -105,27 +83,3 @@ def test_no_odd_reply_gives_a_number_out_of_range(one, other, noise, scale):
     for finished in (True, False):
         found, _ = read_confidence("\n".join(places), scale, finished=finished)
         assert found is None or found.confidence is None or 0 <= found.confidence <= 1
-
-
-@pytest.mark.parametrize(
-    ("scale", "said", "value"),
-    [
-        ("unit", "3/4", 0.75),
-        ("unit", "three quarters", 0.75),
-        ("unit", "one half", 0.5),
-        ("ten", "seven and a half", 0.75),
-        ("percent", "one hundred", 1.0),
-        ("percent", "one hundred percent", 1.0),
-        ("percent", "eighty-five", 0.85),
-        ("percent", "seventy to eighty", None),
-        ("percent", "1,000", None),
-        ("ten", "7 1/2", None),
-        ("ten", "7±1", None),
-        ("percent", "80^2", None),
-        ("percent", "80k", None),
-        ("percent", "9\\pi", None),
-    ],
-)
-def test_a_confidence_that_goes_on_is_no_shorter_one(scale, said, value):
-    stated, _ = read_confidence(f"Answer: B\nConfidence: {said}", scale, finished=True)
-    assert (stated.confidence if stated else None) == value

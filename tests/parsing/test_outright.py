@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moot.core.questions import Question
@@ -35,28 +35,21 @@ def the_longer_way(text, question):
     return module.extract(f"{reasons}{closing.rstrip()}  {value}", question)
 
 
-@given(
-    reasons=st.sampled_from(REPLIES), joint=st.sampled_from(["\n", ". ", "! ", "? "]), value=VALUES
-)
-def test_both_ways_agree_after_real_reasons(reasons, joint, value):
-    kind, written = value
-    text = f"{reasons}{joint}Final answer: {written}\n"
-    short = module._read_outright(text, QUESTIONS[kind])
-    if short is not None:
-        assert short == written
-        assert the_longer_way(text, QUESTIONS[kind]) == written
+SURE = ["", *(f"\nConfidence: {sure}%" for sure in (0, 34, 100))]
 
 
+@settings(max_examples=100)
 @given(
     reasons=st.sampled_from(["", "I hold this to be right.", *REPLIES]),
-    sure=st.sampled_from(["", *(f"\nConfidence: {sure}%" for sure in (0, 34, 100))]),
+    joint=st.sampled_from([*(f"{sure}\n" for sure in SURE), ". ", "! ", "? "]),
     value=VALUES,
 )
-def test_both_ways_agree_beside_a_confidence_and_without_reasons(reasons, sure, value):
+def test_both_ways_agree(reasons, joint, value):
     kind, written = value
-    text = f"{reasons}{sure}\nFinal answer: {written}".removeprefix("\n")
-    if module._read_outright(f"\n{text}", QUESTIONS[kind]) is not None:
-        assert module.extract(text, QUESTIONS[kind]) == written
+    text = f"{reasons}{joint}Final answer: {written}".removeprefix("\n")
+    short = module._read_outright(f"\n{text}", QUESTIONS[kind])
+    if short is not None:
+        assert short == module.extract(text, QUESTIONS[kind]) == written
         assert the_longer_way(text, QUESTIONS[kind]) == written
 
 

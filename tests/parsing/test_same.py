@@ -9,29 +9,20 @@ from moot.parsing.same import is_correct, is_same
 @pytest.mark.parametrize(
     ("kind", "a", "b", "equal"),
     [
-        ("number", "1/2", "0.5", True),
-        ("number", "2/4", "1/2", True),
-        ("number", "1/3", "0.333", False),
-        ("number", "7", "7.0", True),
+        ("number", "1/2", "0.5", True), ("number", "2/4", "1/2", True),
+        ("number", "1/3", "0.333", False), ("number", "7", "7.0", True),
         ("number", "-0", "0", True),
         ("number", "50", "0.5", False),  # a percent sign is a unit: 50 % is 50
-        ("number", "1/0", "1/0", True),
-        ("number", "1/0", "0", False),
+        ("number", "1/0", "1/0", True), ("number", "1/0", "0", False),
         ("number", "100000000000000000000001", "100000000000000000000000", False),
-        ("choice", "B", "b", True),
-        ("choice", "A", "B", False),
-        ("boolean", "true", "True", True),
-        ("boolean", "true", "false", False),
-        ("square", "e4", "E4", True),
-        ("square", "e4", "e5", False),
-        ("text", "Paris", "  paris. ", True),
+        ("choice", "B", "b", True), ("choice", "A", "B", False), ("boolean", "true", "True", True),
+        ("boolean", "true", "false", False), ("square", "e4", "E4", True),
+        ("square", "e4", "e5", False), ("text", "Paris", "  paris. ", True),
         ("text", "The  Pacific\nOcean", "the pacific ocean", True),
-        ("text", '"Paris"', "Paris", True),
-        ("text", "Paris", "London", False),
-        ("number", None, "1", False),
-        ("number", None, None, False),
+        ("text", '"Paris"', "Paris", True), ("text", "Paris", "London", False),
+        ("number", None, "1", False), ("number", None, None, False),
     ],
-)
+)  # fmt: skip
 def test_answers_are_the_same_by_value(
     kind: Kind, a: str | None, b: str | None, *, equal: bool
 ) -> None:

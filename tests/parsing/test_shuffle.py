@@ -94,12 +94,6 @@ async def test_the_transcript_has_the_original_letter_and_the_order(store):
         assert restore_letter(said, turn.order) == turn.answer
 
 
-async def test_who_always_says_the_first_letter_has_no_majority_for_it(store):
-    held = await hold("medprompt", lambda _: "Final answer: A", store, question=FOUR, samples=40)
-    assert len(held.verdict.votes) == 4
-    assert all(turn.answer == LETTERS[turn.order[0]] for turn in held.turns)
-
-
 async def test_samples_of_more_are_those_of_fewer_and_some(store):
     held = [
         await hold("medprompt", lambda _: "Final answer: A", store, question=FOUR, samples=samples)

@@ -21,8 +21,9 @@ SOCIETY = registry.get("society-of-minds")
 
 @pytest.fixture
 def mine(tmp_path):
-    (tmp_path / "mine.toml").write_text(TERSE)
-    return tmp_path / "mine.toml"
+    file = tmp_path / "mine.toml"
+    file.write_text(TERSE)
+    return file
 
 
 async def test_an_agent_answers_in_a_style_of_one_s_own(mine, tmp_path):
@@ -32,34 +33,24 @@ async def test_an_agent_answers_in_a_style_of_one_s_own(mine, tmp_path):
         calls.append(call)
         return "Final answer: 4"
 
-    answer = await moot.ask(
-        "2+2?",
-        kind="number",
-        model=Scripted(script),
-        prompts=mine,
-        agents=[{"style": "terse"}, {}],
-        rounds=1,
-        store=tmp_path / "store",
-    )
+    given = {"kind": "number", "agents": [{"style": "terse"}, {}], "rounds": 1}
+    given |= {"model": Scripted(script), "prompts": mine, "store": tmp_path / "store"}
+    answer = await moot.ask("2+2?", **given)
     assert answer.answer == "4"
     assert "One word, no reasons. Reply with" in calls[0].messages[-1].content
 
 
 def test_a_study_takes_it(mine, tmp_path):
+    network = {
+        "protocol": "network", "graph": "own", "edges": [["C1", "C2"], ["C2", "judge"]],
+        "nodes": [{"name": "C1", "style": "terse"}, {"name": "C2"}],
+    }  # fmt: skip
     study = {
         "name": "own",
         "prompts": str(mine),
         "settings": {"model": "scripted?reply=4", "style": "terse"},
         "datasets": [{"name": "arithmetic", "n": 1}],
-        "arms": [
-            {"protocol": "single"},
-            {
-                "protocol": "network",
-                "nodes": [{"name": "C1", "style": "terse"}, {"name": "C2"}],
-                "graph": "own",
-                "edges": [["C1", "C2"], ["C2", "judge"]],
-            },
-        ],
+        "arms": [{"protocol": "single"}, network],
     }
     arms = load(study).arms
     assert [arm.settings["style"] for arm in arms] == ["terse", "terse"]
@@ -68,23 +59,16 @@ def test_a_study_takes_it(mine, tmp_path):
         load({key: value for key, value in study.items() if key != "prompts"})
 
 
-def test_a_style_that_is_mistyped_is_no_new_one(tmp_path):
-    file = tmp_path / "mine.toml"
-    file.write_text("[style.ctt]\ntext = 'x'\n")
-    with pytest.raises(UnknownName, match="unknown style prompt 'ctt'"):
-        SOCIETY.pack(file)
-
-
 @pytest.mark.parametrize(
     ("text", "error"),
     [
         ("[style.cot]\nnew = true\ntext = 'x'\n", "cot: moot has it already"),
         ("[style.own]\nnew = true\ntext = '{{ others }}'\n", "unknown slot 'others'"),
         ("[style.own]\nnew = true\n", "a prompt needs text"),
+        ("[style.ctt]\ntext = 'x'\n", "unknown style prompt 'ctt'"),
     ],
 )
-def test_what_a_new_style_cannot_be(tmp_path, text, error):
-    file = tmp_path / "mine.toml"
-    file.write_text(text)
+def test_what_a_new_style_cannot_be(mine, text, error):
+    mine.write_text(text)
     with pytest.raises(InputError, match=error):
-        SOCIETY.pack(file)
+        SOCIETY.pack(mine)

@@ -38,9 +38,7 @@ def written_out(cases):
 
 @given(CASES)
 def test_it_is_the_share_of_pairs_in_which_the_greater_outcome_has_the_greater_score(cases):
-    scores, outcomes, weights = (
-        np.array(column, dtype=float) for column in zip(*cases, strict=True)
-    )
+    scores, outcomes, weights = np.array(cases, dtype=float).T
     [found] = count_concordant(scores, outcomes, weights[None, :])
     known = written_out(cases)
     assert np.isnan(found) if known is None else found == pytest.approx(known)

@@ -21,9 +21,7 @@ def test_the_mean_correlation_is_numpys():
     every = np.corrcoef(wrong.T.astype(float))
     expected = every[np.triu_indices(4, 1)].mean()
     assert mean_correlation(wrong.tolist()) == pytest.approx(expected)
-
-
-def test_voters_that_never_or_always_err_have_no_correlation():
+    # Voters that never or always err have no correlation.
     assert mean_correlation([[True, False, True], [True, False, False]]) is None
     assert mean_correlation([]) is None
 

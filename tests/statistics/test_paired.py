@@ -43,14 +43,6 @@ def test_mcnemar_is_the_binomial_test(better, worse):
     assert mcnemar(better, worse) == mcnemar(worse, better)
 
 
-def test_mcnemar_agrees_with_another_implementation():
-    chance = random.Random(1)
-    for _ in range(50):
-        b, c = chance.randrange(40), chance.randrange(40)
-        table = [[chance.randrange(50), b], [c, chance.randrange(50)]]
-        assert mcnemar(b, c) == pytest.approx(reference.mcnemar(table, exact=True).pvalue)
-
-
 def test_mcnemar_in_whole_numbers():
     tail = sum(Fraction(comb(12, k), 2**12) for k in range(3))
     assert mcnemar(2, 10) == float(2 * tail)
@@ -72,17 +64,6 @@ def test_sign_flip_is_every_change_of_signs_counted(totals):
         flips = [each + sign * total for each in flips for sign in (-1, 1)]
     extreme = sum(abs(each) >= abs(sum(totals)) for each in flips)
     assert sign_flip(of(totals)) == pytest.approx(extreme / len(flips), rel=1e-9)
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.lists(st.integers(-5, 5), min_size=2, max_size=9))
-def test_sign_flip_agrees_with_another_implementation(totals):
-    assert sign_flip(of(totals)) == pytest.approx(other_sign_flip(totals), abs=1e-9)
-
-
-def test_sign_flip_of_many_agrees_with_drawing():
-    totals = np.random.default_rng(2).integers(-3, 5, size=90)
-    assert sign_flip(of(totals)) == pytest.approx(other_sign_flip(totals, 40_000), abs=0.006)
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.integers(0, 300))
@@ -115,14 +96,6 @@ def test_a_drawn_sum_is_as_far_as_itself_in_any_order():
     assert sign_flip(of([1, 2, 3])) == pytest.approx(0.25)
 
 
-def test_halves_are_drawn_and_agree_with_working_out():
-    chance = random.Random(4)
-    totals = [chance.choice((-2, -1, 0, 1, 2, 2)) for _ in range(500)]
-    exact = sign_flip(of(totals))
-    scaled = sign_flip(of([total * 1.5 for total in totals]))  # halves: no longer whole
-    assert scaled == pytest.approx(exact, abs=0.015)
-
-
 def test_more_than_can_be_worked_out_are_drawn():
     totals = [1, 2, 3] * 9_000 + [-1, -2, -3] * 8_900
     scale = sum(total * total for total in totals) ** 0.5
@@ -144,7 +117,7 @@ def test_as_wide_as_is_worked_out():
     assert sign_flip(of(same)) == sign_flip(of([-total for total in same]))
 
 
-@pytest.mark.parametrize("replicates", [1, 3])
+@pytest.mark.parametrize("replicates", [1, pytest.param(3, marks=pytest.mark.soak)])
 def test_without_an_effect_it_finds_one_in_at_most_a_twentieth(replicates):
     """Questions of very different ease, both arms alike, 1000 times."""
     draw = np.random.default_rng(13)
@@ -154,16 +127,6 @@ def test_without_an_effect_it_finds_one_in_at_most_a_twentieth(replicates):
     assert 0.005 <= found / 1000 <= 0.065
 
 
-def test_with_replicates_it_finds_more_than_counting_questions_does():
-    draw = np.random.default_rng(17)
-    ease = draw.beta(2, 2, size=(300, 60, 1))
-    base = (draw.random((300, 60, 5)) < ease).sum(axis=2)
-    better = (draw.random((300, 60, 5)) < np.minimum(1, ease + 0.09)).sum(axis=2)
-    flips = sum(sign_flip(of(row, 5)) <= 0.05 for row in better - base)
-    counts = sum(mcnemar((row > 0).sum(), (row < 0).sum()) <= 0.05 for row in better - base)
-    assert counts < flips
-
-
 @settings(deadline=None, max_examples=40)
 @given(st.lists(CHANCES, min_size=1, max_size=30))
 def test_holm_agrees_with_another_implementation(values):
@@ -171,16 +134,6 @@ def test_holm_agrees_with_another_implementation(values):
         patch.setattr(gc, "collect", int)  # statsmodels collects all garbage here: a second a call
         expected = reference.multipletests(values, method="holm")[1]
     assert holm(values) == pytest.approx(list(expected), abs=1e-12)
-
-
-@given(st.lists(CHANCES, max_size=30))
-def test_holm_keeps_order_and_ties(values):
-    adjusted = holm(values)
-    for one, became in zip(values, adjusted, strict=True):
-        assert one <= became <= 1
-        for other, turned in zip(values, adjusted, strict=True):
-            assert (became <= turned) if one <= other else (became >= turned)
-            assert one != other or became == turned
 
 
 def test_holm_by_hand():

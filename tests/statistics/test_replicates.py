@@ -70,15 +70,6 @@ def test_it_recovers_what_was_put_in(sizes):
     assert np.mean([each.seed for each in got]) == pytest.approx(0.36, rel=0.04)
 
 
-def test_right_and_wrong_of_known_ease():
-    """Ease 0.2 or 0.8: between questions 0.09, and 0.16 from one replicate to the next."""
-    rng = np.random.default_rng(29)
-    ease = rng.choice([0.2, 0.8], size=(4000, 1))
-    got = split((rng.random((4000, 3)) < ease).astype(float))
-    assert got == pytest.approx((0.09, 0.16), abs=0.006)
-    assert got.share == pytest.approx(0.36, abs=0.02)
-
-
 def test_the_error_is_that_of_the_mean():
     rng = np.random.default_rng(31)
     means = [np.mean(drawn([4] * 30, 0.8, 0.6, rng)) for _ in range(3000)]

@@ -44,6 +44,9 @@ def test_who_never_lost_has_a_finite_strength_and_a_wide_interval():
     assert not finite
     assert 3 < found["a"].mean < 5
     assert 0 < found["a"].low < 1
+    # No interval comes of a single proposition.
+    found, _ = measure_strengths([("q", "a", "b", 1.0), ("q", "b", "a", 1.0)], ridge=1e-3)
+    assert (found["a"].low, found["a"].high) == (None, None)
 
 
 def play(motions):
@@ -63,11 +66,6 @@ def test_the_interval_of_a_ridge_lies_evenly_and_four_times_the_motions_halve_it
         assert each.mean - each.low == pytest.approx(each.high - each.mean)
         shrunk = (many[name].high - many[name].low) / (each.high - each.low)
         assert 0.35 < shrunk < 0.55
-
-
-def test_no_interval_comes_of_a_single_proposition():
-    found, _ = measure_strengths([("q", "a", "b", 1.0), ("q", "b", "a", 1.0)], ridge=1e-3)
-    assert (found["a"].low, found["a"].high) == (None, None)
 
 
 def test_the_reach_of_a_mean_is_that_of_student():

@@ -18,18 +18,12 @@ PASSAGE = "On Monday, the CAT sat on the mat. It was “well-fed”, they said."
 @pytest.mark.parametrize(
     ("quote", "real"),
     [
-        ("The cat, sat!", True),
-        ("the cat sat on the mat. It was", True),
-        ('"well fed" they said', True),
-        ("well‑fed", True),
-        ("the cat lay", False),
-        ("the cat … the mat", False),
-        ("on the … mat", False),
-        ("he cat sat", False),
-        ("", False),
+        ("The cat, sat!", True), ("the cat sat on the mat. It was", True),
+        ('"well fed" they said', True), ("well‑fed", True), ("the cat lay", False),
+        ("the cat … the mat", False), ("on the … mat", False), ("he cat sat", False), ("", False),
         ("…", False),
     ],
-)
+)  # fmt: skip
 def test_a_quotation_is_real_where_its_words_stand_on_end(quote, real):
     assert is_quoted(quote, PASSAGE) is real
 
@@ -74,18 +68,14 @@ def test_a_long_argument_is_cut_by_words_and_marks_are_none():
     ("argument", "conceded"),
     [
         ("I concede that my opponent is right.", True),
-        ("I must admit the other answer is correct", True),
-        ("I concede.", True),
-        ("I now concede the debate, as it stands.", True),
-        ("In fact my answer is wrong.", True),
+        ("I must admit the other answer is correct", True), ("I concede.", True),
+        ("I now concede the debate, as it stands.", True), ("In fact my answer is wrong.", True),
         ("So the correct answer is Seven ships, sadly.", True),
         ("I concede that it rained, but eleven ships were there.", False),
         ("My opponent is not right. My opponent's answer is wrong.", False),
-        ("The correct answer is eleven ships.", False),
-        ("I do not concede.", False),
-        ("", False),
+        ("The correct answer is eleven ships.", False), ("I do not concede.", False), ("", False),
     ],
-)
+)  # fmt: skip
 def test_a_concession_is_said_in_plain_words(argument, conceded):
     assert is_concession(argument, "Seven ships") is conceded
 
@@ -107,11 +97,8 @@ def test_quotations_of_a_marked_argument_are_listed():
     [
         ("the cat sat on the mat", 1.0),
         ("the cat sat on a mat", 0.5),  # 2 of 4 runs
-        ("a dog sat on a mat", 0.0),
-        ("cat sat", 1.0),
-        ("dog", 0.0),
-        ("", 0.0),
+        ("a dog sat on a mat", 0.0), ("cat sat", 1.0), ("dog", 0.0), ("", 0.0),
     ],
-)
+)  # fmt: skip
 def test_what_is_nearly_quoted_has_a_share_of_its_runs_in_the_passage(words, share):
     assert measure_overlap(words, "There: the Cat sat, on the mat.") == share

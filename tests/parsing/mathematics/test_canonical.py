@@ -28,33 +28,24 @@ EQUAL = [
     ["1,234", r"1{,}234", r"1,\!234", r"1\,234", "1234", r"1234\%"],
     [r"0.\overline{3}", r"\frac13"],
     [r"(3,4]", r"\left(3, 4\right]", r"3 < x \le 4", r"x \in (3,4]"],
-    [r"(3,\infty)", "x>3", "3 < x"],
-    [r"(-\infty,-1)\cup(2,\infty)", r"x<-1 \text{ or } x>2"],
+    [r"(3,\infty)", "x>3", "3 < x"], [r"(-\infty,-1)\cup(2,\infty)", r"x<-1 \text{ or } x>2"],
     [r"\{1,2,3\}", "3, 2, 1", r"1, 2 \text{ and } 3", r"x=1, x=2, x=3"],
     [r"3\pm\sqrt{2}", r"\{3-\sqrt 2, 3+\sqrt 2\}"],
     [r"y=2x+1", r"1+2x", r"f(x) = 2x + 1", r"\frac{4x+2}{2}"],
-    [r"x^2-1", r"(x-1)(x+1)", r"\frac{x^3-x}{x}"],
-    [r"2x+3y=6", r"4x+6y-12=0", r"6 - 3y = 2x"],
+    [r"x^2-1", r"(x-1)(x+1)", r"\frac{x^3-x}{x}"], [r"2x+3y=6", r"4x+6y-12=0", r"6 - 3y = 2x"],
     [
         r"\begin{pmatrix} 1/2 \\ 3 \end{pmatrix}",
         r"\begin{bmatrix} 0.5 \\ 3 \end{bmatrix}",
         r"\frac12\begin{pmatrix} 1 \\ 6 \end{pmatrix}",
     ],
-    [r"\sin^2 x", r"1-\cos^2 x"],
-    [r"\tan x", r"\frac{\sin x}{\cos x}"],
-    [r"\sin 2x", r"2\sin x\cos x"],
-    [r"(2,5)", r"\langle 2, 5\rangle", r"\left( 2,\ 5 \right)"],
+    [r"\sin^2 x", r"1-\cos^2 x"], [r"\tan x", r"\frac{\sin x}{\cos x}"],
+    [r"\sin 2x", r"2\sin x\cos x"], [r"(2,5)", r"\langle 2, 5\rangle", r"\left( 2,\ 5 \right)"],
     [r"2+3i", "3i+2", r"\frac{13}{2-3i}"],
-    [r"\text{even}", "even", r"\textbf{Even}", r"\mathrm{even}"],
-    [r"\text{(E)}", "E", "(E)"],
-    [r"6:2", "3:1"],
-    [r"42_7", r"42_{7}"],
-    [r"5\cdot 10^3", "5000", r"5 \times 10^{3}", "5e3"],
-    [r"a=b=7", "7"],
-    [r"2^{n+1}", r"2\cdot 2^n"],
-    [r"90^\circ", r"90^{\circ}", "90 degrees"],
-]
-"""In each line, spellings of one value; no two lines have the same."""
+    [r"\text{even}", "even", r"\textbf{Even}", r"\mathrm{even}"], [r"\text{(E)}", "E", "(E)"],
+    [r"6:2", "3:1"], [r"42_7", r"42_{7}"], [r"5\cdot 10^3", "5000", r"5 \times 10^{3}", "5e3"],
+    [r"a=b=7", "7"], [r"2^{n+1}", r"2\cdot 2^n"], [r"90^\circ", r"90^{\circ}", "90 degrees"],
+]  # fmt: skip
+"""Each list has spellings of one value; no two lists have the same."""
 DAMAGED = [
     "", " ", r"\frac{1", "x^{2", r"\sqrt{", "}", r"\frac{1}{0}", r"\frac{0}{0}", "{", "a" * 600,
     "[your answer]", "your answer", "I don't know", "it depends on the number of students",
@@ -79,20 +70,11 @@ def test_unequal_values_have_different_forms():
     ("one", "other"),
     [
         ("45,135", "45, 135"),  # a number, and a list
-        ("42_7", "42"),
-        (r"\cos 58^\circ", r"\cos 58"),
-        ("3.14", r"\pi"),
-        ("[3,4]", "(3,4)"),
-        (r"\log 8", r"\ln 8"),
-        ("A+a", "2a"),
-        ("50", "0.5"),
-        ("3:1", "3"),
-        ("(1,2)", "(2,1)"),
-        (r"\vec{a}", "a"),
-        (r"x\ge 3", "x>3"),
-        ("x-3z=0", "x+3z=0"),
+        ("42_7", "42"), (r"\cos 58^\circ", r"\cos 58"), ("3.14", r"\pi"), ("[3,4]", "(3,4)"),
+        (r"\log 8", r"\ln 8"), ("A+a", "2a"), ("50", "0.5"), ("3:1", "3"), ("(1,2)", "(2,1)"),
+        (r"\vec{a}", "a"), (r"x\ge 3", "x>3"), ("x-3z=0", "x+3z=0"),
     ],
-)
+)  # fmt: skip
 def test_what_math_verify_or_a_slip_would_take_for_equal_is_not(one, other):
     forms = find_form(one), find_form(other)
     assert None not in forms
@@ -126,17 +108,13 @@ def test_near_is_not_equal_so_that_equal_is_an_equivalence():
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
-        ("$5$", "5"),
-        (r"\(x\)", "x"),
-        (r"\[\boxed{5}\]", "5"),
-        ("$$ 5 $$", "5"),
-        (r"\boxed{\frac{1}{2}}", r"\frac{1}{2}"),
-        ("$5$ and $6$", "$5$ and $6$"),
+        ("$5$", "5"), (r"\(x\)", "x"), (r"\[\boxed{5}\]", "5"), ("$$ 5 $$", "5"),
+        (r"\boxed{\frac{1}{2}}", r"\frac{1}{2}"), ("$5$ and $6$", "$5$ and $6$"),
         (r"\boxed{5} or \boxed{6}", r"\boxed{5} or \boxed{6}"),
         ("\x0crac{1}{2}", r"\frac{1}{2}"),  # as JSON has it where a backslash is missing
         ("\text{odd}", r"\text{odd}"),
     ],
-)
+)  # fmt: skip
 def test_marks_around_latex_are_taken_off(given, kept):
     assert strip_marks(given) == kept
 
@@ -150,36 +128,14 @@ def test_what_is_made_plain_stays_plain():
 PIECES = st.sampled_from(
     [each for line in EQUAL for each in line]
     + [
-        "^",
-        "{",
-        "}",
-        "\\frac",
-        "\\sqrt",
-        "_",
-        "=",
-        "<",
-        ",",
-        "(",
-        ")",
-        "!",
-        "&",
-        "\\\\",
-        "i",
-        "x",
+        "^", "{", "}", "\\frac", "\\sqrt", "_", "=", "<", ",", "(", ")", "!", "&", "\\\\", "i", "x",
         "9",
     ]
     + [
-        "\\int",
-        "\\sum_{n=1}^{",
-        "\\begin{pmatrix}",
-        "\\log",
-        "|",
-        "\\text{",
-        "\\mod",
-        "\x00",
+        "\\int", "\\sum_{n=1}^{", "\\begin{pmatrix}", "\\log", "|", "\\text{", "\\mod", "\x00",
         "\ud800",
     ]
-)
+)  # fmt: skip
 
 
 @settings(max_examples=200, deadline=None)
@@ -191,20 +147,11 @@ def test_whatever_stands_there_is_an_answer_or_none(latex):
 @pytest.mark.parametrize(
     "latex",
     [
-        r"(\log 2)^2",
-        r"2E",
-        r"2e",
-        r"\ln^2 x",
-        r"i!",
-        r"\frac12 \begin{pmatrix} 1 \\ 3 \end{pmatrix}",
-        r"\arcsin x",
-        r"\frac{\sqrt[3]{4}}{3}",
-        r"m(e)",
-        r"\overline{AB}",
-        r"X + x",
-        r"\text{a} + 1",
+        r"(\log 2)^2", r"2E", r"2e", r"\ln^2 x", r"i!",
+        r"\frac12 \begin{pmatrix} 1 \\ 3 \end{pmatrix}", r"\arcsin x", r"\frac{\sqrt[3]{4}}{3}",
+        r"m(e)", r"\overline{AB}", r"X + x", r"\text{a} + 1",
     ],
-)
+)  # fmt: skip
 def test_rare_forms_are_their_own_forms(latex):
     form = find_form(latex)
     assert form is not None

@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from multiprocessing import active_children
 from pathlib import Path
@@ -22,11 +24,17 @@ QUESTION = Question(id="q", kind="math", text="?")
 ENDLESS = r"10^{10^{10}}"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def forms():
+    """One process for all: to start it takes a second."""
     made = FormProcess()
     yield made
     made.close()
+
+
+def begin(forms, place):
+    """Have the process running: what is known already needs none."""
+    assert forms.find("+".join("x" * place)) == f"{place} x"
 
 
 def test_an_endless_expression_has_no_form_and_the_next_one_has(forms):
@@ -34,31 +42,26 @@ def test_an_endless_expression_has_no_form_and_the_next_one_has(forms):
     began = time.monotonic()
     assert forms.find(ENDLESS) is None
     assert time.monotonic() - began < 5  # 0.2 s of CPU time; the machine may be busy
+    assert forms.find(ENDLESS) is None  # known: not computed again
     assert forms.ended == 1
     assert forms.find(r"\frac{6}{\sqrt2}") == r"3 \sqrt{2}"
 
 
-def test_a_known_expression_is_not_computed_again(forms):
-    assert forms.find(ENDLESS) is None
-    assert forms.find(ENDLESS) is None
-    assert forms.ended == 1
-
-
-def test_the_limit_is_200_ms_of_its_own_time(forms):
+def test_the_limit_is_200_ms_of_its_own_time_and_its_memory_is_bounded(forms):
     assert process.LIMIT == 0.2
-    forms.find("x+x")
+    begin(forms, 6)
     pid = forms._child.pid
     before = _cpu_seconds(pid)
     latest, done = before, False
-    import threading
-
-    thread = threading.Thread(target=forms.find, args=[ENDLESS])
+    thread = threading.Thread(target=forms.find, args=[f"{ENDLESS}+1"])
     thread.start()
     while not done:
         now = _cpu_seconds(pid)
         done, latest = now is None, now or latest
     thread.join()
     assert latest - before <= 0.25
+    begin(forms, 7)
+    assert resource.prlimit(forms._child.pid, resource.RLIMIT_AS)[0] == process._MEMORY
 
 
 def _cpu_seconds(pid):
@@ -71,15 +74,8 @@ def _cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def test_memory_is_bounded(forms):
-    forms.find("x+x")
-    import resource
-
-    assert resource.prlimit(forms._child.pid, resource.RLIMIT_AS)[0] == process._MEMORY
-
-
 def test_a_process_that_was_killed_starts_again(forms):
-    forms.find("x+x")
+    begin(forms, 8)
     os.kill(forms._child.pid, signal.SIGKILL)
     forms._child.join()
     assert forms.find("x+x+x") is None  # what it was asked when it ended has no form
@@ -87,17 +83,18 @@ def test_a_process_that_was_killed_starts_again(forms):
 
 
 def test_an_idle_process_ends_and_starts_again_without_a_loss(forms):
-    forms.find("x+x")
+    begin(forms, 9)
+    before = forms.ended
     forms._link.shutdown(1)  # as at the end of its patience, the child leaves its loop
     forms._child.join()
     assert forms._child.exitcode == 0
-    assert forms.find("x+x+x") == "3 x"
-    assert forms.ended == 0
+    begin(forms, 5)
+    assert forms.ended == before
 
 
 async def test_the_event_loop_goes_on_meanwhile(forms):
     await run_apart(forms.find, "x+x")
-    reading = asyncio.ensure_future(run_apart(forms.find, ENDLESS))
+    reading = asyncio.ensure_future(run_apart(forms.find, f"{ENDLESS}+2"))
     longest, last = 0.0, time.monotonic()
     while not reading.done():
         await asyncio.sleep(0.005)
@@ -110,8 +107,6 @@ async def test_reading_apart_is_for_mathematics_alone():
     threads = []
 
     def read():
-        import threading
-
         threads.append(threading.current_thread().name)
 
     await kinds.call_apart("number", read)
@@ -120,8 +115,9 @@ async def test_reading_apart_is_for_mathematics_alone():
     assert threads[1].startswith("moot-math")
 
 
-def test_closing_ends_the_process(forms):
-    forms.find("x+x")
+def test_closing_ends_the_process():
+    forms = FormProcess()
+    begin(forms, 10)
     child = forms._child
     assert child in active_children()
     forms.close()
@@ -148,7 +144,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("how", "ends"),
     [("heard", signal.SIGINT), ("ignored", signal.SIGTERM), ("heard", signal.SIGKILL)],
