@@ -15,6 +15,7 @@ from moot.models.http import HttpModel
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
 from moot.studies.lab import open_lab
+from support.batch_server import BatchServer, LineFailure
 from support.commands import environment
 
 # The first call of each kind goes by itself, so one line is missing in the first batch.

@@ -2,10 +2,9 @@
 
 import aiohttp
 import pytest
-from server.conftest import serving
 
 from cli.conftest import moot, over
-from contrib.server.conftest import client, serving
+from contrib.server.conftest import serving
 from metrics.conftest import debate, society, turn
 from reports.conftest import hostile
 

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from moot.contrib.essays.essay_turns import team_in
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from support.essays import FREE, SHORT_ESSAY, THREE, members, speaking, write_by

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from moot.analyses.summary import summarise_results
+from moot.contrib.server.pages import analysis_page
 from moot.core.errors import InputError
 from moot.ledger.sqlite_store import Store
 from support.stored_runs import big, debates, fill, mixed, reworded, run, secret
