@@ -1,6 +1,6 @@
 """What tests of the core have, too: the command line, and results made by hand."""
 
-from cli.conftest import moot, over
+from cli.conftest import moot
 from reports.conftest import *  # noqa: F403
 
-__all__ = ["moot", "over"]
+__all__ = ["moot"]

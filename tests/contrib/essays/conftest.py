@@ -3,12 +3,12 @@
 import aiohttp
 import pytest
 
-from cli.conftest import moot, over
+from cli.conftest import moot
 from contrib.server.conftest import serving
 from metrics.conftest import debate, society, turn
 from reports.conftest import hostile
 
-__all__ = ["debate", "hostile", "moot", "over", "serving", "society", "turn"]
+__all__ = ["debate", "hostile", "moot", "serving", "society", "turn"]
 
 
 @pytest.fixture

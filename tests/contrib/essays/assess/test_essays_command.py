@@ -1,10 +1,12 @@
 """``moot essays``, from a run to its tables, with a judge and without."""
 
+import asyncio
 import json
 
 import pytest
 from click.testing import CliRunner
 
+import moot
 from moot.cli.main import moot as cli
 from support.essays import endpoint_apart, study
 
@@ -14,14 +16,20 @@ JUDGE = ("--judge", FIRST, "--grades", "0")
 
 
 @pytest.fixture
-def essays(over, tmp_path):
+def essays(tmp_path):
     """Runs the command over a run of two arms."""
     arms = [
         {"name": name, "protocol": "essay-direct", "model": ESSAY.format(name)}
         for name in ("plain", "rich")
     ]
-    run = over(study(tmp_path, arms=arms, replicates=2), "essays", "tried")
-    return lambda *words: run("--store", str(tmp_path / "store"), *words)
+    store = str(tmp_path / "store")
+    asyncio.run(moot.run(study(tmp_path, arms=arms, replicates=2), store=store))
+
+    def run(*words):
+        done = CliRunner().invoke(cli, ["essays", "tried", "--store", store, *words])
+        return done.exit_code, done.stdout, done.stderr
+
+    return run
 
 
 def test_without_a_judge_nothing_is_asked_and_it_is_said_how_to_ask_one(essays):
