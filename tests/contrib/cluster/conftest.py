@@ -4,10 +4,10 @@ from importlib.util import find_spec
 
 import pytest
 
-from ledger.conftest import asked, open_store, writing
+from ledger.conftest import asked, open_store
 from moot.contrib.cluster.ray_link import HERE, open_ray
 
-__all__ = ["address", "asked", "open_store", "ray", "writing"]
+__all__ = ["address", "asked", "open_store", "ray"]
 
 
 @pytest.fixture(scope="package")
