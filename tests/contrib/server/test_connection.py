@@ -32,6 +32,14 @@ async def closes(up, sent=b"", *, then=b"", every=0.05, within=3.0) -> tuple[flo
     return monotonic() - began, said
 
 
+async def test_a_body_that_does_not_come_is_not_waited_for(serving):
+    up = await serving(limits={"idle": 0.3})
+    head = b"POST /v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n"
+    seconds, said = await closes(up, head, then=b"x")
+    assert said.split()[1] == b"408"
+    assert 0.2 < seconds < 1.5
+
+
 async def test_an_idle_connection_is_closed(serving):
     up = await serving(limits={"idle": 0.3})
     seconds, said = await closes(up, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")

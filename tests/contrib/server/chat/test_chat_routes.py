@@ -275,6 +275,21 @@ async def test_what_is_wrong_is_named(serving, client, more, param, said):
     assert server.debates.live == []
 
 
+async def test_what_is_wrong_with_a_request_for_a_response_is_named(serving, client):
+    server = await serving(models=[MODEL])
+    array = {"type": "json_schema", "name": "a", "schema": {"type": "array"}}
+    for more, param, code in (
+        ({"input": [{"role": "user", "content": []}]}, "input[0].content", "invalid_value"),
+        ({"tools": [{"type": "web_search"}]}, "tools[0]", "unsupported_parameter"),
+        ({"input": [{"type": "item_reference", "id": "x"}]}, "input[0]", "unsupported_parameter"),
+        ({"text": {"format": array}}, "text.format.schema", "unsupported_schema"),
+    ):
+        request = {"model": MINDS, "input": "What is 17+25?", **more}
+        async with client.post(f"{server.url}/v1/responses", json=request) as response:
+            error = (await response.json())["error"]
+        assert (response.status, error["param"], error["code"]) == (400, param, code)
+
+
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{", b'{"a"', b"\xff", b"[" * 100_000, b'"\\ud800"'])
 async def test_a_body_that_is_no_object_is_told(serving, client, raw):
     server = await serving(models=[MODEL])

@@ -93,18 +93,10 @@ told["parsed"] = parsed.output_parsed.answer
 more = whole.output + [{"role": "user", "content": "Sure?"}]
 again = client.responses.create(model=single, input=more)
 told["again"] = bool(again.output_text)
-array = {"type": "json_schema", "name": "a", "schema": {"type": "array"}}
-for more in (
-    {"previous_response_id": "resp_1"},
-    {"input": [{"role": "user", "content": []}]},
-    {"tools": [{"type": "web_search"}]},
-    {"input": [{"type": "item_reference", "id": "x"}]},
-    {"text": {"format": array}},
-):
-    try:
-        client.responses.create(**asked | more)
-    except APIStatusError as error:
-        told.setdefault("errors", []).append([type(error).__name__, error.param, error.code])
+try:
+    client.responses.create(**asked, previous_response_id="resp_1")
+except APIStatusError as error:
+    told["error"] = [type(error).__name__, error.param, error.code]
 
 async def asynchronous():
     client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
@@ -243,13 +235,8 @@ async def test_the_openai_sdk_s_responses(run):
     assert told["pieces"] > 2
     assert isinstance(told["parsed"], int)
     assert told["again"]
-    assert told["errors"] == [
-        ["BadRequestError", "previous_response_id", "unsupported_parameter"],
-        ["BadRequestError", "input[0].content", "invalid_value"],
-        ["BadRequestError", "tools[0]", "unsupported_parameter"],
-        ["BadRequestError", "input[0]", "unsupported_parameter"],
-        ["BadRequestError", "text.format.schema", "unsupported_schema"],
-    ]
+    error = ["BadRequestError", "previous_response_id", "unsupported_parameter"]
+    assert told["error"] == error
 
 
 async def test_the_openai_sdk_s_tools(run):

@@ -78,27 +78,6 @@ async def test_words_appear_as_they_are_written_and_who_writes_is_said(halves, b
         assert await page.locator(".draft").count() == 0
 
 
-@pytest.mark.soak
-async def test_what_is_read_stays_where_it_is(halves, browser):
-    halves.model.thinks.set()
-    halves.model.rest[0].set()
-    async with browser(width=390, height=500) as tab:
-        page = tab.page
-        await ask(page, halves.url)
-        await page.wait_for_selector("#d6")
-        await page.evaluate("document.getElementById('m2').scrollIntoView()")
-        top = "document.getElementById('m3').getBoundingClientRect().top"
-        # What stands above grows: the outcome says more at each change.
-        await page.evaluate(
-            "document.querySelector('.outcome').style.setProperty('padding-top', '0')"
-        )
-        before = await page.evaluate(top)
-        halves.model.rest[1].set()
-        await page.wait_for_selector(".result", state="attached")
-        await page.wait_for_selector("text=Ask again")
-        assert abs(await page.evaluate(top) - before) < 2
-
-
 def test_a_judge_writes_after_the_round_that_it_judges():
     turns = [turn(1), turn(2), turn(3, seat=0, round=2), turn(4, seat=1, round=2)]
     opened, *rest = record(*turns).events

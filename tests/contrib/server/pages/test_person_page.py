@@ -53,6 +53,9 @@ async def test_several_questions_are_listed_and_a_reply_is_taken_once(serving, c
     debate = await begin(client, server, "with-ana")
     await begin(client, server, "with-ana")
     await wait_for(client, person, "2 questions for ana")
+    remark = {"way": "remark", "text": "Think of the night shift."}
+    async with client.post(debate.replace("?", "/steer?"), data=remark) as answer:
+        assert "Remark: “Think of the night shift.”" in await answer.text()
     form = {"id": server.debates.people.list_waiting("ana")[1].id, "text": "  "}
     for text, status, told in (
         (" ", 422, "Your reply is empty."),
