@@ -121,6 +121,10 @@ def test_random_values_are_any():
     assert draw_opening(text, "control-right")[0] in text.answers
     secret = msgspec.structs.replace(question, secret=True)
     assert draw_opening(secret, "control-wrong") == draw_opening(secret.redacted, "control-wrong")
+    third = Question(id="q", kind="math", text="?", answer=r"\frac{1}{3}")
+    check_opening(third, "control-wrong")
+    near = {draw_opening(third, "control-wrong", seed)[0] for seed in range(50)}
+    assert near == {"0", "\\frac{2}{3}", "1"}
     around = tuple(map(str, range(60)))  # where everything near is right, it is further off
     for distance in ("near", "far"):
         for seed in range(20):

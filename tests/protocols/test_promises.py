@@ -30,7 +30,7 @@ def test_every_protocol_of_moot_has_made_its_promises():
 
 
 @every_variant
-async def test_each_turn_reads_what_the_protocol_shows(name, store):
+async def test_each_turn_of_scripted_replies_reads_what_it_is_shown(name, store):
     promise = PROMISES[name]
     transcript = await hold(name, promise.replies, store, **promise.settings)
     assert {turn.id: set(turn.reads) for turn in transcript.turns} == promise.reads
