@@ -1,11 +1,8 @@
 """The analysis of accuracy and price: its tables, its families, its chart."""
 
-import asyncio
-
 import pytest
 from msgspec.structs import replace
 
-import moot
 from moot.analyses.arm_accuracy import correct_family, report_accuracy
 from moot.core.results import Difference, EqualBudget, Mean, Saved, Variance
 
@@ -69,26 +66,3 @@ def test_the_family_that_p_is_corrected_for_is_stated(full):
     assert p == {"dataset": {0.04}, "model": {0.02}, "all": {0.08}}
     note = tables(made, family="all")["sums"].note
     assert "corrected by Holm for all arms of all datasets." in note
-
-
-STUDY = {
-    "name": "sums",
-    "settings": {"model": "simulated/people?accuracy=0.6"},
-    "datasets": [{"name": "arithmetic", "n": 8}],
-    "arms": [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [3, 5]}],
-}
-
-
-def test_a_report_is_at_hand_in_python(tmp_path):
-    asyncio.run(moot.run(STUDY, store=tmp_path))
-    report = asyncio.run(moot.analyse("accuracy", "sums", store=tmp_path, family="all"))
-    text = str(report)
-    assert text.startswith("SIMULATED: no language model")
-    assert max(map(len, text.splitlines())) <= 80
-    first = report.tables[0].records[0]
-    assert (first["Arm"], first["Debates"], first["marked"]) == ("single", 8, True)
-    assert 0 <= first["Accuracy low"] <= first["Accuracy"] <= first["Accuracy high"] <= 1
-    assert first["Accuracy n"] == 8
-    whole = report.to_dict()
-    assert whole["data"][0]["name"] == "sums"
-    assert whole["charts"][0]["plot"]["mark"] == "dots"

@@ -75,17 +75,6 @@ async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
     assert expected[0].p < expected[0].p_holm
 
 
-async def test_replicates_of_a_question_stay_together(lab_of):
-    old = [held(f"q{k}", replicate=r, right=0.0) for k in range(4) for r in range(3)]
-    new = [held(f"q{k}", replicate=r, right=float(r == 0)) for k in range(4) for r in range(2)]
-    async with await lab_of(old=(["one"], old), new=(["one"], new)) as lab:
-        (found,) = compare_arms(lab, "old", "new")
-    assert (found.difference.pairs, found.difference.questions) == (8, 4)
-    assert found.difference.mean == 0.5
-    assert found.first.left_out == 4
-    assert found.only_second == ("q0", "q1", "q2", "q3")
-
-
 async def test_what_is_unknown_in_one_debate_is_unknown(lab_of):
     old = [held("q1"), held("q2", cost=None)]
     new = [held("q1"), held("q2", right=None)]

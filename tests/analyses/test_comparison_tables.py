@@ -70,13 +70,15 @@ def test_the_verdict_follows_from_interval_and_corrected_p(gap, said):
 def test_what_is_simulated_is_said_and_many_pairs_have_a_row_each():
     found = [
         replace(FOUND, dataset=f"sums {k}", difference=replace(GAP, smallest=0.9, p_holm=p))
-        for k, p in enumerate((0.02, 0.5, 0.5))
+        for k, p in enumerate((0.02, 0.5, 0.5, 0.5, 0.5))
     ]
-    text = printed(*found, replace(FOUND, second=replace(FOUND.second, simulated=True)))
+    simulated = replace(FOUND, second=replace(FOUND.second, simulated=True))
+    assert printed(FOUND, simulated).count("society (simulated)") == 1
+    text = printed(*found, simulated)
     assert text.startswith("SIMULATED: no language model takes part")
-    assert text.count("society (simulated)") == 1
     assert "society minus single, on sums 0: +50.0 points" in text
-    assert "3 of 4 differences not shown." in text
+    assert "5 of 6 differences not shown." in text
+    assert "right only in the second" not in text
 
 
 def test_names_steer_nothing(hostile):

@@ -80,15 +80,20 @@ def moved(found):
 SHOWN = {"bare_conformity": "conformity", "persuasion": "content of reasons"}
 
 
-@pytest.mark.parametrize("n", [40, pytest.param(100, marks=pytest.mark.soak)])
+REASONS = [
+    ({}, set()),
+    ({"persuasion": 0.4}, {"persuasion", "content of reasons"}),
+    ({"revise": 0.3}, {"instability"}),
+    ({"bare_conformity": 0.4}, {"conformity"}),
+    ({"placebo": 0.4}, {"placebo", "persuasion"}),
+]
+
+
 @pytest.mark.parametrize(
-    ("planted", "finds"),
+    ("planted", "finds", "n"),
     [
-        ({}, set()),
-        ({"revise": 0.3}, {"instability"}),
-        ({"bare_conformity": 0.4}, {"conformity"}),
-        ({"placebo": 0.4}, {"placebo", "persuasion"}),
-        ({"persuasion": 0.4}, {"persuasion", "content of reasons"}),
+        *((*each, 40) for each in REASONS[:2]),
+        *(pytest.param(*each, 100, marks=pytest.mark.soak) for each in REASONS),
     ],
 )
 def test_what_is_planted_alone_is_found_alone(tmp_path, planted, finds, n):

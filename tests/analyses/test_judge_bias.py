@@ -120,3 +120,5 @@ def test_questions_that_a_seating_lacks_are_left_out_and_counted():
     held = [row for row in rows(own, n=10) if (row.arm, row.question) != (own[0].name, "7")]
     [label, _] = measure_judge_bias(held, arms=own).effects
     assert (label.size.questions, label.left_out) == (9, 1)
+    told = write_markdown(tabulate_judge_bias(measure_judge_bias(held, arms=own)))
+    assert "1 question left out" in told

@@ -27,7 +27,6 @@ def arm(name, protocol="oversight-debate", judge=PLAIN, advocates=(), rater="", 
 BOTH = [False, True]
 ARMS = [
     arm("naive", judge=DISCERNING, rounds=0),
-    arm("naive, quoting", judge=QUOTING, rounds=0),
     arm("expert", "single", judge=DISCERNING),
     arm("discerning", judge=DISCERNING, swapped=BOTH),
     arm("by letter", judge=DISCERNING, letter=True),
@@ -37,7 +36,6 @@ ARMS = [
     arm("one", judge=QUOTING, advocates=(SKILLED, UNSKILLED)),
     arm("two", judge=QUOTING, advocates=(UNSKILLED, SKILLED)),
     arm("drafts", judge=QUOTING, advocates=(UNSKILLED, UNSKILLED), rater=TRUSTING, best_of=6),
-    arm("rated alike", judge=QUOTING, rater=QUOTING, best_of=2, rated_by="draws"),
     arm("few", judge=QUOTING, advocates=(UNSKILLED, UNSKILLED)),
     arm("trusting right", "oversight-consultancy", TRUSTING, (SKILLED,), side="right"),
     arm("trusting wrong", "oversight-consultancy", TRUSTING, (SKILLED,), side="wrong"),

@@ -1,11 +1,7 @@
 """Recorded runs as analyses read them."""
 
-import pytest
-
 import moot
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.core.errors import InputError
-from moot.ledger.sqlite_store import Store
 from moot.studies.lab import open_lab
 
 STUDY = {
@@ -32,22 +28,6 @@ async def test_debates_are_read_of_an_arm_or_of_protocols_or_all(tmp_path):
         assert list_arms("council", protocols={"single"}) == []
         assert list_arms(protocols=()) == []
         assert list_arms(protocols={"jury"}) == []
-
-
-@pytest.mark.parametrize("analysis", ["league", "oversight", "review-weights"])
-async def test_what_is_of_one_protocol_reads_no_debates_of_others(tmp_path, monkeypatch, analysis):
-    await moot.run(STUDY, store=tmp_path)
-    read: list[str | None] = []
-    debates = Store.debates
-
-    def note(self, run, arm=None, *more):
-        read.append(arm)
-        return debates(self, run, arm, *more)
-
-    monkeypatch.setattr(Store, "debates", note)
-    with pytest.raises(InputError, match="it has no"):
-        await moot.analyse(analysis, "mixed", store=tmp_path)
-    assert read == []
 
 
 async def test_a_run_that_was_stopped_is_unfinished_alone_in_part_and_joined(tmp_path):

@@ -185,6 +185,12 @@ def test_networks(nets):
             (d.question, sum(nodes_right(d)[name] for name in names) / 3) for d in own
         )
         assert row[f"layer {layer} %"].mean == pytest.approx(means[layer])
+    parts = {table.title: table for table in nets.analyse("accuracy").tables}
+    shown = {
+        row["Part"]: row for row in rows_of(parts["Parts of the networks"]) if "feed" in row["band"]
+    }
+    for layer, mean in means.items():
+        assert shown[f"layer {layer}"]["Accuracy %"].mean == pytest.approx(mean)
     gap = 100 * (right_share(own) - means[2])
     [told] = [each for each in report.findings if "feed-forward" in each]
     assert f"network − layer 2: {gap:+.1f} points".replace("-0", "−0") in told

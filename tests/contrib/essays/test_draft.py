@@ -100,3 +100,5 @@ def test_what_is_no_draft_is_told_with_its_place(content, said, tmp_path):
     file.write_text(content)
     with pytest.raises(InputError, match=f"^draft {file}: {said}"):
         read_draft(file)
+    with pytest.raises(InputError, match=r"draft .*/no.toml: No such file"):
+        read_draft(tmp_path / "no.toml")

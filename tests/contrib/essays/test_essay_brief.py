@@ -54,21 +54,8 @@ async def test_a_plan_with_fewer_points_than_the_outline_is_told(plan, told, tmp
     assert [said[: len(wanted)] for said, wanted in zip(made.outcomes, told, strict=True)] == told
 
 
-async def test_an_outline_may_stand_in_a_file(tmp_path):
-    (tmp_path / "o.md").write_text(f"{OUTLINE}\n", encoding="utf-8")
-    sent = []
-
-    def script(call):
-        sent.append(call.messages[-1].content)
-        return "An essay."
-
-    model = moot.Scripted(script, name="house")
-    given = {"model": model, "store": tmp_path / "s", "protocol": "essay-direct"}
-    made = await moot.write(FREE.text, outline=tmp_path / "o.md", **given)
-    assert made.settings["outline"] == OUTLINE
-    assert OUTLINE in sent[0]
+async def test_an_outline_may_stand_in_a_file_of_words(tmp_path):
     (tmp_path / "o.md").write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match=r"outline .*o\.md: "):
-        await moot.write(FREE.text, outline=tmp_path / "o.md", **given)
-    with pytest.raises(InputError, match=r"outline .*none\.md: No such file"):
-        await moot.write(FREE.text, outline=tmp_path / "none.md", **given)
+    for name, said in (("o", "o.md: UTF-16, not UTF-8"), ("none", "none.md: No such file")):
+        with pytest.raises(InputError, match=f"outline .*{said}"):
+            await moot.write(FREE.text, outline=tmp_path / f"{name}.md", protocol="essay-direct")

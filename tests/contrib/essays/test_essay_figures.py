@@ -8,23 +8,7 @@ from moot.analyses.recorded_runs import RecordedRuns
 from moot.contrib.essays.essay_figures import discussion, personas
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
-from support.essays import speaking, steps, study
-
-
-@pytest.fixture
-async def runs(tmp_path):
-    """A run of two essays by a team on each of three propositions, and one without a team."""
-    turns = {step: text for _, step, text, _ in steps(rounds=("no",))}
-    arms = [
-        {"name": "plain", "protocol": "essay-direct", "model": "scripted/house"},
-        {"name": "team", "protocol": "debate-to-write", "model": "scripted/house", "rounds": 1},
-    ]
-    given = study(tmp_path, arms=arms, replicates=2)
-    house = Scripted(lambda call: turns[call.scene.step], name="house")
-    outcome = await moot.run(given, store=tmp_path / "store", models=[house])
-    assert not outcome.reasons
-    async with open_lab(tmp_path / "store", readonly=True) as lab:
-        yield RecordedRuns(lab, ["tried"])
+from support.essays import speaking, study
 
 
 @pytest.mark.parametrize(("ends", "rounds", "capped"), [(1, 1, 0), (2, 2, 0), (3, 3, 0), (9, 3, 6)])
@@ -34,7 +18,11 @@ async def test_it_is_told_how_many_discussions_came_to_the_cap(tmp_path, ends, r
     house = Scripted(speaking(ends), name="house")
     await moot.run(given, store=tmp_path / "store", models=[house])
     async with open_lab(tmp_path / "store", readonly=True) as lab:
-        report = discussion(RecordedRuns(lab, ["tried"]))
+        runs = RecordedRuns(lab, ["tried"])
+        report = discussion(runs)
+        for analysis in (personas, discussion):
+            with pytest.raises(NothingToAnalyse, match="as those of debate-to-write have"):
+                analysis(runs, proposition="nothing")
     [row] = report.tables[1].rows
     _, length, share, met, cap, debates = row.cells
     assert (length.mean, share.mean, met, cap, debates) == (rounds, capped / 6, capped, 3, 6)
@@ -42,9 +30,3 @@ async def test_it_is_told_how_many_discussions_came_to_the_cap(tmp_path, ends, r
     assert report.findings == (
         f"team: {capped} of 6 discussions came to the cap of 3 rounds before all agreed.",
     )
-
-
-async def test_where_nobody_discusses_it_is_said(runs):
-    for analysis in (personas, discussion):
-        with pytest.raises(NothingToAnalyse, match="as those of debate-to-write have"):
-            analysis(runs, proposition="nothing")

@@ -70,19 +70,3 @@ async def test_how_far_off_it_is_is_told(first, mended, told, tmp_path):
     once, off = made.outcomes
     assert "asked once to bring the essay to the length" in once
     assert off == f"The essay has {told} the 100 asked for."
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("The museum's well-kept door.", 4),
-        ("博物馆应该免费。", 7),
-        ("東京タワーは高い", 8),
-        ("博物馆 costs 12 yuan", 6),
-        ("พิพิธภัณฑ์", 6),
-        ("박물관은 무료다", 2),
-        ("", 0),
-    ],
-)
-def test_words_are_counted_in_any_script(text, count):
-    assert words(text) == count

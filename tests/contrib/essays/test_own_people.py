@@ -25,17 +25,6 @@ async def test_they_are_the_team_without_a_call_for_a_pool(store):
     assert all(introduced in sent[turn] for turn in (1, 2, 3, 4))
 
 
-async def test_they_may_stand_in_a_file(tmp_path):
-    file = tmp_path / "people.toml"
-    file.write_text('[[people]]\ndescription = "a nurse"\nclaim = "Nights are long."\n')
-    model = moot.Scripted(speaking(), name="house")
-    written = await moot.write(PROPOSITION, model=model, store=tmp_path / "s", people=file)
-    assert [(each.description, each.claim) for each in written.personas] == [
-        ("a nurse", "Nights are long.")
-    ]
-    assert written.settings["team"] == 1
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [

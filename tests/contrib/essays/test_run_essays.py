@@ -30,18 +30,6 @@ async def test_debates_that_left_no_essay_are_counted_and_a_cut_one_is_marked(tm
     assert [each.cut for each in found.essays if each.arm == "rich"] == [True] * 3
 
 
-async def test_a_run_on_other_questions_has_none(tmp_path):
-    study = {
-        "name": "sums",
-        "datasets": [{"name": "arithmetic", "n": 2}],
-        "arms": [{"protocol": "single", "model": "scripted?reply=Final answer: 4"}],
-    }
-    outcome = await moot.run(study, store=tmp_path)
-    async with open_lab(tmp_path, readonly=True) as lab:
-        with pytest.raises(InputError, match="no debate of it is on a proposition"):
-            read_essays(RecordedRuns(lab, [outcome.run]))
-
-
 def test_an_arm_whose_name_has_a_comma_can_be_named_between_commas():
     known = ["write", "write, no personas", "plain", "a,b"]
     for given, meant in (

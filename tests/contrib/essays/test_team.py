@@ -26,19 +26,6 @@ def test_an_agent_has_no_persona_beside_that_of_the_pool(given, said):
         registry.get("debate-to-write").check(given)
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"cast": [{"role": "critic", "persona": "A guard"}, {"role": "member", "temperature": 1}]},
-        {"cast": [{"persona": "A recruiter"}]},
-        {"cast": [CURATOR], "personas": False},
-        {"cast": [{"persona": "A"}, {"persona": "B"}, {"persona": "C"}], "personas": False},
-    ],
-)
-def test_other_agents_and_members_without_a_pool_can_have_one(given):
-    registry.get("debate-to-write").check(given)
-
-
 async def test_three_members_without_a_pool_each_have_their_own_persona(store):
     cast = [{"persona": f"You are {who}."} for who in ("Ann", "Bo", "Cy")]
     _, _, sent = await write_by(store, speaking(), personas=False, cast=cast)

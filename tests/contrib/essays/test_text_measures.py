@@ -16,6 +16,11 @@ from moot.contrib.essays.text_measures import distinct, repetition, sentences, w
         ("It's a well-known fact, isn’t it?", 6),
         ("In 2024 3.5 % won", 5),
         ("naïve café\n\nsecond paragraph", 4),
+        ("博物馆应该免费。", 7),
+        ("東京タワーは高い", 8),
+        ("博物馆 costs 12 yuan", 6),
+        ("พิพิธภัณฑ์", 6),
+        ("박물관은 무료다", 2),
     ],
 )
 def test_words(text, count):

@@ -104,6 +104,8 @@ async def test_what_cannot_be_gone_on_from_is_told(tmp_path):
     place = {"model": house(), "store": tmp_path / "store"}
     made = await moot.write(PROPOSITION, pool=4, **place)
     draft = made.draft()
+    cut = await moot.write(draft=draft, until="selection", **place)
+    assert (cut.calls, len(cut.personas), cut.dialogue) == (0, 3, ())
 
     async def refused(said, draft=draft, **given):
         with pytest.raises(moot.InputError, match=said):

@@ -86,18 +86,6 @@ async def test_a_judge_and_they_are_told_apart_and_live_on_one_budget(endpoint, 
     assert not endpoint.seen
 
 
-async def test_a_budget_leaves_out_what_needs_them_and_they_go_on(endpoint, assessed):
-    found, status, *_ = await assessed(budget=Budget(calls=3))
-    assert "3 calls" in found.stopped
-    assert f"not all were made: {found.stopped}" in found.report.notes[0]
-    assert status["tried-embedded"] == "stopped"
-    assert alike(found).keys() == {"arm", "S-BLEU", "n"}
-    found, status, spent, _ = await assessed(budget=Budget(calls=4))
-    assert (len(endpoint.seen), spent["tried-embedded"].calls) == (1, 4)
-    assert "S-Emb" in alike(found)
-    assert status["tried-embedded"] == "done"
-
-
 async def test_a_failure_ends_it_and_is_told(endpoint, assessed):
     endpoint.shape = lambda _: {"data": [{"embedding": [1.0]}]}
     await assessed()

@@ -74,17 +74,6 @@ async def test_what_is_planted_is_found_whichever_essay_is_shown_first(judged):
     assert len(points) == 4  # the plain arm says the same on all propositions, the rich one thrice
 
 
-async def test_a_judge_that_prefers_places_is_told_apart_from_one_that_prefers_essays(judged):
-    found, _, _ = await judged(
-        lambda call: (
-            judge_reply(call) if "main points" in call.messages[-1].content else "Final answer: A"
-        )
-    )
-    for agree, first, _, _, twice, _ in rows(found, "order matters").values():
-        assert (agree.mean, first.mean, twice) == (0.0, 1.0, 3)
-    assert {cells[0].mean for cells in rows(found, "judged by relevance").values()} == {0.5}
-
-
 def graded(call):
     """The replies of a judge that gives gold essays a 5 and dull ones a 3, at the second asking."""
     text = call.messages[-1].content

@@ -65,6 +65,18 @@ def test_what_raters_came_to_in_every_form(judge, tmp_path):
     assert ARMS[0] not in analyse("--arm", ARMS[1], "--arm", ARMS[2])
 
 
+def test_what_cannot_be_ranked_is_said(judge, tmp_path):
+    store = ("--store", str(tmp_path / "store"))
+    judge("--sample", "0", ranked=False)
+    for words, told in (
+        ((), "nobody has ranked its essays yet; moot judge"),
+        (("--arm", ARMS[0]), "alone has no rank"),
+        (("--arm", "nobody"), "unknown arm 'nobody'"),
+    ):
+        done = CliRunner().invoke(cli, ["analyse", "essay-rankings", "essays", *store, *words])
+        assert (done.exit_code, told in " ".join(done.output.split())) == (2, True), done.output
+
+
 def test_everything_that_was_entered_is_exported_once(judge, tmp_path):
     for name in ("all.csv", "all.json"):
         code, out, err = judge("--export", tmp_path / name)
