@@ -147,6 +147,7 @@ async def test_a_budget_leaves_the_test_its_part_and_a_greater_one_goes_on(tmp_p
     assert more.trials[: len(found.trials) - 1] == found.trials[:-1]
 
 
+@pytest.mark.soak
 async def test_where_failures_pass_the_search_may_go_another_way_and_mixes_no_arms(tmp_path):
     def flaky(call):
         if 0.5 < call.sampling.temperature < 1.2 and call.scene.question.id.endswith(
