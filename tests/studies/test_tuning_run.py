@@ -1,14 +1,17 @@
 """Tuning finds what is there, on questions of its own, within a budget, and for nothing again."""
 
+import dataclasses
 import random
 import sqlite3
 import tomllib
 
 import pytest
+from msgspec.structs import replace
 
 from moot.core.errors import InputError, RefusedError
 from moot.studies.lab import open_lab
 from moot.studies.study import load as load_study
+from moot.studies.tuning.tuning_file import load
 from moot.studies.tuning_run import tune
 from support.commands import BEST, knows, planted, study
 
@@ -212,3 +215,17 @@ async def test_what_cannot_be_is_an_error_before_any_call(tmp_path, given, how, 
     with pytest.raises(InputError, match=said):
         await tune(study(**given), store=tmp_path, models=[planted()], **how)
     assert replies(tmp_path) == 0
+
+
+async def test_settings_that_do_not_go_together_between_the_ends_fail_their_trial(tmp_path):
+    def odd(settings, where):
+        if settings["samples"] == 2:
+            raise InputError(f"{where}: must be odd")
+        return settings
+
+    table = {"protocol": "self-consistency"}
+    read = load(study(12, {"samples": {"low": 1, "high": 3}}, tune=table))
+    strict = replace(read, protocol=dataclasses.replace(read.protocol, verify=odd))
+    found = await tune(strict, store=tmp_path, models=[planted()])
+    assert [trial.state for trial in found.trials[1:]] == ["done", "failed", "done"]
+    assert found.trials[2].reason == "study: tune.space, samples=2: must be odd"
