@@ -100,6 +100,7 @@ def test_a_network_that_a_budget_stops_says_which_nodes_came_to_what(moot, usual
     assert answer["nodes"] == whole["nodes"][: len(answer["nodes"])]
 
 
+@pytest.mark.soak
 def test_an_ask_that_ctrl_c_stops_says_how_far_it_came(tmp_path, usual_keys, forks):
     model = f"{SIMULATED}&latency=2"
     words = ["ask", "2 + 2?", "--json", "--model", model, "--kind", "number"]

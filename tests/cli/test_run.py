@@ -183,6 +183,7 @@ def test_a_dry_run_tells_what_each_arm_is_expected_to_take(moot, tmp_path):
     assert "4 calls that several arms share are paid for once" in words
     assert "rehearsed without a language model: 4 of 4 questions" in words
     assert not moot("show", "--json")[1].strip("[]\n")  # nothing was run
+    assert moot("show")[1].startswith("no runs in ")
     assert "8 debates: expected 24 calls" in " ".join(moot("run", "small.toml")[2].split())
     assert json.loads(moot("run", "small.toml", "--json")[1])["results"]["saved"]["paid"] == 24
 

@@ -59,16 +59,6 @@ def test_a_full_disk_is_said_and_has_a_code_of_its_own(ran, words, forks):
     check_full(ended.returncode, ended.stderr)
 
 
-@needs_full
-@pytest.mark.soak
-@pytest.mark.parametrize("words", ["show small", "--help"])
-@pytest.mark.parametrize("buffered", ["", "1"])
-def test_a_full_disk_is_said_however_python_was_started(ran, words, buffered):
-    with FULL.open("wb") as full:
-        ended = moot(ran, *words.split(), stdout=full, PYTHONUNBUFFERED=buffered)
-    check_full(ended.returncode, ended.stderr.decode())
-
-
 def check_full(code, err):
     """Check what a command said that had a full disk for its output."""
     assert code == 5

@@ -85,16 +85,14 @@ def test_a_judge_in_the_terminal_sees_what_the_judge_is_sent_and_no_more(begin):
     assert "ann, you are asked as judge" in shown
     assert re.search(r"round 1 +debater-1 +\(choose-side\) ", shown)
     assert re.search(r"round 1 +debater-2 +\(argue\) ", shown)
-    flat = " ".join(shown.split())
+    flat, words = " ".join(shown.split()), passage.split()
     assert "This speaks for my answer" in flat
-    words = passage.split()
     runs = [" ".join(words[at : at + 5]) for at in range(len(words) - 4)]
     assert [run for run in runs if run in flat] == []
     assert "I was given this answer" not in flat  # what an advocate thinks
     terminal.type("Vote: A\n.\n")
     text, code = terminal.end()
-    assert code == 0
-    assert "(by judge)" in text
+    assert (code, "(by judge)" in text) == (0, True)
 
 
 def test_hostile_words_are_shown_harmless(begin):

@@ -6,6 +6,7 @@ import random
 import signal
 import sqlite3
 import time
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 
@@ -135,17 +136,14 @@ def lines(log: Path) -> list[str]:
 
 def recorded(store: Path) -> set[str]:
     """The calls in the ledger, under the identity the server gives them."""
-    connection = sqlite3.connect(store / "moot.db")
-    found = set()
-    for request, *draw in connection.execute(
-        "SELECT request, replicate, seat, repeat FROM replies"
-    ):
-        model, messages, sampling = msgspec.json.decode(request, type=Asked)
-        call = Call(model=model, messages=messages, sampling=sampling, draw=Draw(*draw))
-        key = [msgspec.to_builtins(messages), call.seed(), model.rpartition("/")[2]]
-        key = json.dumps(key, sort_keys=True)
-        found.add(blake2b(key.encode(), digest_size=8).hexdigest())
-    connection.close()
+    query, found = "SELECT request, replicate, seat, repeat FROM replies", set()
+    with closing(sqlite3.connect(store / "moot.db")) as connection:
+        for request, *draw in connection.execute(query):
+            model, messages, sampling = msgspec.json.decode(request, type=Asked)
+            call = Call(model=model, messages=messages, sampling=sampling, draw=Draw(*draw))
+            key = [msgspec.to_builtins(messages), call.seed(), model.rpartition("/")[2]]
+            told = json.dumps(key, sort_keys=True).encode()
+            found.add(blake2b(told, digest_size=8).hexdigest())
     return found
 
 
@@ -158,19 +156,22 @@ def arms(output: str) -> list[dict]:
 
 @pytest.mark.soak
 def test_twenty_kills_change_nothing_and_nothing_recorded_is_asked_again(server, tmp_path, forks):
-    def start(file: Path, store: Path) -> Fork:
+    url, log = server
+    file, store = tmp_path / "study.toml", tmp_path / "disturbed"
+    file.write_text(KILLED.replace("{url}", url))
+
+    def start(store: Path) -> Fork:
         return forks.start(tmp_path, ["run", file, "--store", store, "--json"])
 
-    url, log = server
-    file = tmp_path / "study.toml"
-    file.write_text(KILLED.replace("{url}", url))
-    undisturbed = start(file, tmp_path / "undisturbed").communicate(timeout=60)[0]
-    store = tmp_path / "disturbed"
+    def asked_since(before: int) -> set[str]:
+        return {json.loads(line)["identity"] for line in lines(log)[before:]}
+
+    undisturbed = start(tmp_path / "undisturbed").communicate(timeout=60)[0]
     draw = random.Random(20)
     kills = 0
     for _ in range(20):
         before, known = len(lines(log)), recorded(store) if kills else set()
-        process = start(file, store)
+        process = start(store)
         wanted = before + draw.randint(1, 14)
         while len(lines(log)) < wanted and process.poll() is None:
             time.sleep(0.002)
@@ -179,16 +180,14 @@ def test_twenty_kills_change_nothing_and_nothing_recorded_is_asked_again(server,
             os.kill(process.pid, signal.SIGKILL)
             kills += 1
         process.communicate()
-        asked = {json.loads(line)["identity"] for line in lines(log)[before:]}
-        assert not asked & known
+        assert not asked_since(before) & known
     assert kills == 20
     before, known = len(lines(log)), recorded(store)
-    process = start(file, store)
+    process = start(store)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     assert arms(output) == arms(undisturbed)
-    asked = {json.loads(line)["identity"] for line in lines(log)[before:]}
-    assert asked
-    assert not asked & known
-    integrity = sqlite3.connect(store / "moot.db").execute("PRAGMA integrity_check").fetchone()
-    assert integrity == ("ok",)
+    assert asked_since(before)
+    assert not asked_since(before) & known
+    with closing(sqlite3.connect(store / "moot.db")) as ledger:
+        assert ledger.execute("PRAGMA integrity_check").fetchone() == ("ok",)

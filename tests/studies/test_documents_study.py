@@ -97,7 +97,7 @@ async def test_what_a_document_says_the_answer_is_reaches_no_prompt(study, tmp_p
         sent.append(set())
         (tmp_path / "asked.jsonl").write_text(text)
         models = [Scripted(reply, name="one")]
-        await moot.run(path, store=tmp_path / f"store-{number}", models=models)
+        await moot.run(path, store=tmp_path / f"store-{number}", models=models, limit=25)
     assert flipped != rows
     assert sent[0] == sent[1]
 

@@ -28,6 +28,9 @@ def test_the_shipped_studies_have_an_arm_for_every_protocol():
 
 
 SMALL = dict.fromkeys(("samples", "rounds", "experts", "sweeps", "reasonings", "aggregations"), 1)
+SMALL |= dict.fromkeys(("agents", "team", "communities", "window_size"), 2)
+SMALL |= {"most": 1, "windows": 1, "max_tokens": 4, "style": "simple", "variant": "expert"}
+"""As few calls as show that every kind of prompt is answered and read."""
 SMALL |= {
     "most": 1,
     "windows": 1,
@@ -40,12 +43,7 @@ SMALL |= {
     "variant": "expert",
 }
 """As few calls as show that every kind of prompt is answered and read."""
-AGENTS = {
-    "network": {"agents": 1},
-    "hopfield": {"agents": 1},
-    "group-debate": {"agents": 4},
-    "peer-review": {"agents": 3},
-}
+AGENTS = {"network": 1, "hopfield": 1, "group-debate": 4, "peer-review": 3}
 
 
 @pytest.mark.soak
@@ -58,12 +56,12 @@ async def test_every_protocol_runs_on_the_embedded_model_without_a_failure(
     for each in registry:
         if not each.is_installed or each.needs_answer or each.takes_motions:
             continue
-        known = {
-            key: value for key, value in SMALL.items() if key in each.settings.__struct_fields__
-        }
+        own = each.settings.__struct_fields__
+        known = {key: value for key, value in SMALL.items() if key in own}
         if each.name in {"chateval-scored", "self-correction"}:
             known["rounds"] = 2
-        known |= AGENTS.get(each.name, {})
+        if each.name in AGENTS:
+            known["agents"] = AGENTS[each.name]
         arms.append({"protocol": each.name, **known})
     spec = {"name": "all", "datasets": [{"name": "starters", "n": 1}], "arms": arms}
     outcome = await moot.run(

@@ -48,3 +48,27 @@ async def test_a_replay_needs_no_key_and_no_server(tmp_path, monkeypatch):
     assert replayed.text == one.text
     with pytest.raises(InputError, match="set the environment variable MOOT_API_KEY"):
         await moot.ask("Is 8 prime?", model=model, protocol="single", store=tmp_path)
+
+
+async def test_a_cap_on_cost_finds_a_missing_price_before_anyone_is_asked(tmp_path):
+    async with Chaos() as server:
+        priced, other = f"{server.url}/ok", f"{server.url}/okay"
+        agents = [{"model": priced}, {"model": other}]
+        capped = moot.Budget(cost=1.0)
+        prices = {priced: moot.Price(1.0, 1.0)}
+        with pytest.raises(InputError, match=f"that of {other} is unknown: state it with --price"):
+            await moot.ask(
+                "Is 7 prime?", agents=agents, store=tmp_path, budget=capped, prices=prices
+            )
+        assert server.seen == []
+        prices[other] = moot.Price(2.0, 2.0)
+        answer = await moot.ask(
+            "Is 7 prime?", agents=agents, store=tmp_path, budget=capped, prices=prices
+        )
+        assert answer.cost > 0
+        with pytest.raises(InputError, match=r"prices .*unknown model 'nobody'"):
+            await moot.ask(
+                "Is 7 prime?", model=priced, store=tmp_path, prices={"nobody": prices[other]}
+            )
+        with pytest.raises(InputError, match="expected a moot"):
+            await moot.ask("Is 7 prime?", model=priced, store=tmp_path, prices={priced: 2.0})

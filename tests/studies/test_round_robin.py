@@ -57,6 +57,8 @@ def test_who_takes_part_and_what_the_arms_are_called():
     [(name, arm)] = arms(model="m/a").items()  # against itself
     assert name == "debate-match m/a against m/a"
     assert seats(arm) == [("pro", "m/a"), ("con", "m/a"), ("", "m/a")]
+    own = load({**STUDY, "arms": [{**STUDY["arms"][0], "model": "m/a"}]})  # a model of the arm
+    assert [each.name for each in own.arms] == [name]
     both = ["debate-match m/a against m/b", "debate-match m/b against m/a"]
     assert list(arms("xy", models=["m/a", "m/b"])) == both  # the file's, not the command line's
     found = arms("ab", phases=["opening", "opening, closing"])

@@ -274,3 +274,19 @@ def test_an_unknown_price_or_count_is_not_zero():
 def taken(cost, tokens):
     """Two debates with four calls; as many prompt tokens as completion tokens."""
     return arm_result(n=2, calls=4, prompt_tokens=tokens, completion_tokens=tokens, cost=cost)
+
+
+def test_many_debates_of_several_forms_add_up():
+    rows = [
+        row("base", f"q{number}", 1, cost=0.1, **{"round:1": 1.0}, **{f"own-{number % 3}": 1.0})
+        for number in range(1000)
+    ]
+    (arm,) = results(rows).values()
+    assert (arm.n, arm.calls, arm.cost.known) == (1000, 2000, 1000)
+    assert arm.cost.total == pytest.approx(100)
+    assert {name: each.known for name, each in arm.others.items()} == {
+        "own-0": 334,
+        "own-1": 333,
+        "own-2": 333,
+    }
+    assert (arm.rounds[1].mean, arm.rounds[1].questions) == (1.0, 1000)

@@ -103,7 +103,6 @@ async def test_where_the_signal_tells_nothing_no_file_is_written(tmp_path):
     assert not (tmp_path / "gate.json").exists()
 
 
-@pytest.mark.soak
 async def test_the_agreement_of_a_first_round_is_fitted_in_the_same_way(tmp_path):
     spec = study(tmp_path, TELLS, protocol="agreement-gate", baseline={"agents": 5})
     fitted = await fit_gate(spec, store=tmp_path / "store")

@@ -1,11 +1,15 @@
 """``moot tune`` as a user has it: a search, and the fit of a gate's threshold."""
 
 import json
+import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from support.commands import run_command
 
+PAGE = Path(__file__).parents[2] / "docs" / "tuning.md"
 STUDY = """
 name = "small"
 settings = { model = "simulated/people?accuracy=0.3" }
@@ -59,6 +63,7 @@ tune = {{ protocol = "confidence-gate", fit = "gate.json", development = 0.7, ma
 """
 
 
+@pytest.mark.soak
 def test_a_fit_says_what_the_threshold_is_worth_and_where_it_stands(tune, tmp_path):
     assert tune(GATE, "--dry-run")[0] == 0
     assert not (tmp_path / "gate.json").exists()
@@ -84,3 +89,16 @@ def test_a_refused_fit_says_why_and_exits_with_1(tune, tmp_path):
     assert "Refused: confidence does not tell right first rounds from wrong ones" in words
     assert "the AUROC is 0." in words
     assert not (tmp_path / "gate.json").exists()
+
+
+def test_the_study_shown_is_tuned(tune):
+    """The example of docs/tuning.md, shortened."""
+    [code] = re.findall(r"^```toml\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    code, out, _ = tune(code, "--trials", "3", "--limit", "24", "--json")
+    assert code == 0
+    told = json.loads(out)
+    assert len(told["trials"]) == 4
+    assert told["test"]["questions"] == 12
+    if told["best"]["settings"]:
+        [arm] = tomllib.loads(told["arm"])["arms"]
+        assert told["best"]["settings"].items() <= arm.items()

@@ -1,11 +1,14 @@
 """Tuning finds what is there, on questions of its own, within a budget, and for nothing again."""
 
+import dataclasses
 import random
 import sqlite3
 import tomllib
 
 import pytest
+from msgspec.structs import replace
 
+from moot.contrib.tuning.tuning_file import load
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError, RefusedError
 from moot.studies.lab import open_lab
@@ -147,6 +150,7 @@ async def test_a_budget_leaves_the_test_its_part_and_a_greater_one_goes_on(tmp_p
     assert more.trials[: len(found.trials) - 1] == found.trials[:-1]
 
 
+@pytest.mark.soak
 async def test_where_failures_pass_the_search_may_go_another_way_and_mixes_no_arms(tmp_path):
     def flaky(call):
         if 0.5 < call.sampling.temperature < 1.2 and call.scene.question.id.endswith(
@@ -211,3 +215,17 @@ async def test_what_cannot_be_is_an_error_before_any_call(tmp_path, given, how, 
     with pytest.raises(InputError, match=said):
         await tune(study(**given), store=tmp_path, models=[planted()], **how)
     assert replies(tmp_path) == 0
+
+
+async def test_settings_that_do_not_go_together_between_the_ends_fail_their_trial(tmp_path):
+    def odd(settings, where):
+        if settings["samples"] == 2:
+            raise InputError(f"{where}: must be odd")
+        return settings
+
+    table = {"protocol": "self-consistency"}
+    read = load(study(12, {"samples": {"low": 1, "high": 3}}, tune=table))
+    strict = replace(read, protocol=dataclasses.replace(read.protocol, verify=odd))
+    found = await tune(strict, store=tmp_path, models=[planted()])
+    assert [trial.state for trial in found.trials[1:]] == ["done", "failed", "done"]
+    assert found.trials[2].reason == "study: tune.space, samples=2: must be odd"
