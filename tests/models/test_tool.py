@@ -48,7 +48,9 @@ async def call(server, tool, **arguments):
     return msgspec.json.decode(reply.text, type=ToolResult)
 
 
-async def test_a_server_lists_its_tools_and_answers_calls(tmp_path, monkeypatch):
+async def test_a_server_lists_its_tools_answers_calls_and_is_started_again(
+    tmp_path, monkeypatch, caplog
+):
     monkeypatch.setenv("NOTES_TOKEN", TOKEN)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-user")
     async with start(name_server(tmp_path / "log", env=["NOTES_TOKEN"])) as server:
@@ -71,6 +73,12 @@ async def test_a_server_lists_its_tools_and_answers_calls(tmp_path, monkeypatch)
         told = await call(server, "secret")
         assert told.text == "the token is [NOTES_TOKEN]; MOOT: None"
         assert TOKEN not in server.name
+        with pytest.raises(TransientError) as crashed:
+            await call(server, "crash")
+        assert str(crashed.value) == "tool server notes: the connection was lost"
+        assert "out of memory, or so it says" in caplog.text
+        assert (await call(server, "search", query="harbour")).text.startswith("The harbour")
+        assert read_log(tmp_path / "log")[-2:] == ["crash", "search harbour"]
 
 
 async def test_calls_that_are_in_flight_when_the_server_ends_are_made_again(tmp_path, caplog):

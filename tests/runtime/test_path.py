@@ -293,5 +293,5 @@ async def test_a_reply_is_told_word_by_word_within_the_latency_and_recorded_whol
     where = {(each.turn, each.agent, each.role, each.round) for each in pieces}
     assert where == {(7, "mind-2", "mind", 3)}
     again = await ask(path, moot.Scripted(lambda _: "It is five."), CALL)
-    await ask(path, moot.Scripted(lambda _: "Four."), a_call())  # outside of a debate
+    await ask(path, moot.Scripted(lambda _: "Four."), a_call("more"))  # outside of a debate
     assert (again.text, len(pieces)) == ("It is four.", 7)
