@@ -277,12 +277,7 @@ ARC = [
         "answerKey": "B",
     },
 ]
-ARC_COLUMNS = {
-    "question": "question",
-    "choices": "choices.text",
-    "answer": "answerKey",
-    "id": "id",
-}
+ARC_COLUMNS = {"question": "question", "choices": "choices.text", "answer": "answerKey", "id": "id"}
 
 
 @pytest.mark.parametrize("more", [{}, {"labels": "choices.label"}])

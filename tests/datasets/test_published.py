@@ -51,11 +51,7 @@ def test_a_description_alone_makes_a_dataset(own_names, about, tmp_path):
     assert all(kept.published for kept in library.add("night-birds", tmp_path))
     [question] = library.questions("night-birds")
     assert question == Question(
-        id="night-birds-1",
-        kind="choice",
-        text="Which flies?",
-        choices=("emu", "owl"),
-        answer="A",
+        id="night-birds-1", kind="choice", text="Which flies?", choices=("emu", "owl"), answer="A"
     )
     ids = [example.question.id for example in library.training("night-birds")]
     assert ids == ["night-birds-training-1", "night-birds-training-2"]

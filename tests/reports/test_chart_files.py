@@ -1,6 +1,5 @@
 """Figures as files."""
 
-import json
 import re
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from moot.analyses.analysis import registry
 from moot.core.errors import InputError
 from moot.reports import drawings
 from moot.reports.chart_files import SUFFIXES, write_chart
-from moot.reports.chart_style import ChartStyle, parse_style
+from moot.reports.chart_style import ChartStyle
 from support.charted_runs import draw, make_whole
 
 FORMATS = tuple(SUFFIXES.values())
@@ -43,24 +42,11 @@ def test_each_format_is_what_it_says(gains, tmp_path, suffix):
     assert len(content) > 1000
 
 
-def test_the_definition_is_vega_lite(gains, tmp_path):
-    write_chart(gains, tmp_path / "gains.json")
-    spec = json.loads((tmp_path / "gains.json").read_text("utf-8"))
-    assert "vega-lite" in spec["$schema"]
-    assert spec["title"]["text"] == [gains.title]
-
-
 @pytest.mark.parametrize("name", ["chart.gif", "chart", "chart.svg.zip"])
 def test_a_suffix_that_is_none_is_named_with_those_that_are(gains, tmp_path, name):
     with pytest.raises(InputError, match=r"\.svg, \.png, \.pdf, \.html, \.json"):
         write_chart(gains, tmp_path / name)
     assert not (tmp_path / name).exists()
-
-
-def test_a_file_that_cannot_be_written_is_named(gains, tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match=r"gains\.json: cannot be written"):
-        write_chart(gains, tmp_path / "file" / "gains.json")
 
 
 @pytest.mark.parametrize("name", ["altair", "vl_convert"])
@@ -130,19 +116,6 @@ def test_print_has_points_and_its_texts_fit_a_paper(gains):
     sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)px"', svg)}
     assert min(sizes) >= 7
     assert max(sizes) <= 9.5
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"width": "wide"}, "--width wide"),
-        ({"width": "9"}, "160 to 4000"),
-        ({"height": 3}, "--height 3"),
-    ],
-)
-def test_a_style_that_is_none_is_named(given, said):
-    with pytest.raises(InputError, match=said):
-        parse_style(**given)
 
 
 def test_what_the_page_of_docs_says_works_and_it_names_every_analysis(tmp_path, monkeypatch):

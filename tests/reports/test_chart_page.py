@@ -3,7 +3,6 @@
 import json
 import re
 from html.parser import HTMLParser
-from importlib.resources import files
 
 import pytest
 
@@ -60,10 +59,6 @@ def test_scripts_and_styles_are_there_once(drawn):
     assert page.scripts[-1][1] == script()
 
 
-def test_no_figures_are_no_fragment():
-    assert list(fragment([])) == []
-
-
 def test_the_script_needs_nothing_outside_and_no_eval_of_expressions(drawn):
     assert "ast:!0" in script().replace(" ", "").replace("ast:true", "ast:!0")
     assert not re.search(r"<script|</script|<!--", script(), re.IGNORECASE)
@@ -118,14 +113,3 @@ def test_only_pages_of_moot_turn_dark(drawn):
     for light, dark in IN_THE_DARK.items():
         assert f'[fill="{light}" i] {{ fill: {dark}; }}' in DARK
         assert f'[stroke="{light}" i] {{ stroke: {dark}; }}' in DARK
-
-
-def test_a_report_is_of_the_same_paper():
-    styles = files("moot.reports").joinpath("templates", "report.css").read_text("utf-8")
-    assert f"--paper: {PAPER};" in styles
-
-
-def test_a_page_is_dark_where_its_style_is(drawn):
-    text = "".join(make_page(drawn["gains"], ChartStyle(theme="dark")))
-    assert "prefers-color-scheme" not in text
-    assert f"background: {PAPER}" in text

@@ -29,10 +29,6 @@ def hostile_page(rows, results, hostile):
     )
 
 
-def test_hostile_text_makes_no_element_and_no_attribute(hostile_page):
-    harmless(hostile_page)
-
-
 def test_hostile_text_in_every_other_place(row, transcript, results, hostile):
     replace = msgspec.structs.replace
     made = []
@@ -109,14 +105,6 @@ def test_what_it_says(rows, results):
     )
 
 
-def test_the_table_of_methods_stands_open_above_the_contents(rows, results):
-    text = page(results(rows()), rows())
-    start, end = text.index("Against a vote"), text.index("Contents</h2>")
-    assert text.index('class="lead"') < start < end
-    assert "<details" not in text[:end]
-    assert text.count('scope="col" class="text">Method</th>') == 1
-
-
 def test_every_link_leads_somewhere(rows, results):
     read = Page(page(results(rows()), rows()))
     ids = [attributes["id"] for _, attributes in read.elements if "id" in attributes]
@@ -141,34 +129,6 @@ def test_arms_that_are_not_simulated_are_not_called_so(rows, results):
     assert "society is right most often" in text
 
 
-def test_unknown_cost_is_said_to_be_unknown(rows, results):
-    made = rows(cost=None)
-    read = Page(page(results(made), made))
-    assert "cost unknown" in read.text
-    assert "$" not in read.text
-
-
-def test_flip_counts(rows, results):
-    read = Page(page(results(rows())))
-    assert "society 6 6 0 6" in read.text  # one was right all along, one came round, one never
-
-
-def test_before_any_debate_has_ended(results):
-    assert "No debate has ended yet" in Page(page(results([]))).text
-
-
-def test_without_debates_there_are_no_transcripts(rows, results):
-    assert "Transcripts" not in Page(page(results(rows()))).text
-
-
-def test_too_many_debates_are_whole_questions_and_said(rows, results):
-    made = rows(50)
-    read = Page(page(results(made), made, transcripts=20))
-    assert "20 of 100 debates: whole questions" in read.text
-    assert sum(tag == "article" for tag, _ in read.elements) == 10
-    assert sum(of.get("class") == "debate" for _, of in read.elements) == 20
-
-
 def test_which_are_shown_does_not_depend_on_their_order(rows, results):
     """Three debates a question; ten questions fit, and one debate of the eleventh would."""
     made = rows(50) + rows(50, replicate=1)[::2]
@@ -178,24 +138,6 @@ def test_which_are_shown_does_not_depend_on_their_order(rows, results):
         mixed = made.copy()
         random.Random(seed).shuffle(mixed)
         assert page(results(made), mixed, transcripts=31) == whole
-
-
-def test_even_one_question_with_too_many_debates_stays_within_the_limit(row, transcript, results):
-    made = [row("single", transcript("single", 1, [("4",)], replicate=k)) for k in range(30)]
-    assert "10 of 30 debates" in Page(page(results(made), made, transcripts=10)).text
-
-
-def test_questions_stand_in_the_order_of_their_numbers(rows, results):
-    made = rows(12)
-    read = Page(page(results(made), made))
-    assert read.text.index("q2 sums") < read.text.index("q10 sums")
-
-
-def test_a_megabyte_of_reply_is_cut_and_said(rows, results):
-    made = rows(2, text="x" * 1_000_000)
-    text = page(results(made), made)
-    assert len(text) < 300_000
-    assert f"{1_000_000 - REPLY:,} more characters" in text
 
 
 def test_choices_context_and_several_right_answers(row, transcript, results):
@@ -254,22 +196,6 @@ def test_what_was_left_out_and_why_there_are_no_figures_is_said(rows, results, m
     assert not {"figures:", "Left"} & set(Page(page(results(rows()))).text.split())
 
 
-def test_the_charts_of_reports_are_drawn_in_them(rows, results):
-    text = page(results(rows()), figures=True)
-    assert text.count('<figure class="moot-figure"') == 1
-    assert text.index("<figure") < text.index("</main>")
-
-
-def test_tables_are_whole_without_the_script(rows, results):
-    """What sorts is made by the script alone: there is no button that would do nothing."""
-    read = Page(page(results(rows())))
-    assert "button" not in {tag for tag, _ in read.elements}
-    sorts = [of["data-sort"] for tag, of in read.elements if tag == "td" and "data-sort" in of]
-    numbers = [float(sort) for sort in sorts if sort]
-    assert numbers
-    assert len(numbers) < len(sorts)
-
-
 BANDS = ResultTable(
     "Bands",
     (Column("Arm"), Column("one", "count", group="both"), Column("two", "count", group="both")),
@@ -304,11 +230,6 @@ def test_columns_and_rows_share_headings():
     assert "both Arm one two band <0> a0 0 10 a1 1 9 band <1> a2 2 8" in read.text
 
 
-def test_a_usual_report_is_a_few_hundred_kilobytes(rows, results):
-    made = rows(100, text="word " * 100)
-    assert len(page(results(made), made)) < 1_000_000
-
-
 def test_it_opens_with_the_answer_and_the_chart_and_folds_the_rest(rows, results):
     pytest.importorskip("vl_convert")
     text = page(results(rows(24)), rows(24), figures=True, title="Trial")
@@ -325,9 +246,3 @@ def test_it_opens_with_the_answer_and_the_chart_and_folds_the_rest(rows, results
     assert not any("open" in of for of in folds)
     assert text.count("<script type=") == 2 * text.count('<figure class="moot-figure"')
     assert ">Accuracy</a>" in text  # without the name that the page has
-
-
-def test_what_has_nothing_to_tell_in_a_sentence_is_open(rows, results):
-    report = report_accuracy(results(rows()))._replace(findings=())
-    text = "".join(html_page([report], figures=False))
-    assert '<details class="report fold" id="a1" open>' in text

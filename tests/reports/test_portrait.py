@@ -1,21 +1,13 @@
 """A protocol in full, in words, as a page and as data."""
 
-import re
-
 import msgspec
 import pytest
 
 from moot.core.events import Verdict
 from moot.debate.debate import Debate
-from moot.debate.protocol import Protocol, protocol, registry
-from moot.reports.portrait import (
-    as_data,
-    as_text,
-    describe_protocol,
-    format_setting,
-)
+from moot.debate.protocol import protocol, registry
+from moot.reports.portrait import as_data, as_text, describe_protocol, format_setting
 from moot.studies.dry_run import rehearse_debate, shrink_settings
-from protocol_pages import list_shipped_protocols
 
 
 async def parts(name, **given):
@@ -47,13 +39,6 @@ async def test_a_portrait_in_words():
     )
     assert "\nsettings of every protocol\n  model = " in text
     assert "\nwho reads whom (at default settings)\n" in text
-
-
-async def test_what_it_was_drawn_with_is_said():
-    assert "\nwho reads whom (rounds = 4)\n" in as_text(*await parts("debate-moderated"))
-    seen, held, given = await parts("society-of-minds", summary=True, agents=2)
-    assert "\nwho reads whom (summary = true, agents = 2)\n" in as_text(seen, held, given)
-    assert "summariser round 1 summarise" in as_text(seen, held, given)
 
 
 async def test_where_a_protocol_differs_from_its_paper_is_a_section_of_its_own():
@@ -103,23 +88,3 @@ async def test_the_same_as_data():
 def test_values_stand_as_they_are_set():
     values = (None, True, 3, 0.5, "cot", (), ("a",))
     assert [*map(format_setting, values)] == ["none", "true", "3", "0.5", "cot", "[]", '["a"]']
-
-
-def test_a_protocol_without_words_of_its_own_has_a_portrait():
-    async def told(debate: Debate, question, *, times: int = 2) -> Verdict:
-        raise NotImplementedError
-
-    made = protocol(paper="none", calls="times", name="portrait-of-nothing")(told)
-    assert isinstance(made, Protocol)
-    try:
-        seen = describe_protocol(made)
-        assert (seen.summary, seen.about, seen.roles, seen.most) == ("", (), (), 2)
-    finally:
-        del registry._found["portrait-of-nothing"]
-
-
-@pytest.mark.parametrize("name", [each.name for each in list_shipped_protocols()])
-def test_each_protocol_says_in_a_sentence_when_to_use_it(name):
-    seen = describe_protocol(registry.get(name))
-    assert re.fullmatch(r"Use it when [^.]{20,220}\.", seen.use), seen.use
-    assert seen.use not in seen.about

@@ -45,12 +45,6 @@ def test_a_terminal_shows_a_line_unless_asked_for_all(society):
     assert "22 of them thought" in short
 
 
-def test_thought_without_a_count_is_told_in_words(society):
-    assert "thought, 6 words" in printed(
-        thinking(society, thought="one two three four five six", reasoning_tokens=None)
-    )
-
-
 def test_a_reply_that_is_all_thought_says_so(society):
     spent = thinking(society, text="", finish="length", completion_tokens=64, answer=None)
     told = printed(spent)

@@ -89,15 +89,3 @@ async def test_a_reading_whose_tables_have_numbers_as_keys_is_written(debate, ke
     assert found["reading"] == (
         '{"given":{"0":{"agent 3":7},"10":{"agent 2":8}},"kind":"scores","words":"4"}'
     )
-
-
-def test_a_metric_named_like_a_column_has_its_own(rows):
-    [first, *_] = rows("debates", ["accuracy", "arm"])
-    assert first["arm"] == "pair"
-    assert first["arm (metric)"] is None
-
-
-def test_what_is_secret_stays_so(rows, secret):
-    shown = str(rows("debates")) + str(rows("turns"))
-    assert "quiet" in shown
-    assert [text for text in secret if text in shown] == []
