@@ -10,22 +10,6 @@ from moot.core.questions import Question
 from moot.datasets import library
 from moot.datasets.dataset import File, dataset, registry
 
-BUILT_IN = ["arithmetic", "chess-moves", "ciar", "gsm8k", "starters"]
-
-
-def test_the_built_in_datasets_are_found_by_name_and_say_where_they_are_from():
-    assert set(BUILT_IN) <= set(registry.names())
-    for name in BUILT_IN:
-        found = registry.get(name)
-        assert found.name == name
-        assert found.summary.endswith(".")
-        assert found.kinds
-        assert found.licence in {"MIT", "GPL-3.0", "Apache-2.0"}
-        assert found.is_drawn == (found.rows is None)
-        for file in found.files:
-            assert file.url.startswith("https://")
-            assert len(bytes.fromhex(file.sha256)) == 32
-
 
 def test_a_function_becomes_a_dataset_with_its_name_summary_and_parameters(own_names):
     @dataset(kinds=("text",), rows=1, files=(File(name="a", url="", sha256="", bytes=0),))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.datasets import library
 from support.hub_server import COMMIT, LATER, TOKEN, hub_of
 
@@ -150,14 +150,6 @@ async def test_what_is_not_given_is_named_before_any_request(server, given, says
     assert server.seen == []
 
 
-async def test_a_row_that_does_not_fit_names_file_line_and_column(server):
-    await library.fetch("hub", **NAMED)
-    for named in ("all.txt", "all.text.more", "any.text"):
-        columns = READ["columns"] | {"choices": named}
-        with pytest.raises(UnknownName, match=rf"test\.jsonl, line 1: unknown column '{named}'"):
-            library.questions("hub", **READ | {"columns": columns})
-
-
 async def test_parquet_with_a_table_in_a_column_is_read(server, tmp_path):
     pytest.importorskip("pyarrow")
     from pyarrow import Table, parquet
@@ -167,12 +159,6 @@ async def test_parquet_with_a_table_in_a_column_is_read(server, tmp_path):
     await library.fetch("hub", **NAMED | {"file": "test.parquet"})
     found = library.questions("hub", **READ | {"file": "test.parquet"})
     assert [(q.choices[1], q.answer) for q in found] == [("emu", "B"), ("stork", "A")]
-
-
-def test_it_is_listed_as_what_it_is():
-    [entry] = [entry for entry in library.list_entries() if entry.name == "hub"]
-    assert (entry.rows, entry.state, entry.path) == (None, "by name", None)
-    assert set(entry.parameters) == {"repo", "file", "revision", "columns", "kind", "first"}
 
 
 def test_a_copy_is_a_file_of_the_user_s(tmp_path):

@@ -121,16 +121,6 @@ def test_a_missing_file_says_the_two_commands_that_get_it(ask):
     assert "'moot data add gsm8k PATH'" in str(caught.value)
 
 
-def test_a_damaged_file_is_not_read(one, tmp_path, data):
-    one()
-    (tmp_path / "rows.txt").write_bytes(BODY)
-    library.add("words", tmp_path)
-    with (data / "words" / "rows.txt").open("r+b") as file:
-        file.truncate(100)
-    with pytest.raises(InputError, match="files are damaged"):
-        library.questions("words")
-
-
 def test_a_copy_is_taken_plain_or_packed_and_from_a_folder(one, tmp_path):
     one(names=("a.txt", "b.txt"))
     (tmp_path / "a.txt").write_bytes(BODY)
@@ -182,29 +172,6 @@ def test_a_missing_library_says_the_extra_that_installs_it(ask, monkeypatch):
     assert needed == {"chess-moves", "chess-state-tracking"}
 
 
-def test_the_entries_say_what_there_is(shared_data):
-    library.add("ciar", shared_data / "ciar")
-    entries = {entry.name: entry for entry in library.list_entries()}
-    assert list(entries) == sorted(entries)
-    assert (entries["starters"].state, entries["starters"].path) == ("built in", None)
-    assert (entries["ciar"].state, entries["gsm8k"].state) == ("ready", "missing")
-    assert (entries["ciar"].rows, entries["gsm8k"].rows) == (50, 1319)
-    assert entries["arithmetic"].rows is None
-    assert "difficulty" in entries["arithmetic"].parameters
-    assert msgspec.json.decode(msgspec.json.encode(list(entries.values())))
-
-
-def test_what_is_pinned_is_what_the_sources_say(shared_data):
-    for name in ("gsm8k", "ciar"):
-        source = msgspec.json.decode((shared_data / name / "SOURCE.json").read_bytes())
-        [file] = library.registry.get(name).files
-        assert file.sha256 == source["sha256"]
-        assert file.bytes == source["files"][0]["bytes"]
-        assert file.url.endswith("/".join((source["repo"], source["commit"], source["path"])))
-        assert library.registry.get(name).licence == source["licence"]
-        assert library.registry.get(name).rows == source["rows"]
-
-
 async def test_fetch_downloads_once_and_verifies(one, data, serve):
     asked, told = [], []
 
@@ -220,14 +187,6 @@ async def test_fetch_downloads_once_and_verifies(one, data, serve):
     assert told[-1] == ("rows.txt", len(BODY), len(BODY))
     assert len(library.questions("words")) == 30
     assert await library.fetch("starters") == []
-
-
-async def test_fetch_replaces_what_is_not_the_published_version(one, tmp_path, serve):
-    one(await serve(BODY))
-    (tmp_path / "rows.txt").write_bytes(b"another word")
-    library.add("words", tmp_path, force=True)
-    await library.fetch("words")
-    assert len(library.questions("words")) == 30
 
 
 async def test_a_failed_fetch_keeps_nothing_and_says_what_else_to_do(one, data, serve):

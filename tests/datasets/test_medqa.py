@@ -27,17 +27,3 @@ def test_a_damaged_row_is_named_by_its_line(tmp_path, change, why):
     with pytest.raises(InputError, match=r"phrases_no_exclude_test\.jsonl, line 2: ") as caught:
         library.questions("medqa")
     assert why in str(caught.value)
-
-
-def test_the_training_file_is_of_the_same_form(tmp_path):
-    row = {"question": " q ", "answer": "x", "answer_idx": "B"}
-    row["options"] = {"A": "w", "B": "x", "C": "y", "D": "z"}
-    path = tmp_path / "phrases_no_exclude_train.jsonl"
-    path.write_text(json.dumps(row) + "\n")
-    with pytest.raises(InputError, match=r"bytes; that one is SHA-256 3a65baf7"):
-        library.add("medqa", path)  # its size is not stated
-    [kept] = library.add("medqa", path, force=True)
-    assert (kept.path.name, kept.published) == (path.name, False)
-    [example] = library.training("medqa")
-    assert (example.question.id, example.question.answer) == ("medqa-training-1", "B")
-    assert example.reason == ""

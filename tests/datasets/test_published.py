@@ -7,7 +7,7 @@ import pytest
 
 from moot.core.questions import Question
 from moot.datasets import library
-from moot.datasets.published import FOLDER, describe, describe_dataset
+from moot.datasets.published import describe_dataset
 
 ROWS = b'{"ask": "Which flies?", "a": "emu", "b": "owl", "right": 1}\n'
 ABOUT = f"""
@@ -69,9 +69,3 @@ def test_an_unknown_key_is_an_error(own_names, about):
     about.write_text("lisence = 'MIT'\n" + ABOUT)
     with pytest.raises(msgspec.ValidationError, match="lisence"):
         describe_dataset(about)
-
-
-@pytest.mark.parametrize("name", [path.stem for path in FOLDER.glob("*.toml")])
-def test_a_dataset_is_read_by_code_or_has_a_summary(name):
-    module = FOLDER / f"{name.replace('-', '_')}.py"
-    assert bool(describe(name).summary) != module.exists()
