@@ -27,6 +27,8 @@ def test_a_debate_is_a_sample_with_its_turns_as_messages(debates):
     assert made["metadata"] == {"decided_by": "majority", "votes": {"-3": 2}, "times": TIMES}
     assert made["total_time"] == 1.5
     assert made["model_usage"] == {}  # the endpoint did not tell
+    assert sample(debates[4])["model_usage"]["local/smollm2"]["input_tokens_cache_read"] == 40
+    assert sample(debates[6])["output"]["choices"][0]["stop_reason"] == "max_tokens"
 
 
 def test_a_turn_begins_when_what_it_reads_is_there(debates):
