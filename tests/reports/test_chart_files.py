@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -66,20 +65,6 @@ def test_without_the_extra_it_is_said_how_to_get_it(name):
     lines = done.stdout.splitlines()
     assert len(lines) == 2
     assert all(name in line and "pip install moot[report]" in line for line in lines)
-
-
-def test_a_page_of_its_own_is_whole(gains, tmp_path):
-    seen = []
-
-    class Tags(HTMLParser):
-        def handle_starttag(self, tag, attrs):
-            seen.append(tag)
-            assert not {"src", "href"} & dict(attrs).keys()
-
-    write_chart(gains, tmp_path / "gains.html")
-    Tags().feed((tmp_path / "gains.html").read_text("utf-8"))
-    assert seen.count("script") == 3  # a definition for a wide screen, one for a phone, what draws
-    assert seen.count("figure") == 1
 
 
 def test_what_was_drawn_is_kept_by_all_it_depends_on(gains, tmp_path, monkeypatch):

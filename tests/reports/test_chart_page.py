@@ -59,12 +59,6 @@ def test_scripts_and_styles_are_there_once(drawn):
     assert page.scripts[-1][1] == script()
 
 
-def test_the_script_needs_nothing_outside_and_no_eval_of_expressions(drawn):
-    assert "ast:!0" in script().replace(" ", "").replace("ast:true", "ast:!0")
-    assert not re.search(r"<script|</script|<!--", script(), re.IGNORECASE)
-    assert not re.search(r"\bimport\s*[({'\"]", script())
-
-
 @pytest.fixture
 def hostile_run(hostile):
     names = [f"{hostile}{k}" for k in range(3)]

@@ -8,7 +8,6 @@ import pytest
 
 import moot
 from moot.core.results import Results
-from moot.reports import drawings
 from support.report_page import Page
 
 STUDY = {
@@ -80,14 +79,6 @@ def test_a_study_shows_its_finding_its_chart_and_its_tables(made):
         assert "svg" in [tag for tag, _ in read.elements]
     assert "24 of 24 debates" in checked(outcome).text
     assert "single" in checked(report.tables[0]).text
-
-
-def test_without_what_draws_charts_the_rest_is_shown(made, monkeypatch):
-    def missing(*_):
-        raise moot.InputError("figures need altair")
-
-    monkeypatch.setattr(drawings, "keep_drawing", missing)
-    assert "pip install moot[report]" in checked(made[-1]).text
 
 
 def test_hostile_texts_are_texts(tmp_path, hostile):

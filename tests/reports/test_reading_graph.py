@@ -41,17 +41,6 @@ async def test_a_debate_with_a_judge():
     """)
 
 
-async def test_where_nobody_reads_nothing_is_explained():
-    text = await drawn("self-consistency", samples=2)
-    assert text == lines("""
-                                   1  2
-      #1 sampler-1 round 1 answer
-      #2 sampler-2 round 1 answer  ·
-
-      verdict by majority          ●  ●
-    """)
-
-
 async def test_a_network_is_drawn_by_its_nodes():
     assert await drawn("network", graph="short-long", agents=1, rounds=1) == lines(f"""
       layer 1   C1, C2

@@ -30,17 +30,6 @@ def test_a_graph_of_ones_own_is_no_preset():
     assert said["edges"] == "A→B, B→judge"
 
 
-def test_what_a_node_has_against_the_network_is_said_where_it_is_the_default():
-    said = told("network", nodes=[{"name": "A", "rounds": 2}], edges=[["A", "judge"]], rounds=3)
-    assert said["nodes"] == "A (rounds = 2)"
-
-
-def test_the_cast_of_a_node():
-    cast = [{"model": "local/smollm2"}, {"style": "simple"}]
-    said = told("network", nodes=[{"name": "A", "agents": cast}], edges=[["A", "judge"]])
-    assert said["nodes"] == "A (agents = 2, agent: model = local/smollm2, agent: style = simple)"
-
-
 def test_what_is_empty_stands_for_nothing():
     assert describe_settings({"evidence": "", "cast": [], "top_p": None, "seed": 0}) == ["seed = 0"]
     assert "evidence" not in told("essay-plan")

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from moot.contrib.inspect.inspect_samples import _message
 from moot.core.events import Transcript, Turn
-from moot.reports.transcript import describe_turn, explain_empty, show_transcript
+from moot.reports.transcript import show_transcript
 from support.report_page import harmless, page
 
 SAID = "<b>hm</b> </details><script>alert(1)</script>\x1b[2J [bold]x[/bold]"
@@ -43,17 +43,6 @@ def test_a_terminal_shows_a_line_unless_asked_for_all(society):
     assert "<b>hm</b>" in whole
     assert "\x1b" not in whole
     assert "22 of them thought" in short
-
-
-def test_a_reply_that_is_all_thought_says_so(society):
-    spent = thinking(society, text="", finish="length", completion_tokens=64, answer=None)
-    told = printed(spent)
-    assert "nothing was said: all 64 tokens of the reply went into thought" in " ".join(
-        told.split()
-    )
-    assert explain_empty(spent.turns[0])
-    assert not explain_empty(society.turns[0])
-    assert "thought" not in describe_turn(society.turns[0])
 
 
 def test_inspect_gets_thought_as_a_part_of_its_own(society):

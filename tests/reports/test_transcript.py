@@ -7,10 +7,9 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn, Verdict
-from moot.core.questions import Question
 from moot.core.readings import UnknownReading
 from moot.parsing.ruling import Ruling
-from moot.reports.transcript import question_lines, show_transcript
+from moot.reports.transcript import show_transcript
 
 
 def printed(transcript, width=100):
@@ -72,21 +71,6 @@ def test_unparsed_unfinished_and_simulated(transcript):
     assert "SIMULATED" in printed(transcript("s", 1, [("4",)], simulated=True))
 
 
-def test_who_was_asked_for_something_else_than_an_answer_did_not_fail_to_give_one(transcript):
-    events = list(transcript("s", 1, [(None,)], text="A plan.").events)
-    opened = events[0]
-    asked = replace(opened.question, kind="text", answer=None)
-    for text, shown in (("A plan.", " · answer\n"), (" ", " → no answer\n")):
-        said = [replace(e, text=text) if isinstance(e, Turn) else e for e in events]
-        told = bare(printed(Transcript((replace(opened, question=asked), *said[1:]))))
-        assert shown in told
-    assert " → no answer\n" in bare(printed(Transcript(tuple(events))))
-
-
-def test_an_unknown_cost_is_said_to_be_unknown(transcript):
-    assert "cost unknown" in bare(printed(transcript("s", 1, [("4",)], cost=None)))
-
-
 def test_what_an_opening_puts_forward_is_shown_before_the_first_turn(transcript, hostile):
     one = bare(printed(transcript("s", 1, [("4",)], opening=("5",))))
     said = "right: 4\nopening: asked whether this is right: 5\n"
@@ -97,14 +81,6 @@ def test_what_an_opening_puts_forward_is_shown_before_the_first_turn(transcript,
     odd = printed(transcript("s", 1, [("4",)], opening=(hostile,)), 1000)
     assert "\x1b[2J" not in odd
     assert "␛[2J␛]0;owned␇" in bare(odd)
-
-
-def test_a_question_with_context_and_choices():
-    question = Question(
-        id="q", kind="choice", text="Which?", context="Read.", choices=("x", "y"), answer="B"
-    )
-    lines = ["Read.", "", "Which?", "  (A) x", "  (B) y", "right: B"]
-    assert question_lines(question) == lines
 
 
 async def test_a_node_that_came_to_nothing(network):
