@@ -33,22 +33,6 @@ def test_the_log_is_pinned_to_the_one_the_copy_is_made_of(shared_data):
     assert registry.get("debatepedia").rows == source["rows"]
 
 
-def test_an_address_in_the_log_has_the_id_and_title_of_the_copy(add, shared_data):
-    copy = (shared_data / "debatepedia" / "titles.jsonl").read_text("utf-8")
-    add(copy, "titles.jsonl")
-    made = {q.id: q.text for q in library.questions("debatepedia")}
-    lines = {
-        0: "Debate:_Should_Bush_administration_officials_be_prosecuted_for_%22torture%22%3F",
-        41: "Debate:_%E2%80%9CRight_to_work%E2%80%9D_laws",
-        50: "Conjectures_and_Refutations",
-        106: "Debate:_Washington%2C_DC_voting_rights",
-    }
-    add("".join(f"{PAGE}{lines.get(at, f'Category:{at}')}\n" for at in range(107)))
-    logged = {q.id: q.text for q in library.questions("debatepedia")}
-    assert len(logged) == 4
-    assert logged.items() <= made.items()
-
-
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -63,3 +47,14 @@ def test_a_damaged_row_is_named_by_its_line(add, text, line):
     add(text)
     with pytest.raises(InputError, match=rf"error, line {line}: "):
         library.questions("debatepedia")
+
+
+def test_titles_come_out_of_the_addresses_each_once(add):
+    add(LOG)
+    questions = library.questions("debatepedia")
+    assert [(q.id, q.text) for q in questions] == [
+        ("debatepedia-title-0000", 'Is "tea" good?'),
+        ("debatepedia-title-0002", "Cafés vs. bars"),
+        ("debatepedia-title-0005", "Resolved: Tea ought to be free."),
+    ]
+    assert {(q.kind, q.answer) for q in questions} == {("text", None)}

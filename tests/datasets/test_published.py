@@ -57,14 +57,6 @@ def test_a_description_alone_makes_a_dataset(own_names, about, tmp_path):
     assert ids == ["night-birds-training-1", "night-birds-training-2"]
 
 
-def test_a_row_without_an_answer_is_damaged(own_names, about, tmp_path):
-    describe_dataset(about)
-    (tmp_path / "birds.jsonl").write_text('{"ask": "q", "a": "x", "b": "y", "right": null}')
-    library.add("night-birds", tmp_path / "birds.jsonl", force=True)
-    with pytest.raises(library.InputError, match=r"line 1: column 'right': it is empty; fetch or"):
-        library.questions("night-birds")
-
-
 def test_an_unknown_key_is_an_error(own_names, about):
     about.write_text("lisence = 'MIT'\n" + ABOUT)
     with pytest.raises(msgspec.ValidationError, match="lisence"):

@@ -109,7 +109,7 @@ def test_what_the_page_of_docs_says_works_and_it_names_every_analysis(tmp_path, 
     assert named == {each.name for each in registry if each.draws}
     [example] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     monkeypatch.chdir(tmp_path)
-    charts = list(draw(make_whole()).values())
+    charts = list(draw(make_whole(), "gains").values())
     names = {"report": SimpleNamespace(charts=charts)}
     exec(example, names)
     assert (tmp_path / "chart.pdf").exists()

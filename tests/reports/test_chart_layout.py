@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from moot.analyses.network_graph import spread_apart
 from moot.core.chart import Axis
 from moot.reports.chart_layout import (
-    find_front,
     make_scale,
     place_labels,
 )
@@ -44,11 +43,6 @@ def test_a_scale_is_logarithmic_where_values_differ_much():
     assert not make_scale(PRICE, [0, 1000]).is_log
     assert make_scale(PRICE, [0, 0]).ends == (0, 1)
     assert make_scale(Axis("n", kind="points"), [0.1, 0.2]).ends[0] == 0
-
-
-def test_the_front_is_what_none_beats_in_both():
-    points = [(1.0, 0.5), (2.0, 0.4), (3.0, 0.7), (3.0, 0.6), (None, 0.9), (9.0, 0.7), (0.5, 0.1)]
-    assert find_front(points) == [6, 0, 2]
 
 
 def test_labels_cover_nothing_where_there_is_room():

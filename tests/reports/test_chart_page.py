@@ -48,13 +48,15 @@ class Page(HTMLParser):
 
 
 def test_scripts_and_styles_are_there_once(drawn):
-    page = Page("".join(fragment(list(drawn.values()))))
+    assert list(fragment([])) == []
+    charts = list(drawn.values())[:3]
+    page = Page("".join(fragment(charts)))
     types = [kind for kind, _ in page.scripts]
-    assert types == ["application/json"] * 2 * len(drawn) + [None]
+    assert types == ["application/json"] * 2 * len(charts) + [None]
     assert page.elements.count("style") == 1
     styles = ChartStyle(), ChartStyle(width=SMALL)
     assert [json.loads(text) for _, text in page.scripts[:-1]] == [
-        make_vega(chart, style) for chart in drawn.values() for style in styles
+        make_vega(chart, style) for chart in charts for style in styles
     ]
     assert page.scripts[-1][1] == script()
 

@@ -38,6 +38,7 @@ def test_a_table_with_rules_title_intervals_and_note():
         ("*", "{*}"),
         ("−1.5", "$-$1.5"),
         ("<``>", r"\textless{}`{}`\textgreater{}"),
+        ("−14.5† and ‡", r"$-$14.5\dag{} and \ddag{}"),
     ],
 )
 def test_signs_of_tex_are_written_out(text, written):
@@ -137,7 +138,7 @@ def test_what_a_report_shows_stands_in_comments():
     assert lines[3].startswith(r"% needs \usepackage{adjustbox")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")
 @pytest.mark.parametrize("size", ["10pt", "11pt", "12pt", "10pt,twocolumn"])
 def test_latex_takes_it_between_the_margins_of_a_page(size, tmp_path):

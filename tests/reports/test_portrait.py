@@ -3,9 +3,7 @@
 import msgspec
 import pytest
 
-from moot.core.events import Verdict
-from moot.debate.debate import Debate
-from moot.debate.protocol import protocol, registry
+from moot.debate.protocol import registry
 from moot.reports.portrait import as_data, as_text, describe_protocol, format_setting
 from moot.studies.dry_run import rehearse_debate, shrink_settings
 
@@ -42,33 +40,12 @@ async def test_a_portrait_in_words():
 
 
 async def test_where_a_protocol_differs_from_its_paper_is_a_section_of_its_own():
-    async def differing(debate: Debate, question) -> Verdict:
-        """Do nothing.
-
-        It is short.
-
-        Differs:
-            - The paper ``asks`` twice:
-              this does not ask.
-            - The code is longer.
-
-        And quick.
-        """
-        raise NotImplementedError
-
-    protocol(paper="none", calls="1", name="differing", roles=("agent",))(differing)
-    try:
-        seen = describe_protocol(registry.get("differing"))
-        held = (await parts("single"))[1]
-        assert seen.about == ("It is short.", "And quick.")
-        assert seen.differs == (
-            "The paper ``asks`` twice: this does not ask.",
-            "The code is longer.",
-        )
-        told = as_text(seen, held, {})
-        assert "where it differs from paper and code\n- The paper asks twice: this" in told
-    finally:
-        del registry._found["differing"]
+    seen, held, given = await parts("mixture-of-agents")
+    first = "System message: in the code the answers stand in a system message and the question in "
+    assert seen.differs[0].startswith(f"{first}the user's. Here both are in one message.")
+    assert not set(seen.differs) & set(seen.about)
+    told = as_text(seen, held, given)
+    assert f"where it differs from paper and code\n- {first[:60]}" in told
 
 
 async def test_the_same_as_data():

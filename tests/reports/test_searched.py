@@ -47,17 +47,3 @@ def test_it_is_text_in_the_terminal_and_in_html(results, row, transcript, hostil
     shown = page(results([held]), [held])
     harmless(shown)
     assert "looked up in the documents: " in shown
-
-
-def test_what_nobody_read_of_the_documents_is_told():
-    event = Searched(
-        query="fees",
-        passages=(),
-        unread=("a.xlsx",),
-        left_out=("b.docx: 2 comments, 1 deleted piece",),
-        unused=("c.md", "d.md"),
-    )
-    assert describe_between(event) == (
-        "looked up in the documents: fees (not searched: a.xlsx; left out: b.docx: 2 comments, "
-        "1 deleted piece; nothing found in: c.md; d.md)"
-    )

@@ -1,8 +1,6 @@
 """Rows in CSV and Parquet: what is written comes back, and nothing acts in a spreadsheet."""
 
 import csv
-import subprocess
-import sys
 from io import BytesIO
 
 import pytest
@@ -81,16 +79,3 @@ def test_columns_have_their_types_and_rows_come_in_groups(tmp_path):
         assert file.metadata.row_group(0).column(0).compression == "ZSTD"
         back = [list(row.values()) for row in file.read().to_pylist()]
     assert [[tuple(c) if isinstance(c, list) else c for c in row] for row in back] == rows
-
-
-def test_without_pyarrow_it_says_what_to_install(tmp_path):
-    code = (
-        "import sys; sys.modules['pyarrow'] = None\n"  # as where it is not installed
-        "from moot.reports.export.row_files import write_parquet\n"
-        "write_parquet(None, {}).__enter__()"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert ran.stderr.strip().endswith("InputError: to write Parquet, pip install 'moot[data]'")
-    assert not list(tmp_path.glob("*.parquet"))
