@@ -96,25 +96,6 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
     assert {p.name for p in tmp_path.iterdir()} == {"plain", "rows.jsonl"}
 
 
-def test_a_copy_is_found_by_its_published_name_plain_or_packed(tmp_path):
-    file = made()
-    with pytest.raises(InputError, match=r"neither is nor contains a file rows\.jsonl or rows"):
-        data_files.find_copy(file, tmp_path, alone=True)
-    packed = tmp_path / "rows.jsonl.gz"
-    packed.write_bytes(gzip.compress(BODY))
-    assert data_files.find_copy(file, tmp_path, alone=False) == packed
-    assert data_files.find_copy(file, packed, alone=False) == packed
-    assert data_files.read_unpacked(packed) == BODY
-    plain = tmp_path / "rows.jsonl"
-    plain.write_bytes(BODY)
-    assert data_files.find_copy(file, tmp_path, alone=False) == plain
-    other = tmp_path / "download(1)"
-    other.write_bytes(BODY)
-    assert data_files.find_copy(file, other, alone=True) == other
-    with pytest.raises(InputError, match="neither"):
-        data_files.find_copy(file, other, alone=False)
-
-
 @pytest.mark.parametrize(
     "body",
     [b"", b"not packed", gzip.compress(BODY)[:-20], b"\x1f\x8b\x08" * 9],

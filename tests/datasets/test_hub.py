@@ -143,17 +143,6 @@ async def test_what_is_not_given_is_named_before_any_request(server, given, says
     assert server.seen == []
 
 
-async def test_parquet_with_a_table_in_a_column_is_read(server, tmp_path):
-    pytest.importorskip("pyarrow")
-    from pyarrow import Table, parquet
-
-    parquet.write_table(Table.from_pylist(ROWS), tmp_path / "rows")
-    server.bodies["datasets/someone/birds/test.parquet"] = (tmp_path / "rows").read_bytes()
-    await library.fetch("hub", **NAMED | {"file": "test.parquet"})
-    found = library.questions("hub", **READ | {"file": "test.parquet"})
-    assert [(q.choices[1], q.answer) for q in found] == [("emu", "B"), ("stork", "A")]
-
-
 def test_a_copy_is_a_file_of_the_user_s(tmp_path):
     with pytest.raises(InputError, match="a file you have is read by dataset 'file'"):
         library.add("hub", tmp_path)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-import msgspec
 import pytest
 from aiohttp import web
 from hypothesis import given
@@ -17,7 +16,6 @@ from moot.datasets import library
 from moot.datasets.dataset import File, dataset
 
 BODY = b"\n".join(b"word %d" % i for i in range(30))
-KEYS = ["id", "kind", "question", "context", "choices", "answer"]
 
 
 def words(*paths: Path) -> Iterator[Question]:
@@ -37,18 +35,6 @@ def one(own_names):
         return dataset(kinds=("text",), rows=30, files=files)(words)
 
     return make
-
-
-@pytest.mark.parametrize("name", ["arithmetic", "chess-moves", "starters"])
-def test_what_is_built_in_gives_questions_at_once(name):
-    questions = library.questions(name)
-    assert len(questions) == (40 if name == "starters" else 50)
-    assert len({q.id for q in questions}) == len(questions)
-    assert library.peek(name, 3) == questions[:3]
-    assert library.peek(name, 0) == []
-    assert len(library.questions(name, n=7)) == 7
-    for question in questions:
-        assert list(msgspec.json.decode(msgspec.json.encode(question))) == KEYS
 
 
 @given(st.integers(), st.integers(1, 39))

@@ -4,8 +4,6 @@ import ast
 import operator
 import re
 from collections.abc import Iterator
-from hashlib import sha256
-from pathlib import Path
 
 import chess
 import pytest
@@ -15,7 +13,7 @@ from hypothesis import strategies as st
 from moot.core.errors import InputError
 from moot.core.questions import Example, Question
 from moot.datasets import library
-from moot.datasets.dataset import File, dataset
+from moot.datasets.dataset import dataset
 
 SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 ROWS = (
@@ -149,26 +147,3 @@ def test_a_training_part_follows_the_parameters_it_names(own_names):
         @words.training()
         def sized(*, size: int = 0) -> Iterator[Example]:
             yield from ()
-
-
-async def test_fetch_gets_the_training_file_too(own_names, serve, data):
-    url = await serve(ROWS)
-
-    def file(name):
-        return File(name=name, url=url, sha256=sha256(ROWS).hexdigest(), bytes=len(ROWS))
-
-    @dataset(kinds=("text",), rows=2, files=(file("a.txt"),))
-    def words(path: Path) -> Iterator[Question]:
-        """Words."""
-        yield from ()
-
-    @words.training(files=(file("b.txt"),))
-    def worked(path: Path) -> Iterator[Example]:
-        for line in path.read_text().splitlines():
-            yield Example(question=Question(id=line, kind="text", text=line, answer="x"))
-
-    assert [kept.path for kept in await library.fetch("words")] == [
-        data / "words" / "a.txt",
-        data / "words" / "b.txt",
-    ]
-    assert len(library.training("words")) == 2

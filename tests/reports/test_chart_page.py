@@ -9,8 +9,8 @@ import pytest
 from moot.core.results import Mean
 from moot.core.stored import Arm, StudyRow
 from moot.reports.chart_files import write_chart
-from moot.reports.chart_page import DARK, STYLE, figure, fragment, make_page, script
-from moot.reports.chart_style import IN_THE_DARK, PAPER, SMALL, ChartStyle
+from moot.reports.chart_page import figure, fragment, script
+from moot.reports.chart_style import SMALL, ChartStyle
 from moot.reports.plots import make_vega
 from support.charted_runs import draw, gather_runs, make_debated, make_result, make_whole
 
@@ -95,17 +95,3 @@ def test_hostile_names_stay_texts(hostile_run, tmp_path):
         svg = (tmp_path / "chart.svg").read_text("utf-8")
         assert not re.search("<(script|img|a|foreignObject)[ >]", svg)
         assert not set("\x1b\x07\u202e\u200b") & set(svg)
-
-
-def test_only_pages_of_moot_turn_dark(drawn):
-    chart = drawn["tradeoff-medqa"]
-    assert "prefers-color-scheme" not in STYLE
-    assert STYLE in "".join(fragment([chart]))
-    assert "prefers-color-scheme" not in "".join(fragment([chart]))
-    assert DARK.startswith(STYLE)
-    whole = "".join(make_page(chart))
-    assert DARK in whole
-    assert f"background: {PAPER}" in whole
-    for light, dark in IN_THE_DARK.items():
-        assert f'[fill="{light}" i] {{ fill: {dark}; }}' in DARK
-        assert f'[stroke="{light}" i] {{ stroke: {dark}; }}' in DARK

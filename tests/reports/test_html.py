@@ -7,7 +7,6 @@ from base64 import b64encode
 from hashlib import sha256
 
 import msgspec
-import pytest
 
 from moot.analyses.arm_accuracy import report_accuracy
 from moot.core.display_text import make_visible
@@ -207,21 +206,3 @@ def test_columns_and_rows_share_headings():
     assert spans == [("td", "1"), ("th", "2"), ("th", "3"), ("th", "3")]
     assert sum(tag == "tbody" for tag, _ in read.elements) == 2  # rows are sorted within a band
     assert "both Arm one two band <0> a0 0 10 a1 1 9 band <1> a2 2 8" in read.text
-
-
-def test_it_opens_with_the_answer_and_the_chart_and_folds_the_rest(rows, results):
-    pytest.importorskip("vl_convert")
-    text = page(results(rows(24)), rows(24), figures=True, title="Trial")
-    order = [
-        *('class="lead"', '<figure class="moot-figure"', 'class="findings"'),
-        *('aria-label="Contents"', "p (Holm)"),
-    ]
-    places = [text.index(words) for words in order]
-    assert places == sorted(places)
-    assert text.index("<header>") < places[0] < places[2] < text.index("</header>")
-    read = Page(text)
-    folds = [of for tag, of in read.elements if "fold" in of.get("class", "").split()]
-    assert len(folds) >= 3
-    assert not any("open" in of for of in folds)
-    assert text.count("<script type=") == 2 * text.count('<figure class="moot-figure"')
-    assert ">Accuracy</a>" in text  # without the name that the page has

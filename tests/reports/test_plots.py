@@ -72,15 +72,6 @@ def test_that_marks_stand_side_by_side_is_said_and_at_measured_values_none_does(
     assert not any(name.startswith("place_") for row in rows for name in row)
 
 
-def test_several_axes_are_panels_with_one_axis_up():
-    chart = _lines()
-    plot = chart.plot._replace(x=(Axis("size", "agents"), Axis("price", "price", "money")))
-    rows = [row | {"price": row["size"] / 100} for row in chart.rows]
-    texts = texts_of(chart._replace(plot=plot, rows=rows))
-    assert {"agents", "price"} <= set(texts)
-    assert texts.count("accuracy") == 1
-
-
 def test_the_front_is_joined_and_its_marks_alone_are_numbered_and_named_above():
     rows = [
         {"arm": name, "price": price, "accuracy": share}

@@ -57,16 +57,14 @@ def test_inspect_gets_thought_as_a_part_of_its_own(society):
 
 
 def test_the_page_folds_thought_and_escapes_it(row, transcript, results):
-    made = [
-        row("single", thinking(transcript("single", n, [("4",)]), thought=f"{SAID} {n}"))
-        for n in range(2)
-    ]
     spent = transcript("single", 2, [(None,)], verdict=None)
     spent = thinking(spent, text="", finish="length", completion_tokens=64)
-    told = page(
-        results([*made, row("single", spent)], arms=("single",)), [*made, row("single", spent)]
-    )
+    made = [
+        row("single", thinking(transcript("single", 0, [("4",)]))),
+        row("single", spent),
+    ]
+    told = page(results(made, arms=("single",)), made)
     harmless(told)
-    assert told.count("<summary>Thought, 22 tokens</summary>") == 3
-    assert "All 64 tokens of the reply went into thought".lower() in told.lower()
+    assert told.count("<summary>Thought, 22 tokens</summary>") == 2
+    assert "all 64 tokens of the reply went into thought" in told.lower()
     assert "&lt;b&gt;hm&lt;/b&gt;" in told
