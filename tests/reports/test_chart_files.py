@@ -114,3 +114,9 @@ def test_what_the_page_of_docs_says_works_and_it_names_every_analysis(tmp_path, 
     exec(example, names)
     assert (tmp_path / "chart.pdf").exists()
     assert names["html"].count("<figure") == len(charts)
+
+
+def test_a_file_that_cannot_be_written_is_named(gains, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"gains\.json: cannot be written"):
+        write_chart(gains, tmp_path / "file" / "gains.json")

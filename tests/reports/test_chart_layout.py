@@ -11,6 +11,7 @@ from moot.core.chart import Axis
 from moot.reports.chart_layout import (
     make_scale,
     place_labels,
+    round_shares,
 )
 
 heights = st.lists(st.floats(0, 400), max_size=40)
@@ -54,3 +55,12 @@ def test_labels_cover_nothing_where_there_is_room():
         assert not [
             o for o in others if abs(x - o[0]) < wide + o[2] and abs(y - o[1]) < high + o[3]
         ]
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_an_axis_of_shares_holds_them_in_whole_tenths(one, other):
+    low, high = round_shares(min(one, other), max(one, other))
+    assert 0 <= low <= min(one, other) + 1e-9
+    assert max(one, other) - 1e-9 <= high <= 1
+    assert high - low >= 0.2 - 1e-9
+    assert low * 10 == pytest.approx(round(low * 10))

@@ -8,6 +8,7 @@ import pytest
 
 import moot
 from moot.core.results import Results
+from moot.reports import drawings
 from support.report_page import Page
 
 STUDY = {
@@ -119,3 +120,28 @@ def test_what_is_missing_is_named(made, monkeypatch, name):
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(moot.InputError, match=f"pip install {name}"):
         getattr(made[0], f"to_{name}")()
+
+
+def test_an_essay_is_shown_as_a_text(made):
+    _, written, *_ = made
+    text = checked(written).text
+    assert " ".join(written.essay.split()[:8]) in text
+    assert "Museums should be free." in text
+
+
+def test_without_what_draws_charts_the_rest_is_shown(made, monkeypatch):
+    def missing(*_):
+        raise moot.InputError("figures need altair")
+
+    monkeypatch.setattr(drawings, "keep_drawing", missing)
+    assert "pip install moot[report]" in checked(made[-1]).text
+
+
+def test_charts_take_the_colour_of_the_text_around_them(made):
+    pytest.importorskip("vl_convert")
+    [chart] = made[-1].charts
+    html = chart._repr_html_()
+    assert "currentColor" in html
+    assert not re.search(r'(fill|stroke)="(white|black|#222222|#000000)"', html)
+    assert "background:" not in html.partition("</style>")[2]
+    assert "background-color" not in html.partition("</style>")[2]

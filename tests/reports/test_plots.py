@@ -131,3 +131,12 @@ def test_every_text_can_be_read_in_light_and_in_dark(drawn):
         assert INSIDE in found
         for colour in found - {INSIDE}:
             assert contrast(colour, paper) >= 4.5, colour
+
+
+def test_names_beneath_bars_do_not_meet():
+    names = ("shown first", "shown second", "arguing-female", "arguing-male")
+    rows = [{"name": name, "share": 0.5} for name in names]
+    plot = Plot("bars", Axis("name", "", "text"), Axis("share", "", "share", (0, 1)))
+    texts = texts_of(Chart("bars", "Bars", "", rows, plot), ChartStyle(width="column"))
+    assert "shown second" not in texts
+    assert {"second", "arguing-", "female"} <= set(texts)

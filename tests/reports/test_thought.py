@@ -68,3 +68,9 @@ def test_the_page_folds_thought_and_escapes_it(row, transcript, results):
     assert told.count("<summary>Thought, 22 tokens</summary>") == 2
     assert "all 64 tokens of the reply went into thought" in told.lower()
     assert "&lt;b&gt;hm&lt;/b&gt;" in told
+
+
+def test_thought_without_a_count_is_told_in_words(society):
+    assert "thought, 6 words" in printed(
+        thinking(society, thought="one two three four five six", reasoning_tokens=None)
+    )

@@ -111,3 +111,14 @@ def test_another_packages_reading_and_an_agent_that_holds_no_answer(gated):
     assert "#2 mind 1 (gate, local/smollm2) · judge" in text
     assert "no answer" not in text
     assert "test-doubt: doubt 0.25" in text
+
+
+def test_an_essay_is_shown_once(transcript):
+    essay = "Museums need money. " * 30 + "\n\nSo sell tickets."
+    events = list(transcript("s", 1, [("4",)], text=essay).events)
+    turn = next(each.id for each in events if isinstance(each, Turn))
+    for decided, times in ((turn, 1), (None, 2)):
+        verdict = Verdict(answer=essay, text=essay, by="essay", turn=decided)
+        text = bare(printed(Transcript((*events[:-1], Closed(verdict=verdict)))))
+        assert text.count("So sell tickets.") == times
+    assert "verdict: Museums need money." in text
