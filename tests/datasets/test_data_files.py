@@ -1,7 +1,6 @@
 import gzip
 from contextlib import suppress
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 from aiohttp import web
@@ -50,14 +49,6 @@ async def test_a_file_of_unstated_size_is_known_by_its_checksum(serve, monkeypat
         await data_files.download(replace(file, url=await serve(longer)), lambda *_: None)
 
 
-async def test_a_download_arrives_whole_and_tells_how_far_it_is(serve):
-    told = []
-    file = made(await serve(BODY))
-    assert await data_files.download(file, lambda *progress: told.append(progress)) == BODY
-    assert told[-1] == ("rows.jsonl", len(BODY), len(BODY))
-    assert [got for _, got, _ in told] == sorted(got for _, got, _ in told)
-
-
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
@@ -74,11 +65,6 @@ async def test_a_download_that_fails_says_what_and_why(serve, answer, why):
     with pytest.raises(MootError, match=why) as caught:
         await data_files.download(made(url), lambda *_: None)
     assert url in str(caught.value)
-
-
-async def test_a_server_that_is_not_there_is_an_error_and_not_a_crash(unused_tcp_port):
-    with pytest.raises(MootError, match="could not be downloaded"):
-        await data_files.download(made(f"http://127.0.0.1:{unused_tcp_port}/x"), lambda *_: None)
 
 
 def test_the_state_of_a_file_follows_from_its_bytes(tmp_path):
@@ -110,25 +96,6 @@ def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
     assert {p.name for p in tmp_path.iterdir()} == {"plain", "rows.jsonl"}
 
 
-def test_a_copy_is_found_by_its_published_name_plain_or_packed(tmp_path):
-    file = made()
-    with pytest.raises(InputError, match=r"neither is nor contains a file rows\.jsonl or rows"):
-        data_files.find_copy(file, tmp_path, alone=True)
-    packed = tmp_path / "rows.jsonl.gz"
-    packed.write_bytes(gzip.compress(BODY))
-    assert data_files.find_copy(file, tmp_path, alone=False) == packed
-    assert data_files.find_copy(file, packed, alone=False) == packed
-    assert data_files.read_unpacked(packed) == BODY
-    plain = tmp_path / "rows.jsonl"
-    plain.write_bytes(BODY)
-    assert data_files.find_copy(file, tmp_path, alone=False) == plain
-    other = tmp_path / "download(1)"
-    other.write_bytes(BODY)
-    assert data_files.find_copy(file, other, alone=True) == other
-    with pytest.raises(InputError, match="neither"):
-        data_files.find_copy(file, other, alone=False)
-
-
 @pytest.mark.parametrize(
     "body",
     [b"", b"not packed", gzip.compress(BODY)[:-20], b"\x1f\x8b\x08" * 9],
@@ -144,14 +111,6 @@ def test_a_damaged_package_is_an_error_that_names_it(tmp_path, body):
         assert (
             data_files.read_unpacked(path) == b""
         )  # nothing packed is nothing; the checksum refuses it
-
-
-def test_data_lie_where_the_user_says_or_in_the_users_folder(monkeypatch):
-    monkeypatch.setenv("MOOT_DATA", "~/d")
-    assert data_files.data_folder() == Path.home() / "d"
-    monkeypatch.delenv("MOOT_DATA")
-    assert data_files.data_folder().name == "data"
-    assert data_files.data_folder().parent.name == "moot"
 
 
 async def test_a_bomb_is_not_unpacked(serve):

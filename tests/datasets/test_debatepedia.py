@@ -25,58 +25,12 @@ def add(tmp_path):
     return add
 
 
-def test_titles_come_out_of_the_addresses_each_once(add):
-    add(LOG)
-    questions = library.questions("debatepedia")
-    assert [(q.id, q.text) for q in questions] == [
-        ("debatepedia-title-0000", 'Is "tea" good?'),
-        ("debatepedia-title-0002", "Cafés vs. bars"),
-        ("debatepedia-title-0005", "Resolved: Tea ought to be free."),
-    ]
-    assert {(q.kind, q.answer) for q in questions} == {("text", None)}
-
-
 def test_the_log_is_pinned_to_the_one_the_copy_is_made_of(shared_data):
     source = json.loads((shared_data / "debatepedia" / "SOURCE.json").read_bytes())
     [file] = registry.get("debatepedia").files
     assert (file.sha256, file.bytes) == (source["sha256"], source["files"][0]["bytes"])
     assert file.url.endswith(f"/{source['repo']}/{source['commit']}/{source['path']}")
     assert registry.get("debatepedia").rows == source["rows"]
-
-
-def test_the_titles_of_the_copy_are_read(shared_data):
-    copy = shared_data / "debatepedia" / "titles.jsonl"
-    with pytest.raises(InputError, match="--force takes it all the same"):
-        library.add("debatepedia", copy)
-    [kept] = library.add("debatepedia", copy, force=True)
-    assert not kept.published
-    rows = [json.loads(line) for line in copy.read_text("utf-8").splitlines()]
-    questions = library.questions("debatepedia")
-    # One title fewer than the 322 of the log: the copy leaves out a slur.
-    assert (
-        len(questions) == len({q.id for q in questions}) == len({q.text for q in questions}) == 321
-    )
-    assert [(q.id, q.text) for q in questions] == [(row["id"], row["topic"]) for row in rows]
-    assert (questions[0].id, questions[-1].id) == (
-        "debatepedia-title-0000",
-        "debatepedia-title-0575",
-    )
-
-
-def test_an_address_in_the_log_has_the_id_and_title_of_the_copy(add, shared_data):
-    copy = (shared_data / "debatepedia" / "titles.jsonl").read_text("utf-8")
-    add(copy, "titles.jsonl")
-    made = {q.id: q.text for q in library.questions("debatepedia")}
-    lines = {
-        0: "Debate:_Should_Bush_administration_officials_be_prosecuted_for_%22torture%22%3F",
-        41: "Debate:_%E2%80%9CRight_to_work%E2%80%9D_laws",
-        50: "Conjectures_and_Refutations",
-        106: "Debate:_Washington%2C_DC_voting_rights",
-    }
-    add("".join(f"{PAGE}{lines.get(at, f'Category:{at}')}\n" for at in range(107)))
-    logged = {q.id: q.text for q in library.questions("debatepedia")}
-    assert len(logged) == 4
-    assert logged.items() <= made.items()
 
 
 @pytest.mark.parametrize(
@@ -93,3 +47,14 @@ def test_a_damaged_row_is_named_by_its_line(add, text, line):
     add(text)
     with pytest.raises(InputError, match=rf"error, line {line}: "):
         library.questions("debatepedia")
+
+
+def test_titles_come_out_of_the_addresses_each_once(add):
+    add(LOG)
+    questions = library.questions("debatepedia")
+    assert [(q.id, q.text) for q in questions] == [
+        ("debatepedia-title-0000", 'Is "tea" good?'),
+        ("debatepedia-title-0002", "Cafés vs. bars"),
+        ("debatepedia-title-0005", "Resolved: Tea ought to be free."),
+    ]
+    assert {(q.kind, q.answer) for q in questions} == {("text", None)}

@@ -4,7 +4,6 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from moot.core.errors import InputError
@@ -37,46 +36,6 @@ def test_every_dataset_has_its_section_with_its_parameters_licence_and_paper():
             assert "no parameters" in section
 
 
-def test_the_questions_shown_are_the_questions_given():
-    shown = {name: blocks("json", section) for name, section in SECTIONS.items()}
-    for name in ("arithmetic", "chess-moves", "starters"):
-        [line] = shown[name]
-        given = [msgspec.json.encode(question).decode() for question in library.peek(name, 2)]
-        assert line.strip() in given
-
-
-def test_the_training_parts_are_those_in_the_table():
-    for entry in library.list_entries():
-        [row] = re.findall(rf"^\| \[`{entry.name}`\].*", PAGE, re.MULTILINE)
-        shown = row.split(" | ")[3]
-        if entry.training == "built in":
-            drawn = registry.get(entry.name).examples.is_drawn
-            assert shown == ("drawn" if drawn else str(len(library.training(entry.name))))
-        else:
-            published = {
-                "cosmosqa": "25262",
-                "gsm8k": "7473",
-                "medqa": "10178",
-                "mmlu": "30",
-                "pubmedqa": "500",
-            }
-            assert shown == published.get(entry.name, "none")
-            assert (shown == "none") == (entry.training == "none")
-
-
-def test_examples_are_read_and_chosen_as_shown(tmp_path, capsys):
-    pytest.importorskip("wordllama")
-    section = PAGE.partition("## Training parts and examples\n")[2].partition("\n## ")[0]
-    [line], [code] = blocks("json", section), blocks("python", section)
-    (tmp_path / "mine.jsonl").write_text(line)
-    [mine] = read_examples(tmp_path / "mine.jsonl")
-    assert (mine.question.kind, mine.question.answer) == ("choice", "B")
-    exec(compile(code, "examples.py", "exec"), {})
-    shown = capsys.readouterr().out.splitlines()
-    assert len(shown) == 3
-    assert shown[0].endswith("'Which of these animals lays eggs?']")  # the nearest comes last
-
-
 def test_the_example_is_a_dataset_in_under_40_lines(own_names, tmp_path):
     [code] = [block for block in blocks("python") if "@dataset(" in block]
     assert len(code.splitlines()) < 40
@@ -96,3 +55,16 @@ def test_the_description_shown_makes_a_dataset(own_names, tmp_path):
     (tmp_path / "birds.toml").write_text(text)
     made = describe_dataset(tmp_path / "birds.toml")
     assert (made.name, made.kinds, made.files[0].name) == ("birds", ("choice",), "birds.jsonl")
+
+
+def test_examples_are_read_and_chosen_as_shown(tmp_path, capsys):
+    pytest.importorskip("wordllama")
+    section = PAGE.partition("## Training parts and examples\n")[2].partition("\n## ")[0]
+    [line], [code] = blocks("json", section), blocks("python", section)
+    (tmp_path / "mine.jsonl").write_text(line)
+    [mine] = read_examples(tmp_path / "mine.jsonl")
+    assert (mine.question.kind, mine.question.answer) == ("choice", "B")
+    exec(compile(code, "examples.py", "exec"), {})
+    shown = capsys.readouterr().out.splitlines()
+    assert len(shown) == 3
+    assert shown[0].endswith("'Which of these animals lays eggs?']")  # the nearest comes last

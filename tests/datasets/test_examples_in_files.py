@@ -57,39 +57,6 @@ def test_json_lines_and_an_array_give_the_same_examples(write):
     assert len({e.question.id for e in two}) == len(ROWS)
 
 
-def test_a_table_gives_them_too(write):
-    path = write(
-        "\ufeffquestion,answer,choices,kind,reason\r\n"
-        '"What, then,\nis 2+2?",4,,,\r\n'
-        "\r\n"
-        "Which is a metal?,A,iron | wood,,Iron is.\r\n"
-        "Where?,E5,,square,\r\n",
-        "mine.csv",
-    )
-    one, two, three = read_examples(path)
-    assert one.question == Question(
-        id="mine-2", kind="number", text="What, then,\nis 2+2?", answer="4"
-    )
-    assert two == Example(
-        question=Question(
-            id="mine-5",
-            kind="choice",
-            text="Which is a metal?",
-            choices=("iron", "wood"),
-            answer="A",
-        ),
-        reason="Iron is.",
-    )
-    assert (three.question.answer, three.question.id) == ("e5", "mine-6")
-
-
-@pytest.mark.parametrize("answer", ["e5", "yes", "No", "B", "12 cm", ["1", "one"]])
-def test_an_answer_that_fits_several_kinds_asks_for_the_kind(write, answer):
-    path = write(lines({"question": "q", "answer": "fine"}, {"question": "q", "answer": answer}))
-    with pytest.raises(InputError, match=r"mine\.jsonl, line 2: .*'answer': .* say kind, one of"):
-        read_examples(path)
-
-
 def test_a_kind_given_for_all_holds_where_a_row_says_none(write):
     second = {"question": "q", "answer": "yes", "kind": "text"}
     path = write(lines({"question": "q", "answer": "E5"}, second))
@@ -103,16 +70,7 @@ def test_a_kind_given_for_all_holds_where_a_row_says_none(write):
     ("row", "why"),
     [
         ({"question": "q"}, "column 'answer': it is empty"),
-        ({"answer": "a"}, "unknown column 'question'"),
-        ({"question": [3], "answer": "a"}, "column 'question': expected a text, got list"),
         ({"question": "q", "anwser": "a", "answer": 3}, "'anwser'; did you mean 'answer'"),
-        ({"question": "q", "answer": "a", "kind": "word"}, "'word' is not one of choice, bool"),
-        ({"question": " ", "answer": "apple"}, "column 'question': it is empty"),
-        ({"question": "q", "answer": "C", "choices": ["x", "y"]}, "'C'; for kind 'choice'.*letter"),
-        ({"question": "q", "answer": "A", "choices": ["x"]}, "with 1 choices"),
-        ({"question": "q", "answer": "A", "kind": "choice"}, "'choice', with 0 choices"),
-        ({"question": "q", "answer": 1, "kind": "number", "choices": ["1", "2"]}, "with 2 choices"),
-        ({"question": "q", "answer": "many", "kind": "number"}, "'many'; for kind 'number'"),
         ({"question": "q", "answer": "maybe", "kind": "boolean"}, "true or false"),
         ({"question": "q", "answer": "e9", "kind": "square"}, "a square such as e5"),
         ({"question": "q", "answer": " ", "kind": "text"}, "column 'answer': it is empty"),
@@ -126,23 +84,6 @@ def test_a_wrong_row_is_named_by_file_line_and_key(write, row, why):
         read_examples(write(lines(good, row)))
     with pytest.raises(InputError, match=rf"mine\.json, line 3: .*{why}"):
         read_examples(write(f"[\n{json.dumps(good)},\n{json.dumps(row)}]", "mine.json"))
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("question,answer\nq,fine\nq,a,b", "line 3: it has 3 cells, the header 2"),
-        ("question,anwser\nq,fine", "line 2: unknown key of an example 'anwser'"),
-        ("question,answer\nq,fine\nq", "line 3: column 'answer': it is empty"),
-        ('question,answer\n"q,fine', "line 2: .*end of data"),
-        (b"question,answer\nq,\xff", "line .*: not UTF-8"),
-        ("", "has no examples"),
-        ("question,answer\n", "has no examples"),
-    ],
-)
-def test_a_wrong_table_is_named_too(write, text, why):
-    with pytest.raises(InputError, match=rf"mine\.csv.*{why}"):
-        read_examples(write(text, "mine.csv"))
 
 
 def test_what_is_no_json_and_what_is_not_there(write, tmp_path):

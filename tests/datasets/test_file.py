@@ -10,10 +10,3 @@ def test_without_a_path_it_says_what_to_give():
     [entry] = [entry for entry in library.list_entries() if entry.name == "file"]
     assert (entry.rows, entry.state) == (None, "built in")
     assert set(entry.parameters) == {"path", "columns", "kind", "first"}
-
-
-def test_paths_are_relative_to_the_folder(tmp_path, monkeypatch):
-    (tmp_path / "birds.jsonl").write_text('{"question": "Which?"}')
-    assert len(library.questions("file", folder=tmp_path, path="birds.jsonl")) == 1
-    monkeypatch.chdir(tmp_path)
-    assert library.peek("file", 1, path="birds.jsonl")[0].text == "Which?"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.datasets import library
 from support.hub_server import COMMIT, LATER, TOKEN, hub_of
 
@@ -97,10 +97,15 @@ async def test_what_broke_off_goes_on_where_it_stopped(server):
     assert len(library.questions("hub", **READ)) == 2
 
 
-async def test_a_wrong_hash_leaves_nothing(server, data):
-    server.stated = "0" * 64
-    with pytest.raises(InputError, match=r"'hub': hf:datasets/.*the hub states 0000"):
-        await library.fetch("hub", **NAMED)
+async def test_what_is_not_as_stated_leaves_nothing(server, data):
+    for given, says in (
+        ({"revision": "v9"}, "404.: no such revision"),
+        ({"file": "none.csv"}, "404.: no such file at this revision"),
+        ({}, "the hub states 0000"),
+    ):
+        server.stated = None if given else "0" * 64
+        with pytest.raises(InputError, match=f"dataset 'hub': hf:datasets/someone/birds/.*{says}"):
+            await library.fetch("hub", **NAMED | given)
     assert [path for path in data.rglob("*") if path.is_file()] == []
 
 
@@ -111,18 +116,6 @@ async def test_a_file_that_has_changed_is_damaged_and_can_be_fetched_again(serve
         library.questions("hub", **READ)
     await library.fetch("hub", **NAMED)
     assert len(library.questions("hub", **READ)) == 2
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"revision": "v9"}, "404.: no such revision"),
-        ({"file": "none.csv"}, "404.: no such file at this revision"),
-    ],
-)
-async def test_what_is_not_there_is_said(server, given, says):
-    with pytest.raises(InputError, match=f"dataset 'hub': hf:datasets/someone/birds/.*{says}"):
-        await library.fetch("hub", **NAMED | given)
 
 
 @pytest.mark.parametrize("code", ["GatedRepo", ""])
@@ -148,31 +141,6 @@ async def test_what_is_not_given_is_named_before_any_request(server, given, says
     with pytest.raises(InputError, match=f"dataset 'hub': {says}"):
         await library.fetch("hub", **given)
     assert server.seen == []
-
-
-async def test_a_row_that_does_not_fit_names_file_line_and_column(server):
-    await library.fetch("hub", **NAMED)
-    for named in ("all.txt", "all.text.more", "any.text"):
-        columns = READ["columns"] | {"choices": named}
-        with pytest.raises(UnknownName, match=rf"test\.jsonl, line 1: unknown column '{named}'"):
-            library.questions("hub", **READ | {"columns": columns})
-
-
-async def test_parquet_with_a_table_in_a_column_is_read(server, tmp_path):
-    pytest.importorskip("pyarrow")
-    from pyarrow import Table, parquet
-
-    parquet.write_table(Table.from_pylist(ROWS), tmp_path / "rows")
-    server.bodies["datasets/someone/birds/test.parquet"] = (tmp_path / "rows").read_bytes()
-    await library.fetch("hub", **NAMED | {"file": "test.parquet"})
-    found = library.questions("hub", **READ | {"file": "test.parquet"})
-    assert [(q.choices[1], q.answer) for q in found] == [("emu", "B"), ("stork", "A")]
-
-
-def test_it_is_listed_as_what_it_is():
-    [entry] = [entry for entry in library.list_entries() if entry.name == "hub"]
-    assert (entry.rows, entry.state, entry.path) == (None, "by name", None)
-    assert set(entry.parameters) == {"repo", "file", "revision", "columns", "kind", "first"}
 
 
 def test_a_copy_is_a_file_of_the_user_s(tmp_path):

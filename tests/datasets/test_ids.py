@@ -15,10 +15,3 @@ def test_an_id_that_comes_twice_is_found(many):
     for name in ("own-3", "own-3", "own-7"):
         ids.add(name)
     assert ids.find_repeats() == {hash("own-3"), hash("own-7")}
-
-
-def test_of_none_and_of_one_none_comes_twice():
-    ids = IdHashes()
-    assert ids.find_repeats() == set()
-    ids.add("a")
-    assert ids.find_repeats() == set()

@@ -18,12 +18,6 @@ class Row(msgspec.Struct):
     a: int
 
 
-def test_lines_are_numbered_and_empty_ones_are_passed_over(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"a": 1}\n\n{"a": 2, "b": "\\n"}\r\n')
-    assert list(json_lines(path, Row)) == [(1, Row(1)), (3, Row(2))]
-
-
 @pytest.mark.parametrize("bad", ['{"a": "x"}', '{"b": 1}', '{"a": 1', "[1]", "", "\x00", '"é'])
 def test_a_damaged_row_of_a_list_is_named_by_file_and_line(tmp_path, bad):
     path = tmp_path / "rows.jsonl"
@@ -97,11 +91,6 @@ def test_a_damaged_row_of_a_table_is_named_by_file_and_line(table, row, why):
     with pytest.raises(InputError, match=r"rows\.csv, line 4: ") as caught:
         list(csv_rows(path, Cells))
     assert why in str(caught.value)
-
-
-def test_a_column_that_is_missing_is_named(table):
-    with pytest.raises(InputError, match=r"line 2: Object missing required field `count`"):
-        list(csv_rows(table("text,number\nx,1\n"), Cells))
 
 
 @given(st.lists(st.tuples(CELLS, st.integers(0, 3))))

@@ -71,12 +71,6 @@ def test_answers_of_documents_are_canonical_and_what_is_printed_is_read_again(re
     assert read(printed) == [question]
 
 
-@pytest.mark.parametrize("cell", ["", None, []])
-def test_a_question_without_documents_has_none(read, cell):
-    [question] = read(json.dumps({"question": "q", "documents": cell}))
-    assert not question.documents
-
-
 @pytest.mark.parametrize(
     ("cell", "why"),
     [

@@ -62,12 +62,7 @@ def _transcript(
     )
     settings = {"agents": size, "rounds": len(answers)}
     start = Opened(
-        question=question,
-        protocol=arm,
-        settings=settings,
-        pack="00",
-        replicate=replicate,
-        **opened,
+        question=question, protocol=arm, settings=settings, pack="00", replicate=replicate, **opened
     )
     return Transcript((start, *seats, *turns, end))
 
@@ -127,9 +122,7 @@ def one_node(network):
         return Transcript(
             tuple(
                 msgspec.convert(
-                    _renamed(msgspec.to_builtins(event), name),
-                    type(event),
-                    dec_hook=decode_reading,
+                    _renamed(msgspec.to_builtins(event), name), type(event), dec_hook=decode_reading
                 )
                 for event in events
             )

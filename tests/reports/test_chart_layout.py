@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from moot.analyses.network_graph import spread_apart
 from moot.core.chart import Axis
 from moot.reports.chart_layout import (
-    find_front,
     make_scale,
     place_labels,
     round_shares,
-    spread_beside,
 )
 
 heights = st.lists(st.floats(0, 400), max_size=40)
@@ -27,10 +25,6 @@ def test_heights_are_apart_and_in_the_same_order(wanted):
         assert got[other] - got[one] >= 12 - 1e-6
     if wanted:
         assert sum(got) == pytest.approx(sum(wanted), abs=1e-6)
-
-
-def test_heights_that_are_apart_stay_where_they_are():
-    assert spread_apart([50.0, 10.0, 90.0], 12) == [50.0, 10.0, 90.0]
 
 
 PRICE = Axis("price", kind="money")
@@ -50,18 +44,6 @@ def test_a_scale_is_logarithmic_where_values_differ_much():
     assert not make_scale(PRICE, [0, 1000]).is_log
     assert make_scale(PRICE, [0, 0]).ends == (0, 1)
     assert make_scale(Axis("n", kind="points"), [0.1, 0.2]).ends[0] == 0
-
-
-@given(st.integers(1, 20), st.floats(1, 100))
-def test_what_stands_beside_each_other_is_around_its_place(count, room):
-    offsets = spread_beside(count, room, 9)
-    assert sum(offsets) == pytest.approx(0, abs=1e-6)
-    assert offsets[-1] - offsets[0] <= room + 1e-6
-
-
-def test_the_front_is_what_none_beats_in_both():
-    points = [(1.0, 0.5), (2.0, 0.4), (3.0, 0.7), (3.0, 0.6), (None, 0.9), (9.0, 0.7), (0.5, 0.1)]
-    assert find_front(points) == [6, 0, 2]
 
 
 def test_labels_cover_nothing_where_there_is_room():

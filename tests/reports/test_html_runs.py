@@ -13,10 +13,7 @@ def test_several_runs_share_tables_and_have_transcripts_each(rows, results):
     runs = [reported(one, rows()), reported(two, rows(3))]
     text = "".join(
         html_page(
-            [report_accuracy(one), report_accuracy(two)],
-            runs=runs,
-            transcripts=200,
-            figures=False,
+            [report_accuracy(one), report_accuracy(two)], runs=runs, transcripts=200, figures=False
         )
     )
     harmless(text)

@@ -3,25 +3,13 @@
 import subprocess
 import sys
 
-MODULES = [
-    "moot.metrics.metric",
-    "moot.reports.shown_questions",
-    "moot.reports.html",
-    "moot.reports.latex",
-    "moot.reports.markdown",
-    "moot.reports.node_groups",
-    "moot.core.display_text",
-    "moot.reports.setup",
-    "moot.core.table",
-    "moot.reports.transcript",
-    "moot.analyses.comparison",
-    "moot.studies.run_results",
-    "moot.statistics",
-    "moot.reports.renderings",
-    "moot.analyses.tradeoff",
-]
-
-
+REPORTS = "shown_questions html latex markdown node_groups setup transcript renderings"
+OTHERS = (
+    "metrics.metric core.display_text core.table analyses.comparison analyses.tradeoff "
+    "studies.run_results statistics"
+)
+MODULES = [*(f"moot.reports.{name}" for name in REPORTS.split())]
+MODULES += [f"moot.{name}" for name in OTHERS.split()]
 SLOW = {"numpy", "rich", "jinja2", "aiohttp", "chess", "genai_prices", "altair", "vl_convert"}
 
 

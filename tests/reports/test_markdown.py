@@ -55,10 +55,3 @@ def test_a_name_stays_text(name):
     assert {text for text in shown if text.startswith("<!--") and text.endswith("-->")} <= {
         "<!-- -->"
     }
-
-
-def test_no_address_is_left_whole_for_github_to_link():
-    text = "\n".join(markdown_table(grid(("http://a.b www.c.d e@f.g @h", "1"))))
-    assert not {"http://", "www.c", "@f", "@h"} & {
-        text[k : k + n] for k in range(len(text)) for n in (2, 5, 7)
-    }

@@ -36,15 +36,6 @@ async def test_turns_stand_under_their_node(network):
     ]
 
 
-async def test_a_node_that_debates_again_stands_there_again(network):
-    found = list(group_turns(await network("hopfield", communities=2, sweeps=2)))
-    assert [group.name for group in found] == [
-        *("node C1, sweep 1", "node C2, sweep 1", "node C1, sweep 2", "node C2, sweep 2")
-    ]
-    assert [group.about for group in found[2:]] == [*("community · read C2", "community · read C1")]
-    assert not any(group.whole for group in found)
-
-
 @pytest.mark.parametrize("name", ["network", "hopfield"])
 @pytest.mark.parametrize("cut", range(0, 9, 2))
 async def test_no_turn_is_lost_or_shown_twice_wherever_a_debate_fails(network, name, cut):
@@ -58,13 +49,6 @@ async def test_no_turn_is_lost_or_shown_twice_wherever_a_debate_fails(network, n
     assert all(len({turn.node for turn in group.turns}) == 1 for group in found)
     shown = [group.ended for group in found if group.ended]
     assert [end for end in held.nodes[:cut] if end in shown] == shown
-
-
-async def test_a_node_without_a_verdict_has_a_heading(network):
-    held = await network("network")
-    kept = [event for event in held.events if not isinstance(event, NodeFinished)]
-    first = next(group_turns(Transcript(tuple(kept))))
-    assert (first.name, first.about, first.ended) == ("node C1", "", None)
 
 
 async def test_a_long_name_leaves_room_for_the_rest(one_node):

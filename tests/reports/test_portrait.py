@@ -1,21 +1,11 @@
 """A protocol in full, in words, as a page and as data."""
 
-import re
-
 import msgspec
 import pytest
 
-from moot.core.events import Verdict
-from moot.debate.debate import Debate
-from moot.debate.protocol import Protocol, protocol, registry
-from moot.reports.portrait import (
-    as_data,
-    as_text,
-    describe_protocol,
-    format_setting,
-)
+from moot.debate.protocol import registry
+from moot.reports.portrait import as_data, as_text, describe_protocol, format_setting
 from moot.studies.dry_run import rehearse_debate, shrink_settings
-from protocol_pages import list_shipped_protocols
 
 
 async def parts(name, **given):
@@ -49,41 +39,13 @@ async def test_a_portrait_in_words():
     assert "\nwho reads whom (at default settings)\n" in text
 
 
-async def test_what_it_was_drawn_with_is_said():
-    assert "\nwho reads whom (rounds = 4)\n" in as_text(*await parts("debate-moderated"))
-    seen, held, given = await parts("society-of-minds", summary=True, agents=2)
-    assert "\nwho reads whom (summary = true, agents = 2)\n" in as_text(seen, held, given)
-    assert "summariser round 1 summarise" in as_text(seen, held, given)
-
-
 async def test_where_a_protocol_differs_from_its_paper_is_a_section_of_its_own():
-    async def differing(debate: Debate, question) -> Verdict:
-        """Do nothing.
-
-        It is short.
-
-        Differs:
-            - The paper ``asks`` twice:
-              this does not ask.
-            - The code is longer.
-
-        And quick.
-        """
-        raise NotImplementedError
-
-    protocol(paper="none", calls="1", name="differing", roles=("agent",))(differing)
-    try:
-        seen = describe_protocol(registry.get("differing"))
-        held = (await parts("single"))[1]
-        assert seen.about == ("It is short.", "And quick.")
-        assert seen.differs == (
-            "The paper ``asks`` twice: this does not ask.",
-            "The code is longer.",
-        )
-        told = as_text(seen, held, {})
-        assert "where it differs from paper and code\n- The paper asks twice: this" in told
-    finally:
-        del registry._found["differing"]
+    seen, held, given = await parts("mixture-of-agents")
+    first = "System message: in the code the answers stand in a system message and the question in "
+    assert seen.differs[0].startswith(f"{first}the user's. Here both are in one message.")
+    assert not set(seen.differs) & set(seen.about)
+    told = as_text(seen, held, given)
+    assert f"where it differs from paper and code\n- {first[:60]}" in told
 
 
 async def test_the_same_as_data():
@@ -103,23 +65,3 @@ async def test_the_same_as_data():
 def test_values_stand_as_they_are_set():
     values = (None, True, 3, 0.5, "cot", (), ("a",))
     assert [*map(format_setting, values)] == ["none", "true", "3", "0.5", "cot", "[]", '["a"]']
-
-
-def test_a_protocol_without_words_of_its_own_has_a_portrait():
-    async def told(debate: Debate, question, *, times: int = 2) -> Verdict:
-        raise NotImplementedError
-
-    made = protocol(paper="none", calls="times", name="portrait-of-nothing")(told)
-    assert isinstance(made, Protocol)
-    try:
-        seen = describe_protocol(made)
-        assert (seen.summary, seen.about, seen.roles, seen.most) == ("", (), (), 2)
-    finally:
-        del registry._found["portrait-of-nothing"]
-
-
-@pytest.mark.parametrize("name", [each.name for each in list_shipped_protocols()])
-def test_each_protocol_says_in_a_sentence_when_to_use_it(name):
-    seen = describe_protocol(registry.get(name))
-    assert re.fullmatch(r"Use it when [^.]{20,220}\.", seen.use), seen.use
-    assert seen.use not in seen.about

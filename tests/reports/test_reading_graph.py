@@ -41,30 +41,6 @@ async def test_a_debate_with_a_judge():
     """)
 
 
-async def test_marks_stand_under_the_turns_they_are_for():
-    text = draw_reading_graph(await rehearsal("society-of-minds"))
-    head, *rows = text.splitlines()
-    at = {int(name): head.index(name) for name in head.split()}
-    [sixth] = [row for row in rows if row.startswith("#6")]
-    assert [sixth[at[turn]] for turn in range(1, 6)] == ["●", "●", "○", "·", "·"]
-
-
-async def test_a_vote_follows_from_the_newest_of_all_who_vote():
-    last = (await drawn("society-of-minds")).splitlines()[-3]
-    assert last.split() == ["verdict", "by", "majority", "·", "·", "·", "●", "●", "●"]
-
-
-async def test_where_nobody_reads_nothing_is_explained():
-    text = await drawn("self-consistency", samples=2)
-    assert text == lines("""
-                                   1  2
-      #1 sampler-1 round 1 answer
-      #2 sampler-2 round 1 answer  ·
-
-      verdict by majority          ●  ●
-    """)
-
-
 async def test_a_network_is_drawn_by_its_nodes():
     assert await drawn("network", graph="short-long", agents=1, rounds=1) == lines(f"""
       layer 1   C1, C2
@@ -93,16 +69,6 @@ async def test_a_debate_behind_a_gate_is_drawn_by_its_turns():
     drawn = draw_reading_graph(put_behind_gate(held, 3))
     assert drawn == draw_reading_graph(held)
     assert "●" in drawn
-
-
-async def test_sweeps_read_the_sweep_before():
-    text = await drawn("hopfield", communities=2, agents=1, rounds=1, sweeps=3)
-    assert text.splitlines()[:5] == [
-        *("sweep 1   C1, C2", "sweep 2   C2 → C1.2", "C1 → C2.2"),
-        *("sweep 3   C2.2 → C1.3", "C1.2 → C2.3"),
-    ]
-    assert "\nC2.3 sweep 3           ·    ·    ●    ·    ·\n" in text
-    assert text.splitlines()[-3].split()[3:] == [*"····", "●", "●"]
 
 
 async def test_what_is_too_wide_is_listed():

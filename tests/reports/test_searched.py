@@ -37,15 +37,6 @@ def test_it_stands_after_the_turn_it_came_after(transcript):
     assert group.between == {0: [first], 3: [later]}
 
 
-async def test_in_a_network_it_stands_in_its_node(network):
-    held = await network("network")
-    [own] = [turn.id for turn in held.turns if turn.agent == "C2/member"]
-    found = Searched(query="fees", passages=(), after=own, node="C2")
-    shown = {group.name: group.between for group in group_turns(searched(held, found))}
-    assert shown["node C2, layer 1"] == {own: [found]}
-    assert not any(where for name, where in shown.items() if "C2" not in name)
-
-
 def test_it_is_text_in_the_terminal_and_in_html(results, row, transcript, hostile):
     found = Searched(query=hostile, passages=(Passage(1, hostile, hostile),), after=1)
     made = searched(transcript("single", 1, [("4",)]), found)
@@ -56,17 +47,3 @@ def test_it_is_text_in_the_terminal_and_in_html(results, row, transcript, hostil
     shown = page(results([held]), [held])
     harmless(shown)
     assert "looked up in the documents: " in shown
-
-
-def test_what_nobody_read_of_the_documents_is_told():
-    event = Searched(
-        query="fees",
-        passages=(),
-        unread=("a.xlsx",),
-        left_out=("b.docx: 2 comments, 1 deleted piece",),
-        unused=("c.md", "d.md"),
-    )
-    assert describe_between(event) == (
-        "looked up in the documents: fees (not searched: a.xlsx; left out: b.docx: 2 comments, "
-        "1 deleted piece; nothing found in: c.md; d.md)"
-    )

@@ -1,7 +1,5 @@
 """Settings in words."""
 
-import pytest
-
 from moot.debate.protocol import registry
 from moot.reports.setup import NOT_SHOWN, describe_settings
 
@@ -32,23 +30,6 @@ def test_a_graph_of_ones_own_is_no_preset():
     assert said["edges"] == "A→B, B→judge"
 
 
-def test_what_a_node_has_against_the_network_is_said_where_it_is_the_default():
-    said = told("network", nodes=[{"name": "A", "rounds": 2}], edges=[["A", "judge"]], rounds=3)
-    assert said["nodes"] == "A (rounds = 2)"
-
-
-def test_a_network_without_edges_counts_its_nodes():
-    said = told("hopfield", communities=2)
-    assert said["nodes"] == "C1, C2"
-    assert not {"communities", "edges"} & set(said)
-
-
-def test_the_cast_of_a_node():
-    cast = [{"model": "local/smollm2"}, {"style": "simple"}]
-    said = told("network", nodes=[{"name": "A", "agents": cast}], edges=[["A", "judge"]])
-    assert said["nodes"] == "A (agents = 2, agent: model = local/smollm2, agent: style = simple)"
-
-
 def test_what_is_empty_stands_for_nothing():
     assert describe_settings({"evidence": "", "cast": [], "top_p": None, "seed": 0}) == ["seed = 0"]
     assert "evidence" not in told("essay-plan")
@@ -63,11 +44,3 @@ def test_where_files_are_is_for_their_owner_alone():
     assert "ann" not in str(covered)
     assert f"examples = {NOT_SHOWN}" in covered
     assert f"nodes = a (protocol = essay-plan, style = cot, evidence = {NOT_SHOWN}), b" in covered
-
-
-@pytest.mark.parametrize("value", [3, "three", True, [1, 2], ["a"]])
-def test_a_setting_that_happens_to_be_called_so_is_shown_as_it_is(value):
-    assert describe_settings({"nodes": value, "edges": value}) == [
-        f"nodes = {value}",
-        f"edges = {value}",
-    ]

@@ -6,7 +6,7 @@ from rich.console import Console
 from moot.core.chart import Chart
 from moot.core.results import Mean
 from moot.core.table import Cell, Column, Report, ResultTable, TableRow, make_columns
-from moot.core.table_text import lay_out_report, lay_out_table, wrap_text
+from moot.core.table_text import lay_out_report, wrap_text
 from moot.reports.terminal import show_table
 
 TABLE = ResultTable(
@@ -44,16 +44,6 @@ def test_no_word_is_broken_where_there_is_room_for_it(width):
     words = set(text.split())
     assert {"control-wrong", "debate-moderated", "society-of-minds", "self-consistency"} <= words
     assert text.replace(" … ", "…").count("25.0…75.0") == 8
-
-
-def test_columns_that_share_a_heading_stay_together():
-    columns = [Column(name, "percent", group=f"set {k}") for k in range(4) for name in ("a", "b")]
-    share = Mean(mean=0.5, low=0.25, high=0.75)
-    made = ResultTable("t", (Column("arm"), *columns), [TableRow(["single", *[share] * 8])])
-    text = "\n".join(line.text for line in lay_out_table(made, 40))
-    heads = [line.split() for line in text.splitlines() if "set" in line]
-    assert [line.count("set") for line in heads] == [1, 1, 1, 1]
-    assert max(map(len, text.splitlines())) <= 40
 
 
 def test_a_no_break_space_keeps_a_number_and_its_unit_in_a_line():

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from moot.contrib.inspect.inspect_samples import _message
 from moot.core.events import Transcript, Turn
-from moot.reports.transcript import describe_turn, explain_empty, show_transcript
+from moot.reports.transcript import show_transcript
 from support.report_page import harmless, page
 
 SAID = "<b>hm</b> </details><script>alert(1)</script>\x1b[2J [bold]x[/bold]"
@@ -45,23 +45,6 @@ def test_a_terminal_shows_a_line_unless_asked_for_all(society):
     assert "22 of them thought" in short
 
 
-def test_thought_without_a_count_is_told_in_words(society):
-    assert "thought, 6 words" in printed(
-        thinking(society, thought="one two three four five six", reasoning_tokens=None)
-    )
-
-
-def test_a_reply_that_is_all_thought_says_so(society):
-    spent = thinking(society, text="", finish="length", completion_tokens=64, answer=None)
-    told = printed(spent)
-    assert "nothing was said: all 64 tokens of the reply went into thought" in " ".join(
-        told.split()
-    )
-    assert explain_empty(spent.turns[0])
-    assert not explain_empty(society.turns[0])
-    assert "thought" not in describe_turn(society.turns[0])
-
-
 def test_inspect_gets_thought_as_a_part_of_its_own(society):
     turn = thinking(society).turns[0]
     message = _message(turn, "log")
@@ -74,16 +57,20 @@ def test_inspect_gets_thought_as_a_part_of_its_own(society):
 
 
 def test_the_page_folds_thought_and_escapes_it(row, transcript, results):
-    made = [
-        row("single", thinking(transcript("single", n, [("4",)]), thought=f"{SAID} {n}"))
-        for n in range(2)
-    ]
     spent = transcript("single", 2, [(None,)], verdict=None)
     spent = thinking(spent, text="", finish="length", completion_tokens=64)
-    told = page(
-        results([*made, row("single", spent)], arms=("single",)), [*made, row("single", spent)]
-    )
+    made = [
+        row("single", thinking(transcript("single", 0, [("4",)]))),
+        row("single", spent),
+    ]
+    told = page(results(made, arms=("single",)), made)
     harmless(told)
-    assert told.count("<summary>Thought, 22 tokens</summary>") == 3
-    assert "All 64 tokens of the reply went into thought".lower() in told.lower()
+    assert told.count("<summary>Thought, 22 tokens</summary>") == 2
+    assert "all 64 tokens of the reply went into thought" in told.lower()
     assert "&lt;b&gt;hm&lt;/b&gt;" in told
+
+
+def test_thought_without_a_count_is_told_in_words(society):
+    assert "thought, 6 words" in printed(
+        thinking(society, thought="one two three four five six", reasoning_tokens=None)
+    )

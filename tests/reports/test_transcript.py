@@ -7,11 +7,9 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from moot.core.events import Closed, Failed, NodeFinished, Transcript, Turn, Verdict
-from moot.core.questions import Question
 from moot.core.readings import UnknownReading
-from moot.debate.verdicts import INVENTED
 from moot.parsing.ruling import Ruling
-from moot.reports.transcript import question_lines, show_transcript
+from moot.reports.transcript import show_transcript
 
 
 def printed(transcript, width=100):
@@ -64,20 +62,6 @@ def test_a_failure_says_why(transcript):
     assert "failed: the model does not answer: hung up" in text
 
 
-def test_votes_that_decide_nothing_are_not_called_unparsed(transcript):
-    *events, _ = transcript("s", 1, [("4", "5")]).events
-    split = Verdict(answer=None, text="", by="no supermajority", votes={"4": 1, "5": 1})
-    text = bare(printed(Transcript((*events, Closed(verdict=split)))))
-    assert "verdict: none by no supermajority (4: 1, 5: 1)" in text
-
-
-def test_that_a_judge_gave_an_answer_of_nobody_is_not_called_unparsed(transcript):
-    *events, _ = transcript("s", 1, [("4",)]).events
-    verdict = Verdict(answer=None, by=INVENTED, turn=1)
-    text = bare(printed(Transcript((*events, Closed(verdict=verdict)))))
-    assert "verdict: none by judge: nobody gave its answer, turn #1" in text
-
-
 def test_unparsed_unfinished_and_simulated(transcript):
     *events, _ = transcript("s", 1, [("4",)]).events
     empty = Closed(verdict=Verdict(answer=None, text="", by="majority"))
@@ -85,40 +69,6 @@ def test_unparsed_unfinished_and_simulated(transcript):
     running = Transcript(transcript("s", 1, [("4",)]).events[:-1])
     assert "not ended" in bare(printed(running))
     assert "SIMULATED" in printed(transcript("s", 1, [("4",)], simulated=True))
-
-
-def test_an_essay_is_shown_once(transcript):
-    essay = "Museums need money. " * 30 + "\n\nSo sell tickets."
-    events = list(transcript("s", 1, [("4",)], text=essay).events)
-    turn = next(each.id for each in events if isinstance(each, Turn))
-    for decided, times in ((turn, 1), (None, 2)):
-        verdict = Verdict(answer=essay, text=essay, by="essay", turn=decided)
-        text = bare(printed(Transcript((*events[:-1], Closed(verdict=verdict)))))
-        assert text.count("So sell tickets.") == times
-    assert "verdict: Museums need money." in text
-
-
-def test_who_was_asked_for_something_else_than_an_answer_did_not_fail_to_give_one(transcript):
-    events = list(transcript("s", 1, [(None,)], text="A plan.").events)
-    opened = events[0]
-    asked = replace(opened.question, kind="text", answer=None)
-    for text, shown in (("A plan.", " · answer\n"), (" ", " → no answer\n")):
-        said = [replace(e, text=text) if isinstance(e, Turn) else e for e in events]
-        told = bare(printed(Transcript((replace(opened, question=asked), *said[1:]))))
-        assert shown in told
-    assert " → no answer\n" in bare(printed(Transcript(tuple(events))))
-
-
-def test_settings_left_to_the_model_are_left_out(transcript):
-    events = list(transcript("s", 1, [("4",)]).events)
-    events[0] = replace(events[0], settings={"rounds": 2, "top_p": None, "schema": 0})
-    text = bare(printed(Transcript(tuple(events))))
-    assert "rounds = 2, schema = 0\n" in text
-    assert "top_p" not in text
-
-
-def test_an_unknown_cost_is_said_to_be_unknown(transcript):
-    assert "cost unknown" in bare(printed(transcript("s", 1, [("4",)], cost=None)))
 
 
 def test_what_an_opening_puts_forward_is_shown_before_the_first_turn(transcript, hostile):
@@ -131,40 +81,6 @@ def test_what_an_opening_puts_forward_is_shown_before_the_first_turn(transcript,
     odd = printed(transcript("s", 1, [("4",)], opening=(hostile,)), 1000)
     assert "\x1b[2J" not in odd
     assert "␛[2J␛]0;owned␇" in bare(odd)
-
-
-def test_a_question_with_context_and_choices():
-    question = Question(
-        id="q", kind="choice", text="Which?", context="Read.", choices=("x", "y"), answer="B"
-    )
-    lines = ["Read.", "", "Which?", "  (A) x", "  (B) y", "right: B"]
-    assert question_lines(question) == lines
-
-
-def test_a_megabyte_of_reply_is_shown(transcript):
-    assert printed(transcript("s", 1, [("4",)], text="word " * 200_000)).count("word") == 200_000
-
-
-async def test_a_network_is_shown_node_by_node(network):
-    text = bare(printed(await network("network")))
-    said = [" ".join(line.strip(" ═─").split()) for line in text.splitlines()]
-    heads = [line for line in said if line.startswith(("node ", "the network", "#"))]
-    assert [head.partition(" (")[0] for head in heads] == [
-        *("node C1, layer 1", "#1 C1/member", "#2 C1/judge"),
-        *("node C2, layer 1", "#3 C2/member", "#4 C2/judge"),
-        *("node C3, layer 2", "#5 C3/member", "#6 C3/judge"),
-        *("node C4, layer 3", "#7 C4/member", "#8 C4/judge"),
-        *("the network", "#9 judge"),
-    ]
-    assert "community · read no node · verdict: 1 by judge, turn #2" in said
-    assert "community · read C3 · verdict: 7 by judge, turn #8" in said
-    assert said[said.index("the network") + 1] == "read C1, C4"
-    assert "edges = C1→judge, C2→C3, C3→C4, C4→judge" in " ".join(said)
-
-
-async def test_a_node_that_debates_again_stands_in_each_sweep(network):
-    text = bare(printed(await network("hopfield", communities=2, sweeps=2)))
-    assert text.index("node C2, sweep 1") < text.index("node C1, sweep 2")
 
 
 async def test_a_node_that_came_to_nothing(network):
@@ -184,12 +100,6 @@ def test_what_was_left_out_and_how_choices_were_shuffled(transcript):
     assert "1 message left out · 50" in one
 
 
-def test_a_debate_that_is_no_network_has_no_heading_but_its_rounds(transcript):
-    text = bare(printed(transcript("society", 1, [("5", "4"), ("4", "4")])))
-    for word in ("═", "node", "network", "left out", "in the order"):
-        assert word not in text, word
-
-
 async def test_names_of_nodes_steer_nothing(one_node):
     held = await one_node("\x1b[2J[bold]x[bold]")
     assert "node ␛[2J[bold]x[bold], layer 1" in bare(printed(held))
@@ -201,3 +111,14 @@ def test_another_packages_reading_and_an_agent_that_holds_no_answer(gated):
     assert "#2 mind 1 (gate, local/smollm2) · judge" in text
     assert "no answer" not in text
     assert "test-doubt: doubt 0.25" in text
+
+
+def test_an_essay_is_shown_once(transcript):
+    essay = "Museums need money. " * 30 + "\n\nSo sell tickets."
+    events = list(transcript("s", 1, [("4",)], text=essay).events)
+    turn = next(each.id for each in events if isinstance(each, Turn))
+    for decided, times in ((turn, 1), (None, 2)):
+        verdict = Verdict(answer=essay, text=essay, by="essay", turn=decided)
+        text = bare(printed(Transcript((*events[:-1], Closed(verdict=verdict)))))
+        assert text.count("So sell tickets.") == times
+    assert "verdict: Museums need money." in text

@@ -63,16 +63,12 @@ def _debate(question, *answers, verdict=None, failed="", replicate=0, text="I sa
             seconds=1.5,
         )
     )
-    opened = Opened(
-        question=question,
-        protocol="society-of-minds",
-        settings=SETTINGS,
-        pack="00",
-        replicate=replicate,
-    )
+    kept = {"settings": SETTINGS, "pack": "00", "replicate": replicate}
+    opened = Opened(question=question, protocol="society-of-minds", **kept)
     return Transcript((opened, *seats, *turns, end))
 
 
+READ = {"finish": "length", "order": (1, 0), "parser": "ruling", "reading": Ruling(side="left")}
 HELD = [
     ("pair", "open", _debate(OPEN, "talk", "=1+1", verdict="talk")),
     ("pair", "sums", _debate(PICK, "B", None, verdict="B", prompt_tokens=None)),
@@ -80,19 +76,7 @@ HELD = [
     ("pair", "sums", _debate(SUM, "-3", "4", verdict="4", text='=cmd("x"),\n"y"')),
     ("pair", "sums", _debate(SUM, "-3", "-3", verdict="-3", replicate=1, cached_tokens=20)),
     ("single", "sums", _debate(PICK, "A", failed="it hung up")),
-    (
-        "single",
-        "sums",
-        _debate(
-            SUM,
-            "-6/2",
-            verdict="-6/2",
-            finish="length",
-            order=(1, 0),
-            parser="ruling",
-            reading=Ruling(side="left"),
-        ),
-    ),
+    ("single", "sums", _debate(SUM, "-6/2", verdict="-6/2", **READ)),
 ]
 """Arm, dataset and what happened, in the order in which the store gives them."""
 

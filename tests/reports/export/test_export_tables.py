@@ -23,28 +23,14 @@ def test_a_row_a_debate(rows):
     found = rows("debates", ["accuracy", "cost", "unheard-of"])
     assert len(found) == 7
     _, pick, _, wrong, _, failed, _ = found
-    assert pick == {
-        "run": "trial-1",
-        "study": "Trial",
-        "dataset": "sums",
-        "question_id": "pick",
-        "arm": "pair",
-        "replicate": 0,
-        "simulated": False,
-        "protocol": "society-of-minds",
-        "settings": '{"agents":2,"cast":[],"model":"local/smollm2"}',
-        "kind": "choice",
-        "question": "Which is even?",
-        "choices": ("one", "two"),
-        "correct_answers": ("B",),
-        "verdict": "B",
-        "decided_by": "majority",
-        "failed_kind": None,
-        "failed_reason": None,
-        "accuracy": 1.0,
-        "cost": 0.5,
-        "unheard-of": None,
-    }
+    where = {"run": "trial-1", "study": "Trial", "dataset": "sums", "arm": "pair", "replicate": 0}
+    how = {"simulated": False, "protocol": "society-of-minds", "kind": "choice"}
+    asked = {"question_id": "pick", "question": "Which is even?", "choices": ("one", "two")}
+    ended = {"correct_answers": ("B",), "verdict": "B", "decided_by": "majority"}
+    settings = {"settings": '{"agents":2,"cast":[],"model":"local/smollm2"}'}
+    failure = {"failed_kind": None, "failed_reason": None}
+    metrics = {"accuracy": 1.0, "cost": 0.5, "unheard-of": None}
+    assert pick == where | how | asked | ended | settings | failure | metrics
     assert (wrong["correct_answers"], wrong["verdict"], wrong["accuracy"]) == (
         ("-3", "-6/2"), "4", 0.0,
     )  # fmt: skip
@@ -58,25 +44,19 @@ def test_a_row_a_turn(rows, held):
     assert [row["right"] for row in found] == [
         *(None, None), *(True, False), *(True, True), *(True, False), *(True, True), False, True
     ]  # fmt: skip
-    second = found[3]
-    assert (second["turn"], second["agent"], second["seat"], second["reads"]) == (
-        2,
-        "mind 2",
-        1,
-        (1,),
-    )
-    assert (second["answer"], second["prompt_tokens"], second["completion_tokens"]) == (
-        None,
-        None,
-        10,
-    )
-    assert (second["node"], second["cost"], second["seconds"]) == (None, 0.25, 0.5)
-    assert (found[-1]["finish"], found[-1]["order"]) == ("length", (1, 0))
-    assert (found[-1]["parser"], found[-1]["reading"]) == (
-        "ruling",
-        '{"kind":"ruling","side":"left"}',
-    )
-    assert (second["parser"], second["reading"], second["debater"]) == (None, None, True)
+    second, last = found[3].items(), found[-1].items()
+    assert {
+        "turn": 2,
+        "agent": "mind 2",
+        "seat": 1,
+        "reads": (1,),
+        "answer": None,
+    }.items() <= second
+    assert {"prompt_tokens": None, "completion_tokens": 10, "node": None}.items() <= second
+    assert {"cost": 0.25, "seconds": 0.5, "debater": True, "parser": None}.items() <= second
+    assert {"finish": "length", "order": (1, 0), "parser": "ruling"}.items() <= last
+    assert found[-1]["reading"] == '{"kind":"ruling","side":"left"}'
+    assert found[3]["reading"] is None
 
 
 async def test_a_reading_whose_tables_have_numbers_as_keys_is_written(debate, keep, store):
@@ -89,15 +69,3 @@ async def test_a_reading_whose_tables_have_numbers_as_keys_is_written(debate, ke
     assert found["reading"] == (
         '{"given":{"0":{"agent 3":7},"10":{"agent 2":8}},"kind":"scores","words":"4"}'
     )
-
-
-def test_a_metric_named_like_a_column_has_its_own(rows):
-    [first, *_] = rows("debates", ["accuracy", "arm"])
-    assert first["arm"] == "pair"
-    assert first["arm (metric)"] is None
-
-
-def test_what_is_secret_stays_so(rows, secret):
-    shown = str(rows("debates")) + str(rows("turns"))
-    assert "quiet" in shown
-    assert [text for text in secret if text in shown] == []

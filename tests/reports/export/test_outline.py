@@ -3,7 +3,6 @@ from statistics import mean, stdev
 
 import pytest
 
-from moot.core.stored import DebateValues
 from moot.reports.export.outline import ExportPart, Outline
 
 
@@ -43,13 +42,3 @@ def test_means_are_over_the_debates_in_which_a_metric_is_known(store, run):
     assert means["cost"] == 0.5
     assert means["prompt-tokens"] == 100  # one debate's are unknown
     assert means["cached-tokens"] == 10
-
-
-def test_numbered_metrics_stand_last_and_by_number(run):
-    made = Outline()
-    names = ["round:10", "node:C2", "cost", "round:2", "accuracy", "node:C1"]
-    values = dict.fromkeys(names)
-    made.add(run, DebateValues("pair", "sums", "q", replicate=0, failed=False, values=values))
-    assert made.metrics == ["accuracy", "cost", "node:C1", "node:C2", "round:2", "round:10"]
-    assert made.covers(["cost"])
-    assert not made.covers(["cost", "round:3"])

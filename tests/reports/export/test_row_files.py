@@ -1,13 +1,10 @@
 """Rows in CSV and Parquet: what is written comes back, and nothing acts in a spreadsheet."""
 
 import csv
-import subprocess
-import sys
 from io import BytesIO
 
 import pytest
 
-from moot.reports.export.export_tables import make_export_table
 from moot.reports.export.row_files import GROUP, write_csv, write_parquet
 
 COLUMNS = {
@@ -82,37 +79,3 @@ def test_columns_have_their_types_and_rows_come_in_groups(tmp_path):
         assert file.metadata.row_group(0).column(0).compression == "ZSTD"
         back = [list(row.values()) for row in file.read().to_pylist()]
     assert [[tuple(c) if isinstance(c, list) else c for c in row] for row in back] == rows
-
-
-@pytest.mark.parametrize("what", ["debates", "turns"])
-def test_both_tables_can_be_written(tmp_path, debates, what):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    path, made = tmp_path / "t.parquet", make_export_table(what, ["accuracy"])
-    rows = [row for debate in debates for row in made.rows(debate)]
-    with path.open("wb") as file, write_parquet(file, made.columns) as write:
-        for row in rows:
-            write(row)
-    back = parquet.read_table(path)
-    assert back.num_rows == len(rows)
-    assert back.column_names == list(made.columns)
-
-
-def test_a_table_without_rows_has_its_columns(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    path = tmp_path / "t.parquet"
-    with path.open("wb") as file, write_parquet(file, COLUMNS):
-        pass
-    assert parquet.read_table(path).column_names == list(COLUMNS)
-
-
-def test_without_pyarrow_it_says_what_to_install(tmp_path):
-    code = (
-        "import sys; sys.modules['pyarrow'] = None\n"  # as where it is not installed
-        "from moot.reports.export.row_files import write_parquet\n"
-        "write_parquet(None, {}).__enter__()"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert ran.stderr.strip().endswith("InputError: to write Parquet, pip install 'moot[data]'")
-    assert not list(tmp_path.glob("*.parquet"))

@@ -1,5 +1,6 @@
 import asyncio
 import csv
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -8,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.core.questions import Question
 from moot.reports.export.run_export import export_runs
 
@@ -94,8 +95,6 @@ async def test_what_cannot_be_exported_is_said_before_anything_is_written(store,
     out = tmp_path / "new" / "out.csv"
     with pytest.raises(InputError, match="run trial-1: no debate was held yet"):
         await export_runs(store, [run.key], form="csv", out=out)
-    with pytest.raises(UnknownName, match="unknown run 'trail-1'; did you mean 'trial-1'"):
-        await export_runs(store, ["trail-1"], form="csv", out=out)
     assert not out.exists()
     assert not list(tmp_path.glob("**/*.part"))
 
@@ -115,10 +114,8 @@ def test_a_full_disk_leaves_no_half_file(run, store, tmp_path):
     assert done.stderr == ""
     lines = done.stdout.splitlines()
     assert len(lines) == len(FORMS)
-    for line in lines:
-        assert line.startswith("out: cannot be written: ")
-        assert "File too large" in line
-        assert line.endswith("; nothing is left of it")
+    said = r"out: cannot be written: .*File too large.*; nothing is left of it"
+    assert all(re.fullmatch(said, line) for line in lines)
     assert list(place.iterdir()) == []
 
 
@@ -157,7 +154,7 @@ async def test_an_interrupt_leaves_nothing(store, run, tmp_path, form):
 
 async def test_memory_does_not_grow_with_the_run(store, keep, debate, tmp_path):
     peaks = []
-    for size in (300, 3000):
+    for size in (150, 1500):
         asked = [Question(id=f"{number}", kind="text", text="Why?") for number in range(size)]
         many = [("pair", "open", debate(question, "so", verdict="so")) for question in asked]
         run = await keep(many, key=f"many-{size}")

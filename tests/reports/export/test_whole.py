@@ -13,13 +13,6 @@ def test_a_file_appears_when_it_is_complete(tmp_path):
     assert list(target.parent.iterdir()) == [target]
 
 
-def test_a_folder_too(tmp_path):
-    with write_whole(tmp_path / "logs") as path:
-        path.mkdir()
-        (path / "a").write_text("a")
-    assert [each.name for each in tmp_path.rglob("*")] == ["logs", "a"]
-
-
 @pytest.mark.parametrize("kind", ["file", "folder"])
 @pytest.mark.parametrize(
     ("error", "told"),
