@@ -29,14 +29,7 @@ _encode = msgspec.json.encode
 
 
 class LineFailure(msgspec.Struct, frozen=True):
-    """A failure that a line of a batch gets in place of its reply.
-
-    Attributes:
-        status: the HTTP status.
-        message: the words of the error.
-        code: the error's code.
-        parameter: the parameter of the request that is wrong; None for none.
-    """
+    """A failure that a line of a batch gets in place of its reply."""
 
     status: int
     message: str
@@ -45,23 +38,7 @@ class LineFailure(msgspec.Struct, frozen=True):
 
 
 class BatchServer:
-    """A server of the files and batches API, at a free port of 127.0.0.1.
-
-    Args:
-        model: its replies; it is asked once for each line that is answered. The call has the line's
-            messages and sampling, and no scene.
-        key: the key that every request must have; None to take any.
-        fails: returns the failure of a line, by the line's JSON object; None for a reply.
-        refuses: parameters that no request may have, in a line or by itself.
-        ends: how batches end. ``failed``: no file is accepted.
-        answered: the lines that are answered before a batch expires or is cancelled; None: all.
-
-    Attributes:
-        direct: the requests for a completion that came by themselves, as JSON objects.
-        batches: every batch by its id, as the API shows it.
-        files: the content of every file by its id.
-        requests: every request: its method and path, in order.
-    """
+    """A server of the files and batches API, at a free port of 127.0.0.1."""
 
     def __init__(
         self,
@@ -192,10 +169,7 @@ class BatchServer:
         for name in ("input_file_id", "endpoint", "completion_window"):
             if name not in given:
                 return _refuse(
-                    400,
-                    f"Missing required parameter: '{name}'",
-                    "missing_required_parameter",
-                    name,
+                    400, f"Missing required parameter: '{name}'", "missing_required_parameter", name
                 )
         if given["completion_window"] != "24h":
             return _refuse(400, "expected '24h'", "invalid_value", "completion_window")

@@ -63,16 +63,6 @@ async def test_a_failure_that_the_framework_wraps_is_raised_as_itself(store):
         await relay.run(conversation())
 
 
-async def test_a_failure_of_the_framework_is_its_own(store):
-    relay, _ = relayed(store, lambda _: "4")
-
-    async def conversation():
-        raise KeyError("state")
-
-    with pytest.raises(KeyError, match="state"):
-        await relay.run(conversation())
-
-
 async def test_a_conversation_that_is_broken_off_asks_nothing_more(store):
     asked, began = [], asyncio.Event()
 
