@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
-from types import TracebackType
 from typing import Any, Literal, Self
 
 import msgspec
@@ -84,12 +83,7 @@ class BatchServer:
         self.base = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1"
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         assert self._runner is not None
         await self._runner.cleanup()
 
@@ -134,16 +128,10 @@ class BatchServer:
         """Keep a file, and return its object."""
         file = f"file-{next(self._numbers):08d}"
         self.files[file] = content
-        self._about[file] = {
-            "id": file,
-            "object": "file",
-            "bytes": len(content),
-            "created_at": int(time.time()),
-            "filename": name,
-            "purpose": purpose,
-            "status": "processed",
-        }
-        return self._about[file]
+        about = {"id": file, "object": "file", "bytes": len(content), "purpose": purpose}
+        about |= {"created_at": int(time.time()), "filename": name, "status": "processed"}
+        self._about[file] = about
+        return about
 
     async def _show_file(self, request: web.Request) -> web.Response:
         about = self._about.get(request.match_info["id"])
@@ -171,10 +159,9 @@ class BatchServer:
                 return _refuse(
                     400, f"Missing required parameter: '{name}'", "missing_required_parameter", name
                 )
-        if given["completion_window"] != "24h":
-            return _refuse(400, "expected '24h'", "invalid_value", "completion_window")
-        if given["endpoint"] != CHAT_URL:
-            return _refuse(400, f"expected {CHAT_URL!r}", "invalid_value", "endpoint")
+        for name, only in (("completion_window", "24h"), ("endpoint", CHAT_URL)):
+            if given[name] != only:
+                return _refuse(400, f"expected {only!r}", "invalid_value", name)
         if given["input_file_id"] not in self.files:
             return _refuse(400, "no such file", "invalid_value", "input_file_id")
         batch = f"batch_{next(self._numbers):08d}"
@@ -205,15 +192,9 @@ class BatchServer:
             places = [at for at, each in enumerate(found, 1) if each["id"] == after]
             found = found[places[0] :] if places else []
         page = found[:limit]
-        return _show(
-            {
-                "object": "list",
-                "data": page,
-                "first_id": page[0]["id"] if page else None,
-                "last_id": page[-1]["id"] if page else None,
-                "has_more": len(found) > limit,
-            }
-        )
+        first, last = (page[0]["id"], page[-1]["id"]) if page else (None, None)
+        shown = {"object": "list", "data": page, "first_id": first, "last_id": last}
+        return _show(shown | {"has_more": len(found) > limit})
 
     async def _retrieve(self, request: web.Request) -> web.Response:
         batch = self.batches.get(request.match_info["id"])
@@ -310,12 +291,8 @@ class BatchServer:
     def _make_line(
         self, line: Mapping[str, Any], response: dict[str, Any] | None, error: object
     ) -> dict[str, Any]:
-        return {
-            "id": f"batch_req_{next(self._numbers)}",
-            "custom_id": line["custom_id"],
-            "response": response,
-            "error": error,
-        }
+        names = {"id": f"batch_req_{next(self._numbers)}", "custom_id": line["custom_id"]}
+        return names | {"response": response, "error": error}
 
 
 def _show(content: object, status: int = 200) -> web.Response:

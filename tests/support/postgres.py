@@ -132,16 +132,8 @@ class PostgresServer:
         return holder.stdout.readline()
 
     def _is_ready(self) -> bool:
-        command = [
-            self._programs / "pg_isready",
-            "-q",
-            "-U",
-            "moot",
-            "-h",
-            "127.0.0.1",
-            "-p",
-            str(self.port),
-        ]
+        where = ("-q", "-U", "moot", "-h", "127.0.0.1", "-p", str(self.port))
+        command = [self._programs / "pg_isready", *where]
         return subprocess.run(command, check=False).returncode == 0
 
 

@@ -81,19 +81,8 @@ async def requests(
 
     def reply(call: Call) -> Any:
         scene = call.scene
-        sent.append(
-            (
-                scene.turn,
-                Request(
-                    scene.agent,
-                    scene.role,
-                    scene.step,
-                    scene.round,
-                    call.messages,
-                    call.sampling.temperature,
-                ),
-            )
-        )
+        of = (scene.agent, scene.role, scene.step, scene.round)
+        sent.append((scene.turn, Request(*of, call.messages, call.sampling.temperature)))
         return script(call) if queue is None else next(queue)
 
     model = Scripted(reply, name=f"conveys-{next(_NAMES)}")
