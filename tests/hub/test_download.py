@@ -8,7 +8,7 @@ from moot.core.errors import InputError
 from moot.hub import download as module
 from moot.hub.download import HubStatement, ask_hub, download_from_hub
 from moot.hub.hub_file import locate_hub_file
-from support.hub_server import COMMIT, TOKEN, git_sha1
+from support.hub_server import COMMIT, TOKEN, git_sha1, hub_of
 from support.raw_server import Peer, Raw
 
 BODY = b"GGUF" + bytes(range(256)) * 4096
@@ -18,8 +18,10 @@ MOVED = locate_hub_file("someone/old-repo", "Tiny.gguf")
 
 
 @pytest.fixture(autouse=True)
-def tiny(server):
-    server.bodies["someone/some-repo/Tiny.gguf"] = BODY
+async def server(monkeypatch):
+    async with hub_of(monkeypatch) as here:
+        here.bodies["someone/some-repo/Tiny.gguf"] = BODY
+        yield here
 
 
 @pytest.fixture
