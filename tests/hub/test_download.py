@@ -8,7 +8,7 @@ from moot.core.errors import InputError
 from moot.hub import download as module
 from moot.hub.download import HubStatement, ask_hub, download_from_hub
 from moot.hub.hub_file import locate_hub_file
-from support.hub_server import COMMIT, TOKEN, git_sha1
+from support.hub_server import COMMIT, TOKEN, git_sha1, hub_of
 from support.raw_server import Peer, Raw
 
 BODY = b"GGUF" + bytes(range(256)) * 4096
@@ -18,8 +18,10 @@ MOVED = locate_hub_file("someone/old-repo", "Tiny.gguf")
 
 
 @pytest.fixture(autouse=True)
-def tiny(server):
-    server.bodies["someone/some-repo/Tiny.gguf"] = BODY
+async def server(monkeypatch):
+    async with hub_of(monkeypatch) as here:
+        here.bodies["someone/some-repo/Tiny.gguf"] = BODY
+        yield here
 
 
 @pytest.fixture
@@ -48,23 +50,58 @@ async def test_a_file_comes_whole_by_way_of_the_storage(server, target):
     assert target.read_bytes() == BODY
     assert told[-1] == (len(BODY), len(BODY))
     assert names(target) == ["tiny"]
-    assert [(who, how) for who, how, _, _ in server.seen] == [
-        ("hub", "HEAD"), ("hub", "GET"), ("storage", "GET"),
-    ]  # fmt: skip
+    assert [each[:3] for each in server.seen] == [
+        ("hub", "HEAD", f"Bearer {TOKEN}"),
+        ("hub", "GET", f"Bearer {TOKEN}"),
+        ("storage", "GET", None),  # the token stays with the hub
+    ]
 
 
-async def test_the_token_stays_with_the_hub(server, target):
-    await fetch(target)
-    assert {(who, token) for who, _, token, _ in server.seen} == {
-        ("hub", f"Bearer {TOKEN}"),
-        ("storage", None),
-    }
-
-
-async def test_without_a_token_none_is_sent(server, target, monkeypatch):
+@pytest.mark.parametrize(
+    ("state", "place", "ranges"),
+    [
+        ({"cuts": [300_000, 200_000]}, PLACE, [None, "bytes=300000-", "bytes=500000-"]),
+        ({"cuts": [100_000], "ranges": False}, PLACE, [None, "bytes=100000-"]),
+        ({"expired": 2}, PLACE, [None] * 3),
+        ({}, MOVED, [None]),
+    ],
+    ids=["cut", "no-ranges", "expired-addresses", "renamed"],
+)
+async def test_it_comes_whole_all_the_same(server, target, monkeypatch, state, place, ranges):
+    """Over broken connections, without ranges, by expired addresses, under another name."""
     monkeypatch.setenv("HF_TOKEN", " ")
-    await fetch(target)
+    vars(server).update(state)
+    await fetch(target, place)
+    assert target.read_bytes() == BODY
+    assert server.asked("storage") == ranges
     assert {token for _, _, token, _ in server.seen} == {None}
+
+
+async def test_a_whole_part_is_taken_as_it_is(server, target, part):
+    part.write_bytes(BODY)
+    await fetch(target)
+    assert target.read_bytes() == BODY
+
+
+@pytest.mark.parametrize(
+    ("state", "says"),
+    [
+        ({"stated": "0" * 64}, f"SHA-256 {SHA}, the hub states {'0' * 64}"),
+        ({"stated": "abc"}, "states no hash"),
+        ({"expired": 99}, "storage answers HTTP 403"),
+        ({"status": 503}, "HTTP 503"),
+    ],
+)
+async def test_what_is_wrong_is_said_and_nothing_is_left(server, target, state, says):
+    vars(server).update(state)
+    with pytest.raises(InputError, match=says) as caught:
+        await fetch(target)
+    assert "sesame" not in str(caught.value)  # the signature of the storage's address
+    assert not target.exists()
+    if "stated" in state:
+        assert names(target) == []
+    if "status" in state:
+        assert len(server.seen) == module._ATTEMPTS
 
 
 async def test_the_hub_says_hash_and_commit(server):
@@ -72,6 +109,13 @@ async def test_the_hub_says_hash_and_commit(server):
     assert await ask_hub(MOVED) == HubStatement(SHA, COMMIT)
     server.large, server.commit = False, None
     assert await ask_hub(PLACE) == HubStatement(git_sha1(BODY))
+
+
+def test_git_hashes_as_git_does(tmp_path):
+    (tmp_path / "empty").touch()
+    stated = HubStatement("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391")  # hash-object /dev/null
+    assert stated.fits(tmp_path / "empty")
+    assert not stated.fits(tmp_path / "none")
 
 
 async def test_a_small_file_is_checked_by_its_hash_in_git(server, target):
@@ -85,19 +129,6 @@ async def test_a_small_file_is_checked_by_its_hash_in_git(server, target):
     assert names(target) == ["tiny"]
 
 
-def test_git_hashes_as_git_does(tmp_path):
-    (tmp_path / "empty").touch()  # git hash-object /dev/null
-    assert HubStatement("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391").fits(tmp_path / "empty")
-    assert not HubStatement("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391").fits(tmp_path / "none")
-
-
-async def test_a_cut_connection_goes_on_where_it_stopped(server, target):
-    server.cuts = [300_000, 200_000]
-    await fetch(target)
-    assert target.read_bytes() == BODY
-    assert server.asked("storage") == [None, "bytes=300000-", "bytes=500000-"]
-
-
 async def test_a_later_fetch_goes_on_from_the_part(server, target, part):
     server.cuts = [400_000] + [0] * module._ATTEMPTS
     with pytest.raises(InputError, match=r"broke off .*run it again to go on"):
@@ -107,50 +138,6 @@ async def test_a_later_fetch_goes_on_from_the_part(server, target, part):
     await fetch(target)
     assert target.read_bytes() == BODY
     assert server.asked("storage") == ["bytes=400000-"]
-
-
-async def test_a_server_without_ranges_is_read_from_the_start(server, target):
-    server.cuts, server.ranges = [100_000], False
-    await fetch(target)
-    assert target.read_bytes() == BODY
-
-
-async def test_a_whole_part_is_taken_as_it_is(server, target, part):
-    part.write_bytes(BODY)
-    await fetch(target)
-    assert target.read_bytes() == BODY
-
-
-async def test_another_hash_is_refused_and_nothing_is_left(server, target):
-    server.stated = "0" * 64
-    with pytest.raises(InputError, match=f"SHA-256 {SHA}, the hub states {'0' * 64}"):
-        await fetch(target)
-    assert names(target) == []
-
-
-async def test_a_renamed_repository_is_followed(server, target):
-    await fetch(target, MOVED)
-    assert target.read_bytes() == BODY
-
-
-async def test_an_address_of_the_storage_that_expired_is_asked_for_again(server, target):
-    server.expired = 2
-    await fetch(target)
-    assert target.read_bytes() == BODY
-    assert server.asked("storage") == [None] * 3
-
-
-async def test_a_storage_that_refuses_is_not_shown_with_its_signed_address(server, target):
-    server.expired = 99
-    with pytest.raises(InputError, match="storage answers HTTP 403") as caught:
-        await fetch(target)
-    assert "sesame" not in str(caught.value)
-
-
-async def test_a_hub_that_states_no_hash_is_refused(server, target):
-    server.stated = "abc"
-    with pytest.raises(InputError, match="states no hash"):
-        await fetch(target)
 
 
 @pytest.mark.parametrize(
@@ -174,13 +161,6 @@ async def test_what_the_hub_refuses_is_said_without_the_token(server, target, st
         await fetch(target)
     assert TOKEN not in str(said.value)
     assert len(server.seen) == 1
-
-
-async def test_a_failing_hub_is_tried_again(server, target):
-    server.status = 503
-    with pytest.raises(InputError, match="HTTP 503"):
-        await fetch(target)
-    assert len(server.seen) == module._ATTEMPTS
 
 
 async def test_a_hub_that_is_not_there_is_said(server, target, monkeypatch):

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
-from types import TracebackType
 from typing import Any, Literal, Self
 
 import msgspec
@@ -29,14 +28,7 @@ _encode = msgspec.json.encode
 
 
 class LineFailure(msgspec.Struct, frozen=True):
-    """A failure that a line of a batch gets in place of its reply.
-
-    Attributes:
-        status: the HTTP status.
-        message: the words of the error.
-        code: the error's code.
-        parameter: the parameter of the request that is wrong; None for none.
-    """
+    """A failure that a line of a batch gets in place of its reply."""
 
     status: int
     message: str
@@ -45,23 +37,7 @@ class LineFailure(msgspec.Struct, frozen=True):
 
 
 class BatchServer:
-    """A server of the files and batches API, at a free port of 127.0.0.1.
-
-    Args:
-        model: its replies; it is asked once for each line that is answered. The call has the line's
-            messages and sampling, and no scene.
-        key: the key that every request must have; None to take any.
-        fails: returns the failure of a line, by the line's JSON object; None for a reply.
-        refuses: parameters that no request may have, in a line or by itself.
-        ends: how batches end. ``failed``: no file is accepted.
-        answered: the lines that are answered before a batch expires or is cancelled; None: all.
-
-    Attributes:
-        direct: the requests for a completion that came by themselves, as JSON objects.
-        batches: every batch by its id, as the API shows it.
-        files: the content of every file by its id.
-        requests: every request: its method and path, in order.
-    """
+    """A server of the files and batches API, at a free port of 127.0.0.1."""
 
     def __init__(
         self,
@@ -107,12 +83,7 @@ class BatchServer:
         self.base = f"http://127.0.0.1:{self._runner.addresses[0][1]}/v1"
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         assert self._runner is not None
         await self._runner.cleanup()
 
@@ -157,16 +128,10 @@ class BatchServer:
         """Keep a file, and return its object."""
         file = f"file-{next(self._numbers):08d}"
         self.files[file] = content
-        self._about[file] = {
-            "id": file,
-            "object": "file",
-            "bytes": len(content),
-            "created_at": int(time.time()),
-            "filename": name,
-            "purpose": purpose,
-            "status": "processed",
-        }
-        return self._about[file]
+        about = {"id": file, "object": "file", "bytes": len(content), "purpose": purpose}
+        about |= {"created_at": int(time.time()), "filename": name, "status": "processed"}
+        self._about[file] = about
+        return about
 
     async def _show_file(self, request: web.Request) -> web.Response:
         about = self._about.get(request.match_info["id"])
@@ -192,15 +157,11 @@ class BatchServer:
         for name in ("input_file_id", "endpoint", "completion_window"):
             if name not in given:
                 return _refuse(
-                    400,
-                    f"Missing required parameter: '{name}'",
-                    "missing_required_parameter",
-                    name,
+                    400, f"Missing required parameter: '{name}'", "missing_required_parameter", name
                 )
-        if given["completion_window"] != "24h":
-            return _refuse(400, "expected '24h'", "invalid_value", "completion_window")
-        if given["endpoint"] != CHAT_URL:
-            return _refuse(400, f"expected {CHAT_URL!r}", "invalid_value", "endpoint")
+        for name, only in (("completion_window", "24h"), ("endpoint", CHAT_URL)):
+            if given[name] != only:
+                return _refuse(400, f"expected {only!r}", "invalid_value", name)
         if given["input_file_id"] not in self.files:
             return _refuse(400, "no such file", "invalid_value", "input_file_id")
         batch = f"batch_{next(self._numbers):08d}"
@@ -231,15 +192,9 @@ class BatchServer:
             places = [at for at, each in enumerate(found, 1) if each["id"] == after]
             found = found[places[0] :] if places else []
         page = found[:limit]
-        return _show(
-            {
-                "object": "list",
-                "data": page,
-                "first_id": page[0]["id"] if page else None,
-                "last_id": page[-1]["id"] if page else None,
-                "has_more": len(found) > limit,
-            }
-        )
+        first, last = (page[0]["id"], page[-1]["id"]) if page else (None, None)
+        shown = {"object": "list", "data": page, "first_id": first, "last_id": last}
+        return _show(shown | {"has_more": len(found) > limit})
 
     async def _retrieve(self, request: web.Request) -> web.Response:
         batch = self.batches.get(request.match_info["id"])
@@ -336,12 +291,8 @@ class BatchServer:
     def _make_line(
         self, line: Mapping[str, Any], response: dict[str, Any] | None, error: object
     ) -> dict[str, Any]:
-        return {
-            "id": f"batch_req_{next(self._numbers)}",
-            "custom_id": line["custom_id"],
-            "response": response,
-            "error": error,
-        }
+        names = {"id": f"batch_req_{next(self._numbers)}", "custom_id": line["custom_id"]}
+        return names | {"response": response, "error": error}
 
 
 def _show(content: object, status: int = 200) -> web.Response:

@@ -14,10 +14,7 @@ from support.completions import make_completion
 
 
 class Lined(Scripted):
-    """A scripted model whose calls can go out in a batch; it keeps each line's reply by its call.
-
-    A line has no scene, by which most scripts reply: the reply is worked out as the line is made.
-    """
+    """A scripted model whose calls can go out in a batch; it keeps the replies."""
 
     batch_url = CHAT_URL
     batch_share = None
@@ -71,11 +68,7 @@ def says(text: str, *, status: int = 200) -> dict:
 
 
 class Waves(Scripted):
-    """A model that answers all calls that wait, when for a while no other has come.
-
-    Attributes:
-        waves: how many calls each wave had: as many waves as the longest chain of calls.
-    """
+    """A model that answers all calls that wait, when for a while no other has come."""
 
     QUIET = 0.04
 

@@ -219,13 +219,7 @@ LIMITS = {
 
 
 class Chaos:
-    """The server. ``seen`` has one entry for each request, as in the log but whole.
-
-    Args:
-        latency: seconds before every answer.
-        log: a file that gets a JSON line for each request.
-        port: to listen on; 0 takes a free one.
-    """
+    """The server. ``seen`` has one entry for each request, as in the log but whole."""
 
     def __init__(self, latency: float = 0.0, log: Path | None = None, port: int = 0) -> None:
         self.latency, self.port = latency, port

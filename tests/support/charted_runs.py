@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from moot.analyses.analysis import registry
 from moot.core.errors import InputError
-from moot.core.results import ArmResult, Difference, Flips, Mean, Measure, Results
+from moot.core.results import Difference, Flips, Mean, Measure, Results
 from moot.core.stored import Arm, StudyRow
 from moot.debate.graph import PRESETS
 from moot.reports.drawings import draw_chart
+from support.results import arm_result
 
 BEHAVIOUR = (
     "consensus-accuracy",
@@ -34,24 +35,10 @@ def _measure(mean, n=20):
 
 
 def make_result(arm="single", accuracy=0.5, dataset="medqa", **given):
-    values = {
-        "simulated": False,
-        "n": 20,
-        "failed": 0,
-        "unparsed": 0,
-        "first_accuracy": 0.5,
-        "difference": None,
-        "flips": None,
-        "oracle_gap": 0.1,
-        "calls": 20,
-        "replayed": 0,
-        "retries": 0,
-        "cached_tokens": Measure(),
-        "others": {},
-    }
+    values = {"n": 20, "calls": 20, "first_accuracy": 0.5, "oracle_gap": 0.1}
     values |= {"prompt_tokens": _measure(100.0), "completion_tokens": _measure(50.0)}
-    values |= {"cost": _measure(0.001), "seconds": _measure(2.0)}
-    return ArmResult(dataset=dataset, arm=arm, accuracy=_mean(accuracy), **values | given)
+    values |= {"cost": _measure(0.001), "seconds": _measure(2.0), "accuracy": _mean(accuracy)}
+    return arm_result(dataset=dataset, arm=arm, **values | given)
 
 
 def make_debated(arm, accuracy, **given):

@@ -23,13 +23,7 @@ def read_call(body: Mapping[str, Any]) -> Call:
 
 
 def make_completion(reply: Reply, model: str, name: str) -> dict[str, Any]:
-    """Return a reply as a chat completion.
-
-    Args:
-        reply: the reply.
-        model: the name of the model, as it was asked for.
-        name: the completion's id.
-    """
+    """Return a reply as a chat completion."""
     made: dict[str, Any] = {
         "id": name,
         "object": "chat.completion",

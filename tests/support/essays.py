@@ -176,20 +176,7 @@ def members(transcript):
 
 
 PROPOSITIONS = ("Cats are better than dogs", "Tea is better than coffee", "Rain is better than sun")
-WORDS = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+WORDS = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 PAIR = re.compile(r"===== The (first|second) essay =====\n(.*?)\n=====", re.DOTALL)
 
 

@@ -24,12 +24,7 @@ CLOSED = ""
 
 
 class Forks:
-    """A process that has imported moot and waits for command lines.
-
-    Args:
-        variables: what its environment has beside this process's, such as ``PYTHONPATH``; its
-            forks have an environment of their own.
-    """
+    """A process that has imported moot and waits for command lines."""
 
     def __init__(self, **variables: str) -> None:
         self._parent = subprocess.Popen(
@@ -64,16 +59,7 @@ class Forks:
         env: Mapping[str, str] | None = None,
         **streams: str,
     ) -> "Fork":
-        """Begin ``moot`` with these words in a folder; return the process.
-
-        Args:
-            folder: where it runs.
-            words: the command line behind ``moot``; or ``-c``, Python and its arguments.
-            env: its environment; None for that of this process.
-            **streams: the files that ``out`` and ``err`` go to, such as ``/dev/full``, or
-                ``CLOSED``; or ``terminal``, the file of a terminal for all three streams; else
-                what they say can be read from the process.
-        """
+        """Begin ``moot`` with these words in a folder; return the process."""
         out, err = NamedTemporaryFile(), NamedTemporaryFile()  # noqa: SIM115 - the fork closes them
         asked: dict[str, Any] = {"words": [*map(str, words)], "folder": str(folder)}
         asked["env"] = dict(os.environ if env is None else env)
@@ -112,14 +98,7 @@ class Forks:
 
 
 class Fork:
-    """A process of ``Forks``, used like ``subprocess.Popen``.
-
-    Attributes:
-        pid: its number, to which signals go.
-        returncode: how it ended; None before that is known.
-        stdout: what it has said, when ``communicate`` has returned.
-        stderr: its errors, likewise.
-    """
+    """A process of ``Forks``, used like ``subprocess.Popen``."""
 
     def __init__(self, parent: Forks, pid: int, out: Any, err: Any) -> None:
         self.pid, self.returncode, self.stdout, self.stderr = pid, None, "", ""
@@ -157,14 +136,7 @@ class Fork:
 
 
 class Terminal:
-    """A terminal, and a process of ``Forks`` that it is the terminal of.
-
-    Attributes:
-        process: the process.
-        number: of the open file that a person has: what is shown is read from it, and what is typed
-            is written to it.
-        text: what is shown and has been read, but is not asked for yet.
-    """
+    """A terminal, and a process of ``Forks`` that it is the terminal of."""
 
     def __init__(self, forks: Forks, folder: Path, *words: object, env: Mapping[str, str]) -> None:
         self.number, theirs = os.openpty()

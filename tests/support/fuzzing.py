@@ -35,14 +35,7 @@ VALUES = st.recursive(
 
 
 def fuzz(check: Callable[..., object], **strategies: st.SearchStrategy) -> int:
-    """Call ``check`` with what the strategies draw, until ``SECONDS`` are over.
-
-    Returns:
-        How many examples were drawn.
-
-    Raises:
-        Exception: what ``check`` has raised, with a note how to have it again.
-    """
+    """Call ``check`` with what the strategies draw, until ``SECONDS`` are over."""
     drawn = 0
 
     def counted(**values: object) -> None:

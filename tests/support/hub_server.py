@@ -19,10 +19,7 @@ def git_sha1(body: bytes) -> str:
 
 
 class Hub:
-    """What it has, and what it does wrong, is set by the tests.
-
-    A request is noted as who was asked, how, with which credentials and for which range.
-    """
+    """What it has, and what it does wrong, is set by the tests."""
 
     def __init__(self) -> None:
         self.bodies: dict[str, bytes] = {}  # by SHELF/OWNER/REPO/FILE

@@ -10,14 +10,7 @@ _LEAST = 1e-6
 
 @contextmanager
 def let_clock_jump(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """Have the loop's clock stand while there is work, and jump to the next timer where none is.
-
-    Times are then the same however busy the machine is. Only for what waits in this loop alone:
-    the clock does not wait for threads, files or other processes.
-
-    Args:
-        loop: of asyncio, with a selector.
-    """
+    """Have the loop's clock stand while there is work, and jump to the next timer where none is."""
     now, clock, selector = loop.time(), loop.time, loop._selector
     select = selector.select
 

@@ -18,18 +18,7 @@ class NamedCalls(Chaos):
 
 
 class CallAccount:
-    """Counts how often the server got each call, and how often it was in flight at a kill.
-
-    A call is in flight from its request until its reply is in the store.
-
-    Args:
-        server: the server that the calls go to.
-        address: the store.
-        skip: requests that the server had before.
-
-    Attributes:
-        lost: how often each call was in flight in a process that was killed.
-    """
+    """Counts how often the server got each call, and how often it was in flight at a kill."""
 
     def __init__(self, server: NamedCalls, address: str, skip: int = 0) -> None:
         self.lost = Counter[str]()
@@ -47,10 +36,7 @@ class CallAccount:
         return {each["identity"] for each in self._server.seen if each["port"] in ports}
 
     async def find_flying(self, among: set[str] | None = None) -> set[str]:
-        """Return the calls, all or of these, that were made and have no reply in the store.
-
-        Those that were lost, and not made again since, are not among them.
-        """
+        """Return the calls, all or of these, that were made and have no reply in the store."""
         asked, recorded = self.count_asked(), await self.read_recorded()
         made = asked.keys() if among is None else among
         return {each for each in made if each not in recorded and asked[each] > self.lost[each]}

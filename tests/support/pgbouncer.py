@@ -23,13 +23,7 @@ def find_pgbouncer() -> str | None:
 
 @contextmanager
 def start_pgbouncer(address: str, mode: str, **settings: object) -> Iterator[str]:
-    """Start PgBouncer; yield the address of the database behind it.
-
-    Args:
-        address: the address of a database that trusts its users.
-        mode: ``session`` or ``transaction``.
-        settings: other settings that are not as they come.
-    """
+    """Start PgBouncer; yield the address of the database behind it."""
     program = find_pgbouncer()
     if program is None:
         raise RuntimeError("no PgBouncer: apt-get install pgbouncer")

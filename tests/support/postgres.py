@@ -31,17 +31,7 @@ _SETTINGS = {
 
 
 class PostgresServer:
-    """A server with an empty cluster in a folder; see ``postgres_server``.
-
-    Args:
-        folder: an empty folder, which belongs to the user that the server runs as.
-        settings: settings in place of those that tests share.
-
-    Attributes:
-        folder: see there.
-        port: the port on 127.0.0.1; the same after a restart.
-        log: the file with the server's messages.
-    """
+    """A server with an empty cluster in a folder; see ``postgres_server``."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         self.folder, self._settings = folder, {**_SETTINGS, **settings}
@@ -85,11 +75,7 @@ class PostgresServer:
             sleep(0.02)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """Stop the server, and wait for its end.
-
-        Args:
-            how: ``SIGINT`` ends all connections in order; ``SIGQUIT`` stops as a crash would.
-        """
+        """Stop the server, and wait for its end."""
         server, self._server = self._server, None
         if server is not None:
             server.send_signal(how)
@@ -146,16 +132,8 @@ class PostgresServer:
         return holder.stdout.readline()
 
     def _is_ready(self) -> bool:
-        command = [
-            self._programs / "pg_isready",
-            "-q",
-            "-U",
-            "moot",
-            "-h",
-            "127.0.0.1",
-            "-p",
-            str(self.port),
-        ]
+        where = ("-q", "-U", "moot", "-h", "127.0.0.1", "-p", str(self.port))
+        command = [self._programs / "pg_isready", *where]
         return subprocess.run(command, check=False).returncode == 0
 
 

@@ -18,16 +18,7 @@ _NAMES = count()
 
 @dataclass(frozen=True)
 class Request:
-    """What one agent was sent for one turn.
-
-    Attributes:
-        agent: its name.
-        role: its role.
-        step: the protocol's name for the step.
-        round: the round of the turn.
-        messages: all that was sent.
-        temperature: at which the reply is drawn.
-    """
+    """What one agent was sent for one turn."""
 
     agent: str
     role: str
@@ -83,35 +74,15 @@ async def requests(
     question: Question = SUM,
     **given: Any,
 ) -> Requests:
-    """Hold one debate with scripted replies and return every request that was sent.
-
-    Args:
-        name: of the protocol.
-        store: the ledger.
-        replies: a script, or the replies in the order in which they are asked for; by default each
-            agent names itself, answers 4 and leaves the debate open for as long as it may.
-        question: what is debated.
-        given: settings.
-    """
+    """Hold one debate with scripted replies and return every request that was sent."""
     sent = []
     script = replies or (lambda call: says(call, ends=10**9))
     queue = None if callable(script) else iter(script)
 
     def reply(call: Call) -> Any:
         scene = call.scene
-        sent.append(
-            (
-                scene.turn,
-                Request(
-                    scene.agent,
-                    scene.role,
-                    scene.step,
-                    scene.round,
-                    call.messages,
-                    call.sampling.temperature,
-                ),
-            )
-        )
+        of = (scene.agent, scene.role, scene.step, scene.round)
+        sent.append((scene.turn, Request(*of, call.messages, call.sampling.temperature)))
         return script(call) if queue is None else next(queue)
 
     model = Scripted(reply, name=f"conveys-{next(_NAMES)}")

@@ -121,11 +121,7 @@ def read_log(debates: Path, log: str) -> Iterator[PublicReply]:
 
 
 def find_labelled(debates: Path) -> list[tuple[Label, PublicReply]]:
-    """Return each label with its reply.
-
-    Raises:
-        ValueError: a reply is not the one that was labelled.
-    """
+    """Return each label with its reply."""
     found = {
         (each.log, each.question, each.agent, each.round): each
         for log in (*SOCIETIES, *AGORA)

@@ -12,15 +12,7 @@ from moot.studies.lab import open_lab
 
 
 def analyse_values(store, arms, rows, name, **options):
-    """Record a run of these arms and values, and analyse it.
-
-    Args:
-        store: an empty folder.
-        arms: of the run.
-        rows: for each debate its arm, dataset, question, replicate, and values.
-        name: of the analysis.
-        options: of ``moot.analyse``.
-    """
+    """Record a run of these arms and values, and analyse it."""
 
     async def record():
         async with open_lab(store) as lab:

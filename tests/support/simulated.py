@@ -40,24 +40,14 @@ def a_call(
     temperature=None,
     **scene,
 ) -> Call:
-    at = Scene(
-        question=question,
-        agent=f"mind {seat}",
-        role=role,
-        step=step,
-        round=number,
-        heard=heard,
-        reads_as=reads_as,
-        opening=opening,
-        **scene,
-    )
-    message = Message("user", prompt or f"{question.text} {heard} {opening}")
+    spoken = {"agent": f"mind {seat}", "role": role, "step": step, "round": number}
+    spoken |= {"heard": heard, "reads_as": reads_as, "opening": opening}
     return Call(
         model=model.name,
-        messages=(message,),
+        messages=(Message("user", prompt or f"{question.text} {heard} {opening}"),),
         sampling=Sampling(temperature=temperature),
         draw=Draw(0, seat),
-        scene=at,
+        scene=Scene(question=question, **spoken, **scene),
     )
 
 

@@ -20,11 +20,7 @@ FORKS = "TOOL_SERVER_FORKS"
 
 @cache
 def fork_servers() -> str:
-    """Start what forks a server for each process that connects; return the name of its socket.
-
-    To import mcp takes a second, in which a fork has long answered. A process that a test starts
-    has the same one, for a call of a tool is known by the server's command.
-    """
+    """Start what forks a server for each process that connects; return the name of its socket."""
     if name := os.environ.get(FORKS):
         return name
     name = os.environ[FORKS] = f"moot-tools-{token_hex(8)}"
@@ -51,14 +47,7 @@ def read_log(log: Path) -> list[str]:
 
 
 def write_script(folder: Path, *allow: str, tools: Sequence[Any] = (), **replies: Any) -> Table:
-    """A table as of ``name_server``: a server that lists and answers what the script says.
-
-    Args:
-        folder: where the script and the log ``log`` are.
-        allow: the tools that may be called.
-        tools: as the server lists them; without them, those of the replies, without arguments.
-        replies: for each tool ``{"result": …}``, see ``raw_tool_server``, or the text of a result.
-    """
+    """A table as of ``name_server``: a server that lists and answers what the script says."""
     bare = {"type": "object"}
     told = {
         name: {"result": {"content": [{"type": "text", "text": each}]}}

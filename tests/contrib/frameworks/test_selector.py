@@ -3,11 +3,8 @@
 import msgspec
 import pytest
 
-from moot.core.errors import BudgetReached, InputError, TransientError
+from moot.core.errors import InputError, TransientError
 from moot.debate.protocol import registry
-from moot.ledger.sqlite_store import Store
-from moot.models.scripted import Scripted
-from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from support.debates import SUM, hold
@@ -16,6 +13,7 @@ autogen = registry.get("autogen")
 if not autogen.is_installed:
     pytest.skip("autogen is not installed: see test_society", allow_module_level=True)
 
+pytestmark = pytest.mark.soak
 ONE_ROUND = {"agents": 3, "rounds": 1, "selector": True}
 
 
@@ -75,14 +73,6 @@ async def test_calls_replay_and_the_end(store):
     checked = autogen.check({**settings, "consensus": False})
     assert autogen.count(checked) == (3 * 3 * 2 + 1, 3 * 3 * 4 + 1)
     assert autogen.count(autogen.check(settings))[0] == 3 * 2 + 1
-
-
-async def test_a_budget_stops_it_at_any_call(tmp_path):
-    for calls in (0, 3, 6):
-        async with Store.open(tmp_path / str(calls)) as store:
-            path = CallPath(store, guard=BudgetGuard(Budget(calls=calls)))
-            with pytest.raises(BudgetReached):
-                await hold("autogen", Scripted(by_turns), store, path=path, **ONE_ROUND)
 
 
 async def test_a_failing_choice_fails_the_question(store):

@@ -11,7 +11,7 @@ import pytest
 from moot.debate.protocol import registry
 from support.environments import ROOT, python_in
 
-PROMISES = ("frameworks", "protocols", "studies/test_dry_run.py", "cli/test_pages.py")
+PROMISES = ("contrib/frameworks", "protocols", "studies/test_dry_run.py")
 """The tests that every protocol has to pass, beside their own."""
 LEFT_OUT = (
     *("scripted_replies", "an_odd_reply", "words-", "keep_their_promises"),
@@ -25,7 +25,7 @@ def python():
     return python_in(".venv-society")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_they_keep_their_promises_where_their_libraries_are(tmp_path):
     # There moot is a path and not installed: what says its entry points goes along.
     about = Path(str(distribution("moot").locate_file("."))).glob("moot-*.dist-info")

@@ -13,6 +13,8 @@ for each in NAMES:
     if not registry.get(each.partition(":")[0]).is_installed:
         pytest.skip(f"{each} is not installed: see test_society", allow_module_level=True)
 
+pytestmark = pytest.mark.soak
+
 
 def differing(call):
     """Another answer by each agent in each round, in words that no prompt of moot has."""

@@ -1,11 +1,8 @@
-"""What the protocols that write argued essays promise."""
-
-from typing import Any
+"""Replies with which the protocols that write argued essays are well served."""
 
 import msgspec
 
 from moot.core.calls import Call
-from support.promises.promise import NOBODY, Promise, Settings, final, up_to
 
 
 def pool(*who: str, first: int = 1) -> str:
@@ -40,86 +37,3 @@ def argues(call: Call, ends: int) -> str:
         "essay": "It costs us dearly.\nFinal answer: 4",
     }
     return said[scene.reads_as]
-
-
-def debated(ends: int, has: Settings, more: int) -> int:
-    return up_to(ends, has) * (has["team"] + 1) + more
-
-
-def written(more: int, **fixed: Any) -> Promise:
-    """One reply plays the discussion."""
-    recruits = (pool("Nurse", "Cook", "Judge"), selection(3, 1)) if more else ()
-    dialogue = 1 + more
-    return Promise(
-        fixed={"dialogue": "single", **fixed},
-        settings={"team": 2, "pool": 3},
-        replies=(*recruits, "Agent A: No.\nCritic: Yes.", OUTLINE, *final("4")),
-        reads={
-            **({1: NOBODY, 2: {1}} if more else {}),
-            dialogue: NOBODY,
-            dialogue + 1: {dialogue},
-            dialogue + 2: {dialogue + 1},
-        },
-        grid={"team": (1, 5), "rounds": (1, 3)},
-        calls=lambda _, __: 3 + more,
-        speaks=argues,
-        exact=False,
-    )
-
-
-ROUNDS = ("A.\nSatisfied: no", "B.\nSatisfied: yes", "C.\nPersuaded: no") * 2
-
-PROMISES = {
-    "essay-direct": Promise(
-        replies=final("4"),
-        reads={1: NOBODY},
-        calls=lambda _, __: 1,
-        speaks=argues,
-    ),
-    "essay-plan": Promise(
-        replies=(OUTLINE, *final("4")),
-        reads={1: NOBODY, 2: {1}},
-        calls=lambda _, __: 2,
-        speaks=argues,
-    ),
-    "debate-to-write": Promise(
-        settings={"team": 2, "rounds": 2, "pool": 3},
-        replies=(
-            *(pool("Nurse", "Cook", "Judge"), selection(3, 1)),
-            *ROUNDS,
-            *(OUTLINE, *final("4")),
-        ),
-        reads={
-            1: NOBODY,
-            2: {1},
-            **{turn: set(range(3, turn)) for turn in range(3, 10)},
-            10: {9},
-        },
-        grid={"team": (1, 4), "rounds": (1, 4)},
-        calls=lambda has, ends: debated(ends, has, 4),
-        speaks=argues,
-        exact=False,
-    ),
-    "debate-to-write:support": Promise(
-        fixed={"stance": "support"},
-        settings={"team": 1, "rounds": 1, "pool": 2},
-        replies=(pool("Nurse", "Cook"), selection(2), *ROUNDS[1:3], OUTLINE, *final("4")),
-        reads={1: NOBODY, 2: {1}, 3: NOBODY, 4: {3}, 5: {3, 4}, 6: {5}},
-        grid={"team": (1, 3), "rounds": (1, 2)},
-        calls=lambda has, ends: debated(ends, has, 4),
-        speaks=argues,
-        exact=False,
-    ),
-    "debate-to-write:nobody": Promise(
-        fixed={"personas": False},
-        settings={"team": 2, "rounds": 1},
-        replies=(*ROUNDS[:3], OUTLINE, *final("4")),
-        reads={**{turn: set(range(1, turn)) for turn in range(1, 5)}, 5: {4}},
-        grid={"team": (1, 4), "rounds": (1, 3)},
-        calls=lambda has, ends: debated(ends, has, 2),
-        speaks=argues,
-        exact=False,
-    ),
-    "debate-to-write:single": written(2),
-    "debate-to-write:single, nobody": written(0, personas=False),
-}

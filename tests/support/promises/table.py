@@ -1,269 +1,88 @@
-"""What every protocol promises, one row each; ``tests/protocols`` holds all of them to it.
+"""What every protocol promises, read from ``table.toml``; ``tests/protocols`` holds all to it.
 
 A label is a protocol's name, or its name and a variant of it whose settings change who is asked.
 Protocols that run on a library of others are held to it where that is installed.
 """
 
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
 import pytest
 
+from moot.core.calls import Call, Reply
 from moot.debate.protocol import registry
-from support.promises import (
-    americano,
-    controls,
-    councils,
-    essays,
-    exchanges,
-    gates,
-    matches,
-    networks,
-    oversight,
-    sides,
-    society,
-)
-from support.promises.promise import (
-    MINDS,
-    NOBODY,
-    Promise,
-    evaluation,
-    every,
-    exchange,
-    final,
-    unlike,
-    up_to,
-)
+from support.promises import speakers
 
-PROMISES = {
-    "single": Promise(
-        replies=final("4"),
-        reads={1: NOBODY},
-        calls=lambda _, __: 1,
-    ),
-    "single:tries": Promise(
-        settings={"tries": 3},
-        replies=("no idea", "still none", "Final answer: 4"),
-        reads={1: NOBODY, 2: {1}, 3: {1, 2}},
-        grid={"tries": (1, 3)},
-        ends="tries",
-        calls=lambda has, ends: min(ends, has["tries"]),
-        speaks=lambda call, ends: "Final answer: 4" if call.scene.turn >= ends else "no idea",
-    ),
-    "solo-performance": Promise(
-        replies=("Participants: Mathematician\n\nFinish collaboration!\n\nFinal answer: 4",),
-        reads={1: NOBODY},
-        calls=lambda _, __: 1,
-    ),
-    "solo-performance:expert": Promise(
-        fixed={"variant": "expert"},
-        replies=final("4"),
-        reads={1: NOBODY},
-        calls=lambda _, __: 1,
-    ),
-    "self-consistency": Promise(
-        settings={"samples": 4},
-        replies=("Final answer: 4", "Final answer: 5", "no idea", "4.0 it is. Final answer: 4.0"),
-        reads=every((1, 2, 3, 4), NOBODY),
-        grid={"samples": (1, 20)},
-        calls=lambda has, _: has["samples"],
-        order_blind="sampler",
-    ),
-    "self-consistency:aggregate": Promise(
-        fixed={"aggregate": True},
-        settings={"samples": 2},
-        replies=final("4", "5", "5"),
-        reads={1: NOBODY, 2: NOBODY, 3: {1, 2}},
-        grid={"samples": (1, 9)},
-        calls=lambda has, _: has["samples"] + 1,
-    ),
-    "ensemble-refinement": Promise(
-        settings={"reasonings": 2, "aggregations": 3},
-        replies=final("4", "5", "5", "4", "5"),
-        reads={1: NOBODY, 2: NOBODY, **every((3, 4, 5), {1, 2})},
-        grid={"reasonings": (1, 5), "aggregations": (1, 9)},
-        calls=lambda has, _: has["reasonings"] + has["aggregations"],
-    ),
-    "medprompt": Promise(
-        settings={"samples": 3},
-        replies=final("5", "4", "4"),
-        reads=every((1, 2, 3), NOBODY),
-        grid={"samples": (1, 9)},
-        calls=lambda has, _: has["samples"],
-        order_blind="sampler",
-    ),
-    "society-of-minds": Promise(
-        settings={"agents": 3, "rounds": 3},
-        replies=MINDS,
-        reads={
-            **every((1, 2, 3), NOBODY),
-            **every((4, 5, 6), {1, 2, 3}),
-            **every((7, 8, 9), set(range(1, 7))),
-        },
-        grid={"agents": (1, 7), "rounds": (1, 5)},
-        calls=lambda has, _: has["agents"] * has["rounds"],
-        order_blind="mind",
-    ),
-    "society-of-minds:sequential": Promise(
-        fixed={"exchange": "sequential"},
-        settings={"agents": 3, "rounds": 2},
-        replies=MINDS[:6],
-        reads={
-            **every((1, 2, 3), NOBODY),
-            4: {1, 2, 3},
-            5: {2, 4, 3},
-            6: {3, 4, 5},
-        },
-        grid={"agents": (1, 5), "rounds": (1, 4)},
-        calls=lambda has, _: has["agents"] * has["rounds"],
-    ),
-    "society-of-minds:last": Promise(
-        fixed={"memory": "last"},
-        settings={"agents": 3, "rounds": 3},
-        replies=MINDS,
-        reads={
-            **every((1, 2, 3), NOBODY),
-            **every((4, 5, 6), {1, 2, 3}),
-            **every((7, 8, 9), {4, 5, 6}),
-        },
-        grid={"agents": (1, 7), "rounds": (1, 5)},
-        calls=lambda has, _: has["agents"] * has["rounds"],
-        order_blind="mind",
-    ),
-    "society-of-minds:last-sequential": Promise(
-        fixed={"memory": "last", "exchange": "sequential"},
-        settings={"agents": 3, "rounds": 3},
-        replies=MINDS,
-        reads={
-            **every((1, 2, 3), NOBODY),
-            4: {1, 2, 3},
-            5: {2, 4, 3},
-            6: {3, 4, 5},
-            7: {4, 5, 6},
-            8: {5, 7, 6},
-            9: {6, 7, 8},
-        },
-        grid={"agents": (1, 5), "rounds": (1, 4)},
-        calls=lambda has, _: has["agents"] * has["rounds"],
-    ),
-    "society-of-minds:summary": Promise(
-        fixed={"summary": True},
-        settings={"agents": 2, "rounds": 3},
-        replies=(
-            *(*final("5", "4"), "Two say 4 or 5."),
-            *(*final("4", "5"), "They changed sides: final answer 9"),
-            *final("4", "4"),
-        ),
-        reads={
-            **every((1, 2), NOBODY),
-            3: {1, 2},
-            4: {3},
-            5: {3},
-            6: {4, 5},
-            7: {6},
-            8: {6},
-        },
-        grid={"agents": (1, 5), "rounds": (1, 4)},
-        calls=lambda has, _: has["agents"] * has["rounds"] + has["rounds"] - 1,
-        order_blind="mind",
-    ),
-    "chateval": Promise(
-        settings={"agents": 2, "rounds": 2},
-        replies=final("5", "4", "4", "4"),
-        reads={turn: set(range(1, turn)) for turn in range(1, 5)},
-        grid={"agents": (1, 5), "rounds": (1, 4)},
-        calls=lambda has, _: has["agents"] * has["rounds"],
-    ),
-    "chateval:simultaneous": Promise(
-        fixed={"mode": "simultaneous"},
-        settings={"agents": 2, "rounds": 3},
-        replies=final("5", "4", "4", "5", "4", "4"),
-        reads={
-            **every((1, 2), NOBODY),
-            **every((3, 4), {1, 2}),
-            **every((5, 6), {1, 2, 3, 4}),
-        },
-        grid={"agents": (1, 5), "rounds": (1, 4)},
-        calls=lambda has, _: has["agents"] * has["rounds"],
-        order_blind="debater",
-    ),
-    "chateval:summary": Promise(
-        fixed={"mode": "simultaneous", "summary": True},
-        settings={"agents": 2, "rounds": 3},
-        replies=(*final("5", "4"), "One says 5.", *final("4", "5"), "Split.", *final("4", "4")),
-        reads={
-            **every((1, 2), NOBODY),
-            3: {1, 2},
-            **every((4, 5), {3}),
-            6: {3, 4, 5},
-            **every((7, 8), {6}),
-        },
-        grid={"agents": (1, 5), "rounds": (1, 4)},
-        calls=lambda has, _: has["agents"] * has["rounds"] + has["rounds"] - 1,
-        order_blind="debater",
-    ),
-    "chateval-scored": Promise(
-        settings={"rounds": 2},
-        replies=(
-            *final("5", "4", "6"),
-            "Answer: 5\nScores: Round 1 - Agent Critic: 9, Round 1 - Agent Scientist: 3",
-            "Answer: 4\nScores: Round 1 - Agent General Public: 2",
-            "Answer: 6\nScores: Round 1 - Agent Critic: 8\nScores: Round 1 - Agent Scientist: 11",
-        ),
-        reads={turn: set(range(1, turn)) for turn in range(1, 7)},
-        grid={"rounds": (2, 5)},
-        calls=lambda has, _: 3 * has["rounds"],
-    ),
-    "exchange-of-thought": Promise(
-        settings={"rounds": 2},
-        replies=(
-            *("By counting. Final answer: 4", "Out of thin air! Final answer: 5"),
-            "Kitty is right. Final answer: 4",
-            *("By counting. Final answer: 4", "I was rash; she counts. Final answer: 4"),
-            "Both of them say so: 4. Final answer: 4",
-        ),
-        reads={
-            **every((1, 2), NOBODY),
-            3: {1, 2},
-            **every((4, 5), {1, 2}),
-            6: {1, 2, 3, 4, 5},
-        },
-        grid={"rounds": (1, 5)},
-        calls=lambda has, ends: 3 * up_to(ends, has),
-        speaks=unlike,
-    ),
-    "exchange-of-thought:memory": exchange("memory", {1, 2, 3}, {1, 2, 3}, {1, 2, 3}),
-    "exchange-of-thought:report": exchange("report", {1, 3}, {2, 3}, {1, 2, 3}),
-    "exchange-of-thought:relay": exchange("relay", {1, 3}, {1, 2}, {2, 3}),
-    "agentverse": Promise(
-        settings={"experts": 2, "rounds": 2},
-        replies=(
-            '{"experts": ["Arithmetician", "Historian of numbers"]}',
-            *(*final("5", "4", "6"), evaluation(0)),
-            *(*final("4", "4", "4"), evaluation(0)),
-        ),
-        reads={
-            1: NOBODY,
-            2: NOBODY,
-            **every((3, 4), {2}),
-            5: {2, 3, 4},
-            6: {2, 3, 4, 5},
-            7: {2, 3, 6},
-            8: {2, 4, 6},
-            9: {2, 3, 4, 5, 6, 7, 8},
-        },
-        grid={"experts": (1, 4), "rounds": (1, 4)},
-        calls=lambda has, ends: 1 + up_to(ends, has) * (has["experts"] + 2),
-    ),
-    **controls.PROMISES,
-    **councils.PROMISES,
-    **exchanges.PROMISES,
-    **oversight.PROMISES,
-    **gates.PROMISES,
-    **matches.PROMISES,
-    **sides.PROMISES,
-    **networks.PROMISES,
-    **society.PROMISES,
-    **essays.PROMISES,
-    **americano.PROMISES,
-}
+Settings = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise:
+    """One row.
+
+    Attributes:
+        fixed: the settings that make the variant.
+        settings: of the one debate that is looked at turn by turn.
+        replies: to that debate, in the order in which its turns are asked for.
+        reads: by turn of that debate, what its agent has in front of it.
+        grid: the settings over which calls are counted, each with its least and greatest value.
+        calls: how many there are, by settings and the round in which a debate ends by itself.
+        ends: which of the grid says how late that can be.
+        speaks: a reply with which a debate ends by itself in a round, and not before.
+        exact: whether the protocol's formulas say how many calls this variant makes; else they are
+            bounds over all variants.
+        order_blind: the role whose agents may change places without a change of an untied verdict.
+        decides: the answer of the verdict of a debate that ends in the first round.
+    """
+
+    fixed: Settings = field(default_factory=dict)
+    settings: Settings = field(default_factory=dict)
+    replies: tuple[str | Reply, ...]
+    reads: Mapping[int, set[int]]
+    grid: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    calls: Callable[[Settings, int], int]
+    ends: str = "rounds"
+    speaks: Callable[[Call, int], str] = speakers.speak
+    exact: bool = True
+    order_blind: str = ""
+    decides: str = "4"
+
+
+def count_turn(best_of: int, critiques: int) -> int:
+    """The calls of one argument: drafts, critiques, and what rates either."""
+    drafts = best_of * (2 if critiques else 1)
+    rated = [each for each in (drafts * (best_of > 1), critiques) if each > 1]
+    return drafts + critiques + sum(rated)
+
+
+def formula(text: str) -> Callable[[Settings, int], int]:
+    code = compile(text, "table.toml", "eval")
+    known = {"count_turn": count_turn}
+    return lambda has, ends: eval(code, known, {**has, "ends": ends})
+
+
+def numbers(text: str) -> list[int]:
+    """Numbers and ranges: ``1,3-5``."""
+    ends = [[int(end) for end in part.split("-")] for part in text.split(",") if part.strip()]
+    return [number for each in ends for number in range(each[0], each[-1] + 1)]
+
+
+def read_row(row: dict[str, Any]) -> Promise:
+    """One row, whose reads are turns and what these read: ``1-3:; 4-6: 1-3``."""
+    groups = [group.split(":") for group in row["reads"].split(";")]
+    row["reads"] = {turn: set(numbers(read)) for turns, read in groups for turn in numbers(turns)}
+    row["replies"] = msgspec.convert(row["replies"], tuple[str | Reply, ...])
+    row["calls"] = formula(row["calls"])
+    row["speaks"] = getattr(speakers, row.get("speaks", "speak"))
+    return Promise(**row)
+
+
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+PROMISES = {name: read_row(row) for name, row in _TABLE.items()}
 
 HERE = sorted(name for name in PROMISES if registry.get(name.partition(":")[0]).is_installed)
 """Those that can be held in this environment; the others are in that of ``society``."""
