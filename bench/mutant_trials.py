@@ -206,6 +206,9 @@ def judged(
         finally:
             free.put(copy)
 
-    with ThreadPoolExecutor(len(made)) as pool:
+    pool = ThreadPoolExecutor(len(made))
+    try:
         for done in as_completed([pool.submit(judge, mutant) for mutant in drawn]):
             yield done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)  # who ends it waits for those that run, and no others

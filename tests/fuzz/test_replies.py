@@ -7,6 +7,7 @@ import asyncio
 from itertools import count
 
 import msgspec
+import pytest
 from hypothesis import strategies as st
 
 from moot.core.calls import Reply
@@ -34,6 +35,7 @@ NAMES = sorted(name for name in PROMISES if registry.get(name.partition(":")[0])
 FINISHES = st.sampled_from(["stop", "length", "filter", "other"])
 
 
+@pytest.mark.soak
 async def test_any_replies_in_any_protocol(tmp_path):
     numbers = count()
 

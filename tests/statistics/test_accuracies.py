@@ -74,6 +74,7 @@ def arms(draw, gain, questions=40, replicates=5):
     ]
 
 
+@pytest.mark.soak
 def test_with_replicates_the_test_of_signs_finds_more_than_mcnemars():
     draw = np.random.default_rng(6)
     found = counted = 0

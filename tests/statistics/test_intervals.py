@@ -200,6 +200,7 @@ def test_draws_of_many_kinds_are_those_of_a_multinomial_distribution():
     assert (ones == 0).mean() == pytest.approx((1 - 1 / n) ** n, abs=0.002)
 
 
+@pytest.mark.soak
 def test_an_interval_is_as_wide_where_single_clusters_are_drawn(monkeypatch):
     chance = random.Random(3)
     seen = [Cluster(chance.random(), 1) for _ in range(12_000)]

@@ -93,13 +93,6 @@ def test_replicated_it_is_found_in_four_of_five_simulated_studies():
     assert share == pytest.approx(0.8, abs=0.06)
 
 
-def test_replicated_with_one_replicate_it_is_near_to_the_exact_one():
-    seen = [Cluster(v, 1) for v in [1.0] * 100 + [-1.0] * 90 + [0.0] * 810]
-    assert smallest_mean_difference(seen) == pytest.approx(
-        smallest_difference(1000, 0.19), rel=0.06
-    )
-
-
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(4, 5)), min_size=10), st.randoms())
 def test_order_and_which_arm_comes_first_do_not_matter(seen, chance):
     swapped = [Cluster(-total, size) for total, size in chance.sample(seen, len(seen))]

@@ -138,7 +138,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(PIECES, min_size=1, max_size=5).map("".join))
 def test_whatever_stands_there_is_an_answer_or_none(latex):
     assert find_form(latex) != ""
