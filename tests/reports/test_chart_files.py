@@ -12,7 +12,7 @@ from moot.analyses.analysis import registry
 from moot.core.errors import InputError
 from moot.reports import drawings
 from moot.reports.chart_files import SUFFIXES, write_chart
-from moot.reports.chart_style import ChartStyle
+from moot.reports.chart_style import ChartStyle, parse_style
 from support.charted_runs import draw, make_whole
 
 FORMATS = tuple(SUFFIXES.values())
@@ -120,3 +120,16 @@ def test_a_file_that_cannot_be_written_is_named(gains, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"gains\.json: cannot be written"):
         write_chart(gains, tmp_path / "file" / "gains.json")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"width": "wide"}, "--width wide"),
+        ({"width": "9"}, "160 to 4000"),
+        ({"height": 3}, "--height 3"),
+    ],
+)
+def test_a_style_that_is_none_is_named(given, said):
+    with pytest.raises(InputError, match=said):
+        parse_style(**given)

@@ -140,3 +140,8 @@ def test_names_beneath_bars_do_not_meet():
     texts = texts_of(Chart("bars", "Bars", "", rows, plot), ChartStyle(width="column"))
     assert "shown second" not in texts
     assert {"second", "arguing-", "female"} <= set(texts)
+
+
+def test_height_is_that_of_a_panel():
+    layers = make_vega(_lines(), ChartStyle(height=123))["concat"]
+    assert [each["height"] for each in layers] == [123]

@@ -122,3 +122,14 @@ def test_an_essay_is_shown_once(transcript):
         text = bare(printed(Transcript((*events[:-1], Closed(verdict=verdict)))))
         assert text.count("So sell tickets.") == times
     assert "verdict: Museums need money." in text
+
+
+def test_who_was_asked_for_something_else_than_an_answer_did_not_fail_to_give_one(transcript):
+    events = list(transcript("s", 1, [(None,)], text="A plan.").events)
+    opened = events[0]
+    asked = replace(opened.question, kind="text", answer=None)
+    for text, shown in (("A plan.", " · answer\n"), (" ", " → no answer\n")):
+        said = [replace(e, text=text) if isinstance(e, Turn) else e for e in events]
+        told = bare(printed(Transcript((replace(opened, question=asked), *said[1:]))))
+        assert shown in told
+    assert " → no answer\n" in bare(printed(Transcript(tuple(events))))
