@@ -63,7 +63,6 @@ tune = {{ protocol = "confidence-gate", fit = "gate.json", development = 0.7, ma
 """
 
 
-@pytest.mark.soak
 def test_a_fit_says_what_the_threshold_is_worth_and_where_it_stands(tune, tmp_path):
     assert tune(GATE, "--dry-run")[0] == 0
     assert not (tmp_path / "gate.json").exists()
