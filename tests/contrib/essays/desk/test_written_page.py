@@ -45,7 +45,7 @@ async def test_each_stage_comes_as_it_is_reached_and_the_debate_leads_to_the_ess
     assert "Being written: " in page
     *changes, (_, last, _) = await stream(client, events_url(url))
     assert last == "end"
-    shown = [part["html"] for _, _, data in changes for part in data["parts"]]
+    shown = [page, *(part["html"] for _, _, data in changes for part in data["parts"])]
     for stage in ("choosing the team", "Not in the team", "Round 1", "writing the essay"):
         assert any(stage in html for html in shown), stage
     page = await page_of(client, url)
