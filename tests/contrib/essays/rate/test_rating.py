@@ -181,7 +181,7 @@ async def test_whoever_comes_gives_a_name_that_is_nobodys(tmp_path, client):
 async def test_what_the_page_called_saved_outlives_a_kill_beside_a_run(tmp_path, client):
     store = tmp_path / "store"
     key = await fill(store, 2)
-    running, _ = await filled.hold(store, 30)
+    running, _ = await filled.hold(store, 300)
     serving = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "moot", "judge", key, "--raters", "Ann,Bo", "--port", "0"),
         *("--store", str(store)),

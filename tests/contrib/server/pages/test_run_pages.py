@@ -155,7 +155,7 @@ async def test_a_secret_question_stays_withheld(serving, read, tmp_path):
 
 @pytest.mark.soak
 async def test_ten_thousand_questions_answer_fast_and_briefly(serving, read):
-    store, key = big()
+    store, key = await asyncio.to_thread(big)
     served = await serving(store=store)
     base = f"{served.url}/runs/{key}"
     waits = asyncio.create_task(_longest_wait())
