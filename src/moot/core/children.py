@@ -50,6 +50,10 @@ class ChildProcess(SpawnProcess):
             script = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
             try:
+                if sys.platform != "win32":
+                    from multiprocessing.resource_tracker import ensure_running
+
+                    ensure_running()  # it would let go of the signals that are held
                 with _hold_signals():
                     super().start()
             finally:
