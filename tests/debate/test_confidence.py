@@ -10,7 +10,6 @@ from moot.core.errors import InputError
 from moot.debate.nodes import hash_packs
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.models.simulated import Simulated
 from moot.parsing.confidence import CONFIDENCE_PARSERS
 from support.debates import hold
 
@@ -119,14 +118,6 @@ async def test_consistency_is_the_share_of_further_draws_with_the_answer(store):
     assert (len(alike.turns), alike.turns[0].reading.confidence) == (6, 1.0)
 
 
-async def test_its_first_draws_are_those_of_a_debate_without_it(store):
-    given = {"agents": 2, "rounds": 2}
-    plain = await hold("society-of-minds", Simulated(), store, **given)
-    given["confidence"] = "consistency"
-    drawn = await hold("society-of-minds", Simulated(), store, **given)
-    assert [turn.call for turn in drawn.turns if turn.votes] == [turn.call for turn in plain.turns]
-
-
 async def test_p_true_is_the_probability_of_true_in_a_further_call(store):
     asked = []
 
@@ -166,18 +157,3 @@ def test_further_calls_are_counted_and_refused_where_they_cannot_be():
     with pytest.raises(InputError, match="temperature = 0"):
         count("single", temperature=0)
     assert "more_draws" not in registry.get("single").check({"confidence": "percent"})
-
-
-@pytest.mark.parametrize("source", [*SCALES, "logprobs", "consistency", "p-true"])
-async def test_simulated_agents_have_it_and_a_rule_and_a_gate_find_it(source, store):
-    model = Simulated(accuracy=0.5)
-    given = {"agents": 3, "rounds": 1, "confidence": source}
-    held = await hold("society-of-minds", model, store, decision="weighted", **given)
-    votes = [turn for turn in held.turns if turn.votes]
-    assert {turn.reading.source for turn in votes} == {"stated" if source in SCALES else source}
-    assert all(0 <= turn.reading.confidence <= 1 for turn in votes)
-    assert held.verdict.by == "weighted"
-    if source in {"logprobs", "p-true"}:
-        assert f"{votes[0].reading.confidence:.0%}" in votes[0].text
-    gated = await hold("confidence-gate", model, store, threshold=0.0, **given)
-    assert gated.verdict.by == ("confidence" if votes[0].reading.confidence > 0 else "majority")

@@ -9,12 +9,11 @@ from moot.core.events import Opened, Searched, Transcript
 from moot.core.passages import Passage
 from moot.core.questions import WITHHELD, Question
 from moot.core.redaction import redact
-from moot.debate.evidence import check_evidence, consult, hash_evidence, resolve_evidence, search
+from moot.debate.evidence import check_evidence, hash_evidence, resolve_evidence, search
 from moot.debate.protocol import registry
-from moot.models.scripted import Scripted
 from moot.studies.measuring import replace_withheld
 from moot.studies.question_plan import plan_question
-from support.debates import hold, says, staged
+from support.debates import hold, says
 
 MUSEUMS = Question(id="museums", kind="text", text="All museums should be free of charge.")
 
@@ -67,17 +66,6 @@ async def test_documents_are_searched_as_the_setting_says(by, folder, store):
     assert other.opened.settings["search_by"] == by
 
 
-async def test_the_transcript_of_a_network_has_what_its_nodes_looked_up(folder, store):
-    nodes = [
-        {"name": "a", "protocol": "essay-plan", "evidence": folder},
-        {"name": "b", "protocol": "essay-direct"},
-    ]
-    transcript = await hold("hopfield", says, store, question=MUSEUMS, nodes=nodes)
-    assert {each.node for each in transcript.searches} == {"a"}
-    assert isinstance(transcript.events[0], Opened)
-    assert transcript.verdict is not None
-
-
 def test_of_a_secret_question_nothing_is_kept():
     question = Question(id="q", kind="text", text="secret", secret=True)
     opened = Opened(question=question, protocol="essay-plan", settings={}, pack="")
@@ -103,14 +91,6 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
     settings = registry.get("society-of-minds").check({"agents": [{"evidence": gone}, {}, {}]})
     with pytest.raises(InputError, match=r"here: agents\[1\]: evidence = .*no such folder"):
         check_evidence(settings, "here")
-
-
-async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):
-    model = Scripted(says)
-    debate = staged("essay-plan", model, store, question=MUSEUMS)
-    debate.context.settings["evidence"] = str(tmp_path / "gone")
-    with pytest.raises(InputError, match="there is no such folder"):
-        await consult(debate, "museums")
 
 
 def test_documents_without_a_word_hold_nothing_up(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.debate.graph import JUDGE, Graph, preset_graph
 from moot.debate.protocol import registry
 
@@ -107,17 +107,6 @@ def test_what_is_no_graph_is_refused_with_what_is_at_fault(nodes, edges, said):
     pairs = [tuple(edge.replace("J", JUDGE).split()) for edge in edges]
     with pytest.raises(InputError, match=f"^here: {said}"):
         Graph.build(nodes.split(), pairs, where="here")
-
-
-@pytest.mark.parametrize(
-    ("edge", "nearest"), [(("C1", "C22"), "C2"), (("C11", "C2"), "C1"), (("judge", "C1"), None)]
-)
-def test_an_edge_of_a_node_that_does_not_exist_is_named(edge, nearest):
-    edges = [("C1", "C2"), ("C2", JUDGE), edge]
-    with pytest.raises(UnknownName, match=r"edges\[3\] = \[.*unknown node") as caught:
-        Graph.build(["C1", "C2"], edges)
-    assert caught.value.nearest in {nearest, "C1", "C2"}
-    assert (caught.value.nearest is None) == (nearest is None)
 
 
 @pytest.mark.parametrize(

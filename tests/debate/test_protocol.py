@@ -47,22 +47,6 @@ async def test_a_function_becomes_a_protocol(own_names, store):
     assert len({turn.call for turn in transcript.turns}) == 3
 
 
-async def test_the_same_prompt_to_one_seat_again_is_another_draw(own_names, store):
-    async def forgetful(debate, question) -> Verdict:
-        """Forget."""
-        [agent] = debate.seat("agent")
-        for _ in range(3):
-            agent.past.clear()
-            view = await debate.ask(agent, "answer")
-        return verdict_from(view)
-
-    define(forgetful)
-    transcript = await hold("forgetful", ["a", "b", "c"], store)
-    assert [turn.text for turn in transcript.turns] == ["a", "b", "c"]
-    draws = [store.request(bytes.fromhex(turn.call)).draw for turn in transcript.turns]
-    assert draws == [(0, 0, 0), (0, 0, 1), (0, 0, 2)]
-
-
 async def test_a_mistake_in_a_protocol_fails_its_question(own_names, store):
     async def forgets(debate, question) -> Verdict:
         """Give back nothing."""

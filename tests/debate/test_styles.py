@@ -10,7 +10,6 @@ from moot.core.questions import Example, Question
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from support.debates import KINDS, SUM, hold, says
-from support.prompts import assert_lacks
 
 PICK = Question(
     id="e1", kind="choice", text="Which flies?", choices=("a stone", "a kite"), answer="B"
@@ -33,29 +32,8 @@ async def sent(store, name, examples, **given):
     return calls
 
 
-FORMS = pytest.mark.parametrize("shots_as", ["messages", "message"])
-
-
 def whole(call):
     return "\n".join(message.content for message in call.messages) + "\n"
-
-
-@FORMS
-@pytest.mark.parametrize("style", ["few-shot", "few-shot-cot"])
-async def test_examples_come_before_the_question_with_their_answers(style, shots_as, store):
-    [call] = await sent(store, "single", EXAMPLES, style=style, shots_as=shots_as)
-    text = whole(call)
-    roles = ["user", "assistant"] * (2 * (shots_as == "messages")) + ["user"]
-    assert [message.role for message in call.messages] == roles
-    assert "Question: Which flies?\n(A) a stone\n(B) a kite\n" in text
-    places = [text.index(part) for part in ("Which flies?", "Final answer: (B)", "3+4?")]
-    places += [text.index(part) for part in ("Final answer: 7\n", f"Question: {SUM.text}")]
-    assert places == sorted(places)
-    assert ("Reasoning: Stones fall." in text) == (style == "few-shot-cot")
-    assert text.count("Reasoning:") == (style == "few-shot-cot")
-    assert "7.0" not in text
-    assert_lacks(text, "each worked out")  # one of them has no reason
-    assert ("some of them worked out" in text) == (roles == ["user"] and style == "few-shot-cot")
 
 
 async def test_the_words_of_a_user_s_own_few_shot_style_show_its_examples(tmp_path):

@@ -74,16 +74,6 @@ async def test_a_reply_that_is_all_thought_commits_to_nothing(question, store):
     assert values["thought-only-replies"] == 2.0
 
 
-async def test_a_replay_gives_thought_back(store):
-    first = await hold("single", Thinking(), store)
-    again = await hold("single", Thinking(), store)
-    [one], [two] = first.turns, again.turns
-    assert two.replayed
-    assert (two.thought, two.reasoning_tokens) == (one.thought, one.reasoning_tokens)
-    assert two.reasoning_tokens == len(two.thought.split())
-    assert measure(again)["reasoning-tokens"] == one.reasoning_tokens
-
-
 async def test_a_recorded_reply_is_replayed_as_it_was_read(store):
     """Else the prompts behind it would be others, and a stored run would call again."""
     first = b'{"text":"<think>SECRET</think>It is 4.","completion_tokens":9}'

@@ -9,7 +9,7 @@ from moot.debate.recorded import decide
 from moot.models.fluent import Speech, word_reply
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
-from moot.parsing.ballots import FORMS, Ballot, ballot_schema, name_labels
+from moot.parsing.ballots import FORMS, Ballot
 from support.debates import hold
 
 RULES = ("plurality", "votes", "borda", "condorcet", "schulze", "instant-runoff", "approval")
@@ -57,32 +57,6 @@ async def test_a_unanimous_round_is_voted_on_and_every_rule_agrees(store):
     assert (len(lost.turns), lost.verdict.answer, lost.verdict.missing) == (6, None, "votes")
 
 
-async def test_every_rule_replays_from_the_same_ballots(store):
-    """Ballots 2 ABC, 2 CBA, 1 BAC of five agents, each with its first place as its own answer."""
-    ranks = ["456", "456", "654", "654", "546"]
-
-    def rank(place, held):
-        label = {answer: label for label, answer in held.items()}
-        return write([label[answer] for answer in ranks[place]])
-
-    speak = script([each[0] for each in ranks], rank)
-    held = await hold("ballot", speak, store, agents=5, decision="borda")
-    assert (held.verdict.answer, held.verdict.scores["5"]) == ("5", 6)
-    expected = {"plurality": "4", "votes": "4", "borda": "5", "condorcet": "5", "schulze": "5"}
-    assert {rule: decide(held, rule).answer for rule in expected} == expected
-    assert decide(held, "borda") == held.verdict
-
-
-async def test_points_that_are_too_many_are_invalid_for_one_rule_alone(store):
-    speak = script(
-        "455", lambda _, held: write([*held], points=dict(zip(held, (6, 5), strict=False)))
-    )
-    held = await hold("ballot", speak, store)
-    assert decide(held, "cumulative").missing == "ballots of 10 points"
-    assert all(decide(held, rule).answer for rule in RULES if rule != "cumulative")
-    assert decide(held, "cumulative?points=11").answer
-
-
 async def test_each_agent_has_an_order_of_its_own_and_nothing_marks_its_answer(store):
     seen = {}
 
@@ -110,15 +84,6 @@ async def test_options_with_letters_are_voted_on_by_number(store):
     assert all("under these labels: 1, 2." in prompt for prompt in prompts)
     assert sum(held.verdict.scores.values()) == 3
     assert not any(turn.votes for turn in held.turns if turn.step == "vote")
-
-
-def test_the_schema_has_the_forms_and_labels_that_are_asked_for():
-    schema = name_labels(ballot_schema(PICK), ("vote", "points", "1", "2"))
-    assert schema["required"] == ["vote", "points"]
-    assert schema["properties"]["vote"]["enum"] == ["1", "2"]
-    assert schema["properties"]["points"]["required"] == ["1", "2"]
-    assert name_labels({"properties": {"answer": {}}}, ("vote",)) == {"properties": {"answer": {}}}
-    assert {*ballot_schema(PICK)["properties"]} == {*FORMS}
 
 
 @pytest.mark.parametrize("forms", ["all", *FORMS])

@@ -90,23 +90,6 @@ async def test_who_adopts_what_others_state_moves_only_where_it_is_stated(store,
     assert moved == [stated] * 3
 
 
-async def test_fillers_are_as_long_as_the_replies_and_always_the_same(store):
-    def talk(call):
-        return f"{'well ' * 60}\nFinal answer: {call.draw.seat}"
-
-    prompts = []
-    first = await hold("exposure", listening(prompts, talk), store, agents=2, shows="vacuous")
-    shown = prompts[2]
-    filler = shown.split("says:\n")[1].partition("\n\nFinal answer:")[0]
-    assert 0.9 * 63 <= len(filler.split()) <= 1.1 * 63
-    assert "well" not in shown
-    assert "Final answer: 1" in shown
-    again = await hold("exposure", talk, store, agents=2, shows="vacuous")
-    assert sent(first) == sent(again)
-    assert first.turns[2].parts == again.turns[2].parts
-    assert first.turns[2].parts[2].startswith("answer; filler ")
-
-
 async def test_a_majority_is_locked_and_a_recorded_debate_knows_it(store):
     replies = ["Final answer: 4", "Final answer: 4", "Final answer: 5", "Final answer: 4"]
     held = await hold("majority-lock", replies, store, agents=3, rounds=2)
@@ -173,34 +156,6 @@ async def test_reasons_come_from_the_next_question_and_are_paid_once(tmp_path):
         sources = {part for turn in revised for part in turn.parts.values()}
         assert sources == {f"answer; reason of #{donor.id}" for donor in donors}
         assert transcript.verdict.votes.keys() == {"0", "1", "2"}
-
-
-async def test_planted_peers_cost_nothing_and_begin_like_a_single_agent(store):
-    single = await hold("single", words, store)
-    for level in (0, 1, 2):
-        prompts = []
-        debate = await hold("planted-peers", listening(prompts), store, level=level)
-        assert sent(debate)[0] == sent(single)[0]
-        assert [turn.agent for turn in debate.turns] == ["mind", "mind"]
-        last = debate.turns[-1]
-        [wrong] = {part.partition(";")[0].removeprefix("states ") for part in last.parts.values()}
-        assert wrong != "4"
-        assert prompts[-1].count(f"Final answer: {wrong}") == 3
-        assert last.reads == (1,)
-        assert sorted(last.parts) == [-3, -2, -1]
-        kinds = {0: "", 1: "; filler", 2: " of the list"}
-        assert all(kinds[level] in part for part in last.parts.values())
-    for peers, dissenters in ((2, 2), (3, 1)):
-        debate = await hold("planted-peers", words, store, peers=peers, dissenters=dissenters)
-        assert [*debate.turns[-1].parts.values()].count("states 4") == dissenters
-
-
-async def test_a_critique_is_no_answer(store):
-    replies = ["Final answer: 5", "It is wrong.\nFinal answer: 9", "Final answer: 4"]
-    held = await hold("self-correction", replies, store, agents=1, rounds=2, critique=True)
-    said = [(turn.step, turn.votes) for turn in held.turns]
-    assert said == [("answer", True), ("review", False), ("improve", True)]
-    assert (held.verdict.answer, decide(held, "first-round").answer) == ("4", "5")
 
 
 async def test_shills_argue_and_do_not_count(store):

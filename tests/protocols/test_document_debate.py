@@ -51,23 +51,6 @@ async def test_unchanged_answers_end_it_with_the_aggregation_before_and_changed_
     assert [note.ends for note in held.notes] == [False, True]
 
 
-async def test_no_agent_reads_another_document(folder, store):
-    calls = []
-
-    def reply(call):
-        calls.append(call)
-        return f"Final answer: {call.scene.agent}{call.scene.round}"
-
-    held = await hold("document-debate", reply, store, question=ASKED, evidence=folder, passages=3)
-    found = [passage.text for passage in held.searches[0].passages]
-    assert len(found) == 3
-    for call in calls:
-        prompt = "\n".join(message.content for message in call.messages)
-        seen = [text for text in found if f"```\n{text}\n```" in prompt]
-        role, _, number = call.scene.agent.partition("-")
-        assert seen == ([found[int(number) - 1]] if role == "reader" else [])
-
-
 async def test_where_nothing_is_found_one_agent_answers_without_a_document(folder, store):
     asked = Question(id="x", kind="number", text="What is 17 + 4?")
     given = {"question": asked, "evidence": folder}

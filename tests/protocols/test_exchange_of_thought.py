@@ -4,7 +4,6 @@ from itertools import count
 
 import pytest
 
-from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from support.debates import KINDS, SUM, hold
@@ -103,18 +102,6 @@ async def test_a_leaf_that_says_the_same_again_leaves(kitty, peter, given, turns
     agents = [turn.agent for turn in held.turns]
     assert agents.count("kitty") == turns
     assert agents.count("ben") == given["rounds"] or "end_above" in given
-
-
-def test_settings_are_those_of_the_paper_by_topology():
-    checked = PROTOCOL.check({})
-    usual = {"topology": "debate", "stop": "similarity", "rounds": 3, "reply": "review"}
-    usual |= {"end_above": 0.85, "exit_above": 0.9}
-    assert {name: checked[name] for name in usual} == usual
-    assert PROTOCOL.check({"rounds": 5, "reply": "revise"})["reply"] == "revise"
-    assert "compare" not in PROTOCOL.check({"compare": "answers"})
-    assert PROTOCOL.check({"compare": "replies"})["compare"] == "replies"
-    with pytest.raises(InputError, match="end_above"):
-        PROTOCOL.check({"end_above": 1.5})
 
 
 @pytest.mark.parametrize("topology", ["memory", "report", "relay"])

@@ -1,7 +1,5 @@
 """What tells debates apart in which agents read some of the others, and councils that score."""
 
-import re
-
 import pytest
 
 from moot.core.errors import InputError
@@ -175,20 +173,3 @@ def test_certainty_is_marked_against_the_others():
     assert mark_certainty([1, 2, 4], 14) == [8, 4, 2]
     assert mark_certainty([3, 3, 3], 14) == [5, 5, 5]
     assert mark_certainty([0.01, 1.01], 14)[0] == 10
-
-
-@pytest.mark.parametrize("given", [{}, {"shuffled": True}, {"oracle": True}])
-async def test_the_transcript_has_the_marks_that_others_are_shown_in_each_round(given, store):
-    shown = {}
-
-    def script(call):
-        marks = re.findall(r"Agent (\d) \(confidence (\d+)\)", call.messages[-1].content)
-        shown.setdefault(call.scene.round, {}).update((f"mind-{who}", int(m)) for who, m in marks)
-        seat = call.draw.seat
-        return f"Final answer: {4 + seat % 2}\nConfidence: {(90, 50, 10)[seat]}%"
-
-    held = await hold("confidence-debate", script, store, **given)
-    noted = [note.reading.scores for note in held.notes if note.what == "count"]
-    assert noted == [shown[2], shown[3]]
-    assert held.verdict.by == ("majority, oracle" if "oracle" in given else "majority")
-    assert all(len(set(each.values())) > 1 for each in noted)

@@ -5,8 +5,6 @@ from math import log
 import pytest
 
 from moot.core.events import Noted
-from moot.debate.reply_features import ReplyFeatures
-from moot.ledger.sqlite_store import Store
 from support.debates import hold
 from support.promises.gates import critique
 
@@ -49,18 +47,6 @@ async def test_weights_of_features_move_the_probability_and_without_any_it_debat
     held = await hold("feature-gate", speak, store)
     assert notes(held, "gate")[0].why == "the features have no classifier"
     assert len(held.turns) == 11
-
-
-async def test_the_same_reply_has_the_same_features_in_any_order_and_on_replay(tmp_path):
-    found = []
-    for order in (1, -1):
-        async with Store.open(tmp_path / f"{order}") as store:
-            for seed in (1, 2, 1)[::order]:
-                held = await hold("feature-gate", speak, store, classifier=HALF, seed=seed)
-                [counted] = notes(held, "count")
-                found.append((counted.reading, notes(held, "gate")[0].signal))
-    assert len({repr(each) for each in found}) == 1
-    assert isinstance(found[0][0], ReplyFeatures)
 
 
 @pytest.mark.parametrize("inner", ["multi-persona", "society-of-minds", "free-mad"])

@@ -208,39 +208,6 @@ async def test_a_letter_without_a_probability_counts_as_certain_and_that_is_told
     assert all("without a probability counts as certain" in note.why for note in counts)
 
 
-@pytest.mark.parametrize("name", ["oversight-debate", "oversight-consultancy"])
-@pytest.mark.parametrize("vote", ["A", "B", "neither"])
-async def test_in_the_open_form_the_first_advocate_argues_for_its_own_answer(name, vote, store):
-    seen = []
-
-    def script(call):
-        if call.scene.step == "choose-side":
-            assert PASSAGE in call.messages[-1].content
-            seen.append(call.messages[-1].content)
-            return f"Vote: {vote}"
-        if call.scene.step == "argue":
-            seen.append(call.messages[-1].content)
-        return argue(call)
-
-    held = await hold(name, script, store, question=ASKED, rounds=1, assigned=False)
-    chosen = next(iter(held.turns)).answer
-    assert (chosen is None) == (vote == "neither")
-    if chosen is not None:
-        text = ASKED.choices["AB".index(chosen)]
-        assert f"\n{vote}: {text}\n" in seen[0]
-        assert f"Your answer: {text}\n" in seen[1]
-        others = [each for each in ASKED.choices if each != text]
-        assert name != "oversight-debate" or f"Your answer: {others[0]}\n" in seen[2]
-
-
-async def test_a_judge_by_letter_records_its_probability(store):
-    held = await hold("oversight-debate", argue, store, question=ASKED, rounds=1, letter=True)
-    [*_, judged] = held.turns
-    assert (judged.text, judged.reading.confidence) == ("A", 0.7)
-    assert held.verdict.answer in {"A", "B"}
-    assert held.verdict.turn == judged.id
-
-
 async def test_it_needs_a_right_answer(store):
     open_question = msgspec.structs.replace(ASKED, answer=None)
     with pytest.raises(InputError, match="right answer"):

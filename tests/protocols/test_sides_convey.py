@@ -66,17 +66,6 @@ def consulted(call, ends=3):
     return f"I say so for the {call.scene.round}. time.\nFinal answer: {call.scene.round}"
 
 
-async def test_the_feedback_reaches_the_decision_maker_and_no_answer_of_the_consultant(store):
-    sent = await requests("consultancy", store, consulted, rounds=5)
-    assert [(each.role, each.round) for each in sent] == [
-        *((role, number) for number in (1, 2, 3) for role in ("primary", "consultant"))
-    ]
-    for each in sent.of(role="primary"):
-        assert_lacks(each.text, "777", "888", "final_answer", "satisfactory")
-    for each in sent.of(step="refine"):
-        assert_order(each.prompt, "feedback", FEEDBACK, "Improve", "Final answer:")
-
-
 @pytest.mark.parametrize(
     ("satisfied", "decides", "answer", "turn", "calls"),
     [

@@ -121,17 +121,6 @@ async def test_what_cannot_be_read_is_no_query_and_no_agreement(tmp_path, source
     assert registry.get("tool-debate").count(held.opened.settings) == (4, 13)
 
 
-@pytest.mark.parametrize("word", ["[Continue]", "Continue.", "I am\nundecided."])
-async def test_who_goes_on_searches_nothing(tmp_path, sources, word):
-    goes_on = script(
-        scores=lambda: figures(supported=0),
-        query=lambda scene: word if scene.round > 1 else "[log letter]",
-    )
-    answer = await debate(tmp_path, sources, goes_on, rounds=3)
-    assert len(answer.transcript.searches) == 2
-    assert answer.calls == 19
-
-
 async def test_a_source_can_be_a_tool(tmp_path, sources):
     seen = {}
     tools = [name_server(tmp_path / "log", "search")]
@@ -145,16 +134,6 @@ async def test_a_source_can_be_a_tool(tmp_path, sources):
     assert "[1] notes.search\n```\nThe keeper of the lighthouse counted eleven" in prompt
     assert "CALL" not in prompt
     assert len([each for each in answer.transcript.events if isinstance(each, Searched)]) == 1
-
-
-async def test_calls_of_tools_are_counted(tmp_path, sources):
-    tools = [name_server(tmp_path / "log", "search")]
-    asks = script(scores=lambda: figures(supported=0))
-    both = ["notes.search", "notes.search"]
-    answer = await debate(tmp_path, both, asks, tools=tools, rounds=2)
-    made = [turn for turn in answer.transcript.turns if not turn.is_given]
-    most = registry.get("tool-debate").count(answer.transcript.opened.settings)[1]
-    assert len(made) == most == 17
 
 
 async def test_an_error_is_no_passage_and_what_is_left_out_is_told(tmp_path, sources):

@@ -186,13 +186,6 @@ async def test_rulings_that_cannot_be_read_are_counted_and_in_no_mean(tmp_path):
     assert any("not rated" in note for note in report.notes)
 
 
-async def test_one_model_alone_is_told_what_a_league_needs(tmp_path):
-    report = await play(tmp_path, ["simulated/ann"], motions=3)
-    assert report.data.ratings == []
-    assert "debates against itself" in report.findings[0]
-    assert any("every juror is of a debater's model family" in note for note in report.notes)
-
-
 async def test_sides_that_a_study_swaps_by_the_setting_are_matches_too(tmp_path):
     file = tmp_path / "motions.jsonl"
     file.write_text('{"id": "m", "question": "Motion"}')

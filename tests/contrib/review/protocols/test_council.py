@@ -5,7 +5,6 @@ import pytest
 
 from moot.core.questions import Question
 from moot.core.stored import decode_transcript
-from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.studies.stand_in import MemoryLedger
 from support.debates import hold
@@ -121,23 +120,6 @@ async def test_a_binary_ruling(store, reply, question, answer, by):
     assert (transcript.verdict.answer, transcript.verdict.by) == (answer, by)
 
 
-async def test_early_ends_when_the_best_cannot_be_caught(store):
-    after = {0: (2, 3, 4, 5), 1: (3, 4, 5, 2), 2: (4, 5, 2, 3), 3: (5, 2, 3, 4), 4: (2, 3, 4, 5)}
-
-    def rules(call):
-        if call.scene.step == "review":
-            return review(call, *map(member, (1, *after[call.draw.seat])))
-        return speak(call, answers=("4", "5", "6", "7", "8"))
-
-    early = await hold("council", rules, store, agents=5, early=True, chair=False)
-    whole = await hold("council", rules, store, agents=5, chair=False)
-    assert (len(early.turns), len(whole.turns)) == (9, 10)
-    assert early.verdict.answer == whole.verdict.answer == "4"
-    [kept] = [note for note in early.notes if note.what == "kept"]
-    assert kept.agents == ("member-5",)
-    assert [turn.reading for turn in early.turns[5:]] == [t.reading for t in whole.turns[5:9]]
-
-
 async def test_a_score_far_below_the_others_is_a_dissent_with_its_words(store):
     def dissenting(call):
         if call.scene.step == "review":
@@ -150,10 +132,3 @@ async def test_a_score_far_below_the_others_is_a_dissent_with_its_words(store):
     assert (note.agents, note.turn, note.signal, note.threshold) == (("member-4",), 8, 4, 5.25)
     assert "member-1" in note.why
     assert decode_transcript(msgspec.json.encode(transcript), "it") == transcript
-
-
-def test_the_price_is_that_of_the_reviews_that_are_asked_for():
-    council = registry.get("council")
-    assert council.count(council.check({})) == (9, 9)
-    assert council.count(council.check({"early": True})) == (6, 9)
-    assert council.count(council.check({"early": True, "chair": False, "agents": 7})) == (8, 14)

@@ -4,7 +4,6 @@ import msgspec
 import pytest
 
 import moot
-from moot.debate.protocol import registry
 from moot.models.model_names import find_family
 from moot.models.scripted import Scripted
 from support.debates import hold
@@ -139,15 +138,3 @@ async def test_a_given_text_passes_by_most_votes(store, votes, answer):
     assert transcript.verdict.answer == answer
     dissents = [note.why for note in transcript.notes if note.what == "dissent"]
     assert dissents == ["judges the given text wrong"] * votes.count(WRONG) * bool(answer)
-
-
-def test_a_given_text_costs_the_jurors_alone_and_is_one():
-    jury = registry.get("jury")
-    settings = jury.check({"text": "It is 4.", "jurors": 5, "model": "simulated/a"})
-    assert jury.count(settings) == (5, 5)
-    assert jury.count(jury.check(settings)) == (5, 5)
-    assert not {"text", "answers"} & jury.check({}).keys()
-    models = ["simulated/a", "simulated/b"]
-    checked = jury.check({"text": "Yes.", "models": models, "jurors": 5})
-    assert [each["model"] for each in checked["cast"]] == [*models, *models, models[0]]
-    assert jury.check(checked) == checked
