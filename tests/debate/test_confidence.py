@@ -16,29 +16,6 @@ from support.debates import hold
 SCALES = [*CONFIDENCE_PARSERS]
 
 
-class Listening(Scripted):
-    """Answers with a confidence below the answer, and keeps what it was asked."""
-
-    def __init__(self, stated="80%", name="listening"):
-        self.asked = []
-        self.stated = stated
-        super().__init__(self.script, name=name)
-
-    def script(self, call):
-        self.asked.append(call)
-        return f"I add.\nFinal answer: 4\nConfidence: {self.stated}"
-
-
-async def test_who_holds_no_answer_of_its_own_is_not_asked(store):
-    model = Listening()
-    given = {"agents": 2, "rounds": 2, "summary": True, "confidence": "ten"}
-    held = await hold("society-of-minds", model, store, **given)
-    seats = {seat.number: seat for seat in held.seats}
-    for turn, call in zip(held.turns, model.asked, strict=True):
-        assert ("add one more line" in call.messages[-1].content) == seats[turn.seat].debater
-    assert {seat.debater for seat in seats.values()} == {True, False}
-
-
 @pytest.mark.parametrize("scale", SCALES)
 def test_a_stated_confidence_is_the_nearest_of_the_scale(scale):
     steps = [0, 0.1, 0.25, 0.6, 0.75, 0.9, 0.95, 1]
@@ -83,13 +60,12 @@ def test_the_wording_is_part_of_a_runs_key_where_it_is_used(tmp_path: Path):
 
 @pytest.mark.parametrize("source", ["logprobs", "p-true"])
 async def test_a_model_without_probabilities_is_refused_before_any_call(source, store):
-    class Mute(Listening):
-        gives_logprobs = False
-
-    model = Mute(name="mute")
+    asked = []
+    model = Scripted(asked.append, name="mute")
+    model.gives_logprobs = False
     with pytest.raises(InputError, match=f"'{source}': scripted/mute gives no probabilities"):
         await hold("single", model, store, confidence=source)
-    assert model.asked == []
+    assert asked == []
 
 
 async def test_consistency_is_the_share_of_further_draws_with_the_answer(store):

@@ -34,22 +34,6 @@ def opened(store):
     return make
 
 
-async def test_what_was_read_is_heard_by_models_that_go_by_answers(opened):
-    scenes = []
-
-    def script(call):
-        scenes.append(call.scene)
-        return "none" if call.scene.agent == "mind-2" else f"Final answer: {call.draw.seat}"
-
-    debate, _ = opened(script)
-    minds = debate.seat("mind", 3)
-    views = await debate.everyone(minds, "answer")
-    await debate.everyone(minds, "revise", others=views.without)
-    heard = [("0", None, "2"), (None, "0", "2"), ("2", "0", None)]
-    assert [scene.heard for scene in scenes] == [(), (), (), *heard]
-    assert [scene.round for scene in scenes] == [1, 1, 1, 2, 2, 2]
-
-
 async def test_of_several_failures_the_lowest_seat_s_is_raised(opened):
     async def script(call):
         await asyncio.sleep(0.003 * (3 - call.draw.seat))
@@ -137,9 +121,7 @@ async def test_debates_that_have_begun_are_finished_before_others_begin():
 
 async def test_retries_replicates_and_a_cut_off_are_in_the_turn(store):
     path = CallPath(store, retry=Retry(first=0.0001))
-    attempts = iter(
-        [TransientError("busy"), TransientError("busy"), *("Final answer: 4", "1", "2")]
-    )
+    attempts = iter([*[TransientError("busy")] * 2, "Final answer: 4", "1", "2"])
     [turn] = (await hold("single", lambda _call: next(attempts), store, path=path)).turns
     assert (turn.retries, turn.answer) == (2, "4")
     for given, text in (({"replicate": 1}, "1"), ({"seed": 1}, "2"), ({}, "Final answer: 4")):

@@ -38,22 +38,6 @@ def test_queries_take_turns_with_their_best_and_nothing_is_there_twice(folder):
     assert search(folder, ["zoo"], 3)[0].source == "headed.md:9", "own words before the headings'"
 
 
-async def test_what_was_looked_up_goes_into_the_transcript(folder, store):
-    transcript = await hold(
-        "essay-plan", says, store, question=MUSEUMS, evidence=folder, passages=2
-    )
-    [search] = transcript.searches
-    assert search.query == MUSEUMS.text
-    assert [each.number for each in search.passages] == [1, 2]
-    kinds = [type(event).__name__ for event in transcript.events]
-    assert kinds.index("Searched") < kinds.index("Turn")
-    assert (search.after, search.node) == (0, "")
-    later = await hold("debate-to-write", says, store, question=MUSEUMS, evidence=folder)
-    [found] = later.searches
-    place = later.events.index(found)
-    assert found.after == max(turn.id for turn in later.events[:place] if hasattr(turn, "reads"))
-
-
 @pytest.mark.parametrize("by", ["embeddings", "both"])
 async def test_documents_are_searched_as_the_setting_says(by, folder, store):
     Path(folder, "guards.txt").write_text("Galleries without tickets draw crowds.\n")
@@ -91,11 +75,6 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
     settings = registry.get("society-of-minds").check({"agents": [{"evidence": gone}, {}, {}]})
     with pytest.raises(InputError, match=r"here: agents\[1\]: evidence = .*no such folder"):
         check_evidence(settings, "here")
-
-
-def test_documents_without_a_word_hold_nothing_up(tmp_path):
-    (tmp_path / "a.txt").write_text("… — !")
-    assert search(str(tmp_path), ["museums"], 5) == ()
 
 
 def test_other_documents_are_another_run(folder):

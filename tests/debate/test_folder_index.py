@@ -65,17 +65,6 @@ def test_both_fuse_ranks(tmp_path):
     assert index_folder(str(tmp_path), "both").best(query, 1) == fused[:1]
 
 
-def test_an_index_is_made_once_and_anew_when_a_document_changes(tmp_path):
-    (tmp_path / "a.txt").write_text("the moon is far")
-    first = index_folder(str(tmp_path), "both")
-    again = index_folder(str(tmp_path), "both")
-    assert again.words is first.words
-    assert again.rows is first.rows
-    assert index_folder(str(tmp_path), "words").words is first.words
-    (tmp_path / "b.txt").write_text("the sun is farther")
-    assert len(index_folder(str(tmp_path), "both").rows) == 2
-
-
 @pytest.mark.parametrize(
     ("by", "lacks", "told"),
     [("words", "bm25s", "moot[essays]"), ("embeddings", "wordllama", "moot[embed]")],

@@ -45,9 +45,8 @@ def graphs(draw):
     edges = []
     for here, name in enumerate(names):
         later = [*names[here + 1 :], JUDGE]
-        edges += [
-            (name, one) for one in draw(st.lists(st.sampled_from(later), min_size=1, unique=True))
-        ]
+        chosen = draw(st.lists(st.sampled_from(later), min_size=1, unique=True))
+        edges += [(name, one) for one in chosen]
     return draw(st.permutations(names)), draw(st.permutations(edges))
 
 
@@ -63,31 +62,6 @@ def test_every_graph_that_leads_to_the_judge_is_one(made):
         assert graph.layer[node] == 1 + max((graph.layer[one] for one in before), default=0)
     assert list(graph.judged) == [a for a, b in edges if b == JUDGE]
     assert [graph.layer[node] for node in order] == sorted(graph.layer[node] for node in order)
-
-
-@given(graphs(), st.data())
-def test_an_edge_back_is_named_as_one_of_its_cycle(made, data):
-    nodes, edges = made
-    graph = Graph.build(nodes, edges)
-    behind = [(node, one) for node in nodes for one in _all_before(graph, node)]
-    behind = [pair for pair in behind if pair not in edges]
-    if not behind:
-        return
-    back = data.draw(st.sampled_from(behind))
-    with pytest.raises(InputError, match=r"graph: the edge \[.*\] closes a cycle") as caught:
-        Graph.build(nodes, [*edges, back])
-    a, b = str(caught.value).partition("[")[2].partition("]")[0].replace("'", "").split(", ")
-    assert (a, b) in [*edges, back]
-    assert (a, b) == back or {a, b} <= _all_before(graph, back[0]) | {back[0]}
-    with pytest.raises(InputError, match="closes a cycle"):
-        Graph.build(nodes, [back, *edges])
-
-
-def _all_before(graph, node):
-    found = set(graph.before[node])
-    for one in graph.before[node]:
-        found |= _all_before(graph, one)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -133,12 +107,10 @@ def test_what_is_no_graph_is_refused_with_what_is_at_fault(nodes, edges, said):
         ({"nodes": [{}], "edges": [["A", "judge"]]}, r"nodes\[1\]: name: expected a text"),
         ({"nodes": [{"name": "A/B"}]}, r"nodes\[1\]: name: expected a text without '/'"),
         ({"nodes": [{"name": "C1", "protocol": 3}]}, r"nodes\[1\]: protocol: expected a text"),
-        ({"nodes": [{"name": "C1", "protocol": "singl"}]}, r"nodes\[1\]: unknown protocol 'singl'"),
         ({"nodes": [{"name": "C1", "protocol": "network"}]}, r"nodes\[1\]: network is a network"),
         ({"nodes": [{"name": "C1", "protocol": "hopfield"}]}, r"nodes\[1\]: hopfield is a network"),
         ({"nodes": [{"name": "C1", "agnets": 2}]}, r"nodes\[1\]: unknown setting 'agnets'"),
         ({"nodes": [{"name": "C1", "rounds": 0}]}, r"nodes\[1\]: setting rounds = 0"),
-        ({"nodes": [{"name": "C1", "style": "ctt"}]}, r"nodes\[1\]: unknown style 'ctt'"),
         ({"nodes": [{"name": "C1", "agents": [{"role": "x"}]}]}, r"nodes\[1\]: agents\[1\]: unk"),
         ({"agents": [{"role": "judge"}, {"role": "jugde"}]}, r"agents\[2\]: unknown role 'jugde'"),
         ({"edges": [["A"]], "nodes": [{"name": "A"}]}, "setting edges"),
@@ -157,14 +129,6 @@ def test_a_name_that_cannot_stand_in_prompts_and_tables_is_refused(name):
     given = {"nodes": [{"name": name}], "edges": [[str(name), "judge"]]}
     with pytest.raises(InputError, match=r"^study: nodes\[1\]: name: expected a text"):
         NETWORK.check(given, where="study")
-
-
-@pytest.mark.parametrize("name", ["x" * 60, "Ärzte, 2nd panel", "C2"])
-def test_with_edges_it_is_a_graph_of_ones_own_whatever_its_nodes_are_named(name):
-    given = {"graph": "cascade", "nodes": [{"name": name}], "edges": [[name, "judge"]]}
-    checked = NETWORK.check(given)
-    assert (checked["graph"], [node["name"] for node in checked["nodes"]]) == ("own", [name])
-    assert NETWORK.check(checked) == checked
 
 
 def test_a_node_alone_has_no_other_to_read():

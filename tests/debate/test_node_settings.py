@@ -43,13 +43,11 @@ async def _asked(store, given):
         return models.setdefault(name, Scripted(script, name=name.removeprefix("scripted/")))
 
     chosen = NETWORK.check({"model": "scripted/base", **given})
-    held = await run_debate(
-        NETWORK, SUM, settings=chosen, path=CallPath(store), model=model, pack=NETWORK.pack()
-    )
+    told = {"settings": chosen, "path": CallPath(store), "pack": NETWORK.pack()}
+    held = await run_debate(NETWORK, SUM, model=model, **told)
     assert held.failed is None
-    assert {turn.agent: turn.model for turn in held.turns} == {
-        agent: call.model for agent, call in calls.items()
-    }
+    models = {turn.agent: turn.model for turn in held.turns}
+    assert models == {agent: call.model for agent, call in calls.items()}
     return calls
 
 

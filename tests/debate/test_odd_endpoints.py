@@ -64,12 +64,9 @@ async def test_every_protocol_goes_on_without_system_messages(name, store, serve
     ],
     ids=["xai", "openai"],
 )
-async def test_a_debate_is_shortened_in_whatever_words_its_context_is_too_small(
-    words, server, store
-):
-    held, sent = await hold_at(
-        "society-of-minds", f"ok+fits=900+say={words}", server, store, agents=3, rounds=5
-    )
+async def test_a_debate_is_shortened_in_whatever_words_it_is_too_long(words, server, store):
+    small = f"ok+fits=900+say={words}"
+    held, sent = await hold_at("society-of-minds", small, server, store, agents=3, rounds=5)
     assert held.failed is None
     assert len(held.turns) == 15
     assert max(sum(len(each["content"]) for each in one) for one in sent) > 900

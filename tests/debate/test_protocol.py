@@ -13,12 +13,9 @@ from support.debates import hold
 
 
 @pytest.fixture
-def own_names():
+def own_names(monkeypatch):
     """What a test registers is gone after it."""
-    before = {name: registry.get(name) for name in registry.names()}
-    yield
-    registry._found.clear()
-    registry._found.update(before)
+    monkeypatch.setattr(registry, "_found", dict(registry._found))
 
 
 def define(algorithm, **given):

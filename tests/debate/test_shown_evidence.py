@@ -68,9 +68,8 @@ async def test_agents_of_any_protocol_read_what_is_found(name, folder, store):
 async def test_agents_read_from_sources_of_their_own(folder, other, store):
     calls: list = []
     agents = [{"evidence": folder}, {"evidence": other}, {}]
-    transcript = await hold(
-        "society-of-minds", collect(calls), store, question=BRIDGE, agents=agents, rounds=1
-    )
+    given = {"question": BRIDGE, "agents": agents, "rounds": 1}
+    transcript = await hold("society-of-minds", collect(calls), store, **given)
     by = dict(prompts(calls))
     assert TEXT in by["mind-1"]
     assert "1801" not in by["mind-1"]

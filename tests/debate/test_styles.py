@@ -9,17 +9,11 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Example, Question
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from support.debates import KINDS, SUM, hold, says
+from support.debates import KINDS, hold, says
 
-PICK = Question(
-    id="e1", kind="choice", text="Which flies?", choices=("a stone", "a kite"), answer="B"
-)
+PICK = Question(id="e1", kind="choice", text="Which?", choices=("a", "b"), answer="B")
 NAMES = count()
 """Of the scripts, so that none is given what another was paid for."""
-EXAMPLES = (
-    Example(question=PICK, reason="Stones fall."),
-    Example(question=Question(id="e2", kind="number", text="3+4?", answer=("7", "7.0"))),
-)
 
 
 async def sent(store, name, examples, **given):
@@ -80,16 +74,3 @@ async def test_the_second_stage_is_cooler_unless_it_is_told_and_never_below_gree
         calls = await sent(store, "ensemble-refinement", (), **given)
         cooled = {call.sampling.temperature for call in calls if call.scene.role == "aggregator"}
         assert cooled == {cooler}
-
-
-async def test_each_agent_may_answer_in_a_style_of_its_own(store):
-    styles = ("simple", "few-shot", "spp", "bare", "cot")
-    listed = [{"style": style} for style in styles]
-    calls = await sent(store, "self-consistency", EXAMPLES, samples=listed)
-    texts = [call.messages[0].content for call in calls]
-    assert ["Which flies?" in text for text in texts] == [style == "few-shot" for style in styles]
-    assert ["Participants" in text for text in texts] == [style == "spp" for style in styles]
-    shown = registry.get("single").pack().question(SUM).strip()
-    assert texts[3] == shown, "the bare style is the question and nothing else"
-    [alone] = await sent(store, "solo-performance", ())
-    assert alone.messages[0].content == texts[2], "a protocol that is a style"

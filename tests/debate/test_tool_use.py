@@ -120,9 +120,7 @@ async def test_the_budget_of_calls_ends_them(tmp_path):
     assert protocol.count(protocol.check({"tools": [table], "max_tool_calls": 2})) == (1, 5)
 
 
-@pytest.mark.parametrize(
-    "reply", [CALL, 'CALL notes.search {"query": "a"}\nIt says 12.\nFinal answer: 12']
-)
+@pytest.mark.parametrize("reply", [CALL, f"{CALL}\nIt says 12.\nFinal answer: 12"])
 @pytest.mark.parametrize("kind", ["text", "number"])
 async def test_a_call_beyond_the_budget_is_no_answer(tmp_path, reply, kind):
     def script(call):
@@ -205,9 +203,8 @@ async def test_a_debate_is_replayed_when_the_server_is_gone(tmp_path, monkeypatc
     command.unlink()
     again = await ask(tmp_path, tools=tools)
     assert shape(again) == shape(first)
-    assert [turn.text for turn in again.transcript.turns] == [
-        turn.text for turn in first.transcript.turns
-    ]
+    said, before = ([turn.text for turn in each.transcript.turns] for each in (again, first))
+    assert said == before
     assert all(turn.replayed for turn in again.transcript.turns)
     assert "tool server notes: there is no command" in caplog.text
     assert "the debate is replayed from the ledger as far as it stands there" in caplog.text

@@ -16,12 +16,12 @@ one_store = settings(suppress_health_check=[HealthCheck.function_scoped_fixture]
 class Seen:
     """A script that keeps the calls and says, by turn, what was in front of the agent."""
 
-    def __init__(self, says=marked):
-        self.calls, self._says = [], says
+    def __init__(self):
+        self.calls = []
 
     def __call__(self, call):
         self.calls.append(call)
-        return self._says(call)
+        return disagreed(call)
 
     def of(self, turn):
         return next(call for call in self.calls if call.scene.turn == turn.id)
@@ -36,11 +36,10 @@ class Seen:
 @one_store
 @given(context=st.integers(350, 2500))
 async def test_what_is_read_is_what_is_shown_and_the_question_always_is(name, tmp_path, context):
-    seen = Seen(disagreed)
+    seen = Seen()
+    more = {"question": QUESTION, "window": context, "max_tokens": 100, **LONG[name]}
     async with Store.open(tmp_path / f"{name}-{context}") as store:
-        held = await hold(
-            name, seen, store, question=QUESTION, window=context, max_tokens=100, **LONG[name]
-        )
+        held = await hold(name, seen, store, **more)
     if held.failed:
         assert held.failed.kind == "ContextTooLong"
         assert f"window = {context}" in held.failed.reason
@@ -65,9 +64,7 @@ async def test_nothing_is_paid_where_the_question_alone_does_not_fit(store):
         "more than the 200 tokens that window = 300 leaves beside a reply of 100"
     )
     other = await hold("single", marked, store, question=QUESTION, window=300, max_tokens=300)
-    assert "more than the 0 tokens that window = 300 leaves beside a reply of 300" in (
-        other.failed.reason
-    )
+    assert "than the 0 tokens that window = 300 leaves beside a reply of" in other.failed.reason
 
 
 async def test_every_node_that_is_given_stays_however_long_it_debated(store):

@@ -8,13 +8,6 @@ from support.prompts import requests
 
 PICK = msgspec.structs.replace(KINDS[2], choices=("one", "two", "three", "five"))
 SMALL = {"agents": 2, "rounds": 1}
-KEYS = '{"answer": "", "reason": ""}'
-
-
-def reasoned(call):
-    """A reply that differs by agent, in the form that is asked for."""
-    answer = "ABCD"[call.scene.turn % 4] if call.scene.question.kind == "choice" else "4"
-    return f'{{"answer": "{answer}", "reason": "words of {call.scene.agent}"}}'
 
 
 @pytest.mark.parametrize(

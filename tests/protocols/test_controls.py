@@ -7,7 +7,6 @@ import moot
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.debate.recorded import decide
-from moot.metrics.metric import measure
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
 from support.debates import hold
@@ -15,10 +14,8 @@ from support.debates import hold
 
 def words(call):
     """A reply of some length, which differs by agent and round."""
-    scene = call.scene
-    return (
-        f"{scene.agent} has thought about it {scene.round} times.\nFinal answer: {call.draw.seat}"
-    )
+    who, times = call.scene.agent, call.scene.round
+    return f"{who} has thought about it {times} times.\nFinal answer: {call.draw.seat}"
 
 
 def listening(prompts, reply=words):
@@ -46,9 +43,7 @@ ALIKE = [  # at a limit, one protocol makes the calls of another, with as many a
 
 
 @pytest.mark.parametrize(("name", "given", "other", "agents", "rounds"), ALIKE)
-async def test_at_its_limit_a_debate_is_another_call_for_call(
-    name, given, other, agents, rounds, store
-):
+async def test_at_its_limit_a_debate_is_another(name, given, other, agents, rounds, store):
     usual = {"samples": agents} if other == VOTE else {"agents": agents, "rounds": rounds}
     fields = registry.get(name).own.__struct_fields__
     own = {"agents": agents, "rounds": rounds, "stage_rounds": rounds}
@@ -64,10 +59,8 @@ SHOWS = ("nothing", "tally", "stances", "vacuous", "foreign", "unrelated", "echo
 
 
 async def test_one_agent_alone_is_shown_the_same_in_every_way(store):
-    calls = {
-        tuple(sent(await hold("exposure", words, store, agents=1, shows=shows))) for shows in SHOWS
-    }
-    assert len(calls) == 1
+    held = [await hold("exposure", words, store, agents=1, shows=shows) for shows in SHOWS]
+    assert len({tuple(sent(each)) for each in held}) == 1
 
 
 @pytest.mark.parametrize("shows", SHOWS)
@@ -75,10 +68,8 @@ async def test_who_adopts_what_others_state_moves_only_where_it_is_stated(store,
     def adopt(call):
         scene = call.scene
         others = [each for each in scene.others if each not in (None, scene.own)]
-        shown = call.messages[-1].content
-        stated = [
-            each for each in others if f"Final answer: {each}" in shown or f"{each}: " in shown
-        ]
+        said = call.messages[-1].content
+        stated = [each for each in others if f"answer: {each}" in said or f"{each}: " in said]
         return f"Because.\nFinal answer: {stated[0] if stated else 10 + call.draw.seat}"
 
     model = Scripted(adopt)
@@ -156,26 +147,6 @@ async def test_reasons_come_from_the_next_question_and_are_paid_once(tmp_path):
         sources = {part for turn in revised for part in turn.parts.values()}
         assert sources == {f"answer; reason of #{donor.id}" for donor in donors}
         assert transcript.verdict.votes.keys() == {"0", "1", "2"}
-
-
-async def test_shills_argue_and_do_not_count(store):
-    def reply(call):
-        if call.scene.role == "shill":
-            return "It is obvious.\nFinal answer: 99"
-        return f"I think so.\nFinal answer: {4 if call.scene.round == 1 else 99}"
-
-    prompts = []
-    debate = await hold("planted-peers", listening(prompts, reply), store, level=3, peers=2)
-    assert [turn.role for turn in debate.turns] == ["mind", "shill", "shill", "mind"]
-    [part] = set(debate.turns[-1].parts.values())
-    assert part.startswith("argument for ")
-    assert f"make the best case you can that the answer is {part[13:]}" in prompts[1].casefold()
-    assert "It is obvious.\n\nFinal answer: " + part[13:] in prompts[-1]
-    assert "99" not in prompts[-1]
-    values = measure(debate)
-    assert (values["accuracy"], values["first-accuracy"]) == (0, 1)
-    assert (values["right-to-wrong"], values["kept-wrong"]) == (1, 0)
-    assert decide(debate, "plurality").answer == "99"
 
 
 async def test_the_commonest_wrong_sample_is_planted(store):

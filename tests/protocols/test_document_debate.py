@@ -31,9 +31,7 @@ def replies(*answers: str):
     return reply
 
 
-async def test_unchanged_answers_end_it_with_the_aggregation_before_and_changed_ones_do_not(
-    folder, store
-):
+async def test_unchanged_answers_end_it_with_the_aggregation_before(folder, store):
     given = {"question": ASKED, "evidence": folder, "passages": 3}
     said = ("Arle", "Brenn", "Corve", "the town of Arle", "Brenn.", "Corve!")
     held = await hold("document-debate", replies(*said), store, **given)

@@ -124,10 +124,8 @@ async def test_outside_of_debate_one_answer_of_all_ends_it_before_any_exchange(t
     [
         "2 and 2 are 4.\nFinal answer: 4\nPeter's solution: he adds one too many and gets 5.",
         "Step 1: 2. Step 2: 4.\n\nFinal answer: 4\n\nReview: Peter says 5. He may count again.",
-        "Final answer: 4\n\n**Review of Peter**: The answer 5 is wrong, since 2+3 = 5.",
         "**Final answer: 4**\n\nPeter's final answer: 5 is not right.",
         'So 2+2 is 4.\nFinal answer: 4\nPeter closes with "Final answer: 5". Wrong.',
-        "Final answer: 4\n\nPeter:\nFinal answer: 5\nHe is wrong.",
     ],
 )
 async def test_a_solution_is_read_though_a_review_follows_it(reply, store):

@@ -8,8 +8,6 @@ from moot.core.events import Noted
 from support.debates import hold
 from support.promises.gates import critique
 
-HALF = {"offset": 0.0}
-
 
 def notes(transcript, what):
     return [each for each in transcript.events if isinstance(each, Noted) and each.what == what]
@@ -26,9 +24,7 @@ def speak(call):
 
 
 @pytest.mark.parametrize(("probability", "calls"), [(0.7, 1), (0.6999, 11), (0.9, 1), (0.1, 11)])
-async def test_a_probability_at_the_threshold_is_accepted_and_a_lower_one_debated(
-    store, probability, calls
-):
+async def test_a_probability_below_the_threshold_is_debated(store, probability, calls):
     weights = {"offset": log(probability / (1 - probability))}
     transcript = await hold("feature-gate", speak, store, classifier=weights, fitted="f 1a2b")
     assert len(transcript.turns) == calls

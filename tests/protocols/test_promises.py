@@ -136,9 +136,8 @@ def _people(_):
 
 @every_protocol
 async def test_what_a_reply_took_is_in_its_turn(name, store):
-    said = Reply(
-        text="Final answer: 4", prompt_tokens=7, completion_tokens=3, cached_tokens=2, cost=0.5
-    )
+    counts = {"prompt_tokens": 7, "completion_tokens": 3, "cached_tokens": 2}
+    said = Reply(text="Final answer: 4", cost=0.5, **counts)
     transcript = await hold(name, lambda _: said, store)
     for turn in transcript.turns:
         assert isinstance(turn, Turn)

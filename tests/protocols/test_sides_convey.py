@@ -34,9 +34,8 @@ async def test_sides_named_by_persona_are_read_and_ruled_on_by_that_name(pair, t
     names = {who: f"{who.title()}{'-wing' if pair[0] == 'left' else ''}" for who in pair}
     for step in ("weigh", "candidates"):
         each = sent.one(step=step)
-        sides = [
-            f"{names[who]} side:\nI am {side}" for who, side in zip(seated, SIDES, strict=True)
-        ]
+        both = zip(seated, SIDES, strict=True)
+        sides = [f"{names[who]} side:\nI am {side}" for who, side in both]
         assert_order(each.prompt, *sides)
         told = each.prompt.replace("I am affirmative", "").replace("I am negative", "")
         assert_lacks(told, *SIDES)
@@ -54,10 +53,8 @@ ASKED = "Do you find the final answer provided by the assistant accurate and sat
 
 
 def advice(satisfied, feedback=FEEDBACK, answer="777"):
-    key = "Feedback to Assistant for modifications"
-    return json.dumps(
-        {ASKED: satisfied, "Reason": "Because of 888.", key: feedback, "final_answer": answer}
-    )
+    told = {ASKED: satisfied, "Reason": "Because of 888.", "final_answer": answer}
+    return json.dumps({**told, "Feedback to Assistant for modifications": feedback})
 
 
 def consulted(call, ends=3):

@@ -160,9 +160,7 @@ async def test_an_error_is_no_passage_and_what_is_left_out_is_told(tmp_path, sou
         ({}, [], r"takes \{\}: name a tool"),
     ],
 )
-async def test_a_tool_that_takes_no_query_is_an_error_before_any_call(
-    tmp_path, sources, fields, required, why
-):
+async def test_a_tool_that_takes_no_query_is_an_error(tmp_path, sources, fields, required, why):
     schema = {"type": "object", "properties": fields, "required": required}
     table = write_script(tmp_path, "a", tools=[{"name": "a", "inputSchema": schema}], a="x")
     with pytest.raises(InputError, match=rf"sources: notes\.a .*{why}"):

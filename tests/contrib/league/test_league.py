@@ -151,9 +151,8 @@ STUDY = {
 
 async def play(tmp_path, models, motions=12, **entry):
     file = tmp_path / "motions.jsonl"
-    file.write_text(
-        "\n".join(f'{{"id": "m{n}", "question": "Motion {n}"}}' for n in range(motions))
-    )
+    rows = [f'{{"id": "m{n}", "question": "Motion {n}"}}' for n in range(motions)]
+    file.write_text("\n".join(rows))
     arm = {**STUDY["arms"][0], "models": list(models), **entry}
     datasets = [{"name": "file", "path": str(file), "kind": "text"}]
     await moot.run({**STUDY, "datasets": datasets, "arms": [arm]}, store=tmp_path / "store")
@@ -161,15 +160,11 @@ async def play(tmp_path, models, motions=12, **entry):
 
 
 async def test_the_strength_that_is_planted_is_found_in_its_order(tmp_path):
-    report = await play(
-        tmp_path, ["simulated/ann?strength=1.5", "simulated/bob", "simulated/cleo?strength=-1.5"]
-    )
+    players = [f"simulated/{name}" for name in ("ann", "bob", "cleo")]
+    strengths = zip(players, ("?strength=1.5", "", "?strength=-1.5"), strict=True)
+    report = await play(tmp_path, [f"{player}{strength}" for player, strength in strengths])
     by_player = {each.player: each for each in report.data.ratings}
-    assert [each.player for each in report.data.ratings] == [
-        "simulated/ann",
-        "simulated/bob",
-        "simulated/cleo",
-    ]
+    assert [each.player for each in report.data.ratings] == players
     assert by_player["simulated/ann"].rating.low > EVEN_RATING
     assert by_player["simulated/cleo"].rating.high < EVEN_RATING
     assert report.data.jurors[0].first.p > 0.05
@@ -184,16 +179,3 @@ async def test_rulings_that_cannot_be_read_are_counted_and_in_no_mean(tmp_path):
     assert 0 < report.data.pairs[0].agree.mean < 1
     assert any("cannot be read, and count nowhere" in note for note in report.notes)
     assert any("not rated" in note for note in report.notes)
-
-
-async def test_sides_that_a_study_swaps_by_the_setting_are_matches_too(tmp_path):
-    file = tmp_path / "motions.jsonl"
-    file.write_text('{"id": "m", "question": "Motion"}')
-    cast = [{"model": f"simulated/{name}"} for name in ("ann", "bob", "cleo")]
-    arm = {"protocol": "debate-match", "agents": [cast], "jurors": 1, "swapped": [False, True]}
-    datasets = [{"name": "file", "path": str(file), "kind": "text"}]
-    await moot.run({"name": "games", "datasets": datasets, "arms": [arm]}, store=tmp_path)
-    report = await moot.analyse("league", "games", store=tmp_path)
-    [(paired, score)] = report.data.matches
-    assert (paired.one, paired.other) == ("simulated/ann", "simulated/bob")
-    assert score is not None

@@ -59,10 +59,8 @@ async def test_labels_stand_in_an_order_that_is_drawn_by_seed(store, shuffle, or
         assert "member" not in each.text, "nobody is told which answer is theirs"
         assert "scripted" not in each.text
     for turn in reviews:
-        labels = turn.reading.labels
-        assert [labels[f"Response {each}"] for each in "ABCD"] == [
-            member(read) for read in turn.reads
-        ]
+        labels = [turn.reading.labels[f"Response {each}"] for each in "ABCD"]
+        assert labels == [member(read) for read in turn.reads]
 
 
 GARBAGE = ("I will not rank them.", "", "{" * 300, '{"ranking": ["Response X"]}')
