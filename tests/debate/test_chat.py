@@ -34,18 +34,6 @@ class Voices:
         return self._reply.replace("{}", call.scene.agent)
 
 
-async def test_one_agent_is_sent_the_conversation_as_it_is(store):
-    voices = Voices()
-    held = await hold("single", voices, store, question=OPEN, style="chat")
-    [call] = voices.calls
-    assert list(call.messages) == [
-        Message("system", "You are a pirate.\n\nBe brief."),
-        *TALK,
-        Message("user", "And your ship?"),
-    ]
-    assert held.verdict.answer == held.verdict.text == "Ship agent."
-
-
 @pytest.mark.parametrize("name", ["society-of-minds", "self-consistency", "network"])
 async def test_a_vote_among_unlike_replies_is_said_as_such(name, store):
     voices = Voices()

@@ -89,9 +89,6 @@ async def test_consistency_is_the_share_of_further_draws_with_the_answer(store):
     assert {call.draw.repeat for call in firsts} == set(range(5))
     # Nobody reads or remembers a further draw.
     assert all(set(turn.reads) == {1, 6} for turn in votes[2:])
-    constant = Scripted(lambda _: "Final answer: 4", name="constant")
-    alike = await hold("single", constant, store, confidence="consistency")
-    assert (len(alike.turns), alike.turns[0].reading.confidence) == (6, 1.0)
 
 
 async def test_p_true_is_the_probability_of_true_in_a_further_call(store):

@@ -74,3 +74,14 @@ def test_what_is_not_installed_is_told(tmp_path, by, lacks, told, monkeypatch):
     monkeypatch.setitem(sys.modules, lacks, None)
     with pytest.raises(InputError, match=re.escape(told)):
         index_folder(str(tmp_path), by)
+
+
+def test_an_index_is_made_once_and_anew_when_a_document_changes(tmp_path):
+    (tmp_path / "a.txt").write_text("the moon is far")
+    first = index_folder(str(tmp_path), "both")
+    again = index_folder(str(tmp_path), "both")
+    assert again.words is first.words
+    assert again.rows is first.rows
+    assert index_folder(str(tmp_path), "words").words is first.words
+    (tmp_path / "b.txt").write_text("the sun is farther")
+    assert len(index_folder(str(tmp_path), "both").rows) == 2

@@ -73,6 +73,8 @@ def test_every_graph_that_leads_to_the_judge_is_one(made):
         ("A B", ["A B", "A J"], r"two ends, 'judge' and 'B'; add the edge \['B', 'judge'\]"),
         ("A", [], "node 'A' is an orphan"),
         ("A B", ["A B", "B A"], r"the edge \['[AB]', '[AB]'\] closes a cycle"),
+        ("A B C", ["A B", "B C", "C B", "C J"], r"the edge \['[BC]', '[BC]'\] closes a cycle"),
+        ("A B", ["A B", "B J", "A BB"], r"edges\[3\] = .*unknown node 'BB'; did you mean 'B'"),
         ("A A", ["A J"], "'A' is the name of two nodes"),
         ("judge", ["J J"], "'judge' is the judge's own name"),
     ],
@@ -137,3 +139,11 @@ def test_a_node_alone_has_no_other_to_read():
         hopfield.check({"nodes": [{"name": "A"}]})
     nodes = hopfield.check({"placing": "system", "communities": 2})["nodes"]
     assert [node["placing"] for node in nodes] == ["system"] * 2
+
+
+@pytest.mark.parametrize("name", ["x" * 60, "Ärzte, 2nd panel", "C2"])
+def test_with_edges_it_is_a_graph_of_ones_own_whatever_its_nodes_are_named(name):
+    given = {"graph": "cascade", "nodes": [{"name": name}], "edges": [[name, "judge"]]}
+    checked = NETWORK.check(given)
+    assert (checked["graph"], [node["name"] for node in checked["nodes"]]) == ("own", [name])
+    assert NETWORK.check(checked) == checked

@@ -15,7 +15,7 @@ from support.debates import hold
 @pytest.fixture
 def own_names(monkeypatch):
     """What a test registers is gone after it."""
-    monkeypatch.setattr(registry, "_found", dict(registry._found))
+    monkeypatch.setattr(registry, "_found", {each: registry.get(each) for each in registry.names()})
 
 
 def define(algorithm, **given):

@@ -34,12 +34,9 @@ def test_the_two_of_a_pair_are_told_the_same_but_for_who_they_are():
     for each in known().values():
         pairs.setdefault(each.pair, []).append(each)
     for one, other in pairs.values():
-        assert one.text.split()[:3] == ["You", "are", "a"] == other.text.split()[:3]
         assert one.control is other.control is is_control(one.name, other.name)
         assert one.advocates is other.advocates
         assert one.key != other.key
-        if not one.advocates:  # these have aims of their own
-            assert len(one.text.split()) == len(other.text.split())
         for each in (one, other):  # the words of stored debates still have their name
             assert name_persona(each.text) == name_persona(each.earlier or each.text) == each.name
     assert not is_control("blue", "oak")

@@ -15,7 +15,7 @@ STAGES = {"idea": ("1", "2"), "sketch": ("1", "1"), "words": ("1", "1")}
 @pytest.fixture
 def tale(monkeypatch):
     """A protocol with three stages and an end, which is gone after the test."""
-    monkeypatch.setattr(registry, "_found", dict(registry._found))
+    monkeypatch.setattr(registry, "_found", {each: registry.get(each) for each in registry.names()})
 
     @protocol(paper="none", calls="5", fewest="4", stages=STAGES)
     async def tale(debate, question) -> Verdict:

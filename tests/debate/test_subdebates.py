@@ -27,7 +27,7 @@ Probes = Annotated[int, Meta(ge=1, le=9)]
 @pytest.fixture(autouse=True)
 def own_names(monkeypatch):
     """Protocols that a test registers are gone after it."""
-    monkeypatch.setattr(registry, "_found", dict(registry._found))
+    monkeypatch.setattr(registry, "_found", {each: registry.get(each) for each in registry.names()})
 
 
 def own(calls, runs, **more):

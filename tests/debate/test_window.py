@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from moot.core.ports import Limits
+from moot.debate.window import free_tokens
 from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from support.debates import LONG, QUESTION, disagreed, hold, marked, size
@@ -77,3 +78,12 @@ async def test_every_node_that_is_given_stays_however_long_it_debated(store):
     held = await hold("network", model, store, question=QUESTION, nodes=nodes, edges=edges)
     judge = held.turns[-1]
     assert (judge.role, judge.removed, len(judge.reads)) == ("judge", 0, 2)
+
+
+@given(st.integers(1, 100_000), st.none() | st.integers(1, 5000))
+def test_there_is_room_for_the_reply(context, most):
+    left = free_tokens(context, most)
+    if most is None:
+        assert context - left <= min(512, context // 4)
+    else:
+        assert left == context - most

@@ -62,9 +62,7 @@ CASES = [
     ("oversight-debate", {"best_of": 2, "rated_by": "draws"}, 6 * (2 + 2 * 4) + 1),
     ("oversight-debate", {"critiques": 1}, 6 * (1 + 1 + 1) + 1),
     ("oversight-debate", {"critiques": 2}, 6 * (1 + 2 * 2 + 1) + 1),
-    ("oversight-debate", {"best_of": 2, "critiques": 3}, 6 * (4 + 2 * 3 + 4) + 1),
     ("oversight-debate", {"assigned": False, "letter": True}, 8),
-    ("oversight-debate", {"rounds": 0, "assigned": False}, 1),
     ("oversight-consultancy", {"assigned": False}, 7),
     ("oversight-consultancy", {"best_of": 3, "critiques": 2}, 3 * (6 + 4 + 6) + 3),
 ]
@@ -87,9 +85,7 @@ async def test_the_judge_is_never_shown_the_passage(name, settings, calls, store
 
 
 @pytest.mark.parametrize("kind", ["choice", "boolean"])
-@pytest.mark.parametrize(
-    ("name", "settings"), [each[:2] for each in CASES if "side" not in each[1]]
-)
+@pytest.mark.parametrize(("name", "settings"), [e[:2] for e in CASES if "side" not in e[1]])
 async def test_no_message_depends_on_which_answer_is_right(name, settings, kind, store):
     said = []
     for right in ("A", "B") if kind == "choice" else ("true", "false"):

@@ -182,3 +182,13 @@ async def test_sources_that_cannot_be_are_an_error_before_any_call(tmp_path, sou
         protocol.check({"sources": ["a"]})
     with pytest.raises(InputError, match="name them as sources"):
         protocol.check({"tools": tools})
+
+
+@pytest.mark.parametrize("word", ["[Continue]", "Continue.", "I am\nundecided."])
+async def test_who_goes_on_searches_nothing(tmp_path, sources, word):
+    words = {1: "[log letter]"}
+    asks = {"scores": lambda: figures(supported=0), "query": lambda s: words.get(s.round, word)}
+    goes_on = script(**asks)
+    answer = await debate(tmp_path, sources, goes_on, rounds=3)
+    assert len(answer.transcript.searches) == 2
+    assert answer.calls == 19

@@ -7,7 +7,6 @@ from time import process_time
 import msgspec
 import pytest
 
-from moot.core.calls import Reply
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
@@ -162,14 +161,6 @@ async def test_nothing_but_silence_comes_to_no_answer(name, whole, store):
         assert transcript.failed is None
         assert transcript.verdict.answer is None
         assert all(turn.answer is None for turn in transcript.turns)
-
-
-@every_protocol
-async def test_a_reply_that_was_cut_off_counts_for_what_it_had_committed_to(name, store):
-    cut = Reply(text="First I add 2 and 2, and so I get 3 and then", finish="length")
-    transcript = await hold(name, lambda _: cut, store)
-    assert {turn.answer for turn in transcript.turns} == {None}
-    assert {turn.finish for turn in transcript.turns} == {"length"}
 
 
 @every_protocol

@@ -6,7 +6,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.core.events import Noted
 from moot.debate.protocol import registry as protocols
 from moot.debate.stop_rule import find_stops, registry
-from moot.debate.stops import Ending, accept_agreement, stop_at_consensus, stop_at_decision
+from moot.debate.stops import Ending, stop_at_consensus, stop_at_decision
 from moot.debate.views import Views
 from support.debates import SUM, hold, stand
 
@@ -108,23 +108,6 @@ def test_a_stop_that_does_not_exist_is_named():
     with pytest.raises(InputError, match="twice"):
         protocols.get("free-mad").check({"stop": "stability", "twice": 0})
     assert [each.name for each in find_stops(" consensus , exchange,")] == ["consensus", "exchange"]
-
-
-@pytest.mark.parametrize(
-    ("answers", "share", "accepted"),
-    [
-        (("4", "4.0", "4"), 1.0, True),
-        (("4", "4", "5"), 1.0, False),
-        (("4", "4", "5"), 2 / 3, True),
-        (("4", "4", None), 1.0, False),
-        ((None, None), 0.5, False),
-    ],
-)
-def test_a_gate_accepts_agreement(answers, share, accepted):
-    ending = accept_agreement(share)(stand(*answers), SUM)
-    assert bool(ending) == accepted
-    if ending:
-        assert ending.signal >= ending.threshold == share
 
 
 def test_consensus_is_of_the_newest_views():

@@ -80,3 +80,12 @@ async def test_jurors_who_grade_their_family_higher(store):
     alike = RankedReplies()
     alike.read(transcript)
     assert alike.measure() == []
+
+
+async def test_places_tell_nothing_where_all_stand_in_the_order_of_the_seats(tmp_path):
+    spec = study("fixed", first=0.5)
+    spec["arms"][0]["shuffle"] = "none"
+    outcome = await moot.run(spec, store=tmp_path)
+    report = await moot.analyse("ranker-bias", outcome.run, store=tmp_path)
+    assert [row.cells[0] for row in report.tables[0].rows] == [OWN]
+    assert report.notes == ("240 ballots on replies in the order of the seats: no place.",)

@@ -5,6 +5,7 @@ import pytest
 
 from moot.core.questions import Question
 from moot.core.stored import decode_transcript
+from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.studies.stand_in import MemoryLedger
 from support.debates import hold
@@ -130,3 +131,10 @@ async def test_a_score_far_below_the_others_is_a_dissent_with_its_words(store):
     assert (note.agents, note.turn, note.signal, note.threshold) == (("member-4",), 8, 4, 5.25)
     assert "member-1" in note.why
     assert decode_transcript(msgspec.json.encode(transcript), "it") == transcript
+
+
+def test_the_price_is_that_of_the_reviews_that_are_asked_for():
+    council = registry.get("council")
+    assert council.count(council.check({})) == (9, 9)
+    assert council.count(council.check({"early": True})) == (6, 9)
+    assert council.count(council.check({"early": True, "chair": False, "agents": 7})) == (8, 14)
