@@ -51,7 +51,6 @@ async def test_of_several_failures_the_lowest_seat_s_is_raised(opened):
         (ruling("4"), 3),
         (ruling(), 7),
         ('{"Whether there is a preference": "No", "debate_answer": "4"}', 7),  # calls it open
-        ("Final answer: 4", 3),
         ("nothing to say", 7),
         (ruling().replace('"No"', '"Yes"'), 3),  # for the affirmative, whose answer it takes
         ('{"Whether there is a preference": "No", "Supported Side": "Negative"}', 7),

@@ -120,7 +120,9 @@ async def test_the_budget_of_calls_ends_them(tmp_path):
     assert protocol.count(protocol.check({"tools": [table], "max_tool_calls": 2})) == (1, 5)
 
 
-@pytest.mark.parametrize("reply", [CALL, f"{CALL}\nIt says 12.\nFinal answer: 12"])
+@pytest.mark.parametrize(
+    "reply", [CALL, 'CALL notes.search {"query": "a"}\nIt says 12.\nFinal answer: 12']
+)
 @pytest.mark.parametrize("kind", ["text", "number"])
 async def test_a_call_beyond_the_budget_is_no_answer(tmp_path, reply, kind):
     def script(call):

@@ -1,17 +1,7 @@
-"""Views can be stripped, relabelled and reordered; the turns stay those that were read."""
+"""Views can be stripped and relabelled; the turns stay those that were read."""
 
-from moot.debate.recorded import views_of
 from moot.models.scripted import Scripted
-from support.debates import SUM, hold, staged, stand
-
-
-async def test_views_are_stripped_to_answers_or_to_reasons(store):
-    script = ["Two and two,\nadded.\nFinal answer: 4"]
-    bare = stand("4", None).to_answers()
-    assert ([view.text for view in bare], bare.answers) == (["4", ""], ("4", None))
-    views = views_of(await hold("single", script, store)).to_reasons(SUM)
-    assert [view.text for view in views] == ["Two and two,\nadded."]
-    assert views.answers == (None,)
+from support.debates import staged
 
 
 async def test_a_turn_reads_what_stood_in_its_prompt_however_it_was_shown(store):
