@@ -133,7 +133,7 @@ async def test_an_odd_reply_never_stops_a_debate(name, whole, store):
     assert (wrong, slow) == ([], [])
 
 
-@pytest.mark.parametrize(("piece", "question"), zip(HOSTILE, cycle(KINDS)))
+@pytest.mark.parametrize(("piece", "question"), [*zip(HOSTILE, cycle(KINDS), strict=False)])
 @WHOLE
 async def test_a_huge_ruling_holds_nobody_up(piece, question, whole, store):
     """A ruling is taken apart in the same way for questions of each kind."""
