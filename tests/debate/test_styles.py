@@ -1,4 +1,4 @@
-"""In which style an agent answers alone: worked examples, a style for each, and what stays data."""
+"""In which style an agent answers alone: what worked examples need, and what stays data."""
 
 from itertools import count
 

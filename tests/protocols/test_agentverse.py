@@ -1,4 +1,4 @@
-"""AgentVerse: whose answer counts, and what the solver is shown of it."""
+"""AgentVerse: whose answer counts."""
 
 import pytest
 

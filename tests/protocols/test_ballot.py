@@ -1,4 +1,4 @@
-"""Ballot: what agents are shown, and that every rule decides from the same ballots."""
+"""Ballot: every rule decides from the same ballots, and agents put their own answer first."""
 
 import json
 
