@@ -34,10 +34,8 @@ def held(store):
             return models.setdefault(name, Scripted(script, name=short))
 
         settings = protocol.check({"model": "scripted/base", **given})
-        path, pack = CallPath(store), protocol.pack()
-        transcript = await run_debate(
-            protocol, SUM, settings=settings, path=path, model=model, pack=pack
-        )
+        given = {"settings": settings, "path": CallPath(store), "pack": protocol.pack()}
+        transcript = await run_debate(protocol, SUM, model=model, **given)
         assert transcript.failed is None
         assert {turn.model for turn in transcript.turns} <= set(models_in(settings))
         assert set(models) == set(models_in(settings))

@@ -6,7 +6,6 @@ import pytest
 
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
-from moot.prompts.templates import slots_of
 from support.debates import hold, ruling, says
 from support.prompts import assert_lacks, requests
 
@@ -34,13 +33,6 @@ def rounds_of(name, count):
 def words(name, percent):
     """The instruction in a protocol's own words."""
     return registry.get(name).pack().agreement(percent)
-
-
-@pytest.mark.parametrize("each", SHIPPED, ids=lambda each: each.name)
-def test_a_protocol_with_the_setting_has_a_place_for_it_and_no_other_has(each):
-    sources = [step.source for step in each.pack()._steps.values()]
-    placed = any("agreement" in slots_of(source, where="") for source in sources)
-    assert placed == (each.name in PLACES)
 
 
 async def told(name, store, **given):

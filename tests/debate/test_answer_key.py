@@ -38,7 +38,6 @@ async def test_every_report_of_a_run_says_whose_agents_are_shown_it(tmp_path):
 async def test_questions_without_an_answer_are_refused_before_any_call(tmp_path):
     with pytest.raises(InputError, match=r"setting oracle: .* has no known answer"):
         await moot.ask("2 + 2?", kind="number", store=tmp_path, **ORACLE)
-    answered = await moot.ask(
-        "2 + 2?", kind="number", answer="4", store=tmp_path, model="simulated/a", **ORACLE
-    )
+    given = {"store": tmp_path, "model": "simulated/a", **ORACLE}
+    answered = await moot.ask("2 + 2?", kind="number", answer="4", **given)
     assert answered.transcript.verdict.by.endswith(", oracle")

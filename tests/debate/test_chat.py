@@ -34,34 +34,6 @@ class Voices:
         return self._reply.replace("{}", call.scene.agent)
 
 
-async def test_one_agent_is_sent_the_conversation_as_it_is(store):
-    voices = Voices()
-    held = await hold("single", voices, store, question=OPEN, style="chat")
-    [call] = voices.calls
-    assert list(call.messages) == [
-        Message("system", "You are a pirate.\n\nBe brief."),
-        *TALK,
-        Message("user", "And your ship?"),
-    ]
-    assert held.verdict.answer == held.verdict.text == "Ship agent."
-
-
-async def test_the_system_message_is_the_conversation_s_then_the_role_s_then_the_persona(store):
-    voices = Voices('{"Supported Side": "Affirmative", "debate_answer": "A barque."}')
-    cast = [{"role": "affirmative", "persona": "You love ships."}]
-    held = await hold("multi-persona", voices, store, question=OPEN, style="chat", cast=cast)
-    assert held.verdict.answer == "A barque."
-    first = voices.calls[0].messages
-    places = [first[0].content.index(each) for each in (
-        "You are a pirate.", "Be brief.", "debate about a question", "You love ships.",
-    )]  # fmt: skip
-    assert places == sorted(places)
-    for call in voices.calls:  # also the judge, who remembers the debate besides
-        assert [each.role for each in call.messages[:1]] == ["system"]
-        assert list(call.messages[1:3]) == TALK
-        assert "Final answer" not in "".join(each.content for each in call.messages)
-
-
 @pytest.mark.parametrize("name", ["society-of-minds", "self-consistency", "network"])
 async def test_a_vote_among_unlike_replies_is_said_as_such(name, store):
     voices = Voices()

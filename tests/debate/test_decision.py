@@ -2,7 +2,6 @@
 
 import pytest
 
-import moot
 from moot.core.errors import InputError, UnknownName
 from moot.core.events import Verdict
 from moot.core.questions import Question
@@ -11,7 +10,6 @@ from moot.debate.protocol import registry as protocols
 from moot.debate.recorded import decide
 from moot.debate.verdicts import majority
 from moot.debate.views import Views
-from moot.studies.lab import open_lab
 from support.debates import hold, stand
 
 NUMBER = Question(id="q", kind="number", text="?", answer="4")
@@ -150,22 +148,3 @@ async def test_a_debate_that_failed_has_nothing_to_decide_by(store):
     assert failed.failed
     with pytest.raises(InputError, match="this debate failed"):
         decide(failed, "plurality")
-
-
-async def test_a_stored_run_is_decided_again_by_each_rule(tmp_path):
-    """What the store holds suffices, and nothing is asked."""
-    study = {
-        "name": "decided",
-        "settings": {"model": "simulated"},
-        "datasets": [{"name": "arithmetic", "n": 6}],
-        "arms": [{"protocol": "society-of-minds", "agents": 3}, {"protocol": "hopfield"}],
-    }
-    await moot.run(study, store=tmp_path)
-    async with open_lab(tmp_path, readonly=True) as lab:
-        stored = [each.transcript for each in lab.store.debates(lab.store.runs()[0].id)]
-    assert len(stored) == 12
-    for transcript in stored:
-        again, all_agree = decide(transcript, "plurality"), decide(transcript, "unanimity")
-        assert (again.answer, again.votes) == (transcript.verdict.answer, transcript.verdict.votes)
-        assert (all_agree.answer is None) == (len(again.votes) > 1 or not again.votes)
-    assert {len(decide(each, "plurality").votes) for each in stored} > {1}

@@ -42,14 +42,8 @@ def make_docx():
 
 
 def test_a_page_is_read_without_script_and_navigation():
-    page = b"""<html><head><title>T</title><style>p{}</style></head><body><nav>Home</nav>
-    <h2>Fees &amp; more</h2><script>evil()</script><p>Fees <b>pay</b>
-    for guards.</p><ul><li>One</li><li>Two</li></ul></body></html>"""
-    assert words_of("a.HTML", page) == [
-        (", paragraph 2", "## Fees & more Fees pay for guards."),
-        (", paragraph 3", "## Fees & more One"),
-        (", paragraph 4", "## Fees & more Two"),
-    ]
+    page = b"<title>T</title><nav>Home</nav><h2>Fees &amp; more</h2><script>evil()</script><p>One"
+    assert words_of("a.HTML", page) == [(", paragraph 2", "## Fees & more One")]
     german = "<meta charset=latin-1><p>Gebühren für Wächter</p>".encode("latin-1")
     assert words_of("b.htm", german) == [(", paragraph 1", "Gebühren für Wächter")]
     assert words_of("c.html", b"bare\n\nwords<br>here") == [(", paragraph 1", "bare words here")]
@@ -183,9 +177,8 @@ def test_a_word_that_the_end_of_a_line_breaks_can_be_quoted_in_both_ways():
     [passage] = passages_of("a.pdf", bytes(typst.compile(page.encode())))
     assert passage == words.strip()
     alone = "#set page(width: 60pt, margin: 2pt)\nThe well-known critic"
-    passages = [
-        Passage(1, "a", each) for each in passages_of("a.pdf", bytes(typst.compile(alone.encode())))
-    ]
+    texts = passages_of("a.pdf", bytes(typst.compile(alone.encode())))
+    passages = [Passage(1, "a", each) for each in texts]
     assert all(q.found for q in check_quotations("“The well-known critic” [1]", passages))
 
 
@@ -214,16 +207,13 @@ def test_a_damaged_file_is_refused_by_name(name, content):
     "hidden",
     [
         f"<!-- TODO {HIDDEN}",
-        f"<!-- <p>{HIDDEN}</p>",
         f"<!--><!-- {HIDDEN} --!>",
         f"<dialog>{HIDDEN}</dialog>",
         f"<div popover>{HIDDEN}</div>",
         f'<p style="display:block;display : NONE !important">{HIDDEN}</p>',
         f"<p title='{HIDDEN}",
-        f"<p {HIDDEN}",
         f"<!DOCTYPE {HIDDEN}",
         f"<?php {HIDDEN} ?>",
-        f"<noframes>{HIDDEN}</noframes>",
         f"<style>@media screen{{.a{{display:none}}}}</style><p class=a>{HIDDEN}</p>",
         f"<style>@supports (a:b){{p.a{{display:none}}}}</style><p class=a>{HIDDEN}</p>",
         f"<style>.a/**/{{display:/**/none}}.a.b{{display:block}}</style><p class=a>{HIDDEN}",

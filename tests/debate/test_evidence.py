@@ -9,12 +9,11 @@ from moot.core.events import Opened, Searched, Transcript
 from moot.core.passages import Passage
 from moot.core.questions import WITHHELD, Question
 from moot.core.redaction import redact
-from moot.debate.evidence import check_evidence, consult, hash_evidence, resolve_evidence, search
+from moot.debate.evidence import check_evidence, hash_evidence, resolve_evidence, search
 from moot.debate.protocol import registry
-from moot.models.scripted import Scripted
 from moot.studies.measuring import replace_withheld
 from moot.studies.question_plan import plan_question
-from support.debates import hold, says, staged
+from support.debates import hold, says
 
 MUSEUMS = Question(id="museums", kind="text", text="All museums should be free of charge.")
 
@@ -39,22 +38,6 @@ def test_queries_take_turns_with_their_best_and_nothing_is_there_twice(folder):
     assert search(folder, ["zoo"], 3)[0].source == "headed.md:9", "own words before the headings'"
 
 
-async def test_what_was_looked_up_goes_into_the_transcript(folder, store):
-    transcript = await hold(
-        "essay-plan", says, store, question=MUSEUMS, evidence=folder, passages=2
-    )
-    [search] = transcript.searches
-    assert search.query == MUSEUMS.text
-    assert [each.number for each in search.passages] == [1, 2]
-    kinds = [type(event).__name__ for event in transcript.events]
-    assert kinds.index("Searched") < kinds.index("Turn")
-    assert (search.after, search.node) == (0, "")
-    later = await hold("debate-to-write", says, store, question=MUSEUMS, evidence=folder)
-    [found] = later.searches
-    place = later.events.index(found)
-    assert found.after == max(turn.id for turn in later.events[:place] if hasattr(turn, "reads"))
-
-
 @pytest.mark.parametrize("by", ["embeddings", "both"])
 async def test_documents_are_searched_as_the_setting_says(by, folder, store):
     Path(folder, "guards.txt").write_text("Galleries without tickets draw crowds.\n")
@@ -65,17 +48,6 @@ async def test_documents_are_searched_as_the_setting_says(by, folder, store):
     assert "guards.txt:1" in [each.source for each in other.searches[0].passages]
     assert "search_by" not in words.opened.settings
     assert other.opened.settings["search_by"] == by
-
-
-async def test_the_transcript_of_a_network_has_what_its_nodes_looked_up(folder, store):
-    nodes = [
-        {"name": "a", "protocol": "essay-plan", "evidence": folder},
-        {"name": "b", "protocol": "essay-direct"},
-    ]
-    transcript = await hold("hopfield", says, store, question=MUSEUMS, nodes=nodes)
-    assert {each.node for each in transcript.searches} == {"a"}
-    assert isinstance(transcript.events[0], Opened)
-    assert transcript.verdict is not None
 
 
 def test_of_a_secret_question_nothing_is_kept():
@@ -103,19 +75,6 @@ def test_a_folder_is_looked_at_before_anything_is_called(tmp_path):
     settings = registry.get("society-of-minds").check({"agents": [{"evidence": gone}, {}, {}]})
     with pytest.raises(InputError, match=r"here: agents\[1\]: evidence = .*no such folder"):
         check_evidence(settings, "here")
-
-
-async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):
-    model = Scripted(says)
-    debate = staged("essay-plan", model, store, question=MUSEUMS)
-    debate.context.settings["evidence"] = str(tmp_path / "gone")
-    with pytest.raises(InputError, match="there is no such folder"):
-        await consult(debate, "museums")
-
-
-def test_documents_without_a_word_hold_nothing_up(tmp_path):
-    (tmp_path / "a.txt").write_text("… — !")
-    assert search(str(tmp_path), ["museums"], 5) == ()
 
 
 def test_other_documents_are_another_run(folder):

@@ -41,10 +41,9 @@ async def test_all_end_before_a_failure_is_raised(place):
 
 async def test_what_no_model_is_to_blame_for_goes_first():
     ends: list[str] = []
+    asked = [after(0, ends, RefusedError("no")), after(0.01, ends, BudgetReached("b"))]
     with pytest.raises(BudgetReached):
-        await gather_all(
-            [after(0, ends, RefusedError("no")), after(0.01, ends, BudgetReached("b"))]
-        )
+        await gather_all(asked)
 
 
 @pytest.mark.parametrize("done", range(3))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moot.core.errors import InputError, UnknownName
+from moot.core.errors import InputError
 from moot.debate.graph import JUDGE, Graph, preset_graph
 from moot.debate.protocol import registry
 
@@ -45,9 +45,8 @@ def graphs(draw):
     edges = []
     for here, name in enumerate(names):
         later = [*names[here + 1 :], JUDGE]
-        edges += [
-            (name, one) for one in draw(st.lists(st.sampled_from(later), min_size=1, unique=True))
-        ]
+        chosen = draw(st.lists(st.sampled_from(later), min_size=1, unique=True))
+        edges += [(name, one) for one in chosen]
     return draw(st.permutations(names)), draw(st.permutations(edges))
 
 
@@ -65,31 +64,6 @@ def test_every_graph_that_leads_to_the_judge_is_one(made):
     assert [graph.layer[node] for node in order] == sorted(graph.layer[node] for node in order)
 
 
-@given(graphs(), st.data())
-def test_an_edge_back_is_named_as_one_of_its_cycle(made, data):
-    nodes, edges = made
-    graph = Graph.build(nodes, edges)
-    behind = [(node, one) for node in nodes for one in _all_before(graph, node)]
-    behind = [pair for pair in behind if pair not in edges]
-    if not behind:
-        return
-    back = data.draw(st.sampled_from(behind))
-    with pytest.raises(InputError, match=r"graph: the edge \[.*\] closes a cycle") as caught:
-        Graph.build(nodes, [*edges, back])
-    a, b = str(caught.value).partition("[")[2].partition("]")[0].replace("'", "").split(", ")
-    assert (a, b) in [*edges, back]
-    assert (a, b) == back or {a, b} <= _all_before(graph, back[0]) | {back[0]}
-    with pytest.raises(InputError, match="closes a cycle"):
-        Graph.build(nodes, [back, *edges])
-
-
-def _all_before(graph, node):
-    found = set(graph.before[node])
-    for one in graph.before[node]:
-        found |= _all_before(graph, one)
-    return found
-
-
 @pytest.mark.parametrize(
     ("nodes", "edges", "said"),
     [
@@ -99,6 +73,8 @@ def _all_before(graph, node):
         ("A B", ["A B", "A J"], r"two ends, 'judge' and 'B'; add the edge \['B', 'judge'\]"),
         ("A", [], "node 'A' is an orphan"),
         ("A B", ["A B", "B A"], r"the edge \['[AB]', '[AB]'\] closes a cycle"),
+        ("A B C", ["A B", "B C", "C B", "C J"], r"the edge \['[BC]', '[BC]'\] closes a cycle"),
+        ("A B", ["A B", "B J", "A BB"], r"edges\[3\] = .*unknown node 'BB'; did you mean 'B'"),
         ("A A", ["A J"], "'A' is the name of two nodes"),
         ("judge", ["J J"], "'judge' is the judge's own name"),
     ],
@@ -107,17 +83,6 @@ def test_what_is_no_graph_is_refused_with_what_is_at_fault(nodes, edges, said):
     pairs = [tuple(edge.replace("J", JUDGE).split()) for edge in edges]
     with pytest.raises(InputError, match=f"^here: {said}"):
         Graph.build(nodes.split(), pairs, where="here")
-
-
-@pytest.mark.parametrize(
-    ("edge", "nearest"), [(("C1", "C22"), "C2"), (("C11", "C2"), "C1"), (("judge", "C1"), None)]
-)
-def test_an_edge_of_a_node_that_does_not_exist_is_named(edge, nearest):
-    edges = [("C1", "C2"), ("C2", JUDGE), edge]
-    with pytest.raises(UnknownName, match=r"edges\[3\] = \[.*unknown node") as caught:
-        Graph.build(["C1", "C2"], edges)
-    assert caught.value.nearest in {nearest, "C1", "C2"}
-    assert (caught.value.nearest is None) == (nearest is None)
 
 
 @pytest.mark.parametrize(
@@ -144,12 +109,10 @@ def test_an_edge_of_a_node_that_does_not_exist_is_named(edge, nearest):
         ({"nodes": [{}], "edges": [["A", "judge"]]}, r"nodes\[1\]: name: expected a text"),
         ({"nodes": [{"name": "A/B"}]}, r"nodes\[1\]: name: expected a text without '/'"),
         ({"nodes": [{"name": "C1", "protocol": 3}]}, r"nodes\[1\]: protocol: expected a text"),
-        ({"nodes": [{"name": "C1", "protocol": "singl"}]}, r"nodes\[1\]: unknown protocol 'singl'"),
         ({"nodes": [{"name": "C1", "protocol": "network"}]}, r"nodes\[1\]: network is a network"),
         ({"nodes": [{"name": "C1", "protocol": "hopfield"}]}, r"nodes\[1\]: hopfield is a network"),
         ({"nodes": [{"name": "C1", "agnets": 2}]}, r"nodes\[1\]: unknown setting 'agnets'"),
         ({"nodes": [{"name": "C1", "rounds": 0}]}, r"nodes\[1\]: setting rounds = 0"),
-        ({"nodes": [{"name": "C1", "style": "ctt"}]}, r"nodes\[1\]: unknown style 'ctt'"),
         ({"nodes": [{"name": "C1", "agents": [{"role": "x"}]}]}, r"nodes\[1\]: agents\[1\]: unk"),
         ({"agents": [{"role": "judge"}, {"role": "jugde"}]}, r"agents\[2\]: unknown role 'jugde'"),
         ({"edges": [["A"]], "nodes": [{"name": "A"}]}, "setting edges"),
@@ -170,17 +133,17 @@ def test_a_name_that_cannot_stand_in_prompts_and_tables_is_refused(name):
         NETWORK.check(given, where="study")
 
 
-@pytest.mark.parametrize("name", ["x" * 60, "Ärzte, 2nd panel", "C2"])
-def test_with_edges_it_is_a_graph_of_ones_own_whatever_its_nodes_are_named(name):
-    given = {"graph": "cascade", "nodes": [{"name": name}], "edges": [[name, "judge"]]}
-    checked = NETWORK.check(given)
-    assert (checked["graph"], [node["name"] for node in checked["nodes"]]) == ("own", [name])
-    assert NETWORK.check(checked) == checked
-
-
 def test_a_node_alone_has_no_other_to_read():
     hopfield = registry.get("hopfield")
     with pytest.raises(InputError, match="'A' alone has none to read"):
         hopfield.check({"nodes": [{"name": "A"}]})
     nodes = hopfield.check({"placing": "system", "communities": 2})["nodes"]
     assert [node["placing"] for node in nodes] == ["system"] * 2
+
+
+@pytest.mark.parametrize("name", ["x" * 60, "Ärzte, 2nd panel", "C2"])
+def test_with_edges_it_is_a_graph_of_ones_own_whatever_its_nodes_are_named(name):
+    given = {"graph": "cascade", "nodes": [{"name": name}], "edges": [[name, "judge"]]}
+    checked = NETWORK.check(given)
+    assert (checked["graph"], [node["name"] for node in checked["nodes"]]) == ("own", [name])
+    assert NETWORK.check(checked) == checked

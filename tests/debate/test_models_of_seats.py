@@ -67,11 +67,3 @@ def test_models_of_a_run_go_round_the_seats_of_arms_that_name_none():
     for own in ({"model": C}, {"agents": [{"model": C}, {}]}, {"models": [C, B]}):
         [arm] = load(study(**own), model=A, models=[A, B]).arms
         assert A not in [each.get("model") for each in arm.settings["cast"]][:1]
-
-
-async def test_ask_in_python_seats_them(tmp_path):
-    answer = await moot.ask(
-        "2+2?", kind="number", protocol="council", models=[A, B, C], store=tmp_path
-    )
-    assert [seat.model for seat in answer.transcript.seats] == [A, B, C, A]
-    assert len(answer.turns) == 7

@@ -31,15 +31,6 @@ async def test_model_and_temperature_go_by_node_and_the_judges_apart(store):
     ])  # fmt: skip
 
 
-async def test_agents_of_a_network_sit_in_each_of_its_nodes(store):
-    listed = [{"model": "scripted/a"}, {"model": "scripted/b"}]
-    nodes = [{"name": "A"}, {"name": "B", "agents": 3}, {"name": "C", "protocol": "single"}]
-    calls = await _asked(store, chain(*nodes) | {"agents": listed, "rounds": 1})
-    own = {agent: call.model for agent, call in calls.items() if call.model != "scripted/base"}
-    assert own == {"A/member-1": "scripted/a", "A/member-2": "scripted/b"}
-    assert len(calls) == 3 + 4 + 1 + 1
-
-
 async def _asked(store, given):
     """The last call of each agent."""
     calls, models = {}, {}
@@ -52,13 +43,11 @@ async def _asked(store, given):
         return models.setdefault(name, Scripted(script, name=name.removeprefix("scripted/")))
 
     chosen = NETWORK.check({"model": "scripted/base", **given})
-    held = await run_debate(
-        NETWORK, SUM, settings=chosen, path=CallPath(store), model=model, pack=NETWORK.pack()
-    )
+    told = {"settings": chosen, "path": CallPath(store), "pack": NETWORK.pack()}
+    held = await run_debate(NETWORK, SUM, model=model, **told)
     assert held.failed is None
-    assert {turn.agent: turn.model for turn in held.turns} == {
-        agent: call.model for agent, call in calls.items()
-    }
+    models = {turn.agent: turn.model for turn in held.turns}
+    assert models == {agent: call.model for agent, call in calls.items()}
     return calls
 
 

@@ -6,7 +6,6 @@ import re
 import msgspec
 import pytest
 
-from moot.debate.nodes import SEATS
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.studies.stand_in import MemoryLedger
@@ -55,31 +54,6 @@ async def test_any_protocol_can_be_a_node(name, question, store):
     assert carried == ((first.verdict.turn,) if first.verdict.turn else (of_first[-1].id,))
     ids = [turn.id for turn in held.turns]
     assert ids == sorted(set(ids))
-
-
-async def test_nodes_draw_each_their_own_and_the_first_as_if_it_were_alone(store):
-    usual = {"agents": 3, "rounds": 2}
-    for replicate in range(2):
-        plain = await hold("community", marked, store, replicate=replicate, **usual)
-        net = await hold("network", marked, store, replicate=replicate, **usual)
-        first = [turn for turn in net.turns if turn.node == "C1"]
-        assert [turn.call for turn in first] == [turn.call for turn in plain.turns]
-        assert all(turn.replayed == (turn.node == "C1") for turn in net.turns)
-        assert len({turn.call for turn in net.turns}) == 29
-    nodes = [{"name": name, "protocol": "self-consistency"} for name in ("A", "B")]
-    edges = [["A", "judge"], ["B", "judge"]]
-    held = await hold("network", marked, store, nodes=nodes, edges=edges)
-    assert len({turn.call for turn in held.turns}) == 11
-    seats = [seat.number for seat in held.seats]
-    assert seats == [*range(5), *range(SEATS, SEATS + 5), 2 * SEATS]
-
-    def lost(call):
-        return "I am lost." if call.scene.agent.startswith(("C1/", "C3/")) else marked(call)
-
-    held = await hold("network", Scripted(lost, name="lost"), store, graph="cascade", **SMALL)
-    answers = {each.node: each.verdict.answer for each in held.nodes}
-    assert answers == {f"C{n}": None if n in {1, 3} else "4" for n in range(1, 10)}
-    assert held.verdict.answer == "4", "a node without an answer stops nobody"
 
 
 async def test_communities_that_differ_read_one_another_and_debate_again(store):

@@ -18,9 +18,7 @@ from support.promises.table import PROMISES, every_variant
 NAMES = count()
 """Of the scripts, so that none is given what another was paid for."""
 CONTROLS = ("control-right", "control-wrong", "control-random")
-OPTIONS = Question(
-    id="o", kind="choice", text="Which?", choices=("one", "two", "three"), answer="B"
-)
+OPTIONS = Question(id="o", kind="choice", text="?", choices=("one", "two", "three"), answer="B")
 SQUARES = Question(id="s", kind="square", text="Where to?", answer=("e4", "d4"))
 
 ALL = dict.fromkeys(("self-consistency", "medprompt", "adaptive-consistency"), "sampler")
@@ -130,9 +128,8 @@ async def test_an_option_is_asked_by_the_letter_that_it_is_shown_under(store):
 async def test_of_a_network_the_first_node_alone_is_opened(name, store):
     nodes = [{"name": "A", "protocol": "self-consistency", "samples": 2}, {"name": "B"}]
     wired = {"edges": [["A", "B"], ["B", "judge"]]} if name == "network" else {"sweeps": 2}
-    transcript, calls = await held(
-        name, store, nodes=nodes, opening="control-wrong", agents=2, rounds=1, **wired
-    )
+    given = {"nodes": nodes, "opening": "control-wrong", "agents": 2, "rounds": 1}
+    transcript, calls = await held(name, store, **given, **wired)
     asked = [call.scene.agent for call in calls.values() if call.scene.opening]
     assert asked == ["A/sampler-1", "A/sampler-2"]
     assert len(transcript.opened.opening) == 1

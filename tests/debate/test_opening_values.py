@@ -30,9 +30,8 @@ def several(answers):
 @st.composite
 def choices(draw):
     size = draw(st.integers(2, 26))
-    right = st.lists(
-        st.sampled_from(ascii_uppercase[:size]), min_size=1, max_size=size - 1, unique=True
-    )
+    letters = st.sampled_from(ascii_uppercase[:size])
+    right = st.lists(letters, min_size=1, max_size=size - 1, unique=True)
     return {"choices": tuple(map(str, range(size))), "answer": tuple(draw(right))}
 
 
@@ -43,9 +42,8 @@ FIELDS = st.one_of(
     st.sampled_from(["true", "false"]).map(lambda each: {"kind": "boolean", "answer": each}),
     squares.map(lambda each: {"kind": "square", "answer": each}),
 )
-questions = st.builds(
-    lambda name, has: Question(id=name, text="What?", **has), st.text(max_size=8), FIELDS
-)
+ids = st.text(max_size=8)
+questions = st.builds(lambda id_, has: Question(id=id_, text="What?", **has), ids, FIELDS)
 distances = st.sampled_from(["near", "far", "plus-100"])
 CONTROLS = ("control-right", "control-wrong", "control-random")
 
@@ -148,9 +146,7 @@ UNKNOWN = {kind: ("w", "x") if kind == "choice" else () for kind in KINDS}
         ("square", tuple(BOARD), "control-wrong", "no wrong value"),
     ],
 )
-def test_an_opening_without_a_value_is_an_error_that_names_the_question(
-    kind, answer, opening, said
-):
+def test_an_opening_without_a_value_names_the_question(kind, answer, opening, said):
     question = Question(id="q 7", kind=kind, text="?", choices=UNKNOWN[kind], answer=answer)
     with pytest.raises(InputError, match=rf"question 'q 7': opening = '{opening}': .*{said}"):
         check_opening(question, opening)

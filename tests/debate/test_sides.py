@@ -7,50 +7,15 @@ from moot.debate.agent_config import personas_of
 from moot.debate.protocol import registry
 from moot.metrics.side_support import find_supported
 from moot.models.scripted import Scripted
-from moot.parsing.ruling import SIDES
 from moot.prompts.personas import is_control, name_persona
 from moot.prompts.personas import personas as known
-from support.debates import hold, ruling, says
-from support.prompts import assert_order
+from support.debates import hold, ruling
 
 BOTH = ("debate-moderated", "multi-persona")
 TWO_SIDES = pytest.mark.parametrize("name", BOTH)
 PAIR = [{"role": "affirmative", "persona": "left"}, {"role": "negative", "persona": "right"}]
 
 NAMED = {"agents": PAIR, "sides_as": "persona"}
-
-
-async def seen(name, store, **given):
-    """All prompts of a debate of two rounds, by agent and how often it was asked before."""
-    prompts = {}
-
-    def script(call):
-        agent = call.scene.agent
-        prompts[agent, 1 + sum(agent == each for each, _ in prompts)] = call
-        return says(call, ends=9) if call.scene.reads_as != "answer" else f"<{call.scene.agent}>"
-
-    held = await hold(name, script, store, rounds=2, **given)
-    assert held.failed is None
-    return prompts, held
-
-
-@TWO_SIDES
-async def test_swapped_labels_change_what_the_arbiter_reads_and_nothing_else(name, store):
-    plain, held = await seen(name, store)
-    swapped, again = await seen(name, store, swaps_labels=True)
-    assert [turn.reads for turn in held.turns] == [turn.reads for turn in again.turns]
-    assert {role for role, _ in plain} - {role for role, _ in swapped} == {*SIDES}, "all replayed"
-    for call in swapped.values():
-        if call.scene.step in {"weigh", "candidates"}:
-            words = ("egative side", "<affirmative>", "ffirmative side", "<negative>")
-            assert_order(call.messages[-1].content, *words)
-    for given, names in (({}, ["Affirmative", "Negative"]), (NAMED, ["Left", "Right"])):
-        prompts, _ = await seen(name, store, seed=1, **given)
-        schemas = [call.sampling.schema or {} for call in prompts.values()]
-        fields = [schema.get("properties", {}) for schema in schemas]
-        forms = [each["Supported Side"]["enum"] for each in fields if "Supported Side" in each]
-        assert forms
-        assert all(form[:2] == names for form in forms)
 
 
 def test_a_named_persona_stands_in_the_settings_in_its_own_words():
@@ -69,12 +34,9 @@ def test_the_two_of_a_pair_are_told_the_same_but_for_who_they_are():
     for each in known().values():
         pairs.setdefault(each.pair, []).append(each)
     for one, other in pairs.values():
-        assert one.text.split()[:3] == ["You", "are", "a"] == other.text.split()[:3]
         assert one.control is other.control is is_control(one.name, other.name)
         assert one.advocates is other.advocates
         assert one.key != other.key
-        if not one.advocates:  # these have aims of their own
-            assert len(one.text.split()) == len(other.text.split())
         for each in (one, other):  # the words of stored debates still have their name
             assert name_persona(each.text) == name_persona(each.earlier or each.text) == each.name
     assert not is_control("blue", "oak")

@@ -13,9 +13,9 @@ STAGES = {"idea": ("1", "2"), "sketch": ("1", "1"), "words": ("1", "1")}
 
 
 @pytest.fixture
-def tale():
+def tale(monkeypatch):
     """A protocol with three stages and an end, which is gone after the test."""
-    before = {name: registry.get(name) for name in registry.names()}
+    monkeypatch.setattr(registry, "_found", {each: registry.get(each) for each in registry.names()})
 
     @protocol(paper="none", calls="5", fewest="4", stages=STAGES)
     async def tale(debate, question) -> Verdict:
@@ -28,9 +28,7 @@ def tale():
             debate.end_stage(stage)
         return verdict_from(await debate.ask(teller, "answer"))
 
-    yield tale
-    registry._found.clear()
-    registry._found.update(before)
+    return tale
 
 
 async def test_it_ends_after_a_stage_without_a_verdict_and_without_a_failure(tale, store):

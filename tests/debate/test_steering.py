@@ -58,9 +58,7 @@ async def test_a_remark_is_seen_by_all_agents_from_the_next_round_on(tmp_path):
 @pytest.mark.parametrize(
     ("way", "rounds", "press_at", "ends", "last"), [("extend", 2, 1, 3, 3), ("decide", 9, 4, 6, 2)]
 )
-async def test_another_round_is_one_more_and_a_decision_ends_this_one(
-    tmp_path, way, rounds, press_at, ends, last
-):
+async def test_another_round_is_one_more(tmp_path, way, rounds, press_at, ends, last):
     steering = moot.Steering()
     given = {"rounds": rounds, "listen": press(steering, press_at, way)}
     answer = await ask(tmp_path, steering=steering, **given)
@@ -104,9 +102,7 @@ async def test_the_same_steering_gives_the_same_debate_without_a_call(tmp_path, 
 
 
 @pytest.mark.parametrize("protocol", STEERABLE)
-async def test_each_decides_when_it_is_told_to_and_goes_on_where_nothing_is_said(
-    tmp_path, protocol
-):
+async def test_each_decides_when_told_and_goes_on_where_nothing_is_said(tmp_path, protocol):
     steering = moot.Steering()
     answer = await ask(tmp_path, protocol, steering, rounds=5, listen=press(steering, 1, "decide"))
     assert answer.transcript.verdict is not None

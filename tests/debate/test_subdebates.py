@@ -18,7 +18,6 @@ from moot.debate.verdicts import verdict_from
 from moot.metrics.debaters import find_first_debaters
 from moot.metrics.network_accuracy import measure_nodes
 from moot.models.scripted import Scripted
-from moot.reports.node_groups import group_turns
 from support.debates import SUM, hold, says
 
 VOTE = "self-consistency"
@@ -26,12 +25,9 @@ Probes = Annotated[int, Meta(ge=1, le=9)]
 
 
 @pytest.fixture(autouse=True)
-def own_names():
+def own_names(monkeypatch):
     """Protocols that a test registers are gone after it."""
-    before = {name: registry.get(name) for name in registry.names()}
-    yield
-    registry._found.clear()
-    registry._found.update(before)
+    monkeypatch.setattr(registry, "_found", {each: registry.get(each) for each in registry.names()})
 
 
 def own(calls, runs, **more):
@@ -154,24 +150,6 @@ def twice():
         return verdict_from(inner.view, by="twice")
 
     return "twice"
-
-
-async def test_several_sub_debates_fit_into_a_sub_debate_of_the_usual_size(twice, store):
-    @own("8", "twice", name="four-times")
-    async def four_times(debate: Debate, question: Question) -> Verdict:
-        """Run twice, and again."""
-        for _ in range(2):
-            inner = await debate.run("twice")
-        return inner.verdict
-
-    held = await hold("four-times", says, store)
-    assert held.failed is None
-    assert [seat.number for seat in held.seats] == [0, 1, 100, 101, 1000, 1001, 1100, 1101]
-    names = [f"{one}/{two}" for one in ("twice", "twice-2") for two in (VOTE, f"{VOTE}-2")]
-    assert {node.node for node in held.nodes} == {"twice", "twice-2", *names}
-    [*groups] = group_turns(held)
-    assert [group.name for group in groups] == [f"node {name}" for name in names]
-    assert all(group.ended is not None for group in groups)
 
 
 async def test_a_network_whose_nodes_have_sub_debates_is_decided_and_measured(twice, store):

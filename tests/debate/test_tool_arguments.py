@@ -38,10 +38,3 @@ def test_arguments_are_told_with_an_example_that_is_json(fields, required, told,
     written = json.loads(write_example(found))
     assert example in (None, written)
     assert find_query(found) == query
-
-
-def test_names_that_a_prompt_cannot_show_are_counted():
-    fields = {"a\nb": TEXT, "x" * 61: TEXT, "ö": TEXT} | {f"n{n}": TEXT for n in range(20)}
-    told = describe_arguments(list_arguments({"properties": fields}))
-    assert told.startswith('{"ö": string (optional), "n0": string (optional), ')
-    assert told.endswith(', "n10": string (optional), … and 11 more}')

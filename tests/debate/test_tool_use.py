@@ -205,9 +205,8 @@ async def test_a_debate_is_replayed_when_the_server_is_gone(tmp_path, monkeypatc
     command.unlink()
     again = await ask(tmp_path, tools=tools)
     assert shape(again) == shape(first)
-    assert [turn.text for turn in again.transcript.turns] == [
-        turn.text for turn in first.transcript.turns
-    ]
+    said, before = ([turn.text for turn in each.transcript.turns] for each in (again, first))
+    assert said == before
     assert all(turn.replayed for turn in again.transcript.turns)
     assert "tool server notes: there is no command" in caplog.text
     assert "the debate is replayed from the ledger as far as it stands there" in caplog.text

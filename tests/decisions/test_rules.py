@@ -273,9 +273,8 @@ def test_a_calibrated_confidence_weighs_what_the_map_makes_of_it():
     steep = {"slope": 3.0, "offset": -1.5}
     assert apply(views, PLACE, views, steep).answer == "A"
     assert registry.get("fusion").apply(views, PLACE, views, steep).answer == "A"
-    fitted = CalibrationMap(
-        kind="platt", source="stated", model="m", questions="", n=50, parameters=(3.0, -1.5)
-    )
+    of = {"kind": "platt", "source": "stated", "model": "m", "questions": "", "n": 50}
+    fitted = CalibrationMap(**of, parameters=(3.0, -1.5))
     rule, options = find_rule(f"weighted?{fitted.options}")
     assert options == steep
     assert rule.apply(views, PLACE, views, options).scores["A"] == pytest.approx(fitted.apply(0.9))

@@ -1,55 +1,33 @@
-"""Ballot: what agents are shown, and that every rule decides from the same ballots."""
+"""Ballot: every rule decides from the same ballots, and agents put their own answer first."""
 
 import json
 
 import pytest
 
-from moot.core.questions import Question
 from moot.debate.recorded import decide
 from moot.models.fluent import Speech, word_reply
 from moot.models.scripted import Scripted
 from moot.models.simulated import Simulated
-from moot.parsing.ballots import FORMS, Ballot, ballot_schema, name_labels
+from moot.parsing.ballots import FORMS, Ballot
 from support.debates import hold
 
 RULES = ("plurality", "votes", "borda", "condorcet", "schulze", "instant-runoff", "approval")
 RULES += ("cumulative", "scores")
-PICK = Question(id="p", kind="choice", text="Which?", choices=("x", "y", "z"), answer="A")
 
 
-def write(ranking, points=None):
-    """A ballot that ranks labels, in every form."""
-    ballot = {
-        "vote": ranking[0],
-        "ranking": [*ranking],
-        "approved": [ranking[0]],
-        "points": points or dict(zip(ranking, (7, 3) if len(ranking) > 1 else (10,), strict=False)),
-        "scores": {label: 9 - 2 * place for place, label in enumerate(ranking)},
-    }
-    return json.dumps(ballot)
-
-
-def script(answers, rank):
-    """Agents with these answers in every round, whose ballots a function of the labels writes."""
-
-    def speak(call):
-        scene = call.scene
-        place = int(scene.agent[-1]) - 1
-        if scene.step != "vote":
-            return word_reply(scene, Speech(answer=answers[place]))
-        shown = call.messages[-1].content
-        labels = shown.partition("under these labels: ")[2].partition(".")[0].split(", ")
-        held = {}
-        for label in labels:
-            words = shown.partition(f"\n{label}:\n")[2]
-            held[label] = words.partition("Final answer: ")[2][:1]
-        return rank(place, held)
-
-    return speak
+def rank_as_shown(call):
+    """All hold the same answer; every form of a ballot has the labels as they are shown."""
+    if call.scene.step != "vote":
+        return word_reply(call.scene, Speech(answer="4"))
+    shown = call.messages[-1].content
+    labels = shown.partition("under these labels: ")[2].partition(".")[0].split(", ")
+    points = dict(zip(labels, (7, 3) if len(labels) > 1 else (10,), strict=False))
+    ballot = {"vote": labels[0], "ranking": labels, "approved": labels[:1], "points": points}
+    return json.dumps({**ballot, "scores": {each: 9 - n for n, each in enumerate(labels)}})
 
 
 async def test_a_unanimous_round_is_voted_on_and_every_rule_agrees(store):
-    held = await hold("ballot", script("444", lambda _, labels: write([*labels])), store)
+    held = await hold("ballot", rank_as_shown, store)
     assert len(held.turns) == 3 * 2 + 3
     assert {decide(held, rule).answer for rule in RULES} == {"4"}
     assert held.verdict.by == "votes"
@@ -57,75 +35,10 @@ async def test_a_unanimous_round_is_voted_on_and_every_rule_agrees(store):
     assert (len(lost.turns), lost.verdict.answer, lost.verdict.missing) == (6, None, "votes")
 
 
-async def test_every_rule_replays_from_the_same_ballots(store):
-    """Ballots 2 ABC, 2 CBA, 1 BAC of five agents, each with its first place as its own answer."""
-    ranks = ["456", "456", "654", "654", "546"]
-
-    def rank(place, held):
-        label = {answer: label for label, answer in held.items()}
-        return write([label[answer] for answer in ranks[place]])
-
-    speak = script([each[0] for each in ranks], rank)
-    held = await hold("ballot", speak, store, agents=5, decision="borda")
-    assert (held.verdict.answer, held.verdict.scores["5"]) == ("5", 6)
-    expected = {"plurality": "4", "votes": "4", "borda": "5", "condorcet": "5", "schulze": "5"}
-    assert {rule: decide(held, rule).answer for rule in expected} == expected
-    assert decide(held, "borda") == held.verdict
-
-
-async def test_points_that_are_too_many_are_invalid_for_one_rule_alone(store):
-    speak = script(
-        "455", lambda _, held: write([*held], points=dict(zip(held, (6, 5), strict=False)))
-    )
-    held = await hold("ballot", speak, store)
-    assert decide(held, "cumulative").missing == "ballots of 10 points"
-    assert all(decide(held, rule).answer for rule in RULES if rule != "cumulative")
-    assert decide(held, "cumulative?points=11").answer
-
-
-async def test_each_agent_has_an_order_of_its_own_and_nothing_marks_its_answer(store):
-    seen = {}
-
-    def rank(place, held):
-        seen[place] = held
-        return write([*held])
-
-    answers = "4567891"
-    await hold("ballot", script(answers, rank), store, agents=7, rounds=1)
-    assert all([*held] == [*"ABCDEFG"] for held in seen.values())
-    assert len({tuple(held.values()) for held in seen.values()}) > 4
-    assert {tuple(sorted(held.values())) for held in seen.values()} == {tuple(sorted(answers))}
-
-
-async def test_options_with_letters_are_voted_on_by_number(store):
-    prompts = []
-
-    def speak(call):
-        if call.scene.step == "vote":
-            prompts.append(call.messages[-1].content)
-            return "Vote: 2"
-        return f"Final answer: {'AAB'[int(call.scene.agent[-1]) - 1]}"
-
-    held = await hold("ballot", speak, store, question=PICK, rounds=1)
-    assert all("under these labels: 1, 2." in prompt for prompt in prompts)
-    assert sum(held.verdict.scores.values()) == 3
-    assert not any(turn.votes for turn in held.turns if turn.step == "vote")
-
-
-def test_the_schema_has_the_forms_and_labels_that_are_asked_for():
-    schema = name_labels(ballot_schema(PICK), ("vote", "points", "1", "2"))
-    assert schema["required"] == ["vote", "points"]
-    assert schema["properties"]["vote"]["enum"] == ["1", "2"]
-    assert schema["properties"]["points"]["required"] == ["1", "2"]
-    assert name_labels({"properties": {"answer": {}}}, ("vote",)) == {"properties": {"answer": {}}}
-    assert {*ballot_schema(PICK)["properties"]} == {*FORMS}
-
-
 @pytest.mark.parametrize("forms", ["all", *FORMS])
 async def test_simulated_agents_put_their_own_answer_first(store, forms):
-    held = await hold(
-        "ballot", Simulated(accuracy=0.4), store, agents=4, forms=forms, decision="plurality"
-    )
+    given = {"agents": 4, "forms": forms, "decision": "plurality"}
+    held = await hold("ballot", Simulated(accuracy=0.4), store, **given)
     own = {turn.seat: turn.answer for turn in held.turns if turn.step != "vote"}
     for turn in held.turns:
         if turn.step == "vote":

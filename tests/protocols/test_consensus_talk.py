@@ -38,9 +38,8 @@ async def test_it_ends_when_enough_agree(store, rounds, given, calls, answer, by
 
 
 async def test_who_agrees_again_is_counted_once(store):
-    held = await hold(
-        "consensus-talk", speak("4 - -"), store, agents=3, rounds=3, consensus="unanimity"
-    )
+    given = {"agents": 3, "rounds": 3, "consensus": "unanimity"}
+    held = await hold("consensus-talk", speak("4 - -"), store, **given)
     assert (len(held.turns), held.verdict.by) == (9, "newest solution")
     shares = [note.signal for note in held.notes]
     assert shares == [pytest.approx(1 / 3)] * 9

@@ -7,7 +7,6 @@ import moot
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.debate.recorded import decide
-from moot.metrics.metric import measure
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
 from support.debates import hold
@@ -15,10 +14,8 @@ from support.debates import hold
 
 def words(call):
     """A reply of some length, which differs by agent and round."""
-    scene = call.scene
-    return (
-        f"{scene.agent} has thought about it {scene.round} times.\nFinal answer: {call.draw.seat}"
-    )
+    who, times = call.scene.agent, call.scene.round
+    return f"{who} has thought about it {times} times.\nFinal answer: {call.draw.seat}"
 
 
 def listening(prompts, reply=words):
@@ -46,9 +43,7 @@ ALIKE = [  # at a limit, one protocol makes the calls of another, with as many a
 
 
 @pytest.mark.parametrize(("name", "given", "other", "agents", "rounds"), ALIKE)
-async def test_at_its_limit_a_debate_is_another_call_for_call(
-    name, given, other, agents, rounds, store
-):
+async def test_at_its_limit_a_debate_is_another(name, given, other, agents, rounds, store):
     usual = {"samples": agents} if other == VOTE else {"agents": agents, "rounds": rounds}
     fields = registry.get(name).own.__struct_fields__
     own = {"agents": agents, "rounds": rounds, "stage_rounds": rounds}
@@ -64,10 +59,8 @@ SHOWS = ("nothing", "tally", "stances", "vacuous", "foreign", "unrelated", "echo
 
 
 async def test_one_agent_alone_is_shown_the_same_in_every_way(store):
-    calls = {
-        tuple(sent(await hold("exposure", words, store, agents=1, shows=shows))) for shows in SHOWS
-    }
-    assert len(calls) == 1
+    held = [await hold("exposure", words, store, agents=1, shows=shows) for shows in SHOWS]
+    assert len({tuple(sent(each)) for each in held}) == 1
 
 
 @pytest.mark.parametrize("shows", SHOWS)
@@ -75,10 +68,8 @@ async def test_who_adopts_what_others_state_moves_only_where_it_is_stated(store,
     def adopt(call):
         scene = call.scene
         others = [each for each in scene.others if each not in (None, scene.own)]
-        shown = call.messages[-1].content
-        stated = [
-            each for each in others if f"Final answer: {each}" in shown or f"{each}: " in shown
-        ]
+        said = call.messages[-1].content
+        stated = [each for each in others if f"answer: {each}" in said or f"{each}: " in said]
         return f"Because.\nFinal answer: {stated[0] if stated else 10 + call.draw.seat}"
 
     model = Scripted(adopt)
@@ -88,23 +79,6 @@ async def test_who_adopts_what_others_state_moves_only_where_it_is_stated(store,
     moved = [a.answer != b.answer for a, b in zip(first, second, strict=True)]
     stated = shows in {"tally", "stances", "vacuous", "foreign", "reasons"}
     assert moved == [stated] * 3
-
-
-async def test_fillers_are_as_long_as_the_replies_and_always_the_same(store):
-    def talk(call):
-        return f"{'well ' * 60}\nFinal answer: {call.draw.seat}"
-
-    prompts = []
-    first = await hold("exposure", listening(prompts, talk), store, agents=2, shows="vacuous")
-    shown = prompts[2]
-    filler = shown.split("says:\n")[1].partition("\n\nFinal answer:")[0]
-    assert 0.9 * 63 <= len(filler.split()) <= 1.1 * 63
-    assert "well" not in shown
-    assert "Final answer: 1" in shown
-    again = await hold("exposure", talk, store, agents=2, shows="vacuous")
-    assert sent(first) == sent(again)
-    assert first.turns[2].parts == again.turns[2].parts
-    assert first.turns[2].parts[2].startswith("answer; filler ")
 
 
 async def test_a_majority_is_locked_and_a_recorded_debate_knows_it(store):
@@ -173,54 +147,6 @@ async def test_reasons_come_from_the_next_question_and_are_paid_once(tmp_path):
         sources = {part for turn in revised for part in turn.parts.values()}
         assert sources == {f"answer; reason of #{donor.id}" for donor in donors}
         assert transcript.verdict.votes.keys() == {"0", "1", "2"}
-
-
-async def test_planted_peers_cost_nothing_and_begin_like_a_single_agent(store):
-    single = await hold("single", words, store)
-    for level in (0, 1, 2):
-        prompts = []
-        debate = await hold("planted-peers", listening(prompts), store, level=level)
-        assert sent(debate)[0] == sent(single)[0]
-        assert [turn.agent for turn in debate.turns] == ["mind", "mind"]
-        last = debate.turns[-1]
-        [wrong] = {part.partition(";")[0].removeprefix("states ") for part in last.parts.values()}
-        assert wrong != "4"
-        assert prompts[-1].count(f"Final answer: {wrong}") == 3
-        assert last.reads == (1,)
-        assert sorted(last.parts) == [-3, -2, -1]
-        kinds = {0: "", 1: "; filler", 2: " of the list"}
-        assert all(kinds[level] in part for part in last.parts.values())
-    for peers, dissenters in ((2, 2), (3, 1)):
-        debate = await hold("planted-peers", words, store, peers=peers, dissenters=dissenters)
-        assert [*debate.turns[-1].parts.values()].count("states 4") == dissenters
-
-
-async def test_a_critique_is_no_answer(store):
-    replies = ["Final answer: 5", "It is wrong.\nFinal answer: 9", "Final answer: 4"]
-    held = await hold("self-correction", replies, store, agents=1, rounds=2, critique=True)
-    said = [(turn.step, turn.votes) for turn in held.turns]
-    assert said == [("answer", True), ("review", False), ("improve", True)]
-    assert (held.verdict.answer, decide(held, "first-round").answer) == ("4", "5")
-
-
-async def test_shills_argue_and_do_not_count(store):
-    def reply(call):
-        if call.scene.role == "shill":
-            return "It is obvious.\nFinal answer: 99"
-        return f"I think so.\nFinal answer: {4 if call.scene.round == 1 else 99}"
-
-    prompts = []
-    debate = await hold("planted-peers", listening(prompts, reply), store, level=3, peers=2)
-    assert [turn.role for turn in debate.turns] == ["mind", "shill", "shill", "mind"]
-    [part] = set(debate.turns[-1].parts.values())
-    assert part.startswith("argument for ")
-    assert f"make the best case you can that the answer is {part[13:]}" in prompts[1].casefold()
-    assert "It is obvious.\n\nFinal answer: " + part[13:] in prompts[-1]
-    assert "99" not in prompts[-1]
-    values = measure(debate)
-    assert (values["accuracy"], values["first-accuracy"]) == (0, 1)
-    assert (values["right-to-wrong"], values["kept-wrong"]) == (1, 0)
-    assert decide(debate, "plurality").answer == "99"
 
 
 async def test_the_commonest_wrong_sample_is_planted(store):

@@ -7,21 +7,6 @@ NAMED = ("red", "green", "blue", "black")
 COLOURS = Question(id="colours", kind="choice", text="Which?", choices=NAMED, answer="B")
 
 
-async def test_medprompt_says_its_verdict_in_the_letters_of_the_question(store):
-    def script(call):
-        shown = call.scene.question
-        return f"Final answer: {shown.letters[shown.choices.index('blue')]}"
-
-    held = await hold("medprompt", script, store, question=COLOURS)
-    assert len({turn.text for turn in held.turns}) > 1
-    assert {turn.answer for turn in held.turns} == {"C"}
-    assert (held.verdict.answer, held.verdict.text) == ("C", "(C) blue")
-    again = await hold("medprompt", script, store, question=COLOURS, seed=1)
-    assert [turn.order for turn in held.turns] != [turn.order for turn in again.turns]
-    other = await hold("medprompt", script, store, question=COLOURS, replicate=1)
-    assert [turn.order for turn in held.turns] != [turn.order for turn in other.turns]
-
-
 async def test_a_node_with_shuffled_choices_is_shown_what_others_chose_in_its_own_letters(store):
     seen = []
 

@@ -3,7 +3,6 @@
 import pytest
 
 from moot.core.questions import Question
-from moot.debate.protocol import registry
 from moot.parsing.brackets import PassageChoice
 from support.debates import hold, says
 
@@ -19,17 +18,6 @@ def folder(tmp_path) -> str:
 
 def prompt(call) -> str:
     return "\n".join(message.content for message in call.messages)
-
-
-@pytest.mark.parametrize(("chooses", "calls"), [(True, 6), (False, 4)])
-async def test_two_that_agree_at_once_take_so_many_calls(chooses, calls, folder, store):
-    given = {"evidence": folder, "chooses": chooses}
-    held = await hold("evidence-debate", says, store, question=ASKED, **given)
-    assert len(held.turns) == calls
-    assert registry.get("evidence-debate").count(held.opened.settings)[0] == 4
-    assert held.verdict.by == "summariser"
-    voting = [turn.role for turn in held.turns if turn.votes]
-    assert voting == ["member", "member", "summariser"]
 
 
 async def test_agents_read_what_they_choose_and_a_number_outside_is_ignored(folder, store):

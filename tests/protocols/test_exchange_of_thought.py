@@ -4,7 +4,6 @@ from itertools import count
 
 import pytest
 
-from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from support.debates import KINDS, SUM, hold
@@ -105,18 +104,6 @@ async def test_a_leaf_that_says_the_same_again_leaves(kitty, peter, given, turns
     assert agents.count("ben") == given["rounds"] or "end_above" in given
 
 
-def test_settings_are_those_of_the_paper_by_topology():
-    checked = PROTOCOL.check({})
-    usual = {"topology": "debate", "stop": "similarity", "rounds": 3, "reply": "review"}
-    usual |= {"end_above": 0.85, "exit_above": 0.9}
-    assert {name: checked[name] for name in usual} == usual
-    assert PROTOCOL.check({"rounds": 5, "reply": "revise"})["reply"] == "revise"
-    assert "compare" not in PROTOCOL.check({"compare": "answers"})
-    assert PROTOCOL.check({"compare": "replies"})["compare"] == "replies"
-    with pytest.raises(InputError, match="end_above"):
-        PROTOCOL.check({"end_above": 1.5})
-
-
 @pytest.mark.parametrize("topology", ["memory", "report", "relay"])
 async def test_outside_of_debate_one_answer_of_all_ends_it_before_any_exchange(topology, store):
     checked = PROTOCOL.check({"topology": topology})
@@ -137,10 +124,8 @@ async def test_outside_of_debate_one_answer_of_all_ends_it_before_any_exchange(t
     [
         "2 and 2 are 4.\nFinal answer: 4\nPeter's solution: he adds one too many and gets 5.",
         "Step 1: 2. Step 2: 4.\n\nFinal answer: 4\n\nReview: Peter says 5. He may count again.",
-        "Final answer: 4\n\n**Review of Peter**: The answer 5 is wrong, since 2+3 = 5.",
         "**Final answer: 4**\n\nPeter's final answer: 5 is not right.",
         'So 2+2 is 4.\nFinal answer: 4\nPeter closes with "Final answer: 5". Wrong.',
-        "Final answer: 4\n\nPeter:\nFinal answer: 5\nHe is wrong.",
     ],
 )
 async def test_a_solution_is_read_though_a_review_follows_it(reply, store):

@@ -1,7 +1,5 @@
 """What tells debates apart in which agents read some of the others, and councils that score."""
 
-import re
-
 import pytest
 
 from moot.core.errors import InputError
@@ -76,14 +74,6 @@ INNER = [
 def test_what_cannot_be_is_refused_by_name(name, settings, why):
     with pytest.raises(InputError, match=why):
         registry.get(name).check(settings)
-
-
-@pytest.mark.parametrize("number", range(0, 40, 8))
-async def test_equal_words_are_no_news_however_alike_others_have_to_be(number, store):
-    reply = f"Going by what I know, {number} is right.\nFinal answer: {7 * number}"
-    given = {"agents": 2, "novelty": "embedding", "similar": 1.0}
-    held = await hold("selective-debate", [reply] * 6, store, **given)
-    assert len(held.turns) == 2
 
 
 async def test_only_news_is_read(store):
@@ -165,30 +155,11 @@ async def test_scores_by_place_alone_are_all_the_same_and_unread_ones_are_the_mi
         return "Final answer: 4" if call.scene.step == "answer" else "I would rather not."
 
     held = await hold("peer-review", Scripted(silent, name="silent"), store, agents=3)
-    [note] = held.notes
-    assert set(note.reading.scores.values()) == {3}
-    assert note.why == "mean scores from 1 to 5; 0 of 18 reviews could be read"
-    assert (held.verdict.turn, held.verdict.by) == (1, "peer-review")
+    assert set(held.notes[0].reading.scores.values()) == {3}
+    assert held.notes[0].why == "mean scores from 1 to 5; 0 of 18 reviews could be read"
 
 
 def test_certainty_is_marked_against_the_others():
     assert mark_certainty([1, 2, 4], 14) == [8, 4, 2]
     assert mark_certainty([3, 3, 3], 14) == [5, 5, 5]
     assert mark_certainty([0.01, 1.01], 14)[0] == 10
-
-
-@pytest.mark.parametrize("given", [{}, {"shuffled": True}, {"oracle": True}])
-async def test_the_transcript_has_the_marks_that_others_are_shown_in_each_round(given, store):
-    shown = {}
-
-    def script(call):
-        marks = re.findall(r"Agent (\d) \(confidence (\d+)\)", call.messages[-1].content)
-        shown.setdefault(call.scene.round, {}).update((f"mind-{who}", int(m)) for who, m in marks)
-        seat = call.draw.seat
-        return f"Final answer: {4 + seat % 2}\nConfidence: {(90, 50, 10)[seat]}%"
-
-    held = await hold("confidence-debate", script, store, **given)
-    noted = [note.reading.scores for note in held.notes if note.what == "count"]
-    assert noted == [shown[2], shown[3]]
-    assert held.verdict.by == ("majority, oracle" if "oracle" in given else "majority")
-    assert all(len(set(each.values())) > 1 for each in noted)

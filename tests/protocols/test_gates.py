@@ -75,17 +75,6 @@ def finals(*answers):
     return [f"Final answer: {answer}" for answer in answers]
 
 
-async def test_two_that_swap_answers_stop_and_fresh_agents_vote(store):
-    replies = finals(4, 5, 5, 4, 5, 5, 6)
-    transcript = await hold("agreement-gate", replies, store, agents=2, rounds=4, voters=3)
-    assert len(transcript.turns) == 7
-    assert [note.why for note in notes(transcript, "stop")] == ["two agents swapped answers"]
-    assert [turn.role for turn in transcript.turns[4:]] == ["voter"] * 3
-    assert not any(turn.reads for turn in transcript.turns[4:])
-    assert transcript.verdict.answer == "5"
-    assert transcript.verdict.votes == {"5": 3, "4": 1, "6": 1}
-
-
 @pytest.mark.parametrize(
     ("replies", "given", "calls", "answer"),
     [

@@ -62,9 +62,7 @@ CASES = [
     ("oversight-debate", {"best_of": 2, "rated_by": "draws"}, 6 * (2 + 2 * 4) + 1),
     ("oversight-debate", {"critiques": 1}, 6 * (1 + 1 + 1) + 1),
     ("oversight-debate", {"critiques": 2}, 6 * (1 + 2 * 2 + 1) + 1),
-    ("oversight-debate", {"best_of": 2, "critiques": 3}, 6 * (4 + 2 * 3 + 4) + 1),
     ("oversight-debate", {"assigned": False, "letter": True}, 8),
-    ("oversight-debate", {"rounds": 0, "assigned": False}, 1),
     ("oversight-consultancy", {"assigned": False}, 7),
     ("oversight-consultancy", {"best_of": 3, "critiques": 2}, 3 * (6 + 4 + 6) + 3),
 ]
@@ -87,10 +85,8 @@ async def test_the_judge_is_never_shown_the_passage(name, settings, calls, store
 
 
 @pytest.mark.parametrize("kind", ["choice", "boolean"])
-@pytest.mark.parametrize(
-    ("name", "settings", "_calls"), [each for each in CASES if "side" not in each[1]]
-)
-async def test_no_message_depends_on_which_answer_is_right(name, settings, _calls, kind, store):
+@pytest.mark.parametrize(("name", "settings"), [e[:2] for e in CASES if "side" not in e[1]])
+async def test_no_message_depends_on_which_answer_is_right(name, settings, kind, store):
     said = []
     for right in ("A", "B") if kind == "choice" else ("true", "false"):
         seen = []
@@ -206,39 +202,6 @@ async def test_a_letter_without_a_probability_counts_as_certain_and_that_is_told
     counts = [note for note in held.events if getattr(note, "what", "") == "count"]
     assert {value for note in counts for value in note.reading.scores.values()} == {0.0, -100.0}
     assert all("without a probability counts as certain" in note.why for note in counts)
-
-
-@pytest.mark.parametrize("name", ["oversight-debate", "oversight-consultancy"])
-@pytest.mark.parametrize("vote", ["A", "B", "neither"])
-async def test_in_the_open_form_the_first_advocate_argues_for_its_own_answer(name, vote, store):
-    seen = []
-
-    def script(call):
-        if call.scene.step == "choose-side":
-            assert PASSAGE in call.messages[-1].content
-            seen.append(call.messages[-1].content)
-            return f"Vote: {vote}"
-        if call.scene.step == "argue":
-            seen.append(call.messages[-1].content)
-        return argue(call)
-
-    held = await hold(name, script, store, question=ASKED, rounds=1, assigned=False)
-    chosen = next(iter(held.turns)).answer
-    assert (chosen is None) == (vote == "neither")
-    if chosen is not None:
-        text = ASKED.choices["AB".index(chosen)]
-        assert f"\n{vote}: {text}\n" in seen[0]
-        assert f"Your answer: {text}\n" in seen[1]
-        others = [each for each in ASKED.choices if each != text]
-        assert name != "oversight-debate" or f"Your answer: {others[0]}\n" in seen[2]
-
-
-async def test_a_judge_by_letter_records_its_probability(store):
-    held = await hold("oversight-debate", argue, store, question=ASKED, rounds=1, letter=True)
-    [*_, judged] = held.turns
-    assert (judged.text, judged.reading.confidence) == ("A", 0.7)
-    assert held.verdict.answer in {"A", "B"}
-    assert held.verdict.turn == judged.id
 
 
 async def test_it_needs_a_right_answer(store):

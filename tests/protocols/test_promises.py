@@ -134,24 +134,10 @@ def _people(_):
     return Simulated(accuracy=0.5, unparseable=0.1, conformity=0.2)
 
 
-async def test_the_first_round_of_a_society_is_self_consistency(store):
-    for replicate in range(2):
-        paid = await hold("self-consistency", says, store, samples=5, replicate=replicate)
-        shared = await hold("society-of-minds", says, store, agents=3, replicate=replicate)
-        calls = [turn.call for turn in paid.turns]
-        first = [turn for turn in shared.turns if turn.round == 1]
-        assert [turn.call for turn in first] == calls[:3]
-        assert [turn.replayed for turn in shared.turns] == [True] * 3 + [False] * 3
-        assert len(set(calls)) == 5
-        alone = await hold("single", says, store, replicate=replicate)
-        assert alone.turns[0].call == calls[0]
-
-
 @every_protocol
 async def test_what_a_reply_took_is_in_its_turn(name, store):
-    said = Reply(
-        text="Final answer: 4", prompt_tokens=7, completion_tokens=3, cached_tokens=2, cost=0.5
-    )
+    counts = {"prompt_tokens": 7, "completion_tokens": 3, "cached_tokens": 2}
+    said = Reply(text="Final answer: 4", cost=0.5, **counts)
     transcript = await hold(name, lambda _: said, store)
     for turn in transcript.turns:
         assert isinstance(turn, Turn)

@@ -29,8 +29,7 @@ ALONE = [name for name in SET if name.startswith(("chateval", "society-of-minds"
 async def test_an_agent_alone_is_told_of_no_other_and_checks_itself(name, agreement, store):
     sent = await requests(name, store, rounds=3, agents=1, agreement=agreement)
     for each in sent:
-        assert_lacks(
-            each.text, r"\bothers?\b", "agents", "debaters (in|have)", "% of cases", "advice"
-        )
+        lacks = (r"\bothers?\b", "agents", "debaters (in|have)", "% of cases", "advice")
+        assert_lacks(each.text, *lacks)
     last = sent.of(round=3)
     assert all("Check that your answer" in each.prompt for each in last)

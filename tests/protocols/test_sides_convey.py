@@ -34,9 +34,8 @@ async def test_sides_named_by_persona_are_read_and_ruled_on_by_that_name(pair, t
     names = {who: f"{who.title()}{'-wing' if pair[0] == 'left' else ''}" for who in pair}
     for step in ("weigh", "candidates"):
         each = sent.one(step=step)
-        sides = [
-            f"{names[who]} side:\nI am {side}" for who, side in zip(seated, SIDES, strict=True)
-        ]
+        both = zip(seated, SIDES, strict=True)
+        sides = [f"{names[who]} side:\nI am {side}" for who, side in both]
         assert_order(each.prompt, *sides)
         told = each.prompt.replace("I am affirmative", "").replace("I am negative", "")
         assert_lacks(told, *SIDES)
@@ -54,27 +53,14 @@ ASKED = "Do you find the final answer provided by the assistant accurate and sat
 
 
 def advice(satisfied, feedback=FEEDBACK, answer="777"):
-    key = "Feedback to Assistant for modifications"
-    return json.dumps(
-        {ASKED: satisfied, "Reason": "Because of 888.", key: feedback, "final_answer": answer}
-    )
+    told = {ASKED: satisfied, "Reason": "Because of 888.", "final_answer": answer}
+    return json.dumps({**told, "Feedback to Assistant for modifications": feedback})
 
 
 def consulted(call, ends=3):
     if call.scene.role == "consultant":
         return advice("Yes" if call.scene.round >= ends else "No")
     return f"I say so for the {call.scene.round}. time.\nFinal answer: {call.scene.round}"
-
-
-async def test_the_feedback_reaches_the_decision_maker_and_no_answer_of_the_consultant(store):
-    sent = await requests("consultancy", store, consulted, rounds=5)
-    assert [(each.role, each.round) for each in sent] == [
-        *((role, number) for number in (1, 2, 3) for role in ("primary", "consultant"))
-    ]
-    for each in sent.of(role="primary"):
-        assert_lacks(each.text, "777", "888", "final_answer", "satisfactory")
-    for each in sent.of(step="refine"):
-        assert_order(each.prompt, "feedback", FEEDBACK, "Improve", "Final answer:")
 
 
 @pytest.mark.parametrize(

@@ -142,34 +142,26 @@ def test_nothing_planted_leaves_intervals_that_hold_1500(times):
     assert 0.9 <= hit / times / 4 <= 0.99
 
 
-STUDY = {
-    "name": "games",
-    "analyses": ["league"],
-    "arms": [{"protocol": "debate-match", "round_robin": True, "phases": "opening"}],
-}
+ALL = {"protocol": "debate-match", "round_robin": True, "phases": "opening"}
 
 
-async def play(tmp_path, models, motions=12, **entry):
+async def play(tmp_path, motions, arm):
     file = tmp_path / "motions.jsonl"
-    file.write_text(
-        "\n".join(f'{{"id": "m{n}", "question": "Motion {n}"}}' for n in range(motions))
-    )
-    arm = {**STUDY["arms"][0], "models": list(models), **entry}
+    rows = [f'{{"id": "m{n}", "question": "Motion {n}"}}' for n in range(motions)]
+    file.write_text("\n".join(rows))
     datasets = [{"name": "file", "path": str(file), "kind": "text"}]
-    await moot.run({**STUDY, "datasets": datasets, "arms": [arm]}, store=tmp_path / "store")
+    study = {"name": "games", "analyses": ["league"], "datasets": datasets, "arms": [arm]}
+    await moot.run(study, store=tmp_path / "store")
     return await moot.analyse("league", "games", store=tmp_path / "store")
 
 
 async def test_the_strength_that_is_planted_is_found_in_its_order(tmp_path):
-    report = await play(
-        tmp_path, ["simulated/ann?strength=1.5", "simulated/bob", "simulated/cleo?strength=-1.5"]
-    )
+    players = [f"simulated/{name}" for name in ("ann", "bob", "cleo")]
+    strengths = zip(players, ("?strength=1.5", "", "?strength=-1.5"), strict=True)
+    models = [f"{player}{strength}" for player, strength in strengths]
+    report = await play(tmp_path, 12, {**ALL, "models": models})
     by_player = {each.player: each for each in report.data.ratings}
-    assert [each.player for each in report.data.ratings] == [
-        "simulated/ann",
-        "simulated/bob",
-        "simulated/cleo",
-    ]
+    assert [each.player for each in report.data.ratings] == players
     assert by_player["simulated/ann"].rating.low > EVEN_RATING
     assert by_player["simulated/cleo"].rating.high < EVEN_RATING
     assert report.data.jurors[0].first.p > 0.05
@@ -178,7 +170,8 @@ async def test_the_strength_that_is_planted_is_found_in_its_order(tmp_path):
 
 
 async def test_rulings_that_cannot_be_read_are_counted_and_in_no_mean(tmp_path):
-    report = await play(tmp_path, [f"simulated/{n}?unparseable=0.3" for n in "abcd"])
+    models = [f"simulated/{name}?unparseable=0.3" for name in "abcd"]
+    report = await play(tmp_path, 12, {**ALL, "models": models})
     every = report.data.jurors[0]
     assert 0 < every.unread < every.read
     assert 0 < report.data.pairs[0].agree.mean < 1
@@ -186,21 +179,10 @@ async def test_rulings_that_cannot_be_read_are_counted_and_in_no_mean(tmp_path):
     assert any("not rated" in note for note in report.notes)
 
 
-async def test_one_model_alone_is_told_what_a_league_needs(tmp_path):
-    report = await play(tmp_path, ["simulated/ann"], motions=3)
-    assert report.data.ratings == []
-    assert "debates against itself" in report.findings[0]
-    assert any("every juror is of a debater's model family" in note for note in report.notes)
-
-
 async def test_sides_that_a_study_swaps_by_the_setting_are_matches_too(tmp_path):
-    file = tmp_path / "motions.jsonl"
-    file.write_text('{"id": "m", "question": "Motion"}')
     cast = [{"model": f"simulated/{name}"} for name in ("ann", "bob", "cleo")]
     arm = {"protocol": "debate-match", "agents": [cast], "jurors": 1, "swapped": [False, True]}
-    datasets = [{"name": "file", "path": str(file), "kind": "text"}]
-    await moot.run({"name": "games", "datasets": datasets, "arms": [arm]}, store=tmp_path)
-    report = await moot.analyse("league", "games", store=tmp_path)
+    report = await play(tmp_path, 1, arm)
     [(paired, score)] = report.data.matches
     assert (paired.one, paired.other) == ("simulated/ann", "simulated/bob")
     assert score is not None

@@ -6,7 +6,6 @@ from moot.contrib.oversight.arguments import (
     count_words,
     is_concession,
     is_quoted,
-    list_quotations,
     mark_quotes,
     measure_overlap,
     take_tagged,
@@ -85,11 +84,6 @@ def test_what_stands_between_tags_is_taken():
     assert take_tagged(reply, "question") == "A, why? B, how?"
     assert take_tagged("<thinking>Hm.</thinking> Why?", "question") == "Why?"
     assert take_tagged("<critique>It is thin", "critique") == "It is thin"
-
-
-def test_quotations_of_a_marked_argument_are_listed():
-    marked = mark_quotes("<quote>The CAT, sat</quote> <quote>it lay</quote>", PASSAGE, 150)
-    assert list_quotations(marked) == [("the cat sat", True), ("it lay", False)]
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,8 @@ async def test_of_each_side_what_the_judge_read_is_counted(store):
 @pytest.mark.parametrize("right", ["A", "B"])
 async def test_the_judges_probability_is_that_of_the_right_answer(right, swapped, store):
     question = msgspec.structs.replace(ASKED, answer=right)
-    held = await hold(
-        "oversight-debate", say, store, question=question, rounds=1, letter=True, swapped=swapped
-    )
+    given = {"question": question, "rounds": 1, "letter": True, "swapped": swapped}
+    held = await hold("oversight-debate", say, store, **given)
     game = read_game(held)
     assert game.swapped is swapped
     assert game.first  # it says A
@@ -59,9 +58,8 @@ async def test_the_judges_probability_is_that_of_the_right_answer(right, swapped
 @pytest.mark.parametrize("vote", ["Vote: A", "Vote: B"])
 async def test_in_the_open_form_sides_are_those_that_were_chosen(vote, store):
     script = Scripted(lambda call: say(call, vote=vote), name=vote[-1])
-    held = await hold(
-        "oversight-consultancy", script, store, question=ASKED, rounds=1, assigned=False
-    )
+    given = {"question": ASKED, "rounds": 1, "assigned": False}
+    held = await hold("oversight-consultancy", script, store, **given)
     chosen = next(turn.answer for turn in held.turns if turn.step == "choose-side")
     assert read_game(held).argued == (chosen == "A", chosen == "B")
 
@@ -69,9 +67,8 @@ async def test_in_the_open_form_sides_are_those_that_were_chosen(vote, store):
 @pytest.mark.parametrize("vote", ["Vote: A", "I cannot tell."])
 async def test_of_a_secret_question_the_vote_is_known_and_the_words_are_not(vote, store):
     question = msgspec.structs.replace(ASKED, secret=True)
-    held = await hold(
-        "oversight-debate", lambda call: say(call, vote=vote), store, question=question
-    )
+    script = Scripted(lambda call: say(call, vote=vote))
+    held = await hold("oversight-debate", script, store, question=question)
     game, plain = read_game(redact(held)), read_game(held)
     assert game.secret
     assert (game.right, game.read, game.first) == (plain.right, plain.read, plain.first)
@@ -91,9 +88,8 @@ async def test_quotations_of_documents_are_real_and_the_judge_does_not_read_them
             return "<argument><quote>nine ships and a whale</quote></argument>"
         return "Vote: A"
 
-    held = await hold(
-        "oversight-debate", script, store, question=plain, rounds=1, evidence=str(tmp_path)
-    )
+    given = {"question": plain, "rounds": 1, "evidence": str(tmp_path)}
+    held = await hold("oversight-debate", script, store, **given)
     assert [(side.quoted, side.real) for side in read_game(held).sides] == [(1, 1), (1, 1)]
     judged = [text for role, text in seen if role == "judge"]
     assert "<v_quote>nine ships and a whale</v_quote>" in judged[0]

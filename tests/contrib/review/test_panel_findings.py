@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 import moot
 from moot.contrib.review.panel_findings import read_panel, write_findings
 
@@ -95,17 +93,3 @@ async def test_replies_that_cannot_be_read_approve_of_nothing(tmp_path):
     one = {**{key: [] for key in FOUND}, "reviewer-2": "It is a fine text."}
     words = (await review(one, {}, tmp_path)).text
     assert words == "No findings.\n\nWhat reviewer-2 found or voted cannot be read in part."
-
-
-@pytest.mark.parametrize(("says", "decided"), [("true", "true"), ("false", "false")])
-async def test_a_question_with_an_answer_is_decided_by_the_majority(says, decided, tmp_path):
-    def script(call):
-        told = {"findings": [{"what": "it is short"}]} if call.scene.step == "read" else {}
-        return json.dumps({**told, "votes": [vote("F1", "agree")], "answer": says})
-
-    model = moot.Scripted(script, name="reviewers")
-    answer = await moot.ask(
-        "May this be merged?", kind="boolean", model=model, protocol="panel-review", store=tmp_path
-    )
-    assert (answer.answer, answer.by) == (decided, "majority")
-    assert answer.transcript.verdict.votes == {decided: 3}

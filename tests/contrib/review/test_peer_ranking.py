@@ -52,19 +52,6 @@ def test_ties_go_to_the_better_mean_mark_then_to_the_lower_seat():
     assert rank().standings("borda").lead is None
 
 
-@pytest.mark.parametrize(
-    ("marks", "low"), [((9, 9, 9, 4), [("D", 4, 5.25)]), ((8, 6), []), ((9, 9, 9), [])]
-)
-def test_a_mark_far_below_the_median_is_a_dissent(marks, low):
-    reviewers = "ABCD"[: len(marks)]
-    scores = {who: {"X": mark} for who, mark in zip(reviewers, marks, strict=True)}
-    ranking = rank(
-        members=("A", "B", "C", "D", "X"), scores=scores, **dict.fromkeys(reviewers, "X")
-    )
-    found = [(each.reviewer, each.score, each.bound) for each in ranking.find_low_scores()]
-    assert found == low
-
-
 def test_a_mark_for_ones_own_answer_is_no_dissent_unless_it_counts():
     scores = {who: {"A": mark} for who, mark in zip("ABCD", (1, 9, 9, 9), strict=True)}
     ballots = dict.fromkeys("ABCD", "ABCD")

@@ -54,15 +54,6 @@ async def test_a_place_and_the_own_reply_are_told_apart_and_measured(tmp_path):
     assert any("favour the reply in place 1 by" in each for each in report.findings)
 
 
-async def test_places_tell_nothing_where_all_stand_in_the_order_of_the_seats(tmp_path):
-    spec = study("fixed", first=0.5)
-    spec["arms"][0]["shuffle"] = "none"
-    outcome = await moot.run(spec, store=tmp_path)
-    report = await moot.analyse("ranker-bias", outcome.run, store=tmp_path)
-    assert [row.cells[0] for row in report.tables[0].rows] == [OWN]
-    assert report.notes == ("240 ballots on replies in the order of the seats: no place.",)
-
-
 async def test_jurors_who_grade_their_family_higher(store):
     def speak(call):
         if call.scene.role == "member":
@@ -89,3 +80,12 @@ async def test_jurors_who_grade_their_family_higher(store):
     alike = RankedReplies()
     alike.read(transcript)
     assert alike.measure() == []
+
+
+async def test_places_tell_nothing_where_all_stand_in_the_order_of_the_seats(tmp_path):
+    spec = study("fixed", first=0.5)
+    spec["arms"][0]["shuffle"] = "none"
+    outcome = await moot.run(spec, store=tmp_path)
+    report = await moot.analyse("ranker-bias", outcome.run, store=tmp_path)
+    assert [row.cells[0] for row in report.tables[0].rows] == [OWN]
+    assert report.notes == ("240 ballots on replies in the order of the seats: no place.",)

@@ -84,23 +84,6 @@ async def test_the_side_for_a_question_is_the_answer_true_and_without_rulings_no
     assert "no ruling can be read" in transcript.verdict.by
 
 
-async def test_swapped_sides_change_who_argues_and_what_a_juror_is_shown_first(tmp_path):
-    cast = [
-        {"role": "pro", "model": "simulated/ann"},
-        {"role": "con", "model": "simulated/bob"},
-        {"role": "juror", "model": "simulated/cleo"},
-    ]
-    given = {"protocol": "debate-match", "store": tmp_path, "agents": cast, "style": "simple"}
-    shown = []
-    for swapped, (pro, con) in ((False, ("ann", "bob")), (True, ("bob", "ann"))):
-        held = (await moot.ask(MOTION.text, swapped=swapped, **given)).transcript
-        models = [seat.model for seat in held.seats][:2]
-        assert models == [f"simulated/{pro}", f"simulated/{con}"]
-        shown.append([turn.reading.first for turn in held.turns if turn.role == "juror"])
-    assert shown[0] == shown[1]  # the same side, which is the other model
-    assert len(shown[0]) == 3
-
-
 def test_agents_without_a_role_are_swapped_too_and_two_of_one_kind_are_not():
     models = [{"model": f"m/{name}"} for name in "xyj"]
     settings = MATCH.check({"agents": models, "swapped": True})

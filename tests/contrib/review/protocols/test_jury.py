@@ -4,7 +4,6 @@ import msgspec
 import pytest
 
 import moot
-from moot.debate.protocol import registry
 from moot.models.model_names import find_family
 from moot.models.scripted import Scripted
 from support.debates import hold
@@ -101,36 +100,12 @@ async def test_models_go_round_members_and_jurors_and_a_juror_of_the_family_is_l
         ("openrouter/meta-llama/Meta-Llama-3.1-8B-Instruct", "llama"),
         ("local/qwen2.5-coder?threads=2", "qwen"),
         ("http://127.0.0.1:8000/v1/Mixtral-8x7B", "mistral"),
-        ("anthropic/claude-sonnet-4", "claude"),
         ("simulated/people?accuracy=0.6", "people"),
-        ("local/smollm2", "smollm"),
         ("scripted/7", "7"),
     ],
 )
 def test_families_by_name(name, family):
     assert find_family(name) == family
-
-
-async def test_a_given_text_is_judged_in_place_of_answers(store):
-    shown = []
-
-    def say(call):
-        shown.append(call.messages[-1].content)
-        assert call.scene.role == "juror"
-        return grade(*((4, 4, 4), (5, 4, 3), (1, 1, 1))[call.draw.seat])
-
-    text = "Two and two make four, as counting shows.\nFinal answer: 4"
-    transcript = await hold("jury", Scripted(say, name="jurors"), store, text=text)
-    assert [turn.agent for turn in transcript.turns] == ["juror-1", "juror-2", "juror-3"]
-    assert {(turn.reads, turn.round) for turn in transcript.turns} == {((), 1)}
-    assert all(text in prompt for prompt in shown)
-    verdict = transcript.verdict
-    assert (verdict.answer, verdict.text, verdict.turn) == ("4", text, None)
-    [count, dissent] = [note for note in transcript.notes if note.what in {"count", "dissent"}]
-    assert list(count.reading.scores) == ["text"]
-    assert 4 > count.reading.scores["text"] > 3.5
-    why = "grades the given text far below the others"
-    assert (dissent.agents, dissent.why) == (("juror-3",), why)
 
 
 @pytest.mark.parametrize(("votes", "answer"), [((RIGHT, RIGHT, WRONG), "4"), ((WRONG,) * 3, None)])
@@ -139,15 +114,3 @@ async def test_a_given_text_passes_by_most_votes(store, votes, answer):
     assert transcript.verdict.answer == answer
     dissents = [note.why for note in transcript.notes if note.what == "dissent"]
     assert dissents == ["judges the given text wrong"] * votes.count(WRONG) * bool(answer)
-
-
-def test_a_given_text_costs_the_jurors_alone_and_is_one():
-    jury = registry.get("jury")
-    settings = jury.check({"text": "It is 4.", "jurors": 5, "model": "simulated/a"})
-    assert jury.count(settings) == (5, 5)
-    assert jury.count(jury.check(settings)) == (5, 5)
-    assert not {"text", "answers"} & jury.check({}).keys()
-    models = ["simulated/a", "simulated/b"]
-    checked = jury.check({"text": "Yes.", "models": models, "jurors": 5})
-    assert [each["model"] for each in checked["cast"]] == [*models, *models, models[0]]
-    assert jury.check(checked) == checked
