@@ -1,7 +1,6 @@
 """The most that first answers allow, and how the share of right agents drifts."""
 
 import asyncio
-import random
 
 import pytest
 from hypothesis import given
@@ -28,19 +27,6 @@ def test_co_failure_and_its_bound():
     assert found.lower == pytest.approx(0.0199, abs=5e-5)
     assert found.best == 0.95
     assert found.headroom == pytest.approx(1 - found.lower - 0.95)
-
-
-def test_escape_and_loss_make_up_the_accuracy():
-    rng = random.Random(1)
-    debates = {
-        (f"q{k}", 0): pool([rng.random() < 0.4 for _ in range(3)], rng.random() < 0.5)
-        for k in range(60)
-    }
-    found = measure_ceiling("sums", "arm", debates)
-    ceiling = 1 - found.all_wrong.mean
-    whole = ceiling * (1 - found.lost.mean) + found.all_wrong.mean * found.escape.mean
-    assert found.accuracy.mean == pytest.approx(whole)
-    assert found.oracle_gap == pytest.approx(ceiling - found.accuracy.mean)
 
 
 @given(st.lists(st.lists(st.sampled_from("ABC"), min_size=3, max_size=3), min_size=1, max_size=20))

@@ -16,20 +16,6 @@ def unit(first, nothing, stances, reasons, /, *peers, question="q", right="A", *
     return RevisedAnswer(question, first, peers, revised, again, frozenset(right))
 
 
-def causes(*units):
-    return {each.name: each.flips for each in attribute_flips(units)}
-
-
-def test_who_already_follows_bare_answers_conforms():
-    found = causes(unit("A", "A", "B", "B", "B", "A"))
-    assert found == {"instability": 0, "conformity": 1, "persuasion": 0, "all changes": 1}
-
-
-def test_who_changes_with_nothing_shown_is_unstable():
-    found = causes(unit("A", "C", "A", "B", "B", "A"))
-    assert found == {"instability": 1, "conformity": 0, "persuasion": 0, "all changes": 1}
-
-
 def test_the_three_reasons_add_up_to_all_changes():
     units = [
         unit(*answers, "B", "C", question=str(place))

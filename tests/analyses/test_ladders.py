@@ -1,6 +1,6 @@
 """Which arms differ in one setting alone."""
 
-from moot.analyses.ladders import describe_differences, find_ladders
+from moot.analyses.ladders import find_ladders
 from moot.core.stored import Arm
 
 
@@ -53,9 +53,3 @@ def test_a_temperature_for_each_agent_is_a_way_of_its_own():
         ("samples", "varied temperature"): [("varied 2", 2), ("varied 3", 3)],
     }
     assert [each.varied for each in find_ladders(arms)] == [False, True]
-
-
-def test_settings_are_told_where_they_differ():
-    settings = [{"a": 1, "b": True, "c": None}, {"a": 1, "b": False, "c": 0.5}]
-    assert describe_differences(settings) == ["b=true", "b=false, c=0.5"]
-    assert describe_differences([{"a": 1}]) == [""]

@@ -57,12 +57,6 @@ def test_an_agent_that_gives_up_a_right_answer_and_what_was_known_of_it():
     ]
 
 
-def test_a_change_by_chance_counts_against_one_that_answers_make():
-    both = read(HARM, revise("RWW", "RWW", "WWW"), revise("RWW", "WWW"))
-    chance = read(HARM, revise("RWW", "RWW", "WWW"), revise("RWW", "RWW"))
-    assert [each.outcome for each in (*both, *chance)] == [0, -1]
-
-
 def test_where_reading_helps_or_harms_the_verdict():
     wrong, right = revise("RWX", "RWX", accuracy=0.0), revise("RWX", "RWX")
     [helped] = read(HELPS, wrong, right)

@@ -49,19 +49,6 @@ def test_its_mean_squares_are_those_of_another_analysis_of_variance(seed, balanc
     assert got.question == pytest.approx(max(0.0, (ratio - 1) * within / usual))
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_balanced_it_is_the_restricted_likelihoods(seed):
-    rng = np.random.default_rng(seed)
-    groups = drawn([5] * 40, 1.0, 1.0, rng)
-    values = np.concatenate(groups)
-    fit = reference.MixedLM(values, np.ones((200, 1)), groups=np.repeat(np.arange(40), 5)).fit(
-        reml=True
-    )
-    got = split(groups)
-    assert got.question == pytest.approx(float(fit.cov_re[0, 0]), rel=1e-3)
-    assert got.seed == pytest.approx(float(fit.scale), rel=1e-3)
-
-
 @pytest.mark.parametrize("sizes", [[3] * 40, [1] * 15 + [2] * 15 + [7] * 10])
 def test_it_recovers_what_was_put_in(sizes):
     rng = np.random.default_rng(23)

@@ -43,12 +43,6 @@ async def test_essays_are_as_unlike_as_the_knob_says(name, store):
     assert same.verdict.answer != unlike.verdict.answer
 
 
-@every_writer
-async def test_nothing_can_be_read_of_what_is_unparseable(name, store):
-    [held] = await essays(name, Simulated(unparseable=1.0), store, 1)
-    assert held.verdict.answer is None
-
-
 @pytest.mark.parametrize(
     "form", ["personas", "selection", "plan", "dialogue", "essay", "discussion"]
 )
