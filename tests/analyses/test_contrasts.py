@@ -2,8 +2,6 @@
 
 import asyncio
 
-import pytest
-
 import moot
 from moot.models.scripted import Scripted
 
@@ -22,17 +20,6 @@ def study(model, *ways, n=30, **more):
 def analyse(store, made, name="contrasts", models=()):
     asyncio.run(moot.run(made, store=store, models=list(models)))
     return asyncio.run(moot.analyse(name, "why", store=store))
-
-
-def test_four_contrasts_add_up_to_the_debate_question_by_question(tmp_path):
-    model = "simulated/people?concentration=2&persuasion=0.3&unparseable=0.1"
-    report = analyse(tmp_path, study(model, *WAYS, replicates=2, n=20))
-    [found] = report.data
-    parts = [each.gap.mean for each in found.contrasts[:4]]
-    assert sum(parts) == pytest.approx(found.total.gap.mean, abs=1e-12)
-    assert any(parts)
-    assert {each.gap.pairs for each in (*found.contrasts[:4], found.total)} == {40}
-    assert [each.name for each in found.floors] == ["other replicate"] * 4
 
 
 def test_arms_that_reply_alike_differ_in_nothing(tmp_path):

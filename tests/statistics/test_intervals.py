@@ -153,17 +153,6 @@ def test_no_difference_seen_is_not_no_difference():
     assert high == pytest.approx(1 - clopper_pearson(10, 10)[0])
 
 
-def test_the_same_draws_are_made_once_and_in_few_bytes():
-    times = (1,) * 200  # as many as measures of 200 questions have, each by itself
-    first, again = (list(draw_counts(times, 200, 10_000, seed=1)) for _ in range(2))
-    assert all(one is other for one, other in zip(first, again, strict=True))
-    assert {each.dtype.itemsize for each in first} == {1}
-    drawn = np.concatenate(first)
-    assert drawn.shape == (10_000, 200)
-    assert set(drawn.sum(axis=1, dtype=int)) == {200}
-    assert max(each.dtype.itemsize for each in draw_counts((256, 1), 257, 9, seed=1)) == 2
-
-
 def test_draws_of_many_kinds_are_those_of_a_multinomial_distribution():
     times = (3, 1, 1, 2) + (1,) * 12_000
     n = sum(times)

@@ -28,12 +28,6 @@ def test_no_part_is_negative_whatever_the_values(groups):
         assert got.share is None or 0 <= got.share <= 1
 
 
-@given(GROUPS, st.randoms())
-def test_order_does_not_matter(groups, chance):
-    mixed = [chance.sample(each, len(each)) for each in chance.sample(groups, len(groups))]
-    assert split(mixed) == split(groups)
-
-
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("balanced", [True, False])
 def test_its_mean_squares_are_those_of_another_analysis_of_variance(seed, balanced):
