@@ -1,20 +1,8 @@
 """Calibration of confidences: found where it is planted, and not where it is not."""
 
-import asyncio
-
 import pytest
 
-import moot
-
-
-def study(model, n=50, **arm):
-    made = {"protocol": "society-of-minds", "name": "debate", "agents": 3, "rounds": 2}
-    return {
-        "name": "sure",
-        "settings": {"model": model},
-        "datasets": [{"name": "arithmetic", "n": n}],
-        "arms": [made | {"confidence": "percent"} | arm],
-    }
+from support.recorded import analyse_sums
 
 
 @pytest.mark.parametrize(
@@ -27,8 +15,8 @@ def study(model, n=50, **arm):
     ],
 )
 def test_what_is_planted_is_found_and_a_calibrated_population_called_so(tmp_path, knobs, said):
-    asyncio.run(moot.run(study(f"simulated/x?{knobs}"), store=tmp_path))
-    report = asyncio.run(moot.analyse("calibration", "sure", store=tmp_path))
+    arm = {"protocol": "society-of-minds", "rounds": 2, "confidence": "percent"}
+    report = analyse_sums(tmp_path, "calibration", f"simulated/x?{knobs}", [arm], {"n": 50})
     assert any("stated" in each and said in each for each in report.findings)
     emboldened = any("stated" in e and "raises confidence" in e for e in report.findings)
     assert emboldened == ("emboldened" in knobs)

@@ -1,15 +1,13 @@
 """The most that first answers allow, and how the share of right agents drifts."""
 
-import asyncio
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import moot
 from moot.analyses.ceiling import measure_ceiling
 from moot.metrics.first_pool import PooledAnswers
 from moot.parsing.same import majority
+from support.recorded import analyse_sums
 
 
 def pool(first, right=None, later=None):
@@ -41,14 +39,9 @@ def test_a_vote_never_exceeds_the_ceiling(answers):
 
 
 def run(tmp_path, seed):
-    study = {
-        "name": "null",
-        "settings": {"model": f"simulated/people?accuracy=0.5&seed={seed}"},
-        "datasets": [{"name": "arithmetic", "n": 40, "difficulty": 4}],
-        "arms": [{"protocol": "society-of-minds", "rounds": 2}],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    return asyncio.run(moot.analyse("ceiling", "null", store=tmp_path))
+    arms = [{"protocol": "society-of-minds", "rounds": 2}]
+    model = f"simulated/people?accuracy=0.5&seed={seed}"
+    return analyse_sums(tmp_path, "ceiling", model, arms, {"n": 40, "difficulty": 4})
 
 
 @pytest.mark.parametrize(("seeds", "least"), [(4, 3), pytest.param(20, 16, marks=pytest.mark.soak)])

@@ -1,11 +1,9 @@
 """What facts of the first round tell: planted ones are found, and none where there is none."""
 
-import asyncio
 from math import log2
 
 import pytest
 
-import moot
 from moot.analyses.control_debates import Revision, _match_first_rounds
 from moot.analyses.predictors import (
     AGAINST,
@@ -19,6 +17,7 @@ from moot.analyses.predictors import (
     _measure_outcome,
 )
 from moot.studies.controls import ControlSet
+from support.recorded import analyse_sums
 
 HARM = "harmful conformity"
 
@@ -86,19 +85,14 @@ def test_all_facts_together_are_measured_on_other_questions():
     assert found[TOGETHER].auroc.mean == 1.0
 
 
-def run(tmp_path, n=150, confidence=None, **knobs):
+def run(tmp_path, **knobs):
     options = "&".join(f"{name}={value}" for name, value in knobs.items())
-    study = {
-        "name": "why",
-        "settings": {"model": f"simulated/people?{options}", "confidence": confidence},
-        "datasets": [{"name": "arithmetic", "n": n, "difficulty": 4}],
-        "arms": [
-            {"protocol": "exposure", "name": way, "shows": way, "repeats": way == "nothing"}
-            for way in ("nothing", "stances", "reasons")
-        ],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    return asyncio.run(moot.analyse("predictors", "why", store=tmp_path))
+    arms = [
+        {"protocol": "exposure", "name": way, "shows": way, "repeats": way == "nothing"}
+        for way in ("nothing", "stances", "reasons")
+    ]
+    sums = {"n": 150, "difficulty": 4}
+    return analyse_sums(tmp_path, "predictors", f"simulated/people?{options}", arms, sums)
 
 
 def shown(report):

@@ -10,42 +10,23 @@ from moot.contrib.essays.standing import (
 )
 
 YES = (
-    "Good.\nSatisfied: yes",
-    "**Satisfied:** Yes.",
-    "It holds. Satisfied with the team's plan: YES",
-    '{"satisfied": true}',
-    "Am I satisfied? Yes.",
-    "Good. (Satisfied: yes)",
-    "Satisfied - yes",
-    "- Satisfied (yes/no): yes",
-    "Satisfied: no\nOn second thoughts:\nSatisfied: yes",
-    "I am satisfied with our plan.",
-    "We are now quite satisfied.",
+    *("Good.\nSatisfied: yes", "**Satisfied:** Yes."),
+    *("It holds. Satisfied with the team's plan: YES", '{"satisfied": true}'),
+    *("Am I satisfied? Yes.", "Good. (Satisfied: yes)", "Satisfied - yes"),
+    *("- Satisfied (yes/no): yes", "Satisfied: no\nOn second thoughts:\nSatisfied: yes"),
+    *("I am satisfied with our plan.", "We are now quite satisfied."),
     "Agent A: Fine.\nSatisfied: yes\nCritic: Never!\nSatisfied: no",
 )
 NO = (
-    "Hm.\nSatisfied: no",
-    "Satisfied: not yet",
-    "satisfied = false",
-    "[Satisfied – no]",
-    "Are you satisfied? No, it lacks a cause.",
-    "I am not yet satisfied with the plan.",
-    "I remain dissatisfied.",
-    "We're still not fully satisfied!",
+    *("Hm.\nSatisfied: no", "Satisfied: not yet", "satisfied = false", "[Satisfied – no]"),
+    *("Are you satisfied? No, it lacks a cause.", "I am not yet satisfied with the plan."),
+    *("I remain dissatisfied.", "We're still not fully satisfied!"),
 )
 UNSAID = (
-    "",
-    "I have spoken.",
-    "Satisfied: yes or no",
-    'Satisfied: "yes" / "no"',
-    "Satisfied:",
-    "I am satisfied that museums need money.",
-    "I would be satisfied if it were shorter.",
-    "They are satisfied with the plan.",
-    "The critic is satisfied with the plan.",
-    "Persuaded: yes",
-    "Yes.",
-    "I think.\nAgent B: I do too.\nSatisfied: yes",
+    *("", "I have spoken.", "Satisfied: yes or no", 'Satisfied: "yes" / "no"', "Satisfied:"),
+    *("I am satisfied that museums need money.", "I would be satisfied if it were shorter."),
+    *("They are satisfied with the plan.", "The critic is satisfied with the plan."),
+    *("Persuaded: yes", "Yes.", "I think.\nAgent B: I do too.\nSatisfied: yes"),
 )
 
 

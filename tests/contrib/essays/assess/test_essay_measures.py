@@ -92,14 +92,8 @@ def test_the_correction_is_over_the_arms_of_a_measure_and_too_few_propositions_a
 
 
 def essay(arm, question, replicate, text):
-    return Essay(
-        dataset="town",
-        question=question,
-        proposition="Cats are better",
-        arm=arm,
-        replicate=replicate,
-        text=text,
-    )
+    asked = {"dataset": "town", "question": question, "proposition": "Cats are better"}
+    return Essay(arm=arm, replicate=replicate, text=text, **asked)
 
 
 def test_what_lacks_an_embedding_or_a_point_is_not_measured():
