@@ -3,13 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from moot.analyses import boxes
 from moot.core.results import Mean, Measure
-from moot.core.stored import Arm, StudyRow
 from support.charted_runs import (
     draw,
-    gather_runs,
-    make_debated,
     make_result,
     make_runs,
     make_whole,
@@ -43,23 +39,3 @@ def test_prices_that_are_unknown_or_nothing_have_no_panel():
     assert draw(make_runs(*arms[:2]), "tradeoff") == {}
     [chart] = draw(make_runs(arms[2], make_result("d")), "tradeoff").values()
     assert [axis.field for axis in chart.plot.across] == ["cost", "tokens"]
-
-
-def test_arms_that_are_told_how_far_to_agree_are_in_no_box_mean_or_order():
-    shares = {"persona agreement=0": 0.9, "persona agreement=90": 0.95, "persona rounds=2": 0.2}
-    shares |= {"persona rounds=4": 0.3, "society rounds=2": 0.4, "society rounds=3": 0.5}
-    arms = tuple(
-        Arm(
-            name=name,
-            protocol="multi-persona" if name.startswith("persona") else "society-of-minds",
-            settings={"agreement": int(name[18:]) if "agreement" in name else None},
-        )
-        for name in shares
-    )
-    results = [make_debated(name, share) for name, share in shares.items()]
-    runs = gather_runs(results, StudyRow(name="s", baseline=None, arms=arms))
-    [chart] = boxes.analyse_boxes(runs).charts
-    order = list(dict.fromkeys(row["protocol"] for row in chart.rows))
-    assert order == ["society-of-minds", "multi-persona"]
-    told = [row["told"] for row in chart.rows if row["protocol"] == "multi-persona"]
-    assert told == [True, True, False, False]

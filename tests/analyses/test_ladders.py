@@ -19,11 +19,6 @@ def told(arms):
     }
 
 
-def test_arms_that_differ_in_one_setting_are_a_ladder():
-    arms = [arm("c", samples=5), arm("a", samples=1), arm("b", samples=3)]
-    assert told(arms) == {("samples", ""): [("a", 1), ("b", 3), ("c", 5)]}
-
-
 def test_those_that_differ_in_two_are_none():
     assert find_ladders([arm("a", samples=1), arm("b", samples=3, temperature=0.0)]) == []
     assert find_ladders([arm("a", agents=1), arm("b", "society-of-minds", agents=2)]) == []

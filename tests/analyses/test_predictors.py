@@ -4,7 +4,7 @@ from math import log2
 
 import pytest
 
-from moot.analyses.control_debates import Revision, _match_first_rounds
+from moot.analyses.control_debates import Revision
 from moot.analyses.predictors import (
     AGAINST,
     ALIKE,
@@ -16,7 +16,6 @@ from moot.analyses.predictors import (
     TOGETHER,
     _measure_outcome,
 )
-from moot.studies.controls import ControlSet
 from support.recorded import analyse_sums
 
 HARM = "harmful conformity"
@@ -63,16 +62,6 @@ def test_where_reading_helps_or_harms_the_verdict():
     assert (helped.outcome, harmed.outcome) == (1, -1)
     assert helped.facts == {LARGEST: 1, ENTROPY: pytest.approx(log2(3))}
     assert read(HELPS, revise([None] * 3, "RWX"), right) == []
-
-
-def test_debates_whose_first_rounds_differ_are_left_out_and_counted():
-    same = revise("RWW", "RWW")
-    odd = same._replace(calls=tuple("xbc"))
-    debates = {"nothing": {("q", 0): same, ("r", 0): same}}
-    debates["reasons"] = {("q", 0): same, ("r", 0): odd}
-    made = _match_first_rounds("", "sums", ControlSet(3, {}, ()), debates, 0)
-    assert (made.unequal, made.pair("nothing", "reasons")) == (1, [("q", 0)])
-    assert "sums: 1 (question, replicate) left out" in next(made.notes)
 
 
 def test_all_facts_together_are_measured_on_other_questions():

@@ -85,14 +85,6 @@ def test_a_perfect_score_of_few_questions_is_no_certainty():
     assert (same.share.mean, same.p) == (0.5, 1.0)
 
 
-def test_of_too_few_changes_nothing_is_said_of_chance():
-    few = [ScoredOutcome(f"q{n}", float(n), int(n >= 33)) for n in range(40)]
-    assert measure_concordance(few).share.mean == 1.0
-    assert (measure_concordance(few).share.low, measure_concordance(few).p) == (None, None)
-    found = measure_concordance([ScoredOutcome("q", 1.0, 1), ScoredOutcome("r", 2.0, 1)])
-    assert (found.share.mean, found.p, found.share.n) == (None, None, 2)
-
-
 def test_a_fitted_score_weighs_what_tells_and_nothing_that_never_varies():
     chance = Random(1)
     facts = [(chance.random(), chance.random(), 3.0) for _ in range(400)]

@@ -115,13 +115,6 @@ def test_its_coverage_worked_out():
         assert 0.92 <= covered <= 0.97, share
 
 
-def test_replicates_that_agree_are_not_more_questions():
-    """Ten copies of every debate must leave the interval as it was."""
-    once = ONES * 30 + ZEROS * 20
-    copied = [Cluster(10.0, 10)] * 30 + [Cluster(0.0, 10)] * 20
-    assert interval(copied) == interval(once)
-
-
 def test_clusters_cover_where_replicates_hang_together():
     """Each question has its own difficulty; five replicates each."""
     chance = random.Random(11)
@@ -179,12 +172,6 @@ def test_clopper_pearson(successes, failures):
         assert ends == pytest.approx((1 - high, 1 - low), abs=1e-12)
     else:
         assert ends == (0.0, 1.0)
-
-
-@pytest.mark.parametrize(("right", "n"), [(0, 5), (1, 5), (9, 10), (10, 10), (20, 40)])
-def test_bounded_is_clopper_and_pearson_s_for_right_and_wrong(right, n):
-    low, high = find_bounded_interval(ONES * right + ZEROS * (n - right))
-    assert (low, high) == pytest.approx(clopper_pearson(right, n), abs=0.004)
 
 
 @cache

@@ -53,13 +53,8 @@ def test_a_draft_is_read_as_it_was_written(draft):
 def test_a_file_has_all_that_there_is_and_says_what_may_be_changed():
     draft = describe_essay(transcript()).draft()
     assert (draft.proposition, draft.protocol) == (PROPOSITION, "debate-to-write")
-    assert draft.settings == {"model": "scripted/house", "stance": "oppose", "pool": 4}
     assert [each.description for each in draft.team] == ["A taxpayer", "A curator", "A guard"]
-    assert draft.team[1].reason == "knows the accounts"
-    assert [each.speaker for each in draft.dialogue[:5]] == [
-        "Agent A", "Agent B", "Agent C", "Critic", "Agent A",
-    ]  # fmt: skip
-    assert (draft.plan, draft.essay) == (PLAN, ESSAY)
+    assert (len(draft.dialogue), draft.plan, draft.essay) == (8, PLAN, ESSAY)
     file = format_draft(draft)
     assert f'[plan]\ntext = """\n{PLAN}"""\n' in file
     assert re.findall(r"^# .*\n\[+(\w+)\]", file, re.MULTILINE) == [

@@ -52,13 +52,10 @@ def test_not_said(text):
     ("text", "settled"),
     [
         ("You have a point.\nPersuaded: yes", True),
-        ("Persuaded: no", False),
         ("Convinced? Not yet.", False),
-        ("I'm persuaded.", True),
         ("I am persuaded by the team's plan", True),
         ("I remain unconvinced.", False),
         ("I am still not persuaded by your plan.", False),
-        ("I am convinced that museums should be free.", None),
         ("I am persuaded by the numbers of other countries that it works.", None),
         ("Satisfied: yes", None),
     ],
@@ -72,7 +69,6 @@ def test_a_critic_is_persuaded_or_not(text, settled):
     ("said", "kept"),
     [
         ("We pay.\nSatisfied: yes", "We pay."),
-        ("We pay.\n\n**Satisfied: no**\n", "We pay."),
         ('We pay.\n"Persuaded: not yet."', "We pay."),
         ("Persuaded: No\nYou forget rent.", "You forget rent."),
         ("We pay.\nSatisfied: no, since rent is left out.", None),

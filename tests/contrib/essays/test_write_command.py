@@ -3,10 +3,6 @@
 import json
 import re
 import shlex
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +10,6 @@ from click.testing import CliRunner
 from moot.cli.main import moot as cli
 from moot.contrib.essays.written import Remark, Written
 from moot.debate.document_readers import read_document
-from support.commands import begun, environment
 from support.essays import ESSAY, PROPOSITION, steps
 
 
@@ -173,32 +168,6 @@ def test_a_budget_stops_it_and_more_goes_on(here):
     code, out, _ = here(PROPOSITION, "--max-calls", "4")
     assert (code, out) == (3, "")
     assert here(PROPOSITION, "--max-calls", "12")[0] == 0
-
-
-@pytest.mark.soak
-def test_ctrl_c_stops_it_and_says_how_far_it_came(tmp_path):
-    house = "".join(f"{json.dumps(text)}\n" for _, _, text, _ in steps())
-    (tmp_path / "house.jsonl").write_text(house)
-    model = "scripted/house.jsonl?latency=1"
-    command = [sys.executable, "-m", "moot", "write", PROPOSITION, "--json", "--model", model]
-    options = {"cwd": tmp_path, "env": environment() | {"MOOT_STORE": "new"}, "text": True}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen(command, **options, **pipes)
-    end = time.monotonic() + 30
-    while not begun(tmp_path / "new" / "moot.db"):
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    time.sleep(0.3)  # recorded is not yet seen; the next reply comes after a second
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    made = json.loads(out)
-    assert process.returncode == 130
-    assert "Traceback" not in err
-    assert set(made) == set(Written.__struct_fields__)
-    assert made["failed"] == "Interrupted: before the essay was written"
-    assert (made["essay"], made["run"], len(made["pool"])) == (None, None, 4)
-    assert made["seconds"] > 0
 
 
 def test_it_stops_after_a_stage_and_goes_on_from_the_file(here, tmp_path):

@@ -167,7 +167,6 @@ async def test_a_run_an_essay_and_its_json_can_be_gone_on_from(place, tmp_path):
         ({"alternatives": 4}, (8, 21)),
         ({"draft": {"plan": "x"}, "alternatives": 4}, (4, 4)),
         ({"draft": {"plan": "x"}, "strict": True}, (1, 2)),
-        ({"draft": {"plan": "x", "essay": "y"}, "revise": "z"}, (1, 1)),
         ({"draft": {"selection": [{"description": "x"}, {"description": "y"}]}}, (3, 11)),
         ({"draft": {"personas": [{"description": "x"}]}, "until": "selection", "team": 1}, (1, 1)),
         ({"people": [{"description": "x"}], "until": "debate"}, (1, 6)),

@@ -89,13 +89,6 @@ async def test_what_cannot_be_taken_is_told_by_name_and_nothing_begins(serving, 
     assert not server.lab.store.runs()
 
 
-async def test_a_server_without_uploads_takes_none(serving, client):
-    server = await serving(models=[PEOPLE], uploads={"files": 0})
-    assert 'type="file"' not in await page_of(client, f"{server.url}/write")
-    assert not listed(await post(client, server, ("fees.md", FEES), upload="1", status=400))
-    assert not [*(server.lab.place / "uploads").iterdir()]
-
-
 async def test_a_cookie_is_good_for_its_own_client_alone(serving, client, monkeypatch):
     for name in CLIENTS:
         monkeypatch.setenv(f"TOKEN_{name.upper()}", f"a-long-token-of-{name}")
