@@ -4,12 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from moot.core.results import Mean, Measure
-from support.charted_runs import (
-    draw,
-    make_result,
-    make_runs,
-    make_whole,
-)
+from support.charted_runs import draw, make_result, make_runs, make_whole
 
 EACH = ("tradeoff", "improvement", "behaviour", "rounds", "flips")
 NETS = ("net", "hopfield")

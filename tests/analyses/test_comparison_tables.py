@@ -63,10 +63,3 @@ def test_what_is_simulated_is_said_and_many_pairs_have_a_row_each():
     assert "society minus single, on sums 0: +50.0 points" in text
     assert "5 of 6 differences not shown." in text
     assert "right only in the second" not in text
-
-
-def test_names_steer_nothing(hostile):
-    odd = replace(FOUND.first, arm=hostile, run=hostile)
-    text = printed(replace(FOUND, dataset=hostile, first=odd, only_second=(hostile,)))
-    assert not {"\x1b", "\x07", "\u202e", "\x08"} & set(text)
-    assert "<script>alert(1)</script>" in text

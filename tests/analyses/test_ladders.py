@@ -39,7 +39,7 @@ def test_a_grid_has_a_ladder_for_each_row_and_column():
 
 def test_a_temperature_for_each_agent_is_a_way_of_its_own():
     arms = [
-        *(arm(f"fixed {n}", samples=n) for n in (2, 3)),
+        *(arm(f"fixed {n}", samples=n) for n in (3, 2)),
         arm("varied 2", samples=2, cast=cast(0.0, 1.0)),
         arm("varied 3", samples=3, cast=cast(0.0, 0.5, 1.0), temperature=0.1),
     ]

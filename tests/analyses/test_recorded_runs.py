@@ -24,10 +24,8 @@ async def test_debates_are_read_of_an_arm_or_of_protocols_or_all(tmp_path):
         assert list_arms() == [arm for arm in arms for _ in range(3)]
         assert list_arms("council") == ["council"] * 3
         assert list_arms(protocols={"single", "council"}) == ["single"] * 3 + ["council"] * 3
-        assert list_arms("council", protocols={"council"}) == ["council"] * 3
         assert list_arms("council", protocols={"single"}) == []
         assert list_arms(protocols=()) == []
-        assert list_arms(protocols={"jury"}) == []
 
 
 async def test_a_run_that_was_stopped_is_unfinished_alone_in_part_and_joined(tmp_path):

@@ -4,7 +4,7 @@ from time import perf_counter
 
 import pytest
 
-from moot.contrib.essays.text_measures import distinct, repetition, sentences, words
+from moot.contrib.essays.text_measures import repetition, sentences, words
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,6 @@ def test_repetition_by_hand():
     # Eight words, five runs: one two three four, …, and the first again at the end.
     assert repetition("one two three four. One two three four!") == pytest.approx(1 / 5)
     assert repetition("no " * 8) == pytest.approx(4 / 5)
-
-
-def test_distinct_by_hand():
-    assert distinct("") is None
-    assert distinct("a b a b c") == pytest.approx(3 / 5)  # a b, b a, b c
-    assert distinct("a b a b c", 1) == pytest.approx(3 / 5)
-    assert distinct("word") == 0.0
 
 
 @pytest.mark.parametrize(
