@@ -21,6 +21,7 @@ def arm(**measured):
 
 SPARED = Mean(mean=0.4, low=0.3, high=0.5)
 TAKES_MORE = Mean(mean=-0.4, low=-0.5, high=-0.3)
+UNSURE = Mean(mean=0.1, low=-0.1, high=0.3)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,7 @@ TAKES_MORE = Mean(mean=-0.4, low=-0.5, high=-0.3)
         ({"reference": gap(0.0, -0.01, 0.01), "saved": SPARED}, CHEAPER),
         ({"reference": gap(0.0, -0.011, 0.01), "saved": SPARED}, NO_GAIN),
         ({"reference": gap(0.02, 0.01, 0.03), "saved": TAKES_MORE}, NO_GAIN),
+        ({"reference": gap(0.02, 0.01, 0.03), "saved": UNSURE}, NO_GAIN),
     ],
 )
 def test_a_gain_is_claimed_by_intervals_alone(measured, claim):

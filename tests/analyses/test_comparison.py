@@ -73,6 +73,8 @@ async def test_what_is_unknown_in_one_debate_is_unknown(lab_of):
     ("first", "second", "arms", "said"),
     [
         ("old", None, [], "say which arms, as in --pair 'one=two'"),
+        ("old", "other", [], "no arm of the same name; say which to compare, as in --pair"),
+        ("old", "empty", [], "run empty: no debate of these arms has ended yet"),
         ("old", "other", ["two=three"], "share no dataset: the first has sums, the second others"),
         ("old", "unknown", [], "share no question whose right answer is known"),
         ("old", "renewed", [], "question q0 of sums is not the same in runs old and renewed"),
@@ -83,6 +85,7 @@ async def test_what_cannot_be_compared_is_named(lab_of, first, second, arms, sai
         "old": (["one", "two"], [*right(1, 3), *right(1, 3, arm="two")]),
         "other": (["three"], right(1, 3, arm="three", dataset="others")),
         "unknown": (["one"], [held("q0", right=None)]),
+        "empty": (["one"], []),
         "renewed": (["one"], right(1, 3, asked="Something else?")),
     }
     async with await lab_of(**runs) as lab:

@@ -88,6 +88,8 @@ def test_a_perfect_separation_is_not_certain():
     assert found.mean == found.high == 1
     assert found.low == pytest.approx(0.025 ** (1 / 10))
     assert measure_confidence("auroc", score([(0.4, 1)] * 9 + [(0.9, 0)] * 9)).low == 0
+    alike = measure_confidence("auroc", score([(0.8, n % 3 == 0) for n in range(60)]))
+    assert (alike.mean, alike.low, alike.high) == (0.5, 0.5, 0.5)
 
 
 def test_answers_to_one_question_are_no_further_questions():

@@ -157,6 +157,8 @@ def test_draws_of_many_kinds_are_those_of_a_multinomial_distribution():
     ones = drawn[:, 4:]
     assert abs(ones.mean(axis=0) - 1).max() < 6 * (1 / 1_500) ** 0.5
     assert ones.var() == pytest.approx(1 - 1 / n, abs=0.005)
+    [wide] = {each.dtype.itemsize for each in draw_counts((256, 1), 257, 9, seed=1)}
+    assert wide == 2  # 256 is no byte
     assert (ones == 0).mean() == pytest.approx((1 - 1 / n) ** n, abs=0.002)
 
 

@@ -28,6 +28,7 @@ async def test_they_are_the_team_without_a_call_for_a_pool(store):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        ({"people": [{"description": " "}]}, r"people\[1\]: say who it is"),
         ({"people": [{"claim": "x"}]}, r"people\[1\]: say who it is"),
         ({"people": [*PEOPLE, {"descripton": "x"}]}, r"people\[3\]: .*'descripton'.*description"),
         ({"people": [{"description": "x" * 401}]}, r"people\[1\]: description: it has more than"),

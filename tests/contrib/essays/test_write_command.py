@@ -122,6 +122,8 @@ def test_it_can_be_steered_by_options_and_files(here, tmp_path):
     ("words", "named"),
     [
         ("--protocol debate-to-wite", "did you mean 'debate-to-write'"),
+        ("--stance against", "unknown stance 'against'; "),
+        ("--evidence ''", "evidence: it is empty"),
         ("--evidence nowhere", "'nowhere': there is no such folder"),
         ("--set stance=support", "--stance"),
         ("--set evidence=notes", "--evidence"),

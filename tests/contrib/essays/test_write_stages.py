@@ -165,6 +165,8 @@ async def test_a_run_an_essay_and_its_json_can_be_gone_on_from(place, tmp_path):
     [
         ({}, (5, 18)),
         ({"alternatives": 4}, (8, 21)),
+        ({"revise": "x"}, (6, 19)),
+        ({"draft": {"essay": "y"}, "revise": "z", "alternatives": 3}, (3, 3)),
         ({"draft": {"plan": "x"}, "alternatives": 4}, (4, 4)),
         ({"draft": {"plan": "x"}, "strict": True}, (1, 2)),
         ({"draft": {"selection": [{"description": "x"}, {"description": "y"}]}}, (3, 11)),

@@ -193,6 +193,7 @@ async def test_a_stopped_one_goes_on_and_nothing_is_paid_for_twice(judged):
         ({"protocol": "singel"}, UnknownName, "did you mean 'single'"),
         ({"settings": {"samples": "3"}}, UnknownName, "judge"),
         ({"settings": {"style": "few-shot"}}, InputError, "there are no examples of essays"),
+        ({"settings": {"opening": "control-right"}}, InputError, "opening"),
     ],
 )
 async def test_a_judge_that_cannot_be_is_refused_before_it_is_asked(judged, given, error, says):
@@ -209,6 +210,7 @@ async def test_a_judge_that_cannot_be_is_refused_before_it_is_asked(judged, give
         ("Point 1: a\nFinal answer: b", ("a", "b")),
         ("Here they are:", ("Here they are:",)),
         ("1\n2\n3\n4\n5\n6\n7", ("1", "2", "3", "4", "5")),
+        ("same\nsame", ("same",)),
         ("...\n\n---\n", ()),
     ],
 )

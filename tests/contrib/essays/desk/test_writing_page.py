@@ -50,6 +50,12 @@ async def test_what_cannot_be_written_is_told_at_its_field(given, told, field, s
     assert not server.lab.store.runs()
 
 
+async def test_a_server_without_protocols_that_write_says_so(serving, client):
+    server = await serving(models=[PEOPLE], protocols=["single"])
+    page = await page_of(client, f"{server.url}/write", 400)
+    assert "no protocol that writes essays is allowed on this server" in page
+
+
 async def test_an_essay_is_steered_and_people_are_named(serving, client):
     server = await serving(models=[PEOPLE])
     asked = {"set.words": "150", "set.audience": "a town council", "set.stance": "both"}

@@ -55,6 +55,7 @@ async def test_the_essay_is_written_from_the_words_of_the_plan_as_they_are(name,
     [
         (1, "Nonsense.\nPersuaded: no", 4, 4),  # who never yields ends it at the limit
         (3, "You are right.\nPersuaded: yes", 5, 3),  # the team is not content before
+        (1, "Go on.", 2, 2),  # what cannot be read is a no
         (1, None, 5, 1),
     ],
 )
