@@ -79,9 +79,7 @@ def test_a_perfect_score_of_few_questions_is_no_certainty():
     assert found.share.mean == found.share.high == 1.0
     assert found.share.low == pytest.approx(clopper_pearson(8, 8)[0])
     assert found.p == pytest.approx(2 / 2**8)
-    few = measure_concordance(
-        [each._replace(outcome=int(n > 10)) for n, each in enumerate(perfect)]
-    )
+    few = measure_concordance([each._replace(outcome=int(each.score > 10)) for each in perfect])
     assert (few.share.mean, few.share.low, few.p) == (1.0, None, None)
     backwards = measure_concordance([each._replace(score=-each.score) for each in perfect])
     assert (backwards.share.mean, backwards.p) == (0.0, found.p)
