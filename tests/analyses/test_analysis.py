@@ -114,6 +114,7 @@ def test_an_analysis_is_given_runs_and_options(store):
         ("lengths sums --arm sngle", "--arm: unknown arm 'sngle'; did you mean 'single'?"),
         ("lengths sums --dataset gsm8k", "--dataset: unknown dataset 'gsm8k'"),
         ("lengths none", "none"),
+        ("debate-metrics sums --metric acuracy", "metric: unknown metric 'acuracy'"),
     ],
 )
 def test_what_is_wrong_is_named(store, given, said, capsys):

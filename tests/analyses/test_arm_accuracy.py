@@ -1,10 +1,9 @@
 """The analysis of accuracy and price: its tables, its families, its chart."""
 
-import pytest
 from msgspec.structs import replace
 
 from moot.analyses.arm_accuracy import correct_family, report_accuracy
-from moot.core.results import Difference, EqualBudget, Mean, Saved, Variance
+from moot.core.results import Difference
 
 GAP = Difference(
     mean=0.1, low=-0.05, high=0.25, pairs=60, questions=60, better=14, worse=8, p=0.02, p_holm=0.04
@@ -16,25 +15,6 @@ def tables(found, **options):
     return {table.title: table for table in report_accuracy(found, **options).tables}
 
 
-@pytest.fixture
-def full(rows, results):
-    """A run whose second arm has all that an arm can have."""
-    made = results(rows())
-    spread = Variance(question=0.04, seed=0.01, share=0.8)
-    budget = EqualBudget(
-        matched="cost",
-        pool="draws",
-        samples=5.5,
-        spent=0.02,
-        short=3,
-        accuracy=Mean(mean=0.6, low=0.5, high=0.7, n=60, questions=60),
-        difference=GAP,
-    )
-    single, society = made.arms
-    society = replace(society, variance=spread, budget=(budget,))
-    return replace(made, arms=(single, society), saved=Saved(calls=9, paid=4, cost=1.5, tokens=70))
-
-
 def test_where_no_right_answer_is_known_there_is_the_price_alone(rows, results):
     unknown = [replace(each, values=each.values | {"accuracy": None}) for each in rows()]
     [grid] = [each for title, each in tables(results(unknown)).items() if title == "sums"]
@@ -43,9 +23,10 @@ def test_where_no_right_answer_is_known_there_is_the_price_alone(rows, results):
     assert "Accuracy" not in grid.note
 
 
-def test_the_family_that_p_is_corrected_for_is_stated(full):
+def test_the_family_that_p_is_corrected_for_is_stated(rows, results):
     """Six arms: two models with a baseline each, on two datasets; every p is 0.01."""
     gap = replace(GAP, p=0.01, p_holm=0.04)
+    full = results(rows())
     base, arm = full.arms
     arms = [
         replace(each, arm=f"{name} {model}", dataset=dataset, baseline=f"base {model}", budget=())

@@ -1,16 +1,13 @@
 """The most that first answers allow, and how the share of right agents drifts."""
 
-import asyncio
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import moot
 from moot.analyses.ceiling import measure_ceiling
 from moot.metrics.first_pool import PooledAnswers
 from moot.parsing.same import majority
+from support.recorded import analyse_sums
 
 
 def pool(first, right=None, later=None):
@@ -30,19 +27,6 @@ def test_co_failure_and_its_bound():
     assert found.headroom == pytest.approx(1 - found.lower - 0.95)
 
 
-def test_escape_and_loss_make_up_the_accuracy():
-    rng = random.Random(1)
-    debates = {
-        (f"q{k}", 0): pool([rng.random() < 0.4 for _ in range(3)], rng.random() < 0.5)
-        for k in range(60)
-    }
-    found = measure_ceiling("sums", "arm", debates)
-    ceiling = 1 - found.all_wrong.mean
-    whole = ceiling * (1 - found.lost.mean) + found.all_wrong.mean * found.escape.mean
-    assert found.accuracy.mean == pytest.approx(whole)
-    assert found.oracle_gap == pytest.approx(ceiling - found.accuracy.mean)
-
-
 @given(st.lists(st.lists(st.sampled_from("ABC"), min_size=3, max_size=3), min_size=1, max_size=20))
 def test_a_vote_never_exceeds_the_ceiling(answers):
     debates = {}
@@ -54,16 +38,10 @@ def test_a_vote_never_exceeds_the_ceiling(answers):
     assert not found.escape.mean
 
 
-def run(tmp_path, seed=0, n=40, **more):
-    knobs = f"simulated/people?accuracy=0.5&seed={seed}"
-    study = {
-        "name": "null",
-        "settings": {"model": knobs},
-        "datasets": [{"name": "arithmetic", "n": n, "difficulty": 4}],
-        "arms": [{"protocol": "society-of-minds", "rounds": 2}, *more.pop("arms", [])],
-    } | more
-    asyncio.run(moot.run(study, store=tmp_path))
-    return asyncio.run(moot.analyse("ceiling", "null", store=tmp_path))
+def run(tmp_path, seed):
+    arms = [{"protocol": "society-of-minds", "rounds": 2}]
+    model = f"simulated/people?accuracy=0.5&seed={seed}"
+    return analyse_sums(tmp_path, "ceiling", model, arms, {"n": 40, "difficulty": 4})
 
 
 @pytest.mark.parametrize(("seeds", "least"), [(4, 3), pytest.param(20, 16, marks=pytest.mark.soak)])
@@ -75,20 +53,3 @@ def test_the_null_model_does_not_drift(tmp_path, seeds, least):
         [drift] = found.drifts
         inside += drift.share.low <= 0 <= drift.share.high
     assert inside >= least
-
-
-def test_arms_with_neighbours_and_votes_have_a_ceiling_too(tmp_path):
-    arms = [
-        {"protocol": "exposure", "shows": "unrelated"},
-        {"protocol": "self-consistency", "samples": 6},
-        {"protocol": "single"},
-    ]
-    report = run(tmp_path, arms=arms)
-    assert [each.arm for each in report.data] == [
-        *("society-of-minds", "exposure", "self-consistency")
-    ]
-    votes = report.data[-1]
-    assert votes.accuracy.mean <= 1 - votes.all_wrong.mean
-    assert votes.seats == 6
-    assert 1 < votes.votes <= 12
-    assert "a rule that outputs a first answer gains at most" in report.findings[0]

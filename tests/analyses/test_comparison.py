@@ -44,23 +44,6 @@ def right(count, of, **options):
     return [held(f"q{k}", right=float(k < count), **options) for k in range(of)]
 
 
-async def test_the_same_arm_on_the_questions_both_have(lab_of):
-    old = [*right(3, 10), held("only old")]
-    new = [*right(8, 10, cost=1.5, **{"prompt-tokens": 18.0}), held("new 1"), held("new 2")]
-    async with await lab_of(old=(["one"], old), new=(["one"], new)) as lab:
-        (found,) = compare_arms(lab, "old", "new")
-    assert (found.dataset, found.first.run, found.second.run) == ("sums", "old", "new")
-    assert (found.first.accuracy.mean, found.second.accuracy.mean) == (0.3, 0.8)
-    assert (found.first.accuracy.n, found.first.left_out, found.second.left_out) == (10, 1, 2)
-    assert (found.first.calls, found.first.tokens, found.first.cost) == (2.0, 10.0, 0.5)
-    assert (found.second.calls, found.second.tokens, found.second.cost) == (2.0, 20.0, 1.5)
-    gap = found.difference
-    assert (gap.mean, gap.pairs, gap.better, gap.worse) == (0.5, 10, 5, 0)
-    assert gap.p == gap.p_holm == 2 / 2**5
-    assert found.only_first == ()
-    assert found.only_second == ("q3", "q4", "q5", "q6", "q7")
-
-
 async def test_every_pair_of_a_dataset_is_corrected_for_all_of_them(lab_of):
     arms = ["one", "two", "here"]
     old = [debate for arm in arms for debate in right(0, 9, arm=arm)]
@@ -90,13 +73,11 @@ async def test_what_is_unknown_in_one_debate_is_unknown(lab_of):
     ("first", "second", "arms", "said"),
     [
         ("old", None, [], "say which arms, as in --pair 'one=two'"),
-        ("old", "old", [], "say which arms"),
         ("old", "other", [], "no arm of the same name; say which to compare, as in --pair"),
+        ("old", "empty", [], "run empty: no debate of these arms has ended yet"),
         ("old", "other", ["two=three"], "share no dataset: the first has sums, the second others"),
         ("old", "unknown", [], "share no question whose right answer is known"),
-        ("old", "empty", [], "run empty: no debate of these arms has ended yet"),
         ("old", "renewed", [], "question q0 of sums is not the same in runs old and renewed"),
-        ("old", "none", [], "unknown run 'none'"),
     ],
 )
 async def test_what_cannot_be_compared_is_named(lab_of, first, second, arms, said):

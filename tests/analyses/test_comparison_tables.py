@@ -14,28 +14,12 @@ from moot.reports.terminal import show_report
 GAP = Difference(
     mean=0.5, low=0.2, high=0.8, pairs=10, questions=10, better=5, worse=0, p=0.0625, p_holm=0.125
 )
+OF = {"simulated": False, "calls": 1.0, "tokens": 50.0, "cost": None, "left_out": 3}
+LOW, HIGH = (Mean(mean=mean, low=0.1, high=0.9, n=10, questions=10) for mean in (0.3, 0.8))
 FOUND = ArmComparison(
     dataset="sums",
-    first=ComparedArm(
-        run="old-1",
-        arm="single",
-        simulated=False,
-        accuracy=Mean(mean=0.3, low=0.1, high=0.6, n=10, questions=10),
-        calls=1.0,
-        tokens=50.0,
-        cost=0.002,
-        left_out=0,
-    ),
-    second=ComparedArm(
-        run="new-1",
-        arm="society",
-        simulated=False,
-        accuracy=Mean(mean=0.8, low=0.4, high=0.9, n=10, questions=10),
-        calls=6.0,
-        tokens=600.0,
-        cost=None,
-        left_out=3,
-    ),
+    first=ComparedArm(run="old-1", arm="single", accuracy=LOW, **OF),
+    second=ComparedArm(run="new-1", arm="society", accuracy=HIGH, **OF),
     difference=GAP,
     only_first=(),
     only_second=("q10", "q9", "q2"),
@@ -79,10 +63,3 @@ def test_what_is_simulated_is_said_and_many_pairs_have_a_row_each():
     assert "society minus single, on sums 0: +50.0 points" in text
     assert "5 of 6 differences not shown." in text
     assert "right only in the second" not in text
-
-
-def test_names_steer_nothing(hostile):
-    odd = replace(FOUND.first, arm=hostile, run=hostile)
-    text = printed(replace(FOUND, dataset=hostile, first=odd, only_second=(hostile,)))
-    assert not {"\x1b", "\x07", "\u202e", "\x08"} & set(text)
-    assert "<script>alert(1)</script>" in text

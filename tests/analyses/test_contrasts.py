@@ -1,50 +1,27 @@
 """Contrasts of arms: they add up, find nothing where there is nothing, and name what is missing."""
 
-import asyncio
-
-import pytest
-
-import moot
 from moot.models.scripted import Scripted
+from support.recorded import analyse_sums
 
 WAYS = ("nothing", "stances", "vacuous", "reasons")
 
 
-def study(model, *ways, n=30, **more):
-    return {
-        "name": "why",
-        "settings": {"model": model},
-        "datasets": [{"name": "arithmetic", "n": n, "difficulty": 4}],
-        "arms": [{"protocol": "exposure", "name": way, "shows": way} for way in ways],
-    } | more
-
-
-def analyse(store, made, name="contrasts", models=()):
-    asyncio.run(moot.run(made, store=store, models=list(models)))
-    return asyncio.run(moot.analyse(name, "why", store=store))
-
-
-def test_four_contrasts_add_up_to_the_debate_question_by_question(tmp_path):
-    model = "simulated/people?concentration=2&persuasion=0.3&unparseable=0.1"
-    report = analyse(tmp_path, study(model, *WAYS, replicates=2, n=20))
-    [found] = report.data
-    parts = [each.gap.mean for each in found.contrasts[:4]]
-    assert sum(parts) == pytest.approx(found.total.gap.mean, abs=1e-12)
-    assert any(parts)
-    assert {each.gap.pairs for each in (*found.contrasts[:4], found.total)} == {40}
-    assert [each.name for each in found.floors] == ["other replicate"] * 4
+def analyse(store, model, *ways, models=(), **more):
+    arms = [{"protocol": "exposure", "name": way, "shows": way} for way in ways]
+    sums = {"n": 6, "difficulty": 4}
+    return analyse_sums(store, "contrasts", model, arms, sums, models=models, **more)
 
 
 def test_arms_that_reply_alike_differ_in_nothing(tmp_path):
     model = Scripted(lambda call: f"Final answer: {call.draw.seat}", name="same")
-    made = study("scripted/same", "nothing", "echo", "unrelated", *WAYS[1:], n=6)
-    [found] = analyse(tmp_path, made, models=[model]).data
+    ways = ("nothing", "echo", "unrelated", *WAYS[1:])
+    [found] = analyse(tmp_path, "scripted/same", *ways, models=[model]).data
     assert len(found.contrasts) == 6
     assert {(each.gap.mean, each.gap.p) for each in found.contrasts} == {(0.0, 1.0)}
 
 
 def test_without_an_arm_what_adds_up_is_not_shown_and_the_arm_is_named(tmp_path):
-    report = analyse(tmp_path, study("simulated/people", "stances", "vacuous", "reasons", n=4))
+    report = analyse(tmp_path, "simulated/people", *WAYS[1:])
     [found] = report.data
     assert found.contrasts == ()
     assert found.total is None

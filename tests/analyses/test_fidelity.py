@@ -34,15 +34,6 @@ def test_curves_are_of_the_debates_that_all_arms_have():
     assert curve.saturation.kind == "flat"
 
 
-def test_each_arm_counts_alike_in_a_price():
-    arms = [arm("a", rounds=1), arm("b", rounds=2), arm("c", "camel", rounds=2)]
-    rows = [row("a", q, cost=1.0) for q in range(9)] + [row("b", 0, cost=3.0)]
-    rows += [row("c", 0, cost=None)]
-    debate, camel = measured(rows, *arms).charges
-    assert (debate.cost, debate.arms, debate.n, debate.society) == (2.0, 2, 10, False)
-    assert (camel.cost, camel.society, camel.model) == (None, True, "local/smollm2")
-
-
 def test_what_cannot_be_is_said():
     with pytest.raises(InputError, match=r"margin = 1\.5"):
         measured([row("a", 1)], arm("a"), margin=1.5)

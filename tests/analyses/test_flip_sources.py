@@ -1,11 +1,9 @@
 """Why agents change their answers: each reason planted alone is found, and the others are not."""
 
-import asyncio
-
 import pytest
 
-import moot
 from moot.analyses.revised_answers import SOURCES, RevisedAnswer, _measure_source, attribute_flips
+from support.recorded import analyse_sums
 
 STABLE = {"concentration": 1e6, "revise": -1}
 """Reading moves no belief, and nobody changes an answer unless something planted does."""
@@ -14,20 +12,6 @@ STABLE = {"concentration": 1e6, "revise": -1}
 def unit(first, nothing, stances, reasons, /, *peers, question="q", right="A", **again):
     revised = {"nothing": nothing, "stances": stances, "vacuous": first, "reasons": reasons}
     return RevisedAnswer(question, first, peers, revised, again, frozenset(right))
-
-
-def causes(*units):
-    return {each.name: each.flips for each in attribute_flips(units)}
-
-
-def test_who_already_follows_bare_answers_conforms():
-    found = causes(unit("A", "A", "B", "B", "B", "A"))
-    assert found == {"instability": 0, "conformity": 1, "persuasion": 0, "all changes": 1}
-
-
-def test_who_changes_with_nothing_shown_is_unstable():
-    found = causes(unit("A", "C", "A", "B", "B", "A"))
-    assert found == {"instability": 1, "conformity": 0, "persuasion": 0, "all changes": 1}
 
 
 def test_the_three_reasons_add_up_to_all_changes():
@@ -59,15 +43,9 @@ def test_conformity_is_only_to_an_answer_of_a_peer_and_net_of_chance():
 
 def find(tmp_path, n, **knobs):
     options = "&".join(f"{name}={value}" for name, value in knobs.items())
-    study = {
-        "name": "why",
-        "controls": True,
-        "settings": {"model": f"simulated/people?{options}"},
-        "datasets": [{"name": "arithmetic", "n": n, "difficulty": 4}],
-        "arms": [{"protocol": "society-of-minds"}],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    [found] = asyncio.run(moot.analyse("flip-sources", "why", store=tmp_path)).data
+    given = [f"simulated/people?{options}", [{"protocol": "society-of-minds"}]]
+    sums = {"n": n, "difficulty": 4}
+    [found] = analyse_sums(tmp_path, "flip-sources", *given, sums, controls=True).data
     return {each.name: each for each in found.sources}
 
 
@@ -108,14 +86,9 @@ def test_what_is_planted_alone_is_found_alone(tmp_path, planted, finds, n):
 
 def test_without_second_draws_there_are_no_net_figures(tmp_path):
     ways = ("nothing", "stances", "reasons")
-    study = {
-        "name": "why",
-        "settings": {"model": "simulated/people?unparseable=0.2"},
-        "datasets": [{"name": "arithmetic", "n": 10}],
-        "arms": [{"protocol": "exposure", "name": way, "shows": way} for way in ways],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    report = asyncio.run(moot.analyse("flip-sources", "why", store=tmp_path))
+    arms = [{"protocol": "exposure", "name": way, "shows": way} for way in ways]
+    model = "simulated/people?unparseable=0.2"
+    report = analyse_sums(tmp_path, "flip-sources", model, arms, {"n": 10})
     [found] = report.data
     assert [each.name for each in found.sources] == ["instability", "conformity", "persuasion"]
     assert all(each.net is None for each in found.sources)

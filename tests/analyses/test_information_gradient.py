@@ -1,25 +1,18 @@
 """How easily agents give up right answers: planted by level, and found by level."""
 
-import asyncio
-
 import pytest
 
-import moot
 from moot.core.errors import InputError
+from support.recorded import analyse_sums
 
 
 def find(tmp_path, knobs, n=80, levels=(0, 1, 2, 3), **more):
-    study = {
-        "name": "gradient",
-        "settings": {"model": f"simulated/people?concentration=1000000&revise=-1{knobs}"},
-        "datasets": [{"name": "arithmetic", "n": n}],
-        "arms": [
-            {"protocol": "planted-peers", "level": list(levels)} | more,
-            {"protocol": "exposure", "agents": 1, "shows": "nothing"},
-        ],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    return asyncio.run(moot.analyse("information-gradient", "gradient", store=tmp_path))
+    arms = [
+        {"protocol": "planted-peers", "level": list(levels)} | more,
+        {"protocol": "exposure", "agents": 1, "shows": "nothing"},
+    ]
+    model = f"simulated/people?concentration=1000000&revise=-1{knobs}"
+    return analyse_sums(tmp_path, "information-gradient", model, arms, {"n": n})
 
 
 @pytest.mark.parametrize(

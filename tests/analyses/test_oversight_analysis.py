@@ -72,16 +72,3 @@ async def test_a_judge_that_discerns_is_found_and_one_that_does_not_is_not(
     assert by_arm["right"].convinced_wrong.mean is None
     assert by_arm["wrong"].convinced_wrong.questions == 60
     assert all(each.unread == 0 for each in report.data)
-
-
-async def test_which_of_several_naive_judges_and_experts_counts_is_told(tmp_path):
-    more = [
-        {"name": "warm expert", "protocol": "single", "temperature": 1.0},
-        DEBATING | {"name": "warm naive", "rounds": 0, "temperature": 1.0},
-    ]
-    await moot.run(study(0.5, *more), store=tmp_path, limit=6)
-    report = await moot.analyse("oversight", "oversight", store=tmp_path)
-    told = [each for each in report.notes if "and not" in each]
-    assert len(told) == 2
-    assert any(each.endswith(" is single, and not warm expert.") for each in told)
-    assert any(each.endswith("compared with naive, and not with warm naive.") for each in told)

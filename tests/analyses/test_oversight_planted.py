@@ -37,9 +37,6 @@ ARMS = [
     arm("two", judge=QUOTING, advocates=(UNSKILLED, SKILLED)),
     arm("drafts", judge=QUOTING, advocates=(UNSKILLED, UNSKILLED), rater=TRUSTING, best_of=6),
     arm("few", judge=QUOTING, advocates=(UNSKILLED, UNSKILLED)),
-    arm("trusting right", "oversight-consultancy", TRUSTING, (SKILLED,), side="right"),
-    arm("trusting wrong", "oversight-consultancy", TRUSTING, (SKILLED,), side="wrong"),
-    arm("wary right", "oversight-consultancy", DISCERNING, (SKILLED,), side="right"),
     arm("wary wrong", "oversight-consultancy", DISCERNING, (SKILLED,), side="wrong"),
 ]
 
@@ -79,11 +76,7 @@ def holds(value, low, high):
     [
         ("discerning", "accuracy", 0.75, 0.87),  # .6 + .4 / 2 = .8
         ("discerning", "strict", 0.54, 0.74),  # .64: each order has a draw of its own
-        ("plain", "accuracy", 0.42, 0.58),
-        ("plain", "first", 0.42, 0.58),
         ("one", "quoting", 0.8, 0.97),  # .8 + .2 / 2 = .9
-        ("two", "quoting", 0.8, 0.97),
-        ("wary right", "convinced_right", 0.7, 0.9),
         ("wary wrong", "convinced_wrong", 0.1, 0.3),
         ("discerning", "talked_out", 0.12, 0.28),  # .2
         ("discerning", "talked_in", 0.68, 0.92),  # .8
@@ -141,12 +134,3 @@ def test_the_best_of_several_drafts_has_more_real_quotations(found):
         few, drafts = (getattr(by_arm[name], side).real for name in ("few", "drafts"))
         assert holds(few, 0.12, 0.3)  # .2
         assert drafts.low > few.high
-
-
-def test_a_consultant_convinces_of_any_answer_where_the_judge_trusts(found):
-    _, by_arm = found
-    assert by_arm["trusting right"].convinced_right.mean == 1.0
-    assert by_arm["trusting wrong"].convinced_wrong.mean == 1.0
-    assert by_arm["wary right"].to_naive is None
-    assert by_arm["discerning"].talked_out.n + by_arm["discerning"].talked_in.n == 200
-    assert by_arm["plain"].talked_out.n == 0  # this judge was not asked without advocates

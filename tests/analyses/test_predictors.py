@@ -1,12 +1,10 @@
 """What facts of the first round tell: planted ones are found, and none where there is none."""
 
-import asyncio
 from math import log2
 
 import pytest
 
-import moot
-from moot.analyses.control_debates import Revision, _match_first_rounds
+from moot.analyses.control_debates import Revision
 from moot.analyses.predictors import (
     AGAINST,
     ALIKE,
@@ -18,7 +16,7 @@ from moot.analyses.predictors import (
     TOGETHER,
     _measure_outcome,
 )
-from moot.studies.controls import ControlSet
+from support.recorded import analyse_sums
 
 HARM = "harmful conformity"
 
@@ -57,12 +55,6 @@ def test_an_agent_that_gives_up_a_right_answer_and_what_was_known_of_it():
     ]
 
 
-def test_a_change_by_chance_counts_against_one_that_answers_make():
-    both = read(HARM, revise("RWW", "RWW", "WWW"), revise("RWW", "WWW"))
-    chance = read(HARM, revise("RWW", "RWW", "WWW"), revise("RWW", "RWW"))
-    assert [each.outcome for each in (*both, *chance)] == [0, -1]
-
-
 def test_where_reading_helps_or_harms_the_verdict():
     wrong, right = revise("RWX", "RWX", accuracy=0.0), revise("RWX", "RWX")
     [helped] = read(HELPS, wrong, right)
@@ -70,16 +62,6 @@ def test_where_reading_helps_or_harms_the_verdict():
     assert (helped.outcome, harmed.outcome) == (1, -1)
     assert helped.facts == {LARGEST: 1, ENTROPY: pytest.approx(log2(3))}
     assert read(HELPS, revise([None] * 3, "RWX"), right) == []
-
-
-def test_debates_whose_first_rounds_differ_are_left_out_and_counted():
-    same = revise("RWW", "RWW")
-    odd = same._replace(calls=tuple("xbc"))
-    debates = {"nothing": {("q", 0): same, ("r", 0): same}}
-    debates["reasons"] = {("q", 0): same, ("r", 0): odd}
-    made = _match_first_rounds("", "sums", ControlSet(3, {}, ()), debates, 0)
-    assert (made.unequal, made.pair("nothing", "reasons")) == (1, [("q", 0)])
-    assert "sums: 1 (question, replicate) left out" in next(made.notes)
 
 
 def test_all_facts_together_are_measured_on_other_questions():
@@ -92,19 +74,14 @@ def test_all_facts_together_are_measured_on_other_questions():
     assert found[TOGETHER].auroc.mean == 1.0
 
 
-def run(tmp_path, n=150, confidence=None, **knobs):
+def run(tmp_path, **knobs):
     options = "&".join(f"{name}={value}" for name, value in knobs.items())
-    study = {
-        "name": "why",
-        "settings": {"model": f"simulated/people?{options}", "confidence": confidence},
-        "datasets": [{"name": "arithmetic", "n": n, "difficulty": 4}],
-        "arms": [
-            {"protocol": "exposure", "name": way, "shows": way, "repeats": way == "nothing"}
-            for way in ("nothing", "stances", "reasons")
-        ],
-    }
-    asyncio.run(moot.run(study, store=tmp_path))
-    return asyncio.run(moot.analyse("predictors", "why", store=tmp_path))
+    arms = [
+        {"protocol": "exposure", "name": way, "shows": way, "repeats": way == "nothing"}
+        for way in ("nothing", "stances", "reasons")
+    ]
+    sums = {"n": 150, "difficulty": 4}
+    return analyse_sums(tmp_path, "predictors", f"simulated/people?{options}", arms, sums)
 
 
 def shown(report):

@@ -56,12 +56,7 @@ def test_what_was_used_longest_ago_goes_first_and_of_a_prompt_its_end():
 def test_the_last_token_of_a_prompt_is_always_computed():
     cache = PrefixCache(1)
     cache.add("abcd")
-    assert [cache.match("abcd"), cache.match("abcde"), cache.match(""), cache.match("a")] == [
-        3,
-        4,
-        0,
-        0,
-    ]
+    assert [cache.match(each) for each in ("abcd", "abcde", "", "a")] == [3, 4, 0, 0]
 
 
 def timed(begin, end, tokens, reply="", model="m"):

@@ -44,38 +44,6 @@ def test_nodes_say_how_they_are_opened_too_and_old_runs_do_not():
     assert [each.name for each in group_by_opening([ARMS[2], old])[0]] == ["old", WRONG]
 
 
-def test_the_figures_of_a_known_run():
-    """Ten questions: open right in 5; a right value is followed in 8, a wrong one in 7."""
-    rows = []
-    for k in range(10):
-        rows.append(outcome(OPEN, k, "true" if k < 5 else "false"))
-        rows.append(outcome(RIGHT, k, "true" if k < 8 else "false", "true"))
-        rows.append(outcome(WRONG, k, "true" if k < 3 else "false", "false"))
-    found = measure_prejudice(rows, arms=ARMS, run="r", name="n", simulated=[WRONG])
-    [group] = found.groups
-    assert (group.dataset, group.name, group.model, group.society) == (
-        "d", "self-consistency", "m", False
-    )  # fmt: skip
-    assert found.simulated
-    openly, right, wrong = group.columns
-    assert [each.accuracy.mean for each in group.columns] == pytest.approx([0.5, 0.8, 0.3])
-    assert [each.best for each in group.columns] == [False, True, False]
-    assert openly.difference is openly.sway is openly.right_minus is right.right_minus is None
-    assert right.difference.mean == pytest.approx(0.3)
-    assert wrong.difference.mean == pytest.approx(-0.2)
-    assert wrong.right_minus.mean == pytest.approx(0.5)
-    assert (wrong.right_minus.better, wrong.right_minus.worse) == (5, 0)
-    assert right.difference.p == pytest.approx(0.25)
-    assert wrong.right_minus.p_holm == pytest.approx(3 * wrong.right_minus.p)
-    assert (right.sway.followed.mean, right.sway.openly.mean) == (0.8, 0.5)
-    assert (wrong.sway.followed.mean, wrong.sway.openly.mean) == (0.7, 0.5)
-    assert wrong.sway.difference.mean == pytest.approx(0.2)
-    assert wrong.sway.difference.p_holm == pytest.approx(0.5)
-    assert group.variation.range.mean == pytest.approx(0.5)
-    assert group.variation.range.questions == 10
-    assert group.variation.sd.mean == pytest.approx(0.2055, abs=1e-4)
-
-
 def test_sway_is_of_the_pairs_and_of_values_that_equal_by_value():
     def number(arm, question, verdict, *opening):
         return OpeningOutcome(arm, "d", question, 0, "number", None, verdict, opening)

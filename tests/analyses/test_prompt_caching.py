@@ -6,10 +6,8 @@ import pytest
 
 from moot.analyses import prompt_caching
 from moot.analyses.analysis import NothingToAnalyse, analyse
-from moot.analyses.prompt_orders import RecordedPrompt, read_prompts, reorder_prompts
+from moot.analyses.prompt_orders import read_prompts
 from moot.analyses.recorded_runs import RecordedRuns
-from moot.core.events import Turn
-from moot.core.messages import Message
 from moot.datasets import library
 from moot.datasets.gpqa import PASSWORD
 from moot.models.embedding import tokenize
@@ -95,30 +93,3 @@ async def test_secret_questions_are_left_out_and_said(tmp_path):
     assert report.notes[0] == f"Left out: 1 arm. {prompt_caching.WITHOUT}"
     with pytest.raises(NothingToAnalyse, match="the store has no prompt of its debates"):
         await table(tmp_path, done.run, datasets=["gpqa"])
-
-
-def prompt(begin, *texts, model="m", turn=1):
-    spoken = Turn(
-        id=turn, agent="a", seat=0, role="a", step="s", round=1, model=model, text="", answer=None,
-        reads=(), call="",
-    )  # fmt: skip
-    return RecordedPrompt(
-        0, spoken, tuple(Message("user", text) for text in texts), begin, begin + 1
-    )
-
-
-def test_another_order_keeps_every_paragraph_and_puts_common_ones_first():
-    long, short = "long " * 20, "short"
-    prompts = [
-        prompt(0, f"one\n\n{long}\n\n{short}"),
-        prompt(1, "two", f"{short}\n\n{long}"),
-        prompt(2, f"{short}\n\nthree\n\nthree"),
-        prompt(3, f"{long}\n\nfour", model="another"),
-    ]
-    ordered = reorder_prompts(prompts)
-    assert [[text.strip() for text in each] for each in ordered] == [
-        [long.strip(), short, "one"],
-        [long.strip(), short, "two"],
-        [short, "three", "three"],
-        [long.strip(), "four"],
-    ]

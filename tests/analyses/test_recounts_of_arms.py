@@ -6,14 +6,7 @@ from statistics import median
 
 import pytest
 
-from support.recounts import (
-    RecordedStudy,
-    commonest,
-    right_share,
-    rows_of,
-    share,
-    write_every_analysis,
-)
+from support.recounts import RecordedStudy, commonest, right_share, rows_of, share
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 2}
 STUDY = {
@@ -323,8 +316,3 @@ def test_prompt_caching(held):
         paid = sum(turn["prompt_tokens"] for d in own for turn in d.turns)
         cached = sum(turn.get("cached_tokens", 0) for d in own for turn in d.turns)
         assert row["reported %"] == cached / paid
-
-
-@pytest.mark.soak
-def test_every_analysis_can_be_had_in_every_form(held):
-    assert write_every_analysis(held)

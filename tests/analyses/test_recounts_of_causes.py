@@ -6,14 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from support.recounts import (
-    RecordedStudy,
-    commonest,
-    right_share,
-    rows_of,
-    share,
-    write_every_analysis,
-)
+from support.recounts import RecordedStudy, commonest, right_share, rows_of, share
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 3}
 MODEL = "simulated/people?accuracy=0.6"
@@ -36,7 +29,6 @@ UNSURE = f"{MOVED}&concentration=2&unparseable=0.1"
 CONTROLS = study_of("controls", SOCIETY, model=UNSURE, controls=True)
 REVIEWS = study_of("reviews", {"protocol": "council"}, {"protocol": "peer-review"})
 CONFIDENT = study_of("confident", SOCIETY | {"rounds": 2, "confidence": "percent"})
-CHOICES = study_of("choices", {"protocol": "single"}, SOCIETY, datasets=[{"name": "starters"}])
 OVERSIGHT = study_of(
     "overseen",
     {"protocol": "single"},
@@ -340,9 +332,3 @@ def test_league(held, tmp_path):
     best = max(ratings, key=lambda row: row["rating"].mean)["model"]
     assert report.findings[0].startswith(f"{best} leads 3 models with a rating of")
     assert "after 12 matches on 4 motions" in report.findings[0]
-
-
-@pytest.mark.soak
-def test_every_analysis_can_be_had_in_every_form(held):
-    for study in (CHOICES, CONTROLS, PLANTED, REVIEWS, CONFIDENT, OVERSIGHT):
-        assert write_every_analysis(held(study)), study["name"]

@@ -7,14 +7,7 @@ from collections import Counter
 import pytest
 
 import moot
-from support.recounts import (
-    RecordedStudy,
-    right_share,
-    rows_of,
-    share,
-    value_of,
-    write_every_analysis,
-)
+from support.recounts import RecordedStudy, right_share, rows_of, share, value_of
 from support.stored_runs import copy_as_older
 
 SUMS = {"name": "arithmetic", "n": 12, "difficulty": 2}
@@ -263,9 +256,3 @@ def test_hopfield_of_a_run_that_an_older_moot_measured(nets, tmp_path):
     old = asyncio.run(moot.analyse("hopfield", nets.name, store=tmp_path / "old"))
     new = nets.analyse("hopfield")
     assert (old.tables, old.findings) == (new.tables, new.findings)
-
-
-@pytest.mark.soak
-def test_every_analysis_can_be_had_in_every_form(opened, nets):
-    assert write_every_analysis(opened)
-    assert write_every_analysis(nets)

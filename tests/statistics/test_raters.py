@@ -48,13 +48,6 @@ def test_a_rater_that_turns_marks_round_tells_as_much_as_one_that_does_not():
     assert found.tables["odd"][0][2] > 0.8
 
 
-def test_items_may_lack_marks_of_some_raters():
-    _, marks = draw()
-    thinned = [{name: mark for name, mark in item.items() if name != "r1"} for item in marks[:300]]
-    found = estimate_raters([*thinned, *marks[300:]], 3)
-    assert found.tables["r1"][0][0] > 0.8
-
-
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), st.integers(1, 4), min_size=1), min_size=1))
 def test_chances_and_tables_sum_up_to_1(marks):
     found = estimate_raters(marks, 4)

@@ -62,9 +62,3 @@ def test_a_gain_within_the_margin_counts_for_nothing():
     right = curve([0.5, 0.6], 5000, np.random.default_rng(0))
     assert find_saturation(right, 0.05).kind == "rises"
     assert find_saturation(right, 0.2).kind == "flat"
-
-
-def test_the_order_of_questions_does_not_matter():
-    rng = np.random.default_rng(5)
-    right = curve([0.5, 0.6, 0.65, 0.66], 200, rng)
-    assert find_saturation(right) == find_saturation(right[rng.permutation(200)])

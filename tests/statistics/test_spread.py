@@ -35,17 +35,6 @@ def test_replicates_of_a_question_count_once_as_a_block():
     assert found.p == pytest.approx(0.5, abs=0.02)  # two questions, two orders each
 
 
-def test_the_order_of_questions_and_of_conditions_changes_nothing():
-    tried = drawn((0.5, 0.7, 0.6), 60, 1)
-    moved = [TriedQuestion((c, a, b), size) for (a, b, c), size in reversed(tried)]
-    one, two = spread(tried), spread(moved)
-    assert one.range == pytest.approx(two.range)
-    assert one.sd == pytest.approx(two.sd)
-    assert one.range_ends == pytest.approx(two.range_ends, abs=0.03)
-    assert one.p == pytest.approx(two.p, abs=0.02)
-    assert spread(list(reversed(tried))) == one
-
-
 def test_conditions_that_never_differ_are_not_claimed_to_be_the_same():
     found = spread(
         [TriedQuestion((1.0, 1.0, 1.0), 1)] * 10 + [TriedQuestion((0.0, 0.0, 0.0), 1)] * 10

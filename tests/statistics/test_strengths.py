@@ -1,6 +1,5 @@
 """Strengths are the most likely ones, with ties or a ridge to keep them finite."""
 
-from itertools import combinations
 from math import log
 
 import numpy as np
@@ -47,25 +46,6 @@ def test_who_never_lost_has_a_finite_strength_and_a_wide_interval():
     # No interval comes of a single proposition.
     found, _ = measure_strengths([("q", "a", "b", 1.0), ("q", "b", "a", 1.0)], ridge=1e-3)
     assert (found["a"].low, found["a"].high) == (None, None)
-
-
-def play(motions):
-    return [
-        (str(motion), one, other, float((motion + place) % 3 != 0))
-        for motion in range(motions)
-        for place, (one, other) in enumerate(combinations("abc", 2))
-    ]
-
-
-def test_the_interval_of_a_ridge_lies_evenly_and_four_times_the_motions_halve_it():
-    few, finite = measure_strengths(play(9), ridge=1e-3)
-    many, _ = measure_strengths(play(36), ridge=1e-3)
-    assert finite
-    for name, each in few.items():
-        assert each.low < each.mean < each.high
-        assert each.mean - each.low == pytest.approx(each.high - each.mean)
-        shrunk = (many[name].high - many[name].low) / (each.high - each.low)
-        assert 0.35 < shrunk < 0.55
 
 
 def test_the_reach_of_a_mean_is_that_of_student():

@@ -30,3 +30,11 @@ def analyse_values(store, arms, rows, name, **options):
         return await moot.analyse(name, "made", store=store, **options)
 
     return asyncio.run(record())
+
+
+def analyse_sums(store, name, model, arms, sums, *, models=(), **more):
+    """Hold a study of a model on sums, and analyse it."""
+    study = {"name": "held", "settings": {"model": model}, "arms": arms, **more}
+    study["datasets"] = [{"name": "arithmetic", **sums}]
+    moot.run_sync(study, store=store, models=list(models))
+    return moot.analyse_sync(name, "held", store=store)

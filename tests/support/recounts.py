@@ -202,18 +202,3 @@ def find_uncounted(report, name):
 
     walk(json.loads(json.dumps(report.to_dict(), default=str)), name)
     return sorted(found)
-
-
-def write_every_analysis(study):
-    """Have every analysis of a study in every form; gives how many have something to say."""
-    from moot.analyses.analysis import registry
-
-    told = 0
-    for each in registry:
-        try:
-            report = study.analyse(each.name)
-        except moot.InputError:  # it has nothing to analyse
-            continue
-        told += 1
-        write_every_form(report)
-    return told

@@ -1,4 +1,4 @@
-"""What other packages compute, to compare with: ``reference.binom``, ``reference.MixedLM``.
+"""What other packages compute, to compare with: ``reference.binom``, ``reference.bootstrap``.
 
 Each is imported where a test first asks for it. Every worker collects all tests, and these
 packages would take a quarter of that; few workers run the tests that need them.
@@ -7,7 +7,6 @@ packages would take a quarter of that; few workers run the tests that need them.
 from importlib import import_module
 
 _MODULES = {
-    "MixedLM": "statsmodels.regression.mixed_linear_model",
     "TTestPower": "statsmodels.stats.power",
     "binom": "scipy.stats",
     "binomtest": "scipy.stats",

@@ -53,13 +53,8 @@ def test_a_draft_is_read_as_it_was_written(draft):
 def test_a_file_has_all_that_there_is_and_says_what_may_be_changed():
     draft = describe_essay(transcript()).draft()
     assert (draft.proposition, draft.protocol) == (PROPOSITION, "debate-to-write")
-    assert draft.settings == {"model": "scripted/house", "stance": "oppose", "pool": 4}
     assert [each.description for each in draft.team] == ["A taxpayer", "A curator", "A guard"]
-    assert draft.team[1].reason == "knows the accounts"
-    assert [each.speaker for each in draft.dialogue[:5]] == [
-        "Agent A", "Agent B", "Agent C", "Critic", "Agent A",
-    ]  # fmt: skip
-    assert (draft.plan, draft.essay) == (PLAN, ESSAY)
+    assert (len(draft.dialogue), draft.plan, draft.essay) == (8, PLAN, ESSAY)
     file = format_draft(draft)
     assert f'[plan]\ntext = """\n{PLAN}"""\n' in file
     assert re.findall(r"^# .*\n\[+(\w+)\]", file, re.MULTILINE) == [
@@ -74,23 +69,16 @@ HEAD = 'proposition = "x"\nprotocol = "essay-plan"\n'
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('protocol = "x"', "proposition: it is missing"),
         ('proposition = "x"', "protocol: it is missing"),
         ('proposition = 3\nprotocol = "x"', "proposition: Expected `str`, got `int`"),
-        (HEAD + "plan = 3", "plan: Expected `object`, got `int`"),
         (HEAD + "plans = 3", "unknown key 'plans'; did you mean 'plan'"),
         (HEAD + '[plan]\ntext = " "', r"plan: its text is empty; write it, or delete \[plan\]"),
-        (HEAD + '[plan]\ntxt = "x"', "plan: unknown key 'txt'; did you mean 'text'"),
-        (HEAD + "[plan]", "plan: Object missing required field `text`"),
-        (HEAD + '[team]\ndescription = "x"', "team: Expected `array`, got `object`"),
         (
             HEAD + '[[team]]\ndescription = "x"\n[[team]]\nclaim = "y"',
             r"team\[2\]: Object missing required field `description`",
         ),
-        (HEAD + '[[team]]\ndescription = " "', r"team\[1\]: its description is empty; say who"),
         (HEAD + '[[team]]\ndescription = "x"\nclam = "y"', r"team\[1\]: unknown key 'clam'; did"),
         (HEAD + '[[personas]]\ndescription = "x"\n' * 11, "personas: 11 personas; there may be 10"),
-        (HEAD + '[[dialogue]]\nspeaker = "A"', r"dialogue\[1\]: Object missing required field `t"),
         (HEAD + '[[dialogue]]\nspeaker = "A"\ntext = ""', r"dialogue\[1\]: its text is empty"),
         (HEAD + '[plan]\ntext = """', "not TOML: .*"),
     ],

@@ -3,31 +3,20 @@
 import msgspec
 import pytest
 
-from moot.contrib.essays.essay_metrics import (
-    critic_yielded,
-    essay_cut,
-    essay_distinct_pairs,
-    essay_repetition,
-    essay_sentences,
-    essay_words,
-    personas_read,
-    plan_points,
-    quotes,
-    quotes_found,
-    rounds_to_yield,
-)
 from moot.core.events import Transcript
 from moot.core.passages import Passage
+from moot.metrics.metric import registry
 from support.essays import PASSAGES, transcript
 
-ALL = (
-    *(essay_words, essay_sentences, essay_repetition, essay_distinct_pairs, essay_cut),
-    *(plan_points, personas_read, critic_yielded, rounds_to_yield, quotes, quotes_found),
+NAMES = (
+    *("essay-words", "essay-sentences", "essay-repetition", "essay-distinct-pairs", "essay-cut"),
+    *("plan-points", "personas-read", "critic-yielded", "rounds-to-yield", "quotes"),
+    "quotes-found",
 )
 
 
 def values(found):
-    return {one.name: one(found) for one in ALL}
+    return {name: registry.get(name)(found) for name in NAMES}
 
 
 def test_a_whole_debate():
@@ -48,12 +37,14 @@ def test_a_whole_debate():
 
 
 def test_quotations_are_looked_up():
-    found = transcript()  # the one of the first passage stands there, that of the second does not
-    assert (quotes(found), quotes_found(found)) == (2, 0.5)
-    none = transcript(essay="Nothing is quoted.")
-    assert (quotes(none), quotes_found(none)) == (0, None)
-    other = transcript(searched=(PASSAGES[0], Passage(2, "a.txt:1", "So nobody comes twice.")))
-    assert quotes_found(other) == 1
+    def looked_up(**given):
+        found = values(transcript(**given))
+        return found["quotes"], found["quotes-found"]
+
+    assert looked_up() == (2, 0.5)  # that of the first passage stands there, the other does not
+    assert looked_up(essay="Nothing is quoted.") == (0, None)
+    other = (PASSAGES[0], Passage(2, "a.txt:1", "So nobody comes twice."))
+    assert looked_up(searched=other) == (2, 1)
 
 
 def without_words(whole):

@@ -13,10 +13,8 @@ TEXT = "Museums need money.\n\nTherefore tickets must be sold."
     "reply",
     [
         TEXT,
-        f"\n  {TEXT}\n\n",
         f"Essay:\n{TEXT}",
         f"**Counterargumentative Essay:**\n\n{TEXT}",
-        f"# Essay\n\n{TEXT}",
         f"The Final Essay: {TEXT}",
         f"Here is the essay:\n\n{TEXT}",
         f"Sure! Here's an essay against it:\n\n## Essay\n\n{TEXT}",
@@ -25,7 +23,6 @@ TEXT = "Museums need money.\n\nTherefore tickets must be sold."
         f"```text\n{TEXT}",
         f"{TEXT}\n\nI hope this helps! Let me know if you want changes.",
         f"---\n\n{TEXT}\n\n---\n\nWord count: 350",
-        f"---\n**Essay**\n\n{TEXT}\n\n---",
         f"Here is the essay:\n\n---\n\n{TEXT}",
         f"{TEXT}\n\n(350 words)\n\nWould you like me to shorten it?",
         f"**Introduction:** {TEXT.split(maxsplit=1)[0]}{TEXT[len('Museums') :]}",
@@ -40,7 +37,6 @@ def test_what_stands_around_an_essay_goes(reply):
     "essay",
     [
         "The essay is an old form.",
-        "Essays: a history",
         "# The price of free\n\nIt is high.",
         "Sure, it is free. But who pays?",
         "He wrote:\n\n```\ncode\n```\n\n" + "and went on. " * 30,

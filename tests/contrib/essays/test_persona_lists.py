@@ -25,14 +25,11 @@ def known(text, *, finished=True):
     [
         LINES,
         json.dumps({"personas": [NURSE, COOK]}),
-        json.dumps([NURSE, COOK], indent=2),
         f"Here they are [as asked]:\n```json\n{LINES}\n```\nShall I go on?",
         LINES.replace('"', "'").replace("}", ",}"),
         json.dumps({"agent_1": NURSE, "agent_2": COOK}),
         LINES.replace("description", "Persona Description").replace("claim", "viewpoint"),
-        LINES.rstrip("}"),
         "1. A nurse: It costs lives\n2. A cook: It costs jobs",
-        "**1. A nurse** - It costs lives\n\n**2. A cook** - It costs jobs",
         "Two of them:\n- A nurse: It costs lives\n- A cook: It costs jobs",
         "Agent 1:\n- Persona: A nurse\n- Claim: It costs lives\nAgent 2: A cook - It costs jobs",
         "- Agent A - A nurse: It costs lives\n- Agent B - A cook: It costs jobs",
@@ -71,8 +68,6 @@ def test_who_only_claims_something_is_somebody_who_claims_it():
     "text",
     [
         "",
-        "I'm sorry, but I cannot help with that.",
-        '{"personas": []}',
         '{"personas": [{"agent_id": 1, "description": "", "claim": ""}, …]}',
         "{}",
         "7 " * 500,
@@ -94,7 +89,6 @@ def test_who_was_cut_off_does_not_count():
     [
         ('{"team": [{"agent_id": 3, "reason": "r"}, {"agent_id": 1, "reason": "r"}]}', [3, 1]),
         ("I choose candidates 2, 5 and 7.", [2, 5, 7]),
-        ("Candidate 3 and candidate #1", [3, 1]),
         ("- Candidate 4: knows it\n- Candidate 2: differs", [4, 2]),
     ],
 )

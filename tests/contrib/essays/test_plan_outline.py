@@ -15,18 +15,14 @@ POINTS = (PlanPoint("Costs", ("Who pays", "Who gains")), PlanPoint("Freedom"))
         "1. Costs\n   - Who pays\n   - Who gains\n2. Freedom",
         "Here is the plan:\n\n(1) **Costs**:\n- Who pays\n- Who gains\n\n(2) Freedom\n\nGood luck!",
         "## Plan of the essay\n### 1. Costs\n* Who pays\n* Who gains\n### 2. Freedom",
-        "1) Costs\n  a) Who pays\n  b) Who gains\n2) Freedom",
         "I. Costs\n  A. Who pays\n  B. Who gains\nII. Freedom",
         "1. Costs\n1.1 Who pays\n1.2 Who gains\n2. Freedom",
         "**Main Point 1: Costs**\n- Subpoint: Who pays\n- Who gains\n**Point 2: Freedom**",
         "- Costs\n  - Who pays\n  - Who gains\n- Freedom",
-        "• Costs\n  ◦ Who pays\n  ◦ Who gains\n• Freedom",
         "1. Costs\n- Sub-point 1.1: Who pays\n- Sub-point 1.2: Who gains\n2. Freedom",
         "1. Costs\n   - Who\n     pays\n   - Who gains\n2. Freedom",
         json.dumps([{"point": "Costs", "sub_points": POINTS[0].supports}, "Freedom"]),
-        json.dumps([{"point": "Costs", "sub_points": POINTS[0].supports}, {"point": "Freedom"}]),
         "# Costs\nWho pays\nWho gains\n\n# Freedom",
-        "    1. Costs\n       - Who pays\n       - Who gains\n    2. Freedom",
         json.dumps({"points": [{"point": "Costs", "supports": POINTS[0].supports}, "Freedom"]}),
         "```json\n"
         + json.dumps(
@@ -46,7 +42,6 @@ def test_points_are_read_with_what_supports_them(text):
         "(1) Acknowledgement:\n- It has merits.\n(2) Costs",
         "**Acknowledgment Point**: It has merits.\n\n**1. Costs**",
         "1. Concession - It has merits.\n2. Costs",
-        "Acknowledgment: It has merits.\n- Costs",
         "# Acknowledgment\nIt has merits.\n# Costs",
         json.dumps({"acknowledgment": "It has merits.", "points": ["Costs"]}),
     ],
@@ -60,11 +55,9 @@ def test_what_is_granted_is_no_point(text):
     [
         "",
         "We should say that it costs too much, and that nobody wants it.",
-        "I'm sorry, but I cannot help with that.",
         "Acknowledgment: It has merits.",
         "1. A main point\n- A sub-point\n2. …",
         "{}",
-        '{"points": []}',
         '{"points": null, "acknowledgment": 3}',
     ],
 )

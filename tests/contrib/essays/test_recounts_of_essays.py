@@ -9,7 +9,7 @@ import pytest
 
 from moot.ledger.rankings import ComparedItem, RankingChoice
 from moot.studies.lab import open_lab
-from support.recounts import RecordedStudy, rows_of, share, write_every_analysis
+from support.recounts import RecordedStudy, rows_of, share
 
 ARMS = ("essay-direct", "essay-plan", "debate-to-write")
 
@@ -106,8 +106,3 @@ def test_essay_rankings(held):
         cells = [cell for cell in row.values() if hasattr(cell, "mean")]
         assert cells[0].mean == pytest.approx(sum(4 - place for place in own) / len(own))
         assert cells[1].mean == pytest.approx(own.count(1) / len(own))
-
-
-@pytest.mark.soak
-def test_every_analysis_can_be_had_in_every_form(held):
-    assert write_every_analysis(held)

@@ -14,10 +14,6 @@ CURATOR = {"role": "member", "persona": "A curator"}
     [
         ({"cast": [CURATOR]}, "agent with persona 'A curator': members have those of the pool"),
         ({"cast": [{}, {"persona": "A curator"}]}, "members have those of the pool"),
-        (
-            {"cast": [{"persona": "A curator"}], "people": [{"description": "A guard"}]},
-            "members have those of the pool; name a team of your own with people",
-        ),
         ({"cast": [CURATOR] * 3, "personas": False}, "3 personas for role member, and all members"),
     ],
 )

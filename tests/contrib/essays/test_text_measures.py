@@ -4,7 +4,7 @@ from time import perf_counter
 
 import pytest
 
-from moot.contrib.essays.text_measures import distinct, repetition, sentences, words
+from moot.contrib.essays.text_measures import repetition, sentences, words
 
 
 @pytest.mark.parametrize(
@@ -15,10 +15,8 @@ from moot.contrib.essays.text_measures import distinct, repetition, sentences, w
         ("One two three.", 3),
         ("It's a well-known fact, isn’t it?", 6),
         ("In 2024 3.5 % won", 5),
-        ("naïve café\n\nsecond paragraph", 4),
         ("博物馆应该免费。", 7),
         ("東京タワーは高い", 8),
-        ("博物馆 costs 12 yuan", 6),
         ("พิพิธภัณฑ์", 6),
         ("박물관은 무료다", 2),
     ],
@@ -33,10 +31,8 @@ def test_words(text, count):
         ("", 0),
         ("...", 0),
         ("One. Two! Three? Four…", 4),
-        ("No full stop", 1),
         ("A heading\n\nThen a sentence. “And one that is quoted.” Then the last", 4),
         ("Dr. Smith, e.g. in the U.S. of 1990, paid 3.5 dollars vs. nothing.", 1),
-        ("What?! Yes. No. Why", 4),
         ("One line\ngoes on here.", 1),
     ],
 )
@@ -50,13 +46,6 @@ def test_repetition_by_hand():
     # Eight words, five runs: one two three four, …, and the first again at the end.
     assert repetition("one two three four. One two three four!") == pytest.approx(1 / 5)
     assert repetition("no " * 8) == pytest.approx(4 / 5)
-
-
-def test_distinct_by_hand():
-    assert distinct("") is None
-    assert distinct("a b a b c") == pytest.approx(3 / 5)  # a b, b a, b c
-    assert distinct("a b a b c", 1) == pytest.approx(3 / 5)
-    assert distinct("word") == 0.0
 
 
 @pytest.mark.parametrize(

@@ -4,25 +4,13 @@ import pytest
 
 import moot
 from moot.contrib.essays.write import essay_protocols
-from support.essays import ESSAY, PROPOSITION, steps
+from support.essays import PROPOSITION, steps
 
 TURNS = [text for _, _, text, _ in steps()]
 
 
 def house(turns=TURNS):
     return moot.Scripted(turns, name="house")
-
-
-async def test_an_essay_comes_with_how_it_came_about(tmp_path):
-    heard = []
-    made = await moot.write(PROPOSITION, model=house(), store=tmp_path, pool=4, listen=heard.append)
-    assert isinstance(made, moot.Written)
-    assert (made.essay, made.failed, made.calls) == (ESSAY, None, 12)
-    assert [each.description for each in made.personas] == ["A taxpayer", "A curator", "A guard"]
-    assert len(made.dialogue) == 8
-    assert made.settings["stance"] == "oppose"
-    assert made.models == ("scripted/house",)
-    assert [event.id for event in heard if isinstance(event, moot.Turn)] == list(range(1, 13))
 
 
 @pytest.mark.parametrize("protocol", [each.name for each in essay_protocols() if each.is_installed])

@@ -6,7 +6,6 @@ import pytest
 import moot
 from moot.contrib.essays.draft import Draft, DraftRemark, format_draft
 from moot.contrib.essays.essay_forms import essay_markdown, essay_page
-from moot.contrib.essays.persona_lists import Persona
 from moot.contrib.essays.written import to_builtins
 from moot.debate.protocol import registry
 from support.essays import ESSAY, PLAN, PROPOSITION, steps
@@ -49,40 +48,6 @@ async def test_it_stops_and_goes_on_to_the_very_same_essay(until, calls, has, tm
         draft=file, model=house(), store=tmp_path / "other", budget=moot.Budget(calls=12 - calls)
     )
     assert (again.run, again.essay) == (done.run, ESSAY)
-
-
-async def test_an_edited_plan_leads_straight_to_the_essay(tmp_path):
-    asked = []
-    place = {"store": tmp_path / "store", "pool": 4}
-    made = await moot.write(PROPOSITION, model=house(), until="plan", **place)
-    draft = REPLACE(made.draft(), plan="1. Tickets pay for light.")
-    writer = moot.Scripted(lambda call: asked.append(call) or "Light costs money.", name="house")
-    done = await moot.write(draft=draft, model=writer, **place)
-    assert (done.essay, done.calls, done.models) == ("Light costs money.", 1, ("scripted/house",))
-    assert "of the essay:\n\n1. Tickets pay for light." in asked[0].messages[-1].content
-    assert done.plan.points[0].text == "Tickets pay for light."
-    other = await moot.write(draft=REPLACE(draft, plan="1. Heat."), model=writer, **place)
-    assert other.run != done.run
-
-
-async def test_an_edited_team_debates_anew(tmp_path):
-    heard = []
-
-    def reply(call):
-        heard.append(call)
-        said = {"plan": PLAN, "essay": ESSAY}
-        return said.get(call.scene.step, "So.\nSatisfied: yes\nPersuaded: yes")
-
-    place = {"store": tmp_path / "store", "pool": 4}
-    made = await moot.write(PROPOSITION, model=house(), until="plan", **place)
-    team = (Persona(description="A night guard", claim="Doors want watching."), made.personas[0])
-    draft = REPLACE(made.draft(), team=team, dialogue=(), plan="")
-    done = await moot.write(draft=draft, model=moot.Scripted(reply, name="house"), **place)
-    assert [each.description for each in done.personas] == ["A night guard", "A taxpayer"]
-    steps = [call.scene.step for call in heard]
-    assert steps == ["discuss", "discuss", "challenge", "plan", "essay"]
-    assert "you speak as no one else: A night guard\n" in heard[0].messages[0].content
-    assert done.settings["team"] == 2
 
 
 async def test_a_remark_can_be_put_into_the_discussion(tmp_path):
@@ -201,10 +166,9 @@ async def test_a_run_an_essay_and_its_json_can_be_gone_on_from(place, tmp_path):
         ({}, (5, 18)),
         ({"alternatives": 4}, (8, 21)),
         ({"revise": "x"}, (6, 19)),
+        ({"draft": {"essay": "y"}, "revise": "z", "alternatives": 3}, (3, 3)),
         ({"draft": {"plan": "x"}, "alternatives": 4}, (4, 4)),
         ({"draft": {"plan": "x"}, "strict": True}, (1, 2)),
-        ({"draft": {"plan": "x", "essay": "y"}, "revise": "z"}, (1, 1)),
-        ({"draft": {"essay": "y"}, "revise": "z", "alternatives": 3}, (3, 3)),
         ({"draft": {"selection": [{"description": "x"}, {"description": "y"}]}}, (3, 11)),
         ({"draft": {"personas": [{"description": "x"}]}, "until": "selection", "team": 1}, (1, 1)),
         ({"people": [{"description": "x"}], "until": "debate"}, (1, 6)),

@@ -92,14 +92,8 @@ def test_the_correction_is_over_the_arms_of_a_measure_and_too_few_propositions_a
 
 
 def essay(arm, question, replicate, text):
-    return Essay(
-        dataset="town",
-        question=question,
-        proposition="Cats are better",
-        arm=arm,
-        replicate=replicate,
-        text=text,
-    )
+    asked = {"dataset": "town", "question": question, "proposition": "Cats are better"}
+    return Essay(arm=arm, replicate=replicate, text=text, **asked)
 
 
 def test_what_lacks_an_embedding_or_a_point_is_not_measured():
@@ -124,11 +118,9 @@ def test_what_lacks_an_embedding_or_a_point_is_not_measured():
     ("values", "low", "high"),
     [
         ([1.0], None, None),
-        ([1.0] * 2, 1, 4.4),
         ([1.0] * 8, 1, 2.5),
         ([1.0] * 7 + [2.0], 1, 2.6),
         ([5.0] * 8, 3.5, 5),
-        ([3.0] * 8, 2.3, 3.7),
         ([1.0, 2.0], 1, 4.5),
     ],
 )

@@ -13,7 +13,7 @@ from moot.core.errors import InputError, UnknownName
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget
 from moot.studies.lab import open_lab
-from support.essays import hold_study, judge_reply, models
+from support.essays import hold_study, judge_reply
 
 
 @pytest.fixture
@@ -186,30 +186,9 @@ async def test_a_stopped_one_goes_on_and_nothing_is_paid_for_twice(judged):
     assert replayed == whole
 
 
-async def test_arms_that_argue_for_the_proposition_are_compared_with_their_like(tmp_path):
-    given = {"protocol": "essay-direct"}
-    arms = [
-        given | {"name": f"{stance} {name}", "model": f"scripted/{name}", "stance": stance}
-        for stance in ("oppose", "support")
-        for name in ("plain", "rich")
-    ]
-    key = await hold_study(tmp_path, arms=arms, baseline="oppose plain")
-    async with open_lab(tmp_path / "store") as lab:
-        lab.use_models(models())
-        runs = RecordedRuns(lab, [key])
-        judging = Judging(runs.rows[0], read_essays(runs).essays, "scripted/judge")
-    shown = [each.question for each in judging.own_tasks if each.arm.name == "relevance"]
-    assert len(shown) == 3 * 2 * 2
-    for question in shown:
-        stance = "support" if "support" in question.id else "oppose"
-        assert question.id.count(stance) == 2
-        assert f"asked to {'support' if stance == 'support' else 'refute'}" in question.context
-
-
 @pytest.mark.parametrize(
     ("given", "error", "says"),
     [
-        ({"pairs": 0}, InputError, "pairs = 0: must be at least 1"),
         ({"grades": -1}, InputError, "grades = -1: must be at least 0"),
         ({"protocol": "singel"}, UnknownName, "did you mean 'single'"),
         ({"settings": {"samples": "3"}}, UnknownName, "judge"),
@@ -233,7 +212,6 @@ async def test_a_judge_that_cannot_be_is_refused_before_it_is_asked(judged, give
         ("1\n2\n3\n4\n5\n6\n7", ("1", "2", "3", "4", "5")),
         ("same\nsame", ("same",)),
         ("...\n\n---\n", ()),
-        ("", ()),
     ],
 )
 def test_points_are_the_lines_of_a_reply(reply, points):

@@ -18,15 +18,9 @@ from moot.statistics.strengths import measure_strengths
 
 
 def said(question, first, second, winner, *, replicate=0, order=0, aspect="quality"):
-    return Comparison(
-        question=question,
-        aspect=aspect,
-        first_arm=first,
-        second_arm=second,
-        replicate=replicate,
-        winner=winner,
-        order=order,
-    )
+    arms = {"first_arm": first, "second_arm": second}
+    of = {"question": question, "replicate": replicate, "order": order, "aspect": aspect}
+    return Comparison(winner=winner, **arms, **of)
 
 
 THREE = [

@@ -54,7 +54,6 @@ async def test_a_server_without_protocols_that_write_says_so(serving, client):
     server = await serving(models=[PEOPLE], protocols=["single"])
     page = await page_of(client, f"{server.url}/write", 400)
     assert "no protocol that writes essays is allowed on this server" in page
-    assert "essay-direct" in page
 
 
 async def test_an_essay_is_steered_and_people_are_named(serving, client):

@@ -4,26 +4,9 @@ import pytest
 
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
-from support.essays import FREE, THREE, speaking, write_by
+from support.essays import THREE, speaking, write_by
 from support.promises.essays import pool
 from support.prompts import assert_order
-
-
-async def test_the_oldest_rounds_go_where_the_window_is_small(store):
-    def discuss(call):
-        return f"{call.scene.agent} in round {call.scene.round}: {'word ' * 120}\nSatisfied: no"
-
-    script = speaking(9, discuss=discuss, challenge=discuss)
-    given = {"rounds": 4, "team": 3, "window": 2048, "max_tokens": 300}
-    transcript, _, sent = await write_by(store, script, **given)
-    plan = transcript.turns[-2]
-    assert plan.removed == 8
-    assert "in round 1:" not in sent[plan.id]
-    assert "in round 2:" not in sent[plan.id]
-    assert "critic in round 4:" in sent[plan.id]
-    assert set(plan.reads) == set(range(11, 19))
-    assert all(FREE.text in text for text in sent.values())
-    assert any(turn.removed for turn in transcript.turns if turn.step == "discuss")
 
 
 async def test_texts_of_personas_act_as_data(store):

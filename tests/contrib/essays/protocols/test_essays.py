@@ -53,9 +53,9 @@ async def test_the_essay_is_written_from_the_words_of_the_plan_as_they_are(name,
 @pytest.mark.parametrize(
     ("ends", "critic", "limit", "rounds"),
     [
-        (1, "Nonsense.\nPersuaded: no", 1, 1),
         (1, "Nonsense.\nPersuaded: no", 4, 4),  # who never yields ends it at the limit
         (3, "You are right.\nPersuaded: yes", 5, 3),  # the team is not content before
+        (1, "Go on.", 2, 2),  # what cannot be read is a no
         (1, None, 5, 1),
     ],
 )
@@ -67,15 +67,6 @@ async def test_the_debate_goes_on_until_critic_and_team_are_content(
     assert steps.count("challenge") == rounds
     assert len(steps) == 2 + rounds * 4 + 2
     assert transcript.verdict.answer == SHORT_ESSAY
-
-
-@pytest.mark.parametrize("said", ["", "Go on.", "Satisfied: yes or no", "Persuaded: yes"])
-async def test_a_statement_that_cannot_be_read_is_a_no(said, store):
-    _, steps, _ = await write_by(store, speaking(1, discuss=said), rounds=2)
-    assert steps.count("challenge") == 2
-    told = said.replace("Persuaded", "Satisfied").replace("Satisfied: yes or", "Persuaded: yes or")
-    _, steps, _ = await write_by(store, speaking(1, challenge=told), rounds=2)
-    assert steps.count("challenge") == 2
 
 
 @pytest.mark.parametrize("name", ["essay-direct", "essay-plan", "debate-to-write"])

@@ -27,7 +27,9 @@ async def entered(store, *, ranked=True):
                 for aspect in ("persuasiveness", "quality")
                 for arm, place in zip(ARMS, places, strict=True)
             ]
-            await opened.rankings.add_choices(rater.id, choices[:-1] if name == "Bo" else choices)
+            if name == "Bo":  # changes its first place, and lacks the last
+                choices = [choices[0]._replace(place=3), *choices[:-1]]
+            await opened.rankings.add_choices(rater.id, choices)
 
 
 @pytest.fixture
@@ -80,14 +82,15 @@ def test_what_cannot_be_ranked_is_said(judge, tmp_path):
 def test_everything_that_was_entered_is_exported_once(judge, tmp_path):
     for name in ("all.csv", "all.json"):
         code, out, err = judge("--export", tmp_path / name)
-        assert (code, out, err) == (0, f"{tmp_path / name}\n", "35 places written")
+        assert (code, out, err) == (0, f"{tmp_path / name}\n", "36 places written")
     rows = json.loads((tmp_path / "all.json").read_text())
     first = {"rater": "=Ann", "dataset": "props", "item": "q0", "replicate": 0, "arm": ARMS[0]}
     first |= {"aspect": "persuasiveness", "place": 1, "shown": 1, "essays": 3, "counts": True}
     assert rows[0] == first | {"time": rows[0]["time"]}
+    assert [at for at, row in enumerate(rows) if not row["counts"]] == [18]
     with (tmp_path / "all.csv").open(newline="") as file:
         read = list(csv.DictReader(file))
-    assert len(read) == 35
+    assert len(read) == 36
     assert [row["rater"] for row in read][::34] == ["'=Ann", "Bo"]  # no formula of a spreadsheet
     code, _, err = judge("--export", tmp_path / "all.csv")
     assert (code, "exists already" in err) == (2, True)

@@ -25,11 +25,9 @@ def agreement(rankings):
     ("places", "expected"),
     [
         ((1, 2, 3), (3, 2, 1)),  # the paper's example
-        ((1, 1, 3), (3, 3, 1)),
         ((1, 1, 2), (3, 3, 1)),  # only the order counts
         ((2, 1, 2), (2, 3, 2)),
         ((1, 1, 1), (3, 3, 3)),
-        ((7, 9), (2, 1)),
     ],
 )
 def test_scores_of_a_ranking(places, expected):
