@@ -148,11 +148,7 @@ def study_of(name: str, model: str, variant: Variant, folder: Path) -> dict[str,
 
 
 async def hold_all(
-    held_variants: list[Variant],
-    replies: packed.Values,
-    folder: Path,
-    *,
-    record: bool,
+    held_variants: list[Variant], replies: packed.Values, folder: Path, *, record: bool
 ) -> dict[str, dict[str, Any]]:
     """Hold the debates of variants in one store.
 

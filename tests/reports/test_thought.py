@@ -59,10 +59,7 @@ def test_inspect_gets_thought_as_a_part_of_its_own(society):
 def test_the_page_folds_thought_and_escapes_it(row, transcript, results):
     spent = transcript("single", 2, [(None,)], verdict=None)
     spent = thinking(spent, text="", finish="length", completion_tokens=64)
-    made = [
-        row("single", thinking(transcript("single", 0, [("4",)]))),
-        row("single", spent),
-    ]
+    made = [row("single", thinking(transcript("single", 0, [("4",)]))), row("single", spent)]
     told = page(results(made, arms=("single",)), made)
     harmless(told)
     assert told.count("<summary>Thought, 22 tokens</summary>") == 2

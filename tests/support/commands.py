@@ -52,10 +52,7 @@ def run_command(folder, *arguments, stdin="", encoding="utf-8", **variables):
     """
     streams = [TextIOWrapper(BytesIO(), encoding=encoding, write_through=True) for _ in "12"]
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        TemporaryFile("w+", encoding="utf-8") as typed,
-    ):
+    with pytest.MonkeyPatch.context() as patch, TemporaryFile("w+", encoding="utf-8") as typed:
         typed.write(stdin)
         typed.seek(0)
         patch.chdir(folder)
