@@ -76,7 +76,6 @@ def test_thought_ends_at_the_first_end_after_its_beginning(pieces):
 
 
 def tell_pieces(pieces: list[str]) -> list[tuple[str, str]]:
-    """All that a splitter tells of these pieces."""
     splitter = ThoughtSplitter()
     told = [each for piece in pieces for each in splitter.split(piece)]
     return [*told, *splitter.finish()]

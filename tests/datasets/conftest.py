@@ -10,7 +10,6 @@ from moot.datasets.dataset import registry
 
 @pytest.fixture
 def data():
-    """The folder of this test's library."""
     return data_folder()
 
 
@@ -36,7 +35,6 @@ async def serve():
 
 @pytest.fixture
 def own_names():
-    """What a test registers is gone after it."""
     registry.names()
     before = dict(registry._found)
     yield

@@ -22,7 +22,6 @@ def expression(question):
 
 
 def value(node):
-    """What Python's own grammar makes of an expression."""
     if isinstance(node, ast.BinOp):
         return SIGNS[type(node.op)](value(node.left), value(node.right))
     assert isinstance(node, ast.Constant)

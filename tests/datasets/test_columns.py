@@ -44,8 +44,6 @@ def write(tmp_path):
 
 @pytest.fixture
 def save(tmp_path):
-    """Write a text; gives the path."""
-
     def save(text, name="own.csv"):
         (tmp_path / name).write_text(text)
         return str(tmp_path / name)

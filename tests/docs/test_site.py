@@ -36,7 +36,6 @@ LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 @pytest.fixture(scope="module")
 def docs(tmp_path_factory) -> Path:
-    """All pages, those made from the code too."""
     folder = tmp_path_factory.mktemp("pages") / "docs"
     write_docs(folder)
     return folder
@@ -115,7 +114,6 @@ def test_the_page_on_tests_names_what_they_share():
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
-    """The site, as ``make docs`` builds it."""
     folder = tmp_path_factory.mktemp("documentation") / "site"
     build_site(folder)
     return folder

@@ -38,7 +38,6 @@ def make(*, record: bool = False) -> dict[str, packed.Values]:
 
 
 def analyse(name: str, run: str, store: Path) -> Any:
-    """Return the report of an analysis as its JSON."""
     how = ("--format", "json", "--store", str(store))
     told = surfaces.run_command(store, "analyse", name, run, *PAIRS.get(name, ()), *how)
     return json.loads(told)

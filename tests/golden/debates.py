@@ -52,7 +52,6 @@ class RecordedModel:
         self._asked: Counter[str] = Counter()
 
     async def reply(self, call: moot.Call) -> moot.Reply:
-        """Give the recorded reply."""
         place = self._note(call)
         if place in self.replies:
             return _decode(self.replies[place])
@@ -88,7 +87,6 @@ class RecordedModel:
         return place
 
     def cost(self, _: moot.Reply) -> float:
-        """Nothing: it is no language model."""
         return 0.0
 
     async def close(self) -> None:
@@ -102,7 +100,6 @@ def _decode(recorded: dict[str, Any]) -> moot.Reply:
 
 
 def name_of(protocol: str, variant: str) -> str:
-    """Return the name of a variant."""
     return f"{protocol}: {variant}" if variant else protocol
 
 
@@ -133,7 +130,6 @@ def dataset_of(about: str, folder: Path) -> dict[str, Any]:
 
 
 def study_of(name: str, model: str, variant: Variant, folder: Path) -> dict[str, Any]:
-    """Return the study of one variant."""
     protocol, _, settings, about, replicates = variant
     cast = settings.get("agents")
     given = dict(settings)
@@ -227,7 +223,6 @@ def make(
 def _gather(
     key: str, model: RecordedModel, rows: list[dict[str, Any]]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the figures and the words of one variant."""
     debates, sentences = split_debates(rows)
     figures = {"run": key, "debates": debates, "calls": model.calls}
     if model.unknown:

@@ -59,7 +59,6 @@ def _are_rows(value: Any) -> bool:
 
 
 def tell(difference: Difference) -> str:
-    """Return a difference of any group in words."""
     where = ", ".join(str(each) for each in difference.path)
     return f"{difference.item}{': ' if where else ''}{where} {_change(difference)}"
 

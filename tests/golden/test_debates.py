@@ -10,7 +10,6 @@ SEQUENTIAL = "society-of-minds: sequential"
 
 @pytest.fixture(scope="module")
 def made():
-    """The debates of all protocols, held once."""
     return debates.make()
 
 

@@ -25,7 +25,6 @@ HOSTILE = (
 def _transcript(
     arm, number, answers, *, verdict="4", text="It is 4.", cost=0.001, replicate=0, **opened
 ):
-    """One debate; ``answers`` has a tuple for each round."""
     size = len(answers[0])
     seats = [
         Seated(seat=Seat(number=k, agent=f"mind {k}", role="mind", model="local/smollm2"))

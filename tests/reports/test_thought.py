@@ -21,7 +21,6 @@ def society(transcript):
 
 
 def thinking(transcript, **more):
-    """The transcript with thought in its first turn."""
     given = {"thought": SAID, "reasoning_tokens": 22, **more}
     events = list(transcript.events)
     at = next(n for n, each in enumerate(events) if isinstance(each, Turn))
@@ -30,7 +29,6 @@ def thinking(transcript, **more):
 
 
 def printed(transcript, **options):
-    """As a terminal shows it."""
     out = Console(width=100, record=True, file=io.StringIO())
     out.print(show_transcript(transcript, **options))
     return out.export_text()

@@ -95,7 +95,6 @@ class BatchServer:
         return answer
 
     async def _complete(self, request: web.Request) -> web.Response:
-        """Answer a request that came by itself."""
         body = await request.json()
         self.direct.append(body)
         failure = self._refuse_parameter(body)
@@ -125,7 +124,6 @@ class BatchServer:
         return _show(self._keep(content, "batch", sent.filename))
 
     def _keep(self, content: bytes, purpose: str, name: str) -> dict[str, Any]:
-        """Keep a file, and return its object."""
         file = f"file-{next(self._numbers):08d}"
         self.files[file] = content
         about = {"id": file, "object": "file", "bytes": len(content), "purpose": purpose}
@@ -215,7 +213,6 @@ class BatchServer:
         return _show(batch)
 
     async def _advance(self, batch: dict[str, Any]) -> None:
-        """Take the next step of a batch's way to its end."""
         status = batch["status"]
         if status == "validating":
             errors = self._validate(self.files.get(batch["input_file_id"], b""))
@@ -233,7 +230,6 @@ class BatchServer:
             _move(batch, self.ends)
 
     def _validate(self, content: bytes) -> list[dict[str, Any]]:
-        """Return what is wrong with a file of requests."""
         lines = content.splitlines()
         if self.ends == "failed" or not lines:
             return [_fault("empty_file", "the file has no requests", None)]
@@ -296,12 +292,10 @@ class BatchServer:
 
 
 def _show(content: object, status: int = 200) -> web.Response:
-    """Return an answer of JSON."""
     return web.json_response(content, status=status)
 
 
 def _describe(failure: LineFailure) -> dict[str, Any]:
-    """Return the error object of a failure."""
     return {
         "message": failure.message,
         "code": failure.code,
@@ -319,7 +313,6 @@ def _decode(line: bytes) -> dict[str, Any]:
 
 
 def _move(batch: dict[str, Any], status: str) -> None:
-    """Give a batch its next status, and note when."""
     batch["status"] = status
     batch[f"{status}_at"] = int(time.time())
 

@@ -62,7 +62,6 @@ class Tab:
         await self.page.emulate_media(color_scheme="light")
 
     async def fits(self) -> bool:
-        """Whether nothing has to be scrolled sideways."""
         return await self.page.evaluate(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         )
@@ -70,7 +69,6 @@ class Tab:
 
 @asynccontextmanager
 async def started() -> AsyncIterator:
-    """The browser."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
         yield browser

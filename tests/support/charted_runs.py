@@ -42,7 +42,6 @@ def make_result(arm="single", accuracy=0.5, dataset="medqa", **given):
 
 
 def make_debated(arm, accuracy, **given):
-    """An arm whose agents spoke in three rounds."""
     others = {name: _measure(accuracy * (k + 1) / 6) for k, name in enumerate(BEHAVIOUR)}
     others |= {"first-consensus": _measure(accuracy), "gain-to-last": _measure(0.1)}
     others |= {"gain-to-verdict": _measure(-0.05)}
@@ -151,7 +150,6 @@ def draw(runs, *names):
 
 
 def texts_of(chart, style=None):
-    """The texts in the picture of a chart."""
     svg = draw_chart(chart, "svg", *([style] if style else [])).decode()
     assert not re.search(r'(?:d|transform)="[^"]*NaN', svg)
     return [html.unescape(text) for text in re.findall(r"<t(?:ext|span)[^>]*>([^<]+)<", svg)]

@@ -108,7 +108,6 @@ def count_replies(file):
 
 
 def begun(file):
-    """Whether a run has got its first reply."""
     return count_replies(file) > 0
 
 
@@ -133,7 +132,6 @@ def knows(call):
 
 
 def planted(answer=knows):
-    """The agent, under one name."""
     return moot.Scripted(answer, name="planted")
 
 

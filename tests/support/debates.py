@@ -53,7 +53,6 @@ def put_behind_gate(held: Transcript, first: int) -> Transcript:
 
 
 def ruling(answer: str = "", side: str = "Affirmative") -> str:
-    """A judge's reply, undecided without an answer."""
     prefers = "Yes" if answer else "No"
     return (
         f'{{"Whether there is a preference": "{prefers}", "Supported Side": "{side}", '
@@ -185,7 +184,6 @@ def _timeless(event: Any) -> Any:
 
 
 def chain(*nodes):
-    """Nodes one after the other, up to the judge."""
     names = [node["name"] for node in nodes]
     edges = list(zip(names, [*names[1:], "judge"], strict=True))
     return {"nodes": [dict(node) for node in nodes], "edges": [list(edge) for edge in edges]}
@@ -209,7 +207,6 @@ def marked(call, answer="4"):
 
 
 def size(messages):
-    """Tokens, as the window guesses them."""
     length = sum(len(message.content.encode()) for message in messages)
     return length // BYTES_A_TOKEN + A_MESSAGE * len(messages)
 

@@ -104,7 +104,6 @@ def steps(*, pool=POOL, choice=CHOICE, plan=PLAN, essay=ESSAY, rounds=("no", "ye
 
 
 def transcript(*, searched=PASSAGES, failed="", settings=None, cut=(), keep=None, **said):
-    """A debate to write, whole or up to ``keep`` turns."""
     told = list(steps(**said))[:keep]
     turns = [
         turn(number, agent, step, text, number_of_round=place,
@@ -208,7 +207,6 @@ def models(judge=judge_reply):
 
 
 def study(tmp_path, **given):
-    """Two arms over three propositions, each three times."""
     path = tmp_path / "town.jsonl"
     path.write_text(
         "".join(f'{{"id": "m{n}", "question": "{m}"}}\n' for n, m in enumerate(PROPOSITIONS))
@@ -226,7 +224,6 @@ def study(tmp_path, **given):
 
 
 async def hold_study(tmp_path, models=models(), **given):  # noqa: B008 -- they keep nothing
-    """Hold the debates; the key of the run."""
     outcome = await moot.run(study(tmp_path, **given), store=tmp_path / "store", models=models)
     return outcome.run
 
@@ -260,7 +257,6 @@ def essay_transcript(text: str | None, question: str, proposition: str) -> Trans
 
 
 def essay_text(proposition: int, arm: str) -> str:
-    """An essay that tells itself from all others."""
     words = f"On matter {proposition} the case of kind {ARMS.index(arm)} goes like this."
     return "\n\n".join([words, *(f"Point {n}: {'reasons weigh much. ' * 12}" for n in range(4))])
 
@@ -291,18 +287,15 @@ class Judged:
         return self.app.state.rating
 
     def link(self, name: str) -> str:
-        """The address of an invited rater."""
         rater = next(each for each in self.judging.invited if each.name == name)
         return f"{self.url}/judge/{rater.key}"
 
     def sheet(self, number: int):
-        """One of the sheets, by its number from 1."""
         return self.judging.sheets.sheets[number - 1]
 
 
 @asynccontextmanager
 async def judging(store: Path | str, run: str = "essays", **plan):
-    """Serve until the block is left."""
     running = rating_server(config_from(), RatingPlan(run, **plan), store=store)
     async with up(running):
         yield Judged(running)
@@ -326,7 +319,6 @@ USAGE = {"prompt_tokens": 7, "total_tokens": 7}
 
 
 def vector(text: str) -> list[float]:
-    """Two numbers that a text decides."""
     return [float(len(text)), float(text.count("a"))]
 
 
@@ -355,7 +347,6 @@ class Endpoint:
 
 @asynccontextmanager
 async def endpoint_of() -> AsyncIterator[Endpoint]:
-    """One in this event loop."""
     here, app = Endpoint(), web.Application()
     app.router.add_post("/v1/embeddings", here.answer)
     async with serve(app) as here.address:

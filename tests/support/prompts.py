@@ -29,17 +29,14 @@ class Request:
 
     @property
     def system(self) -> str:
-        """The system message; empty where there is none."""
         return "".join(each.content for each in self.messages if each.role == "system")
 
     @property
     def prompt(self) -> str:
-        """The newest message."""
         return self.messages[-1].content
 
     @property
     def text(self) -> str:
-        """All messages, one after the other."""
         return "\n\n".join(each.content for each in self.messages)
 
 
@@ -57,7 +54,6 @@ class Requests(tuple[Request, ...]):
         return found
 
     def one(self, **sought: object) -> Request:
-        """The only one with these attributes."""
         found = self.of(**sought)
         assert len(found) == 1, f"{len(found)} requests with {sought}"
         return found[0]

@@ -250,7 +250,6 @@ async def told(held):
 
 
 async def settled(server):
-    """Nothing is in progress and all is written."""
     async with asyncio.timeout(5):
         while server.debates.live:
             await asyncio.sleep(0.005)
@@ -273,7 +272,6 @@ def body(text=SUM, *, model=MINDS, **more):
 
 
 async def complete(client, serving, request, **given):
-    """The status and the body of a completion."""
     address = f"{serving.url}/v1/chat/completions"
     async with client.post(address, json=request, **given) as response:
         return response.status, await response.json()
@@ -301,7 +299,6 @@ async def streamed(response):
 
 
 def says(call):
-    """Ask for the weather by a client's tool, then say it."""
     if any(message.role == "tool" for message in call.messages):
         return Reply(text=f"It is {call.messages[-1].content}.", cost=0.0)
     wanted = ToolCall("call_1", FunctionCall("get_weather", '{"place": "Ulm"}'))

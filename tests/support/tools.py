@@ -42,7 +42,6 @@ def name_server(log: Path, *allow: str, **more: Any) -> Table:
 
 
 def read_log(log: Path) -> list[str]:
-    """The calls that reached the server, one a line."""
     return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
 
 

@@ -28,8 +28,6 @@ def differing(call):
 
 
 def ending(said, role, number):
-    """As ``differing``, but for one reply."""
-
     def script(call):
         return said if (call.scene.role, call.scene.round) == (role, number) else differing(call)
 

@@ -33,7 +33,6 @@ shared = pytest.mark.parametrize("name", SHARED)
 
 
 def of(name):
-    """The settings: three agents, or the two of camel."""
     return {"rounds": 2} if name == "camel" else THREE
 
 
@@ -153,7 +152,6 @@ async def test_a_failure_of_langgraph_is_that_of_its_question(store):
     from moot.contrib.frameworks.state_graph import GraphState, MootChatModel
 
     async def endless(debate, question):
-        """A graph without an end."""
         relay, [agent] = Relay(debate), debate.seat("agent", remembers=False)
         model = MootChatModel(relay=relay, agent=agent, step="answer")
 

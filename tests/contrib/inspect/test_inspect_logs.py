@@ -42,13 +42,11 @@ print(json.dumps([read, *[json.loads(frame.to_json(orient="records")) for frame 
 
 
 def headers(folder):
-    """The header of every log of a folder."""
     return [json.loads(ZipFile(log).read("header.json")) for log in folder.iterdir()]
 
 
 @pytest.fixture
 async def logs(store, run, tmp_path):
-    """A folder of logs."""
     await export_runs(store, [run.key], form="inspect", out=tmp_path / "logs")
     return tmp_path / "logs"
 

@@ -107,8 +107,6 @@ def debate():
 
 @pytest.fixture
 def keep(store):
-    """Keeps debates as a run."""
-
     async def keep(held=HELD, key="trial-1"):
         return await _keep(store, held, key)
 
@@ -122,11 +120,9 @@ async def run(keep):
 
 @pytest.fixture
 def debates(store, run):
-    """Those of the run, as they are exported."""
     return [ExportedDebate(run, row) for row in store.debates(run.id)]
 
 
 @pytest.fixture
 def secret():
-    """Texts that may stand in no file."""
     return (SECRET.text, SECRET.context, *SECRET.choices, "southern")

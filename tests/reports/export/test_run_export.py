@@ -41,7 +41,6 @@ def form(request):
 
 
 def content(path):
-    """Everything a file or folder holds, packed or not."""
     if path.is_dir():
         archives = [ZipFile(each) for each in sorted(path.iterdir())]
         return b"".join(each.read(name) for each in archives for name in each.namelist())
