@@ -18,7 +18,6 @@ from moot.debate.decision import registry as decisions
 from moot.debate.protocol import registry as protocols
 from moot.reports.portrait import describe_protocol
 from moot.studies.dry_run import rehearse_debate
-from moot.studies.sources import list_shipped_names
 from protocol_pages import list_shipped_protocols
 from support.commands import run_command
 from support.shown import DOCS, ROOT, find_commands, find_tabled
@@ -122,16 +121,6 @@ def test_every_command_of_a_paper_runs(title, tmp_path, monkeypatch):
         assert done.output.strip()
         ran += 1
     assert ran
-
-
-def test_every_study_and_picture_of_the_papers_is_on_the_page():
-    pictures = re.findall(r"^!\[([^\]]+)\]\((images/papers/[^)]+)\)$", PAPERS, re.MULTILINE)
-    assert [told for told, _ in pictures if len(told.split()) < 9] == []
-    assert [at for _, at in pictures if (DOCS / at).stat().st_size > 65_000] == []
-    kept = {f"images/papers/{path.name}" for path in (DOCS / "images" / "papers").iterdir()}
-    assert {at for _, at in pictures} == kept
-    papers = {name.removesuffix("-sums") for name in list_shipped_names()} - NO_PAPER
-    assert [name for name in sorted(papers) if name not in PAPERS] == []
 
 
 def read_outputs(notebook):

@@ -106,12 +106,6 @@ def test_the_reference_names_all_that_is_public_once():
     assert sorted(re.findall(r"^::: moot\.(\w+)$", text, re.MULTILINE)) == moot.__all__
 
 
-def test_the_page_on_tests_names_what_they_share():
-    shared = {each.stem for each in (ROOT / "tests" / "support").iterdir() if each.stem[0] != "_"}
-    page = (ROOT / "docs" / "testing.md").read_text()
-    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == shared
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("documentation") / "site"

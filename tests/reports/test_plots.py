@@ -5,7 +5,7 @@ import re
 import pytest
 
 from moot.core.chart import Axis, Chart, Plot
-from moot.reports.chart_style import INSIDE, PAPER, ChartStyle
+from moot.reports.chart_style import PAPER, ChartStyle
 from moot.reports.drawings import draw_chart
 from moot.reports.plots import make_vega
 from support.charted_runs import draw, make_whole, texts_of
@@ -102,35 +102,6 @@ def test_names_in_dark_pictures_stay_what_they_are():
     texts = texts_of(Chart("bars", "white", "", rows, plot), ChartStyle(theme="dark"))
     assert {"white", "black"} <= set(texts)
     assert PAPER not in texts
-
-
-def contrast(one, other):
-    """How far two colours are apart by WCAG, from 1 to 21; of six digits, of three, or named."""
-
-    def light(colour):
-        colour = {"white": "#ffffff", "black": "#000000"}.get(colour, colour)
-        if len(colour) == 4:
-            colour = "#" + "".join(2 * digit for digit in colour[1:])
-        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-        even = [
-            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-        ]
-        return 0.2126 * even[0] + 0.7152 * even[1] + 0.0722 * even[2]
-
-    low, high = sorted((light(one), light(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.soak
-def test_every_text_can_be_read_in_light_and_in_dark(drawn):
-    for paper, style in (("white", ChartStyle()), (PAPER, ChartStyle(theme="dark"))):
-        found = set()
-        for chart in drawn.values():
-            svg = draw_chart(chart, "svg", style).decode()
-            found |= set(re.findall(r'<text[^>]* fill="([^"]*)"', svg))
-        assert INSIDE in found
-        for colour in found - {INSIDE}:
-            assert contrast(colour, paper) >= 4.5, colour
 
 
 def test_names_beneath_bars_do_not_meet():
