@@ -43,39 +43,6 @@ def test_every_equation_of_arithmetic_holds_and_the_last_gives_the_answer(diffic
         assert str(value(ast.parse(asked, mode="eval").body)) == example.question.answer
 
 
-@pytest.mark.parametrize("moves", [4, 13, 60, pytest.param(120, marks=pytest.mark.soak)])
-def test_what_is_said_of_a_piece_is_so_on_the_board(moves):
-    examples = library.training("chess-moves", moves=moves, seed=2)
-    assert len({e.question.text for e in examples}) == 100
-    for example in examples:
-        board = chess.Board()
-        for move in re.findall(r"[a-h][1-8][a-h][1-8][qrbn]?", example.question.text):
-            board.push_uci(move)
-        said = re.match(
-            r"The piece on (\w\d) is (White|Black)'s (\w+)\. .* it comes (?:over ([a-h1-8, ]+), "
-            r"where nothing stands, )?to (\w\d), (which is empty|where it takes (.*))\. (\w+)'s",
-            example.reason,
-        )
-        start, side, piece, way, target, what, taken, whose = said.groups()
-        assert target == example.question.answers[0]
-        start, target = chess.parse_square(start), chess.parse_square(target)
-        assert side == whose == ("White" if board.turn else "Black")
-        assert piece == chess.piece_name(board.piece_type_at(start))
-        between = [chess.square_name(square) for square in chess.SquareSet.between(start, target)]
-        assert sorted(way.split(", ") if way else []) == sorted(between)
-        assert all(board.piece_at(chess.parse_square(square)) is None for square in between)
-        if way:
-            near = [chess.square_distance(start, chess.parse_square(s)) for s in way.split(", ")]
-            assert near == sorted(near)
-        if what == "which is empty":
-            assert board.piece_at(target) is None
-        elif taken.endswith(" in passing"):
-            assert target == board.ep_square
-        else:
-            other = "Black" if board.turn else "White"
-            assert taken == f"{other}'s {chess.piece_name(board.piece_type_at(target))}"
-
-
 def test_taking_in_passing_and_castling_are_said_as_they_are():
     from moot.datasets.chess_moves import _explain
 

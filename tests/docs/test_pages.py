@@ -16,8 +16,6 @@ from click.testing import CliRunner
 from moot.cli.main import moot as cli
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import registry as protocols
-from moot.reports.portrait import describe_protocol
-from moot.studies.dry_run import rehearse_debate
 from protocol_pages import list_shipped_protocols
 from support.commands import run_command
 from support.shown import DOCS, ROOT, find_commands, find_tabled
@@ -43,22 +41,6 @@ def test_the_number_of_protocols_is_that_of_those_that_are_shipped(page):
     stated = re.findall(r"(\d+) \[?protocols|\| protocols \| (\d+)", (ROOT / page).read_text())
     numbers = {int(number) for found in stated for number in found if number}
     assert numbers == {len(list(list_shipped_protocols()))}
-
-
-async def test_the_numbers_of_those_that_debate_and_of_decision_rules_are_theirs():
-    """In a rehearsal two agents read each other; without controls and other libraries."""
-    debates = 0
-    for each in list_shipped_protocols():
-        if each.needs or "a control for studies" in describe_protocol(each).use:
-            continue
-        rehearsed = await rehearse_debate(each, each.check({}))
-        agent = {turn.id: turn.agent for turn in rehearsed.turns}
-        read = {(turn.agent, agent.get(id_)) for turn in rehearsed.turns for id_ in turn.reads}
-        debates += any(one != other and (other, one) in read for one, other in read)
-    for text in (README, COMPARED):
-        assert re.findall(r"of which (\d+) debate", text) == [str(debates)]
-    rules = [each for each in decisions if "moot." in each.rule.__module__]
-    assert re.findall(r"(\d+) rules, replayed", COMPARED) == [str(len(rules))]
 
 
 def test_names_are_those_of_the_package():

@@ -109,8 +109,6 @@ class BatchServer:
             return LineFailure(400, message, "unsupported_parameter", name)
         return None
 
-    # Files
-
     async def _upload(self, request: web.Request) -> web.Response:
         given = await request.post()
         sent, purpose = given.get("file"), given.get("purpose")
@@ -148,8 +146,6 @@ class BatchServer:
         del self._about[file]
         return _show({"id": file, "object": "file", "deleted": True})
 
-    # Batches
-
     async def _create(self, request: web.Request) -> web.Response:
         given = await request.json()
         for name in ("input_file_id", "endpoint", "completion_window"):
@@ -165,21 +161,18 @@ class BatchServer:
         batch = f"batch_{next(self._numbers):08d}"
         now = int(time.time())
         moments = ("in_progress_at", "finalizing_at", "completed_at", "failed_at", "expired_at")
+        unknown = (*moments, "cancelling_at", "cancelled_at", "output_file_id", "error_file_id")
         self.batches[batch] = {
             "id": batch,
             "object": "batch",
-            "endpoint": given["endpoint"],
-            "errors": None,
-            "input_file_id": given["input_file_id"],
-            "completion_window": "24h",
             "status": "validating",
-            "output_file_id": None,
-            "error_file_id": None,
+            "errors": None,
+            **{name: given.get(name) for name in ("endpoint", "input_file_id", "metadata")},
+            "completion_window": "24h",
             "created_at": now,
             "expires_at": now + _WINDOW,
-            **dict.fromkeys((*moments, "cancelling_at", "cancelled_at")),
+            **dict.fromkeys(unknown),
             "request_counts": {"total": 0, "completed": 0, "failed": 0},
-            "metadata": given.get("metadata"),
         }
         return _show(self.batches[batch])
 
@@ -296,12 +289,8 @@ def _show(content: object, status: int = 200) -> web.Response:
 
 
 def _describe(failure: LineFailure) -> dict[str, Any]:
-    return {
-        "message": failure.message,
-        "code": failure.code,
-        "param": failure.parameter,
-        "type": None,
-    }
+    told = {"message": failure.message, "code": failure.code}
+    return told | {"param": failure.parameter, "type": None}
 
 
 def _decode(line: bytes) -> dict[str, Any]:

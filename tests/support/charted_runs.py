@@ -112,7 +112,6 @@ ANALYSES = (
 
 
 def make_runs(*arms, study=STUDY, baseline="single"):
-    """Runs as analyses read them: one, with these results and the arms of a study."""
     return gather_runs(arms, study, baseline=baseline)
 
 

@@ -25,7 +25,6 @@ from moot.core.events import (
     Seat,
     Seated,
     Transcript,
-    Turn,
     Verdict,
 )
 from moot.core.passages import Passage
@@ -35,7 +34,7 @@ from moot.debate.protocol import registry as protocols
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.models.scripted import Scripted
-from support.debates import hold
+from support.debates import hold, make_turn
 from support.hub_server import serve
 from support.promises.essays import argues, pool
 from support.server import up
@@ -84,11 +83,10 @@ SETTINGS |= {"points": 4, "personas": True, "dialogue": "agents", "cast": []}
 
 def turn(number, agent, step, text, *, number_of_round=1, **more):
     """A turn of some agent; its role is its name without the number."""
-    given = {"model": "scripted/house", "answer": None, "reads": (), "call": "00", "seat": 0}
-    given |= {"prompt_tokens": 20, "completion_tokens": 10, "cost": 0.001, "seconds": 1.5}
-    given |= {"id": number, "agent": agent, "step": step, "text": text, "round": number_of_round}
-    role = agent.rpartition("-")[0] if agent[-1].isdecimal() else agent
-    return Turn(**{**given, "role": role, **more})
+    given = {"model": "scripted/house", "call": "00", "seconds": 1.5, "round": number_of_round}
+    given |= {"prompt_tokens": 20, "completion_tokens": 10, "cost": 0.001}
+    given["role"] = agent.rpartition("-")[0] if agent[-1].isdecimal() else agent
+    return make_turn(number, agent=agent, step=step, text=text, **given | more)
 
 
 def steps(*, pool=POOL, choice=CHOICE, plan=PLAN, essay=ESSAY, rounds=("no", "yes")):
@@ -131,9 +129,6 @@ def transcript(*, searched=PASSAGES, failed="", settings=None, cut=(), keep=None
     return Transcript((opened, *seats, *turns[:-2], *found, *turns[-2:], end))
 
 
-# Debates on a proposition, held with a script.
-
-
 NAMES = count()
 """Of the scripts, so that none is given what another was paid for."""
 FREE = Question(id="free", kind="text", text="We should make all museums free of charge")
@@ -169,9 +164,6 @@ async def write_by(store, script, name="debate-to-write", question=FREE, **given
 
 def members(transcript):
     return sum(seat.role == "member" for seat in transcript.seats)
-
-
-# A small run with essays, and a judge of them.
 
 
 PROPOSITIONS = ("Cats are better than dogs", "Tea is better than coffee", "Rain is better than sun")
@@ -228,9 +220,6 @@ async def hold_study(tmp_path, models=models(), **given):  # noqa: B008 -- they 
     return outcome.run
 
 
-# Stores with essays to rank, and a server on which they are.
-
-
 ARMS = ("secretarm-direct", "secretarm-plan", "secretarm-debate")
 MODEL = "scripted/secretmodel"
 
@@ -239,19 +228,8 @@ def essay_transcript(text: str | None, question: str, proposition: str) -> Trans
     """A debate that came to an essay_transcript, or to nothing."""
     asked = Question(id=question, kind="text", text=proposition)
     settings = protocols.get("single").check({})
-    said = Turn(
-        id=1,
-        agent="writer",
-        seat=0,
-        role="writer",
-        step="essay",
-        round=1,
-        model=MODEL,
-        text=text or "",
-        answer=text,
-        reads=(),
-        call="00" * 16,
-    )
+    of = {"agent": "writer", "role": "writer", "step": "essay", "model": MODEL, "call": "00" * 16}
+    said = make_turn(text=text or "", answer=text, **of)
     opened = Opened(question=asked, protocol="single", settings=settings, pack="")
     return Transcript((opened, said, Closed(verdict=Verdict(answer=text, by="essay", turn=1))))
 
@@ -310,9 +288,6 @@ def forbidden(store: Path):
         )
         yield
         connection.execute("DROP TRIGGER full")
-
-
-# An endpoint on loopback that makes embeddings, and keeps to the format or not.
 
 
 USAGE = {"prompt_tokens": 7, "total_tokens": 7}

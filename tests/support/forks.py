@@ -52,13 +52,7 @@ class Forks:
             self._begun.append(0)
             self._news.notify_all()
 
-    def start(
-        self,
-        folder: Path,
-        words: Iterable[object],
-        env: Mapping[str, str] | None = None,
-        **streams: str,
-    ) -> "Fork":
+    def start(self, folder: Path, words: Iterable, env: Any = None, **streams: str) -> "Fork":
         """Begin ``moot`` with these words in a folder; return the process."""
         out, err = NamedTemporaryFile(), NamedTemporaryFile()  # noqa: SIM115 - the fork closes them
         asked: dict[str, Any] = {"words": [*map(str, words)], "folder": str(folder)}
@@ -72,13 +66,7 @@ class Forks:
         assert pid, "the process that forks has ended"
         return Fork(self, pid, out, err)
 
-    def run(
-        self,
-        folder: Path,
-        words: Iterable[object],
-        env: Mapping[str, str] | None = None,
-        **streams: str,
-    ) -> "Fork":
+    def run(self, folder: Path, words: Iterable, env: Any = None, **streams: str) -> "Fork":
         """Run ``moot`` to its end; return the process, with what it has said."""
         process = self.start(folder, words, env, **streams)
         process.communicate(timeout=120)

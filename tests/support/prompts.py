@@ -1,7 +1,6 @@
 """What prompts convey: every request of one debate, by step, role and round, and checks on it."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from moot.core.calls import Call, Message
 from moot.core.ports import Ledger
 from moot.core.questions import Question
-from moot.models.scripted import Scripted, ScriptEntry
+from moot.models.scripted import Scripted
 from support.debates import SUM, hold, says
 
 _NAMES = count()
@@ -60,15 +59,7 @@ class Requests(tuple[Request, ...]):
 
 
 async def requests(
-    name: str,
-    store: Ledger,
-    replies: Callable[[Call], ScriptEntry | Awaitable[ScriptEntry]]
-    | Sequence[ScriptEntry]
-    | None = None,
-    /,
-    *,
-    question: Question = SUM,
-    **given: Any,
+    name: str, store: Ledger, replies: Any = None, /, *, question: Question = SUM, **given: Any
 ) -> Requests:
     """Hold one debate with scripted replies and return every request that was sent."""
     sent = []

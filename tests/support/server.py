@@ -19,6 +19,7 @@ from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
 from moot.studies.question_plan import plan_question
 from moot.studies.study_run import encode_study
+from support.debates import make_turn
 
 NASTY = (
     "<script>alert(1)</script><img src=x onerror=alert(1)> <a href='javascript:alert(1)'>x</a> "
@@ -95,19 +96,8 @@ def harmless(page: str) -> None:
 
 
 def turn(number: int, **more) -> Turn:
-    given = {
-        "agent": f"mind-{number}",
-        "seat": number - 1,
-        "role": "mind",
-        "step": "answer",
-        "round": 1,
-        "model": "scripted/x",
-        "text": f"I say 4, as #{number}.",
-        "answer": "4",
-        "reads": (),
-        "call": "00" * 16,
-    }
-    return Turn(id=number, **{**given, **more})
+    given = {"agent": f"mind-{number}", "seat": number - 1, "role": "mind", "call": "00" * 16}
+    return make_turn(number, **given | {"text": f"I say 4, as #{number}.", "answer": "4"} | more)
 
 
 def record(*turns: Turn, end=None, **opened) -> Transcript:

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from moot.core.errors import BudgetReached, InputError, RefusedError, StoreError
+from moot.core.errors import BudgetReached, RefusedError
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.ledger.sqlite_store import Store
@@ -116,22 +116,6 @@ async def test_a_budget_stops_a_debate_at_any_call(name, tmp_path):
             again = await hold(name, model, store, **of(name))
         turns = 5 if name == "camel" else 7
         assert [turn.replayed for turn in again.turns] == [n < calls for n in range(turns)]
-
-
-@everyone
-@pytest.mark.parametrize("error", [StoreError("disk full"), InputError("no such key")], ids=type)
-async def test_what_ends_a_run_comes_through_the_library_as_itself(name, error, store):
-    asked = []
-
-    async def script(call):
-        asked.append(call.scene.turn)
-        if call.scene.turn == 4:
-            raise error
-        return differing(call)
-
-    with pytest.raises(type(error), match=str(error)):
-        await hold(name, script, store, **of(name))
-    assert asked == ([1, 2, 3, 4, 5, 6] if name == "langgraph" else [1, 2, 3, 4])
 
 
 @everyone
