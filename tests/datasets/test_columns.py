@@ -183,6 +183,11 @@ def test_a_row_that_is_no_question_is_named(write, row, parameters, said):
         read(path, **parameters)
 
 
+def test_without_a_path_it_says_what_to_give():
+    with pytest.raises(InputError, match=r"path is not given; name a file, as in path = 'my.jsonl"):
+        library.questions("file")
+
+
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
@@ -247,18 +252,8 @@ def test_a_second_column_must_say_the_same_answer(write):
 
 
 ARC = [
-    {
-        "id": "x",
-        "question": "Which rusts?",
-        "choices": {"text": ["iron", "gold", "tin", "zinc"], "label": ["1", "2", "3", "4"]},
-        "answerKey": "1",
-    },
-    {
-        "id": "y",
-        "question": "Which melts?",
-        "choices": {"text": ["gold", "ice", "tin", "zinc"], "label": ["A", "B", "C", "D"]},
-        "answerKey": "B",
-    },
+    {"id": "x", "choices": {"text": ["iron", "gold"], "label": ["1", "2"]}, "answerKey": "1"},
+    {"id": "y", "choices": {"text": ["gold", "ice"], "label": ["A", "B"]}, "answerKey": "B"},
 ]
 ARC_COLUMNS = {"question": "question", "choices": "choices.text", "answer": "answerKey", "id": "id"}
 
@@ -268,11 +263,10 @@ ARC_COLUMNS = {"question": "question", "choices": "choices.text", "answer": "ans
 def test_labels_of_two_forms_in_a_file_are_the_row_s_own(write, name, more):
     if name.endswith("parquet"):
         pytest.importorskip("pyarrow")
-    found = read(write(ARC, name), columns=ARC_COLUMNS | more)
-    assert [(q.id, q.answer, q.choices[0]) for q in found] == [
-        ("x", "A", "iron"),
-        ("y", "B", "gold"),
-    ]
+    rows = [{"question": "Which melts?"} | row for row in ARC]
+    found = read(write(rows, name), columns=ARC_COLUMNS | more)
+    told = [(q.id, q.answer, q.choices[0]) for q in found]
+    assert told == [("x", "A", "iron"), ("y", "B", "gold")]
 
 
 def test_the_example_of_the_docs_reads_such_a_file():

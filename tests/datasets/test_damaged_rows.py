@@ -8,29 +8,18 @@ from moot.core.errors import InputError
 from moot.datasets import library
 
 GSM8K = '{"question": "q", "answer": "1+1=2\\n#### 2,000"}'
-COSMOSQA = """id,context,question,answer0,answer1,answer2,answer3,label
-x#1,We left at ten .,Why so early ?,Rain .,Sleep .,Hunger .,None of the above choices .,1"""
 MEDQA = {"question": " q ", "answer": "x", "answer_idx": "B"}
 MEDQA["options"] = {"A": "w", "B": "x", "C": "y", "D": "z"}
 NUMBER = "'####' and a number"
 ENDS = ("It is 3.", "3", "#### three", "####", "#### 1 #### ", "#### 1/0", "#### 3 pens")
+UNLIKE = {"answer_idx": "A"}
 ROWS = [
     *(("gsm8k", json.dumps({"question": "q", "answer": end}), NUMBER) for end in ENDS),
-    *(("cosmosqa", f"x#2,c,q,a,b,c{end}", "") for end in (",d,4", ",1", ",d,")),
-    *(
-        ("medqa", json.dumps(MEDQA | change), why)
-        for change, why in (
-            ({"answer_idx": "E"}, "'E'; for kind 'choice' it must be the letter"),
-            ({"answer_idx": "A"}, "column 'answer': 'x', but the answer is 'w'"),
-            ({"options": {"A": "w", "B": "x", "C": "y"}}, r"unknown column 'options\.D'"),
-            ({"options": ["w", "x", "y", "z"]}, r"unknown column 'options\.A'"),
-            ({"question": None}, "column 'question': it is empty"),
-        )
-    ),
+    ("medqa", json.dumps(MEDQA | UNLIKE), "column 'answer': 'x', but the answer is 'w'"),
+    ("medqa", json.dumps(MEDQA | {"options": {"A": "w"}}), r"unknown column 'options\.B'"),
 ]
 FILES = {
     "gsm8k": ("test.jsonl", GSM8K, "2000"),
-    "cosmosqa": ("valid.csv", COSMOSQA, "B"),
     "medqa": ("phrases_no_exclude_test.jsonl", json.dumps(MEDQA), "B"),
 }
 

@@ -39,8 +39,6 @@ def test_the_log_is_pinned_to_the_one_the_copy_is_made_of(shared_data):
         (LOG + "http://example.org/Debate:_Tea\n", 7),
         (LOG + PAGE + "\n", 7),
         ('{"id": "a", "topic": "Tea"}\n{"id": "b"}\n', 2),
-        ('{"id": "a", "topic": "Tea"}\n{"id": "b", "topic": " "}\n', 2),
-        ('{"id": "", "topic": "Tea"}\n', 1),
     ],
 )
 def test_a_damaged_row_is_named_by_its_line(add, text, line):

@@ -31,14 +31,7 @@ REFUSED = "refused"
 
 
 class RecordedModel:
-    """A model that gives recorded replies by the place of the call, and notes every call.
-
-    Attributes:
-        calls: what was asked, by place.
-        prompts: the words of it, by place.
-        replies: what was given, by place; another model is asked for what is not recorded.
-        unknown: places for which there was no recorded reply.
-    """
+    """A model that gives recorded replies by the place of the call, and notes every call there."""
 
     limits = moot.Limits()
     simulated = True
@@ -146,11 +139,7 @@ def study_of(name: str, model: str, variant: Variant, folder: Path) -> dict[str,
 async def hold_all(
     held_variants: list[Variant], replies: packed.Values, folder: Path, *, record: bool
 ) -> dict[str, dict[str, Any]]:
-    """Hold the debates of variants in one store.
-
-    Returns:
-        By variant: the run's key, what was asked, and what could not be held.
-    """
+    """Hold the debates of variants in one store; by each its run's key, or why it is refused."""
     held: dict[str, dict[str, Any]] = {}
     people = moot.model(PEOPLE) if record else None
     for variant in held_variants:
@@ -189,15 +178,10 @@ def split_event(event: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 def make(
     names: Iterable[str] = (), *, record: bool = False, planted: Settings | None = None
 ) -> dict[str, packed.Values]:
-    """Hold the debates of the net.
+    """Hold the debates of these variants, or of all; return figures and words by variant.
 
-    Args:
-        names: of variants; of all, if none are given.
-        record: whether replies are asked for that are not recorded.
-        planted: settings laid over those of the variants, to see that the net notices.
-
-    Returns:
-        ``figures`` and ``words`` by variant; with ``record`` the ``replies``, too.
+    With ``record`` replies are asked for that are not recorded, and returned, too. The settings
+    of ``planted`` are laid over those of the variants, to see that the net notices.
     """
     replies = packed.read("debates.replies")
     found = [(*each[:2], each[2] | (planted or {}), *each[3:]) for each in chosen(names)]

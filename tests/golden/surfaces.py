@@ -57,11 +57,7 @@ def decode_reply(value: Any) -> moot.Reply:
 
 
 def run_command(folder: Path, *words: str) -> str:
-    """Return what a command of moot prints, run in this process.
-
-    Raises:
-        AssertionError: it failed; the text says why.
-    """
+    """Return what a command of moot prints, run in this process; fail where it fails."""
     from support.commands import run_command as run
 
     code, out, err = run(folder, *words, COLUMNS="80")

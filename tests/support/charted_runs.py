@@ -74,33 +74,25 @@ def _arms(dataset, plus=0.0, **given):
     )
 
 
+def _arm(name, protocol, **settings):
+    return Arm(name=name, protocol=protocol, settings=settings)
+
+
 STUDY = StudyRow(
     name="trial",
     baseline="single",
     arms=(
-        Arm(name="single", protocol="single", settings={"style": "cot"}),
+        _arm("single", "single", style="cot"),
         *(
-            Arm(
-                name=f"society rounds={rounds}",
-                protocol="society-of-minds",
-                settings={"rounds": rounds, "agreement": None},
-            )
-            for rounds in (2, 3)
+            _arm(f"society rounds={n}", "society-of-minds", rounds=n, agreement=None)
+            for n in (2, 3)
         ),
         *(
-            Arm(
-                name=f"persona agreement={told}",
-                protocol="multi-persona",
-                settings={"rounds": 3, "agreement": told},
-            )
+            _arm(f"persona agreement={told}", "multi-persona", rounds=3, agreement=told)
             for told in (0, 50, 90)
         ),
-        Arm(
-            name="net",
-            protocol="network",
-            settings={"edges": [list(edge) for edge in PRESETS["short-long"]]},
-        ),
-        Arm(name="hopfield", protocol="hopfield", settings={}),
+        _arm("net", "network", edges=[list(edge) for edge in PRESETS["short-long"]]),
+        _arm("hopfield", "hopfield"),
     ),
 )
 

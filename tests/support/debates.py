@@ -191,6 +191,14 @@ def size(messages):
     return length // BYTES_A_TOKEN + A_MESSAGE * len(messages)
 
 
+def differing(call):
+    """Another answer by each agent in each round; an aggregator's is 4."""
+    scene = call.scene
+    if scene.role == "aggregator":
+        return "Final answer: 4"
+    return f"<{scene.agent}, {scene.round}>\nFinal answer: {10 * scene.round + call.draw.seat}"
+
+
 LONG = {
     "society-of-minds": {"agents": 3, "rounds": 5},
     "multi-persona": {"rounds": 5},

@@ -9,14 +9,14 @@ import threading
 
 import pytest
 
-from moot.core.errors import BudgetReached, RefusedError
+from moot.core.errors import BudgetReached
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
-from support.debates import SUM, hold, says
+from support.debates import SUM, differing, hold, says
 
 THREE = {"agents": 3, "rounds": 2}
 SHARED = ("langgraph", "langgraph:one-by-one", "autogen")
@@ -42,14 +42,6 @@ def reads(name, agents=3, rounds=2):
     if name == "langgraph":
         return [tuple(range(1, turn // agents * agents + 1)) for turn in range(turns + 1)]
     return [tuple(range(1, turn + 1)) for turn in range(turns + 1)]
-
-
-def differing(call):
-    """Another answer by each agent in each round; the aggregator's is 4."""
-    scene = call.scene
-    if scene.role == "aggregator":
-        return "Final answer: 4"
-    return f"<{scene.agent}, {scene.round}>\nFinal answer: {10 * scene.round + call.draw.seat}"
 
 
 @shared
@@ -118,17 +110,6 @@ async def test_a_budget_stops_a_debate_at_any_call(name, tmp_path):
         assert [turn.replayed for turn in again.turns] == [n < calls for n in range(turns)]
 
 
-@everyone
-async def test_the_failure_of_a_call_is_told_as_it_was(name, store):
-    def script(call):
-        return RefusedError("not this") if call.scene.turn == 5 else differing(call)
-
-    held = await hold(name, script, store, **of(name))
-    assert (held.failed.kind, held.failed.reason) == ("RefusedError", "not this")
-    at_once = name == "langgraph"  # who was asked with it still comes in
-    assert [turn.id for turn in held.turns] == ([1, 2, 3, 4, 6] if at_once else [1, 2, 3, 4])
-
-
 async def test_a_failure_of_langgraph_is_that_of_its_question(store):
     from langgraph.graph import StateGraph
 
@@ -150,32 +131,6 @@ async def test_a_failure_of_langgraph_is_that_of_its_question(store):
     assert held.failed.kind == "GraphRecursionError"
     assert "Recursion limit of 3" in held.failed.reason
     assert len(held.turns) == 3
-
-
-async def test_a_failure_of_autogen_is_that_of_its_question(store):
-    from autogen_agentchat.agents import AssistantAgent
-    from autogen_agentchat.conditions import MaxMessageTermination
-    from autogen_agentchat.teams import SelectorGroupChat
-
-    from moot.contrib.frameworks.group_chat import MootClient
-    from moot.contrib.frameworks.relay import Relay
-
-    async def misled(debate, question):
-        """A chat in which somebody speaks next who is not there."""
-        relay, agents = Relay(debate), debate.seat("agent", 2, remembers=False)
-        clients = [MootClient(relay, agent, "answer", {}) for agent in agents]
-        team = SelectorGroupChat(
-            [AssistantAgent(f"a{number}", client) for number, client in enumerate(clients)],
-            clients[0],
-            selector_func=lambda said: "a1" if len(said) < 3 else "nobody",
-            termination_condition=MaxMessageTermination(9),
-        )
-        await relay.run(team.run(task="2+2?"))
-
-    held = await _held(misled, store)
-    assert held.failed is not None
-    assert "invalid speaker name: nobody" in held.failed.reason
-    assert len(held.turns) == 2
 
 
 async def _held(algorithm, store):

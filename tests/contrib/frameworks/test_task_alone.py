@@ -3,7 +3,7 @@
 import pytest
 
 from moot.debate.protocol import registry
-from support.debates import KINDS, SUM
+from support.debates import KINDS, SUM, differing
 from support.prompts import assert_lacks, assert_order, requests
 
 NAMES = ("camel", "langgraph", "langgraph:one-by-one", "autogen")
@@ -14,14 +14,6 @@ for each in NAMES:
         pytest.skip(f"{each} is not installed: see test_society", allow_module_level=True)
 
 pytestmark = pytest.mark.soak
-
-
-def differing(call):
-    """Another answer by each agent in each round, in words that no prompt of moot has."""
-    scene = call.scene
-    if scene.role in {"agent", "user", "assistant"}:
-        return f"<{scene.agent}, {scene.round}>\nFinal answer: {10 * scene.round + call.draw.seat}"
-    return "Final answer: 4"
 
 
 async def sent(name, store, **given):
