@@ -2,16 +2,7 @@
 
 import pytest
 
-from moot.core.errors import ModelError, RefusedError, TransientError, UnknownName
-
-
-def test_a_model_s_failure_keeps_what_is_known_of_it():
-    error = TransientError("slow down", status=429, retries=2, retry_after=1.5)
-    found = (str(error), error.status, error.retries, error.retry_after)
-    assert found == ("slow down", 429, 2, 1.5)
-    assert isinstance(error, ModelError)
-    bare = RefusedError("no")
-    assert (bare.status, bare.retries) == (None, 0)
+from moot.core.errors import UnknownName
 
 
 @pytest.mark.parametrize(

@@ -108,17 +108,14 @@ def test_parquet_has_lists_numbers_and_nothing(write):
 @pytest.mark.parametrize(
     ("row", "parameters", "kind", "answer"),
     [
-        ({"answer": 12}, {}, "number", "12"),
-        ({"answer": 12.5}, {}, "number", "12.5"),
-        ({"answer": "1,450"}, {}, "number", "1450"),
-        ({"answer": True}, {}, "boolean", "true"),
+        ({"answer": 12}, {}, "number", "12"), ({"answer": 12.5}, {}, "number", "12.5"),
+        ({"answer": "1,450"}, {}, "number", "1450"), ({"answer": True}, {}, "boolean", "true"),
         ({"answer": "Yes"}, {"kind": "boolean"}, "boolean", "true"),
         ({"answer": "E5"}, {"kind": "square"}, "square", "e5"),
         ({"answer": "1984"}, {"kind": "text"}, "text", "1984"),
         ({"answer": "1984", "kind": "text"}, {"kind": "number"}, "text", "1984"),
         ({"answer": ["Ann Lee", "A. Lee"]}, {}, "text", ("Ann Lee", "A. Lee")),
-        ({"answer": None}, {}, "text", None),
-        ({}, {}, "text", None),
+        ({"answer": None}, {}, "text", None), ({}, {}, "text", None),
         ({"answer": "", "kind": "number"}, {}, "number", None),
         ({"answer": 2, "choices": ["x", "y"]}, {"first": 1}, "choice", "B"),
         ({"answer": 0, "choices": ["x", "y"]}, {"first": 0}, "choice", "A"),
@@ -131,14 +128,13 @@ def test_parquet_has_lists_numbers_and_nothing(write):
         ({"answer": r"So $\boxed{B}$.", "choices": ["iron", "gold"]}, {}, "choice", "B"),
         ({"answer": "D", "choices": ["Up", "Same", "Down", "Up"]}, {}, "choice", ("A", "D")),
         ({"answer": "Aa", "choices": ["AA", "Aa", "aa"]}, {}, "choice", "B"),
-        ({"answer": "$18"}, {}, "number", "18"),
-        ({"answer": "2 1/4"}, {}, "number", "2.25"),
+        ({"answer": "$18"}, {}, "number", "18"), ({"answer": "2 1/4"}, {}, "number", "2.25"),
         ({"answer": r"\frac12"}, {}, "number", "1/2"),
         ({"answer": "twelve"}, {"kind": "number"}, "number", "12"),
         ({"answer": "Six and nine. #### 1,015"}, {"kind": "number"}, "number", "1015"),
         ({"answer": r"It is $\boxed{\frac{3}{4}}$."}, {"kind": "number"}, "number", "3/4"),
     ],
-)
+)  # fmt: skip
 def test_answers_are_canonical(write, row, parameters, kind, answer):
     [question] = read(write([{"question": " Which? "} | row]), **parameters)
     assert (question.text, question.kind, question.answer) == ("Which?", kind, answer)

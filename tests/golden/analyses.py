@@ -18,7 +18,6 @@ MOST = 4
 PAIRS = {"compare": ("--pair", "single=society-of-minds")}
 """What an analysis needs beside a run."""
 NOT_HERE = {"essay-rankings": "nobody has ranked essays in the recorded runs"}
-"""Analyses that have nothing to analyse."""
 
 
 def make(*, record: bool = False) -> dict[str, packed.Values]:

@@ -20,9 +20,7 @@ PEOPLE = "simulated/people?accuracy=0.6&unparseable=0.1"
 OF_TIME = ("seconds", "cost", "retries", "replayed")
 """Parts of names of values that differ between two runs of the same debate."""
 TIMED = ("seconds", "replayed")
-"""Fields of events that do so."""
 WORDED = ("why", "reason")
-"""Fields of events that hold moot's own sentences."""
 
 Variant = tuple[str, str, dict[str, Any], str, int]
 """Protocol, variant, settings, what it is about, and replicates."""

@@ -1,6 +1,5 @@
 """Analyses, stores of earlier commits, bodies and help are what is recorded; the command tells."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -43,15 +42,9 @@ def test_all_is_packed_in_three_megabytes():
     assert sum(path.stat().st_size for path in packed.FOLDER.rglob("*.*")) < 3_000_000
 
 
-def run_tool(folder, *words, **variables):
-    done = subprocess.run(
-        [sys.executable, str(TOOL), *words],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=os.environ | variables,
-        check=False,
-    )
+def run_tool(folder, *words):
+    command = [sys.executable, str(TOOL), *words]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -43,19 +43,6 @@ def test_pictures_are_as_wide_as_they_should_be(drawn, style):
         assert 0.8 * style.whole_width <= float(width) <= 1.08 * style.whole_width, chart.name
 
 
-@pytest.mark.soak
-def test_each_is_a_definition_as_altair_knows_them(drawn):
-    from altair import Chart as Single
-    from altair import ConcatChart, LayerChart
-
-    for chart in drawn.values():
-        if chart.name.endswith("ciar"):  # the same as of the other dataset
-            continue
-        spec = make_vega(chart)
-        kind = ConcatChart if "concat" in spec else LayerChart if "layer" in spec else Single
-        kind.from_dict(spec)
-
-
 def test_whiskers_of_several_series_stand_side_by_side():
     rows = make_vega(_lines())["datasets"]["rows"]
     places = {(row["size"], row["arm"]): row["place_0"] for row in rows}

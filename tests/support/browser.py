@@ -22,12 +22,7 @@ TWICE = {(360, "light"), (1200, "dark")}
 
 
 class Tab:
-    """A page in the browser, with all that it complained about.
-
-    Attributes:
-        page: Playwright's.
-        complaints: errors of scripts and of the console, e.g. against the content security policy.
-    """
+    """A page in the browser, and all errors of its scripts and of the console."""
 
     def __init__(self, page) -> None:
         self.page, self.complaints = page, []

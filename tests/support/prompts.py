@@ -12,7 +12,6 @@ from moot.models.scripted import Scripted
 from support.debates import SUM, hold, says
 
 _NAMES = count()
-"""Of the scripted models: none is given a reply that another was paid for."""
 
 
 @dataclass(frozen=True)

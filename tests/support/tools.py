@@ -15,7 +15,6 @@ from typing import Any
 Table = dict[str, Any]
 SCRIPT = Path(__file__).with_name("tool_server.py")
 FORKS = "TOOL_SERVER_FORKS"
-"""The environment variable of that name."""
 
 
 @cache

@@ -85,18 +85,6 @@ async def test_each_prompt_holds_what_its_turn_is_said_to_have_read(name, store)
         assert SUM.text in everything
 
 
-@shared
-async def test_a_society_ends_with_the_round_in_which_all_agree(name, store):
-    settings = {"agents": 2, "rounds": 3}
-    replies = [f"Final answer: {answer}" for answer in "45444"]
-    held = await hold(name, Scripted(replies), store, **settings)
-    assert [turn.round for turn in held.turns] == [1, 1, 2, 2, 1]
-    assert held.verdict.answer == "4"
-    model = Scripted(lambda _: "Final answer: 4", name="alike")
-    assert len((await hold(name, model, store, **settings)).turns) == 3
-    assert len((await hold(name, model, store, consensus=False, **settings)).turns) == 7
-
-
 @everyone
 async def test_a_budget_stops_a_debate_at_any_call(name, tmp_path):
     model = Scripted(differing)
@@ -145,28 +133,6 @@ async def _held(algorithm, store):
         model=lambda _: model,
         pack=one.pack(),
     )
-
-
-@everyone
-@pytest.mark.parametrize("opening", ["control-right", "control-wrong"])
-@pytest.mark.parametrize("opens", ["first", "all"])
-async def test_who_is_asked_about_a_value(name, opening, opens, store):
-    sent = {}
-
-    def script(call):
-        sent[call.scene.turn] = call
-        return differing(call)
-
-    held = await hold(name, script, store, opening=opening, opens=opens, **of(name))
-    [value] = held.opened.opening
-    assert (value == SUM.answer) == (opening == "control-right")
-    asked = f"Is {value} the right answer?"
-    for number, call in sent.items():
-        turn = held.turns[number - 1]
-        told = turn.seat == 0 or (opens == "all" and turn.role != "aggregator")
-        told = told and (turn.round == 1 or name != "camel")  # there the task is put once
-        assert (asked in "".join(each.content for each in call.messages)) == told
-        assert call.scene.opening == ((value,) if told and turn.round == 1 else ())
 
 
 @everyone

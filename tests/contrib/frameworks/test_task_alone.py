@@ -44,14 +44,6 @@ async def test_a_role_is_said_where_agents_are_told_how_far_to_agree(name, store
         assert each.system.strip() == (words if each.role == "agent" else "")
 
 
-@pytest.mark.parametrize("name", ["langgraph", "autogen"])
-async def test_a_file_of_prompts_gives_agents_a_role(name, tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text(f"[{name}.role.agent]\ntext = 'You are {{{{ label }}}}, a chemist.'\n")
-    role = registry.get(name).pack(path).role("agent")
-    assert role.render({"label": "Agent 1", "agreement": ""}) == "You are Agent 1, a chemist."
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("question", KINDS, ids=lambda question: question.kind)
 async def test_the_aggregator_is_asked_by_the_kind_of_question(name, question, store):
