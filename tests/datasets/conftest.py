@@ -4,6 +4,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
+from moot.datasets import library
 from moot.datasets.data_files import data_folder
 from moot.datasets.dataset import registry
 
@@ -11,6 +12,18 @@ from moot.datasets.dataset import registry
 @pytest.fixture
 def data():
     return data_folder()
+
+
+@pytest.fixture
+def lay_in(tmp_path):
+    """Take files with these texts into the library, as those of a dataset."""
+
+    def lay_in(name, texts):
+        for file, text in texts.items():
+            (tmp_path / file).write_text(text)
+        library.add(name, tmp_path, force=True)
+
+    return lay_in
 
 
 @pytest.fixture

@@ -25,18 +25,16 @@ FILES = {
 
 
 @pytest.mark.parametrize(("name", "row", "why"), ROWS)
-def test_a_damaged_row_is_named_by_its_line(tmp_path, name, row, why):
+def test_a_damaged_row_is_named_by_its_line(lay_in, name, row, why):
     file, good, answer = FILES[name]
-    (tmp_path / file).write_text(f"{good}\n{row}\n")
-    library.add(name, tmp_path / file, force=True)
+    lay_in(name, {file: f"{good}\n{row}\n"})
     assert library.peek(name, 1)[0].answer == answer
     line = 2 + good.count("\n")
     with pytest.raises(InputError, match=rf"{file}, line {line}: .*{why}"):
         library.questions(name)
 
 
-def test_a_file_without_its_list_is_named(tmp_path):
-    (tmp_path / "task.json").write_text('{"rows": []}')
-    library.add("chess-state-tracking", tmp_path, force=True)
+def test_a_file_without_its_list_is_named(lay_in):
+    lay_in("chess-state-tracking", {"task.json": '{"rows": []}'})
     with pytest.raises(InputError, match=r"task\.json, line 1: it has no 'examples'"):
         library.questions("chess-state-tracking")

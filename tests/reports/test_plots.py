@@ -5,7 +5,7 @@ import re
 import pytest
 
 from moot.core.chart import Axis, Chart, Plot
-from moot.reports.chart_style import PAPER, ChartStyle
+from moot.reports.chart_style import INSIDE, PAPER, ChartStyle
 from moot.reports.drawings import draw_chart
 from moot.reports.plots import make_vega
 from support.charted_runs import draw, make_whole, texts_of
@@ -89,6 +89,28 @@ def test_names_in_dark_pictures_stay_what_they_are():
     texts = texts_of(Chart("bars", "white", "", rows, plot), ChartStyle(theme="dark"))
     assert {"white", "black"} <= set(texts)
     assert PAPER not in texts
+
+
+def light(colour):
+    """How light a colour is by WCAG, from 0 to 1; of six digits, of three, or named."""
+    colour = {"white": "#fff", "black": "#000"}.get(colour, colour).removeprefix("#")
+    digits = colour if len(colour) == 6 else "".join(2 * digit for digit in colour)
+    parts = [int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+    even = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return 0.2126 * even[0] + 0.7152 * even[1] + 0.0722 * even[2]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("paper", "theme"), [("white", "light"), (PAPER, "dark")])
+def test_every_text_can_be_read_in_light_and_in_dark(drawn, paper, theme):
+    pictures = [draw_chart(chart, "svg", ChartStyle(theme=theme)) for chart in drawn.values()]
+    found = {
+        each for svg in pictures for each in re.findall(r'<text[^>]* fill="(.*?)"', svg.decode())
+    }
+    assert INSIDE in found
+    for colour in found - {INSIDE}:
+        low, high = sorted((light(colour), light(paper)))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, colour
 
 
 def test_names_beneath_bars_do_not_meet():

@@ -137,11 +137,8 @@ SHAPES: dict[str, Any] = {
 
 
 def completion(text: str) -> dict[str, Any]:
-    choice = {
-        "index": 0,
-        "message": {"role": "assistant", "content": text},
-        "finish_reason": "stop",
-    }
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
     usage = {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 28}
     return {"id": "c-1", "object": "chat.completion", "choices": [choice], "usage": usage}
 

@@ -81,12 +81,8 @@ async def fill(
         for name, (transcript, *_) in held.items()
         for opened in [transcript.opened]
     )
-    about = StudyRow(
-        name="filled",
-        arms=arms,
-        baseline=next(iter(held)),
-        simulated=tuple(held) if simulated else (),
-    )
+    of = tuple(held) if simulated else ()
+    about = StudyRow(name="filled", arms=arms, baseline=next(iter(held)), simulated=of)
     async with Store.open(store) as opened:
         row = opened.begin_run(key, "filled", msgspec.json.encode(about))
         for arm, each in held.items():
