@@ -1,37 +1,8 @@
 """Errors: their tree, and what they say."""
 
-import re
-from inspect import getmembers, isclass
-
 import pytest
 
-from moot.core import errors
-from moot.core.errors import ModelError, MootError, RefusedError, TransientError, UnknownName
-
-CLASSES = {
-    name: each for name, each in getmembers(errors, isclass) if each.__module__ == errors.__name__
-}
-
-
-def test_the_tree_at_the_top_of_the_file_is_the_tree():
-    drawn, path = {}, []
-    for line in errors.__doc__.splitlines():
-        if match := re.match(r"^( *)([A-Z]\w+)(?:  |$)", line):
-            depth = len(match[1]) // 2
-            path[depth:] = [match[2]]
-            drawn[match[2]] = path[depth - 1] if depth else "Exception"
-    assert drawn == {name: each.__base__.__name__ for name, each in CLASSES.items()}
-    assert all(issubclass(each, MootError) for each in CLASSES.values())
-    assert all(each.__doc__ for each in CLASSES.values())
-
-
-def test_a_model_s_failure_keeps_what_is_known_of_it():
-    error = TransientError("slow down", status=429, retries=2, retry_after=1.5)
-    found = (str(error), error.status, error.retries, error.retry_after)
-    assert found == ("slow down", 429, 2, 1.5)
-    assert isinstance(error, ModelError)
-    bare = RefusedError("no")
-    assert (bare.status, bare.retries) == (None, 0)
+from moot.core.errors import UnknownName
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from moot.core.readings import (
     UnknownReading,
     describe_reading,
     kind_of,
-    list_fields,
     readings,
 )
 from moot.core.redaction import redact
@@ -17,6 +16,7 @@ from moot.core.stored import decode_transcript
 from moot.parsing.parser import get_reading
 from moot.parsing.ruling import Ruling
 from moot.parsing.scored import Scores
+from support.debates import make_turn
 
 SUM = Question(id="q", kind="number", text="2 + 2?", answer="4")
 RULING = '{"Supported Side": "Negative", "Reason": "so", "debate_answer": "4"}'
@@ -30,9 +30,8 @@ class Sureness(Reading, frozen=True):
 
 
 def a_turn(**details) -> Turn:
-    known = {"id": 1, "agent": "judge", "seat": 0, "role": "judge", "step": "judge", "round": 1}
-    known |= {"model": "m", "text": "4", "answer": "4", "reads": (), "call": "00"}
-    return Turn(**known | details)
+    known = {"agent": "judge", "role": "judge", "step": "judge", "text": "4", "answer": "4"}
+    return make_turn(**known | details)
 
 
 def a_transcript(turn: Turn, *, question=SUM, form=FORMAT, debater=True) -> Transcript:
@@ -83,15 +82,6 @@ def test_a_secret_question_keeps_the_numbers_of_a_reading_and_no_words(monkeypat
     shown = redact(a_transcript(turn, question=secret))
     assert shown.turns[0].reading == Sureness(value=0.8, words=WITHHELD)
     assert stored(shown) == shown
-
-
-def test_fields_are_listed_without_the_answer_and_what_the_reply_says_at_length():
-    ruling = Ruling(preference=True, side="left", reason="so " * 40, answer="4")
-    assert list_fields(ruling) == [("preference", "yes"), ("side", "left")]
-    assert describe_reading(ruling) == "ruling: preference yes, side left"
-    assert describe_reading(Ruling(answer="4")) == describe_reading(None) == ""
-    scores = Scores(words="4 " * 50, given={1: {"agent 2": 7}})
-    assert list_fields(scores) == [("given", "1: agent 2: 7")]
 
 
 def test_a_transcript_of_format_1_is_parsed_again_and_one_of_today_is_not():

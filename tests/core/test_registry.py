@@ -53,12 +53,6 @@ def test_asking_for_one_imports_its_module_alone(package):
     assert sys.modules["made_for_test_a"].loaded == ["claw_hammer", "saw"]
 
 
-def test_one_that_lives_elsewhere_is_found_too(package):
-    registry = package("made_for_test_b", nails=HAMMER.format("made_for_test_b"))
-    assert registry.get("claw-hammer").__name__ == "hammer"
-    assert [thing.__name__ for thing in registry] == ["hammer"]
-
-
 def test_an_unknown_name_comes_with_the_nearest_and_all_that_there_are(package):
     registry = package("made_for_test_c", nails=HAMMER.format("made_for_test_c"))
     registry.add("saw", lambda: None)

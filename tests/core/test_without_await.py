@@ -1,7 +1,6 @@
 """Functions for code without ``await``: where no loop runs, and where one does."""
 
 import asyncio
-import inspect
 import signal
 import threading
 from contextlib import closing
@@ -64,13 +63,6 @@ def test_an_interrupt_ends_the_work():
             loop.run_until_complete(task)
         assert isinstance(task.exception(), KeyboardInterrupt)
     assert ended.is_set()
-
-
-@pytest.mark.parametrize("name", ["ask", "run", "write", "analyse"])
-def test_each_public_function_that_is_awaited_has_its_twin(name):
-    twin, awaited = getattr(moot, f"{name}_sync"), getattr(moot, name)
-    assert inspect.signature(twin) == inspect.signature(awaited)
-    assert not inspect.iscoroutinefunction(twin)
 
 
 def test_a_question_is_asked_either_way(tmp_path):

@@ -4,14 +4,26 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
+from moot.datasets import library
 from moot.datasets.data_files import data_folder
 from moot.datasets.dataset import registry
 
 
 @pytest.fixture
 def data():
-    """The folder of this test's library."""
     return data_folder()
+
+
+@pytest.fixture
+def lay_in(tmp_path):
+    """Take files with these texts into the library, as those of a dataset."""
+
+    def lay_in(name, texts):
+        for file, text in texts.items():
+            (tmp_path / file).write_text(text)
+        library.add(name, tmp_path, force=True)
+
+    return lay_in
 
 
 @pytest.fixture
@@ -36,7 +48,6 @@ async def serve():
 
 @pytest.fixture
 def own_names():
-    """What a test registers is gone after it."""
     registry.names()
     before = dict(registry._found)
     yield

@@ -1,11 +1,13 @@
 import ast
 import operator
+import re
 from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moot.datasets import library
 from moot.datasets.arithmetic import arithmetic
 
 SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
@@ -22,11 +24,9 @@ def expression(question):
 
 
 def value(node):
-    """What Python's own grammar makes of an expression."""
     if isinstance(node, ast.BinOp):
         return SIGNS[type(node.op)](value(node.left), value(node.right))
-    assert isinstance(node, ast.Constant)
-    return node.value
+    return ast.literal_eval(node)
 
 
 @given(difficulties, seeds)
@@ -50,3 +50,17 @@ def test_no_question_comes_twice_and_all_of_them_come(difficulty, different):
     assert len(questions) == len({q.text for q in questions}) == different
     assert questions[-1].id == f"arithmetic-{difficulty}-1-{different - 1}"
     assert {q.text for q in ask(difficulty, 2, different)} == {q.text for q in questions}
+
+
+@given(difficulties, seeds)
+def test_every_equation_of_arithmetic_holds_and_the_last_gives_the_answer(difficulty, seed):
+    examples = library.training("arithmetic", seed=seed, difficulty=difficulty)
+    assert len(examples) == len({e.question.text for e in examples}) == 100
+    for example in examples:
+        sums = re.findall(r"([\d*+ -]+) = (-?\d+)", example.reason)
+        assert sums
+        for said, result in sums:
+            assert value(ast.parse(said.strip(), mode="eval").body) == int(result)
+        assert sums[-1][1] == example.question.answer
+        [asked] = re.findall(r"of (.+)\?", example.question.text)
+        assert str(value(ast.parse(asked, mode="eval").body)) == example.question.answer

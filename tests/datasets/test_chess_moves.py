@@ -3,8 +3,6 @@ from itertools import islice
 
 import chess
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from moot.datasets.chess_moves import chess_moves
 
@@ -32,14 +30,6 @@ def test_every_answer_and_no_other_square_is_legal(moves):
         assert set(question.answers) == legal
         assert list(question.answers) == sorted(legal)
         assert question.kind == "square"
-
-
-@given(st.integers(0, 10**9), st.integers(1, 3))
-def test_a_draw_can_be_repeated_and_a_longer_one_begins_with_it(seed, n):
-    questions = ask(seed, 4, moves=4)
-    assert ask(seed, n, moves=4) == questions[:n]
-    assert [q.id for q in questions] == [f"chess-moves-4-{seed}-{i}" for i in range(4)]
-    assert ask(seed + 1, 4, moves=4) != questions
 
 
 def test_no_question_comes_twice_and_the_draw_stays_the_same():

@@ -8,58 +8,33 @@ from moot.core.errors import InputError
 from moot.datasets import library
 
 GSM8K = '{"question": "q", "answer": "1+1=2\\n#### 2,000"}'
-COSMOSQA = """id,context,question,answer0,answer1,answer2,answer3,label
-x#1,We left at ten .,Why so early ?,Rain .,Sleep .,Hunger .,None of the above choices .,1"""
 MEDQA = {"question": " q ", "answer": "x", "answer_idx": "B"}
 MEDQA["options"] = {"A": "w", "B": "x", "C": "y", "D": "z"}
 NUMBER = "'####' and a number"
 ENDS = ("It is 3.", "3", "#### three", "####", "#### 1 #### ", "#### 1/0", "#### 3 pens")
+UNLIKE = {"answer_idx": "A"}
 ROWS = [
     *(("gsm8k", json.dumps({"question": "q", "answer": end}), NUMBER) for end in ENDS),
-    *(("cosmosqa", f"x#2,c,q,a,b,c{end}", "") for end in (",d,4", ",1", ",d,")),
-    *(
-        ("medqa", json.dumps(MEDQA | change), why)
-        for change, why in (
-            ({"answer_idx": "E"}, "'E'; for kind 'choice' it must be the letter"),
-            ({"answer_idx": "A"}, "column 'answer': 'x', but the answer is 'w'"),
-            ({"options": {"A": "w", "B": "x", "C": "y"}}, r"unknown column 'options\.D'"),
-            ({"options": ["w", "x", "y", "z"]}, r"unknown column 'options\.A'"),
-            ({"question": None}, "column 'question': it is empty"),
-        )
-    ),
+    ("medqa", json.dumps(MEDQA | UNLIKE), "column 'answer': 'x', but the answer is 'w'"),
+    ("medqa", json.dumps(MEDQA | {"options": {"A": "w"}}), r"unknown column 'options\.B'"),
 ]
 FILES = {
     "gsm8k": ("test.jsonl", GSM8K, "2000"),
-    "cosmosqa": ("valid.csv", COSMOSQA, "B"),
     "medqa": ("phrases_no_exclude_test.jsonl", json.dumps(MEDQA), "B"),
 }
 
 
 @pytest.mark.parametrize(("name", "row", "why"), ROWS)
-def test_a_damaged_row_is_named_by_its_line(tmp_path, name, row, why):
+def test_a_damaged_row_is_named_by_its_line(lay_in, name, row, why):
     file, good, answer = FILES[name]
-    (tmp_path / file).write_text(f"{good}\n{row}\n")
-    library.add(name, tmp_path / file, force=True)
+    lay_in(name, {file: f"{good}\n{row}\n"})
     assert library.peek(name, 1)[0].answer == answer
     line = 2 + good.count("\n")
     with pytest.raises(InputError, match=rf"{file}, line {line}: .*{why}"):
         library.questions(name)
 
 
-@pytest.mark.parametrize("row", ['"answer": "perhaps"', '"answer": null', '"facts": []'])
-def test_a_damaged_row_is_named_by_its_file(tmp_path, row):
-    good = '{"qid": "a", "question": " q ", "answer": true}'
-    (tmp_path / "train.json").write_text(f"[\n{good}\n]")
-    (tmp_path / "dev.json").write_text(f'[\n{good},\n{{"qid": "b", "question": "q", {row}}}\n]')
-    library.add("strategyqa", tmp_path, force=True)
-    [first] = library.peek("strategyqa", 1)
-    assert (first.id, first.text, first.answer) == ("strategyqa-a", "q", "true")
-    with pytest.raises(InputError, match=r"dev\.json, line 3: "):
-        library.questions("strategyqa")
-
-
-def test_a_file_without_its_list_is_named(tmp_path):
-    (tmp_path / "task.json").write_text('{"rows": []}')
-    library.add("chess-state-tracking", tmp_path, force=True)
+def test_a_file_without_its_list_is_named(lay_in):
+    lay_in("chess-state-tracking", {"task.json": '{"rows": []}'})
     with pytest.raises(InputError, match=r"task\.json, line 1: it has no 'examples'"):
         library.questions("chess-state-tracking")

@@ -7,7 +7,6 @@ from msgspec import Meta
 
 from moot.core.errors import InputError, UnknownName
 from moot.core.questions import Question
-from moot.datasets import library
 from moot.datasets.dataset import File, dataset, registry
 
 
@@ -68,16 +67,3 @@ def test_a_dataset_must_be_a_list_or_a_draw():
         dataset(kinds=("text",), rows=3)(endless)
     with pytest.raises(TypeError, match="fixed"):
         dataset(kinds=("text",))(fixed)
-
-
-def test_files_of_the_users_are_not_counted_and_their_folder_is_no_parameter(own_names):
-    def notes(*, folder: Path, path: str = "") -> Iterator[Question]:
-        """Notes of yours."""
-        yield Question(id="1", kind="text", text=str(folder / path))
-
-    with pytest.raises(TypeError, match="notes"):
-        dataset(kinds=("text",), rows=3)(notes)
-    made = dataset(kinds=("text",))(notes)
-    assert (made.reads_user_files, made.is_drawn, set(made.parameters)) == (True, False, {"path"})
-    [question] = library.questions("notes", folder=Path("here"), path="a.txt")
-    assert question.text == str(Path("here") / "a.txt")

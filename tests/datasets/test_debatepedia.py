@@ -16,15 +16,6 @@ LOG = f"""{PAGE}Debate:_Is_%22tea%22_good%3F
 """
 
 
-@pytest.fixture
-def add(tmp_path):
-    def add(text, name="error"):
-        (tmp_path / name).write_text(text)
-        library.add("debatepedia", tmp_path / name, force=True)
-
-    return add
-
-
 def test_the_log_is_pinned_to_the_one_the_copy_is_made_of(shared_data):
     source = json.loads((shared_data / "debatepedia" / "SOURCE.json").read_bytes())
     [file] = registry.get("debatepedia").files
@@ -39,18 +30,16 @@ def test_the_log_is_pinned_to_the_one_the_copy_is_made_of(shared_data):
         (LOG + "http://example.org/Debate:_Tea\n", 7),
         (LOG + PAGE + "\n", 7),
         ('{"id": "a", "topic": "Tea"}\n{"id": "b"}\n', 2),
-        ('{"id": "a", "topic": "Tea"}\n{"id": "b", "topic": " "}\n', 2),
-        ('{"id": "", "topic": "Tea"}\n', 1),
     ],
 )
-def test_a_damaged_row_is_named_by_its_line(add, text, line):
-    add(text)
+def test_a_damaged_row_is_named_by_its_line(lay_in, text, line):
+    lay_in("debatepedia", {"error": text})
     with pytest.raises(InputError, match=rf"error, line {line}: "):
         library.questions("debatepedia")
 
 
-def test_titles_come_out_of_the_addresses_each_once(add):
-    add(LOG)
+def test_titles_come_out_of_the_addresses_each_once(lay_in):
+    lay_in("debatepedia", {"error": LOG})
     questions = library.questions("debatepedia")
     assert [(q.id, q.text) for q in questions] == [
         ("debatepedia-title-0000", 'Is "tea" good?'),

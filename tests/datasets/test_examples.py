@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from moot.core.errors import InputError
 from moot.core.questions import Example, Question
-from moot.datasets import library
 from moot.datasets.examples import choose, pool
 
 kinds = st.sampled_from(["number", "text"])
@@ -56,19 +55,6 @@ def test_the_order_of_the_pool_does_not_matter(how, given, text, kind, shots, se
     assert all(e in others for e in first)
     fewer = chosen(given, shots // 2)
     assert fewer == (first[shots - shots // 2 :] if how == "nearest" else first[: shots // 2])
-
-
-def test_the_seeded_choice_differs_by_seed_and_question_and_stays_as_it_is():
-    examples = pool("arithmetic", file=None, seed=0, parameters={"difficulty": 2})
-    asked = library.questions("arithmetic", difficulty=2)
-    picks = {
-        (seed, question.id): choose(examples, question, shots=3, seed=seed)
-        for seed in (0, 1)
-        for question in asked[:10]
-    }
-    assert len(set(picks.values())) == 20
-    first = [e.question.id.rpartition("-")[2] for e in picks[0, "arithmetic-2-0-0"]]
-    assert first == ["42", "5", "95"]
 
 
 def test_the_nearest_come_last_and_of_equally_near_ones_that_with_the_smaller_id():

@@ -9,20 +9,8 @@ from moot.datasets.example_rows import read_examples
 ROWS = [
     {"question": "What is 2+2*3?", "answer": 8, "reason": "2*3 = 6. Then 2 + 6 = 8."},
     {"question": " Which is a metal? ", "choices": ["iron", "wood"], "answer": "A"},
-    {"question": "Which burns?", "choices": ["iron", "wood"], "answer": "wood"},
-    {"question": "Is snow cold?", "answer": True},
     {"question": "Where?", "context": "The cat\nsits on e5.", "answer": "e5", "kind": "square"},
-    {"question": "Is it so?", "answer": "Yes", "kind": "boolean"},
-    {"question": "Who wrote it?", "answer": ["Ann Lee", "A. Lee"]},
-    {"question": "How much is half?", "answer": ["0.5", "1/2"]},
-    {"question": "How many?", "answer": "1,450"},
-    {"question": "What year?", "answer": "1984", "kind": "text"},
-]  # fmt: skip
-EXPECTED = [
-    ("number", "8"), ("choice", "A"), ("choice", "B"), ("boolean", "true"), ("square", "e5"),
-    ("boolean", "true"), ("text", ("Ann Lee", "A. Lee")), ("number", ("0.5", "1/2")),
-    ("number", "1450"), ("text", "1984"),
-]  # fmt: skip
+]
 
 
 @pytest.fixture
@@ -42,28 +30,22 @@ def lines(*rows):
 def test_json_lines_and_an_array_give_the_same_examples(write):
     one = read_examples(write(lines(*ROWS)))
     two = read_examples(write(json.dumps(ROWS, indent=1), "mine.json"))
-    assert [(e.question.kind, e.question.answer) for e in one] == EXPECTED
-    assert one[0] == Example(
-        question=Question(id="mine-1", kind="number", text="What is 2+2*3?", answer="8"),
-        reason="2*3 = 6. Then 2 + 6 = 8.",
-    )
-    assert (one[1].question.text, one[1].question.choices) == (
-        "Which is a metal?",
-        ("iron", "wood"),
-    )
-    assert one[4].question.context == "The cat\nsits on e5."
-    assert [e.question.text for e in two] == [e.question.text for e in one]
-    assert [e.question.answer for e in two] == [e.question.answer for e in one]
+    first = Question(id="mine-1", kind="number", text="What is 2+2*3?", answer="8")
+    assert one[0] == Example(question=first, reason="2*3 = 6. Then 2 + 6 = 8.")
+    assert one[1].question.choices == ("iron", "wood")
+    assert one[2].question.context == "The cat\nsits on e5."
+    said = [
+        [(e.question.kind, e.question.text, e.question.answer) for e in each] for each in (one, two)
+    ]
+    assert said[0] == said[1]
     assert len({e.question.id for e in two}) == len(ROWS)
 
 
 def test_a_kind_given_for_all_holds_where_a_row_says_none(write):
     second = {"question": "q", "answer": "yes", "kind": "text"}
     path = write(lines({"question": "q", "answer": "E5"}, second))
-    assert [(e.question.kind, e.question.answer) for e in read_examples(path, kind="square")] == [
-        ("square", "e5"),
-        ("text", "yes"),
-    ]
+    found = [(e.question.kind, e.question.answer) for e in read_examples(path, kind="square")]
+    assert found == [("square", "e5"), ("text", "yes")]
 
 
 @pytest.mark.parametrize(
@@ -71,10 +53,7 @@ def test_a_kind_given_for_all_holds_where_a_row_says_none(write):
     [
         ({"question": "q"}, "column 'answer': it is empty"),
         ({"question": "q", "anwser": "a", "answer": 3}, "'anwser'; did you mean 'answer'"),
-        ({"question": "q", "answer": "maybe", "kind": "boolean"}, "true or false"),
-        ({"question": "q", "answer": "e9", "kind": "square"}, "a square such as e5"),
         ({"question": "q", "answer": " ", "kind": "text"}, "column 'answer': it is empty"),
-        ({"question": "q", "answer": ["x", ""], "kind": "text"}, "column 'answer': it is empty"),
         ({"question": "q", "answer": [], "kind": "text"}, "column 'answer': it is empty"),
     ],
 )  # fmt: skip

@@ -85,30 +85,6 @@ async def test_an_endpoint_that_tells_no_commit_is_pinned_by_the_hash(server):
     assert len(library.questions("hub", **READ)) == 1
 
 
-async def test_what_broke_off_goes_on_where_it_stopped(server):
-    server.cuts = [40, 30] + [0] * 9
-    with pytest.raises(InputError, match="broke off"):
-        await library.fetch("hub", **NAMED)
-    with pytest.raises(InputError, match="is not here"):
-        library.questions("hub", **READ)
-    server.cuts = []
-    await library.fetch("hub", **NAMED)
-    assert server.asked("storage")[-1] == "bytes=70-"
-    assert len(library.questions("hub", **READ)) == 2
-
-
-async def test_what_is_not_as_stated_leaves_nothing(server, data):
-    for given, says in (
-        ({"revision": "v9"}, "404.: no such revision"),
-        ({"file": "none.csv"}, "404.: no such file at this revision"),
-        ({}, "the hub states 0000"),
-    ):
-        server.stated = None if given else "0" * 64
-        with pytest.raises(InputError, match=f"dataset 'hub': hf:datasets/someone/birds/.*{says}"):
-            await library.fetch("hub", **NAMED | given)
-    assert [path for path in data.rglob("*") if path.is_file()] == []
-
-
 async def test_a_file_that_has_changed_is_damaged_and_can_be_fetched_again(server):
     [kept] = await library.fetch("hub", **NAMED)
     kept.path.write_bytes(b"{}")
@@ -116,14 +92,6 @@ async def test_a_file_that_has_changed_is_damaged_and_can_be_fetched_again(serve
         library.questions("hub", **READ)
     await library.fetch("hub", **NAMED)
     assert len(library.questions("hub", **READ)) == 2
-
-
-@pytest.mark.parametrize("code", ["GatedRepo", ""])
-async def test_what_may_not_be_read_says_what_to_set_and_not_the_token(server, code):
-    server.status, server.code = 401, code
-    with pytest.raises(InputError, match=r"401.*HF_TOKEN") as caught:
-        await library.fetch("hub", **NAMED)
-    assert TOKEN not in str(caught.value)
 
 
 @pytest.mark.parametrize(

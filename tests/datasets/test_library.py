@@ -27,8 +27,6 @@ def words(*paths: Path) -> Iterator[Question]:
 
 @pytest.fixture
 def one(own_names):
-    """A dataset of one file, under any address."""
-
     def make(url="", names=("rows.txt",)):
         digest = sha256(BODY).hexdigest()
         files = tuple(File(name=n, url=url, sha256=digest, bytes=len(BODY)) for n in names)

@@ -6,16 +6,6 @@ from moot.datasets import library
 ROW = '{"goal": " g", "sol1": "a ", "sol2": "b"}\n'
 
 
-@pytest.fixture
-def own(tmp_path):
-    def add(rows, labels):
-        (tmp_path / "valid.jsonl").write_text(rows)
-        (tmp_path / "valid-labels.lst").write_text(labels)
-        library.add("piqa", tmp_path, force=True)
-
-    return add
-
-
 @pytest.mark.parametrize(
     ("rows", "labels", "where"),
     [
@@ -27,13 +17,13 @@ def own(tmp_path):
         (ROW + "{\n", "1\n0\n", r"valid\.jsonl, line 2: "),
     ],
 )
-def test_damage_is_named_by_its_file_and_line(own, rows, labels, where):
-    own(rows, labels)
+def test_damage_is_named_by_its_file_and_line(lay_in, rows, labels, where):
+    lay_in("piqa", {"valid.jsonl": rows, "valid-labels.lst": labels})
     with pytest.raises(InputError, match=where):
         library.questions("piqa")
 
 
-def test_a_label_is_that_of_its_line(own):
-    own(ROW * 3, "1\r\n0\r\n1")
+def test_a_label_is_that_of_its_line(lay_in):
+    lay_in("piqa", {"valid.jsonl": ROW * 3, "valid-labels.lst": "1\r\n0\r\n1"})
     assert [q.answer for q in library.questions("piqa")] == ["B", "A", "B"]
     assert library.peek("piqa", 1)[0].choices == ("a", "b")

@@ -9,21 +9,13 @@ from hypothesis import strategies as st
 from msgspec import Meta
 
 from moot.core.errors import InputError
-from moot.datasets.records import csv_rows, json_lines, json_list
+from moot.datasets.records import csv_rows, json_list
 
 CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 
 
 class Row(msgspec.Struct):
     a: int
-
-
-@pytest.mark.parametrize("bad", ['{"a": "x"}', '{"b": 1}', '{"a": 1', "[1]", "", "\x00", '"é'])
-def test_a_damaged_row_of_a_list_is_named_by_file_and_line(tmp_path, bad):
-    path = tmp_path / "rows.jsonl"
-    path.write_bytes(b'{"a": 1}\n' + (bad or "<html>").encode("latin-1") + b"\n")
-    with pytest.raises(InputError, match=r"rows\.jsonl, line 2: "):
-        list(json_lines(path, Row))
 
 
 def test_elements_of_a_list_are_numbered_by_the_line_where_they_start(tmp_path):
@@ -71,26 +63,6 @@ def test_rows_are_numbered_by_the_line_where_they_start(table):
     assert list(csv_rows(path, Cells)) == [(2, Cells("a\n\nb", 0)), (6, Cells('c, "d"', 3))]
     assert list(csv_rows(table("text,count\n"), Cells)) == []
     assert list(csv_rows(table(""), Cells)) == []
-
-
-@pytest.mark.parametrize(
-    ("row", "why"),
-    [
-        ("x,4", "Expected `int` <= 3"),
-        ("x,one", "Expected `int`"),
-        ("x", "it has 1 cells, the header 2"),
-        ("x,1,y", "it has 3 cells, the header 2"),
-        ('"x,1', "unexpected end of data"),
-        ('"x"y,1', "',' expected after '\"'"),
-        (b"\xff,1", "not UTF-8 (byte 0xff"),
-    ],
-)
-def test_a_damaged_row_of_a_table_is_named_by_file_and_line(table, row, why):
-    good = b'text,count\n"a\nb",1\n'
-    path = table(good + (row if isinstance(row, bytes) else row.encode()) + b"\n")
-    with pytest.raises(InputError, match=r"rows\.csv, line 4: ") as caught:
-        list(csv_rows(path, Cells))
-    assert why in str(caught.value)
 
 
 @given(st.lists(st.tuples(CELLS, st.integers(0, 3))))

@@ -1,79 +1,20 @@
 """The training parts: worked examples that are right, and none of them a test question."""
 
-import ast
-import operator
-import re
 from collections.abc import Iterator
 
 import chess
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from moot.core.errors import InputError
 from moot.core.questions import Example, Question
 from moot.datasets import library
 from moot.datasets.dataset import dataset
 
-SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
 ROWS = (
     b'{"question": "What do 600 pens cost?", '
     b'"answer": "One is $2.\\n600*2=<<600*2=1200>>1,200\\n#### 1,200"}\n'
     b'{"question": "And 4?", "answer": "4*2=<<4*2=8>>8 dollars\\n#### 8"}\n'
 )
-
-
-def value(node):
-    if isinstance(node, ast.BinOp):
-        return SIGNS[type(node.op)](value(node.left), value(node.right))
-    return ast.literal_eval(node)
-
-
-@given(st.integers(1, 4), st.integers(-(2**40), 2**40))
-def test_every_equation_of_arithmetic_holds_and_the_last_gives_the_answer(difficulty, seed):
-    examples = library.training("arithmetic", seed=seed, difficulty=difficulty)
-    assert len(examples) == len({e.question.text for e in examples}) == 100
-    for example in examples:
-        sums = re.findall(r"([\d*+ -]+) = (-?\d+)", example.reason)
-        assert sums
-        for said, result in sums:
-            assert value(ast.parse(said.strip(), mode="eval").body) == int(result)
-        assert sums[-1][1] == example.question.answer
-        [asked] = re.findall(r"of (.+)\?", example.question.text)
-        assert str(value(ast.parse(asked, mode="eval").body)) == example.question.answer
-
-
-@pytest.mark.parametrize("moves", [4, 13, 60, pytest.param(120, marks=pytest.mark.soak)])
-def test_what_is_said_of_a_piece_is_so_on_the_board(moves):
-    examples = library.training("chess-moves", moves=moves, seed=2)
-    assert len({e.question.text for e in examples}) == 100
-    for example in examples:
-        board = chess.Board()
-        for move in re.findall(r"[a-h][1-8][a-h][1-8][qrbn]?", example.question.text):
-            board.push_uci(move)
-        said = re.match(
-            r"The piece on (\w\d) is (White|Black)'s (\w+)\. .* it comes (?:over ([a-h1-8, ]+), "
-            r"where nothing stands, )?to (\w\d), (which is empty|where it takes (.*))\. (\w+)'s",
-            example.reason,
-        )
-        start, side, piece, way, target, what, taken, whose = said.groups()
-        assert target == example.question.answers[0]
-        start, target = chess.parse_square(start), chess.parse_square(target)
-        assert side == whose == ("White" if board.turn else "Black")
-        assert piece == chess.piece_name(board.piece_type_at(start))
-        between = [chess.square_name(square) for square in chess.SquareSet.between(start, target)]
-        assert sorted(way.split(", ") if way else []) == sorted(between)
-        assert all(board.piece_at(chess.parse_square(square)) is None for square in between)
-        if way:
-            near = [chess.square_distance(start, chess.parse_square(s)) for s in way.split(", ")]
-            assert near == sorted(near)
-        if what == "which is empty":
-            assert board.piece_at(target) is None
-        elif taken.endswith(" in passing"):
-            assert target == board.ep_square
-        else:
-            other = "Black" if board.turn else "White"
-            assert taken == f"{other}'s {chess.piece_name(board.piece_type_at(target))}"
 
 
 def test_taking_in_passing_and_castling_are_said_as_they_are():

@@ -18,7 +18,6 @@ MOST = 4
 PAIRS = {"compare": ("--pair", "single=society-of-minds")}
 """What an analysis needs beside a run."""
 NOT_HERE = {"essay-rankings": "nobody has ranked essays in the recorded runs"}
-"""Analyses that have nothing to analyse."""
 
 
 def make(*, record: bool = False) -> dict[str, packed.Values]:
@@ -38,7 +37,6 @@ def make(*, record: bool = False) -> dict[str, packed.Values]:
 
 
 def analyse(name: str, run: str, store: Path) -> Any:
-    """Return the report of an analysis as its JSON."""
     how = ("--format", "json", "--store", str(store))
     told = surfaces.run_command(store, "analyse", name, run, *PAIRS.get(name, ()), *how)
     return json.loads(told)

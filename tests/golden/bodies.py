@@ -35,12 +35,8 @@ SCHEMA = {
     "type": "json_schema",
     "json_schema": {
         "name": "sum",
-        "schema": {
-            "type": "object",
-            "properties": {"answer": {"type": "integer"}},
-            "required": ["answer"],
-            "additionalProperties": False,
-        },
+        "schema": {"type": "object", "properties": {"answer": {"type": "integer"}}}
+        | {"required": ["answer"], "additionalProperties": False},
     },
 }
 

@@ -4,5 +4,4 @@ from golden import packed, surfaces
 
 
 def make(*, record: bool = False) -> dict[str, packed.Values]:
-    """Return the help of every command by its words."""
     return {"words": surfaces.help_of_commands()}

@@ -20,9 +20,7 @@ PEOPLE = "simulated/people?accuracy=0.6&unparseable=0.1"
 OF_TIME = ("seconds", "cost", "retries", "replayed")
 """Parts of names of values that differ between two runs of the same debate."""
 TIMED = ("seconds", "replayed")
-"""Fields of events that do so."""
 WORDED = ("why", "reason")
-"""Fields of events that hold moot's own sentences."""
 
 Variant = tuple[str, str, dict[str, Any], str, int]
 """Protocol, variant, settings, what it is about, and replicates."""
@@ -31,14 +29,7 @@ REFUSED = "refused"
 
 
 class RecordedModel:
-    """A model that gives recorded replies by the place of the call, and notes every call.
-
-    Attributes:
-        calls: what was asked, by place.
-        prompts: the words of it, by place.
-        replies: what was given, by place; another model is asked for what is not recorded.
-        unknown: places for which there was no recorded reply.
-    """
+    """A model that gives recorded replies by the place of the call, and notes every call there."""
 
     limits = moot.Limits()
     simulated = True
@@ -52,7 +43,6 @@ class RecordedModel:
         self._asked: Counter[str] = Counter()
 
     async def reply(self, call: moot.Call) -> moot.Reply:
-        """Give the recorded reply."""
         place = self._note(call)
         if place in self.replies:
             return _decode(self.replies[place])
@@ -88,7 +78,6 @@ class RecordedModel:
         return place
 
     def cost(self, _: moot.Reply) -> float:
-        """Nothing: it is no language model."""
         return 0.0
 
     async def close(self) -> None:
@@ -102,7 +91,6 @@ def _decode(recorded: dict[str, Any]) -> moot.Reply:
 
 
 def name_of(protocol: str, variant: str) -> str:
-    """Return the name of a variant."""
     return f"{protocol}: {variant}" if variant else protocol
 
 
@@ -133,7 +121,6 @@ def dataset_of(about: str, folder: Path) -> dict[str, Any]:
 
 
 def study_of(name: str, model: str, variant: Variant, folder: Path) -> dict[str, Any]:
-    """Return the study of one variant."""
     protocol, _, settings, about, replicates = variant
     cast = settings.get("agents")
     given = dict(settings)
@@ -148,17 +135,9 @@ def study_of(name: str, model: str, variant: Variant, folder: Path) -> dict[str,
 
 
 async def hold_all(
-    held_variants: list[Variant],
-    replies: packed.Values,
-    folder: Path,
-    *,
-    record: bool,
+    held_variants: list[Variant], replies: packed.Values, folder: Path, *, record: bool
 ) -> dict[str, dict[str, Any]]:
-    """Hold the debates of variants in one store.
-
-    Returns:
-        By variant: the run's key, what was asked, and what could not be held.
-    """
+    """Hold the debates of variants in one store; by each its run's key, or why it is refused."""
     held: dict[str, dict[str, Any]] = {}
     people = moot.model(PEOPLE) if record else None
     for variant in held_variants:
@@ -197,15 +176,10 @@ def split_event(event: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 def make(
     names: Iterable[str] = (), *, record: bool = False, planted: Settings | None = None
 ) -> dict[str, packed.Values]:
-    """Hold the debates of the net.
+    """Hold the debates of these variants, or of all; return figures and words by variant.
 
-    Args:
-        names: of variants; of all, if none are given.
-        record: whether replies are asked for that are not recorded.
-        planted: settings laid over those of the variants, to see that the net notices.
-
-    Returns:
-        ``figures`` and ``words`` by variant; with ``record`` the ``replies``, too.
+    With ``record`` replies are asked for that are not recorded, and returned, too. The settings
+    of ``planted`` are laid over those of the variants, to see that the net notices.
     """
     replies = packed.read("debates.replies")
     found = [(*each[:2], each[2] | (planted or {}), *each[3:]) for each in chosen(names)]
@@ -231,7 +205,6 @@ def make(
 def _gather(
     key: str, model: RecordedModel, rows: list[dict[str, Any]]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the figures and the words of one variant."""
     debates, sentences = split_debates(rows)
     figures = {"run": key, "debates": debates, "calls": model.calls}
     if model.unknown:

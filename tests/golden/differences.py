@@ -16,14 +16,7 @@ LONGEST = 90
 
 @dataclass(frozen=True)
 class Difference:
-    """One value that differs.
-
-    Attributes:
-        item: the name of the golden value that it is in.
-        path: the keys that lead to it from there.
-        before: what is recorded; ``MISSING`` for nothing.
-        after: what is made now; ``MISSING`` for nothing.
-    """
+    """One value that differs in a golden value, by keys; ``MISSING`` stands for nothing."""
 
     item: str
     path: Path
@@ -59,7 +52,6 @@ def _are_rows(value: Any) -> bool:
 
 
 def tell(difference: Difference) -> str:
-    """Return a difference of any group in words."""
     where = ", ".join(str(each) for each in difference.path)
     return f"{difference.item}{': ' if where else ''}{where} {_change(difference)}"
 
@@ -113,9 +105,6 @@ def _change(difference: Difference) -> str:
 def _wording(difference: Difference) -> str:
     """Return the first line in which two texts differ, from a little before where they part."""
     before, after = difference.before, difference.after
-    if not isinstance(before, str) or not isinstance(after, str):
-        before, after = (_short(each) for each in (before, after))
-        return f"is {after}, before {before}"
     if max(len(before), len(after)) <= LONGEST:
         return f"is {after!r}, before {before!r}"
     old, new = before.splitlines(), after.splitlines()

@@ -10,13 +10,7 @@ KINDS = ("figures", "words")
 
 @dataclass(frozen=True)
 class Group:
-    """One group.
-
-    Attributes:
-        about: what it holds, in a line.
-        make: makes its figures and words as they are now; ``record=True`` when they are to be kept.
-        tell: a difference in words.
-    """
+    """What it holds, what makes its figures and words, and what tells a difference in words."""
 
     about: str
     make: Callable[..., dict[str, packed.Values]]
@@ -54,10 +48,6 @@ def check(
 
 
 def record(name: str, made: dict[str, packed.Values], *, figures: bool) -> dict[str, int]:
-    """Keep the words of a group, and all else of it only where figures are to be kept.
-
-    Returns:
-        The bytes of each file that was written.
-    """
+    """Keep a group's words, and figures where that is said; return the bytes of each file."""
     kinds = [kind for kind in made if figures or kind == "words"]
     return {f"{name}.{kind}": packed.write(f"{name}.{kind}", made[kind]) for kind in kinds}

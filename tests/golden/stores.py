@@ -60,7 +60,6 @@ def _run_again(commit: str, store: Path) -> dict[str, Any]:
 
 
 def _by_arm(rows: list[dict[str, Any]]) -> tuple[packed.Values, packed.Values]:
-    """Return figures and words of exported debates by arm."""
     figures, words = {}, {}
     for arm in sorted({row["arm"] for row in rows}):
         here = [row for row in rows if row["arm"] == arm]

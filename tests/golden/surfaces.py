@@ -37,35 +37,27 @@ def installed_protocols() -> dict[str, bool]:
 
 
 def analysis_names() -> list[str]:
-    """Return the names of all analyses."""
     from moot.analyses.analysis import registry
 
     return registry.names()
 
 
 def decision_names() -> list[str]:
-    """Return the names of all decision rules."""
     from moot.debate.decision import registry
 
     return registry.names()
 
 
 def encode(value: Any) -> Any:
-    """Return a struct of moot's as JSON has it."""
     return msgspec.to_builtins(value)
 
 
 def decode_reply(value: Any) -> moot.Reply:
-    """Return a reply from its JSON."""
     return msgspec.convert(value, moot.Reply)
 
 
 def run_command(folder: Path, *words: str) -> str:
-    """Return what a command of moot prints, run in this process.
-
-    Raises:
-        AssertionError: it failed; the text says why.
-    """
+    """Return what a command of moot prints, run in this process; fail where it fails."""
     from support.commands import run_command as run
 
     code, out, err = run(folder, *words, COLUMNS="80")
@@ -74,7 +66,6 @@ def run_command(folder: Path, *words: str) -> str:
 
 
 def help_of_commands() -> dict[str, str]:
-    """Return the help of every command by its words."""
     import click
     from click.testing import CliRunner
 

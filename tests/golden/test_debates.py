@@ -10,7 +10,6 @@ SEQUENTIAL = "society-of-minds: sequential"
 
 @pytest.fixture(scope="module")
 def made():
-    """The debates of all protocols, held once."""
     return debates.make()
 
 
@@ -33,10 +32,6 @@ def planted(kind="figures", name=SEQUENTIAL, **settings):
     return groups.check("debates", debates.make([name], planted=settings), kind, 500, part=True)
 
 
-def test_nothing_is_told_where_nothing_changed():
-    assert planted() == planted("words") == []
-
-
 def test_another_order_of_reading_is_told():
     told = planted(exchange="simultaneous")
     assert (
@@ -50,21 +45,6 @@ def test_another_seed_and_the_identities_it_changes_are_told():
     assert "event 0: settings seed is 1, before 0" in told
     assert "identities differ here" in told
     assert "variant sequential: the run key is" in told
-
-
-def test_another_rule_is_told_by_its_verdict():
-    told = planted(decision="first-round")
-    assert any("verdict by is 'first round', before 'majority'" in line for line in told)
-
-
-def test_another_number_of_events_is_told():
-    told = planted(rounds=1)
-    assert any("the number of events is 8, before 11" in line for line in told)
-
-
-def test_a_call_that_was_not_made_before_is_told():
-    told = planted(rounds=3)
-    assert any("calls without a recorded reply is new: ['apples turn 7 of" in line for line in told)
 
 
 def test_another_slot_of_a_prompt_is_told_by_its_words(tmp_path):

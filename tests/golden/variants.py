@@ -38,7 +38,6 @@ KINDS = (
     {"id": "third", "kind": "math", "question": "Which share of 12 is 4?", "answer": "1/3"},
     {"id": "free", "kind": "text", "question": "What is a debate for?", "answer": None},
 )
-"""One question of each other kind."""
 SECRET = (
     {
         "id": "vault",
@@ -53,7 +52,6 @@ MOTIONS = (
     {"id": "doors", "kind": "text", "question": "Museums should be free of charge."},
     {"id": "night", "kind": "text", "question": "Schools should begin at ten."},
 )
-"""What essays and matches are about."""
 
 SHARED: dict[str, Settings] = {
     "simple": {"style": "simple"},
@@ -89,7 +87,6 @@ BALLOTS = {
     "scores": "scores",
     "votes": "vote",
 }
-"""Decision rules that count ballots, and the form of these."""
 RULES = {
     "fusion": {"confidence": "percent"},
     "weighted": {"confidence": "percent"},
@@ -339,9 +336,7 @@ WORKED = {
 }
 """Variants that need a dataset with worked examples."""
 BY_KIND = ("society-of-minds", "multi-persona", "council", "exposure", "ballot")
-"""Protocols that are held on questions of every kind, too."""
 HIDDEN = ("society-of-minds", "exchange-of-thought")
-"""Protocols that are held on a secret question, too."""
 TWICE = ("society-of-minds", "exposure", "council", "adaptive-consistency")
 """Protocols whose defaults are held twice, as replicates with other draws."""
 
@@ -370,4 +365,3 @@ def list_variants(rules: list[str]) -> Iterator[tuple[str, str, Settings, str, i
 
 
 ESSAYS = {"americano", "debate-to-write", "essay-direct", "essay-plan", "debate-match"}
-"""Protocols that argue about a motion."""

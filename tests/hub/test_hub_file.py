@@ -30,13 +30,11 @@ def test_an_endpoint_that_is_no_address_is_named(monkeypatch):
     ("given", "named"),
     [
         (("r", "f.csv"), "repo is 'r'; write OWNER/NAME"),
-        (("", "f.csv"), "repo is ''"),
         (("../r", "f.csv"), r"repo is '\.\./r'"),
         (("o/r/s", "f.csv"), "repo is 'o/r/s'"),
         (("o/r", ""), "file is ''; write a path"),
         (("o/r", "/etc/passwd"), "file is '/etc/passwd'"),
         (("o/r", "a/../../f.csv"), "file is "),
-        (("o/r", "f\n.csv"), "file is "),
         (("o/r", "f.csv", ""), "revision is ''; write a branch"),
         (("o/r", "f.csv", "../x"), "revision is "),
     ],

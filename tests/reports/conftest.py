@@ -13,6 +13,7 @@ from moot.metrics.metric import measure
 from moot.studies.dry_run import rehearse_debate
 from moot.studies.judging import ArmTraits
 from moot.studies.run_results import summarise
+from support.debates import make_turn
 
 HOSTILE = (
     "<script>alert(1)</script></script></style></title></textarea>--><img src=x onerror=alert(1)>"
@@ -25,29 +26,19 @@ HOSTILE = (
 def _transcript(
     arm, number, answers, *, verdict="4", text="It is 4.", cost=0.001, replicate=0, **opened
 ):
-    """One debate; ``answers`` has a tuple for each round."""
     size = len(answers[0])
     seats = [
         Seated(seat=Seat(number=k, agent=f"mind {k}", role="mind", model="local/smollm2"))
         for k in range(size)
     ]
+    given = {"role": "mind", "model": "local/smollm2", "call": "00", "text": text, "cost": cost}
+    given |= {"prompt_tokens": 50, "completion_tokens": 10, "seconds": 0.5}
     turns = [
-        Turn(
-            id=1 + k + size * n,
-            agent=f"mind {k}",
-            seat=k,
-            role="mind",
+        make_turn(
+            1 + k + size * n,
+            **given | {"agent": f"mind {k}", "seat": k, "answer": answer, "round": 1 + n},
             step="revise" if n else "answer",
-            round=1 + n,
-            model="local/smollm2",
-            text=text,
-            answer=answer,
             reads=tuple(range(1 + size * (n - 1), 1 + size * n)) if n else (),
-            call="00",
-            prompt_tokens=50,
-            completion_tokens=10,
-            seconds=0.5,
-            cost=cost,
         )
         for n, answers_of_round in enumerate(answers)
         for k, answer in enumerate(answers_of_round)
@@ -97,19 +88,12 @@ async def _network(name, number=1, answer="8", **settings):
     return Transcript((opened, *held.events[1:]))
 
 
-@pytest.fixture
-def hostile():
-    return HOSTILE
-
-
-@pytest.fixture
-def transcript():
-    return _transcript
-
-
-@pytest.fixture
-def network():
-    return _network
+hostile = pytest.fixture(lambda: HOSTILE, name="hostile")
+transcript = pytest.fixture(lambda: _transcript, name="transcript")
+network = pytest.fixture(lambda: _network, name="network")
+row = pytest.fixture(lambda: _row, name="row")
+results = pytest.fixture(lambda: _results, name="results")
+rows = pytest.fixture(lambda: _rows, name="rows")
 
 
 @pytest.fixture
@@ -140,23 +124,8 @@ def _renamed(value, name):
     return value.replace("a-node", name) if isinstance(value, str) else value
 
 
-@pytest.fixture
-def row():
-    return _row
-
-
-@pytest.fixture
-def results():
-    return _results
-
-
-@pytest.fixture
-def rows():
-    """Two arms on six questions: something right, wrong, unparsed, failed and flipped."""
-    return _rows
-
-
 def _rows(questions=6, **options):
+    """Two arms on six questions: something right, wrong, unparsed, failed and flipped."""
     made = []
     for k in range(questions):
         verdict = ("4", "5", None, "failed", "4", "4")[k % 6]

@@ -8,11 +8,7 @@ from hypothesis import strategies as st
 
 from moot.analyses.network_graph import spread_apart
 from moot.core.chart import Axis
-from moot.reports.chart_layout import (
-    make_scale,
-    place_labels,
-    round_shares,
-)
+from moot.reports.chart_layout import make_scale, place_labels, round_shares
 
 heights = st.lists(st.floats(0, 400), max_size=40)
 

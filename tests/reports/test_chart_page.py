@@ -21,7 +21,6 @@ def drawn():
 
 
 def scripts(text):
-    """The kind and the text of every script of a page."""
     found = re.findall(r"<script([^>]*)>(.*?)</script>", text, re.DOTALL)
     return [("json" if 'type="application/json"' in of else of.strip(), said) for of, said in found]
 

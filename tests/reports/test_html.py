@@ -1,21 +1,16 @@
 """The report: what it says, and that nothing in it acts."""
 
-import random
 import re
-import tracemalloc
 from base64 import b64encode
 from hashlib import sha256
 
 import msgspec
 
-from moot.analyses.arm_accuracy import report_accuracy
 from moot.core.display_text import make_visible
 from moot.core.events import Transcript
-from moot.core.stored import DebateValues
 from moot.core.table import Column, Report, ResultTable, TableRow
 from moot.reports import drawings, plots
-from moot.reports.html import ReportedRun, _environment, html_page
-from moot.reports.shown_questions import REPLY, ROOM
+from moot.reports.html import _environment
 from support.report_page import Page, harmless, page
 
 
@@ -100,15 +95,6 @@ def test_what_it_says(rows, results):
     )
 
 
-def test_every_link_leads_somewhere(rows, results):
-    read = Page(page(results(rows()), rows()))
-    ids = [attributes["id"] for _, attributes in read.elements if "id" in attributes]
-    links = {attributes["href"][1:] for _, attributes in read.elements if "href" in attributes}
-    assert len(ids) == len(set(ids))
-    assert links
-    assert links <= set(ids)
-
-
 def test_what_is_simulated_says_so(rows, results):
     text = Page(page(results(rows(), simulated={"single", "society"}), rows())).text
     assert text.count("SIMULATED: no language model") == 1
@@ -117,51 +103,6 @@ def test_what_is_simulated_says_so(rows, results):
     assert "SIMULATED: no language model takes part in some or all of these arms." in text
     assert "single (simulated)" in text
     assert "society (simulated)" not in text
-
-
-def test_which_are_shown_does_not_depend_on_their_order(rows, results):
-    """Three debates a question; ten questions fit, and one debate of the eleventh would."""
-    made = rows(50) + rows(50, replicate=1)[::2]
-    whole = page(results(made), made, transcripts=31)
-    assert "30 of 150 debates" in Page(whole).text
-    for seed in range(8):
-        mixed = made.copy()
-        random.Random(seed).shuffle(mixed)
-        assert page(results(made), mixed, transcripts=31) == whole
-
-
-def test_it_comes_in_pieces_and_reads_only_what_it_shows(rows, results):
-    big = rows(2, text="x" * 3_000)
-    asked_for = []
-
-    def fetch(arm, question, dataset):
-        asked_for.append(question)
-        yield msgspec.structs.replace(big[0], question=question, encoded=bytes(big[0].encoded))
-
-    held = [
-        DebateValues("single", "sums", f"q{k}", 0, failed=False, values={}) for k in range(3_000)
-    ]
-    made = results(big)
-    found = [report_accuracy(made)]
-    labels = {"single": "single"}
-    "".join(html_page(found, figures=False))  # what templates take once
-    tracemalloc.start()
-    runs = [ReportedRun("trial-1", None, held, fetch, labels)]
-    pieces = html_page(found, runs=runs, transcripts=50, figures=False)
-    assert not isinstance(pieces, str)
-    size = sum(len(piece) for piece in pieces)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert len(asked_for) == len(set(asked_for)) == 50
-    assert size > 50 * 3_000
-    assert peak < 5e6
-
-
-def test_long_transcripts_are_as_many_as_there_is_room_for(rows, results):
-    made = rows(300, text="x" * 2 * REPLY)
-    text = page(results(made), made, transcripts=10_000)
-    assert 0.9 * ROOM < len(text) < 1.3 * ROOM
-    assert re.search(r"Shown: [\d,]+ of 600 debates: whole questions", Page(text).text)
 
 
 def test_what_was_left_out_and_why_there_are_no_figures_is_said(rows, results, monkeypatch):

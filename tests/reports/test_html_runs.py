@@ -1,7 +1,5 @@
 """The report of several runs."""
 
-import msgspec
-
 from moot.analyses.arm_accuracy import report_accuracy
 from moot.reports.html import html_page
 from support.report_page import Page, harmless, reported
@@ -34,14 +32,3 @@ def test_several_runs_share_tables_and_have_transcripts_each(rows, results):
     assert len(ids) == len(set(ids))
     assert links <= set(ids)
     assert sum(of.get("class") == "debate" for _, of in read.elements) == 18
-
-
-def test_hostile_runs_stay_text_where_there_are_several(rows, results, hostile):
-    made = [msgspec.structs.replace(row, dataset=hostile) for row in rows(2, text=hostile)]
-    found = [results(made, run=f"{hostile}{k}", name=hostile) for k in range(2)]
-    runs = [reported(each, made) for each in found]
-    left = {hostile: hostile}
-    page = html_page(
-        list(map(report_accuracy, found)), runs=runs, transcripts=9, figures=False, left_out=left
-    )
-    harmless("".join(page))

@@ -30,17 +30,11 @@ def test_a_table_with_rules_title_intervals_and_note():
 @pytest.mark.parametrize(
     ("text", "written"),
     [
-        ("a_b & c%", r"a\_b \& c\%"),
-        ("\\x", r"\textbackslash{}x"),
-        ("{}", r"\{\}"),
-        ("a--b", "a-{}-b"),
-        ("[x] y", "{[}x] y"),
-        ("*", "{*}"),
-        ("−1.5", "$-$1.5"),
-        ("<``>", r"\textless{}`{}`\textgreater{}"),
-        ("−14.5† and ‡", r"$-$14.5\dag{} and \ddag{}"),
+        ("a_b & c%", r"a\_b \& c\%"), ("\\x", r"\textbackslash{}x"), ("{}", r"\{\}"),
+        ("a--b", "a-{}-b"), ("[x] y", "{[}x] y"), ("*", "{*}"), ("−1.5", "$-$1.5"),
+        ("<``>", r"\textless{}`{}`\textgreater{}"), ("−14.5† and ‡", r"$-$14.5\dag{} and \ddag{}"),
     ],
-)
+)  # fmt: skip
 def test_signs_of_tex_are_written_out(text, written):
     assert escape_latex(text) == written
 
@@ -54,18 +48,12 @@ def wide(rows=6, *more):
     ]
     interval = Cell("−16.7", "−50.0 … +25.0")
     name = "society-of-minds_opening=control-wrong,rounds="
+    rest = [interval, interval, Cell("< 0.001"), Cell("12"), *[interval] * len(more)]
     made = [
-        [
-            *map(Cell, (f"a-comparison-of-protocols-{k % 2}", "sums", f"{name}{k}")),
-            interval,
-            interval,
-        ]
+        TableRow([f"a-comparison-of-protocols-{k % 2}", "sums", f"{name}{k}", *rest])
         for k in sorted(range(rows), key=lambda k: k % 2)
     ]
-    rest = [Cell("< 0.001"), Cell("12"), *[interval] * len(more)]
-    return ResultTable(
-        "Title", (*words, *figures), [TableRow([*cells, *rest]) for cells in made], "Note."
-    )
+    return ResultTable("Title", (*words, *figures), made, "Note.")
 
 
 def test_a_wide_table_has_intervals_beneath_and_what_rows_share_above():

@@ -19,23 +19,6 @@ def test_a_debate_behind_a_gate_is_no_network(transcript):
     assert found == [("the debate", "", 2), ("sub-debate inner", "", 2)]
 
 
-async def test_turns_stand_under_their_node(network):
-    found = list(group_turns(await network("network")))
-    assert [(group.name, group.about) for group in found] == [
-        ("node C1, layer 1", "community · read no node"),
-        ("node C2, layer 1", "community · read no node"),
-        ("node C3, layer 2", "community · read C2"),
-        ("node C4, layer 3", "community · read C3"),
-        ("the network", "read C1, C4"),
-    ]
-    assert [[turn.id for turn in group.turns] for group in found] == [
-        *([1, 2], [3, 4], [5, 6], [7, 8], [9])
-    ]
-    assert [group.ended and group.ended.verdict.answer for group in found] == [
-        *("1", "3", "5", "7", None)
-    ]
-
-
 @pytest.mark.parametrize("name", ["network", "hopfield"])
 @pytest.mark.parametrize("cut", range(0, 9, 2))
 async def test_no_turn_is_lost_or_shown_twice_wherever_a_debate_fails(network, name, cut):

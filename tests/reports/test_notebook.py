@@ -122,13 +122,6 @@ def test_what_is_missing_is_named(made, monkeypatch, name):
         getattr(made[0], f"to_{name}")()
 
 
-def test_an_essay_is_shown_as_a_text(made):
-    _, written, *_ = made
-    text = checked(written).text
-    assert " ".join(written.essay.split()[:8]) in text
-    assert "Museums should be free." in text
-
-
 def test_without_what_draws_charts_the_rest_is_shown(made, monkeypatch):
     def missing(*_):
         raise moot.InputError("figures need altair")

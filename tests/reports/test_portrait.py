@@ -1,10 +1,9 @@
 """A protocol in full, in words, as a page and as data."""
 
-import msgspec
 import pytest
 
 from moot.debate.protocol import registry
-from moot.reports.portrait import as_data, as_text, describe_protocol, format_setting
+from moot.reports.portrait import as_text, describe_protocol, format_setting
 from moot.studies.dry_run import rehearse_debate, shrink_settings
 
 
@@ -26,19 +25,6 @@ async def test_every_protocol_fits_a_terminal_and_tells_every_setting(name):
     assert "\nverdict by " in text
 
 
-async def test_a_portrait_in_words():
-    text = as_text(*await parts("multi-persona"))
-    assert text.startswith("multi-persona: Let an affirmative answer and a negative contradict")
-    assert "\nsource: arXiv:2305.19118; Smit et al. 2024" in text
-    assert "\nroles:  affirmative, negative, judge\n" in text
-    assert "\ncalls:  3 to 3 * rounds + 1 (at defaults: 3 to 10)\n" in text
-    assert (
-        "\n  rounds = 3                 int >= 1 <= 1000\n      the most rounds there are\n" in text
-    )
-    assert "\nsettings of every protocol\n  model = " in text
-    assert "\nwho reads whom (at default settings)\n" in text
-
-
 async def test_where_a_protocol_differs_from_its_paper_is_a_section_of_its_own():
     seen, held, given = await parts("mixture-of-agents")
     first = "System message: in the code the answers stand in a system message and the question in "
@@ -46,20 +32,6 @@ async def test_where_a_protocol_differs_from_its_paper_is_a_section_of_its_own()
     assert not set(seen.differs) & set(seen.about)
     told = as_text(seen, held, given)
     assert f"where it differs from paper and code\n- {first[:60]}" in told
-
-
-async def test_the_same_as_data():
-    said = msgspec.json.decode(msgspec.json.encode(as_data(*await parts("society-of-minds"))))
-    assert said["name"] == "society-of-minds"
-    assert (said["fewest"], said["most"]) == (6, 6)
-    own = ["agents", "rounds", "exchange", "summary", "memory", "decision"]
-    assert said["own"] == [*own, "stop", "still", "twice"]
-    assert said["settings"][0]["name"] == "agents"
-    reads = {turn["id"]: turn["reads"] for turn in said["rehearsal"]["turns"]}
-    assert {turn: sorted(read) for turn, read in reads.items()} == {
-        **{turn: [] for turn in (1, 2, 3)},
-        **{turn: [1, 2, 3] for turn in (4, 5, 6)},
-    }
 
 
 def test_values_stand_as_they_are_set():

@@ -44,18 +44,12 @@ def test_what_is_formatted_is_shown_so(text, html):
 @pytest.mark.parametrize(
     "text",
     [
-        "2*3*4 = 24 and 2**3 = 8",
-        "it costs $5 and $10, or $5-$10",
-        "a_b_c and snake_case",
-        "[note]: http://example.org",
-        r"\(\newcommand{\a}{\b\b}\a\)",
-        r"\(\frac\)",
-        r"\(\text{unclosed\)",
-        "[click](javascript:alert(1))",
-        "[click](data:text/html,x)",
+        "2*3*4 = 24 and 2**3 = 8", "it costs $5 and $10, or $5-$10", "a_b_c and snake_case",
+        "[note]: http://example.org", r"\(\newcommand{\a}{\b\b}\a\)", r"\(\frac\)",
+        r"\(\text{unclosed\)", "[click](javascript:alert(1))", "[click](data:text/html,x)",
         "the sum of $1 and 2$3",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_formatting_stays_as_it_was_written(text):
     assert text in "".join(Seen(str(render_reply(text))).text)
 
@@ -63,20 +57,16 @@ def test_what_is_no_formatting_stays_as_it_was_written(text):
 @pytest.mark.parametrize(
     "text",
     [
-        NASTY,
-        f"```{NASTY}\n{NASTY}\n```",
-        f"| {NASTY} |\n|-|\n| {NASTY} |",
-        f"[{NASTY}](https://example.org/{NASTY})",
-        f"![{NASTY}](https://example.org/x.png)",
+        NASTY, f"```{NASTY}\n{NASTY}\n```", f"| {NASTY} |\n|-|\n| {NASTY} |",
+        f"[{NASTY}](https://example.org/{NASTY})", f"![{NASTY}](https://example.org/x.png)",
         r"$\text{<script>alert(1)</script>}$",
         r"$\href{javascript:alert(1)}{x} \style{color:red}{x} \class{a}{x} \color{red}{x}$",
         r"$\text{<img src=x onerror=alert(1)>}$ $&lt;script&gt;$",
         r"$\begin{array}{c}<svg onload=alert(1)>\end{array}$",
-        "<https://example.org/'onmouseover='alert(1)>",
-        '[a](https://example.org/"onclick="x)',
+        "<https://example.org/'onmouseover='alert(1)>", '[a](https://example.org/"onclick="x)',
         '```js" onclick="x\n1\n```',
     ],
-)
+)  # fmt: skip
 def test_nothing_hostile_becomes_active(text):
     harmless(render_reply(text))
 

@@ -21,7 +21,6 @@ def society(transcript):
 
 
 def thinking(transcript, **more):
-    """The transcript with thought in its first turn."""
     given = {"thought": SAID, "reasoning_tokens": 22, **more}
     events = list(transcript.events)
     at = next(n for n, each in enumerate(events) if isinstance(each, Turn))
@@ -30,7 +29,6 @@ def thinking(transcript, **more):
 
 
 def printed(transcript, **options):
-    """As a terminal shows it."""
     out = Console(width=100, record=True, file=io.StringIO())
     out.print(show_transcript(transcript, **options))
     return out.export_text()
@@ -59,10 +57,7 @@ def test_inspect_gets_thought_as_a_part_of_its_own(society):
 def test_the_page_folds_thought_and_escapes_it(row, transcript, results):
     spent = transcript("single", 2, [(None,)], verdict=None)
     spent = thinking(spent, text="", finish="length", completion_tokens=64)
-    made = [
-        row("single", thinking(transcript("single", 0, [("4",)]))),
-        row("single", spent),
-    ]
+    made = [row("single", thinking(transcript("single", 0, [("4",)]))), row("single", spent)]
     told = page(results(made, arms=("single",)), made)
     harmless(told)
     assert told.count("<summary>Thought, 22 tokens</summary>") == 2

@@ -100,12 +100,6 @@ def test_what_was_left_out_and_how_choices_were_shuffled(transcript):
     assert "1 message left out · 50" in one
 
 
-async def test_names_of_nodes_steer_nothing(one_node):
-    held = await one_node("\x1b[2J[bold]x[bold]")
-    assert "node ␛[2J[bold]x[bold], layer 1" in bare(printed(held))
-    assert "\x1b[2J" not in printed(held)
-
-
 def test_another_packages_reading_and_an_agent_that_holds_no_answer(gated):
     text = bare(printed(gated))
     assert "#2 mind 1 (gate, local/smollm2) · judge" in text

@@ -95,7 +95,6 @@ class BatchServer:
         return answer
 
     async def _complete(self, request: web.Request) -> web.Response:
-        """Answer a request that came by itself."""
         body = await request.json()
         self.direct.append(body)
         failure = self._refuse_parameter(body)
@@ -110,8 +109,6 @@ class BatchServer:
             return LineFailure(400, message, "unsupported_parameter", name)
         return None
 
-    # Files
-
     async def _upload(self, request: web.Request) -> web.Response:
         given = await request.post()
         sent, purpose = given.get("file"), given.get("purpose")
@@ -125,7 +122,6 @@ class BatchServer:
         return _show(self._keep(content, "batch", sent.filename))
 
     def _keep(self, content: bytes, purpose: str, name: str) -> dict[str, Any]:
-        """Keep a file, and return its object."""
         file = f"file-{next(self._numbers):08d}"
         self.files[file] = content
         about = {"id": file, "object": "file", "bytes": len(content), "purpose": purpose}
@@ -150,8 +146,6 @@ class BatchServer:
         del self._about[file]
         return _show({"id": file, "object": "file", "deleted": True})
 
-    # Batches
-
     async def _create(self, request: web.Request) -> web.Response:
         given = await request.json()
         for name in ("input_file_id", "endpoint", "completion_window"):
@@ -167,21 +161,18 @@ class BatchServer:
         batch = f"batch_{next(self._numbers):08d}"
         now = int(time.time())
         moments = ("in_progress_at", "finalizing_at", "completed_at", "failed_at", "expired_at")
+        unknown = (*moments, "cancelling_at", "cancelled_at", "output_file_id", "error_file_id")
         self.batches[batch] = {
             "id": batch,
             "object": "batch",
-            "endpoint": given["endpoint"],
-            "errors": None,
-            "input_file_id": given["input_file_id"],
-            "completion_window": "24h",
             "status": "validating",
-            "output_file_id": None,
-            "error_file_id": None,
+            "errors": None,
+            **{name: given.get(name) for name in ("endpoint", "input_file_id", "metadata")},
+            "completion_window": "24h",
             "created_at": now,
             "expires_at": now + _WINDOW,
-            **dict.fromkeys((*moments, "cancelling_at", "cancelled_at")),
+            **dict.fromkeys(unknown),
             "request_counts": {"total": 0, "completed": 0, "failed": 0},
-            "metadata": given.get("metadata"),
         }
         return _show(self.batches[batch])
 
@@ -215,7 +206,6 @@ class BatchServer:
         return _show(batch)
 
     async def _advance(self, batch: dict[str, Any]) -> None:
-        """Take the next step of a batch's way to its end."""
         status = batch["status"]
         if status == "validating":
             errors = self._validate(self.files.get(batch["input_file_id"], b""))
@@ -233,7 +223,6 @@ class BatchServer:
             _move(batch, self.ends)
 
     def _validate(self, content: bytes) -> list[dict[str, Any]]:
-        """Return what is wrong with a file of requests."""
         lines = content.splitlines()
         if self.ends == "failed" or not lines:
             return [_fault("empty_file", "the file has no requests", None)]
@@ -296,18 +285,12 @@ class BatchServer:
 
 
 def _show(content: object, status: int = 200) -> web.Response:
-    """Return an answer of JSON."""
     return web.json_response(content, status=status)
 
 
 def _describe(failure: LineFailure) -> dict[str, Any]:
-    """Return the error object of a failure."""
-    return {
-        "message": failure.message,
-        "code": failure.code,
-        "param": failure.parameter,
-        "type": None,
-    }
+    told = {"message": failure.message, "code": failure.code}
+    return told | {"param": failure.parameter, "type": None}
 
 
 def _decode(line: bytes) -> dict[str, Any]:
@@ -319,7 +302,6 @@ def _decode(line: bytes) -> dict[str, Any]:
 
 
 def _move(batch: dict[str, Any], status: str) -> None:
-    """Give a batch its next status, and note when."""
     batch["status"] = status
     batch[f"{status}_at"] = int(time.time())
 

@@ -62,7 +62,6 @@ def answer_lines(calls: Path, to: Path, reply: Callable[[dict], dict]) -> int:
 
 
 def says(text: str, *, status: int = 200) -> dict:
-    """The response of a line, with its tokens."""
     body = make_completion(Reply(text=text, prompt_tokens=50, completion_tokens=7), "m", "c")
     return {"response": {"status_code": status, "request_id": "r", "body": body}}
 

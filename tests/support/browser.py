@@ -22,12 +22,7 @@ TWICE = {(360, "light"), (1200, "dark")}
 
 
 class Tab:
-    """A page in the browser, with all that it complained about.
-
-    Attributes:
-        page: Playwright's.
-        complaints: errors of scripts and of the console, e.g. against the content security policy.
-    """
+    """A page in the browser, and all errors of its scripts and of the console."""
 
     def __init__(self, page) -> None:
         self.page, self.complaints = page, []
@@ -62,7 +57,6 @@ class Tab:
         await self.page.emulate_media(color_scheme="light")
 
     async def fits(self) -> bool:
-        """Whether nothing has to be scrolled sideways."""
         return await self.page.evaluate(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         )
@@ -70,7 +64,6 @@ class Tab:
 
 @asynccontextmanager
 async def started() -> AsyncIterator:
-    """The browser."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
         yield browser

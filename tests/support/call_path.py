@@ -25,7 +25,6 @@ async def found(store: Store, call: Call) -> Reply | None:
 
 
 def exactly(tokens: int, cost: float) -> CallNeed:
-    """The need of a call that takes so much, and no more."""
     return CallNeed(tokens, cost, tokens, cost, tokens, cost)
 
 

@@ -137,12 +137,8 @@ SHAPES: dict[str, Any] = {
 
 
 def completion(text: str) -> dict[str, Any]:
-    """A good reply."""
-    choice = {
-        "index": 0,
-        "message": {"role": "assistant", "content": text},
-        "finish_reason": "stop",
-    }
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
     usage = {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 28}
     return {"id": "c-1", "object": "chat.completion", "choices": [choice], "usage": usage}
 
@@ -231,7 +227,6 @@ class Chaos:
 
     @property
     def url(self) -> str:
-        """The address to put directives behind."""
         return f"http://127.0.0.1:{self.port}/v1"
 
     async def __aenter__(self) -> Self:
@@ -370,7 +365,6 @@ def _refuse(meets: dict[str, str], request: dict[str, Any]) -> bytes:
 
 
 async def main(arguments: list[str]) -> None:
-    """Serve until killed."""
     parser = argparse.ArgumentParser(description="A chat-completions server that misbehaves.")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--port-file", type=Path, help="gets the port once the server listens")

@@ -42,7 +42,6 @@ def make_result(arm="single", accuracy=0.5, dataset="medqa", **given):
 
 
 def make_debated(arm, accuracy, **given):
-    """An arm whose agents spoke in three rounds."""
     others = {name: _measure(accuracy * (k + 1) / 6) for k, name in enumerate(BEHAVIOUR)}
     others |= {"first-consensus": _measure(accuracy), "gain-to-last": _measure(0.1)}
     others |= {"gain-to-verdict": _measure(-0.05)}
@@ -75,33 +74,25 @@ def _arms(dataset, plus=0.0, **given):
     )
 
 
+def _arm(name, protocol, **settings):
+    return Arm(name=name, protocol=protocol, settings=settings)
+
+
 STUDY = StudyRow(
     name="trial",
     baseline="single",
     arms=(
-        Arm(name="single", protocol="single", settings={"style": "cot"}),
+        _arm("single", "single", style="cot"),
         *(
-            Arm(
-                name=f"society rounds={rounds}",
-                protocol="society-of-minds",
-                settings={"rounds": rounds, "agreement": None},
-            )
-            for rounds in (2, 3)
+            _arm(f"society rounds={n}", "society-of-minds", rounds=n, agreement=None)
+            for n in (2, 3)
         ),
         *(
-            Arm(
-                name=f"persona agreement={told}",
-                protocol="multi-persona",
-                settings={"rounds": 3, "agreement": told},
-            )
+            _arm(f"persona agreement={told}", "multi-persona", rounds=3, agreement=told)
             for told in (0, 50, 90)
         ),
-        Arm(
-            name="net",
-            protocol="network",
-            settings={"edges": [list(edge) for edge in PRESETS["short-long"]]},
-        ),
-        Arm(name="hopfield", protocol="hopfield", settings={}),
+        _arm("net", "network", edges=[list(edge) for edge in PRESETS["short-long"]]),
+        _arm("hopfield", "hopfield"),
     ),
 )
 
@@ -113,7 +104,6 @@ ANALYSES = (
 
 
 def make_runs(*arms, study=STUDY, baseline="single"):
-    """Runs as analyses read them: one, with these results and the arms of a study."""
     return gather_runs(arms, study, baseline=baseline)
 
 
@@ -151,7 +141,6 @@ def draw(runs, *names):
 
 
 def texts_of(chart, style=None):
-    """The texts in the picture of a chart."""
     svg = draw_chart(chart, "svg", *([style] if style else [])).decode()
     assert not re.search(r'(?:d|transform)="[^"]*NaN', svg)
     return [html.unescape(text) for text in re.findall(r"<t(?:ext|span)[^>]*>([^<]+)<", svg)]

@@ -52,10 +52,7 @@ def run_command(folder, *arguments, stdin="", encoding="utf-8", **variables):
     """
     streams = [TextIOWrapper(BytesIO(), encoding=encoding, write_through=True) for _ in "12"]
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        TemporaryFile("w+", encoding="utf-8") as typed,
-    ):
+    with pytest.MonkeyPatch.context() as patch, TemporaryFile("w+", encoding="utf-8") as typed:
         typed.write(stdin)
         typed.seek(0)
         patch.chdir(folder)
@@ -111,7 +108,6 @@ def count_replies(file):
 
 
 def begun(file):
-    """Whether a run has got its first reply."""
     return count_replies(file) > 0
 
 
@@ -136,7 +132,6 @@ def knows(call):
 
 
 def planted(answer=knows):
-    """The agent, under one name."""
     return moot.Scripted(answer, name="planted")
 
 

@@ -23,7 +23,6 @@ def read_call(body: Mapping[str, Any]) -> Call:
 
 
 def make_completion(reply: Reply, model: str, name: str) -> dict[str, Any]:
-    """Return a reply as a chat completion."""
     made: dict[str, Any] = {
         "id": name,
         "object": "chat.completion",

@@ -1,7 +1,7 @@
 """Questions, replies, and a way to hold one debate."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -9,11 +9,11 @@ import msgspec
 from moot.core.calls import Call, Sampling
 from moot.core.events import Closed, Failed, Seat, Transcript, Turn
 from moot.core.ports import Ledger, Model
-from moot.core.questions import Example, Question
+from moot.core.questions import Question
 from moot.core.readings import Reading
 from moot.debate.agent_config import configure_agents
 from moot.debate.agents import Agent, AgentConfig
-from moot.debate.context import DebateContext, Listener, Neighbour, no_neighbour
+from moot.debate.context import DebateContext, no_neighbour
 from moot.debate.debate import Debate
 from moot.debate.protocol import Protocol, registry
 from moot.debate.run_debate import run_debate
@@ -53,7 +53,6 @@ def put_behind_gate(held: Transcript, first: int) -> Transcript:
 
 
 def ruling(answer: str = "", side: str = "Affirmative") -> str:
-    """A judge's reply, undecided without an answer."""
     prefers = "Yes" if answer else "No"
     return (
         f'{{"Whether there is a preference": "{prefers}", "Supported Side": "{side}", '
@@ -73,14 +72,7 @@ def settings(protocol: Protocol, model: Model, given: dict[str, Any]) -> dict[st
     return protocol.check({"model": model.name, **given})
 
 
-def staged(
-    name: str,
-    model: Model,
-    ledger: Ledger,
-    question: Question = SUM,
-    listen: Listener = lambda _: None,
-    **floor: Any,
-) -> Debate:
+def staged(name, model, ledger, question=SUM, listen=lambda _: None, **floor: Any) -> Debate:
     """A debate before anyone is seated, for tests that play the protocol themselves."""
     protocol = registry.get(name)
     chosen = settings(protocol, model, {})
@@ -95,18 +87,9 @@ def staged(
 
 
 async def hold(
-    name: str,
-    model: Model | Callable[[Call], ScriptEntry | Awaitable[ScriptEntry]] | Sequence[ScriptEntry],
-    ledger: Ledger,
-    *,
-    question: Question = SUM,
-    path: CallPath | None = None,
-    number: int = 0,
-    replicate: int = 0,
-    worked: Sequence[Example] = (),
-    neighbour: Neighbour = no_neighbour,
-    **given: Any,
-) -> Transcript:
+    name: str, model: Model | Callable | Sequence[ScriptEntry], ledger: Ledger, *, question=SUM,
+    path=None, number=0, replicate=0, worked=(), neighbour=no_neighbour, **given: Any,
+) -> Transcript:  # fmt: skip
     """Hold one debate over a real store; the name may be a variant's, see ``promises``."""
     from support.promises.table import PROMISES
 
@@ -149,22 +132,18 @@ def stand(*answers: str | None, confidences: Sequence[float | None] = ()) -> Vie
     for place, answer in enumerate(answers):
         seat = Seat(number=place, agent=f"a{place}", role="a", model=model.name)
         sure = confidences[place] if confidences else None
-        turn = Turn(
-            id=place + 10,
-            agent=seat.agent,
-            seat=place,
-            role="a",
-            step="answer",
-            round=1,
-            model=model.name,
-            text=f"said {answer}",
-            answer=answer,
-            reads=(),
-            call="",
-            reading=None if sure is None else Sure(confidence=sure),
-        )
+        said = {"seat": place, "text": f"said {answer}", "answer": answer}
+        said["reading"] = None if sure is None else Sure(confidence=sure)
+        turn = make_turn(place + 10, agent=seat.agent, role="a", model=model.name, **said)
         views.append(View(Agent(seat, f"Agent {place + 1}", config), turn))
     return Views(views)
+
+
+def make_turn(number: int = 1, **given: Any) -> Turn:
+    """A turn of the only agent in the first round, but for what is given."""
+    known = {"agent": "agent", "seat": 0, "role": "agent", "step": "answer", "round": 1}
+    known |= {"model": "scripted/x", "text": "", "answer": None, "reads": (), "call": ""}
+    return Turn(id=number, **known | given)
 
 
 class Sure(Reading, frozen=True):
@@ -185,7 +164,6 @@ def _timeless(event: Any) -> Any:
 
 
 def chain(*nodes):
-    """Nodes one after the other, up to the judge."""
     names = [node["name"] for node in nodes]
     edges = list(zip(names, [*names[1:], "judge"], strict=True))
     return {"nodes": [dict(node) for node in nodes], "edges": [list(edge) for edge in edges]}
@@ -209,9 +187,16 @@ def marked(call, answer="4"):
 
 
 def size(messages):
-    """Tokens, as the window guesses them."""
     length = sum(len(message.content.encode()) for message in messages)
     return length // BYTES_A_TOKEN + A_MESSAGE * len(messages)
+
+
+def differing(call):
+    """Another answer by each agent in each round; an aggregator's is 4."""
+    scene = call.scene
+    if scene.role == "aggregator":
+        return "Final answer: 4"
+    return f"<{scene.agent}, {scene.round}>\nFinal answer: {10 * scene.round + call.draw.seat}"
 
 
 LONG = {

@@ -25,7 +25,6 @@ from moot.core.events import (
     Seat,
     Seated,
     Transcript,
-    Turn,
     Verdict,
 )
 from moot.core.passages import Passage
@@ -35,7 +34,7 @@ from moot.debate.protocol import registry as protocols
 from moot.ledger.sqlite_store import Store
 from moot.ledger.store_place import STORE_FILE
 from moot.models.scripted import Scripted
-from support.debates import hold
+from support.debates import hold, make_turn
 from support.hub_server import serve
 from support.promises.essays import argues, pool
 from support.server import up
@@ -84,11 +83,10 @@ SETTINGS |= {"points": 4, "personas": True, "dialogue": "agents", "cast": []}
 
 def turn(number, agent, step, text, *, number_of_round=1, **more):
     """A turn of some agent; its role is its name without the number."""
-    given = {"model": "scripted/house", "answer": None, "reads": (), "call": "00", "seat": 0}
-    given |= {"prompt_tokens": 20, "completion_tokens": 10, "cost": 0.001, "seconds": 1.5}
-    given |= {"id": number, "agent": agent, "step": step, "text": text, "round": number_of_round}
-    role = agent.rpartition("-")[0] if agent[-1].isdecimal() else agent
-    return Turn(**{**given, "role": role, **more})
+    given = {"model": "scripted/house", "call": "00", "seconds": 1.5, "round": number_of_round}
+    given |= {"prompt_tokens": 20, "completion_tokens": 10, "cost": 0.001}
+    given["role"] = agent.rpartition("-")[0] if agent[-1].isdecimal() else agent
+    return make_turn(number, agent=agent, step=step, text=text, **given | more)
 
 
 def steps(*, pool=POOL, choice=CHOICE, plan=PLAN, essay=ESSAY, rounds=("no", "yes")):
@@ -104,7 +102,6 @@ def steps(*, pool=POOL, choice=CHOICE, plan=PLAN, essay=ESSAY, rounds=("no", "ye
 
 
 def transcript(*, searched=PASSAGES, failed="", settings=None, cut=(), keep=None, **said):
-    """A debate to write, whole or up to ``keep`` turns."""
     told = list(steps(**said))[:keep]
     turns = [
         turn(number, agent, step, text, number_of_round=place,
@@ -130,9 +127,6 @@ def transcript(*, searched=PASSAGES, failed="", settings=None, cut=(), keep=None
         verdict = Verdict(answer=last.answer, text=last.text, by="essay", turn=last.id)
         end = Closed(verdict=verdict, seconds=9.0)
     return Transcript((opened, *seats, *turns[:-2], *found, *turns[-2:], end))
-
-
-# Debates on a proposition, held with a script.
 
 
 NAMES = count()
@@ -172,9 +166,6 @@ def members(transcript):
     return sum(seat.role == "member" for seat in transcript.seats)
 
 
-# A small run with essays, and a judge of them.
-
-
 PROPOSITIONS = ("Cats are better than dogs", "Tea is better than coffee", "Rain is better than sun")
 WORDS = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 PAIR = re.compile(r"===== The (first|second) essay =====\n(.*?)\n=====", re.DOTALL)
@@ -208,7 +199,6 @@ def models(judge=judge_reply):
 
 
 def study(tmp_path, **given):
-    """Two arms over three propositions, each three times."""
     path = tmp_path / "town.jsonl"
     path.write_text(
         "".join(f'{{"id": "m{n}", "question": "{m}"}}\n' for n, m in enumerate(PROPOSITIONS))
@@ -226,12 +216,8 @@ def study(tmp_path, **given):
 
 
 async def hold_study(tmp_path, models=models(), **given):  # noqa: B008 -- they keep nothing
-    """Hold the debates; the key of the run."""
     outcome = await moot.run(study(tmp_path, **given), store=tmp_path / "store", models=models)
     return outcome.run
-
-
-# Stores with essays to rank, and a server on which they are.
 
 
 ARMS = ("secretarm-direct", "secretarm-plan", "secretarm-debate")
@@ -242,25 +228,13 @@ def essay_transcript(text: str | None, question: str, proposition: str) -> Trans
     """A debate that came to an essay_transcript, or to nothing."""
     asked = Question(id=question, kind="text", text=proposition)
     settings = protocols.get("single").check({})
-    said = Turn(
-        id=1,
-        agent="writer",
-        seat=0,
-        role="writer",
-        step="essay",
-        round=1,
-        model=MODEL,
-        text=text or "",
-        answer=text,
-        reads=(),
-        call="00" * 16,
-    )
+    of = {"agent": "writer", "role": "writer", "step": "essay", "model": MODEL, "call": "00" * 16}
+    said = make_turn(text=text or "", answer=text, **of)
     opened = Opened(question=asked, protocol="single", settings=settings, pack="")
     return Transcript((opened, said, Closed(verdict=Verdict(answer=text, by="essay", turn=1))))
 
 
 def essay_text(proposition: int, arm: str) -> str:
-    """An essay that tells itself from all others."""
     words = f"On matter {proposition} the case of kind {ARMS.index(arm)} goes like this."
     return "\n\n".join([words, *(f"Point {n}: {'reasons weigh much. ' * 12}" for n in range(4))])
 
@@ -291,18 +265,15 @@ class Judged:
         return self.app.state.rating
 
     def link(self, name: str) -> str:
-        """The address of an invited rater."""
         rater = next(each for each in self.judging.invited if each.name == name)
         return f"{self.url}/judge/{rater.key}"
 
     def sheet(self, number: int):
-        """One of the sheets, by its number from 1."""
         return self.judging.sheets.sheets[number - 1]
 
 
 @asynccontextmanager
 async def judging(store: Path | str, run: str = "essays", **plan):
-    """Serve until the block is left."""
     running = rating_server(config_from(), RatingPlan(run, **plan), store=store)
     async with up(running):
         yield Judged(running)
@@ -319,14 +290,10 @@ def forbidden(store: Path):
         connection.execute("DROP TRIGGER full")
 
 
-# An endpoint on loopback that makes embeddings, and keeps to the format or not.
-
-
 USAGE = {"prompt_tokens": 7, "total_tokens": 7}
 
 
 def vector(text: str) -> list[float]:
-    """Two numbers that a text decides."""
     return [float(len(text)), float(text.count("a"))]
 
 
@@ -355,7 +322,6 @@ class Endpoint:
 
 @asynccontextmanager
 async def endpoint_of() -> AsyncIterator[Endpoint]:
-    """One in this event loop."""
     here, app = Endpoint(), web.Application()
     app.router.add_post("/v1/embeddings", here.answer)
     async with serve(app) as here.address:

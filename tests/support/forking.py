@@ -101,12 +101,10 @@ def serve() -> None:
 
 
 def tell(**news: int) -> None:
-    """Write a line of the output."""
     os.write(1, json.dumps(news).encode() + b"\n")
 
 
 def tell_ends() -> None:
-    """Say how each fork ended that has ended by now."""
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)

@@ -52,13 +52,7 @@ class Forks:
             self._begun.append(0)
             self._news.notify_all()
 
-    def start(
-        self,
-        folder: Path,
-        words: Iterable[object],
-        env: Mapping[str, str] | None = None,
-        **streams: str,
-    ) -> "Fork":
+    def start(self, folder: Path, words: Iterable, env: Any = None, **streams: str) -> "Fork":
         """Begin ``moot`` with these words in a folder; return the process."""
         out, err = NamedTemporaryFile(), NamedTemporaryFile()  # noqa: SIM115 - the fork closes them
         asked: dict[str, Any] = {"words": [*map(str, words)], "folder": str(folder)}
@@ -72,13 +66,7 @@ class Forks:
         assert pid, "the process that forks has ended"
         return Fork(self, pid, out, err)
 
-    def run(
-        self,
-        folder: Path,
-        words: Iterable[object],
-        env: Mapping[str, str] | None = None,
-        **streams: str,
-    ) -> "Fork":
+    def run(self, folder: Path, words: Iterable, env: Any = None, **streams: str) -> "Fork":
         """Run ``moot`` to its end; return the process, with what it has said."""
         process = self.start(folder, words, env, **streams)
         process.communicate(timeout=120)
@@ -91,7 +79,6 @@ class Forks:
             return self._codes.get(pid)
 
     def close(self) -> None:
-        """End it; its forks have ended."""
         self._parent.stdin.close()
         self._parent.wait(30)
         self._parent.stdout.close()
@@ -105,19 +92,16 @@ class Fork:
         self._parent, self._streams = parent, (out, err)
 
     def poll(self) -> int | None:
-        """Return how it ended, or None."""
         self.returncode = self._parent.code(self.pid, 0)
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end."""
         self.returncode = self._parent.code(self.pid, timeout)
         if self.returncode is None:
             raise subprocess.TimeoutExpired(f"fork {self.pid}", timeout)
         return self.returncode
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """Wait for its end; return its output and its errors."""
         self.wait(timeout)
         self.stdout, self.stderr = (Path(each.name).read_text() for each in self._streams)
         for each in self._streams:
@@ -125,13 +109,11 @@ class Fork:
         return self.stdout, self.stderr
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
         if self.poll() is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Kill it."""
         self.send_signal(signal.SIGKILL)
 
 
@@ -148,7 +130,6 @@ class Terminal:
         self.text = ""
 
     def end(self) -> tuple[str, int]:
-        """Return the rest of what is shown, and the exit code."""
         try:
             while part := os.read(self.number, 65536):
                 self.text += part.decode()

@@ -6,7 +6,6 @@ KEY = "sk-never-to-be-seen-0123456789"
 
 
 def a_call(text: str = "What is 2+2?", draw: Draw | None = None, **sampling) -> Call:
-    """A short call; ``sampling`` as in ``Sampling``."""
     messages = (Message("system", "Be brief."), Message("user", text))
     return Call(model="m", messages=messages, sampling=Sampling(**sampling), draw=draw or Draw())
 

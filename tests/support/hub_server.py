@@ -38,7 +38,6 @@ class Hub:
         self.seen.append((who, request.method, headers.get("Authorization"), headers.get("Range")))
 
     def asked(self, who: str) -> list[str | None]:
-        """The ranges it was asked for."""
         return [part for name, _, _, part in self.seen if name == who]
 
     async def resolve(self, request: web.Request) -> web.StreamResponse:

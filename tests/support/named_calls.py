@@ -27,7 +27,6 @@ class CallAccount:
         self._newest = 0
 
     def count_asked(self) -> Counter[str]:
-        """Return how often the server got each call."""
         return Counter(each["identity"] for each in self._server.seen[self._skip :])
 
     def find_calls(self, process: int) -> set[str]:
@@ -42,7 +41,6 @@ class CallAccount:
         return {each for each in made if each not in recorded and asked[each] > self.lost[each]}
 
     async def read_recorded(self) -> set[str]:
-        """Return the calls whose replies are in the store."""
         async with open_lab(self._address, readonly=True) as lab:
             query = "SELECT id, identity FROM replies WHERE id > ? ORDER BY id"
             for number, identity in lab.store.query(query, self._newest):
@@ -54,7 +52,6 @@ class CallAccount:
 
 
 def _find_ports(process: int) -> set[int]:
-    """Return the ports of a process's connections."""
     own = set[str]()
     for number in Path(f"/proc/{process}/fd").iterdir():
         with suppress(OSError):

@@ -21,7 +21,6 @@ def paragraph(words: str, style: str = "", marks: str = "") -> str:
 
 
 def run(words: str, marks: str = "") -> str:
-    """Return a run of Word."""
     return f'<w:r><w:rPr>{marks}</w:rPr><w:t xml:space="preserve">{words}</w:t></w:r>'
 
 
@@ -32,7 +31,6 @@ def cell(words: str, marks: str = "") -> str:
 
 
 def row(*cells: str) -> str:
-    """Return a row of such a table."""
     return f"<w:tr>{''.join(each if each.startswith('<') else cell(each) for each in cells)}</w:tr>"
 
 

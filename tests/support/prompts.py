@@ -1,7 +1,6 @@
 """What prompts convey: every request of one debate, by step, role and round, and checks on it."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -9,11 +8,10 @@ from typing import Any
 from moot.core.calls import Call, Message
 from moot.core.ports import Ledger
 from moot.core.questions import Question
-from moot.models.scripted import Scripted, ScriptEntry
+from moot.models.scripted import Scripted
 from support.debates import SUM, hold, says
 
 _NAMES = count()
-"""Of the scripted models: none is given a reply that another was paid for."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +27,14 @@ class Request:
 
     @property
     def system(self) -> str:
-        """The system message; empty where there is none."""
         return "".join(each.content for each in self.messages if each.role == "system")
 
     @property
     def prompt(self) -> str:
-        """The newest message."""
         return self.messages[-1].content
 
     @property
     def text(self) -> str:
-        """All messages, one after the other."""
         return "\n\n".join(each.content for each in self.messages)
 
 
@@ -57,22 +52,13 @@ class Requests(tuple[Request, ...]):
         return found
 
     def one(self, **sought: object) -> Request:
-        """The only one with these attributes."""
         found = self.of(**sought)
         assert len(found) == 1, f"{len(found)} requests with {sought}"
         return found[0]
 
 
 async def requests(
-    name: str,
-    store: Ledger,
-    replies: Callable[[Call], ScriptEntry | Awaitable[ScriptEntry]]
-    | Sequence[ScriptEntry]
-    | None = None,
-    /,
-    *,
-    question: Question = SUM,
-    **given: Any,
+    name: str, store: Ledger, replies: Any = None, /, *, question: Question = SUM, **given: Any
 ) -> Requests:
     """Hold one debate with scripted replies and return every request that was sent."""
     sent = []

@@ -62,7 +62,6 @@ class PublicReply(msgspec.Struct, frozen=True):
         return Question(id="q", kind=self.kind, text=text, choices=choices)
 
     def read(self) -> str | None:
-        """What moot reads."""
         return extract(self.reply, self.put())
 
 
@@ -85,7 +84,6 @@ def list_labels() -> list[Label]:
 
 
 def hash_reply(text: str) -> str:
-    """Return the hash by which a label knows its reply."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -121,7 +119,6 @@ def read_log(debates: Path, log: str) -> Iterator[PublicReply]:
 
 
 def find_labelled(debates: Path) -> list[tuple[Label, PublicReply]]:
-    """Return each label with its reply."""
     found = {
         (each.log, each.question, each.agent, each.round): each
         for log in (*SOCIETIES, *AGORA)

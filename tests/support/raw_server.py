@@ -18,7 +18,6 @@ class Peer:
         self.reader, self.writer, self.number = reader, writer, number
 
     async def request(self) -> tuple[bytes, bytes]:
-        """Read a request: its head and its body."""
         head = await self.head()
         length = next(
             int(line.partition(b":")[2])
@@ -28,11 +27,9 @@ class Peer:
         return head, await self.reader.readexactly(length)
 
     async def head(self) -> bytes:
-        """Read a request's head."""
         return await self.reader.readuntil(b"\r\n\r\n")
 
     async def send(self, data: bytes) -> None:
-        """Send bytes."""
         self.writer.write(data)
         await self.writer.drain()
 
@@ -97,7 +94,6 @@ def answering(*responses: bytes) -> Handler:
 
 
 async def until(what: Callable[[], bool]) -> None:
-    """Wait until something is so; fails after two seconds."""
     for _ in range(400):
         if what():
             return
@@ -124,7 +120,6 @@ def certificate(folder: Path) -> Path:
 
 
 def context(path: Path) -> ssl.SSLContext:
-    """What a server with this certificate needs."""
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     made.load_cert_chain(path)
     return made
@@ -139,7 +134,6 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        """What ``HTTPS_PROXY`` is set to."""
         return self._raw.base.removesuffix("/v1")
 
     async def __aenter__(self) -> Self:

@@ -13,6 +13,8 @@ from threading import Lock, Timer
 from typing import Any
 
 PAGE = 2
+ABOUT = {"name": "raw", "version": "1"}
+ABOUT = {"name": "raw", "version": "1"}
 script = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 log = Path(sys.argv[2])
 lock = Lock()
@@ -50,15 +52,8 @@ if __name__ == "__main__":
         given = asked.get("params") or {}
         match asked.get("method"):
             case "initialize":
-                about = {"name": "raw", "version": "1"}
-                send(
-                    asked["id"],
-                    result={
-                        "protocolVersion": given["protocolVersion"],
-                        "capabilities": {"tools": {}},
-                        "serverInfo": about,
-                    },
-                )
+                able = {"capabilities": {"tools": {}}, "serverInfo": ABOUT}
+                send(asked["id"], result={"protocolVersion": given["protocolVersion"]} | able)
             case "tools/list":
                 list_page(asked["id"], given.get("cursor") or "")
             case "tools/call":

@@ -31,12 +31,7 @@ def value_of(answer, kind):
 
 
 class Recorded(SimpleNamespace):
-    """One debate.
-
-    ``arm``, ``dataset``, ``question`` (its id), ``replicate``; ``kind`` and ``right``, the value of
-    the right answer; ``settings``; ``seats`` and ``turns``; ``nodes``; ``said``, the value of the
-    verdict, and ``by``; ``failed``.
-    """
+    """One debate: ``right`` and ``said`` are the values of the right answer and the verdict."""
 
     @property
     def key(self):
@@ -90,12 +85,7 @@ def read_debate(row):
 
 
 class RecordedStudy:
-    """A study that was held once, with its debates as plain data.
-
-    Args:
-        folder: for its store.
-        study: as ``moot.run`` takes it.
-    """
+    """A study that was held once in the store of a folder, with its debates as plain data."""
 
     def __init__(self, folder: Path, study, **given):
         self.folder, self.name = folder, study["name"]

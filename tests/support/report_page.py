@@ -51,8 +51,6 @@ class Page(HTMLParser):
 
 
 def reported(results, rows=(), setup=None):
-    """A run with its debates at hand."""
-
     def fetch(*of):
         return [row for row in rows if (row.arm, row.question, row.dataset) == of]
 

@@ -19,6 +19,7 @@ from moot.core.stored import Arm
 from moot.debate.protocol import registry as protocols
 from moot.studies.question_plan import plan_question
 from moot.studies.study_run import encode_study
+from support.debates import make_turn
 
 NASTY = (
     "<script>alert(1)</script><img src=x onerror=alert(1)> <a href='javascript:alert(1)'>x</a> "
@@ -95,19 +96,8 @@ def harmless(page: str) -> None:
 
 
 def turn(number: int, **more) -> Turn:
-    given = {
-        "agent": f"mind-{number}",
-        "seat": number - 1,
-        "role": "mind",
-        "step": "answer",
-        "round": 1,
-        "model": "scripted/x",
-        "text": f"I say 4, as #{number}.",
-        "answer": "4",
-        "reads": (),
-        "call": "00" * 16,
-    }
-    return Turn(id=number, **{**given, **more})
+    given = {"agent": f"mind-{number}", "seat": number - 1, "role": "mind", "call": "00" * 16}
+    return make_turn(number, **given | {"text": f"I say 4, as #{number}.", "answer": "4"} | more)
 
 
 def record(*turns: Turn, end=None, **opened) -> Transcript:
@@ -250,7 +240,6 @@ async def told(held):
 
 
 async def settled(server):
-    """Nothing is in progress and all is written."""
     async with asyncio.timeout(5):
         while server.debates.live:
             await asyncio.sleep(0.005)
@@ -273,7 +262,6 @@ def body(text=SUM, *, model=MINDS, **more):
 
 
 async def complete(client, serving, request, **given):
-    """The status and the body of a completion."""
     address = f"{serving.url}/v1/chat/completions"
     async with client.post(address, json=request, **given) as response:
         return response.status, await response.json()
@@ -301,7 +289,6 @@ async def streamed(response):
 
 
 def says(call):
-    """Ask for the weather by a client's tool, then say it."""
     if any(message.role == "tool" for message in call.messages):
         return Reply(text=f"It is {call.messages[-1].content}.", cost=0.0)
     wanted = ToolCall("call_1", FunctionCall("get_weather", '{"place": "Ulm"}'))

@@ -9,7 +9,6 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def find_blocks(page: str, language: str) -> list[str]:
-    """Return what the text of a page shows in a language."""
     return [code for name, code in FENCE.findall(page) if name == language]
 
 

@@ -9,15 +9,9 @@ from moot.core.questions import Question
 from moot.models.simulated import Simulated
 
 NULL = Simulated("null")
+FOUR = {"kind": "choice", "choices": ("w", "x", "y", "z")}
 QUESTIONS = [
-    Question(
-        id=str(i),
-        kind="choice",
-        text=f"Which, {i}?",
-        choices=("w", "x", "y", "z"),
-        answer="ABCD"[i % 4],
-    )
-    for i in range(2000)
+    Question(id=str(i), text=f"Which, {i}?", answer="ABCD"[i % 4], **FOUR) for i in range(2000)
 ]
 YES_OR_NO = [
     Question(id=str(i), kind="boolean", text=f"Is it so, {i}?", answer=("true", "false")[i % 2])
@@ -32,22 +26,19 @@ def a_call(
     seat=0,
     number=1,
     heard=(),
-    role="mind",
-    step="answer",
-    reads_as="answer",
     opening=(),
     prompt=None,
     temperature=None,
     **scene,
 ) -> Call:
-    spoken = {"agent": f"mind {seat}", "role": role, "step": step, "round": number}
-    spoken |= {"heard": heard, "reads_as": reads_as, "opening": opening}
+    spoken = {"agent": f"mind {seat}", "role": "mind", "step": "answer", "round": number}
+    spoken |= {"heard": heard, "reads_as": "answer", "opening": opening} | scene
     return Call(
         model=model.name,
         messages=(Message("user", prompt or f"{question.text} {heard} {opening}"),),
         sampling=Sampling(temperature=temperature),
         draw=Draw(0, seat),
-        scene=Scene(question=question, **spoken, **scene),
+        scene=Scene(question=question, **spoken),
     )
 
 

@@ -50,13 +50,10 @@ def study(n=12, **more):
 
 
 async def run(store: Path, **more):
-    """Hold a study; gives what it came to."""
     return await moot.run(study(**more), store=store)
 
 
 async def mixed(store: Path, n=12):
-    """A run of which one arm fails on some questions."""
-
     def says(call):
         return RefusedError("no: <b>not</b> today") if "+1" in call.messages[-1].content else "4"
 
@@ -84,12 +81,8 @@ async def fill(
         for name, (transcript, *_) in held.items()
         for opened in [transcript.opened]
     )
-    about = StudyRow(
-        name="filled",
-        arms=arms,
-        baseline=next(iter(held)),
-        simulated=tuple(held) if simulated else (),
-    )
+    of = tuple(held) if simulated else ()
+    about = StudyRow(name="filled", arms=arms, baseline=next(iter(held)), simulated=of)
     async with Store.open(store) as opened:
         row = opened.begin_run(key, "filled", msgspec.json.encode(about))
         for arm, each in held.items():
@@ -102,7 +95,6 @@ async def fill(
 
 
 def renamed(transcript: Transcript, name: str) -> Transcript:
-    """The same debate of a question with another id."""
     opened = transcript.opened
     question = msgspec.structs.replace(opened.question, id=name)
     first = msgspec.structs.replace(opened, question=question)

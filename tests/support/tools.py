@@ -15,7 +15,6 @@ from typing import Any
 Table = dict[str, Any]
 SCRIPT = Path(__file__).with_name("tool_server.py")
 FORKS = "TOOL_SERVER_FORKS"
-"""The environment variable of that name."""
 
 
 @cache
@@ -42,7 +41,6 @@ def name_server(log: Path, *allow: str, **more: Any) -> Table:
 
 
 def read_log(log: Path) -> list[str]:
-    """The calls that reached the server, one a line."""
     return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
 
 

@@ -9,7 +9,7 @@ from moot.core.ports import Limits
 from moot.debate.protocol import registry
 from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
-from support.debates import SUM, hold, hold_all, timeless
+from support.debates import SUM, differing, hold, hold_all, timeless
 
 if not registry.get("camel").is_installed:
     pytest.skip("camel-ai is not installed: see test_society", allow_module_level=True)
@@ -19,17 +19,7 @@ TWO = {"rounds": 2}
 DONE = "CAMEL_TASK_DONE"
 
 
-def differing(call):
-    """Another answer by each of the two in each round; the aggregator's is 4."""
-    scene = call.scene
-    if scene.role == "aggregator":
-        return "Final answer: 4"
-    return f"<{scene.agent}, {scene.round}>\nFinal answer: {10 * scene.round + call.draw.seat}"
-
-
 def ending(said, role, number):
-    """As ``differing``, but for one reply."""
-
     def script(call):
         return said if (call.scene.role, call.scene.round) == (role, number) else differing(call)
 

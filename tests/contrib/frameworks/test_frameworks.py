@@ -9,14 +9,14 @@ import threading
 
 import pytest
 
-from moot.core.errors import BudgetReached, InputError, RefusedError, StoreError
+from moot.core.errors import BudgetReached
 from moot.debate.protocol import registry
 from moot.debate.run_debate import run_debate
 from moot.ledger.sqlite_store import Store
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
-from support.debates import SUM, hold, says
+from support.debates import SUM, differing, hold, says
 
 THREE = {"agents": 3, "rounds": 2}
 SHARED = ("langgraph", "langgraph:one-by-one", "autogen")
@@ -33,7 +33,6 @@ shared = pytest.mark.parametrize("name", SHARED)
 
 
 def of(name):
-    """The settings: three agents, or the two of camel."""
     return {"rounds": 2} if name == "camel" else THREE
 
 
@@ -43,14 +42,6 @@ def reads(name, agents=3, rounds=2):
     if name == "langgraph":
         return [tuple(range(1, turn // agents * agents + 1)) for turn in range(turns + 1)]
     return [tuple(range(1, turn + 1)) for turn in range(turns + 1)]
-
-
-def differing(call):
-    """Another answer by each agent in each round; the aggregator's is 4."""
-    scene = call.scene
-    if scene.role == "aggregator":
-        return "Final answer: 4"
-    return f"<{scene.agent}, {scene.round}>\nFinal answer: {10 * scene.round + call.draw.seat}"
 
 
 @shared
@@ -94,18 +85,6 @@ async def test_each_prompt_holds_what_its_turn_is_said_to_have_read(name, store)
         assert SUM.text in everything
 
 
-@shared
-async def test_a_society_ends_with_the_round_in_which_all_agree(name, store):
-    settings = {"agents": 2, "rounds": 3}
-    replies = [f"Final answer: {answer}" for answer in "45444"]
-    held = await hold(name, Scripted(replies), store, **settings)
-    assert [turn.round for turn in held.turns] == [1, 1, 2, 2, 1]
-    assert held.verdict.answer == "4"
-    model = Scripted(lambda _: "Final answer: 4", name="alike")
-    assert len((await hold(name, model, store, **settings)).turns) == 3
-    assert len((await hold(name, model, store, consensus=False, **settings)).turns) == 7
-
-
 @everyone
 async def test_a_budget_stops_a_debate_at_any_call(name, tmp_path):
     model = Scripted(differing)
@@ -119,33 +98,6 @@ async def test_a_budget_stops_a_debate_at_any_call(name, tmp_path):
         assert [turn.replayed for turn in again.turns] == [n < calls for n in range(turns)]
 
 
-@everyone
-@pytest.mark.parametrize("error", [StoreError("disk full"), InputError("no such key")], ids=type)
-async def test_what_ends_a_run_comes_through_the_library_as_itself(name, error, store):
-    asked = []
-
-    async def script(call):
-        asked.append(call.scene.turn)
-        if call.scene.turn == 4:
-            raise error
-        return differing(call)
-
-    with pytest.raises(type(error), match=str(error)):
-        await hold(name, script, store, **of(name))
-    assert asked == ([1, 2, 3, 4, 5, 6] if name == "langgraph" else [1, 2, 3, 4])
-
-
-@everyone
-async def test_the_failure_of_a_call_is_told_as_it_was(name, store):
-    def script(call):
-        return RefusedError("not this") if call.scene.turn == 5 else differing(call)
-
-    held = await hold(name, script, store, **of(name))
-    assert (held.failed.kind, held.failed.reason) == ("RefusedError", "not this")
-    at_once = name == "langgraph"  # who was asked with it still comes in
-    assert [turn.id for turn in held.turns] == ([1, 2, 3, 4, 6] if at_once else [1, 2, 3, 4])
-
-
 async def test_a_failure_of_langgraph_is_that_of_its_question(store):
     from langgraph.graph import StateGraph
 
@@ -153,7 +105,6 @@ async def test_a_failure_of_langgraph_is_that_of_its_question(store):
     from moot.contrib.frameworks.state_graph import GraphState, MootChatModel
 
     async def endless(debate, question):
-        """A graph without an end."""
         relay, [agent] = Relay(debate), debate.seat("agent", remembers=False)
         model = MootChatModel(relay=relay, agent=agent, step="answer")
 
@@ -170,32 +121,6 @@ async def test_a_failure_of_langgraph_is_that_of_its_question(store):
     assert len(held.turns) == 3
 
 
-async def test_a_failure_of_autogen_is_that_of_its_question(store):
-    from autogen_agentchat.agents import AssistantAgent
-    from autogen_agentchat.conditions import MaxMessageTermination
-    from autogen_agentchat.teams import SelectorGroupChat
-
-    from moot.contrib.frameworks.group_chat import MootClient
-    from moot.contrib.frameworks.relay import Relay
-
-    async def misled(debate, question):
-        """A chat in which somebody speaks next who is not there."""
-        relay, agents = Relay(debate), debate.seat("agent", 2, remembers=False)
-        clients = [MootClient(relay, agent, "answer", {}) for agent in agents]
-        team = SelectorGroupChat(
-            [AssistantAgent(f"a{number}", client) for number, client in enumerate(clients)],
-            clients[0],
-            selector_func=lambda said: "a1" if len(said) < 3 else "nobody",
-            termination_condition=MaxMessageTermination(9),
-        )
-        await relay.run(team.run(task="2+2?"))
-
-    held = await _held(misled, store)
-    assert held.failed is not None
-    assert "invalid speaker name: nobody" in held.failed.reason
-    assert len(held.turns) == 2
-
-
 async def _held(algorithm, store):
     """A debate by an algorithm that is no registered protocol."""
     one = registry.get("single")
@@ -208,28 +133,6 @@ async def _held(algorithm, store):
         model=lambda _: model,
         pack=one.pack(),
     )
-
-
-@everyone
-@pytest.mark.parametrize("opening", ["control-right", "control-wrong"])
-@pytest.mark.parametrize("opens", ["first", "all"])
-async def test_who_is_asked_about_a_value(name, opening, opens, store):
-    sent = {}
-
-    def script(call):
-        sent[call.scene.turn] = call
-        return differing(call)
-
-    held = await hold(name, script, store, opening=opening, opens=opens, **of(name))
-    [value] = held.opened.opening
-    assert (value == SUM.answer) == (opening == "control-right")
-    asked = f"Is {value} the right answer?"
-    for number, call in sent.items():
-        turn = held.turns[number - 1]
-        told = turn.seat == 0 or (opens == "all" and turn.role != "aggregator")
-        told = told and (turn.round == 1 or name != "camel")  # there the task is put once
-        assert (asked in "".join(each.content for each in call.messages)) == told
-        assert call.scene.opening == ((value,) if told and turn.round == 1 else ())
 
 
 @everyone

@@ -15,7 +15,6 @@ ASKED = [Message("user", "2+2?")]
 
 
 def relayed(store, script):
-    """A relay, and an agent of its debate."""
     debate = staged("single", Scripted(script), store)
     [agent] = debate.seat("agent", remembers=False)
     return Relay(debate), agent
@@ -23,7 +22,6 @@ def relayed(store, script):
 
 @pytest.mark.parametrize("wraps", [False, True], ids=["swallows", "wraps"])
 async def test_a_failure_is_raised_as_itself_and_nothing_more_is_asked(store, wraps):
-    """Whatever the framework makes of it."""
     asked = []
 
     def script(call):

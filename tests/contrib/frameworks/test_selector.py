@@ -3,10 +3,8 @@
 import msgspec
 import pytest
 
-from moot.core.errors import InputError, TransientError
+from moot.core.errors import InputError
 from moot.debate.protocol import registry
-from moot.runtime.path import CallPath
-from moot.runtime.retry import Retry
 from support.debates import SUM, hold
 
 autogen = registry.get("autogen")
@@ -73,18 +71,6 @@ async def test_calls_replay_and_the_end(store):
     checked = autogen.check({**settings, "consensus": False})
     assert autogen.count(checked) == (3 * 3 * 2 + 1, 3 * 3 * 4 + 1)
     assert autogen.count(autogen.check(settings))[0] == 3 * 2 + 1
-
-
-async def test_a_failing_choice_fails_the_question(store):
-    def script(call):
-        late = call.scene.role == "selector" and call.scene.round == 3
-        return TransientError("too busy") if late else by_turns(call)
-
-    path = CallPath(store, retry=Retry(attempts=2, first=0.0001))
-    held = await hold("autogen", script, store, path=path, **ONE_ROUND)
-    assert held.failed.kind == "TransientError"
-    assert "too busy" in held.failed.reason
-    assert len(held.turns) == 4
 
 
 @pytest.mark.parametrize("reply", ["", "{roles} {0} %s", "\ud800", "Agent_99", "well " * 20_000])

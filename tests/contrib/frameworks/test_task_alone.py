@@ -3,7 +3,7 @@
 import pytest
 
 from moot.debate.protocol import registry
-from support.debates import KINDS, SUM
+from support.debates import KINDS, SUM, differing
 from support.prompts import assert_lacks, assert_order, requests
 
 NAMES = ("camel", "langgraph", "langgraph:one-by-one", "autogen")
@@ -14,14 +14,6 @@ for each in NAMES:
         pytest.skip(f"{each} is not installed: see test_society", allow_module_level=True)
 
 pytestmark = pytest.mark.soak
-
-
-def differing(call):
-    """Another answer by each agent in each round, in words that no prompt of moot has."""
-    scene = call.scene
-    if scene.role in {"agent", "user", "assistant"}:
-        return f"<{scene.agent}, {scene.round}>\nFinal answer: {10 * scene.round + call.draw.seat}"
-    return "Final answer: 4"
 
 
 async def sent(name, store, **given):
@@ -50,14 +42,6 @@ async def test_a_role_is_said_where_agents_are_told_how_far_to_agree(name, store
     words = registry.get(name.partition(":")[0]).pack().agreement(80)
     for each in await sent(name, store, agreement=80):
         assert each.system.strip() == (words if each.role == "agent" else "")
-
-
-@pytest.mark.parametrize("name", ["langgraph", "autogen"])
-async def test_a_file_of_prompts_gives_agents_a_role(name, tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text(f"[{name}.role.agent]\ntext = 'You are {{{{ label }}}}, a chemist.'\n")
-    role = registry.get(name).pack(path).role("agent")
-    assert role.render({"label": "Agent 1", "agreement": ""}) == "You are Agent 1, a chemist."
 
 
 @pytest.mark.parametrize("name", NAMES)

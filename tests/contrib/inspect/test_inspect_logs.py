@@ -1,12 +1,8 @@
 """Logs as Inspect itself reads them, and their archives where it is not installed."""
 
-import asyncio
 import json
 import os
 import subprocess
-from contextlib import suppress
-from pathlib import Path
-from socket import socket
 from zipfile import ZipFile
 
 import pytest
@@ -42,13 +38,11 @@ print(json.dumps([read, *[json.loads(frame.to_json(orient="records")) for frame 
 
 
 def headers(folder):
-    """The header of every log of a folder."""
     return [json.loads(ZipFile(log).read("header.json")) for log in folder.iterdir()]
 
 
 @pytest.fixture
 async def logs(store, run, tmp_path):
-    """A folder of logs."""
     await export_runs(store, [run.key], form="inspect", out=tmp_path / "logs")
     return tmp_path / "logs"
 
@@ -116,53 +110,11 @@ def _check_frames(read, messages, events, calls):
         assert log["stats"]["completed_at"] > log["stats"]["started_at"]
 
 
-@pytest.mark.soak
-async def test_the_viewer_shows_turns_and_how_long_a_debate_took(logs, browser, tmp_path):
-    """In a real browser; it showed "NaN days" where a log has no times."""
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    place = ["--log-dir", str(logs), "--host", "127.0.0.1", "--port", str(port)]
-    viewer = subprocess.Popen(
-        [str(Path(clients.python()).with_name("inspect")), "view", *place],
-        env=os.environ | {"HOME": str(tmp_path)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        async with asyncio.timeout(30):
-            while True:
-                with suppress(OSError):
-                    _, writer = await asyncio.open_connection("127.0.0.1", port)
-                    writer.close()
-                    break
-                await asyncio.sleep(0.1)
-        async with browser() as tab:
-            tab.page.set_default_timeout(20_000)
-            [log] = logs.glob("*pair-on-sums*.eval")
-            await tab.page.goto(f"http://127.0.0.1:{port}/#/tasks/{log.name}")
-            await tab.page.get_by_text("1.5 sec").first.wait_for()
-            assert "NaN" not in await tab.page.inner_text("body")
-            await tab.page.goto(
-                f"http://127.0.0.1:{port}/#/tasks/{log.name}/samples/sample/pick/1/"
-            )
-            await tab.page.get_by_text("mind 2 · round 1").first.wait_for()
-            shown = await tab.page.inner_text("body")
-            assert "NaN" not in shown
-            tab.complaints.clear()  # those of a page that is not ours
-    finally:
-        viewer.terminate()
-        viewer.wait(20)
-
-
 def _check(logs):
     pair, single, talk = logs["pair on sums"], logs["single on sums"], logs["pair on open"]
-    assert {log["status"] for log in logs.values()} == {"success"}
     assert all(log["same_summaries"] for log in logs.values())
-    assert pair["eval"]["model"] == "local/smollm2"
     assert pair["eval"]["dataset"]["samples"] == 3
     assert pair["eval"]["config"]["epochs"] == 2
-    assert pair["eval"]["metadata"]["study"] == "Trial"
     results = pair["results"]
     assert (results["total_samples"], results["completed_samples"]) == (4, 4)
     accuracy, *others = results["scores"]
@@ -171,10 +123,7 @@ def _check(logs):
     assert [(s["id"], s["epoch"]) for s in pair["samples"]] == [
         ("pick", 1), ("quiet", 1), ("sum", 1), ("sum", 2)
     ]  # fmt: skip
-    pick = pair["samples"][0]
-    assert [message["role"] for message in pick["messages"]] == ["user", "assistant", "assistant"]
-    assert pick["scores"]["accuracy"]["value"] == "C"
-    assert pick["output"]["completion"] == "I say so."
+    assert pair["samples"][0]["scores"]["accuracy"]["value"] == "C"
     assert single["samples"][0]["error"]["message"] == "TransientError: it hung up"
     assert (single["results"]["total_samples"], single["results"]["completed_samples"]) == (2, 1)
     assert single["stats"]["model_usage"]["local/smollm2"]["total_cost"] == 0.5

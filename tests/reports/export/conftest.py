@@ -3,12 +3,13 @@
 import msgspec
 import pytest
 
-from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, Turn, Verdict
+from moot.core.events import Closed, Failed, Opened, Seat, Seated, Transcript, Verdict
 from moot.core.questions import Question
 from moot.core.stored import Arm, StudyRow
 from moot.metrics.metric import measure
 from moot.parsing.ruling import Ruling
 from moot.reports.export.outline import ExportedDebate
+from support.debates import make_turn
 
 MODEL = "local/smollm2"
 SETTINGS = {"model": MODEL, "agents": 2, "cast": []}
@@ -34,20 +35,13 @@ SECRET = Question(
 
 
 def _debate(question, *answers, verdict=None, failed="", replicate=0, text="I say so.", **told):
+    given = {"role": "mind", "model": MODEL, "text": text, "call": "00ff", "prompt_tokens": 50}
+    given |= {"completion_tokens": 10, "seconds": 0.5, "cost": 0.25} | told
     turns = [
-        Turn(
-            id=number,
-            agent=f"mind {number}",
-            seat=number - 1,
-            role="mind",
-            step="answer",
-            round=1,
-            model=MODEL,
-            text=text,
-            answer=answer,
+        make_turn(
+            number,
+            **given | {"agent": f"mind {number}", "seat": number - 1, "answer": answer},
             reads=tuple(range(1, number)),
-            call="00ff",
-            **{"prompt_tokens": 50, "completion_tokens": 10, "seconds": 0.5, "cost": 0.25} | told,
         )
         for number, answer in enumerate(answers, 1)
     ]
@@ -107,8 +101,6 @@ def debate():
 
 @pytest.fixture
 def keep(store):
-    """Keeps debates as a run."""
-
     async def keep(held=HELD, key="trial-1"):
         return await _keep(store, held, key)
 
@@ -122,11 +114,9 @@ async def run(keep):
 
 @pytest.fixture
 def debates(store, run):
-    """Those of the run, as they are exported."""
     return [ExportedDebate(run, row) for row in store.debates(run.id)]
 
 
 @pytest.fixture
 def secret():
-    """Texts that may stand in no file."""
     return (SECRET.text, SECRET.context, *SECRET.choices, "southern")

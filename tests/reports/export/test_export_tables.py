@@ -45,13 +45,8 @@ def test_a_row_a_turn(rows, held):
         *(None, None), *(True, False), *(True, True), *(True, False), *(True, True), False, True
     ]  # fmt: skip
     second, last = found[3].items(), found[-1].items()
-    assert {
-        "turn": 2,
-        "agent": "mind 2",
-        "seat": 1,
-        "reads": (1,),
-        "answer": None,
-    }.items() <= second
+    assert {"turn": 2, "agent": "mind 2", "seat": 1, "reads": (1,)}.items() <= second
+    assert found[3]["answer"] is None
     assert {"prompt_tokens": None, "completion_tokens": 10, "node": None}.items() <= second
     assert {"cost": 0.25, "seconds": 0.5, "debater": True, "parser": None}.items() <= second
     assert {"finish": "length", "order": (1, 0), "parser": "ruling"}.items() <= last

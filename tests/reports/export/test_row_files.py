@@ -14,8 +14,6 @@ COLUMNS = {
 
 @pytest.fixture
 def written():
-    """What a file of these rows holds, under its header."""
-
     def written(*rows):
         file = BytesIO()
         with write_csv(file, COLUMNS) as write:

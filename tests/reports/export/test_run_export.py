@@ -3,14 +3,12 @@ import csv
 import re
 import subprocess
 import sys
-import tracemalloc
 from io import StringIO
 from zipfile import ZipFile
 
 import pytest
 
 from moot.core.errors import InputError
-from moot.core.questions import Question
 from moot.reports.export.run_export import export_runs
 
 FORMS = ("csv", "jsonl", "inspect", "parquet")
@@ -41,7 +39,6 @@ def form(request):
 
 
 def content(path):
-    """Everything a file or folder holds, packed or not."""
     if path.is_dir():
         archives = [ZipFile(each) for each in sorted(path.iterdir())]
         return b"".join(each.read(name) for each in archives for name in each.namelist())
@@ -150,18 +147,3 @@ async def test_an_interrupt_leaves_nothing(store, run, tmp_path, form):
     with pytest.raises(asyncio.CancelledError):
         await task
     assert not [each for each in tmp_path.iterdir() if each.name != "store"]
-
-
-async def test_memory_does_not_grow_with_the_run(store, keep, debate, tmp_path):
-    peaks = []
-    for size in (150, 1500):
-        asked = [Question(id=f"{number}", kind="text", text="Why?") for number in range(size)]
-        many = [("pair", "open", debate(question, "so", verdict="so")) for question in asked]
-        run = await keep(many, key=f"many-{size}")
-        del asked, many
-        tracemalloc.start()
-        done = await export_runs(store, [run.key], form="jsonl", out=tmp_path / f"{size}.jsonl")
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-        assert done == size
-    assert peaks[1] < 1.2 * peaks[0]

@@ -6,7 +6,6 @@ from moot.core.calls import Call
 
 
 def pool(*who: str, first: int = 1) -> str:
-    """A reply with these personas, each with a claim."""
     listed = [
         {"agent_id": number, "description": each, "claim": f"{each} says no"}
         for number, each in enumerate(who, first)

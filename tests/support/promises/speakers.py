@@ -29,14 +29,12 @@ def disagree(call, ends):
 
 
 def confer(call, ends):
-    """Answers that are never alike until a round."""
     scene = call.scene
     answer = 4 if scene.round >= ends else 100 * scene.round + call.draw.seat
     return f'{{"reasoning": "So.", "answer": "{answer}", "confidence_level": 0.5}}'
 
 
 def review_text(call, ends):
-    """Findings, then votes on them."""
     if call.scene.step == "read":
         found = '{"severity": "low", "where": "", "what": "It is too short."}'
         return f'{{"findings": [{found}], "answer": "4"}}'
@@ -44,7 +42,6 @@ def review_text(call, ends):
 
 
 def argue(call, ends):
-    """Jurors find for the side for the motion."""
     scene = call.scene
     if scene.step != "judge":
         return f"{scene.agent} in part {scene.round}."
@@ -53,7 +50,6 @@ def argue(call, ends):
 
 
 def by_sweep(call, ends):
-    """Nodes that differ until a sweep."""
     node, _, sweep = call.scene.agent.partition("/")[0].partition(".")
     return says(call, answer="4" if int(sweep or 1) >= ends else node.removeprefix("C") + "0")
 
@@ -67,5 +63,4 @@ def decide(call, ends):
 
 
 def silenced(call, ends):
-    """A user who has no words any more from a round on."""
     return "" if call.scene.role == "user" and call.scene.round >= ends else says(call)

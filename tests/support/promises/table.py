@@ -66,7 +66,6 @@ def formula(text: str) -> Callable[[Settings, int], int]:
 
 
 def numbers(text: str) -> list[int]:
-    """Numbers and ranges: ``1,3-5``."""
     ends = [[int(end) for end in part.split("-")] for part in text.split(",") if part.strip()]
     return [number for each in ends for number in range(each[0], each[-1] + 1)]
 
