@@ -13,11 +13,27 @@ from moot.datasets.example_rows import read_examples
 from moot.datasets.published import describe_dataset
 
 PAGE = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text("utf-8")
+SECTIONS = dict(re.findall(r"^## ([a-z0-9-]+)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
 WEATHER = b'{"ask": "Is snow cold?", "yes": true}\n{"ask": "Is fog dry?", "yes": false}\n'
 
 
 def blocks(language, text=PAGE):
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def test_every_dataset_has_its_section_with_its_parameters_licence_and_paper():
+    for entry in library.list_entries():
+        section = SECTIONS[entry.name]
+        [row] = re.findall(rf"^\| \[`{entry.name}`\].*", PAGE, re.MULTILINE)
+        assert entry.licence in row
+        source = registry.get(entry.name)
+        assert str(entry.rows or ("drawn" if source.is_drawn else "yours")) in row
+        assert all(kind in row for kind in entry.kinds)
+        assert all(paper in PAGE for paper in entry.paper.split(", "))
+        for name, schema in entry.parameters.items():
+            assert re.search(rf"^\| `{name}` \| `?{schema['default']}`? \| ", section, re.MULTILINE)
+        if not entry.parameters:
+            assert "no parameters" in section
 
 
 def test_the_example_is_a_dataset_in_under_40_lines(own_names, tmp_path):

@@ -16,6 +16,9 @@ from click.testing import CliRunner
 from moot.cli.main import moot as cli
 from moot.debate.decision import registry as decisions
 from moot.debate.protocol import registry as protocols
+from moot.reports.portrait import describe_protocol
+from moot.studies.dry_run import rehearse_debate
+from moot.studies.sources import list_shipped_names
 from protocol_pages import list_shipped_protocols
 from support.commands import run_command
 from support.shown import DOCS, ROOT, find_commands, find_tabled
@@ -41,6 +44,22 @@ def test_the_number_of_protocols_is_that_of_those_that_are_shipped(page):
     stated = re.findall(r"(\d+) \[?protocols|\| protocols \| (\d+)", (ROOT / page).read_text())
     numbers = {int(number) for found in stated for number in found if number}
     assert numbers == {len(list(list_shipped_protocols()))}
+
+
+async def test_the_numbers_of_those_that_debate_and_of_decision_rules_are_theirs():
+    """In a rehearsal two agents read each other; without controls and other libraries."""
+    debates = 0
+    for each in list_shipped_protocols():
+        if each.needs or "a control for studies" in describe_protocol(each).use:
+            continue
+        rehearsed = await rehearse_debate(each, each.check({}))
+        agent = {turn.id: turn.agent for turn in rehearsed.turns}
+        read = {(turn.agent, agent.get(id_)) for turn in rehearsed.turns for id_ in turn.reads}
+        debates += any(one != other and (other, one) in read for one, other in read)
+    for text in (README, COMPARED):
+        assert re.findall(r"of which (\d+) debate", text) == [str(debates)]
+    rules = [each for each in decisions if "moot." in each.rule.__module__]
+    assert re.findall(r"(\d+) rules, replayed", COMPARED) == [str(len(rules))]
 
 
 def test_names_are_those_of_the_package():
@@ -103,6 +122,16 @@ def test_every_command_of_a_paper_runs(title, tmp_path, monkeypatch):
         assert done.output.strip()
         ran += 1
     assert ran
+
+
+def test_every_study_and_picture_of_the_papers_is_on_the_page():
+    pictures = re.findall(r"^!\[([^\]]+)\]\((images/papers/[^)]+)\)$", PAPERS, re.MULTILINE)
+    assert [told for told, _ in pictures if len(told.split()) < 9] == []
+    assert [at for _, at in pictures if (DOCS / at).stat().st_size > 65_000] == []
+    kept = {f"images/papers/{path.name}" for path in (DOCS / "images" / "papers").iterdir()}
+    assert {at for _, at in pictures} == kept
+    papers = {name.removesuffix("-sums") for name in list_shipped_names()} - NO_PAPER
+    assert [name for name in sorted(papers) if name not in PAPERS] == []
 
 
 def read_outputs(notebook):

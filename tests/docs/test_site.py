@@ -36,6 +36,7 @@ LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 @pytest.fixture(scope="module")
 def docs(tmp_path_factory) -> Path:
+    """All pages, those made from the code too."""
     folder = tmp_path_factory.mktemp("pages") / "docs"
     write_docs(folder)
     return folder
@@ -106,8 +107,15 @@ def test_the_reference_names_all_that_is_public_once():
     assert sorted(re.findall(r"^::: moot\.(\w+)$", text, re.MULTILINE)) == moot.__all__
 
 
+def test_the_page_on_tests_names_what_they_share():
+    shared = {each.stem for each in (ROOT / "tests" / "support").iterdir() if each.stem[0] != "_"}
+    page = (ROOT / "docs" / "testing.md").read_text()
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == shared
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
+    """The site, as ``make docs`` builds it."""
     folder = tmp_path_factory.mktemp("documentation") / "site"
     build_site(folder)
     return folder
