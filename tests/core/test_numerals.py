@@ -28,6 +28,11 @@ ONE = [
     ("a hundred", "100"), ("one trillion", "1000000000000"), ("three point one four", "3.14"),
     ("half", "1/2"),
 ]  # fmt: skip
+LATEX = [
+    *[text for text, _ in ONE if "frac" in text or "over" in text],
+    "371,\\!043,\\!400", "0.50", "-5", "7/2", "1,015", "90^\\circ", "\\$18.90",
+    *["2\\sqrt{2}", "9\\pi", "3,4", "(2,3)", "e^2", "2x+3", "\\frac{\\pi}{6}", "292i"],
+]  # fmt: skip
 NONE = [
     r"2\sqrt{2}", r"\sqrt{2}", r"9\pi", "9π", "2√2", "3,4", "0,4", "1, 2", "(2,3)", r"[3,\infty)",
     r"\pm 3", "±3", "e^2", r"\binom52", r"0.\overline{3}", "292i", "2x+3", r"\frac{5w}{2}+2",
@@ -53,3 +58,18 @@ def test_what_goes_on_is_no_shorter_number(text):
 def test_words_say_where_they_end():
     assert read_number_words("twenty-one apples") == (21, 10)
     assert read_number_words("one of them") is None
+
+
+@pytest.mark.parametrize("text", LATEX)
+def test_math_verify_reads_no_other_number(text):
+    """Where both have an opinion; its own form is LaTeX, so prose is left out."""
+    pytest.importorskip("math_verify", reason="pip install math-verify")
+    sympy = pytest.importorskip("sympy")
+    from math_verify import parse
+
+    theirs = parse(text if text[0] + text[-1] == "$$" else f"${text}$", parsing_timeout=None)
+    ours = read_numeral(text)
+    if ours is not None and theirs and isinstance(theirs[0], sympy.Rational):
+        assert Fraction(int(theirs[0].p), int(theirs[0].q)) == Fraction(ours)
+    elif ours is not None:
+        assert not theirs or not getattr(theirs[0], "free_symbols", None)

@@ -208,3 +208,23 @@ def test_a_reply_of_marks_alone_is_split_at_once():
         split_thought(mark.begin * 10_000)
         split_thought(mark.end + mark.begin * 10_000)
     assert time.process_time() - began < 5
+
+
+@given(st.lists(st.sampled_from(["<think>", "</think>", "`", "a", " ", "\n"]), max_size=12))
+def test_thought_ends_at_the_first_end_after_its_beginning(pieces):
+    text = "".join(pieces)
+    closed = re.compile(r"(?<!`)<think>(.*?)(?<!`)</think>", re.DOTALL)
+    kept = closed.sub("", text)
+    ends = list(re.finditer(r"(?<!`)</think>", kept))
+    begin = ends[-1].end() if ends else 0
+    cut = re.compile(r"(?:\A|\n)[ \t]*(?<!`)<think>").search(kept[begin:])
+    said = kept[begin:][: cut.start()] if cut else kept[begin:]
+    thought = "".join(
+        [*closed.findall(text), kept[:begin], kept[begin:][cut.end() :] if cut else ""]
+    )
+    if ends or cut or kept != text:
+        told = split_thought(text)
+        assert told[1].replace("\n", "") == said.strip().replace("\n", "")
+        assert told[0].count("a") == thought.count("a")
+    else:
+        assert split_thought(text) == ("", text)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+import moot
 from moot.core.questions import Question
 from moot.debate.dissents import list_dissents
 from moot.models.scripted import Scripted
@@ -39,3 +40,14 @@ async def test_without_a_verdict_there_is_no_dissent(store):
     assert list_dissents(transcript) == ()
     cut = msgspec.structs.replace(transcript, events=transcript.events[:-1])
     assert list_dissents(cut) == ()
+
+
+async def test_an_answer_of_ask_has_its_dissents_in_python_and_in_json(tmp_path):
+    model = moot.Scripted([f"Final answer: {each}" for each in (4, 4, 5)])
+    given = {"protocol": "self-consistency", "samples": 3, "model": model, "store": tmp_path}
+    answer = await moot.ask("2+2?", kind="number", **given)
+    [one] = answer.dissents
+    assert one.agents == ("sampler-3",)
+    [same] = answer.to_dict()["dissents"]
+    told = {"agents": ("sampler-3",), "why": "answers 5", "answer": "5", "turn": 3}
+    assert same == {**told, "words": "Final answer: 5"}

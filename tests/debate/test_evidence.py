@@ -9,11 +9,12 @@ from moot.core.events import Opened, Searched, Transcript
 from moot.core.passages import Passage
 from moot.core.questions import WITHHELD, Question
 from moot.core.redaction import redact
-from moot.debate.evidence import check_evidence, hash_evidence, resolve_evidence, search
+from moot.debate.evidence import check_evidence, consult, hash_evidence, resolve_evidence, search
 from moot.debate.protocol import registry
+from moot.models.scripted import Scripted
 from moot.studies.measuring import replace_withheld
 from moot.studies.question_plan import plan_question
-from support.debates import hold, says
+from support.debates import hold, says, staged
 
 MUSEUMS = Question(id="museums", kind="text", text="All museums should be free of charge.")
 
@@ -97,3 +98,11 @@ def test_what_a_file_names_is_beside_it(tmp_path):
     assert made["agents"] == [{"evidence": docs}, {"evidence": ""}]
     assert (made["evidence"], made["points"]) == (docs, 3)
     assert resolve_evidence({"evidence": ""}, tmp_path) == {"evidence": ""}
+
+
+async def test_a_folder_that_has_gone_meanwhile_ends_the_run(tmp_path, store):
+    model = Scripted(says)
+    debate = staged("essay-plan", model, store, question=MUSEUMS)
+    debate.context.settings["evidence"] = str(tmp_path / "gone")
+    with pytest.raises(InputError, match="there is no such folder"):
+        await consult(debate, "museums")

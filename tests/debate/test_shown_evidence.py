@@ -130,3 +130,12 @@ async def test_the_same_documents_are_replayed_and_others_are_another_run(folder
     assert key() == before
     Path(folder, "more.md").write_text("The bridge of Arle fell in 1950.")
     assert key() != before
+
+
+async def test_the_judge_of_oversight_does_not_read_the_documents(folder, store):
+    calls: list = []
+    choices = ("1932", "1801")
+    asked = Question(id="q", kind="choice", text=BRIDGE.text, choices=choices, answer="A")
+    await hold("oversight-debate", collect(calls), store, question=asked, evidence=folder)
+    for agent, text in prompts(calls):
+        assert (TEXT in text) == agent.startswith("debater"), agent

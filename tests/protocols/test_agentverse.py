@@ -2,7 +2,15 @@
 
 import pytest
 
+from moot.models.scripted import Scripted
 from support.debates import hold, says
+from support.prompts import assert_lacks, assert_order, requests
+
+OPEN = '{"Correctness": 0, "Response": "Count again from two.", "Final Answer": "4711"}'
+
+
+async def asked(store, evaluation=OPEN, **given):
+    return await requests("agentverse", store, speaking(evaluation), rounds=2, **given)
 
 
 def speaking(evaluation, experts='{"experts": ["optician", "a teacher of sums"]}'):
@@ -46,3 +54,25 @@ async def test_a_critic_that_the_evaluator_selects_in_words_decides(words, answe
 
     held = await hold("agentverse", script, store, rounds=1)
     assert (held.verdict.answer, held.verdict.by) == (answer, "evaluator")
+
+
+async def test_the_solver_is_shown_the_advice_and_neither_score_nor_answer(store):
+    lines = "Correctness: 0\nResponse: Count again from two.\nFinal Answer: 4711"
+    for evaluation in (OPEN, lines):
+        each = (await asked(store, evaluation)).one(step="improve")
+        assert_order(each.prompt, "The experts say", "evaluator advises", "Count again")
+        assert_lacks(each.text, "4711", "correctness")
+    each = (await asked(store, "It is wrong: 4711.")).one(step="improve")
+    assert_lacks(each.text, "4711", "evaluator")
+    for evaluation, advises in ((OPEN, True), ("It is wrong: 4711.", False)):
+        heard = []
+
+        def script(call, heard=heard, evaluation=evaluation):
+            heard.extend(call.scene.heard if call.scene.step == "improve" else ())
+            return speaking(evaluation)(call)
+
+        model = Scripted(script, name=f"advises-{advises}")
+        held = await hold("agentverse", model, store, rounds=2)
+        improved = next(turn for turn in held.turns if turn.step == "improve")
+        assert (5 in improved.reads) == advises, "the evaluator's turn"
+        assert "4711" not in heard

@@ -7,6 +7,7 @@ import moot
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.debate.recorded import decide
+from moot.metrics.metric import measure
 from moot.models.scripted import Scripted
 from moot.studies.lab import open_lab
 from support.debates import hold
@@ -172,3 +173,23 @@ async def test_a_question_without_a_known_answer_is_refused_before_any_call(tmp_
     assert not calls
     with pytest.raises(InputError, match="dissenters = 4: there are 3 peers"):
         await moot.ask("2+2?", protocol="planted-peers", dissenters=4, model=model, store=tmp_path)
+
+
+async def test_shills_argue_and_do_not_count(store):
+    def reply(call):
+        if call.scene.role == "shill":
+            return "It is obvious.\nFinal answer: 99"
+        return f"I think so.\nFinal answer: {4 if call.scene.round == 1 else 99}"
+
+    prompts = []
+    debate = await hold("planted-peers", listening(prompts, reply), store, level=3, peers=2)
+    assert [turn.role for turn in debate.turns] == ["mind", "shill", "shill", "mind"]
+    [part] = set(debate.turns[-1].parts.values())
+    assert part.startswith("argument for ")
+    assert f"make the best case you can that the answer is {part[13:]}" in prompts[1].casefold()
+    assert "It is obvious.\n\nFinal answer: " + part[13:] in prompts[-1]
+    assert "99" not in prompts[-1]
+    values = measure(debate)
+    assert (values["accuracy"], values["first-accuracy"]) == (0, 1)
+    assert (values["right-to-wrong"], values["kept-wrong"]) == (1, 0)
+    assert decide(debate, "plurality").answer == "99"

@@ -69,3 +69,20 @@ async def test_where_nothing_is_found_one_agent_answers_without_a_document(folde
 )  # fmt: skip
 def test_an_answer_is_unchanged_by_its_words_or_its_value(last, now, kind, same):
     assert is_unchanged(last, now, kind) is same
+
+
+async def test_no_agent_reads_another_document(folder, store):
+    calls = []
+
+    def reply(call):
+        calls.append(call)
+        return f"Final answer: {call.scene.agent}{call.scene.round}"
+
+    held = await hold("document-debate", reply, store, question=ASKED, evidence=folder, passages=3)
+    found = [passage.text for passage in held.searches[0].passages]
+    assert len(found) == 3
+    for call in calls:
+        prompt = "\n".join(message.content for message in call.messages)
+        seen = [text for text in found if f"```\n{text}\n```" in prompt]
+        role, _, number = call.scene.agent.partition("-")
+        assert seen == ([found[int(number) - 1]] if role == "reader" else [])

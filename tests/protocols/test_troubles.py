@@ -1,19 +1,23 @@
 """Whatever a model says, or fails to say, at any position: a verdict or a recorded failure."""
 
 import asyncio
-from itertools import cycle
+from itertools import count, cycle
 from time import process_time
 
 import msgspec
 import pytest
 
 from moot.core.errors import BudgetReached, RefusedError, StoreError, TransientError
+from moot.debate.protocol import registry
 from moot.models.scripted import Scripted
 from moot.runtime.budget import Budget, BudgetGuard
 from moot.runtime.path import CallPath
 from moot.runtime.retry import Retry
 from support.debates import KINDS, SUM, hold, hold_all, kinds_for, says
-from support.promises.table import PROMISES, every_protocol
+from support.garbage import find_frames
+from support.promises.table import HERE, PROMISES, every_protocol
+
+OWN = [name for name in HERE if ":" not in name and not registry.get(name).needs]
 
 NOTHING = {
     "empty": "",
@@ -248,3 +252,19 @@ async def test_a_megabyte_of_question_is_debated(name, whole, store):
     question = msgspec.structs.replace(SUM, text=text)
     transcript = await hold(name, Scripted(says, count=len), store, question=question)
     assert transcript.verdict.answer == PROMISES[name].decides
+
+
+@pytest.mark.parametrize("name", OWN)
+async def test_a_failed_debate_leaves_no_work_to_the_garbage_collector(name, store):
+    """Frames that hold each other would keep all that a debate has said until it runs."""
+    calls = count()
+
+    def script(call):
+        if next(calls) == 1 or call.scene.round > 1:
+            raise RefusedError("no more")
+        return says(call, ends=3)
+
+    with find_frames() as left:
+        for _ in range(2):
+            await hold(name, script, store)
+    assert not left

@@ -3,6 +3,10 @@
 import json
 import re
 import shlex
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +14,7 @@ from click.testing import CliRunner
 from moot.cli.main import moot as cli
 from moot.contrib.essays.written import Remark, Written
 from moot.debate.document_readers import read_document
+from support.commands import begun, environment
 from support.essays import ESSAY, PROPOSITION, steps
 
 
@@ -204,3 +209,29 @@ def test_an_essay_is_revised_from_its_json(here):
     assert re.search(r"Essay 2 of 2: \d+ words, \d+% of it word", here(PROPOSITION, *several)[1])
     code, out, _ = here("--from", told["run"], "--revise", "Once more.", "--dry-run")
     assert (code, "expected 1 call" in out, "at most 1 call" in out) == (0, True, True)
+
+
+@pytest.mark.soak
+def test_ctrl_c_stops_it_and_says_how_far_it_came(tmp_path):
+    house = "".join(f"{json.dumps(text)}\n" for _, _, text, _ in steps())
+    (tmp_path / "house.jsonl").write_text(house)
+    model = "scripted/house.jsonl?latency=1"
+    command = [sys.executable, "-m", "moot", "write", PROPOSITION, "--json", "--model", model]
+    options = {"cwd": tmp_path, "env": environment() | {"MOOT_STORE": "new"}, "text": True}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, **options, **pipes)
+    end = time.monotonic() + 30
+    while not begun(tmp_path / "new" / "moot.db"):
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    time.sleep(0.3)  # recorded is not yet seen; the next reply comes after a second
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    made = json.loads(out)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert set(made) == set(Written.__struct_fields__)
+    assert made["failed"] == "Interrupted: before the essay was written"
+    assert (made["essay"], made["run"], len(made["pool"])) == (None, None, 4)
+    assert made["seconds"] > 0

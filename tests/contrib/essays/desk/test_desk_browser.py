@@ -3,6 +3,16 @@
 import pytest
 from playwright.async_api import expect
 
+
+async def press_until(page, wanted, most: int = 40) -> None:
+    """Press Tab until something has the focus."""
+    for _ in range(most):
+        await page.keyboard.press("Tab")
+        if await wanted.evaluate("each => each === document.activeElement"):
+            return
+    raise AssertionError(f"{wanted} has not the focus after {most} times Tab")
+
+
 pytestmark = pytest.mark.soak
 PEOPLE = "simulated/people"
 SLOW = "simulated/people?latency=0.15"
@@ -93,3 +103,26 @@ async def test_what_was_not_sent_is_there_again_until_it_is_sent(browser, servin
 async def open_all(page) -> None:
     """Open everything that is folded."""
     await page.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
+
+
+async def test_an_essay_is_revised_by_keyboard_alone(browser, serving):
+    server = await serving(models=[PEOPLE])
+    async with browser() as tab:
+        page = tab.page
+        await page.goto(f"{server.url}/write?protocol=essay-plan")
+        await page.keyboard.type(PROPOSITION)  # it has the focus
+        await page.keyboard.press("Control+Enter")
+        await expect(page.locator(".essay")).to_be_visible(timeout=20_000)
+        await press_until(page, page.locator("summary", has_text="Revise it"))
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("Tab")
+        await page.keyboard.type("Begin with the guards.")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("ArrowUp")  # two of them
+        await open_all(page)
+        await tab.sound()
+        before = page.url
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        await page.wait_for_url(lambda url: url != before)
+        await expect(page.locator(".essay")).to_have_count(2, timeout=20_000)

@@ -103,3 +103,10 @@ async def test_a_protocol_that_quotes_nothing_says_so(protocol, serving, client)
     server = await serving(models=[PEOPLE])
     page = await post(client, server, ("fees.md", FEES), upload="1", protocol=protocol)
     assert f"{protocol} quotes from no documents; debate-to-write and essay-plan do." in page
+
+
+async def test_a_server_without_uploads_takes_none(serving, client):
+    server = await serving(models=[PEOPLE], uploads={"files": 0})
+    assert 'type="file"' not in await page_of(client, f"{server.url}/write")
+    assert not listed(await post(client, server, ("fees.md", FEES), upload="1", status=400))
+    assert not [*(server.lab.place / "uploads").iterdir()]
