@@ -142,21 +142,6 @@ def test_figures_of_other_content_are_not_written_over(store, tmp_path):
     assert invoke(f"{table} --arm self-consistency", store).exit_code == 2
 
 
-def test_the_style_is_what_is_asked_for(store, tmp_path):
-    def draw(*options):
-        out = tmp_path / "drawn.svg"
-        done = invoke(f"analyse scaling small --format svg --out {out} {' '.join(options)}", store)
-        assert done.exit_code == 0, done.output
-        return out.read_text("utf-8")
-
-    plain = draw()
-    assert "mark-rule role-mark" in plain
-    assert "mark-rule role-mark" not in draw("--no-whiskers")
-    assert 'pt"' in draw("--width", "column")
-    assert "#15181d" in draw("--theme", "dark")
-    assert draw("--height", "90") != plain
-
-
 def test_a_report_has_the_charts_of_all_analyses(store, tmp_path):
     out = tmp_path / "report.html"
     assert invoke(f"report small --out {out}", store).exit_code == 0

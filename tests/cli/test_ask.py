@@ -40,19 +40,6 @@ def test_ask_in_words_and_its_transcript_again(moot):
     assert "\n1 call, " in moot(*ASKED, "--protocol", "single")[1]
 
 
-def test_agents_may_be_of_different_models(moot):
-    other = "scripted?reply=Final answer: 5"
-    two = ["--agent", "", "--agent", f"model={other},temperature=.2"]
-    code, out, _ = moot(*ASKED, "--json", *two)
-    assert code == 0
-    assert [turn["answer"] for turn in json.loads(out)["turns"]] == ["4", "5"] * 2
-    one_of_three = ["--json", "--agent", f"model={other}", "--set", "agents=3"]
-    answer = json.loads(moot(*ASKED, *one_of_three)[1])
-    assert [turn["answer"] for turn in answer["turns"]] == ["5", "4", "4"] * 2
-    same = f'agents=[{{}}, {{"model": "{other}", "temperature": 0.2}}]'
-    assert json.loads(moot(*ASKED, "--json", "--set", same)[1])["run"] == json.loads(out)["run"]
-
-
 def test_ask_takes_settings_choices_and_standard_input(moot):
     options = ["--choice", "yes", "--choice", "no", "--protocol", "self-consistency", "--json"]
     options += ["--set", "samples=2", "--model", "scripted?reply=Final answer: B"]
@@ -156,17 +143,6 @@ def test_no_answer_shows_the_last_words_of_each_agent_or_names_the_rule(moot):
     assert out.startswith("no answer: the debate came to none (by weighted: confidence missing)\n")
 
 
-def test_the_style_of_a_chat_asks_nothing_but_the_question(moot):
-    code, out, _ = moot("ask", "2 + 2?", "--style", "chat", "--model", "scripted?reply=Four.")
-    assert code == 0
-    assert out.startswith("Four.  (by majority)")
-    shown = moot("show", "ask")[1]
-    assert "Final answer" not in shown
-    code, _, err = moot("ask", "2 + 2?", "--style", "chat", "--set", "style=cot")
-    assert code == 2
-    assert "give one of the two" in err
-
-
 def test_a_dry_run_tells_what_it_will_take_and_asks_nothing(moot):
     asked = ["ask", "6 * 7?", "--kind", "number", "--model", "simulated/people"]
     code, out, _ = moot(*asked, "--dry-run")
@@ -245,9 +221,3 @@ def test_a_terminal_shows_calls_before_the_first_turn_and_as_they_come(tmp_path,
     assert text.index("society-of-minds: 4 calls") < text.index("round 1")
     assert "society-of-minds: 2 of 4 calls" in text
     assert "4\x1b[0m  (by majority)" in text
-
-
-def test_what_is_no_terminal_has_no_spinner(moot):
-    err = moot("ask", "2 + 2?", "--kind", "number", "--model", FOUR)[2]
-    assert "calls" not in err
-    assert "\x1b" not in err

@@ -5,13 +5,10 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 
-import click
 import pytest
 
-from moot.cli import commands
 from moot.cli.main import PLACES
-from moot.cli.main import moot as cli
-from support.commands import FOUR, STUDY, environment, start_command
+from support.commands import FOUR, STUDY, start_command
 
 
 def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
@@ -77,16 +74,6 @@ def test_bad_input_is_named_without_a_traceback(moot, arguments, said):
         assert part in err
 
 
-@pytest.mark.parametrize("what", ["protocols", "datasets", "models", "metrics"])
-def test_listings_in_words_and_as_json(moot, what):
-    rows = json.loads(moot(what, "--json")[1])
-    assert len(rows) >= 4
-    assert all(row["name"] and row["summary"] for row in rows)
-    code, out, _ = moot(what)
-    assert code == 0
-    assert rows[0]["name"] in out
-
-
 def test_names_and_paths_are_no_markup(moot, tmp_path):
     odd = "a [/red] [bold]b \u202ec"
     study = STUDY.replace('name = "small"', f"name = {json.dumps(odd)}")
@@ -103,13 +90,6 @@ def test_names_and_paths_are_no_markup(moot, tmp_path):
 
 
 ALL = PLACES | {each.name: each.load() for each in entry_points(group="moot.commands")}
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_a_list_of_commands_says_of_each_what_it_says_itself(name):
-    command = cli.get_command(click.Context(cli), name)
-    assert command.name == name
-    assert ALL[name].summary == command.get_short_help_str(1000)
 
 
 def test_the_list_of_commands_imports_none_of_them():
@@ -170,24 +150,3 @@ def test_a_package_adds_a_command_and_one_that_cannot_be_loaded_stops_no_other(p
     assert "No such command 'sing'" in start_command(tmp_path, "sing")[2]
     code, out, _ = start_command(tmp_path, "ask", "2 + 2?", "--model", FOUR, **plugin)
     assert (code, "la la" in out) == (0, False)
-
-
-def test_a_damaged_module_is_a_fault_and_no_interruption(plugin, tmp_path):
-    """Python raises ``EOFError`` for a file of bytecode that was cut off."""
-    damaged = CHOIR.replace("click.echo('la ' * len(words))", "raise EOFError('marshal data')")
-    (tmp_path / "site" / "choir.py").write_text(damaged)
-    command = [sys.executable, "-m", "moot", "sing"]
-    own = environment() | plugin
-    process = subprocess.run(command, env=own, capture_output=True, text=True, check=False)
-    assert process.returncode == 70
-    assert "EOFError: marshal data" in process.stderr
-    assert "interrupted" not in process.stderr
-
-
-def test_entry_points_are_those_that_python_finds():
-    group = "moot.commands"
-    found = {each.name: each.value for each in entry_points(group=group)}
-    assert found
-    assert commands._find_entry_points(group) == found
-    scripts = {each.name: each.value for each in entry_points(group="console_scripts")}
-    assert commands._find_entry_points("console_scripts") == scripts

@@ -45,13 +45,6 @@ def test_a_hostile_value_is_refused_with_a_sentence(moot, tmp_path, words, codes
     assert "a fault of moot" not in err
 
 
-def test_more_folds_than_a_number_holds_are_one_for_each_question(moot, tmp_path):
-    (tmp_path / "small.toml").write_text(STUDY)
-    assert moot("run", "small.toml")[0] == 0
-    assert moot("analyse", "transfer", "small", "--folds", HUGE)[0] == 0
-    assert moot("data", "peek", "file", "--set", "path=small.toml", "--limit", HUGE)[0] == 2
-
-
 BROKEN = "caf\udce9"
 """An argument as Python has it where a byte of it is no UTF-8."""
 

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from moot.cli.ask import ask
 from moot.cli.setting_options import parse_agents, parse_settings, parse_tools
 from moot.core.errors import InputError
 from support.commands import FOUR
@@ -26,19 +25,6 @@ def test_values_stay_text_but_for_lists_and_none():
         "nodes": [{"name": "A"}],
         "edges": [["A", "judge"]],
     }
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (["agents"], "key=value"),
-        (["=3"], "key=value"),
-        (["agents=3", "agents=4"], "agents is set twice"),
-    ],
-)
-def test_a_setting_has_a_key_and_a_value_and_is_set_once(given, said):
-    with pytest.raises(InputError, match=said):
-        parse_settings(given)
 
 
 def test_agents_have_values_of_their_types():
@@ -88,13 +74,6 @@ def test_a_setting_may_be_an_option(moot):
 def test_a_switch_needs_no_value(moot, flags, chair):
     given = [*ASKED, "--protocol", "council", "--agents", "2", *flags]
     assert json.loads(moot(*given)[1])["settings"]["chair"] is chair
-
-
-def test_hyphens_stand_for_underscores_and_own_options_come_first(moot):
-    settings = json.loads(moot(*ASKED, "--top-p", "0.5", "--agents", "2")[1])["settings"]
-    assert settings["top_p"] == 0.5
-    own = {name for each in ask.params for name in each.opts}
-    assert {"--model", "--models", "--style", "--put"} <= own
 
 
 @pytest.mark.parametrize(

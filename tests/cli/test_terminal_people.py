@@ -73,28 +73,6 @@ def test_a_person_types_several_lines_and_the_debate_goes_on(begin):
     assert "simulated" in text  # of the other agent
 
 
-def test_a_judge_in_the_terminal_sees_what_the_judge_is_sent_and_no_more(begin):
-    passage = "The keeper of the lighthouse counted eleven ships before the storm, and seven after."
-    terminal = begin(
-        *("ask", "How many ships did he count?", "--protocol", "oversight-debate"),
-        *("--kind", "choice", "--choice", "Eleven", "--choice", "Seven", "--answer", "A"),
-        *("--context", passage, "--model", "simulated/a?skill=0.0", "--set", "assigned=false"),
-        *("--set", "rounds=1", "--agent", "role=judge,model=human/ann"),
-    )
-    shown = terminal.wait_for("or with Ctrl-D.")
-    assert "ann, you are asked as judge" in shown
-    assert re.search(r"round 1 +debater-1 +\(choose-side\) ", shown)
-    assert re.search(r"round 1 +debater-2 +\(argue\) ", shown)
-    flat, words = " ".join(shown.split()), passage.split()
-    assert "This speaks for my answer" in flat
-    runs = [" ".join(words[at : at + 5]) for at in range(len(words) - 4)]
-    assert [run for run in runs if run in flat] == []
-    assert "I was given this answer" not in flat  # what an advocate thinks
-    terminal.type("Vote: A\n.\n")
-    text, code = terminal.end()
-    assert (code, "(by judge)" in text) == (0, True)
-
-
 def test_hostile_words_are_shown_harmless(begin):
     words = ["ask", "clear \x1b[2J it", "--protocol", "single", "--model", "human/ana"]
     terminal = begin(*words)

@@ -1,16 +1,13 @@
 """Asking one question from Python."""
 
 import asyncio
-import inspect
 import json
 
 import pytest
 
 import moot
 from moot.core.events import NodeFinished, Turn
-from moot.debate.protocol import registry
 from moot.studies.lab import open_lab
-from moot.studies.question_plan import TYPES
 
 
 class Borrowed:
@@ -117,13 +114,6 @@ async def test_turns_say_in_which_order_they_were_shown_the_choices(tmp_path):
 async def test_what_is_given_is_of_its_type(tmp_path, given, said):
     with pytest.raises(moot.InputError, match=f"^{said}"):
         await moot.ask(**{"question": "?", "model": Borrowed(), "store": tmp_path} | given)
-
-
-def test_no_setting_is_called_as_what_ask_is_given():
-    asks = set(inspect.signature(moot.ask).parameters) - {"settings", "model"}
-    assert set(TYPES) == asks | {"model"}
-    for protocol in registry:
-        assert not asks & set(protocol.settings.__struct_fields__)
 
 
 async def test_a_window_beside_a_passage(tmp_path):

@@ -8,18 +8,12 @@ from moot.runtime.batch_path import BatchPath
 from moot.studies.batch_files import BatchFiles
 from support.batches import Lined, Waves, answer
 from support.debates import hold
-from support.promises.table import PROMISES, every_variant
+from support.promises.table import PROMISES
 
 
 def speaks(name):
     promise = PROMISES[name]
     return lambda call: promise.speaks(call, 2)
-
-
-@pytest.mark.soak
-@every_variant
-async def test_as_many_files_go_out_as_the_longest_chain_has_calls(name, tmp_path):
-    await check_files(name, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["council", "network", "society-of-minds"])

@@ -248,17 +248,3 @@ def test_of_open_text_the_answers_are_withheld_too(right):
     differ = {name for name, value in measure(shown).items() if value != measure(said)[name]}
     assert ("accuracy" in differ) is bool(right)  # what is told by words alone stays as it was
     assert "consensus" in differ
-
-
-async def test_a_metric_that_was_added_is_measured(tmp_path, run, brought):
-    def words(transcript):
-        """Words said; none are known where nobody debated."""
-        said = sum(len(turn.text.split()) for turn in transcript.turns)
-        return said if transcript.opened.protocol == "society-of-minds" else None
-
-    brought(words, unit="words")
-    found = await again(tmp_path)
-    assert found.values == {"words": MetricChange(added=6)}
-    kept = {arm: values.get("words") for (arm, _), values in stored(tmp_path).items()}
-    assert kept["society-of-minds"] > 0
-    assert kept["single"] is None

@@ -1,8 +1,5 @@
 """Packed questions are the questions that were packed."""
 
-import sys
-from array import array
-
 import pytest
 
 from moot.core.questions import Question
@@ -34,12 +31,3 @@ def test_they_come_out_as_they_went_in_and_in_their_order():
         packed[4]
     with pytest.raises(IndexError):
         packed[-5]
-
-
-def test_a_question_takes_little_more_than_its_texts():
-    questions = Questions(
-        Question(id=f"{n:06}", kind="number", text="What is 2+2?", answer="4") for n in range(10000)
-    )
-    kept = vars(questions).values()
-    size = sum(sys.getsizeof(each) for each in kept if isinstance(each, bytearray | array))
-    assert size / 10_000 < 19 + 110

@@ -60,8 +60,7 @@ ELSEWHERE = [{"name": "A"}, {"name": "B", "model": "opnai/x"}]
 
 
 @pytest.mark.parametrize(
-    "arm",
-    [society(CHEAP, "opnai/gpt-4o"), {"protocol": "network", **GRAPH, "nodes": ELSEWHERE}],
+    "arm", [society(CHEAP, "opnai/gpt-4o"), {"protocol": "network", **GRAPH, "nodes": ELSEWHERE}]
 )
 async def test_every_model_is_there_before_anything_is_called(tmp_path, arm):
     calls = []

@@ -3,8 +3,6 @@
 import pytest
 
 import moot
-from moot.analyses.anchoring import group_by_opening
-from moot.analyses.ladders import find_ladders
 from moot.contrib.tuning.tuning_file import load as load_tuning
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
@@ -123,14 +121,3 @@ async def test_each_wording_has_a_baseline_of_its_own_at_the_price_of_a_debate(f
     pools = {arm.arm: {each.pool for each in arm.budget} for arm in done.results.arms}
     assert pools["society-of-minds agents=3,prompts=ours"] == {"equal-budget"}
     assert pools["society-of-minds agents=3,prompts=mine.toml"] == {"equal-budget 2"}
-
-
-def test_analyses_compare_arms_of_one_wording(file):
-    text = file.read_text().replace("agents = [2, 3]", "agents = [2, 3]\nopening = ['open', 'put']")
-    file.write_text(text.replace('"simulated/crowd" }', '"simulated/crowd", put = "4" }'))
-    debates = [arm for arm in load(file).arms if arm.protocol != "single"]
-    anchored = group_by_opening(debates)
-    assert [len(group) for group in anchored] == [2] * 4
-    assert all(len({arm.prompts for arm in group}) == 1 for group in anchored)
-    climbed = [rung for each in find_ladders(debates) for rung in each.rungs]
-    assert len(climbed) == len(debates)

@@ -3,7 +3,6 @@
 import pytest
 
 import moot
-from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
@@ -159,15 +158,3 @@ async def test_what_a_model_does_in_each_step_is_learnt_from_other_arms(tmp_path
     assert sum(arm.calls for arm in after.arms) == pytest.approx(calls, rel=0.15)
     assert sum(arm.tokens for arm in before.arms) < tokens / 2
     assert sum(arm.tokens for arm in after.arms) == pytest.approx(tokens, rel=0.15)
-
-
-async def test_what_a_search_takes_is_expected_within_its_bound(tmp_path):
-    space = {"agents": [2, 3, 4], "rounds": [1, 2]}
-    table = {"protocol": "society-of-minds", "trials": 5, "prune": False, "space": space}
-    study = {"name": "searched", "settings": {"model": PEOPLE}, "tune": table}
-    study["datasets"] = [{"name": "arithmetic", "n": 20}]
-    seen = []
-    tuned = await tune(study, store=tmp_path, confirm=lambda found: not seen.append(found))
-    [found] = seen
-    assert found.expected.calls == pytest.approx(tuned.spent.calls, rel=0.35)
-    assert found.expected.calls < found.calls

@@ -37,8 +37,7 @@ def test_every_model_meets_every_other_on_both_sides():
 
 
 @pytest.mark.parametrize(
-    ("models", "jurors", "count"),
-    [("abc", ["m/c"], 1), ("ab", ["m/a", "m/b"], 2)],
+    ("models", "jurors", "count"), [("abc", ["m/c"], 1), ("ab", ["m/a", "m/b"], 2)]
 )
 def test_there_are_as_many_jurors_as_other_models(models, jurors, count):
     arm = arms(models)["debate-match m/a against m/b"]

@@ -47,16 +47,6 @@ def test_flips_are_summed_over_the_debates_that_have_them():
     assert arm.flips == Flips(wrong_to_right=2, right_to_wrong=2, kept_right=0, kept_wrong=0)
 
 
-def test_arms_stand_in_the_order_of_the_study():
-    rows = [row(arm, "q1", 1, dataset=d) for arm in "cab" for d in ("sums", "moves")]
-    made = summarise(rows, run="r", name="n", arms=("b", "c", "a"))
-    assert [(arm.dataset, arm.arm) for arm in made.arms] == [
-        *(("sums", arm) for arm in "bca"),
-        *(("moves", arm) for arm in "bca"),
-    ]
-    assert {name: len(arms) for name, arms in made.datasets.items()} == {"sums": 3, "moves": 3}
-
-
 def test_the_order_of_debates_changes_nothing():
     chance = random.Random(2)
     rows = [
@@ -206,16 +196,6 @@ def test_each_model_has_the_baseline_that_differs_from_the_first_by_the_model_al
     assert find_baselines(arms, None) == {}
 
 
-def test_an_arm_is_compared_with_the_baseline_of_its_model():
-    right = {"one a": 0, "one b": 1, "society a": 1, "society b": 1}
-    rows = [row(name, f"q{q}", value) for name, value in right.items() for q in range(6)]
-    against = {"one a": "one a", "one b": "one b", "society a": "one a", "society b": "one b"}
-    got = results(rows, baseline="one a", baselines=against)
-    gaps = {name: made.difference and made.difference.mean for (_, name), made in got.items()}
-    assert gaps == {"one a": None, "one b": None, "society a": 1.0, "society b": 0.0}
-    assert {name: made.baseline for (_, name), made in got.items()} == against
-
-
 SIMULATED = "simulated/people?accuracy=0.6"
 ARMS = [
     {"protocol": "single"},
@@ -274,19 +254,3 @@ def test_an_unknown_price_or_count_is_not_zero():
 def taken(cost, tokens):
     """Two debates with four calls; as many prompt tokens as completion tokens."""
     return arm_result(n=2, calls=4, prompt_tokens=tokens, completion_tokens=tokens, cost=cost)
-
-
-def test_many_debates_of_several_forms_add_up():
-    rows = [
-        row("base", f"q{number}", 1, cost=0.1, **{"round:1": 1.0}, **{f"own-{number % 3}": 1.0})
-        for number in range(1000)
-    ]
-    (arm,) = results(rows).values()
-    assert (arm.n, arm.calls, arm.cost.known) == (1000, 2000, 1000)
-    assert arm.cost.total == pytest.approx(100)
-    assert {name: each.known for name, each in arm.others.items()} == {
-        "own-0": 334,
-        "own-1": 333,
-        "own-2": 333,
-    }
-    assert (arm.rounds[1].mean, arm.rounds[1].questions) == (1.0, 1000)

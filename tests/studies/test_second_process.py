@@ -1,8 +1,6 @@
 """The second process measures what this one would, or this one does it."""
 
 import asyncio
-import os
-import signal
 import subprocess
 import sys
 from multiprocessing import active_children
@@ -79,21 +77,6 @@ async def test_what_it_cannot_measure_is_left_to_this_process_without_a_word(sec
     await asyncio.to_thread(second.child.join, 20)
     assert second.child.exitcode == 0
     assert capfd.readouterr().err == ""
-
-
-@pytest.mark.soak
-async def test_ctrl_c_while_it_starts_is_not_for_it(capfd):
-    before, process = {*active_children()}, SecondProcess()
-    process.start()
-    while not (started := {*active_children()} - before):
-        await asyncio.sleep(0)
-    for _ in range(5):
-        os.kill(started.copy().pop().pid, signal.SIGINT)
-        await asyncio.sleep(0.02)
-    await process._starting
-    assert process.ready
-    assert capfd.readouterr().err == ""
-    process.close()
 
 
 @pytest.mark.parametrize(("cores", "digest", "many"), [(1, b"1", 0), (2, b"1", 1), (2, None, 0)])

@@ -246,16 +246,6 @@ async def test_models_and_endpoints_have_batches_of_their_own(tmp_path):
         assert (sorted(sizes(server)), sizes(other)) == ([3, 11, 12], [3])
 
 
-async def test_calls_that_are_under_way_are_not_made_in_another_way(tmp_path):
-    async with serve() as server:
-        spec = study(server)
-        await moot.run(spec, store=tmp_path, batch=True)
-        for other in ({}, {"batch": tmp_path / "calls.jsonl"}):
-            with pytest.raises(InputError, match="--batch goes on with them, --batch-cancel ends"):
-                await moot.run(spec, store=tmp_path, **other)
-        assert len(server.direct) == 1
-
-
 async def test_open_batches_are_cancelled_and_what_they_answered_is_taken_in(tmp_path):
     async with serve(answered=5) as server:
         spec = study(server)

@@ -124,8 +124,7 @@ WITH_TWIN = [name for name in NAMES if f"{name}-sums" in NAMES]
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.soak] * (name in WITH_TWIN)) for name in NAMES],
+    "name", [pytest.param(name, marks=[pytest.mark.soak] * (name in WITH_TWIN)) for name in NAMES]
 )
 async def test_every_shipped_study_runs(name, copied, tmp_path):
     read = study(name)

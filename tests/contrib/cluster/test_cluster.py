@@ -10,7 +10,6 @@ from moot.contrib.cluster.ray_link import open_ray
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import ClusterError, InputError
 from moot.studies.lab import open_lab
-from moot.studies.refinement import refine
 
 pytestmark = pytest.mark.soak
 STUDY = {
@@ -80,20 +79,6 @@ async def test_a_search_finds_the_same_on_workers(ray, address, tmp_path):
     assert spread.trials == alone.trials
     assert spread.test.tuned == alone.test.tuned
     assert spread.spent == alone.spent
-
-
-async def test_refining_keeps_the_same_questions_on_workers(ray, address, tmp_path, monkeypatch):
-    study = {
-        "name": "hard",
-        "datasets": [{"name": "arithmetic", "n": 8}],
-        "settings": {"model": "simulated/crowd"},
-        "arms": [{"protocol": "single"}, {"protocol": "society-of-minds"}],
-    }
-    monkeypatch.chdir(tmp_path)
-    ways = {"keep": 4, "combinations": 1}
-    alone = await refine(study, tmp_path / "alone", store=tmp_path / "store", **ways)
-    spread = await refine(study, tmp_path / "spread", store=address, ray="", workers=2, **ways)
-    assert spread.datasets == alone.datasets
 
 
 async def test_without_ray_or_without_a_cluster_it_is_said(address):

@@ -11,7 +11,6 @@ from moot.contrib.tuning.threshold_fit import GatedDebate
 from moot.core.errors import InputError
 from moot.debate.reply_features import NAMES, estimate_probability
 from moot.studies.fitted_file import FittedClassifier, load_fitted
-from moot.studies.lab import open_lab
 
 TELLS = "simulated/tells?accuracy=0.75&concentration=0.5&truth_drift=0.5"
 
@@ -110,21 +109,6 @@ async def test_a_fit_writes_a_file_and_tests_the_gate_on_other_questions(gate):
     assert again.spent == fitted.spent
 
 
-async def test_a_file_is_used_on_other_questions_and_every_debate_says_so(gate, tmp_path):
-    file, _ = gate
-    outcome = await moot.run(report(file), store=tmp_path)
-    kept = load_fitted(file, "classifier", where="here")
-    async with open_lab(tmp_path, readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.runs()[0].id))
-    assert len(rows) == outcome.debates == 20
-    for row in rows:
-        [note] = [each for each in row.transcript.notes if each.what == "gate"]
-        assert note.fitted_on == f"{file} {kept.digest}"
-        assert row.transcript.opened.settings["classifier"] == kept.classifier.weights
-    accepted = {len(row.transcript.turns) == 1 for row in rows}
-    assert accepted == {True, False}
-
-
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -139,13 +123,3 @@ async def test_a_file_that_does_not_fit_is_refused_before_any_call(gate, tmp_pat
         spec["arms"] = [{**change, "threshold": str(gate[0])}]
     with pytest.raises(InputError, match=why):
         await moot.run(spec, store=tmp_path)
-
-
-async def test_where_replies_tell_nothing_no_file_is_written(tmp_path):
-    spec = study(tmp_path, f"{TELLS}&guessed=1")
-    fitted = await fit_gate(spec, store=tmp_path / "store")
-    assert (fitted.threshold, fitted.test) == (None, None)
-    assert fitted.why.startswith("refused: probability")
-    assert not (tmp_path / "gate.json").exists()
-    with pytest.raises(InputError, match="classifier: it is what is fitted"):
-        await fit_gate(study(tmp_path, baseline={"classifier": {"offset": 1.0}}), store=tmp_path)

@@ -39,11 +39,7 @@ def test_corners_are_all_ends_and_in_a_great_space_each_end_at_least():
     )
 
 
-@given(
-    low=st.floats(1e-3, 1e3),
-    width=st.floats(0, 1e3),
-    drawn=st.floats(0, 1),
-)
+@given(low=st.floats(1e-3, 1e3), width=st.floats(0, 1e3), drawn=st.floats(0, 1))
 def test_a_value_drawn_lies_within_its_ends(low, width, drawn):
     axis = RangeAxis(low=low, high=low + width)
     assert axis.low <= axis.value(low + width * drawn) <= axis.high

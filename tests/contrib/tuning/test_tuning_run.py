@@ -150,27 +150,6 @@ async def test_a_budget_leaves_the_test_its_part_and_a_greater_one_goes_on(tmp_p
     assert more.trials[: len(found.trials) - 1] == found.trials[:-1]
 
 
-@pytest.mark.soak
-async def test_where_failures_pass_the_search_may_go_another_way_and_mixes_no_arms(tmp_path):
-    def flaky(call):
-        if 0.5 < call.sampling.temperature < 1.2 and call.scene.question.id.endswith(
-            tuple("12345678")
-        ):
-            return RefusedError("not today")
-        return knows(call)
-
-    first = await tune(study(24, trials=14), store=tmp_path, models=[planted(flaky)])
-    again = await tune(study(24, trials=14), store=tmp_path, models=[planted()])
-    assert again.run == first.run
-    assert [t.settings for t in again.trials] != [t.settings for t in first.trials]
-    told = {trial.arm: trial.settings for trial in (*first.trials, *again.trials)}
-    async with open_lab(tmp_path, readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.find_run(again.run).id))
-    assert len({row.arm for row in rows}) > len(again.trials)
-    for row in rows:
-        assert told[row.arm].items() <= row.transcript.opened.settings.items()
-
-
 async def test_a_trial_that_fails_is_no_value_and_the_search_goes_on(tmp_path):
     def refuses(call):
         if call.sampling.temperature > 1:
