@@ -8,12 +8,11 @@ from importlib.metadata import entry_points
 import pytest
 
 from moot.cli.main import PLACES
-from support.commands import FOUR, STUDY, start_command
+from support.commands import FOUR, STUDY, printed, refused, start_command
 
 
 def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
-    code, out, _ = moot("ask", "2 + 2?", "--json", "--store", "a", MOOT_MODEL=FOUR)
-    assert code == 0
+    out = printed(moot("ask", "2 + 2?", "--json", "--store", "a", MOOT_MODEL=FOUR))
     assert json.loads(out)["turns"][0]["model"].startswith("scripted")
     moot("ask", "2 + 2?", "--model", FOUR, MOOT_STORE="b")
     assert (tmp_path / "a" / "moot.db").exists()
@@ -28,48 +27,34 @@ def test_model_and_store_come_from_options_and_the_environment(moot, tmp_path):
         (["ask", "x", "--model", "opnai/gpt-4o"], ["opnai", "openai"]),
         (["ask", "x", "--model", "gpt-4o"], ["provider/model"]),
         (["ask", "x", "--set", "agent=3"], ["agent", "agents"]),
-        (["ask", "x", "--set", "agents=none"], ["agents"]),
-        (["ask", "x", "--set", "agents=0"], ["agents", ">= 1"]),
         (["ask", "x", "--set", "agents"], ["key=value"]),
         (["ask", "x", "--set", "model=x"], ["--model"]),
         (["ask", "x", "--set", "question=y"], ["--set question=y", "argument QUESTION"]),
-        (["ask", "x", "--set", "kind=number"], ["--set kind=number", "give it as --kind"]),
-        (["ask", "x", "--set", "store=x"], ["--set store=x", "give it as --store"]),
         (["ask", "x", "--set", "context=450"], ["--set context=450", "--context", "window"]),
         (["ask", "x", "--set", 'choices=["a","b"]'], ["give it as --choice"]),
-        (["ask", "x", "--set", "budget=3"], ["--max-cost", "--max-calls"]),
         (["ask", "x", "--set", "listen=x"], ["unknown setting 'listen'"]),
-        (["ask", "x", "--agent", "modle=x"], ["--agent modle=x", "'model'"]),
         (["ask", "x", "--agent", "role=mnd"], ["agents[1]", "'mind'"]),
-        (["ask", "x", "--agent", "model=opnai/gpt-4o"], ["opnai", "openai"]),
         (["ask", "x", "--agent", "", "--set", "cast=[]"], ["--agent", "--set cast"]),
         (["ask", "x", "--set", "agents=[{]"], ["setting agents", "JSON list"]),
         (["ask", "x", "--set", "style=few-shot", "--set", "shots=9"], ["shots = 9", "examples"]),
         (["ask", "x", "--models", "a,b", "--agent", ""], ["--models and --agent: give one of"]),
         (["ask", "x", "--models", "a,b", "--set", 'models=["a"]'], ["--models and --set models"]),
-        (["ask", "x", "--models", "a,b", "--set", "agents=[{}]"], ["models is given, and so are"]),
         (["ask", "x", "--max-calls", "-1"], ["budget: calls = -1"]),
-        (["ask", "x", "--kind", "numbr"], ["number"]),
         (["ask", "x", "--choice", "only one"], ["2 to 26"]),
         (["ask", "  "], ["empty"]),
         (["ask", "x", "--prompts", "none.toml"], ["none.toml"]),
         (["ask", "x", "--wrong"], ["--wrong"]),
-        (["run", "none.toml"], ["none.toml"]),
         (["show", "none"], ["there is no store", "--store"]),
-        (["report", "none"], ["there is no store", "--store"]),
         (["data", "peek", "arithmetics"], ["arithmetic"]),
         (["data", "peek", "arithmetic", "--set", "hard=1"], ["difficulty"]),
-        (["data", "fetch", "none"], ["none"]),
         (["data", "add", "gsm8k", "none.jsonl"], ["none.jsonl"]),
         (["model", "add", "mine", "none.gguf"], ["none.gguf"]),
-        (["model", "fetch", "none"], ["none"]),
         (["protocols", "singel"], ["single"]),
     ],
     ids=lambda value: " ".join(value)[:40],
 )
 def test_bad_input_is_named_without_a_traceback(moot, arguments, said):
-    code, _, err = moot(*arguments, MOOT_MODEL=FOUR)
-    assert code == 2
+    err = refused(moot(*arguments, MOOT_MODEL=FOUR))
     for part in said:
         assert part in err
 
@@ -135,15 +120,13 @@ def plugin(tmp_path):
 def test_a_package_adds_a_command_and_one_that_cannot_be_loaded_stops_no_other(plugin, tmp_path):
     assert start_command(tmp_path, "sing", "a", "b", **plugin) == (0, "la la \n", "")
     assert start_command(tmp_path, "chant", "a", "b", **plugin) == (0, "la la \n", "")
-    code, out, _ = start_command(tmp_path, "--help", COLUMNS="200", **plugin)
-    assert code == 0
+    out = printed(start_command(tmp_path, "--help", COLUMNS="200", **plugin))
     listed = [line.split(maxsplit=1) for line in out.partition("Ask:")[2].splitlines()]
     assert ["sing", "Sing WORDS."] in listed
     assert ["ask", PLACES["ask"].summary] in listed
     assert "'ask' of choir:sing is not used" in " ".join(out.split())
     for name, why in (("lost", "No module named 'nowhere'"), ("hum", "not a command of click")):
-        code, _, err = start_command(tmp_path, name, **plugin)
-        assert code == 2
+        err = refused(start_command(tmp_path, name, **plugin))
         assert f"command '{name}' cannot be loaded" in err
         assert why in err
         assert f"command '{name}' cannot be loaded" in out

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import time
 from collections import Counter
 from pathlib import Path
@@ -107,15 +106,3 @@ def test_studies_that_share_calls_pay_for_each_once(server: Server, start, tmp_p
     assert any(shared)
     for process in {process for each in shared for process in each}:
         assert process.startswith("process ")
-
-
-def test_calls_of_a_suspended_process_are_waited_for(server: Server, start, tmp_path: Path):
-    one = start("run", study(server, tmp_path, "one", questions=60))
-    server.wait_for(10)
-    one.send_signal(signal.SIGSTOP)
-    two = start("run", study(server, tmp_path, "two", samples=4, questions=60))
-    time.sleep(3)
-    assert two.poll() is None
-    one.send_signal(signal.SIGCONT)
-    assert [end(each)[0] for each in (one, two)] == [DONE] * 2
-    assert set(server.calls.values()) == {1}

@@ -10,6 +10,7 @@ from moot.core.calls import Reply
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
 from support.batch_server import BatchServer
+from support.commands import printed, refused
 
 FOUR = Reply(text="Final answer: 4", prompt_tokens=50, completion_tokens=7)
 
@@ -53,12 +54,10 @@ def test_a_run_is_taken_up_again_until_it_is_done(moot, small, server):
     assert code == 6
     assert "5 calls wait for a batch" in out
     assert f"{server.base}/llama: batch_" in out
-    code, out, _ = moot("show", "small")
-    assert code == 0
+    out = printed(moot("show", "small"))
     assert f"{server.base}/llama: batch_00000002, since 20" in out
     assert "(validating when last seen): 5 calls" in out
-    code, _, err = moot("run", "small.toml", "--yes")
-    assert code == 2
+    err = refused(moot("run", "small.toml", "--yes"))
     assert "--batch goes on with them, --batch-cancel ends them; nothing was called" in err
     code, told = 6, {}
     while code == 6:
@@ -73,15 +72,6 @@ def test_a_run_is_taken_up_again_until_it_is_done(moot, small, server):
     assert "batch_" not in out
 
 
-def test_open_batches_are_cancelled(moot, small, server):
-    moot("run", "small.toml", "--yes", "--batch")
-    out = ""
-    for _ in range(3):
-        code, out, _ = moot("run", "small.toml", "--batch-cancel")
-        assert code == 6
-    assert f"{server.base}/llama: 5 calls" in out
-    assert len(server.batches) == 1
-    assert moot("run", "small.toml", "--yes")[0] == 0
-    code, _, err = moot("run", "small.toml", "--batch-cancel", "--batch", "a.jsonl")
-    assert code == 2
+def test_files_are_not_cancelled(moot, small):
+    err = refused(moot("run", "small.toml", "--batch-cancel", "--batch", "a.jsonl"))
     assert "not of files" in err

@@ -6,7 +6,7 @@ import pytest
 
 from moot.cli.setting_options import parse_agents, parse_settings, parse_tools
 from moot.core.errors import InputError
-from support.commands import FOUR
+from support.commands import FOUR, printed, refused
 from support.tools import name_server, read_log
 
 
@@ -43,7 +43,6 @@ def test_agents_have_values_of_their_types():
         ("smollm2", ["--agent smollm2", "key=value"]),
         ("temprature=1", ["--agent temprature=1", "did you mean 'temperature'"]),
         ("temperature=hot", ["temperature: expected `a number`", "--agent temperature=hot"]),
-        ("temperature=3", ["temperature", "<= 2"]),
         ("role=judge,max_tokens=0", ["max_tokens", ">= 1"]),
         ("style=cot,style=simple", ["style is set twice"]),
     ],
@@ -63,17 +62,12 @@ def test_a_setting_may_be_an_option(moot):
     assert (same["agents"], same["rounds"]) == (2, 1)
     for flags in (["--agents", "2", "--rounds", "1"], ["--agents=2", "--rounds=1"]):
         assert json.loads(moot(*ASKED, *flags)[1])["settings"] == same
+    for flag, chair in (("--no-chair", False), ("--chair", True), ("--chair=false", False)):
+        told = moot(*ASKED, "--protocol", "council", "--top-p", "0.5", flag)[1]
+        assert json.loads(told)["settings"].items() >= {"chair": chair, "top_p": 0.5}.items()
     code, out, _ = moot(*ASKED[:1], *ASKED[2:], "--", "--agents 2?")  # no option behind two hyphens
     assert code == 0
     assert json.loads(out)["settings"]["agents"] == 3
-
-
-@pytest.mark.parametrize(
-    ("flags", "chair"), [(["--no-chair"], False), (["--chair"], True), (["--chair=false"], False)]
-)
-def test_a_switch_needs_no_value(moot, flags, chair):
-    given = [*ASKED, "--protocol", "council", "--agents", "2", *flags]
-    assert json.loads(moot(*given)[1])["settings"]["chair"] is chair
 
 
 @pytest.mark.parametrize(
@@ -82,13 +76,11 @@ def test_a_switch_needs_no_value(moot, flags, chair):
         (["--round", "3"], "'--rounds'"),
         (["--rounds"], "requires an argument"),
         (["--rounds", "3", "--set", "rounds=2"], "rounds is set twice"),
-        (["--rounds", "none of them"], "rounds"),
         (["--chair"], "unknown setting 'chair'"),
     ],
 )
 def test_what_is_no_setting_is_named_with_what_would_be(moot, flags, said):
-    code, _, err = moot(*ASKED, *flags)
-    assert code == 2
+    err = refused(moot(*ASKED, *flags))
     assert said in err
     assert "Traceback" not in err
 
@@ -109,7 +101,6 @@ def test_servers_and_what_may_be_called_are_read():
     ("named", "allowed", "why"),
     [
         (["docs"], [], "write --tool NAME=COMMAND"),
-        (["docs="], [], "write --tool NAME=COMMAND"),
         (["docs=x", "docs=y"], [], "docs is named twice"),
         (["docs=x"], ["search"], "write --allow NAME.TOOL"),
         (["docs=x"], ["dosc.search"], "unknown tool server 'dosc'"),
@@ -125,13 +116,11 @@ def test_a_question_is_asked_with_a_tool(moot, tmp_path):
     words = ["ask", "How many ships?", "--protocol", "single", "--kind", "number"]
     words += ["--model", 'scripted?reply=CALL search {"query": "lighthouse"}']
     words += ["--tool", f"notes={table['command']}", "--max-tool-calls", "2"]
-    code, _, told = moot(*words)
-    assert code == 2
+    told = refused(moot(*words))
     assert "none of its tools is allowed" in told
     assert "search (Search the notes of the port.)" in told
     assert read_log(tmp_path / "log") == []
-    code, out, _ = moot(*words, "--allow", "notes.search", "--dry-run")
-    assert code == 0
+    out = printed(moot(*words, "--allow", "notes.search", "--dry-run"))
     assert "at most 5 calls" in " ".join(out.split())
     assert read_log(tmp_path / "log") == []
     _, out, _ = moot(*words, "--allow", "notes.search", "--json")

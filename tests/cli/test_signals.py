@@ -9,7 +9,6 @@ import sys
 import time
 from contextlib import closing
 from functools import partial
-from zipfile import ZipFile
 
 import pytest
 
@@ -94,22 +93,6 @@ def test_a_signal_stops_a_run_that_says_so_and_it_goes_on(tmp_path, name, forks)
     if name == "SIGINT":
         again = forks.run(tmp_path, ["run", "slow.toml", "--json"], environment())
         assert (again.returncode, json.loads(again.stdout)["done"]) == (0, 80)
-
-
-@pytest.mark.soak
-def test_a_signal_while_the_process_ends_keeps_its_exit_code(tmp_path):
-    """Again and again: whatever the process is doing then, its code is that of the first."""
-    process = started(tmp_path, start_process)
-    process.send_signal(signal.SIGINT)
-    while status(tmp_path) != "stopped" and process.poll() is None:
-        time.sleep(0.001)
-    end = time.monotonic() + 20
-    while process.poll() is None and time.monotonic() < end:
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.001)
-    process.kill()
-    process.communicate()
-    assert process.returncode == 130
 
 
 @pytest.mark.soak
@@ -225,8 +208,3 @@ def test_a_run_names_its_process_and_is_stopped_when_that_is_gone(moot, running,
         assert told == "interrupted before its end"
     store = Store.open(file.parent, readonly=True)
     assert [row.status for row in store.runs()] == ["stopped"]
-    if next(store.values(store.find_run("small").id), None) is not None:
-        assert moot("export", "small", "--format", "inspect", "--out", "logs")[0] == 0
-        for log in (tmp_path / "logs").glob("*.eval"):
-            with ZipFile(log) as archive:
-                assert json.loads(archive.read("header.json"))["status"] == "cancelled"

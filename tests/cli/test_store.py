@@ -14,10 +14,3 @@ def test_a_whole_store_is_told_in_words(tmp_path, monkeypatch):
     assert told.exit_code == 0
     assert "1 run, 24 replies, 8 debates, 0 raters, 0 rankings" in told.output
     assert "nothing is damaged" in told.output
-
-
-def test_where_no_store_is_that_is_said(tmp_path):
-    for command in ("check", "repair"):
-        told = CliRunner().invoke(moot, ["store", command, "--store", str(tmp_path / "none")])
-        assert told.exit_code == 2
-        assert "there is no store" in told.output

@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from support.commands import environment
+from support.commands import environment, refused
 from support.forks import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
@@ -133,6 +133,5 @@ def test_without_a_terminal_it_says_so_and_pays_nothing(tmp_path, forks, words):
 @pytest.mark.parametrize("option", [["--batch"], ["--batch", "calls.jsonl"], ["--ray", ""]])
 def test_where_calls_go_elsewhere_people_are_refused(moot, tmp_path, option):
     write_study(tmp_path)
-    code, _, err = moot("run", str(tmp_path / "study.toml"), "--yes", *option)
-    assert code == 2
+    err = refused(moot("run", str(tmp_path / "study.toml"), "--yes", *option))
     assert f"{option[0]}: human/ana answers at this terminal" in err

@@ -7,9 +7,7 @@ from moot.core.errors import InputError
 from moot.core.stored import Arm
 from moot.models.scripted import Scripted
 from moot.studies.controls import ANALYSES, find_control_sets
-from moot.studies.forecast import foresee
 from moot.studies.lab import open_lab
-from moot.studies.plan import Plan
 from moot.studies.study import load
 
 STUDY = {
@@ -60,8 +58,6 @@ def test_what_two_debates_share_is_added_once():
     ("arm", "why"),
     [
         ({"protocol": "single"}, "its protocol is single"),
-        ({**SOCIETY, "summary": True}, "summary is True"),
-        ({**SOCIETY, "agents": 1}, "it has one agent"),
         ({**SOCIETY, "rounds": 1}, "it has one round"),
         ({**SOCIETY, "opening": "control-wrong"}, "it has an opening"),
         ({"protocol": "exposure", "shows": "echo"}, "shows is 'echo'"),
@@ -97,13 +93,3 @@ async def test_the_first_round_is_shared_and_paid_once(tmp_path):
     assert saved.calls == used == 3 * 54
     # three first answers; nothing and stances twice, four ways once; three more samples
     assert saved.paid == 3 * (3 + 2 * 2 * 3 + 4 * 3 + 3)
-
-
-async def test_the_price_is_known_beforehand(tmp_path):
-    plan = Plan(load(study(SOCIETY)))
-    async with open_lab(tmp_path) as lab:
-        expected = (await foresee(plan, lab)).estimate.expected
-    outcome = await moot.run(study(SOCIETY), store=tmp_path)
-    assert expected.calls == outcome.results.saved.paid
-    by_arm = {each.arm: each for each in expected.arms}
-    assert by_arm["society: vote of 3"].shared == by_arm["society: vote of 3"].calls == 9

@@ -3,7 +3,6 @@
 import pytest
 
 import moot
-from moot.core.errors import InputError
 from moot.studies.plan import Plan
 from moot.studies.study import load
 from support.chaos import Chaos
@@ -51,11 +50,6 @@ async def test_a_study_runs_on_a_model_it_describes(tmp_path):
     for secret in (TOKEN, KEY):
         assert secret.encode() not in kept
     assert b"?extra=" in kept
-
-
-def test_what_is_wrong_in_a_table_is_said_in_the_studys_words():
-    with pytest.raises(InputError, match=r"^study: models\.gateway: .*no address"):
-        load(study("http://h", base="nowhere"))
 
 
 def test_a_run_is_another_where_the_model_is_another():

@@ -107,9 +107,7 @@ async def test_what_a_document_says_the_answer_is_reaches_no_prompt(study, tmp_p
     [
         ("documents = 4\n[", "[", "question .* has no documents; a folder"),
         ("documents = 4\n[", "documents = 7\n[", "has 7 documents; set passages = 7"),
-        ("own_document = false", "own_document = 3", "own_document = 3: true or false"),
         ("documents = 4\nlabel", "label", "own_document = False: true or false, beside documents"),
-        ("documents = 4\n[", "documents = -1\n[", "documents = -1: must be at least 0"),
         ("documents = 4\n[", "documents = 500\n[", "100 questions have 100 passages"),
     ],
 )

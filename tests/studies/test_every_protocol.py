@@ -31,18 +31,6 @@ SMALL = dict.fromkeys(("samples", "rounds", "experts", "sweeps", "reasonings", "
 SMALL |= dict.fromkeys(("agents", "team", "communities", "window_size"), 2)
 SMALL |= {"most": 1, "windows": 1, "max_tokens": 4, "style": "simple", "variant": "expert"}
 """As few calls as show that every kind of prompt is answered and read."""
-SMALL |= {
-    "most": 1,
-    "windows": 1,
-    "window_size": 2,
-    "agents": 2,
-    "team": 2,
-    "communities": 2,
-    "max_tokens": 4,
-    "style": "simple",
-    "variant": "expert",
-}
-"""As few calls as show that every kind of prompt is answered and read."""
 AGENTS = {"network": 1, "hopfield": 1, "group-debate": 4, "peer-review": 3}
 
 

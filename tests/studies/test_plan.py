@@ -1,16 +1,12 @@
 """Plans: what a run will take, its id, and what is wrong with it before anything is called."""
 
 import json
-from hashlib import blake2b
 from time import monotonic
 
-import msgspec
 import pytest
 
 import moot
 from moot.core.errors import InputError
-from moot.debate.nodes import hash_packs
-from moot.debate.protocol import registry
 from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.study import load
@@ -89,12 +85,6 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("limit", [0, -1])
-def test_a_limit_below_one_is_refused(limit):
-    with pytest.raises(InputError, match=f"limit = {limit}: must be at least 1"):
-        Plan(load(SMALL), limit=limit)
-
-
 def test_more_questions_than_memory_holds_are_refused_at_once():
     began = monotonic()
     many = {**SMALL, "datasets": [{"name": "arithmetic", "n": 50_000_000}]}
@@ -111,25 +101,6 @@ def two_arms(**more):
     arms = [{"protocol": "single"}, {"protocol": "self-consistency", "samples": [2, 3]}]
     data = [{"name": "arithmetic", "n": 5}, {"name": "starters"}]
     return load({"name": "x", "settings": {"model": MODEL}, "datasets": data, "arms": arms} | more)
-
-
-@pytest.mark.parametrize("limit", [None, 1, 3])
-def test_the_id_is_that_of_the_whole_study_as_one_json_text(limit):
-    """However many questions there are, and although that text is never put together."""
-    read = two_arms(replicates=2)
-    plan = Plan(read, limit=limit)
-    content = [
-        read.datasets,
-        [list(questions) for questions in plan.questions.values()],
-        read.arms,
-        read.baseline,
-        read.replicates,
-        limit,
-        [list(hash_packs(registry.get(arm.protocol), arm.settings, None)) for arm in read.arms],
-        [served.content for served in plan._examples.values()],
-    ]
-    whole = msgspec.json.encode(content, order="deterministic")
-    assert plan.key == f"x-{blake2b(whole, digest_size=5).hexdigest()}"
 
 
 def test_all_arms_come_on_a_question_before_the_next_and_replicates_last():

@@ -82,7 +82,6 @@ def test_one_file_for_all_arms_is_no_factor_and_leaves_the_runs_key_as_it_was(fi
         ('"mine.toml"]', '"other.toml"]', "prompts = 'other.toml': there is no such file"),
         ('["ours", "mine.toml"]', "[]", "prompts = \\[\\]: a list makes an arm for each file"),
         ('["ours", "mine.toml"]', '["ours", "ours"]', "two arms are named 'single prompts=ours'"),
-        ('["ours", "mine.toml"]', '["ours", 3]', "expected `a text`"),
     ],
 )
 def test_what_cannot_be_is_an_error_in_the_words_of_the_file(file, old, new, said):

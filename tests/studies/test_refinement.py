@@ -94,9 +94,7 @@ async def test_the_files_are_questions_that_a_study_can_ask_with_their_provenanc
     assert set(about["models"].values()) == {GOOD, BAD}
     assert about["runs"] == list(found.runs)
     assert len(about["pool"]) == 6
-    assert [each for each in about["pool"] if each in about["combinations"]] == about[
-        "combinations"
-    ]
+    assert set(about["combinations"]) < set(about["pool"])
     [own] = about["datasets"]
     assert (own["dataset"], own["source"], own["n"]) == ("sums", "arithmetic", 20)
     assert own["parameters"] == {"difficulty": 2}
@@ -132,13 +130,10 @@ async def test_a_budget_stops_it_and_running_again_goes_on(refined, tmp_path):
 
 async def test_secret_questions_are_never_written(refined, tmp_path):
     path = tmp_path / "dataset.zip"
-    head = [
-        "Record ID",
-        "Question",
-        "Correct Answer",
-        *(f"Incorrect Answer {n}" for n in (1, 2, 3)),
-    ]
-    text = f"{','.join(head)}\nrec1,What is a secret?,this,that,those,these\n"
+    head = "Record ID,Question,Correct Answer" + "".join(
+        f",Incorrect Answer {n}" for n in (1, 2, 3)
+    )
+    text = f"{head}\nrec1,What is a secret?,this,that,those,these\n"
     path.write_bytes(locked("dataset/gpqa_main.csv", text.encode(), PASSWORD))
     add("gpqa", path, force=True)
     with pytest.raises(InputError, match="'gpqa': its authors ask that") as caught:
@@ -155,11 +150,7 @@ async def test_secret_questions_are_never_written(refined, tmp_path):
         ({"arms": [{"protocol": "consultancy"}]}, {}, "needs an arm of protocol 'single'"),
         ({"arms": [{"protocol": "single"}]}, {}, "3 combinations of protocol and opening are to"),
         ({}, {"keep": 0}, "keep = 0"),
-        (
-            {"datasets": [{"name": "file", "path": "open.jsonl"}]},
-            {},
-            "has no known answer to count",
-        ),
+        ({"datasets": [{"name": "file", "path": "open.jsonl"}]}, {}, "has no known answer to"),
     ],
 )
 async def test_what_cannot_be_is_said_before_anything_is_called(

@@ -23,9 +23,7 @@ async def estimated(study, tmp_path, *, limit=None, models=()):
     ("name", "limit"),
     [
         ("demo", None),
-        pytest.param("agreement-sums", 8, marks=pytest.mark.soak),
         ("networks-sums", 6),
-        pytest.param("prejudice-model-level-sums", 12, marks=pytest.mark.soak),
         pytest.param("table3-few-shot-sums", 20, marks=pytest.mark.soak),
         ("essays-own", 4),
     ],

@@ -153,18 +153,3 @@ async def test_arms_of_an_older_moot_stand_beside_their_twins(tmp_path):
         arms = decode_study(lab.store.find_run(done.run)).arms
     assert len(arms) == 2
     assert len(group_by_seating(arms)) == 1
-
-
-async def test_few_shot_debates_are_judged_again_with_their_examples(tmp_path):
-    model = Counted("people")
-    given = study(model, n=4, style="few-shot", shots=2)
-    outcome = await moot.run(given, store=tmp_path, models=[model])
-    assert outcome.reasons == {}
-    model.roles.clear()
-    async with open_lab(tmp_path) as lab:
-        lab.use_models([model])
-        with pytest.raises(moot.InputError, match="not in the ledger"):  # of which difficulty?
-            await rejudge(lab, outcome.run)
-        done = await rejudge(lab, outcome.run, study=load(given))
-    assert (done.debates, done.failed) == (4, 0)
-    assert not set(model.roles) & set(SIDES)

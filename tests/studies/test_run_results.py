@@ -1,7 +1,5 @@
 """From debates to results, by hand: an arm, its difference from its baseline, what was saved."""
 
-import random
-
 import msgspec
 import pytest
 
@@ -45,19 +43,6 @@ def test_flips_are_summed_over_the_debates_that_have_them():
     ]
     (arm,) = results(rows).values()
     assert arm.flips == Flips(wrong_to_right=2, right_to_wrong=2, kept_right=0, kept_wrong=0)
-
-
-def test_the_order_of_debates_changes_nothing():
-    chance = random.Random(2)
-    rows = [
-        row(arm, f"q{q}", chance.random() < 0.5, replicate=k)
-        for arm in ("base", "new")
-        for q in range(20)
-        for k in range(2)
-    ]
-    mixed = rows.copy()
-    chance.shuffle(mixed)
-    assert results(mixed, arms=("base", "new")) == results(rows, arms=("base", "new"))
 
 
 def test_simulated_is_said_of_the_arm_it_is_true_of():

@@ -64,12 +64,6 @@ async def test_debates_come_back_as_this_process_packs_them(second, transcripts,
     assert second.ready
 
 
-async def test_one_that_was_killed_leaves_it_to_this_process(second, transcripts):
-    second.child.kill()
-    assert await second.pack(transcripts) is None
-    assert not second.ready
-
-
 async def test_what_it_cannot_measure_is_left_to_this_process_without_a_word(second, capfd):
     assert await second.pack([Transcript(())]) is None
     assert not second.ready

@@ -63,19 +63,6 @@ async def test_an_arm_is_simulated_when_any_that_speaks_in_it_is(tmp_path):
         assert all(debate.transcript.opened.simulated for debate in debates)
 
 
-@pytest.mark.parametrize(
-    ("more", "how", "said"),
-    [
-        ({}, {"limit": 0}, "limit"),
-        ({}, {"max_cost": -1.0}, "max-cost"),
-        ({"prices": {"a/b": {"input": 1.0, "output": 1.0}}}, {}, "prices: unknown model 'a/b'"),
-    ],
-)
-async def test_what_cannot_be_is_named(tmp_path, more, how, said):
-    with pytest.raises(InputError, match=said):
-        await moot.run(study(**more), store=tmp_path, **how)
-
-
 NODES = [{"name": "A", "protocol": "single"}, {"name": "B", "protocol": "single"}]
 
 
@@ -146,6 +133,10 @@ async def test_a_cap_on_money_holds_and_the_price_can_be_stated(tmp_path):
         assert 0 < lab.store.sum_spent(lab.store.find_run(stopped.run).id).cost <= 0.01
     lower = await moot.run(study(prices={SIMULATED: price}), store=tmp_path / "b", max_cost=0.001)
     assert "$0.001" in lower.stopped
+    with pytest.raises(InputError, match="limit = 0: must be at least 1"):
+        await moot.run(study(), store=tmp_path, limit=0)
+    with pytest.raises(InputError, match="max-cost"):
+        await moot.run(study(), store=tmp_path, max_cost=-1.0)
 
 
 async def test_a_failing_question_stays_as_failed_and_running_again_retries_it(tmp_path):

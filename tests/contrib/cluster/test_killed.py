@@ -135,21 +135,6 @@ def test_others_on_the_network_may_not_use_our_ray(ray):
         other.kill()
 
 
-async def test_requests_at_once_and_a_minute_hold_for_all_workers(ray, address, monkeypatch):
-    monkeypatch.setenv("OWN_KEY", KEY)
-    async with Chaos(latency=0.2) as server:
-        study = make_study(server)
-        study["models"]["own"] |= {"concurrency": 5, "rpm": 13}
-        running = asyncio.create_task(moot.run(study, store=address, ray="", workers=2))
-        await until(lambda: len(server.seen) >= 13)
-        await asyncio.sleep(1.0)
-        assert len(server.seen) == 13
-        running.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await running
-        assert len(server.seen) == 13
-
-
 async def test_ctrl_c_keeps_what_is_in_flight_and_the_run_goes_on(address, tmp_path, monkeypatch):
     async with Chaos(latency=0.3) as server:
         file = tmp_path / "study.toml"

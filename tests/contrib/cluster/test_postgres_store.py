@@ -38,11 +38,6 @@ def end_writer(postgres, address, store):
     )
 
 
-@pytest.fixture
-def address(postgres) -> str:
-    return postgres.make_database()
-
-
 async def test_replies_are_kept_over_a_crash_of_the_server(postgres, address, asked):
     async with PostgresStore.open(address) as store:
         run = store.begin_run("a-1", "a", b"")

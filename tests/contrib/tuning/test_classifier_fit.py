@@ -4,11 +4,9 @@ import random
 
 import pytest
 
-import moot
 from moot.contrib.tuning.classifier_fit import fit_classifier
 from moot.contrib.tuning.fitting_run import fit_gate
 from moot.contrib.tuning.threshold_fit import GatedDebate
-from moot.core.errors import InputError
 from moot.debate.reply_features import NAMES, estimate_probability
 from moot.studies.fitted_file import FittedClassifier, load_fitted
 
@@ -85,15 +83,6 @@ async def gate(tmp_path_factory):
     return folder / "gate.json", await fit_gate(study(folder), store=folder / "store")
 
 
-def report(gate, *, seed=3, difficulty=3, model=TELLS, **arm):
-    return {
-        "name": "report",
-        "settings": {"model": model, "rounds": 1},
-        "datasets": [{"name": "arithmetic", "difficulty": difficulty, "n": 20, "seed": seed}],
-        "arms": [{"protocol": "feature-gate", "classifier": str(gate), **arm}],
-    }
-
-
 async def test_a_fit_writes_a_file_and_tests_the_gate_on_other_questions(gate):
     file, fitted = gate
     kept = load_fitted(file, "classifier", where="here")
@@ -107,19 +96,3 @@ async def test_a_fit_writes_a_file_and_tests_the_gate_on_other_questions(gate):
     again = await fit_gate(study(file.parent), store=file.parent / "store")
     assert again.threshold.digest == kept.digest
     assert again.spent == fitted.spent
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"difficulty": 4}, "classifier = .* it was fitted on .* of these questions"),
-        ({"model": "simulated/other"}, "fitted on replies of simulated/tells"),
-        ({"protocol": "confidence-gate"}, "no file of a fitted threshold"),
-    ],
-)
-async def test_a_file_that_does_not_fit_is_refused_before_any_call(gate, tmp_path, change, why):
-    spec = report(gate[0], **change)
-    if "protocol" in change:
-        spec["arms"] = [{**change, "threshold": str(gate[0])}]
-    with pytest.raises(InputError, match=why):
-        await moot.run(spec, store=tmp_path)
