@@ -8,6 +8,7 @@ import pytest
 import moot
 from moot.core.events import NodeFinished, Turn
 from moot.studies.lab import open_lab
+from support.stored import read_states
 
 
 class Borrowed:
@@ -116,8 +117,7 @@ async def test_what_did_not_end_is_not_left_as_running(tmp_path):
     capped = {"model": moot.Scripted(["4"] * 6), "budget": moot.Budget(calls=2)}
     with pytest.raises(moot.BudgetReached):
         await moot.ask("2 + 2?", store=tmp_path, **capped)
-    async with open_lab(tmp_path, readonly=True) as lab:
-        assert [row.status for row in lab.store.runs()] == ["stopped"]
+    assert await read_states(tmp_path) == ["stopped"]
 
 
 async def test_a_cap_on_tokens_holds_where_the_endpoint_tells_none(tmp_path):

@@ -7,8 +7,8 @@ from moot.core.errors import InputError
 from moot.core.stored import Arm
 from moot.models.scripted import Scripted
 from moot.studies.controls import ANALYSES, find_control_sets
-from moot.studies.lab import open_lab
 from moot.studies.study import load
+from support.stored import read_debates
 
 STUDY = {
     "name": "why",
@@ -82,12 +82,11 @@ async def test_the_first_round_is_shared_and_paid_once(tmp_path):
     outcome = await moot.run(made, store=tmp_path, models=[Scripted(reply, name="words")])
     assert outcome.failed == 0
     calls, used = {}, 0
-    async with open_lab(tmp_path, readonly=True) as lab:
-        for row in lab.store.debates(lab.store.find_run(outcome.run).id):
-            turns = row.transcript.turns
-            used += len(turns)
-            begun = [turn for turn in turns if turn.round == 1 and not turn.node]
-            calls.setdefault(row.question, set()).add(tuple(turn.call for turn in begun)[:3])
+    for row in await read_debates(tmp_path, outcome.run):
+        turns = row.transcript.turns
+        used += len(turns)
+        begun = [turn for turn in turns if turn.round == 1 and not turn.node]
+        calls.setdefault(row.question, set()).add(tuple(turn.call for turn in begun)[:3])
     assert all(len(firsts) == 1 for firsts in calls.values())
     saved = outcome.results.saved
     assert saved.calls == used == 3 * 54

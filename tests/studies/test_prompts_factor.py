@@ -5,9 +5,9 @@ import pytest
 import moot
 from moot.contrib.tuning.tuning_file import load as load_tuning
 from moot.core.errors import InputError
-from moot.studies.lab import open_lab
 from moot.studies.plan import Plan
 from moot.studies.study import load
+from support.stored import read_debates
 
 MINE = "[style.cot]\ntext = '{{ question }} Think hard. End with: Final answer: …'\n"
 STUDY = """
@@ -98,9 +98,8 @@ async def test_arms_run_with_their_own_prompts_and_are_paid_once(file, tmp_path)
     assert [arm.arm for arm in first.results.arms] == NAMES
     assert [arm.arm for arm in seen[0].expected.arms] == NAMES
     assert seen[0].expected.calls == first.results.saved.paid
-    async with open_lab(store, readonly=True) as lab:
-        row = lab.store.find_run(first.run)
-        packs = {debate.arm: debate.transcript.opened.pack for debate in lab.store.debates(row.id)}
+    debates = await read_debates(store, first.run)
+    packs = {debate.arm: debate.transcript.opened.pack for debate in debates}
     ours = await moot.ask("1 + 1?", protocol="single", model="simulated/crowd", store=store)
     assert packs[NAMES[0]] == ours.transcript.opened.pack
     assert packs[NAMES[1]] != packs[NAMES[0]]

@@ -9,6 +9,7 @@ from moot.studies.plan import Plan
 from moot.studies.rehearsal import estimate_run
 from moot.studies.stand_in import ReplyLength, StandIn, count_tokens, shorten
 from moot.studies.study import load
+from support.stored import read_debates, read_spent, read_states
 
 PEOPLE = "simulated/people?accuracy=0.6"
 
@@ -74,8 +75,7 @@ async def test_calls_that_arms_share_are_counted_once_and_cost_what_is_stated(tm
     longer = shared(model.name, arms=[{"protocol": "single", "max_tokens": 500}])
     found = (await estimated(longer, tmp_path, models=[model])).expected
     assert found.pilot.startswith("lengths unknown: ")
-    async with open_lab(tmp_path, readonly=True) as lab:
-        assert lab.store.runs() == []
+    assert await read_states(tmp_path) == []
     seen = []
     with pytest.raises(InputError, match="not accepted"):
         await moot.run(shared(), store=tmp_path, confirm=lambda found: bool(seen.append(found)))
@@ -92,8 +92,7 @@ async def test_debates_in_the_store_stand_for_rehearsed_ones(tmp_path):
     after = (await estimated(study, tmp_path, models=[model])).expected
     assert [arm.recorded for arm in before.arms] == [0, 0]
     assert [arm.recorded for arm in after.arms] == [6, 6]
-    async with open_lab(tmp_path, readonly=True) as lab:
-        paid = lab.store.sum_spent(lab.store.runs()[0].id)
+    paid = await read_spent(tmp_path, "s")
     assert after.calls == before.calls == 2 * paid.calls
     assert after.tokens == pytest.approx(2 * paid.tokens, rel=0.02)
     assert before.tokens < paid.tokens / 2
@@ -148,8 +147,7 @@ async def test_what_a_model_does_in_each_step_is_learnt_from_other_arms(tmp_path
     assert after.pilot == ""
     assert [arm.recorded for arm in after.arms] == [0, 0], "there were other rounds"
     outcome = await moot.run(sided("s"), store=tmp_path / "own", models=[model])
-    async with open_lab(tmp_path / "own", readonly=True) as lab:
-        values = [each.values for each in lab.store.values(lab.store.find_run(outcome.run).id)]
+    values = [each.values for each in await read_debates(tmp_path / "own", outcome.run)]
     calls = sum(each["calls"] for each in values)
     tokens = sum(each["prompt-tokens"] + each["completion-tokens"] for each in values)
     assert sum(arm.calls for arm in before.arms) < calls / 2

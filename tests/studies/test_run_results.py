@@ -8,9 +8,9 @@ from moot.core.results import Difference, Flips, Measure, Results, Saved
 from moot.core.stored import Arm, Spent
 from moot.statistics.intervals import clopper_pearson
 from moot.statistics.power import smallest_difference
-from moot.studies.lab import open_lab
 from moot.studies.run_results import compute_savings, find_baselines, summarise
 from support.results import arm_result, results, row
+from support.stored import read_spent
 
 
 def test_one_arm_by_hand():
@@ -216,8 +216,7 @@ async def test_arms_share_first_answers_and_runs_share_all(tmp_path):
     used = sum(taken.cost.total for taken in first.arms)
     paid = used - first.saved.cost
     assert single.cost.total < first.saved.cost < single.cost.total + society.cost.total
-    async with open_lab(tmp_path, readonly=True) as lab:
-        assert paid == pytest.approx(lab.store.sum_spent(lab.store.find_run("trial").id).cost)
+    assert paid == pytest.approx((await read_spent(tmp_path, "trial")).cost)
 
 
 def test_an_unknown_price_or_count_is_not_zero():

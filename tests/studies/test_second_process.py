@@ -12,7 +12,6 @@ from moot.core.events import Transcript
 from moot.core.redaction import redact
 from moot.datasets import library
 from moot.datasets.gpqa import PASSWORD
-from moot.ledger.sqlite_store import Store
 from moot.ledger.stored_records import encode, pack_debate
 from moot.metrics.metric import measure
 from moot.studies import all_debates, batch_writer, second_process
@@ -21,6 +20,7 @@ from moot.studies.measuring import measure_again
 from moot.studies.second_process import SecondProcess
 from support.archives import locked
 from support.commands import environment
+from support.stored import read_debates
 
 STUDY = {
     "name": "twice",
@@ -48,9 +48,7 @@ async def second():
 @pytest.fixture
 async def transcripts(tmp_path):
     outcome = await moot.run(STUDY, store=tmp_path)
-    async with Store.open(tmp_path, readonly=True) as store:
-        run = store.find_run(outcome.run)
-        return [row.transcript for row in store.debates(run.id)]
+    return [row.transcript for row in await read_debates(tmp_path, outcome.run)]
 
 
 def packed(transcript):

@@ -15,6 +15,7 @@ from moot.datasets.gpqa import PASSWORD
 from moot.studies.lab import open_lab
 from support.archives import locked
 from support.commands import run_command
+from support.stored import read_debates
 
 TOLD = "Which of our own words is the longest of all?"
 ARCHIVE = (
@@ -155,9 +156,8 @@ async def test_an_error_that_quotes_it_is_kept_without_its_text(tmp_path):
         outcome = await moot.run(study(model), store=tmp_path / "kept")
     assert outcome.results.arms[0].failed == 1
     assert not any(word in written(tmp_path / "kept") for word in WORDS)
-    async with open_lab(tmp_path / "kept", readonly=True) as lab:
-        for row in lab.store.debates(lab.store.find_run(outcome.run).id):
-            assert row.transcript.failed.reason == WITHHELD
+    for row in await read_debates(tmp_path / "kept", outcome.run):
+        assert row.transcript.failed.reason == WITHHELD
 
 
 def test_what_does_not_quote_it_is_told():

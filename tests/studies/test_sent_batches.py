@@ -14,9 +14,9 @@ from moot.models import batch_client
 from moot.models.http import HttpModel
 from moot.models.scripted import Scripted
 from moot.studies import sent_batches
-from moot.studies.lab import open_lab
 from support.batch_server import BatchServer, LineFailure
 from support.commands import environment
+from support.stored import read_spent
 
 # The first call of each kind goes by itself, so one line is missing in the first batch.
 ARMS = [{"protocol": "single"}, {"protocol": "society-of-minds", "agents": 3, "rounds": 2}]
@@ -137,8 +137,7 @@ async def test_what_an_unfinished_batch_did_not_answer_goes_out_again(tmp_path, 
         assert sum(min(5, size) for size in sizes(server)) == 23  # each is answered once
         assert sizes(server)[:2] != [11, 12]
         assert end in caplog.text
-        async with open_lab(tmp_path, readonly=True) as lab:
-            assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == 24
+        assert (await read_spent(tmp_path, outcome.run)).calls == 24
 
 
 async def test_a_line_that_always_fails_goes_out_as_often_as_the_study_retries(tmp_path):
@@ -256,8 +255,7 @@ async def test_open_batches_are_cancelled_and_what_they_answered_is_taken_in(tmp
         ended = await moot.run(spec, store=tmp_path, batch_cancel=True)
         assert ended.waiting[f"{server.base}/llama"] > 0
         assert sizes(server) == [11]  # nothing more was sent
-        async with open_lab(tmp_path, readonly=True) as lab:
-            assert lab.store.sum_spent(lab.store.find_run(ended.run).id).calls == 1 + 5
+        assert (await read_spent(tmp_path, ended.run)).calls == 1 + 5
         done = await moot.run(spec, store=tmp_path)  # the rest goes by itself
         assert (done.done, done.failed, len(server.direct)) == (8, 0, 24 - 5)
 
@@ -390,5 +388,4 @@ async def test_a_killed_process_costs_no_second_batch_and_no_second_reply(
         lines = names_sent(server)
         assert len(lines) == len(set(lines)) == 24 - len(server.direct)
         assert len(server.batches) == 2
-        async with open_lab(store, readonly=True) as lab:
-            assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == 24
+        assert (await read_spent(store, outcome.run)).calls == 24

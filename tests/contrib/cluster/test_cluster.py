@@ -9,7 +9,7 @@ import moot
 from moot.contrib.cluster.ray_link import open_ray
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import ClusterError, InputError
-from moot.studies.lab import open_lab
+from support import stored
 
 pytestmark = pytest.mark.soak
 STUDY = {
@@ -30,8 +30,7 @@ def drop_time(row):
 
 async def read_debates(store, run):
     """Return the debates of a run, without times."""
-    async with open_lab(store, readonly=True) as lab:
-        return [drop_time(row) for row in lab.store.debates(lab.store.find_run(run).id)]
+    return [drop_time(row) for row in await stored.read_debates(store, run)]
 
 
 async def test_results_equal_those_of_one_process_byte_for_byte(ray, address, tmp_path):
@@ -57,8 +56,7 @@ async def test_a_cap_on_calls_holds_to_the_call_over_all_workers(ray, address, c
     outcome = await moot.run(study, store=address, ray="", workers=2)
     assert "37 calls" in outcome.stopped
     assert [(state.of, state.spent) for state in outcome.caps] == [("calls", cap)]
-    async with open_lab(address, readonly=True) as lab:
-        assert lab.store.sum_spent(lab.store.find_run(outcome.run).id).calls == cap
+    assert (await stored.read_spent(address, outcome.run)).calls == cap
 
 
 async def test_a_search_finds_the_same_on_workers(ray, address, tmp_path):

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import moot
-from moot.studies.lab import open_lab
 from support.chaos import Chaos
 from support.commands import environment
 from support.named_calls import CallAccount, NamedCalls
+from support.stored import read_spent, read_states
 
 KEY = "sk-7a91c2-of-nobody"
 pytestmark = pytest.mark.soak
@@ -30,11 +30,6 @@ def make_study(server, n=12, **more):
         "arms": [{"protocol": "society-of-minds"}],
         **more,
     }
-
-
-async def count_replies(address, run):
-    async with open_lab(address, readonly=True) as lab:
-        return lab.store.sum_spent(lab.store.find_run(run).id).calls
 
 
 def find_workers():
@@ -101,7 +96,7 @@ async def test_a_worker_that_is_killed_costs_no_more_than_its_calls_in_flight(
         outcome = await running
     asked = account.count_asked()
     assert (outcome.done, outcome.failed, outcome.stopped) == (20, 0, None)
-    assert await count_replies(address, outcome.run) == len(asked) == 120
+    assert (await read_spent(address, outcome.run)).calls == len(asked) == 120
     assert asked == Counter(asked.keys()) + account.lost
 
 
@@ -154,9 +149,7 @@ async def test_ctrl_c_keeps_what_is_in_flight_and_the_run_goes_on(address, tmp_p
         assert "moot: \n" not in err
         assert "in flight end first, and are kept" in err
         assert "run again to go on" in err
-        async with open_lab(address, readonly=True) as lab:
-            run = lab.store.runs()[0]
-            assert run.status == "stopped"
-            assert lab.store.sum_spent(run.id).calls == asked
+        assert await read_states(address) == ["stopped"]
+        assert (await read_spent(address, "stopped")).calls == asked
         outcome = await moot.run(file, store=address)
         assert (outcome.done, len(server.seen)) == (10, 60)

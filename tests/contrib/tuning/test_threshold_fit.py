@@ -10,7 +10,7 @@ from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError
 from moot.debate.protocol import registry
 from moot.studies.fitted_file import fill_fitted, load_fitted
-from moot.studies.lab import open_lab
+from support.stored import read_debates
 
 TELLS = "simulated/tells?accuracy=0.8&concentration=0.3&truth_drift=0.5"
 TELLS_NOT = f"{TELLS}&guessed=1"
@@ -124,8 +124,7 @@ async def test_a_file_is_used_on_other_questions_and_every_debate_says_so(writte
     gate, _ = written
     outcome = await moot.run(report(gate, difficulty=3), store=tmp_path)
     kept = load_fitted(gate, "threshold", where="here")
-    async with open_lab(tmp_path, readonly=True) as lab:
-        rows = list(lab.store.debates(lab.store.runs()[0].id))
+    rows = await read_debates(tmp_path, outcome.run)
     assert len(rows) == outcome.debates == 20
     for row in rows:
         [note] = [each for each in row.transcript.events if getattr(each, "what", "") == "gate"]

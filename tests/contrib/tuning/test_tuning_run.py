@@ -11,15 +11,9 @@ from msgspec.structs import replace
 from moot.contrib.tuning.tuning_file import load
 from moot.contrib.tuning.tuning_run import tune
 from moot.core.errors import InputError, RefusedError
-from moot.studies.lab import open_lab
 from moot.studies.study import load as load_study
 from support.commands import BEST, knows, planted, study
-
-
-async def held(store, run):
-    """The questions asked in a run."""
-    async with open_lab(store, readonly=True) as lab:
-        return {row.question for row in lab.store.debates(lab.store.find_run(run).id)}
+from support.stored import read_debates
 
 
 def replies(store):
@@ -56,7 +50,8 @@ async def test_no_held_out_question_is_asked_in_the_search(tmp_path):
         return knows(call)
 
     found = await tune(study(trials=4), store=tmp_path, models=[planted(watched)])
-    searched, tested = await held(tmp_path, found.run), await held(tmp_path, found.test.run)
+    debates = [await read_debates(tmp_path, run) for run in (found.run, found.test.run)]
+    searched, tested = ({row.question for row in rows} for rows in debates)
     assert (len(searched), len(tested)) == (40, 40)
     assert not searched & tested
     assert {*[*order][:40]} == searched
@@ -65,9 +60,7 @@ async def test_no_held_out_question_is_asked_in_the_search(tmp_path):
             "SELECT DISTINCT runs.key, CAST(request AS TEXT) FROM replies "
             "JOIN runs ON runs.id = replies.run"
         ).fetchall()
-    async with open_lab(tmp_path, readonly=True) as lab:
-        run = lab.store.find_run(found.test.run).id
-        texts = {row.transcript.opened.question.text for row in lab.store.debates(run)}
+    texts = {row.transcript.question.text for row in debates[1]}
     assert len(texts) == 40
     told = {key for key, request in rows if any(text in request for text in texts)}
     assert told == {found.test.run}
@@ -102,9 +95,7 @@ async def test_a_small_space_is_gone_through_whole(tmp_path):
     assert all(trial.debates < 40 for trial in pruned)
     arms = tomllib.loads(found.arm)["arms"]  # an arm ready for a study
     again = load_study({"name": "again", "datasets": [{"name": "arithmetic"}], "arms": arms})
-    async with open_lab(tmp_path, readonly=True) as lab:
-        run = lab.store.find_run(found.run).id
-        [row, *_] = lab.store.debates(run, arm=found.best.arm)
+    [row, *_] = await read_debates(tmp_path, found.run, arm=found.best.arm)
     assert again.arms[0].settings == row.transcript.opened.settings
     table = {"baseline": {"temperature": BEST}}  # where nothing is better, the baseline stands
     worse = study(40, {"temperature": [1.5, 1.7]}, tune=table)
